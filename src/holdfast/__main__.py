@@ -1,0 +1,43 @@
+"""`holdfast` and `python -m holdfast`: the last broad handler, where our own bugs end."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    from holdfast.cli import main as run
+
+    try:
+        return run()
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader went away: `holdfast sessions | head`
+        sys.stderr.close()
+        return 0
+    except Exception as error:
+        return _our_bug(error)
+
+
+def _our_bug(error: Exception) -> int:
+    """The whole report into the log, one line for the person."""
+    import traceback
+
+    from holdfast import __version__, paths, platform
+
+    state = paths.state_home()
+    report = "".join(traceback.format_exception(error))
+    try:
+        platform.own_folder(state)
+        with open(paths.log(state), "a", encoding="utf-8") as log:
+            log.write(f"{platform.now()} holdfast {__version__} {sys.argv[1:2]}\n{report}\n")
+        where = f"the full report is in {paths.log(state)}"
+    except OSError:
+        where = "the log could not be written"
+    print(f"error: this is a bug in holdfast: {type(error).__name__}: {error}", file=sys.stderr)
+    print(f"hint:  {where}", file=sys.stderr)
+    return 3
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,322 @@
+"""Claude Code's dialect: one JSON object comes in, one JSON object or nothing goes out.
+
+What is said in odd types is kept as text rather than refused; an event we have not met is passed
+on under its own name. Nothing here cuts or redacts: that is the gate's work.
+"""
+
+from __future__ import annotations
+
+from holdfast import jsontext
+from holdfast.errors import AgentError
+from holdfast.event import Event, session_id
+from holdfast.paths import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from holdfast.event import Answer
+
+NAME = "claude-code"
+
+# event -> timeout in seconds: what `holdfast init` writes. Ours take milliseconds; SessionEnd's
+# is there because without one the client cuts every hook off after 1.5 s.
+HOOKS = {
+    "SessionStart": 10,
+    "UserPromptSubmit": 5,
+    "UserPromptExpansion": 5,
+    "PreToolUse": 5,
+    "PostToolUse": 5,
+    "PostToolUseFailure": 5,
+    "PreCompact": 10,
+    "PostCompact": 5,
+    "Stop": 10,
+    "StopFailure": 5,
+    "SubagentStart": 5,
+    "SubagentStop": 5,
+    "Notification": 5,
+    "TaskCreated": 5,
+    "TaskCompleted": 5,
+    "InstructionsLoaded": 5,
+    "CwdChanged": 5,
+    "SessionEnd": 10,
+}
+
+DEEDS = {
+    "Bash": "run",
+    "PowerShell": "run",
+    "Write": "create",
+    "Edit": "edit",
+    "MultiEdit": "edit",
+    "NotebookEdit": "edit",
+    "Read": "read",
+    "Grep": "search",
+    "Glob": "search",
+    "LS": "search",
+    "ToolSearch": "search",
+    "WebFetch": "fetch",
+    "WebSearch": "fetch",
+    "Agent": "delegate",
+    "Task": "delegate",
+    "TodoWrite": "plan",
+    "TaskCreate": "plan",
+    "TaskUpdate": "plan",
+    "ExitPlanMode": "plan",
+    "Skill": "skill",
+}
+PATHS = ("file_path", "notebook_path", "path")
+# Kinds that come again with the very same payload and are another event: there the transcript
+# has grown in between.
+REPEATABLE = frozenset({"session_began", "context_closing", "moved"})
+CONTEXT_EVENTS = {"session_began": "SessionStart", "prompt_given": "UserPromptSubmit"}
+
+
+def read(
+    said: dict[str, Any],
+    *,
+    raw: bytes,
+    at: str,
+    process: tuple[int, str],
+    size: Callable[[str], int],
+) -> Event:
+    """The event in our words, its natural key included; AgentError when nobody is speaking.
+
+    `process` is the agent's number and start time, `size` tells how long a file is by now.
+    """
+    name = _text(said.get("hook_event_name"))
+    session = _text(said.get("session_id"))
+    if not name or not session:
+        raise AgentError("a hook payload without hook_event_name or session_id")
+    kind, body, key = READERS.get(name, _unheard_of)(said)
+    transcript = _text(said.get("transcript_path"))
+    if not key:
+        # Nothing in the payload names this event: the payload itself does.
+        key = f"{kind}:{digest(raw)}"
+        if kind in REPEATABLE:
+            key = f"{key}:{size(transcript)}"
+    if kind == "session_began":
+        key = f"began:{body['source']}:{process[0]}:{process[1]}:{key}"
+    return Event(
+        agent=NAME,
+        kind=kind,
+        session=session_id(session),
+        key=key,
+        at=at,
+        cwd=_text(said.get("cwd")),
+        body=body,
+        pid=process[0],
+        transcript=transcript,
+    )
+
+
+def write(answer: Answer, kind: str) -> str:
+    """Context as JSON: plain text would be taken for context on three events only."""
+    if not answer.context:
+        return ""
+    if kind == "context_closing":
+        return answer.context  # appended to the summariser's instructions as it stands
+    name = CONTEXT_EVENTS[kind]
+    said = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": answer.context}}
+    return jsontext.dumps(said)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    return jsontext.dumps(value)
+
+
+def _session_start(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    body: dict[str, Any] = {"source": _text(said.get("source")) or "startup"}
+    for ours, theirs in (
+        ("model", "model"),
+        ("title", "session_title"),
+        ("agent_type", "agent_type"),
+    ):
+        if said.get(theirs):
+            body[ours] = _text(said[theirs])
+    if type(said.get("context_tokens")) is int:
+        body["context_tokens"] = said["context_tokens"]
+    return "session_began", body, ""
+
+
+def _session_end(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    return "session_ended", {"reason": _text(said.get("reason")) or "other"}, ""
+
+
+def _prompt(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    prompt = _text(said.get("prompt"))
+    if prompt.startswith("<task-notification>"):
+        # A background task of the agent's own reports; no person said this.
+        return "notified", {"sort": "task", "message": prompt}, ""
+    body = {"prompt": prompt}
+    if said.get("source"):
+        body["source"] = _text(said["source"])
+    return "prompt_given", body, _keyed("prompt", said, "prompt_id")
+
+
+def _expansion(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    body = {
+        "name": _text(said.get("command_name")),
+        "arguments": _text(said.get("command_args")),
+        "prompt": _text(said.get("prompt")),
+        "sort": _text(said.get("expansion_type")),
+    }
+    return "command_typed", body, _keyed("command", said, "prompt_id")
+
+
+def _pre_tool(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    return "tool_asked", {}, _keyed("asked", said, "tool_use_id")
+
+
+def _post_tool(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    body = _tool(said)
+    body["ok"] = True
+    response = said.get("tool_response")
+    if isinstance(response, dict):
+        if body["tool"] == "Write" and response.get("type") == "update":
+            body["deed"] = "edit"
+        if body["deed"] == "run":
+            body["output"] = _text(response.get("stdout")) + _text(response.get("stderr"))
+            body["interrupted"] = response.get("interrupted") is True
+    elif isinstance(response, str):
+        body["output"] = response
+    return "tool_used", body, _keyed("tool", said, "tool_use_id")
+
+
+def _tool_failure(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    body = _tool(said)
+    body["ok"] = False
+    body["error"] = _text(said.get("error"))
+    body["interrupted"] = said.get("is_interrupt") is True
+    return "tool_used", body, _keyed("tool", said, "tool_use_id")
+
+
+def _tool(said: dict[str, Any]) -> dict[str, Any]:
+    tool = _text(said.get("tool_name"))
+    given = said.get("tool_input")
+    given = given if isinstance(given, dict) else {"input": given}
+    body: dict[str, Any] = {"tool": tool, "deed": DEEDS.get(tool, "other"), "input": given}
+    for name in PATHS:
+        if isinstance(given.get(name), str):
+            body["path"] = given[name]
+            break
+    if body["deed"] == "run":
+        body["command"] = _text(given.get("command"))
+    if type(said.get("duration_ms")) is int:
+        body["duration_ms"] = said["duration_ms"]
+    if said.get("agent_id"):
+        body["subagent"] = _text(said["agent_id"])
+    return body
+
+
+def _pre_compact(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    body = {
+        "trigger": _text(said.get("trigger")),
+        "instructions": _text(said.get("custom_instructions")),
+    }
+    if said.get("agent_id"):
+        body["subagent"] = _text(said["agent_id"])
+    return "context_closing", body, ""
+
+
+def _post_compact(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    body = {"trigger": _text(said.get("trigger")), "summary": _text(said.get("compact_summary"))}
+    return "context_compacted", body, ""
+
+
+def _stop(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    tasks = said.get("background_tasks")
+    body = {
+        "message": _text(said.get("last_assistant_message")),
+        "again": said.get("stop_hook_active") is True,
+        "background": tasks if isinstance(tasks, list) else [],
+    }
+    return "turn_ended", body, ""
+
+
+def _stop_failure(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    details = _text(said.get("error_details")) or _text(said.get("last_assistant_message"))
+    return "turn_failed", {"error": _text(said.get("error")), "details": details}, ""
+
+
+def _subagent_start(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    return "subagent_began", _subagent(said), _keyed("subagent_began", said, "agent_id")
+
+
+def _subagent_stop(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    body = {**_subagent(said), "message": _text(said.get("last_assistant_message"))}
+    return "subagent_ended", body, ""
+
+
+def _subagent(said: dict[str, Any]) -> dict[str, Any]:
+    return {"subagent": _text(said.get("agent_id")), "sort": _text(said.get("agent_type"))}
+
+
+def _notification(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    body = {"sort": _text(said.get("notification_type")), "message": _text(said.get("message"))}
+    return "notified", body, ""
+
+
+def _task_created(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    return "task_created", _task(said), _keyed("task_created", said, "task_id")
+
+
+def _task_completed(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    return "task_completed", _task(said), ""
+
+
+def _task(said: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "task": _text(said.get("task_id")),
+        "subject": _text(said.get("task_subject")),
+        "description": _text(said.get("task_description")),
+    }
+
+
+def _instructions(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    body = {
+        "path": _text(said.get("file_path")),
+        "sort": _text(said.get("memory_type")),
+        "reason": _text(said.get("load_reason")),
+    }
+    return "instructions_loaded", body, ""
+
+
+def _moved(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    return "moved", {"before": _text(said.get("old_cwd")), "after": _text(said.get("new_cwd"))}, ""
+
+
+def _unheard_of(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    return "event_seen", {"name": _text(said.get("hook_event_name")), "said": said}, ""
+
+
+def _keyed(prefix: str, said: dict[str, Any], name: str) -> str:
+    """A natural key from the payload's own id, "" when it has none."""
+    given = said.get(name)
+    return f"{prefix}:{given}" if isinstance(given, str) and 0 < len(given) <= 200 else ""
+
+
+READERS = {
+    "SessionStart": _session_start,
+    "SessionEnd": _session_end,
+    "UserPromptSubmit": _prompt,
+    "UserPromptExpansion": _expansion,
+    "PreToolUse": _pre_tool,
+    "PostToolUse": _post_tool,
+    "PostToolUseFailure": _tool_failure,
+    "PreCompact": _pre_compact,
+    "PostCompact": _post_compact,
+    "Stop": _stop,
+    "StopFailure": _stop_failure,
+    "SubagentStart": _subagent_start,
+    "SubagentStop": _subagent_stop,
+    "Notification": _notification,
+    "TaskCreated": _task_created,
+    "TaskCompleted": _task_completed,
+    "InstructionsLoaded": _instructions,
+    "CwdChanged": _moved,
+}

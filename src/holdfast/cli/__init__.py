@@ -1,0 +1,78 @@
+"""The command line. One file per command; this table is the whole menu.
+
+A command returns a `Report`; it never prints, never exits and holds no rule. `--json` prints the
+report's data alone. Errors are one line and a hint. Exit codes: 0 done, 1 you can fix it, 2 misuse,
+3 our bug, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from typing import Any
+
+import click
+
+from holdfast import __version__
+from holdfast.errors import HoldfastError
+
+COMMANDS = ("init", "uninstall", "status", "sessions", "chain", "replay", "archive", "restore")
+
+
+class Menu(click.Group):
+    """Commands, each imported when it is called for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"holdfast.cli.{cmd_name}")
+        assert module.__doc__ is not None
+        return click.Command(
+            cmd_name,
+            params=[*module.PARAMETERS, JSON],
+            help=module.__doc__,
+            short_help=module.__doc__.splitlines()[0],
+            callback=lambda **options: _run(module, **options),
+        )
+
+
+JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print data instead of text.")
+
+
+@click.command(cls=Menu, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="holdfast")
+def menu() -> None:
+    """Holdfast: the continuity layer for coding agents."""
+
+
+def _run(module: Any, *, as_json: bool, **options: Any) -> int:
+    report = module.run(**options)
+    if as_json:
+        click.echo(json.dumps(report.data, indent=2, ensure_ascii=False))
+    else:
+        for line in report.lines:
+            click.echo(line)
+    return int(report.exit_code)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command; expected errors become one line and a hint."""
+    try:
+        return int(menu.main(args=arguments, standalone_mode=False) or 0)
+    except click.ClickException as error:
+        usage = getattr(error, "ctx", None)
+        print(f"error: {error.format_message()}", file=sys.stderr)
+        if usage is not None:
+            print(f"hint:  see `{usage.command_path} --help`", file=sys.stderr)
+        return 2
+    except click.Abort:
+        return 130
+    except HoldfastError as error:
+        print(f"error: {error}", file=sys.stderr)
+        if error.hint:
+            print(f"hint:  {error.hint}", file=sys.stderr)
+        return 1

@@ -1,0 +1,44 @@
+"""Walk the chain of a session: who came before it, who came after.
+
+Without a session, the newest one of this project.
+"""
+
+from __future__ import annotations
+
+import click
+
+from holdfast import platform
+from holdfast.cli.names import session_named
+from holdfast.cli.report import Report
+from holdfast.cli.sessions import line, project_here, told
+from holdfast.errors import NotFound
+from holdfast.sessions import chain, shelf
+from holdfast.workspace import existing
+
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(["session"], required=False),
+    click.Option(["--depth"], type=click.IntRange(1, 1000), default=10, show_default=True),
+]
+
+
+def run(*, session: str | None, depth: int) -> Report:
+    workspace = existing()
+    if session:
+        middle = session_named(workspace, session)
+    else:
+        newest = shelf.of_project(workspace.store, project_here(workspace), 1)
+        if not newest:
+            raise NotFound("no session of this project", hint="see `holdfast sessions --all`")
+        middle = newest[0]
+    before = chain.before(workspace.store, middle.id, depth)
+    after = chain.after(workspace.store, middle.id, depth)
+    now = platform.now()
+    lines, data = [], []
+    for link in (*reversed(before), chain.Link(middle.id, ""), *after):
+        found = shelf.find(workspace.store, link.session)
+        pointer = "→" if link.session == middle.id else " "
+        shown = line(found, now, named=False) if found else f"· {link.session or 'unknown'}"
+        lines.append(f"{pointer} {shown}" + (f"  ({link.how})" if link.how else ""))
+        row = told(found) if found else {"id": link.session}
+        data.append({**row, "how": link.how, "asked": link.session == middle.id})
+    return Report(tuple(lines), {"session": middle.id, "chain": data})

@@ -1,0 +1,13 @@
+"""What a command has to say: lines for people, data for programs, an exit code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Report:
+    lines: tuple[str, ...]
+    data: dict[str, Any] = field(default_factory=dict)
+    exit_code: int = 0

@@ -1,0 +1,33 @@
+"""Bring an archived session back into the store."""
+
+from __future__ import annotations
+
+import click
+
+from holdfast import platform
+from holdfast.cli.names import session_named
+from holdfast.cli.report import Report
+from holdfast.cli.words import plural
+from holdfast.errors import NotFound
+from holdfast.sessions import archive
+from holdfast.sessions.life import short
+from holdfast.workspace import existing
+
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(["session"]),
+    click.Option(["--dry-run"], is_flag=True, help="Say what would come back, change nothing."),
+]
+
+
+def run(*, session: str, dry_run: bool) -> Report:
+    workspace = existing()
+    found = session_named(workspace, session)
+    if not found.archived:
+        raise NotFound(f"{short(found.id)} is not archived", hint="see `holdfast sessions --all`")
+    if dry_run:
+        count = archive.size(workspace, found)
+    else:
+        count = archive.restore(workspace, found.id, now=platform.now())
+    verb = "would come back" if dry_run else "restored"
+    line = f"{short(found.id)}: {plural(count, 'entry', 'entries')} {verb}."
+    return Report((line,), {"id": found.id, "entries": count, "dry_run": dry_run})

@@ -1,0 +1,89 @@
+"""One screen: this project's sessions, what the last one did, and whether all is well."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from holdfast import faults, paths, platform
+from holdfast.briefing import inline
+from holdfast.cli.report import Report
+from holdfast.cli.sessions import line, project_here, told
+from holdfast.cli.words import ago, plural
+from holdfast.continuity import shelf as activity
+from holdfast.ledger import shelf as ledger
+from holdfast.ledger import spool
+from holdfast.sessions import chain, shelf, whereabouts
+from holdfast.sessions.life import short
+from holdfast.setup import install
+from holdfast.workspace import Workspace, existing
+
+PARAMETERS: list[click.Parameter] = []
+
+
+def run() -> Report:
+    state = paths.state_home()
+    where = whereabouts.look(os.getcwd())
+    hooks = [str(path) for path in install.installed(state) if _covers(path, where.root)]
+    data: dict[str, Any] = {"project": None, "hooks": hooks, "sessions": [], "last": None}
+    lines = [f"Project   {where.root}" + (f"  on {where.branch}" if where.branch else "")]
+    lines.append(f"Hooks     {', '.join(hooks) or 'not installed here: run `holdfast init`'}")
+    if platform.exists(paths.store(state)):
+        workspace = existing()
+        data["project"] = project_here(workspace) or None
+        lines += _sessions(workspace, data)
+        data["entries"] = ledger.count(workspace.store)
+        lines.append(f"Ledger    {plural(data['entries'], 'entry', 'entries')}")
+    waiting, swallowed = len(spool.waiting(state)), faults.all_of(state)
+    data |= {"spool": waiting, "faults": len(swallowed)}
+    data["paused"] = platform.exists(paths.pause(state))
+    if waiting:
+        lines.append(f"Spool     {plural(waiting, 'event')} waiting for the store")
+    lines.append(f"Faults    {_faults(swallowed)}")
+    if data["paused"]:
+        lines.append(f"Paused    by {paths.pause(state)}")
+    return Report(tuple(lines), data)
+
+
+def _sessions(workspace: Workspace, data: dict[str, Any]) -> list[str]:
+    found = shelf.of_project(workspace.store, data["project"] or "", 5)
+    data["sessions"] = [told(session) for session in found]
+    if not found:
+        return ["Sessions  none yet"]
+    now = platform.now()
+    lines = [
+        f"{'Sessions' if not n else '':10}{line(s, now, named=False)}" for n, s in enumerate(found)
+    ]
+    before = chain.before(workspace.store, found[0].id, 5)
+    if before:
+        names = [short(link.session) or "unknown" for link in reversed(before)]
+        lines.append(f"Chain     {' → '.join([*names, short(found[0].id)])}")
+    for session in found:
+        done = activity.activity(workspace.store, session.id)
+        if done is None or not done["last_prompt"]:
+            continue
+        files = activity.changed(workspace.store, session.id, 5)
+        data["last"] = {**done, "files": [{"path": path, "how": how} for path, how in files]}
+        lines.append(f"Prompt    {inline(done['last_prompt'], 100)}  ({short(session.id)})")
+        if files:
+            lines.append(f"Files     {', '.join(f'{path} ({how})' for path, how in files)}")
+        if done["last_command"]:
+            ok = "succeeded" if done["last_command_ok"] else "failed"
+            lines.append(f"Command   {inline(done['last_command'], 100)}  ({ok})")
+        break
+    return lines
+
+
+def _covers(settings: Any, root: str) -> bool:
+    folder = str(settings.parent.parent)
+    return folder in (root, paths.home())
+
+
+def _faults(swallowed: list[dict[str, Any]]) -> str:
+    if not swallowed:
+        return "none"
+    last = swallowed[-1]
+    when = ago(str(last["at"]), platform.now())
+    return f"{len(swallowed)}, the last {when}: {last['kind']} at {last['place']}"

@@ -1,0 +1,1 @@
+"""Continuity: what one session did, told to the next."""

@@ -1,0 +1,47 @@
+"""Every error we raise on purpose.
+
+    HoldfastError          something you can fix; shown as one line and a hint
+    ├── SettingsError        a setting is missing or malformed
+    ├── NotFound             you named something that is not here
+    │   └── Ambiguous        you named more than one thing
+    ├── StoreError           the database refused, is locked, or is newer than us
+    ├── EntryRefused         an entry does not have the shape its kind asks for
+    └── AgentError           an agent sent something we cannot read
+
+Anything else that escapes is our bug: it is logged in full and exits with 3.
+A gate that says no is not an error. It is a `Verdict`, and it is returned.
+"""
+
+from __future__ import annotations
+
+
+class HoldfastError(Exception):
+    """Something went wrong that the reader of the message can fix."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class SettingsError(HoldfastError):
+    """A setting is missing or malformed."""
+
+
+class NotFound(HoldfastError):
+    """The thing you named is not here."""
+
+
+class Ambiguous(NotFound):
+    """The name you gave fits more than one thing."""
+
+
+class StoreError(HoldfastError):
+    """The database refused."""
+
+
+class EntryRefused(HoldfastError):
+    """An entry does not have the shape its kind asks for."""
+
+
+class AgentError(HoldfastError):
+    """An agent sent something we cannot read."""

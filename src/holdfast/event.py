@@ -1,0 +1,81 @@
+"""The words every room speaks: Event, Answer, Remark, Facts.
+
+An Event is what an agent told us, in our words. An Answer is what we tell it. A Remark is
+something a room finds worth saying; `briefing.py` decides what of it is said. These are plain
+classes: the hook path imports neither `dataclasses` nor `typing`.
+"""
+
+from __future__ import annotations
+
+from holdfast.paths import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SESSION_CAP = 100
+
+# Priorities, most urgent first: what the budget drops, it drops from the end.
+CRASH, RULES, GOAL, GATES, NEXT, DECISIONS, PINS, TOPICS, NOTICE = range(9)
+
+
+class Event:
+    """What an agent told us: its kind, who and where, and what was said."""
+
+    __slots__ = ("agent", "at", "body", "cwd", "key", "kind", "pid", "session", "transcript")
+
+    def __init__(
+        self,
+        *,
+        agent: str,
+        kind: str,
+        session: str,
+        key: str,
+        at: str,
+        cwd: str,
+        body: dict[str, Any],
+        pid: int = 0,
+        transcript: str = "",
+    ) -> None:
+        self.agent = agent
+        self.kind = kind
+        self.session = session
+        self.key = key
+        self.at = at
+        self.cwd = cwd
+        self.body = body
+        self.pid = pid
+        self.transcript = transcript
+
+    def as_dict(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+class Remark:
+    """Something worth saying. `quoted` is other people's text: it is fenced before it is said."""
+
+    __slots__ = ("priority", "quoted", "text")
+
+    def __init__(self, priority: int, text: str, quoted: str = "") -> None:
+        self.priority = priority
+        self.text = text
+        self.quoted = quoted
+
+
+class Answer:
+    """What the agent gets to read: context, or nothing."""
+
+    __slots__ = ("context",)
+
+    def __init__(self, context: str = "") -> None:
+        self.context = context
+
+
+CARRY_ON = Answer()
+
+
+def session_id(given: str) -> str:
+    """The agent's session id as we keep it: at most 100 characters, longer ones hashed."""
+    if len(given) <= SESSION_CAP:
+        return given
+    return f"{given[:60]}-{digest(given.encode('utf-8', 'backslashreplace'))}"

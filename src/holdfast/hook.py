@@ -1,0 +1,166 @@
+"""The door agents knock on.
+
+It runs in front of somebody's work, many times an hour, so it keeps three promises: it answers
+quickly, it imports next to nothing, and it never stands in the way. It exits with 0 whatever
+happens; what it could not keep waits in the spool; what went wrong is a counted fault.
+"""
+
+from __future__ import annotations
+
+from holdfast import jsontext, paths, platform
+from holdfast.platform import env, system
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+    from holdfast.event import Event
+
+INPUT_CAP_BYTES = 16 << 20
+SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ash", "ksh", "fish", "busybox"})
+# An agent gives its hooks seconds; SessionEnd has 1.5 of them in all.
+BUSY_S = {"session_ended": 1.0}
+DEFAULT_BUSY_S = 3.0
+# Closing the last connection would copy the log back and delete it, at every event. So nothing is
+# closed: the log is safe as it stands, and is copied back when it has grown.
+_OPEN: list[object] = []
+
+
+def main() -> NoReturn:
+    """Answer one event, and leave without unwinding: the store's log is safe as it stands."""
+    if is_off():
+        system._exit(0)
+    state = paths.state_home()
+    system.umask(0o077)
+    try:
+        said = answer(state, *read_input())
+        if said:
+            platform.write_all(1, said.encode("utf-8", "backslashreplace"))
+    except BaseException as error:  # whatever it is: docs/decisions/0003-never-in-the-way.md
+        _count(state, "door", error)
+    raise system._exit(0)
+
+
+def is_off() -> bool:
+    """Switched off by variable or file, or started from within one of our own processes."""
+    return (
+        env("HOLDFAST_OFF") not in ("", "0")
+        or env(platform.INSIDE) != ""
+        or platform.exists(paths.pause(paths.state_home()))
+    )
+
+
+def read_input() -> tuple[bytes, bool]:
+    """All of stdin up to a cap, and whether there was more. The rest is read and let go, so
+    that the agent never writes into a closed pipe."""
+    raw = platform.read_all(0, INPUT_CAP_BYTES + 1)
+    if len(raw) <= INPUT_CAP_BYTES:
+        return raw, False
+    while system.read(0, 1 << 20):
+        pass
+    return raw[:INPUT_CAP_BYTES], True
+
+
+def answer(state: str, raw: bytes, was_cut: bool) -> str:
+    """What to print. Faults are counted here; only what nobody foresaw is raised."""
+    from holdfast.agents import claude_code as agent
+
+    event = _event(state, agent, raw, was_cut)
+    if event is None:
+        return ""
+    from holdfast import lifecycle
+
+    if lifecycle.is_idle(event.kind):
+        return ""
+    lifecycle.look(event)
+    try:
+        from holdfast.store.sqlite import UNAVAILABLE
+        from holdfast.workspace import Workspace
+
+        try:
+            workspace = Workspace(state, busy_s=BUSY_S.get(event.kind, DEFAULT_BUSY_S))
+            _OPEN.append(workspace)
+            _take_in(state, workspace)
+            return agent.write(lifecycle.receive(workspace, event), event.kind)
+        except UNAVAILABLE as error:
+            _set_aside(state, event, "store unavailable", error)
+    except BaseException as error:  # the event must not be lost, whatever it was
+        _set_aside(state, event, "event not kept", error)
+    return ""
+
+
+def _event(state: str, agent: Any, raw: bytes, was_cut: bool) -> Event | None:
+    from holdfast.errors import AgentError
+
+    text = raw.decode("utf-8", "surrogateescape")
+    try:
+        said = jsontext.loads(text)
+    except ValueError as error:
+        said = jsontext.salvage(text)
+        _count(state, "input too large" if was_cut else "input unreadable", error)
+    if not isinstance(said, dict):
+        _count(state, "input unreadable", TypeError(type(said).__name__))
+        return None
+    try:
+        pid = agent_process()
+        starts = said.get("hook_event_name") == "SessionStart"
+        process = (pid, platform.process_started(pid) if starts else "")
+        event: Event = agent.read(said, raw=raw, at=platform.now(), process=process, size=_size)
+        return event
+    except AgentError as error:
+        _count(state, "input unreadable", error)
+        return None
+
+
+def agent_process() -> int:
+    """The agent's own process: it says so, else it is the first ancestor that is no shell."""
+    told = env("CLAUDE_PID")
+    if told.isdecimal() and 0 < int(told) < 1 << 31:
+        return int(told)
+    pid = system.getppid()
+    for _ in range(4):
+        if platform.name_of(pid) not in SHELLS:
+            break
+        pid = platform.parent_of(pid)
+    return int(pid)
+
+
+def _take_in(state: str, workspace: Any) -> None:
+    """Events that waited come before this one. None of them can keep it from being kept."""
+    if not any(map(platform.names_in, paths.spools(state))):
+        return
+    from holdfast import lifecycle
+    from holdfast.ledger import spool
+
+    try:
+        spool.take_in(
+            state,
+            lambda event: lifecycle.receive(workspace, event),
+            lambda path: _count(state, "spool unreadable", ValueError(path)),
+        )
+    except Exception as error:
+        _count(state, "spool not taken in", error)
+
+
+def _set_aside(state: str, event: Event, kind: str, error: BaseException) -> None:
+    from holdfast.ledger import spool
+
+    kept = spool.put(state, event)
+    _count(state, kind if kept else "event lost", error)
+
+
+def _count(state: str, kind: str, error: BaseException) -> None:
+    from holdfast import faults
+
+    trace, place = error.__traceback__, ""
+    while trace is not None:
+        place = f"{trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    faults.note(state, kind, place, f"{type(error).__name__}: {error}")
+
+
+def _size(path: str) -> int:
+    try:
+        return int(system.stat(path).st_size) if path else 0
+    except (OSError, ValueError):
+        return 0

@@ -1,0 +1,103 @@
+"""JSON on the hook path: the standard library's C scanner and encoder, without their package.
+
+Importing `json` costs more than a whole hook may (docs/decisions/0003); `_json` costs nothing.
+Where `_json` is missing the public package takes its place, with the same answers.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+make_scanner: Any
+try:
+    from _json import encode_basestring, make_encoder, make_scanner
+except ImportError:  # another Python than CPython
+    make_scanner = None
+
+BLANKS = " \t\n\r"
+
+# The C scanner reports a syntax error through json.decoder, and when that module was never
+# imported it raises nothing at all, which Python turns into a SystemError.
+UNREADABLE = (StopIteration, ValueError, SystemError)
+
+
+class _Context:
+    """What the C scanner asks of a decoder."""
+
+    strict = False  # control characters inside strings are odd, not fatal
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+
+    @staticmethod
+    def parse_constant(name: str) -> str:
+        return name  # NaN and Infinity are not JSON: kept as the words they are
+
+
+def _past_blanks(text: str, at: int) -> int:
+    while at < len(text) and text[at] in BLANKS:
+        at += 1
+    return at
+
+
+def loads(text: str) -> Any:
+    """The value, or ValueError; deep nesting is a ValueError too."""
+    scan = _scanner()
+    try:
+        value, end = scan(text, _past_blanks(text, 0))
+    except UNREADABLE:
+        raise ValueError("not JSON") from None
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if _past_blanks(text, end) != len(text):
+        raise ValueError("more than one JSON value")
+    return value
+
+
+def salvage(text: str) -> dict[str, Any]:
+    """The leading members of a broken JSON object: all that can be read of it."""
+    scan = _scanner()
+    found: dict[str, Any] = {}
+    at = _past_blanks(text, 0)
+    if text[at : at + 1] != "{":
+        return found
+    try:
+        while text[at : at + 1] in ("{", ","):
+            key, at = scan(text, _past_blanks(text, at + 1))
+            at = _past_blanks(text, at)
+            if text[at : at + 1] != ":" or not isinstance(key, str):
+                break
+            value, at = scan(text, _past_blanks(text, at + 1))
+            found[key] = value
+            at = _past_blanks(text, at)
+    except (*UNREADABLE, RecursionError):
+        pass
+    return found
+
+
+def dumps(value: Any) -> str:
+    """Compact, one line, non-ASCII as it is. Values must be plain JSON values."""
+    if make_scanner is None:
+        import json
+
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    encode: Any = make_encoder(
+        None, _refuse, encode_basestring, None, ":", ",", False, False, False
+    )
+    return "".join(encode(value, 0))
+
+
+def _refuse(value: object) -> object:
+    raise TypeError(f"not a JSON value: {type(value).__name__}")
+
+
+def _scanner() -> Any:
+    if make_scanner is None:
+        import json
+
+        decoder: Any = json.JSONDecoder(strict=False, parse_constant=str)
+        return decoder.scan_once
+    return make_scanner(_Context)

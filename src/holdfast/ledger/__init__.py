@@ -1,0 +1,1 @@
+"""The ledger: what was learnt, appended once and never edited."""

@@ -1,0 +1,174 @@
+"""An entry: one thing that was learnt, and the shape its kind asks for.
+
+    header   machine, seq, at, project, session, agent, kind, version, key, digest, checksum
+    body     JSON, apart from the header, so that it can be forgotten while the header stays
+
+Laws (docs/decisions/0001-the-entry.md):
+  - an entry is never edited;
+  - `seq` is gap-free per machine, and is the order of commits whatever the clocks say;
+  - (session, key) names the event itself: what arrives twice is kept once;
+  - `digest` covers salt and body. The salt lies with the body and goes with it, so that a
+    gravestone cannot be asked whether it once held a guessed text;
+  - `checksum` covers every other field of the header.
+"""
+
+from __future__ import annotations
+
+from holdfast.errors import EntryRefused
+from holdfast.paths import digest as digest_of
+from holdfast.redaction import Gated
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# Fields of a body: name -> the types it may have. A name with "?" may be missing.
+_TEXT, _FLAG, _WHOLE, _LIST, _OBJECT = (str,), (bool,), (int,), (list,), (dict,)
+
+# kind -> (version of the shape, fields)
+KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
+    "project_met": (1, {"name": _TEXT, "root": _TEXT}),
+    "project_aliased": (1, {"sort": _TEXT, "value": _TEXT}),
+    "projects_merged": (1, {"into": _TEXT}),
+    "session_began": (
+        1,
+        {
+            "source": _TEXT,
+            "cwd": _TEXT,
+            "worktree": _TEXT,
+            "gitdir": _TEXT,
+            "branch": _TEXT,
+            "channel": _TEXT,
+            "transcript": _TEXT,
+            "pid": _WHOLE,
+            "process_started": _TEXT,
+            "boot": _TEXT,
+            "host": _TEXT,
+            "namespace": _TEXT,
+            "model?": _TEXT,
+            "title?": _TEXT,
+            "agent_type?": _TEXT,
+            "context_tokens?": _WHOLE,
+        },
+    ),
+    "session_linked": (1, {"previous": _TEXT, "how": _TEXT}),
+    "session_crashed": (1, {"last_active_at": _TEXT, "how": _TEXT, "found_by": _TEXT}),
+    "session_ended": (1, {"reason": _TEXT}),
+    "session_archived": (1, {"file": _TEXT, "session": _OBJECT}),
+    "session_restored": (1, {"file": _TEXT}),
+    "prompt_given": (1, {"prompt": _TEXT, "branch?": _TEXT, "source?": _TEXT}),
+    "command_typed": (1, {"name": _TEXT, "arguments": _TEXT, "prompt": _TEXT, "sort?": _TEXT}),
+    "tool_used": (
+        1,
+        {
+            "tool": _TEXT,
+            "deed": _TEXT,
+            "ok": _FLAG,
+            "path?": _TEXT,
+            "command?": _TEXT,
+            "input": _OBJECT,
+            "output?": _TEXT,
+            "error?": _TEXT,
+            "interrupted?": _FLAG,
+            "duration_ms?": _WHOLE,
+            "subagent?": _TEXT,
+            "branch?": _TEXT,
+        },
+    ),
+    "context_closing": (1, {"trigger": _TEXT, "instructions": _TEXT, "subagent?": _TEXT}),
+    "context_compacted": (1, {"trigger": _TEXT, "summary": _TEXT}),
+    "turn_ended": (1, {"message": _TEXT, "again": _FLAG, "background": _LIST, "branch?": _TEXT}),
+    "turn_failed": (1, {"error": _TEXT, "details": _TEXT}),
+    "subagent_began": (1, {"subagent": _TEXT, "sort": _TEXT}),
+    "subagent_ended": (1, {"subagent": _TEXT, "sort": _TEXT, "message": _TEXT}),
+    "notified": (1, {"sort": _TEXT, "message": _TEXT}),
+    "task_created": (1, {"task": _TEXT, "subject": _TEXT, "description": _TEXT}),
+    "task_completed": (1, {"task": _TEXT, "subject": _TEXT, "description": _TEXT}),
+    "instructions_loaded": (1, {"path": _TEXT, "sort": _TEXT, "reason": _TEXT}),
+    "moved": (1, {"before": _TEXT, "after": _TEXT, "branch?": _TEXT}),
+    "event_seen": (1, {"name": _TEXT, "said": _OBJECT}),
+}
+
+
+class Draft:
+    """An entry on its way in: all but what the ledger itself assigns."""
+
+    __slots__ = ("agent", "at", "body", "key", "kind", "project", "session")
+
+    def __init__(
+        self,
+        kind: str,
+        *,
+        at: str,
+        project: str,
+        session: str,
+        agent: str,
+        key: str,
+        body: Gated,
+    ) -> None:
+        self.kind = kind
+        self.at = at
+        self.project = project
+        self.session = session
+        self.agent = agent
+        self.key = key
+        self.body = body
+
+
+class Entry:
+    """What `derive` reads: a header's meaning and the body."""
+
+    __slots__ = ("agent", "at", "body", "kind", "machine", "project", "seq", "session", "version")
+
+    def __init__(
+        self,
+        machine: str,
+        seq: int,
+        at: str,
+        project: str,
+        session: str,
+        agent: str,
+        kind: str,
+        version: int,
+        body: dict[str, Any],
+    ) -> None:
+        self.machine = machine
+        self.seq = seq
+        self.at = at
+        self.project = project
+        self.session = session
+        self.agent = agent
+        self.kind = kind
+        self.version = version
+        self.body = body
+
+
+def check(kind: str, body: object) -> int:
+    """The version of the shape, or EntryRefused: one rule per kind, on the way in."""
+    if kind not in KINDS:
+        raise EntryRefused(f"no such kind of entry: {kind}")
+    version, fields = KINDS[kind]
+    if not isinstance(body, dict):
+        raise EntryRefused(f"{kind}: the body is not an object")
+    matched = 0
+    for name, types in fields.items():
+        optional = name[-1] == "?"
+        value = body.get(name[:-1] if optional else name)
+        if value is None:
+            if optional:
+                matched += name[:-1] in body
+                continue
+            raise EntryRefused(f"{kind}: {name} is missing")
+        # bool is an int to Python, and not to us.
+        if type(value) not in types:
+            raise EntryRefused(f"{kind}: {name} is a {type(value).__name__}")
+        matched += 1
+    if matched != len(body):
+        known = {name.rstrip("?") for name in fields}
+        raise EntryRefused(f"{kind}: unknown fields {sorted(set(body) - known)}")
+    return version
+
+
+def checksum(*header: object) -> str:
+    """Over every field of the header but the checksum itself."""
+    return digest_of("\x1f".join(str(field) for field in header).encode())

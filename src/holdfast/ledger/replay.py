@@ -1,0 +1,89 @@
+"""Replay: everything derived, built again from the entries.
+
+The new tables are filled beside the old ones, in a file of their own, while hooks go on appending;
+then, in one transaction, what came in meanwhile is added and the tables are swapped. `differences`
+compares instead of swapping: that is the replay law, put to the test.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from holdfast import rooms
+from holdfast.ledger import shelf
+from holdfast.store.sqlite import Store
+
+Progress = Callable[[int, int], None]
+STEP = 1_000
+
+
+def rebuild(store: Store, progress: Progress = lambda done, of: None) -> int:
+    """Fill every room's tables anew and swap them in; the number of entries replayed."""
+    with _beside(store) as side:
+        done = _replay(store, side, after=0, progress=progress)
+        store.attach(side.path, "side")
+        try:
+            with store.transaction():
+                # Whatever was appended since: few, and nobody can append more while we hold this.
+                _replay(store, side, after=done, progress=lambda *_: None)
+                for room, version in rooms.ROOMS.items():
+                    for table in rooms.deriver(room).TABLES:
+                        store.run(f"delete from main.{table}")
+                        store.run(f"insert into main.{table} select * from side.{table}")
+                    store.run("insert or replace into derivations values (?, ?)", room, version)
+        finally:
+            store.detach("side")
+    return shelf.count(store)
+
+
+def differences(store: Store, progress: Progress = lambda done, of: None) -> dict[str, int]:
+    """Derived tables whose rows a replay would not give again, with how many rows differ."""
+    found = {}
+    with _beside(store) as side:
+        _replay(store, side, after=0, progress=progress)
+        store.attach(side.path, "side")
+        try:
+            for table in derived_tables():
+                either = store.value(
+                    f"select count(*) from (select * from (select * from main.{table} except"
+                    f" select * from side.{table}) union all select * from (select * from"
+                    f" side.{table} except select * from main.{table}))"
+                )
+                if either:
+                    found[table] = int(either)
+        finally:
+            store.detach("side")
+    return found
+
+
+def derived_tables() -> list[str]:
+    return [table for room in rooms.ROOMS for table in rooms.deriver(room).TABLES]
+
+
+def _replay(store: Store, side: Store, *, after: int, progress: Progress) -> int:
+    total, done = shelf.last_place(store), after
+    with side.transaction():
+        for count, (place, entry) in enumerate(shelf.read(store, after=after)):
+            rooms.derive(side, entry, rooms.DERIVED_BY.get(entry.kind, ()))
+            done = place
+            if count % STEP == 0:
+                progress(place, total)
+    progress(total, total)
+    return done
+
+
+@contextmanager
+def _beside(store: Store) -> Iterator[Store]:
+    """An empty store of the same schema in a file of its own, gone afterwards."""
+    path = f"{store.path}.rebuild-{os.getpid()}"
+    try:
+        side = Store(path)
+        side.run("pragma synchronous = off")  # a file that is thrown away when we fall
+        yield side
+        side.close()
+    finally:
+        for name in (path, f"{path}-wal", f"{path}-shm"):
+            if os.path.exists(name):
+                os.unlink(name)

@@ -1,0 +1,73 @@
+"""The spool: where an event waits when the store is locked for long, full or damaged.
+
+One file per event, named by when it came and by its natural key, redacted like everything that
+is kept. It is taken in before the next event, and by then the store knows whether it had been
+kept after all. Files come first to the state home, on a full disk to the runtime folder.
+"""
+
+from __future__ import annotations
+
+from holdfast import jsontext, paths, platform
+from holdfast.event import Event
+from holdfast.platform import system
+from holdfast.redaction import gate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FILES_CAP = 10_000
+CAP = 20_000
+
+
+def put(state: str, event: Event) -> bool:
+    """Keep an event for later; False when no place would take it."""
+    name = f"{event.at}-{paths.digest(f'{event.session}/{event.key}'.encode())}.json"
+    content = jsontext.dumps(gate(event.as_dict(), CAP).value).encode()
+    for folder in paths.spools(state):
+        try:
+            if len(platform.names_in(folder)) < FILES_CAP:
+                platform.write_whole(f"{platform.own_folder(folder)}/{name}", content)
+                return True
+        except Exception:  # noqa: BLE001, S112 - the next place, then a counted loss
+            continue
+    return False
+
+
+def waiting(state: str) -> list[str]:
+    """The files that wait, oldest first."""
+    found = [
+        (name, f"{folder}/{name}")
+        for folder in paths.spools(state)
+        for name in platform.names_in(folder)
+        if name.endswith(".json")
+    ]
+    return [path for _, path in sorted(found)]
+
+
+def take_in(
+    state: str, receive: Callable[[Event], object], unreadable: Callable[[str], None]
+) -> int:
+    """Give every waiting event to `receive`, and then remove its file; the number taken in."""
+    taken = 0
+    for path in waiting(state):
+        content = platform.read_text(path, 1 << 24)
+        if content is None:
+            continue  # another hook was first by a breath
+        try:
+            event = Event(**jsontext.loads(content))
+        except (ValueError, TypeError):
+            unreadable(path)
+            _quietly(system.rename, path, f"{path}.unreadable")
+            continue
+        receive(event)
+        _quietly(system.unlink, path)
+        taken += 1
+    return taken
+
+
+def _quietly(act: Callable[..., None], *paths_: str) -> None:
+    try:
+        act(*paths_)
+    except FileNotFoundError:
+        pass  # two hooks took the same file in; the store kept its event once

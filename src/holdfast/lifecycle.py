@@ -1,0 +1,174 @@
+"""THE TABLE: what each event does, in order.
+
+Read it and you know what Holdfast does. `look` takes facts before anything is opened; the deeds
+run in one transaction; what follows the commit only renders files. A deed is named `room.deed`
+and imported when its event comes: a hook pays for its own event alone.
+"""
+
+from __future__ import annotations
+
+from holdfast.event import CARRY_ON, Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.event import Event, Remark
+    from holdfast.ledger.entry import Entry
+    from holdfast.sessions.shelf import Session
+    from holdfast.workspace import Workspace
+
+KEEP = "keep"
+
+# event: facts taken first, deeds in the transaction, what follows the commit
+EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
+    "session_began": (
+        ("sessions.look",),
+        ("sessions.recover", "sessions.begin", "sessions.tell", "continuity.greet"),
+        ("sessions.settle",),
+    ),
+    "prompt_given": ((), (KEEP,), ()),
+    "command_typed": ((), (KEEP,), ()),
+    "tool_asked": ((), (), ()),
+    "tool_used": ((), (KEEP,), ()),
+    "context_closing": ((), (KEEP,), ()),
+    "context_compacted": ((), (KEEP,), ()),
+    "turn_ended": ((), (KEEP, "sessions.link_fork"), ("sessions.settle",)),
+    "turn_failed": ((), (KEEP,), ()),
+    "subagent_began": ((), (KEEP,), ()),
+    "subagent_ended": ((), (KEEP,), ()),
+    "notified": ((), (KEEP,), ()),
+    "task_created": ((), (KEEP,), ()),
+    "task_completed": ((), (KEEP,), ()),
+    "instructions_loaded": ((), (KEEP,), ()),
+    "moved": ((), (KEEP,), ()),
+    "event_seen": ((), (KEEP,), ()),
+    "session_ended": ((), ("sessions.end",), ("sessions.settle",)),
+}
+
+# A prompt is kept longer than other texts: constraints and goals are quoted from it.
+CAPS = {"prompt_given": 20_000, "context_compacted": 20_000}
+# Events at which the branch is looked up again: a checkout happens inside a session.
+BRANCH_READ_AT = frozenset({"prompt_given", "turn_ended", "moved"})
+
+
+class Work:
+    """One event at work: the store it is kept in, what was found out, what is worth saying."""
+
+    __slots__ = (
+        "event",
+        "facts",
+        "gitdir",
+        "kept",
+        "project",
+        "remarks",
+        "store",
+        "workspace",
+        "worktree",
+    )
+
+    def __init__(self, workspace: Workspace, event: Event) -> None:
+        self.workspace = workspace
+        self.store = workspace.store
+        self.event = event
+        self.project = ""
+        self.worktree = ""
+        self.gitdir = ""
+        self.kept: Entry | None = None
+        self.remarks: list[Remark] = []
+        self.facts: dict[str, Any] = {}
+
+    def keep(self, kind: str, body: dict[str, Any], *, key: str) -> Entry | None:
+        """Keep an entry of this event's own session."""
+        event = self.event
+        return self.workspace.keep(
+            kind,
+            body,
+            key=key,
+            at=event.at,
+            project=self.project,
+            session=event.session,
+            agent=event.agent,
+            cap=CAPS.get(kind, 4_000),
+        )
+
+    def keep_for(self, session: Session, kind: str, body: dict[str, Any], *, key: str) -> None:
+        """Keep an entry about another session."""
+        self.workspace.keep(
+            kind,
+            body,
+            key=key,
+            at=self.event.at,
+            project=session.project,
+            session=session.id,
+            agent=session.agent,
+        )
+
+    def note(self, kind: str, body: dict[str, Any], *, key: str, project: str) -> None:
+        """Keep an entry of the project, of no session."""
+        self.workspace.keep(kind, body, key=key, at=self.event.at, project=project)
+
+    def previous(self) -> str:
+        from holdfast.sessions.shelf import previous_of
+
+        found = previous_of(self.store, self.event.session)
+        return found[0] if found else ""
+
+
+def receive(workspace: Workspace, event: Event) -> Answer:
+    """Do what the table says, whole or not at all."""
+    _, deeds, after = EVENTS[event.kind]
+    work = Work(workspace, event)
+    with work.store.transaction():
+        if event.kind != "session_began":
+            _find_session(work)
+        for name in deeds:
+            keep_event(work) if name == KEEP else deed(name)(work)
+    for name in after:
+        deed(name)(work)
+    if not work.remarks:
+        return CARRY_ON
+    from holdfast.briefing import compose
+
+    return Answer(compose(work.remarks))
+
+
+def look(event: Event) -> None:
+    """Take the facts that an event needs before anything is opened."""
+    for name in EVENTS[event.kind][0]:
+        deed(name)(event)
+
+
+def is_idle(kind: str) -> bool:
+    """Whether an event has nothing to do: then nothing is opened at all."""
+    return not EVENTS[kind][1]
+
+
+def keep_event(work: Work) -> None:
+    """The event itself as an entry, its paths told from the worktree's root."""
+    event = work.event
+    body = dict(event.body)
+    path = body.get("path")
+    if path and work.worktree and path.startswith(f"{work.worktree}/"):
+        body["path"] = path[len(work.worktree) + 1 :]
+    if work.gitdir and (event.kind in BRANCH_READ_AT or "git " in body.get("command", "")):
+        from holdfast.sessions.whereabouts import branch_of
+
+        body["branch"] = branch_of(work.gitdir)
+    work.kept = work.keep(event.kind, body, key=event.key)
+
+
+def deed(name: str) -> Any:
+    room, _, verb = name.partition(".")
+    return getattr(__import__(f"holdfast.{room}.deeds", fromlist=[verb]), verb)
+
+
+def _find_session(work: Work) -> None:
+    from holdfast.sessions.shelf import place_of
+
+    found = place_of(work.store, work.event.session)
+    if found is None:
+        deed("sessions.adopt")(work)
+        found = place_of(work.store, work.event.session)
+    if found is not None:
+        work.project, work.worktree, work.gitdir = found

@@ -1,0 +1,107 @@
+"""Every place we touch on disk.
+
+    state home      the store, the spool, faults, mirrors of all projects, archives
+    runtime folder  brief sheets: gone after a reboot, and that is fine
+    git common dir  <common>/holdfast: what belongs to one project, never in the work tree
+
+Functions answer with names only. Folders are made by those who write into them.
+"""
+
+from __future__ import annotations
+
+from holdfast.platform import env, system
+
+SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+
+
+def home() -> str:
+    known = env("HOME")
+    if known.startswith("/"):
+        return known.rstrip("/") or "/"
+    import pwd
+
+    return pwd.getpwuid(system.geteuid()).pw_dir
+
+
+def state_home() -> str:
+    chosen = env("HOLDFAST_STATE_HOME")
+    if chosen.startswith("/"):
+        return chosen.rstrip("/")
+    base = env("XDG_STATE_HOME")
+    return f"{base.rstrip('/') if base.startswith('/') else home() + '/.local/state'}/holdfast"
+
+
+def runtime_folder() -> str:
+    base = env("XDG_RUNTIME_DIR")
+    if base.startswith("/"):
+        return f"{base.rstrip('/')}/holdfast"
+    return f"/tmp/holdfast-{system.geteuid()}"  # noqa: S108 - own_folder refuses somebody else's
+
+
+def store(state: str) -> str:
+    return f"{state}/store.db"
+
+
+def spools(state: str) -> tuple[str, str]:
+    """Where events wait: the state home, and for a full disk the runtime folder."""
+    return f"{state}/spool", f"{runtime_folder()}/spool"
+
+
+def faults(state: str) -> str:
+    return f"{state}/faults.jsonl"
+
+
+def pause(state: str) -> str:
+    return f"{state}/paused"
+
+
+def registry(state: str) -> str:
+    return f"{state}/sessions.json"
+
+
+def archives(state: str) -> str:
+    return f"{state}/archive"
+
+
+def installs(state: str) -> str:
+    return f"{state}/installs"
+
+
+def launcher(state: str) -> str:
+    return f"{state}/hook.py"
+
+
+def log(state: str) -> str:
+    return f"{state}/holdfast.log"
+
+
+def sheet(runtime: str, session: str) -> str:
+    return f"{runtime}/brief-{as_name(session)}"
+
+
+def project_folder(common: str) -> str:
+    return f"{common}/holdfast"
+
+
+def as_name(text: str) -> str:
+    """Any text as a file name: letters, digits, - and _ stay, every other byte becomes %XX.
+
+    Two texts never share a name, and no name is a path. A name too long for a file system
+    ends in a digest instead.
+    """
+    name = "".join(
+        chr(byte) if chr(byte) in SAFE else f"%{byte:02X}"
+        for byte in text.encode("utf-8", "backslashreplace")
+    )
+    if 0 < len(name) <= 150:
+        return name
+    return f"{name[:100]}%{digest(text.encode('utf-8', 'backslashreplace'))}"
+
+
+def digest(content: bytes) -> str:
+    """Sixteen bytes of BLAKE2b in hexadecimal: names, natural keys, checksums."""
+    try:
+        from _blake2 import blake2b  # hashlib would bring OpenSSL along
+    except ImportError:
+        from hashlib import blake2b
+    return blake2b(content, digest_size=16).hexdigest()

@@ -1,0 +1,301 @@
+"""What differs between systems: processes, locks, modes, mounts.
+
+Everything that would bar another system sits here. The hook path comes through this module,
+so it imports `posix` and not `os`, whose import costs a tenth of a whole hook.
+
+Laws: what we create is ours alone (files 0600, directories 0700); a directory that is a link or
+belongs to somebody else is refused; a file is replaced whole (temporary file, fsync, rename).
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from holdfast.errors import StoreError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    system: Any
+else:
+    try:
+        import posix as system
+    except ImportError:  # a system without it: slower, the same names
+        import os as system
+
+LINUX = sys.platform == "linux"
+READ_CAP_BYTES = 1 << 20
+NETWORK_FILE_SYSTEMS = frozenset(
+    "nfs nfs4 cifs smb smb2 smb3 smbfs afs ncpfs 9p ceph glusterfs lustre gpfs beegfs davfs "
+    "fuse.sshfs fuse.s3fs fuse.rclone fuse.glusterfs fuse.davfs2 webdav".split()
+)
+INSIDE = "HOLDFAST_INSIDE"
+
+
+def env(name: str) -> str:
+    """An environment variable, or "" when it is not set."""
+    value: bytes = system.environ.get(name.encode()) or b""
+    return value.decode("utf-8", "surrogateescape")
+
+
+def now() -> str:
+    """The time, UTC, ISO 8601 with milliseconds."""
+    return iso(time.time())
+
+
+def iso(seconds: float) -> str:
+    whole = int(seconds)
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole))
+    return f"{stamp}.{int((seconds - whole) * 1000):03d}Z"
+
+
+def seconds_of(at: str) -> float:
+    """The reverse of `iso`: seconds since 1970."""
+    import calendar
+
+    return calendar.timegm(time.strptime(at[:19], "%Y-%m-%dT%H:%M:%S")) + float(f"0{at[19:-1]}")
+
+
+# Files
+
+
+def read_bytes(path: str, cap: int = READ_CAP_BYTES) -> bytes | None:
+    """A small file's content, None when it cannot be read."""
+    try:
+        handle = system.open(path, system.O_RDONLY | system.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        return read_all(handle, cap)
+    except OSError:
+        return None
+    finally:
+        system.close(handle)
+
+
+def read_text(path: str, cap: int = READ_CAP_BYTES) -> str | None:
+    content = read_bytes(path, cap)
+    return None if content is None else content.decode("utf-8", "replace")
+
+
+def read_all(handle: int, cap: int) -> bytes:
+    """Up to `cap` bytes of an open file or pipe."""
+    parts = []
+    while cap > 0:
+        part = system.read(handle, min(cap, 1 << 20))
+        if not part:
+            break
+        parts.append(part)
+        cap -= len(part)
+    return b"".join(parts)
+
+
+def write_whole(path: str, content: bytes) -> None:
+    """Replace a file as one act: a reader sees the old one or the new one."""
+    temporary = f"{path}.{system.getpid()}.tmp"
+    flags = system.O_WRONLY | system.O_CREAT | system.O_EXCL | system.O_NOFOLLOW | system.O_CLOEXEC
+    try:
+        handle = system.open(temporary, flags, 0o600)
+    except FileExistsError:  # left by a process that had our number and died
+        system.unlink(temporary)
+        handle = system.open(temporary, flags, 0o600)
+    try:
+        try:
+            write_all(handle, content)
+            system.fsync(handle)
+        finally:
+            system.close(handle)
+        system.rename(temporary, path)
+    except OSError:
+        system.unlink(temporary)
+        raise
+
+
+def write_all(handle: int, content: bytes) -> None:
+    view = memoryview(content)
+    while view:
+        view = view[system.write(handle, view) :]
+
+
+def exists(path: str) -> bool:
+    try:
+        system.stat(path)
+    except OSError:
+        return False
+    return True
+
+
+def names_in(folder: str) -> list[str]:
+    """The names in a folder, sorted; none when it is not there."""
+    try:
+        return sorted(system.listdir(folder))
+    except OSError:
+        return []
+
+
+def own_folder(path: str) -> str:
+    """The folder, made when missing: ours, 0700, and no link into somebody else's."""
+    try:
+        found = system.lstat(path)
+    except FileNotFoundError:
+        parent = path.rpartition("/")[0]
+        if parent and not exists(parent):
+            own_folder(parent)
+        try:
+            system.mkdir(path, 0o700)
+        except FileExistsError:  # another hook was first by a breath
+            pass
+        found = system.lstat(path)
+    if (found.st_mode & 0o170000) != 0o040000:
+        raise StoreError(f"{path} is not a folder of ours", hint="move it away; it may be a link")
+    if found.st_uid != system.geteuid():
+        raise StoreError(f"{path} belongs to somebody else", hint="set HOLDFAST_STATE_HOME")
+    return path
+
+
+class Lock:
+    """A lock between processes, held while the file is open: it cannot outlive its holder."""
+
+    def __init__(self, path: str) -> None:
+        flags = system.O_RDWR | system.O_CREAT | system.O_CLOEXEC | system.O_NOFOLLOW
+        self._handle = system.open(path, flags, 0o600)
+
+    def take(self, *, wait: bool = True) -> bool:
+        import fcntl
+
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            return False
+        return True
+
+    def release(self) -> None:
+        system.close(self._handle)
+
+    def __enter__(self) -> Lock:
+        self.take()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+# Processes and machines
+
+
+def process_started(pid: int) -> str:
+    """When a process started, in the system's own count; "" when there is no such process."""
+    if pid <= 0:
+        return ""
+    if not LINUX:
+        return _said_by(["ps", "-o", "lstart=", "-p", str(pid)])
+    stat = read_bytes(f"/proc/{pid}/stat", 4096)
+    # The name in brackets may itself hold spaces and brackets: count from the last one.
+    fields = stat.rpartition(b")")[2].split() if stat else []
+    if len(fields) < 20 or fields[0] in (b"Z", b"X"):
+        return ""
+    return fields[19].decode()
+
+
+def parent_of(pid: int) -> int:
+    if not LINUX:
+        return int(_said_by(["ps", "-o", "ppid=", "-p", str(pid)]) or 0)
+    stat = read_bytes(f"/proc/{pid}/stat", 4096)
+    fields = stat.rpartition(b")")[2].split() if stat else []
+    return int(fields[1]) if len(fields) > 1 else 0
+
+
+def name_of(pid: int) -> str:
+    """A process's short name."""
+    if not LINUX:
+        return _said_by(["ps", "-o", "comm=", "-p", str(pid)]).rpartition("/")[2]
+    return (read_text(f"/proc/{pid}/comm", 64) or "").strip()
+
+
+def boot() -> str:
+    """Which run of the machine this is: process numbers mean nothing across two of them."""
+    if not LINUX:
+        return _said_by(["sysctl", "-n", "kern.bootsessionuuid"])
+    return (read_text("/proc/sys/kernel/random/boot_id", 64) or "").strip()
+
+
+def host() -> str:
+    """The machine's own id, else its name."""
+    known = (read_text("/etc/machine-id", 64) or "").strip()
+    return known or str(system.uname().nodename)
+
+
+def namespace() -> str:
+    """The pid namespace: inside a container the same number is another process."""
+    if not LINUX:
+        return ""
+    try:
+        return str(system.readlink("/proc/self/ns/pid"))
+    except OSError:
+        return ""
+
+
+def spawn_detached(arguments: list[str]) -> None:
+    """Start a process that outlives us and holds none of our pipes."""
+    null = system.open("/dev/null", system.O_RDWR)
+    system.posix_spawn(
+        arguments[0],
+        arguments,
+        {**system.environ, INSIDE.encode(): b"1"},
+        file_actions=[(system.POSIX_SPAWN_DUP2, null, number) for number in (0, 1, 2)],
+        setsid=True,
+    )
+    system.close(null)
+
+
+def said_by_git(folder: str, *arguments: str) -> str:
+    """What git prints, "" when it fails or takes longer than a hook may wait."""
+    return _said_by(["git", "-C", folder, *arguments])
+
+
+def _said_by(arguments: list[str], limit_s: float = 2.0) -> str:
+    import os
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            arguments,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=limit_s,
+            check=False,
+            env={**os.environ, INSIDE: "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
+
+
+# Mounts
+
+
+def network_file_system(folder: str) -> str:
+    """The kind of network file system a folder lies on; "" for a local one."""
+    try:
+        device = system.stat(folder).st_dev
+    except OSError:
+        return ""
+    if not LINUX or device >> 8 & 0xFFF:
+        return ""  # a device with a major number is a disk of this machine
+    kind = mounted_as(read_text("/proc/self/mounts") or "", folder)
+    return kind if kind in NETWORK_FILE_SYSTEMS else ""
+
+
+def mounted_as(mounts: str, folder: str) -> str:
+    """The file system that holds a folder, by the table of mounts: the longest prefix wins."""
+    best, kind = "", ""
+    for line in mounts.splitlines():
+        fields = line.split(" ")
+        if len(fields) < 3:
+            continue
+        point = fields[1].replace("\\040", " ").replace("\\011", "\t").rstrip("/")
+        if (folder == point or folder.startswith(point + "/")) and len(point) >= len(best):
+            best, kind = point, fields[2]
+    return kind

@@ -1,0 +1,61 @@
+"""Which rooms derive from which kinds, and by which version of their rule.
+
+A room's `derive` is called in the transaction that keeps the entry. It reads the entry and its
+own tables and nothing else (the replay law); raising a room's version here makes the next hook
+start a rebuild beside the old tables.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.ledger.entry import Entry
+    from holdfast.store.sqlite import Store
+
+ROOMS = {"sessions": 1, "continuity": 1}
+
+_SESSIONS, _BOTH = ("sessions",), ("sessions", "continuity")
+DERIVED_BY: dict[str, tuple[str, ...]] = {
+    "project_met": _SESSIONS,
+    "project_aliased": _SESSIONS,
+    "projects_merged": _SESSIONS,
+    "session_began": _SESSIONS,
+    "session_linked": _SESSIONS,
+    "session_crashed": _SESSIONS,
+    "session_ended": _SESSIONS,
+    "session_archived": _BOTH,
+    "session_restored": (),
+    "prompt_given": _BOTH,
+    "command_typed": _SESSIONS,
+    "tool_used": _BOTH,
+    "context_closing": _SESSIONS,
+    "context_compacted": _SESSIONS,
+    "turn_ended": _BOTH,
+    "turn_failed": _SESSIONS,
+    "subagent_began": _SESSIONS,
+    "subagent_ended": _SESSIONS,
+    "notified": _SESSIONS,
+    "task_created": _SESSIONS,
+    "task_completed": _SESSIONS,
+    "instructions_loaded": _SESSIONS,
+    "moved": _SESSIONS,
+    "event_seen": _SESSIONS,
+}
+
+
+def deriver(room: str) -> Any:
+    """The room's module that holds TABLES, derive and drop."""
+    return __import__(f"holdfast.{room}.derive", fromlist=["derive"])
+
+
+def derive(store: Store, entry: Entry, rooms: tuple[str, ...]) -> None:
+    for room in rooms:
+        deriver(room).derive(store, entry)
+
+
+def stale(store: Store) -> list[str]:
+    """Rooms whose tables were filled by another rule than this program's."""
+    filled = dict(store.rows("select room, version from derivations"))
+    return [room for room, version in ROOMS.items() if filled.get(room) != version]

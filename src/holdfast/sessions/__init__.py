@@ -1,0 +1,1 @@
+"""Sessions: their lives, their project, their chain."""

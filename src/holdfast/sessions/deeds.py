@@ -1,0 +1,285 @@
+"""What happens to sessions: they begin, are linked, crash, end, and are told of.
+
+Facts of git, /proc and the clock are taken here and lie in the entries' bodies; nothing is ever
+guessed again. Everything but `look` and `settle` runs inside the event's transaction.
+"""
+
+from __future__ import annotations
+
+from holdfast import paths, platform
+from holdfast.briefing import inline
+from holdfast.errors import StoreError
+from holdfast.event import CRASH, Remark
+from holdfast.sessions import liveness, project, shelf, whereabouts
+from holdfast.sessions.life import SAME_LIFE, short
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.event import Event
+    from holdfast.lifecycle import Work
+    from holdfast.sessions.shelf import Session
+    from holdfast.sessions.whereabouts import Whereabouts
+
+SILENCE_LIMIT_S = 24 * 3600.0
+
+
+def look(event: Event) -> None:
+    """Take the facts of a beginning before anything is opened: it may have to wait in the spool."""
+    event.body.update(facts_of(event))
+
+
+def facts_of(event: Event) -> dict[str, Any]:
+    where = whereabouts.look(_folder_of(event))
+    return {
+        "cwd": event.cwd,
+        "worktree": where.root,
+        "gitdir": where.gitdir,
+        "branch": where.branch,
+        "channel": channel(),
+        "transcript": event.transcript,
+        "pid": event.pid,
+        "process_started": platform.process_started(event.pid),
+        "boot": platform.boot(),
+        "host": platform.host(),
+        "namespace": platform.namespace(),
+    }
+
+
+def begin(work: Work) -> None:
+    """One of the five beginnings: recover the crashed, register, link the chain."""
+    event = work.event
+    source = event.body["source"]
+    work.project = resolve_project(work, _where_of(event))
+    # A session may begin anew after each end; the same beginning told twice is kept once.
+    key = f"{event.key}:{shelf.endings(work.store, event.session)}"
+    work.kept = work.keep("session_began", event.body, key=key)
+    if work.kept is not None and source not in (*SAME_LIFE, "resume"):
+        link(work, source)
+
+
+def recover(work: Work) -> None:
+    """End every open session whose process is gone, at its last activity."""
+    event = work.event
+    here = _process(event.body)
+    for session in shelf.still_open(work.store):
+        process = _process_of(session)
+        if session.id == event.session and process.is_same(here):
+            continue
+        how = ""
+        if process.is_same(here) and event.body["source"] not in ("startup", *SAME_LIFE):
+            how = "replaced"  # the same process went on with another session and did not say so
+        elif _standing(session, process, here, event.at) == liveness.GONE:
+            how = "process gone"
+        if not how:
+            continue
+        if how == "replaced":
+            work.keep_for(session, "session_ended", {"reason": how}, key=_end_key(work, session.id))
+            continue
+        said = {"last_active_at": session.last_active_at, "how": how, "found_by": event.session}
+        work.keep_for(session, "session_crashed", said, key=_end_key(work, session.id))
+        work.facts.setdefault("recovered", []).append(session.id)
+
+
+def link(work: Work, source: str) -> None:
+    """Who came before. A fork's parent is told by its transcript, which is not there yet."""
+    event = work.event
+    if source == "fork":
+        return
+    before: Session | None = None
+    how = "followed"
+    if source == "clear":
+        before = _cleared_by(work)
+        how = "cleared"
+    if before is None:
+        how = "followed"
+        before = shelf.latest_ended(
+            work.store, work.project, event.body["branch"], but=event.session
+        )
+    if before is not None:
+        work.keep("session_linked", {"previous": before.id, "how": how}, key="linked")
+
+
+def adopt(work: Work) -> None:
+    """An event of a session whose beginning nobody told us: installed mid-session, or lost."""
+    event = work.event
+    body = {"source": "adopted", **facts_of(event)}
+    work.project = resolve_project(work, _where_of_facts(body))
+    work.keep("session_began", body, key="began:adopted")
+
+
+def link_fork(work: Work) -> None:
+    """Find a fork's parent by the rows its transcript shares with others', once."""
+    session = shelf.find(work.store, work.event.session)
+    if session is None or session.source != "fork":
+        return
+    if shelf.previous_of(work.store, session.id) is not None:
+        return
+    from holdfast.sessions.fork import parent_of
+
+    parent = parent_of(session, shelf.of_project(work.store, session.project, 50))
+    work.keep("session_linked", {"previous": parent, "how": "forked"}, key="linked")
+
+
+def end(work: Work) -> None:
+    event = work.event
+    work.kept = work.keep("session_ended", event.body, key=_end_key(work, event.session))
+
+
+def tell(work: Work) -> None:
+    """The crash notice: that the session before, or this one itself, was cut off."""
+    if work.kept is None:
+        return
+    event = work.event
+    own = event.body["source"] == "resume"
+    told = event.session if own else work.previous()
+    session = shelf.find(work.store, told) if told else None
+    if session is None:
+        return
+    if (
+        event.session not in work.facts.get("recovered", ())
+        if own
+        else session.end_reason != "crashed"
+    ):
+        return
+    work.facts["crashed"] = session.id
+    name = "This session" if own else f"The session before this one ({short(session.id)})"
+    branch = f" on branch {inline(session.branch)}" if session.branch else ""
+    ended = f"it crashed, and was last active at {session.last_active_at}"
+    work.remarks.append(Remark(CRASH, f"{name}{branch} did not end: {ended}."))
+
+
+def settle(work: Work) -> None:
+    """After the commit: the project's id beside its repository, and the mirrors."""
+    from holdfast.sessions import mirror
+
+    mirror.render_registry(work.workspace)
+    session = shelf.find(work.store, work.event.session)
+    if session is not None and session.gitdir:
+        common = whereabouts.common_of(session.gitdir)
+        _keep_id(common, session.project)
+        if work.event.kind != "session_began":
+            mirror.render_session(work.store, session, common)
+
+
+def resolve_project(work: Work, where: Whereabouts) -> str:
+    """The project of a place; what is new about it (itself, its aliases) becomes entries."""
+    store = work.store
+    known = shelf.project(store, where.known_id) if where.known_id else None
+    id_ = known[0] if known else ""
+    if not id_ and where.common:
+        where.root_commit = whereabouts.root_commit_of(where)
+    if not id_ and not where.known_id:
+        id_ = project.find(
+            lambda sort, value: shelf.projects_with(store, sort, value),
+            lambda id__, sort: shelf.has_alias(store, id__, sort),
+            remote=where.remote,
+            root_commit=where.root_commit,
+            path=where.root,
+        )
+    if not id_:
+        id_ = where.known_id or _new_id()
+        name = (where.remote or where.root).rstrip("/").rpartition("/")[2] or "/"
+        work.note("project_met", {"name": name, "root": where.root}, key=f"met:{id_}", project=id_)
+    elif (
+        where.common
+        and not where.root_commit
+        and not shelf.has_alias(store, id_, project.ROOT_COMMIT)
+    ):
+        where.root_commit = whereabouts.root_commit_of(where)
+    for sort, value in (
+        (project.REMOTE, where.remote),
+        (project.ROOT_COMMIT, where.root_commit),
+        (project.PATH, where.root),
+    ):
+        if value and not shelf.is_alias(store, id_, sort, value):
+            work.note(
+                "project_aliased",
+                {"sort": sort, "value": value},
+                key=f"alias:{id_}:{sort}:{value}",
+                project=id_,
+            )
+    return id_
+
+
+def channel() -> str:
+    """Where the agent is spoken to: terminal, ide, ci, headless."""
+    if platform.env("CI") not in ("", "0", "false"):
+        return "ci"
+    entry = platform.env("CLAUDE_CODE_ENTRYPOINT")
+    if "vscode" in entry or "jetbrains" in entry or platform.env("TERM_PROGRAM") == "vscode":
+        return "ide"
+    if platform.env("CLAUDE_CODE_SESSION_ATTENDED") == "0" or entry.startswith("sdk"):
+        return "headless"
+    return "terminal"
+
+
+def _folder_of(event: Event) -> str:
+    # The folder the agent was started in: `cd` inside a session does not make another project.
+    return platform.env("CLAUDE_PROJECT_DIR") or event.cwd or platform.env("PWD") or "/"
+
+
+def _where_of(event: Event) -> Whereabouts:
+    return _where_of_facts(event.body)
+
+
+def _where_of_facts(body: dict[str, Any]) -> Whereabouts:
+    gitdir = body["gitdir"]
+    return whereabouts.Whereabouts(
+        body["worktree"], gitdir, whereabouts.common_of(gitdir) if gitdir else ""
+    )
+
+
+def _standing(session: Session, process: liveness.Process, here: liveness.Process, now: str) -> str:
+    silent = platform.seconds_of(now) - platform.seconds_of(session.last_active_at)
+    return liveness.standing(
+        process,
+        here,
+        started_now=platform.process_started(session.pid),
+        silent_s=silent,
+        silence_limit_s=SILENCE_LIMIT_S,
+    )
+
+
+def _process(facts: dict[str, Any]) -> liveness.Process:
+    return liveness.Process(
+        facts["pid"], facts["process_started"], facts["boot"], facts["host"], facts["namespace"]
+    )
+
+
+def _process_of(session: Session) -> liveness.Process:
+    return _process(session.as_dict())
+
+
+def _cleared_by(work: Work) -> Session | None:
+    """The session that the same process ran before `/clear`."""
+    here = _process(work.event.body)
+    same = [
+        session
+        for session in shelf.of_project(work.store, work.project, 20)
+        if session.id != work.event.session and _process_of(session).is_same(here)
+    ]
+    return max(same, key=lambda session: session.last_active_at, default=None)
+
+
+def _end_key(work: Work, session: str) -> str:
+    # A session may end as often as it began, and each end is told once.
+    return f"ended:{shelf.beginnings(work.store, session)}"
+
+
+def _new_id() -> str:
+    import time
+
+    return f"{int(time.time() * 1000):012x}{platform.system.urandom(6).hex()}"
+
+
+def _keep_id(common: str, project_id: str) -> None:
+    folder = paths.project_folder(common)
+    if whereabouts.id_on_file(common):
+        return
+    try:
+        platform.own_folder(folder)
+        platform.write_whole(f"{folder}/{whereabouts.ID_FILE}", f"{project_id}\n".encode())
+    except (OSError, StoreError):
+        pass  # somebody else's repository: its aliases will do

@@ -1,0 +1,42 @@
+"""Whether the process behind an open session is still there.
+
+A process is known by its number and its start time, on one boot of one host, in one pid
+namespace. A live session is never called dead, however long it is silent. Silence counts only
+where the process cannot be looked at: another host or another namespace. Another boot of the
+same host is proof: no process survives it.
+"""
+
+from __future__ import annotations
+
+ALIVE, GONE, UNKNOWN = "alive", "gone", "unknown"
+
+
+def standing(
+    session: Process, here: Process, *, started_now: str, silent_s: float, silence_limit_s: float
+) -> str:
+    """`started_now` is the start time of the process that now has the session's number."""
+    if session.host != here.host:
+        return GONE if silent_s > silence_limit_s else UNKNOWN
+    if session.boot != here.boot:
+        return GONE
+    if session.namespace != here.namespace or not session.pid:
+        return GONE if silent_s > silence_limit_s else UNKNOWN
+    return ALIVE if started_now == session.started else GONE
+
+
+class Process:
+    """Where an agent runs: enough to find it again, and to know when it is another one."""
+
+    __slots__ = ("boot", "host", "namespace", "pid", "started")
+
+    def __init__(self, pid: int, started: str, boot: str, host: str, namespace: str) -> None:
+        self.pid = pid
+        self.started = started
+        self.boot = boot
+        self.host = host
+        self.namespace = namespace
+
+    def is_same(self, other: Process) -> bool:
+        return bool(self.pid) and all(
+            getattr(self, name) == getattr(other, name) for name in self.__slots__
+        )

@@ -1,0 +1,75 @@
+"""Files people read: the registry of live sessions and a session's state, in the seeds' formats.
+
+Derived, rendered under a lock from the store as it is then, so that the newest wins; safe to
+delete. Rendering never stops an event: what cannot be written is left as it was.
+"""
+
+from __future__ import annotations
+
+from holdfast import jsontext, paths, platform
+from holdfast.errors import StoreError
+from holdfast.sessions import shelf
+from holdfast.sessions.life import short
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.sessions.shelf import Session
+    from holdfast.store.sqlite import Store
+    from holdfast.workspace import Workspace
+
+
+def render_registry(workspace: Workspace) -> None:
+    """<state home>/sessions.json: who is at work now."""
+    path = paths.registry(workspace.state)
+    with platform.Lock(f"{path}.lock"):
+        said = registry(shelf.still_open(workspace.store))
+        platform.write_whole(path, f"{jsontext.dumps(said)}\n".encode())
+
+
+def registry(sessions: list[Session]) -> dict[str, Any]:
+    rows: dict[str, Any] = {}
+    for session in sessions:
+        alias = short(session.id)
+        rows[session.id if alias in rows else alias] = {
+            "pid": session.pid,
+            "ppid": session.pid,
+            "project_dir": session.worktree,
+            "branch": session.branch,
+            "started_at": int(platform.seconds_of(session.started_at)),
+            "last_active": int(platform.seconds_of(session.last_active_at)),
+            "session_id": session.id,
+            "agent": session.agent,
+        }
+    return {"version": "1.0", "sessions": rows}
+
+
+def render_session(store: Store, session: Session, common: str) -> None:
+    """<git common dir>/holdfast/sessions/<id>.json: one session, for people and other tools."""
+    try:
+        folder = platform.own_folder(f"{paths.project_folder(common)}/sessions")
+        said = jsontext.dumps(state(store, session))
+        platform.write_whole(f"{folder}/{paths.as_name(session.id)}.json", f"{said}\n".encode())
+    except (OSError, StoreError):
+        pass  # somebody else's repository, or no space: the store has it all
+
+
+def state(store: Store, session: Session) -> dict[str, Any]:
+    before = shelf.previous_of(store, session.id)
+    after = shelf.next_of(store, session.id)
+    return {
+        "schema_version": 1,
+        "session_id": session.id,
+        "agent": session.agent,
+        "project_dir": session.worktree,
+        "branch": session.branch,
+        "channel": session.channel,
+        "start_time": session.started_at,
+        "last_active": session.last_active_at,
+        "end_time": session.ended_at,
+        "end_reason": session.end_reason,
+        "crash_recovered": bool(session.crash_recovered),
+        "previous_session_id": before[0] if before else None,
+        "continued_by": after[-1][0] if after else None,
+    }

@@ -1,0 +1,168 @@
+"""Sessions, projects and links on disk."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from holdfast.store.sqlite import Store
+
+FIELDS = (
+    "id agent project worktree gitdir cwd branch channel model transcript source phase started_at"
+    " last_active_at ended_at end_reason crash_recovered pid process_started boot host namespace"
+    " archived"
+).split()
+_ALL = ", ".join(FIELDS)
+
+
+class Session:
+    """A row of the registry, open or ended."""
+
+    __slots__ = tuple(FIELDS)
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __init__(self, row: tuple[Any, ...]) -> None:
+        for name, value in zip(FIELDS, row, strict=True):
+            setattr(self, name, value)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in FIELDS}
+
+
+def find(store: Store, session: str) -> Session | None:
+    row = store.row(f"select {_ALL} from sessions where id = ?", session)
+    return None if row is None else Session(row)
+
+
+def place_of(store: Store, session: str) -> tuple[str, str, str] | None:
+    """A session's project, worktree and git folder: what every event asks for."""
+    return store.row("select project, worktree, gitdir from sessions where id = ?", session)
+
+
+def still_open(store: Store) -> list[Session]:
+    return [
+        Session(row)
+        for row in store.rows(f"select {_ALL} from sessions where ended_at is null order by id")
+    ]
+
+
+def of_project(store: Store, project: str, limit: int) -> list[Session]:
+    """Newest first."""
+    rows = store.rows(
+        f"select {_ALL} from sessions where project = ? order by started_at desc, id limit ?",
+        project,
+        limit,
+    )
+    return [Session(row) for row in rows]
+
+
+def latest(store: Store, limit: int) -> list[Session]:
+    rows = store.rows(
+        f"select {_ALL} from sessions order by last_active_at desc, id limit ?", limit
+    )
+    return [Session(row) for row in rows]
+
+
+def latest_ended(store: Store, project: str, branch: str, *, but: str) -> Session | None:
+    """The session before this one: of those that began last, the one that was active last."""
+    rows = store.rows(
+        f"select {_ALL} from sessions where project = ? and branch = ? and id <> ?"
+        " and ended_at is not null order by started_at desc limit 5",
+        project,
+        branch,
+        but,
+    )
+    return max((Session(row) for row in rows), key=lambda s: s.last_active_at, default=None)
+
+
+def matching(store: Store, given: str) -> list[str]:
+    """Ids that a person may mean: the whole id, else its beginning, dashes or not."""
+    if store.value("select 1 from sessions where id = ?", given):
+        return [given]
+    bare = given.replace("-", "")
+    if not bare:
+        return []
+    rows = store.rows(
+        "select id from sessions where substr(replace(id, '-', ''), 1, ?) = ? order by id limit 10",
+        len(bare),
+        bare,
+    )
+    return [row[0] for row in rows]
+
+
+def previous_of(store: Store, session: str) -> tuple[str, str] | None:
+    """The session before, and how they are linked."""
+    return store.row("select previous, how from links where session = ?", session)
+
+
+def next_of(store: Store, session: str) -> list[tuple[str, str]]:
+    rows = store.rows(
+        "select session, how from links where previous = ? order by at, session", session
+    )
+    return list(rows)
+
+
+def beginnings(store: Store, session: str) -> int:
+    """How often a session has begun: its natural keys say so, without reading a body."""
+    return _count_keys(store, session, "began")
+
+
+def endings(store: Store, session: str) -> int:
+    return _count_keys(store, session, "ended")
+
+
+def _count_keys(store: Store, session: str, prefix: str) -> int:
+    return int(
+        store.value(
+            "select count(*) from entries where session = ? and key >= ? and key < ?",
+            session,
+            f"{prefix}:",
+            f"{prefix};",
+        )
+    )
+
+
+def projects_with(store: Store, sort: str, value: str) -> list[str]:
+    rows = store.rows(
+        "select a.project, p.merged_into from aliases a join projects p on p.id = a.project"
+        " where a.sort = ? and a.value = ? order by p.met_at, p.id",
+        sort,
+        value,
+    )
+    return [merged or project for project, merged in rows]
+
+
+def has_alias(store: Store, project: str, sort: str) -> bool:
+    return bool(
+        store.value("select 1 from aliases where project = ? and sort = ? limit 1", project, sort)
+    )
+
+
+def is_alias(store: Store, project: str, sort: str, value: str) -> bool:
+    return bool(
+        store.value(
+            "select 1 from aliases where sort = ? and value = ? and project = ?",
+            sort,
+            value,
+            project,
+        )
+    )
+
+
+def project(store: Store, id_: str) -> tuple[str, str, str] | None:
+    """A project's id (after merges), name and root."""
+    row = store.row("select id, name, root, merged_into from projects where id = ?", id_)
+    if row is not None and row[3]:
+        row = store.row("select id, name, root, merged_into from projects where id = ?", row[3])
+    return None if row is None else row[:3]
+
+
+def aliases_of(store: Store, project: str) -> Iterator[tuple[str, str]]:
+    return store.rows(
+        "select sort, value from aliases where project = ? order by sort, value", project
+    )

@@ -1,0 +1,225 @@
+"""Put our hooks into an agent's settings, and take them out again.
+
+Laws: foreign entries and unknown keys stay as they are, to the byte; what was there is backed up
+before the first change; installing twice is installing once; uninstalling gives back the file as
+it was, less nothing that others added meanwhile, and a file that we made is gone.
+
+The hook command is the real interpreter with -I -S and a launcher of ours that knows where
+Holdfast and its driver lie: no shim, no site, no search (docs/decisions/0003).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+import holdfast
+from holdfast import paths, platform
+from holdfast.agents import claude_code
+from holdfast.errors import SettingsError
+from holdfast.setup import settings_file
+from holdfast.setup.settings_file import JsonObject, JsonValue
+
+LAUNCHER = """\
+# Holdfast's door for coding agents, written by `holdfast init`: their hooks run it.
+import sys
+sys.path += {folders!r}
+try:
+    from holdfast.hook import main
+except BaseException as error:
+    try:
+        import json, time
+        at = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
+        with open(__file__[:-7] + "faults.jsonl", "a") as faults:
+            said = {{"at": at, "kind": "package gone", "place": "hook.py", "detail": repr(error)}}
+            faults.write(json.dumps(said) + chr(10))
+    finally:
+        sys.exit(0)
+main()
+"""
+
+
+@dataclass(frozen=True)
+class Change:
+    """What an installation or removal does to one file."""
+
+    path: Path
+    before: str | None  # None: there is no such file
+    after: str | None  # None: the file goes
+
+    @property
+    def is_none(self) -> bool:
+        return self.before == self.after
+
+
+def settings_path(project: Path | None) -> Path:
+    """A project's personal settings, which are not committed; the home's without a project."""
+    if project is None:
+        return Path(paths.home()) / ".claude" / "settings.json"
+    return project / ".claude" / "settings.local.json"
+
+
+def hook_command(state: str) -> str:
+    interpreter = os.path.realpath(sys.executable)
+    return shlex.join([interpreter, "-I", "-S", paths.launcher(state)])
+
+
+def is_ours(hook: JsonValue) -> bool:
+    """Whether a hook runs a launcher of ours, whatever interpreter it names."""
+    if not isinstance(hook, dict):
+        return False
+    command = hook.get("command")
+    if not isinstance(command, str) or "-I -S " not in command:
+        return False
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return False
+    return bool(words) and words[-1].endswith("/holdfast/hook.py")
+
+
+def plan_install(state: str, path: Path) -> tuple[Change, list[list[str]]]:
+    """The change that installs, and the containers we would make."""
+    text = _read(path)
+    command = hook_command(state)
+    groups: dict[str, JsonObject] = {
+        event: {
+            "matcher": "",
+            "hooks": [{"type": "command", "command": command, "timeout": timeout}],
+        }
+        for event, timeout in claude_code.HOOKS.items()
+    }
+    record = _record(state, path)
+    added = settings_file.add(text or "", groups, is_ours, record.get("made", []))
+    return Change(path, text, added.text), added.made
+
+
+def install(state: str, path: Path) -> Change:
+    """Install into one settings file."""
+    change, made = plan_install(state, path)
+    platform.own_folder(state)
+    write_launcher(state)
+    if change.is_none or change.after is None:
+        return change
+    record = _record(state, path)
+    if not record:
+        record = {
+            "path": str(path),
+            "at": platform.now(),
+            "made_folder": not path.parent.exists(),
+            "backup": None if change.before is None else _back_up(state, path),
+        }
+    record |= {"made": made, "after": paths.digest(change.after.encode())}
+    _write_record(state, path, record)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _write(path, change.after)
+    return change
+
+
+def plan_uninstall(state: str, path: Path) -> Change:
+    text = _read(path)
+    record = _record(state, path)
+    if text is None:
+        return Change(path, None, None)
+    after = settings_file.remove(text, is_ours, record.get("made", []))
+    # Nobody else wrote anything into the file we made: it goes.
+    gone = bool(record) and record["backup"] is None and not after.strip()
+    return Change(path, text, None if gone else after)
+
+
+def uninstall(state: str, path: Path) -> Change:
+    """Take our hooks out of one settings file; data is kept."""
+    change = plan_uninstall(state, path)
+    if not change.is_none:
+        if change.after is None:
+            path.unlink()
+        else:
+            _write(path, change.after)
+    record = _record(state, path)
+    if record.get("made_folder") and path.parent.is_dir() and not any(path.parent.iterdir()):
+        path.parent.rmdir()
+    if record:
+        _record_path(state, path).unlink()
+        if record["backup"] and _is_as_it_was(path, str(record["backup"])):
+            os.unlink(str(record["backup"]))
+    return change
+
+
+def installed(state: str) -> list[Path]:
+    """Every settings file we are installed in."""
+    folder = Path(paths.installs(state))
+    found = []
+    for file in sorted(folder.glob("*.json")) if folder.is_dir() else ():
+        found.append(Path(json.loads(file.read_text(encoding="utf-8"))["path"]))
+    return found
+
+
+def write_launcher(state: str) -> None:
+    """The launcher, with the real folders of Holdfast and of the driver, editable installs too."""
+    folders = [str(Path(module.__file__ or "").resolve().parents[1]) for module in (holdfast, apsw)]
+    content = LAUNCHER.format(folders=list(dict.fromkeys(folders))).encode()
+    path = paths.launcher(state)
+    if platform.read_bytes(path) != content:
+        platform.write_whole(path, content)
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        return None
+    except (UnicodeDecodeError, OSError) as error:
+        raise SettingsError(f"cannot read {path}: {error}", hint="nothing was changed") from error
+
+
+def _write(path: Path, text: str) -> None:
+    """As one act, through a link to the file itself, with the file's own mode."""
+    target = path.resolve()
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
+    temporary = target.with_name(f"{target.name}.holdfast-{os.getpid()}")
+    try:
+        with temporary.open("xb") as file:
+            file.write(text.encode("utf-8"))
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(mode)
+        temporary.replace(target)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise SettingsError(f"cannot write {path}: {error}", hint="is it yours?") from error
+
+
+def _record_path(state: str, path: Path) -> Path:
+    return Path(paths.installs(state)) / f"{paths.digest(str(path).encode())}.json"
+
+
+def _record(state: str, path: Path) -> dict[str, Any]:
+    try:
+        said = json.loads(_record_path(state, path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _write_record(state: str, path: Path, record: dict[str, Any]) -> None:
+    platform.own_folder(paths.installs(state))
+    content = json.dumps(record, indent=1).encode()
+    platform.write_whole(str(_record_path(state, path)), content)
+
+
+def _is_as_it_was(path: Path, backup: str) -> bool:
+    return platform.read_bytes(str(path)) == platform.read_bytes(backup)
+
+
+def _back_up(state: str, path: Path) -> str:
+    name = f"{paths.digest(str(path).encode())}-{platform.now().replace(':', '')}.backup"
+    folder = platform.own_folder(f"{paths.installs(state)}/backups")
+    platform.write_whole(f"{folder}/{name}", path.read_bytes())
+    return f"{folder}/{name}"

@@ -1,0 +1,1 @@
+"""SQLite: one file per user, many short-lived writers."""

@@ -1,0 +1,55 @@
+"""Bring a store up to date, one numbered file at a time.
+
+All that is pending is applied in one transaction with the number of the schema, so a store is
+never between two schemas. Released files are frozen: to mend one, add another.
+"""
+
+from __future__ import annotations
+
+import os
+
+import apsw
+
+from holdfast.errors import StoreError
+from holdfast.store import sqlite
+
+FOLDER = os.path.join(os.path.dirname(__file__), "migrations")
+
+
+def migrate(store: sqlite.Store) -> None:
+    """Apply what is pending; a file that is not ours is refused untouched."""
+    application = store.value("pragma application_id")
+    if application != sqlite.APPLICATION and (
+        application or store.value("select count(*) from sqlite_schema")
+    ):
+        raise StoreError(
+            f"{store.path} is a database of another program",
+            hint="move it away, or set HOLDFAST_STATE_HOME",
+        )
+    store.run("pragma journal_mode = wal")
+    with store.transaction():
+        # Asked inside the transaction: another hook may have been first by a breath.
+        version = store.value("pragma user_version")
+        for name in names():
+            if int(name[:4]) > version:
+                for statement in _statements(os.path.join(FOLDER, name)):
+                    store.run(statement)
+        store.run(f"pragma user_version = {sqlite.SCHEMA}")
+        store.run(f"pragma application_id = {sqlite.APPLICATION}")
+    os.chmod(store.path, 0o600)
+
+
+def names() -> list[str]:
+    return sorted(name for name in os.listdir(FOLDER) if name.endswith(".sql"))
+
+
+def _statements(path: str) -> list[str]:
+    # Not split(";"): the body of a trigger has semicolons of its own.
+    found, statement = [], ""
+    with open(path, encoding="utf-8") as script:
+        for line in script:
+            statement += line
+            if apsw.complete(statement):
+                found.append(statement)
+                statement = ""
+    return found

@@ -1,0 +1,176 @@
+"""SQLite, set up for many short-lived hook processes that write at once.
+
+WAL, `begin immediate`, a busy timeout, FULL synchronisation: what was acknowledged survives
+power loss. A store that is newer than this program, somebody else's file, or on a network file
+system is refused and left untouched.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from holdfast import platform
+from holdfast.errors import StoreError
+from holdfast.paths import digest
+from holdfast.platform import system
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    import apsw
+elif "collections" in sys.modules:
+    import apsw
+else:
+    # The driver wants one name of collections.abc, and the package around it costs more than the
+    # driver itself: for the time of the import the module inside stands in for the package.
+    import _collections_abc
+
+    sys.modules["collections"] = sys.modules["collections.abc"] = _collections_abc
+    try:
+        import apsw
+    finally:
+        del sys.modules["collections"], sys.modules["collections.abc"]
+
+SCHEMA = 1
+APPLICATION = 0x486F6C64  # "Hold": says whose file this is
+BUSY_TIMEOUT_S = 5.0
+# A hook leaves without closing, so the next one reads the log from its start: the log is emptied
+# when it has this many pages. SQLite's own checkpoint would copy it back and never shorten it,
+# because what has been copied is forgotten with the process. Measured in benchmarks/.
+LOG_PAGES = 100
+
+BUSY = (apsw.BusyError, apsw.LockedError)
+UNAVAILABLE = (
+    apsw.BusyError,
+    apsw.LockedError,
+    apsw.FullError,
+    apsw.IOError,
+    apsw.CantOpenError,
+    apsw.ReadOnlyError,
+    apsw.CorruptError,
+    apsw.NotADBError,
+    apsw.PermissionsError,
+)
+
+
+class Store:
+    """One open database."""
+
+    def __init__(self, path: str, *, busy_s: float = BUSY_TIMEOUT_S, create: bool = True) -> None:
+        self.path = path
+        folder = path.rpartition("/")[0]
+        kind = platform.network_file_system(folder)
+        if kind:
+            raise StoreError(
+                f"the store's folder {folder} is on a network file system ({kind})",
+                hint="set HOLDFAST_STATE_HOME to a local folder",
+            )
+        flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOFOLLOW
+        if create:
+            flags |= apsw.SQLITE_OPEN_CREATE
+        self._db = apsw.Connection(path, flags)
+        self._busy_ms = int(busy_s * 1000)
+        self._db.set_busy_timeout(self._busy_ms)
+        self._db.wal_autocheckpoint(0)
+        self._db.set_wal_hook(self._note_log)
+        self._log_pages = 0
+        self._machine = ""
+        self._admit()
+
+    def _admit(self) -> None:
+        """Only a store of ours, of a schema we know; an older or new one is brought up to date."""
+        version = self.value("pragma user_version")
+        if version == SCHEMA and self.value("pragma application_id") == APPLICATION:
+            return
+        if version > SCHEMA:
+            raise StoreError(
+                f"the store has schema {version}, this program knows {SCHEMA}",
+                hint="upgrade holdfast; the store was left as it is",
+            )
+        from holdfast.store.migrate import migrate
+
+        migrate(self)
+
+    def run(self, sql: str, *values: Any) -> None:
+        self._db.execute(sql, values)
+
+    def rows(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
+        return self._db.execute(sql, values)
+
+    def row(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
+        found: tuple[Any, ...] | None = self._db.execute(sql, values).fetchone()
+        return found
+
+    def value(self, sql: str, *values: Any) -> Any:
+        found = self._db.execute(sql, values).fetchone()
+        return None if found is None else found[0]
+
+    def changes(self) -> int:
+        return int(self._db.changes())
+
+    def transaction(self) -> Transaction:
+        return Transaction(self._db, self._shorten_log)
+
+    def _note_log(self, _: object, __: str, pages: int) -> int:
+        self._log_pages = pages
+        return 0
+
+    def _shorten_log(self) -> None:
+        """Empty the log when it is long and nobody else is looking; else the next one may."""
+        if self._log_pages < LOG_PAGES:
+            return
+        self._db.set_busy_timeout(0)
+        try:
+            self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        except BUSY:
+            pass
+        self._db.set_busy_timeout(self._busy_ms)
+
+    def attach(self, path: str, name: str) -> None:
+        self._db.execute(f"attach ? as {name}", (path,))
+
+    def detach(self, name: str) -> None:
+        self._db.execute(f"detach {name}")
+
+    def machine(self) -> str:
+        """This machine's id. A copied home directory is another machine, and gets a new one."""
+        if not self._machine:
+            print_ = digest(f"{platform.host()}\n{system.stat(self.path).st_ino}".encode())
+            known = self.row("select id, fingerprint from machines order by rowid desc limit 1")
+            if known is None or known[1] != print_:
+                known = (system.urandom(8).hex(), print_)
+                self.run("insert into machines values (?, ?, ?)", *known, platform.now())
+            self._machine = known[0]
+        return self._machine
+
+    def close(self) -> None:
+        self._db.close()
+
+
+class Transaction:
+    """IMMEDIATE: two hooks of one agent can fire together. The second must wait at the door, not
+    read first and then fail when it comes to write."""
+
+    def __init__(self, db: apsw.Connection, committed: Callable[[], None]) -> None:
+        self._db = db
+        self._committed = committed
+
+    def __enter__(self) -> None:
+        self._db.execute("begin immediate")
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            try:
+                self._db.execute("commit")
+            except BaseException:
+                self._roll_back()
+                raise
+            self._committed()
+            return
+        self._roll_back()
+
+    def _roll_back(self) -> None:
+        if self._db.in_transaction:
+            self._db.execute("rollback")

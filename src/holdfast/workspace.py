@@ -1,0 +1,81 @@
+"""One open store and the folders around it: what every door works with.
+
+`keep` is the one way in: it appends an entry and derives from it, in the caller's transaction.
+"""
+
+from __future__ import annotations
+
+from holdfast import paths, platform, rooms
+from holdfast.errors import NotFound
+from holdfast.ledger import shelf as ledger
+from holdfast.ledger.entry import Draft
+from holdfast.redaction import TEXT_CAP, gate, gate_text
+from holdfast.store.sqlite import BUSY_TIMEOUT_S, Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.ledger.entry import Entry
+
+
+class Workspace:
+    """The store, opened once."""
+
+    def __init__(self, state: str, *, busy_s: float = BUSY_TIMEOUT_S) -> None:
+        self.state = platform.own_folder(state)
+        self.store = Store(paths.store(state), busy_s=busy_s)
+        self._stale: list[str] | None = None
+
+    @property
+    def stale(self) -> list[str]:
+        """Rooms that wait for a rebuild: their tables are left alone until it is done."""
+        if self._stale is None:
+            self._stale = rooms.stale(self.store)
+            if len(self._stale) == len(rooms.ROOMS) and not ledger.last_place(self.store):
+                for room, version in rooms.ROOMS.items():  # a new store: nothing to rebuild
+                    self.store.run("insert into derivations values (?, ?)", room, version)
+                self._stale = []
+        return self._stale
+
+    def keep(
+        self,
+        kind: str,
+        body: dict[str, Any],
+        *,
+        key: str,
+        at: str,
+        project: str = "",
+        session: str = "",
+        agent: str = "",
+        cap: int = TEXT_CAP,
+    ) -> Entry | None:
+        """Append and derive; None when the event was kept before."""
+        waiting = self.stale
+        entry = ledger.append(
+            self.store,
+            Draft(
+                kind,
+                at=at,
+                project=project,
+                session=gate_text(session),
+                agent=agent,
+                key=gate_text(key),
+                body=gate(body, cap),
+            ),
+        )
+        if entry is not None:
+            rooms.derive(
+                self.store,
+                entry,
+                tuple(room for room in rooms.DERIVED_BY[kind] if room not in waiting),
+            )
+        return entry
+
+
+def existing() -> Workspace:
+    """The store of this user, for commands that only read: nothing is made for them."""
+    state = paths.state_home()
+    if not platform.exists(paths.store(state)):
+        raise NotFound("nothing has been kept yet", hint="run `holdfast init` in a project")
+    return Workspace(state)

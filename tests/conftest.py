@@ -1,0 +1,173 @@
+"""What every test stands on: a home that cannot be the developer's, and the real door.
+
+`door` runs the very command that `holdfast init` writes, as a process of its own, on payloads
+recorded from real agents. Nothing of ours is replaced by a stand-in.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast import paths, platform
+from holdfast.setup import install
+from holdfast.workspace import Workspace
+
+TESTS = Path(__file__).parent
+PAYLOADS = TESTS / "payloads" / "claude_code" / "2.1.325"
+REAL_HOME = os.environ.get("HOME", "")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A scratch home for this process and all that it starts."""
+    scratch = tmp_path / "home"
+    scratch.mkdir()
+    for name in list(os.environ):
+        if name.startswith(("HOLDFAST_", "XDG_", "CLAUDE", "GIT_")) or name == "CI":
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(scratch))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
+    (tmp_path / "run").mkdir(mode=0o700)
+    # On the hook path the environment is read from posix, which monkeypatch does not reach.
+    for name, value in (("HOME", scratch), ("XDG_RUNTIME_DIR", tmp_path / "run")):
+        monkeypatch.setitem(platform.system.environ, name.encode(), str(value).encode())
+    for name in (b"XDG_STATE_HOME", b"HOLDFAST_STATE_HOME", b"HOLDFAST_OFF", b"CLAUDE_PROJECT_DIR"):
+        monkeypatch.delitem(platform.system.environ, name, raising=False)
+    return scratch
+
+
+@pytest.fixture
+def state(home: Path) -> str:
+    return paths.state_home()
+
+
+@pytest.fixture
+def workspace(state: str) -> Workspace:
+    return Workspace(state)
+
+
+def git(folder: Path, *arguments: str) -> str:
+    identity = [
+        "-c",
+        "user.name=dev",
+        "-c",
+        "user.email=dev@example.com",
+        "-c",
+        "commit.gpgsign=false",
+    ]
+    done = subprocess.run(
+        ["git", *identity, "-C", str(folder), *arguments],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "GIT_CONFIG_NOSYSTEM": "1"},
+    )
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    return make_repo(tmp_path / "app")
+
+
+def make_repo(path: Path) -> Path:
+    path.mkdir(parents=True)
+    git(path, "init", "-q", "-b", "main")
+    (path / "README.md").write_text("# app\n")
+    git(path, "add", ".")
+    git(path, "commit", "-q", "-m", "Begin")
+    return path
+
+
+def payload(name: str, **changes: Any) -> dict[str, Any]:
+    """A recorded payload, with the fields that a test is about."""
+    said = json.loads((PAYLOADS / f"{name}.json").read_text())
+    return {**said, **changes}
+
+
+class Agent:
+    """A process that stands for the agent: it has a pid of its own and can be killed."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE
+        )
+        self.pid = self._process.pid
+
+    def kill(self) -> None:
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait(10)
+        if self._process.stdin:
+            self._process.stdin.close()
+
+
+class Door:
+    """The installed hook command, and what it answers."""
+
+    def __init__(self, state: str, home: Path, folder: Path) -> None:
+        self.state = state
+        self.folder = folder
+        self.environment = {
+            "HOME": str(home),
+            "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"],
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+        }
+        platform.own_folder(state)
+        install.write_launcher(state)
+        self.command = install.hook_command(state)
+        self._agents: list[Agent] = []
+
+    def agent(self) -> Agent:
+        self._agents.append(Agent())
+        return self._agents[-1]
+
+    def close(self) -> None:
+        for agent in self._agents:
+            agent.kill()
+
+    def run(
+        self, said: bytes, *, agent: Agent | None = None, **environment: str
+    ) -> subprocess.CompletedProcess[bytes]:
+        """One event as the agent sends it: through a shell, on stdin."""
+        pid = {} if agent is None else {"CLAUDE_PID": str(agent.pid)}
+        return subprocess.run(
+            ["/bin/sh", "-c", self.command],
+            input=said,
+            env={**self.environment, **pid, **environment},
+            cwd=self.folder,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+
+    def send(
+        self, name: str, *, agent: Agent | None = None, folder: Path | None = None, **changes: Any
+    ) -> str:
+        """A recorded payload through the door; the context it answers with. The laws of the
+        door are asserted on every call: it exits with 0 and writes no error."""
+        place = str(folder or self.folder)
+        said = payload(name, **{"cwd": place, **changes})
+        done = self.run(json.dumps(said).encode(), agent=agent, CLAUDE_PROJECT_DIR=place)
+        assert (done.returncode, done.stderr) == (0, b"")
+        if not done.stdout:
+            return ""
+        if name.startswith("PreCompact"):
+            return done.stdout.decode()
+        answer = json.loads(done.stdout)["hookSpecificOutput"]
+        assert answer["hookEventName"] == said["hook_event_name"]
+        return str(answer["additionalContext"])
+
+
+@pytest.fixture
+def door(state: str, home: Path, repo: Path) -> Any:
+    door = Door(state, home, repo)
+    yield door
+    door.close()

@@ -1,0 +1,205 @@
+"""The real Claude Code, in a scratch folder of its own, against the scripted model.
+
+Laws: the client gets a whole fresh environment and inherits nothing; its home, its temporary
+files and its runtime folder lie in the scratch folder, so the developer's own `.claude` is
+neither read nor written; it talks to loopback only; every wait has a bound.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from stub_api import ScriptedModel
+
+# The version whose payloads tests/payloads/ records; move the two together.
+CLAUDE_VERSION = "2.1.325"
+# The platform package alone: the umbrella package resolves to an older client on Node 20.
+CLAUDE_PACKAGE = "@anthropic-ai/claude-code-linux-x64"
+FETCH_TIMEOUT_S = 300
+RUN_TIMEOUT_S = 120
+KILL_TIMEOUT_S = 10
+
+
+class FetchError(Exception):
+    """The pinned client could not be installed."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One finished `claude -p`: its stream of events, in order, and how it ended."""
+
+    events: list[dict[str, Any]]
+    exit_code: int
+    stderr: str
+
+    @property
+    def session(self) -> str:
+        """The id of the session the run ended in: `/clear` changes it on the way."""
+        return str([e["session_id"] for e in self.events if e.get("session_id")][-1])
+
+
+@dataclass(frozen=True)
+class Running:
+    """One `claude -p` under way; `process` is the client itself, not a shell around it."""
+
+    process: subprocess.Popen[bytes]
+    out: Path
+    err: Path
+
+    def finish(self, timeout_s: float = RUN_TIMEOUT_S) -> Run:
+        """Wait for the client to end; past the bound it is killed and TimeoutExpired is raised."""
+        try:
+            code = self.process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise
+        return Run(_events(self.out), code, self.err.read_text(errors="replace"))
+
+    def kill(self) -> None:
+        """SIGKILL to the client alone, as a crash does it: its children are left behind."""
+        self.process.kill()
+        self.process.wait(KILL_TIMEOUT_S)
+
+
+def cache() -> Path:
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(os.environ.get("HOLDFAST_E2E_CACHE") or Path(home) / "holdfast-e2e")
+
+
+def fetch_claude() -> Path:
+    """The pinned client's binary, installed into the cache if it is not there yet."""
+    folder = cache() / f"claude-code-{CLAUDE_VERSION}"
+    binary = folder / "node_modules" / CLAUDE_PACKAGE / "claude"
+    done = folder / ".installed"
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as lock:
+        # Parallel workers wait here; the mark tells a whole install from one cut short.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (done.exists() and os.access(binary, os.X_OK)):
+            _npm_install(folder)
+            if not os.access(binary, os.X_OK):
+                raise FetchError(f"npm reported success but left no executable at {binary}")
+            done.touch()
+    return binary
+
+
+def _npm_install(folder: Path) -> None:
+    npm = shutil.which("npm")
+    if npm is None:
+        raise FetchError("npm is not on the PATH; it is needed to fetch Claude Code")
+    wanted = f"{CLAUDE_PACKAGE}@{CLAUDE_VERSION}"
+    quiet = ["--ignore-scripts", "--no-audit", "--no-fund"]
+    command = [npm, "install", "--prefix", str(folder), wanted, *quiet]
+    try:
+        subprocess.run(command, check=True, capture_output=True, timeout=FETCH_TIMEOUT_S)
+    except subprocess.CalledProcessError as failed:
+        said = failed.stderr.decode(errors="replace").strip()
+        raise FetchError(f"npm could not install {wanted}:\n{said}") from failed
+    except subprocess.TimeoutExpired as late:
+        raise FetchError(f"npm took over {FETCH_TIMEOUT_S} s to install {wanted}") from late
+
+
+def scratch_repo(path: Path) -> Path:
+    """A git repository with one commit."""
+    path.mkdir(parents=True)
+    (path / "README.md").write_text("# scratch\n")
+    git(path, "init", "-q", "-b", "main")
+    git(path, "add", ".")
+    git(path, "commit", "-q", "-m", "Begin")
+    return path
+
+
+def git(repo: Path, *args: str) -> str:
+    """Run git as nobody in particular: the developer's own configuration plays no part."""
+    env = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(repo),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        **{f"GIT_{who}_NAME": "dev" for who in ("AUTHOR", "COMMITTER")},
+        **{f"GIT_{who}_EMAIL": "dev@example.com" for who in ("AUTHOR", "COMMITTER")},
+    }
+    command = ["git", "-C", str(repo), *args]
+    return subprocess.run(
+        command, env=env, check=True, capture_output=True, text=True, timeout=30
+    ).stdout
+
+
+def environment(model: ScriptedModel, scratch: Path, **more: str) -> dict[str, str]:
+    """The client's whole environment: nothing of ours leaks in."""
+    home, tmp, runtime = (scratch / name for name in ("home", "tmp", "run"))
+    for folder in (home, tmp, runtime):
+        folder.mkdir(parents=True, exist_ok=True)
+    runtime.chmod(0o700)
+    return {
+        "HOME": str(home),
+        "TMPDIR": str(tmp),
+        "CLAUDE_CODE_TMPDIR": str(tmp),
+        "XDG_RUNTIME_DIR": str(runtime),
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "TERM": "xterm-256color",
+        "SHELL": "/bin/bash",
+        "ANTHROPIC_BASE_URL": model.url,
+        "ANTHROPIC_API_KEY": "sk-ant-fake-000",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "DISABLE_TELEMETRY": "1",
+        "DISABLE_ERROR_REPORTING": "1",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        **more,
+    }
+
+
+def start_claude(
+    model: ScriptedModel,
+    repo: Path,
+    prompt: str,
+    *args: str,
+    scratch: Path,
+    env: dict[str, str] | None = None,
+) -> Running:
+    """Begin one `claude -p` in `repo`; `args` are further options of the client."""
+    whole = environment(model, scratch, **(env or {}))
+    # Files, not pipes: a child that outlives a killed client would hold a pipe open for ever.
+    logs = Path(tempfile.mkdtemp(prefix="claude-", dir=scratch))
+    out, err = logs / "events.jsonl", logs / "stderr"
+    shown = ["--output-format", "stream-json", "--verbose", "--include-hook-events"]
+    # As root the client refuses --dangerously-skip-permissions; pass --allowedTools for Bash.
+    command = [str(fetch_claude()), "-p", prompt, *shown, "--permission-mode", "acceptEdits", *args]
+    with out.open("wb") as stdout, err.open("wb") as stderr:
+        process = subprocess.Popen(
+            command, cwd=repo, env=whole, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr
+        )
+    return Running(process, out, err)
+
+
+def run_claude(
+    model: ScriptedModel,
+    repo: Path,
+    prompt: str,
+    *args: str,
+    scratch: Path,
+    env: dict[str, str] | None = None,
+    timeout_s: float = RUN_TIMEOUT_S,
+) -> Run:
+    """One whole `claude -p`, from start to exit."""
+    return start_claude(model, repo, prompt, *args, scratch=scratch, env=env).finish(timeout_s)
+
+
+def _events(out: Path) -> list[dict[str, Any]]:
+    events = []
+    for line in out.read_text(errors="replace").splitlines():
+        try:
+            events.append(json.loads(line))
+        except ValueError:
+            # The last line of a killed client is cut; `/clear` prints plain text.
+            events.append({"type": "text", "text": line})
+    return events
