@@ -134,7 +134,12 @@ class Door:
             agent.kill()
 
     def run(
-        self, said: bytes, *, agent: Agent | None = None, **environment: str
+        self,
+        said: bytes,
+        *,
+        agent: Agent | None = None,
+        folder: Path | None = None,
+        **environment: str,
     ) -> subprocess.CompletedProcess[bytes]:
         """One event as the agent sends it: through a shell, on stdin."""
         pid = {} if agent is None else {"CLAUDE_PID": str(agent.pid)}
@@ -142,7 +147,7 @@ class Door:
             ["/bin/sh", "-c", self.command],
             input=said,
             env={**self.environment, **pid, **environment},
-            cwd=self.folder,
+            cwd=folder or self.folder,
             capture_output=True,
             timeout=60,
             check=False,
@@ -155,7 +160,9 @@ class Door:
         door are asserted on every call: it exits with 0 and writes no error."""
         place = str(folder or self.folder)
         said = payload(name, **{"cwd": place, **changes})
-        done = self.run(json.dumps(said).encode(), agent=agent, CLAUDE_PROJECT_DIR=place)
+        done = self.run(
+            json.dumps(said).encode(), agent=agent, folder=folder, CLAUDE_PROJECT_DIR=place
+        )
         assert (done.returncode, done.stderr) == (0, b"")
         if not done.stdout:
             return ""

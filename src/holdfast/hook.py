@@ -7,11 +7,14 @@ happens; what it could not keep waits in the spool; what went wrong is a counted
 
 from __future__ import annotations
 
-from holdfast import jsontext, paths, platform
+import sys
+
+from holdfast import paths, platform
 from holdfast.platform import env, system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, NoReturn
 
     from holdfast.event import Event
@@ -33,7 +36,10 @@ def main() -> NoReturn:
     state = paths.state_home()
     system.umask(0o077)
     try:
-        said = answer(state, *read_input())
+        if len(sys.argv) > 1:
+            said = ERRANDS[sys.argv[1]](state, *sys.argv[2:])
+        else:
+            said = answer(state, *read_input())
         if said:
             platform.write_all(1, said.encode("utf-8", "backslashreplace"))
     except BaseException as error:  # whatever it is: docs/decisions/0003-never-in-the-way.md
@@ -41,11 +47,30 @@ def main() -> NoReturn:
     raise system._exit(0)
 
 
+def brief(_: str, session: str = "") -> str:
+    """The session's brief sheet, as it stands: no database, no stdin."""
+    from holdfast import sheet
+
+    return f"{sheet.read(session or env('CLAUDE_CODE_SESSION_ID'))}\n"
+
+
+def rebuild(state: str) -> str:
+    """A detached rebuild of rooms whose rule has changed; one at a time, and not for ever."""
+    from holdfast.ledger.rebuild import rebuild_stale
+
+    rebuild_stale(state)
+    return ""
+
+
+# What the launcher does besides answering an event.
+ERRANDS: dict[str, Callable[..., str]] = {"brief": brief, "rebuild": rebuild}
+
+
 def is_off() -> bool:
     """Switched off by variable or file, or started from within one of our own processes."""
     return (
         env("HOLDFAST_OFF") not in ("", "0")
-        or env(platform.INSIDE) != ""
+        or (env(platform.INSIDE) != "" and len(sys.argv) == 1)
         or platform.exists(paths.pause(paths.state_home()))
     )
 
@@ -81,7 +106,10 @@ def answer(state: str, raw: bytes, was_cut: bool) -> str:
             workspace = Workspace(state, busy_s=BUSY_S.get(event.kind, DEFAULT_BUSY_S))
             _OPEN.append(workspace)
             _take_in(state, workspace)
-            return agent.write(lifecycle.receive(workspace, event), event.kind)
+            answered = lifecycle.receive(workspace, event)
+            if workspace.stale:
+                platform.spawn_detached([sys.executable, "-I", "-S", sys.argv[0], "rebuild"])
+            return agent.write(answered, event.kind)
         except UNAVAILABLE as error:
             _set_aside(state, event, "store unavailable", error)
     except BaseException as error:  # the event must not be lost, whatever it was
@@ -90,6 +118,7 @@ def answer(state: str, raw: bytes, was_cut: bool) -> str:
 
 
 def _event(state: str, agent: Any, raw: bytes, was_cut: bool) -> Event | None:
+    from holdfast import jsontext
     from holdfast.errors import AgentError
 
     text = raw.decode("utf-8", "surrogateescape")

@@ -41,6 +41,7 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
     "task_completed": _SESSIONS,
     "instructions_loaded": _SESSIONS,
     "moved": _SESSIONS,
+    "tables_rebuilt": (),
     "event_seen": _SESSIONS,
 }
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from law import assert_nothing_swallowed, assert_replay_law
 
 from holdfast.sessions import shelf
+from law import assert_nothing_swallowed, assert_replay_law
 
 FIRST, SECOND = "11111111-aaaa-4aaa-8aaa-111111111111", "22222222-bbbb-4bbb-8bbb-222222222222"
 

@@ -17,7 +17,17 @@ import click
 from holdfast import __version__
 from holdfast.errors import HoldfastError
 
-COMMANDS = ("init", "uninstall", "status", "sessions", "chain", "replay", "archive", "restore")
+COMMANDS = (
+    "init",
+    "uninstall",
+    "status",
+    "sessions",
+    "chain",
+    "replay",
+    "archive",
+    "restore",
+    "demo",
+)
 
 
 class Menu(click.Group):

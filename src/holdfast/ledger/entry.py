@@ -86,6 +86,7 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
     "task_completed": (1, {"task": _TEXT, "subject": _TEXT, "description": _TEXT}),
     "instructions_loaded": (1, {"path": _TEXT, "sort": _TEXT, "reason": _TEXT}),
     "moved": (1, {"before": _TEXT, "after": _TEXT, "branch?": _TEXT}),
+    "tables_rebuilt": (1, {"rooms": _LIST, "entries": _WHOLE}),
     "event_seen": (1, {"name": _TEXT, "said": _OBJECT}),
 }
 

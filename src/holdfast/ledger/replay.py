@@ -23,11 +23,11 @@ def rebuild(store: Store, progress: Progress = lambda done, of: None) -> int:
     """Fill every room's tables anew and swap them in; the number of entries replayed."""
     with _beside(store) as side:
         done = _replay(store, side, after=0, progress=progress)
-        store.attach(side.path, "side")
         try:
             with store.transaction():
                 # Whatever was appended since: few, and nobody can append more while we hold this.
                 _replay(store, side, after=done, progress=lambda *_: None)
+                store.attach(side.path, "side")
                 for room, version in rooms.ROOMS.items():
                     for table in rooms.deriver(room).TABLES:
                         store.run(f"delete from main.{table}")

@@ -156,11 +156,26 @@ def settle(work: Work) -> None:
 
     mirror.render_registry(work.workspace)
     session = shelf.find(work.store, work.event.session)
+    if session is not None and work.kept is not None:
+        _brief(work, session)
     if session is not None and session.gitdir:
         common = whereabouts.common_of(session.gitdir)
         _keep_id(common, session.project)
         if work.event.kind != "session_began":
             mirror.render_session(work.store, session, common)
+
+
+def _brief(work: Work, session: Session) -> None:
+    """The brief sheet: identity's brief once there is one, then where the session stands."""
+    from holdfast import sheet
+
+    if session.ended_at is not None:
+        sheet.remove(session.id)
+    elif work.kept is not None:
+        before = work.previous()
+        words = [inline(session.branch), f"after {short(before)}" if before else ""]
+        line = " ".join([sheet.COLD, " · ".join(word for word in words if word)])
+        sheet.write(session.id, work.kept.seq, line)
 
 
 def resolve_project(work: Work, where: Whereabouts) -> str:

@@ -43,7 +43,8 @@ def _active(store: Store, entry: Entry) -> None:
     found = store.row("select phase, ended_at from sessions where id = ?", entry.session)
     if found is None:
         return  # kept, and told when the session's beginning comes in
-    phase = step(found[0], entry.kind)
+    # A compaction happens under a running session: it goes on as it was.
+    phase = found[0] if entry.kind == "session_began" else step(found[0], entry.kind)
     branch = entry.body.get("branch")
     store.run(
         "update sessions set phase = ?, last_active_at = max(last_active_at, ?),"

@@ -132,7 +132,8 @@ class Store:
         self._db.execute(f"attach ? as {name}", (path,))
 
     def detach(self, name: str) -> None:
-        self._db.execute(f"detach {name}")
+        if self._db.db_filename(name) is not None:
+            self._db.execute(f"detach {name}")
 
     def machine(self) -> str:
         """This machine's id. A copied home directory is another machine, and gets a new one."""

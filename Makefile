@@ -1,0 +1,42 @@
+# Holdfast. `make run` shows it at work, `make test` proves it; both set everything up themselves.
+
+# The first Python that is new enough; say PYTHON=... to choose another.
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+
+.PHONY: run test check bench clean
+
+# The main job: a demonstration, or with PROJECT=path the installation into that project.
+run: .venv/installed
+ifdef PROJECT
+	@$(BIN)/holdfast init "$(PROJECT)"
+else
+	@$(BIN)/holdfast demo --folder .demo
+endif
+
+test: .venv/developing
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# What must hold besides the tests: lint, types, and the contracts of the package.
+check: .venv/developing
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest tests/contracts
+
+bench: .venv/developing
+	$(BIN)/python benchmarks/hooks.py --write
+
+.venv/installed: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "error: Holdfast needs Python 3.11 or newer" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/developing: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf .venv .demo build dist

@@ -1,0 +1,40 @@
+"""The brief sheet: a session's current brief, in one small file that is read in no time.
+
+For status lines and `consciousness brief`, which may not open a database. It lies in the runtime
+folder, is replaced as one act, and only by what is newer: a slow hook never undoes a quick one.
+"""
+
+from __future__ import annotations
+
+from holdfast import paths, platform
+
+COLD = "[C:? r=? IC=?]"
+
+
+def write(session: str, seq: int, brief: str) -> None:
+    """Replace a session's sheet, unless a newer one is there."""
+    folder = platform.own_folder(paths.runtime_folder())
+    with platform.Lock(f"{folder}/brief.lock"):
+        path = paths.sheet(folder, session)
+        if _seq(platform.read_text(path, 4096)) < seq:
+            platform.write_whole(path, f"{seq}\n{brief}\n".encode())
+
+
+def read(session: str) -> str:
+    """The brief, or the cold one: nothing is known of this session yet."""
+    content = platform.read_text(paths.sheet(paths.runtime_folder(), session), 4096)
+    if content is None or _seq(content) < 0:
+        return COLD
+    return content.partition("\n")[2].strip() or COLD
+
+
+def remove(session: str) -> None:
+    try:
+        platform.system.unlink(paths.sheet(paths.runtime_folder(), session))
+    except FileNotFoundError:
+        pass
+
+
+def _seq(content: str | None) -> int:
+    first = (content or "").partition("\n")[0]
+    return int(first) if first.isdecimal() else -1
