@@ -7,6 +7,7 @@ classes: the hook path imports neither `dataclasses` nor `typing`.
 
 from __future__ import annotations
 
+from holdfast.jsontext import plain
 from holdfast.paths import digest
 
 TYPE_CHECKING = False
@@ -76,6 +77,7 @@ CARRY_ON = Answer()
 
 def session_id(given: str) -> str:
     """The agent's session id as we keep it: at most 100 characters, longer ones hashed."""
+    given = plain(given)
     if len(given) <= SESSION_CAP:
         return given
-    return f"{given[:60]}-{digest(given.encode('utf-8', 'backslashreplace'))}"
+    return f"{given[:60]}-{digest(given.encode())}"

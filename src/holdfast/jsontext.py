@@ -90,6 +90,17 @@ def dumps(value: Any) -> str:
     return "".join(encode(value, 0))
 
 
+def plain(text: str) -> str:
+    """Text that any database and any terminal can hold; nothing is lost, odd characters show."""
+    if "\x00" in text:
+        text = text.replace("\x00", "\u2400")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = text.encode("utf-8", "backslashreplace").decode()
+    return text
+
+
 def _refuse(value: object) -> object:
     raise TypeError(f"not a JSON value: {type(value).__name__}")
 

@@ -10,6 +10,8 @@ cost more than the hook. Each pattern runs in time linear in the text.
 
 from __future__ import annotations
 
+from holdfast.jsontext import plain
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
@@ -87,17 +89,6 @@ def cut(text: str, cap: int) -> str:
         return text
     head, tail = cap * 2 // 3, cap // 4
     return f"{text[:head]} [... {len(text) - head - tail} characters ...] {text[-tail:]}"
-
-
-def plain(text: str) -> str:
-    """Text that any database and any terminal can hold; nothing is lost, odd characters show."""
-    if "\x00" in text:
-        text = text.replace("\x00", "\u2400")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        text = text.encode("utf-8", "backslashreplace").decode()
-    return text
 
 
 def _kept(value: Any, cap: int, depth: int) -> Any:

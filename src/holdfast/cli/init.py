@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from holdfast import paths
+from holdfast import paths, platform
 from holdfast.cli.report import Report
 from holdfast.errors import NotFound
 from holdfast.sessions import whereabouts
@@ -36,14 +36,23 @@ def run(*, user: bool, dry_run: bool, project: str | None) -> Report:
         )
     change = install.install(state, path)
     done = "is up to date" if change.is_none else "has Holdfast's hooks"
+    lines = [f"{path} {done}."]
+    if not user and is_exposed(path):
+        lines.append("It holds paths of this machine and git does not ignore it: see .gitignore.")
+    lines.append("Restart Claude Code; then `holdfast status` shows its sessions.")
+    lines.append("`holdfast uninstall` takes the hooks out again.")
     return Report(
-        (
-            f"{path} {done}.",
-            "Restart Claude Code; then `holdfast status` shows its sessions.",
-            "`holdfast uninstall` takes the hooks out again.",
-        ),
+        tuple(lines),
         {"file": str(path), "changes": not change.is_none, "dry_run": False},
     )
+
+
+def is_exposed(path: Path) -> bool:
+    """Whether a repository would offer the file for a commit."""
+    folder = str(path.parent)
+    if not platform.said_by_git(folder, "rev-parse", "--git-dir"):
+        return False
+    return not platform.said_by_git(folder, "check-ignore", str(path))
 
 
 def root_of(project: str | None) -> Path:

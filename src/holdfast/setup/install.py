@@ -10,6 +10,7 @@ Holdfast and its driver lie: no shim, no site, no search (docs/decisions/0003).
 
 from __future__ import annotations
 
+import compileall
 import json
 import os
 import shlex
@@ -106,6 +107,8 @@ def install(state: str, path: Path) -> Change:
     change, made = plan_install(state, path)
     platform.own_folder(state)
     write_launcher(state)
+    # Some installers leave this to the first import, which would be the first hook.
+    compileall.compile_dir(str(Path(holdfast.__file__).parent), quiet=2)
     if change.is_none or change.after is None:
         return change
     record = _record(state, path)

@@ -75,6 +75,7 @@ create table sessions (
     archived        text not null default ''
 ) without rowid;
 create index sessions_open on sessions (id) where ended_at is null;
+create index sessions_by_project on sessions (project, started_at);
 create index sessions_by_branch on sessions (project, branch, started_at);
 create table links (
     session  text primary key,

@@ -1,0 +1,57 @@
+"""The documents say what is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from holdfast.agents import claude_code
+from holdfast.cli import COMMANDS
+from holdfast.sessions import life
+
+ROOT = Path(__file__).parents[2]
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_in_the_documents(command):
+    assert f"`holdfast {command}" in text("docs/cli.md")
+
+
+@pytest.mark.parametrize("event", claude_code.HOOKS)
+def test_every_installed_event_is_in_the_documents(event):
+    assert event in text("docs/hooks.md")
+
+
+def test_the_drawing_of_a_sessions_life_is_the_table_itself():
+    assert life.diagram() in text("docs/architecture.md")
+
+
+def test_every_variable_that_is_read_is_in_the_documents():
+    read = set()
+    for source in (ROOT / "src").rglob("*.py"):
+        read |= set(re.findall(r"HOLDFAST_[A-Z_]+", source.read_text()))
+
+    assert {name for name in read if f"`{name}`" not in text("docs/settings.md")} == set()
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/**/*.md")))
+def test_links_between_pages_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), target
+
+
+def test_the_page_for_agents_is_short():
+    assert len(text("AGENTS.md").splitlines()) <= 80
+
+
+def test_no_path_of_a_developers_machine_is_in_the_tree():
+    for source in [*ROOT.glob("src/**/*"), *ROOT.glob("tests/**/*"), *ROOT.glob("docs/**/*")]:
+        if source.is_file() and source.suffix in {".py", ".md", ".json", ".sql"}:
+            assert not re.search(r"(?<![\w.])/(root|work)/\w", source.read_text()), source

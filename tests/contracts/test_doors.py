@@ -1,0 +1,111 @@
+"""What the hook may import, and where a broad handler may stand."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conftest import payload
+from holdfast import rooms
+from holdfast.agents import claude_code
+from holdfast.ledger.entry import KINDS
+from holdfast.setup import install
+
+PACKAGE = Path(__file__).parents[2] / "src" / "holdfast"
+
+# Modules of the standard library that an event's hook may load, besides what the interpreter
+# itself starts with. Each costs every user at every event: docs/decisions/0003.
+LEAN = {"__future__", "_json", "_blake2", "posix", "sys", "time", "_collections_abc", "fcntl"}
+OS = {"os", "os.path", "stat", "_stat", "posixpath", "genericpath"}
+QUOTING = {  # `re`, for the fences around inherited text; `calendar` for ages
+    "re", "_sre", "enum", "functools", "collections", "types", "operator", "_operator", "keyword",
+    "itertools", "_collections", "reprlib", "copyreg", "_functools",
+    "calendar", "datetime", "_datetime", "locale", "_locale", "math", "warnings", "_warnings",
+    "_strptime",
+}  # fmt: skip
+ALLOWED = {
+    "PreToolUse": LEAN,
+    "PostToolUse": LEAN,
+    "PostToolUseFailure": LEAN,
+    "UserPromptSubmit": LEAN | OS,
+    "Stop": LEAN | OS | QUOTING,
+    "SessionStart.startup": LEAN | OS | QUOTING,
+    "SessionEnd.other": LEAN | OS | QUOTING,
+}
+
+
+def started_with() -> set[str]:
+    script = "import sys; print(*sys.modules)"
+    said = subprocess.check_output([sys.executable, "-I", "-S", "-c", script], text=True)
+    return set(said.split())
+
+
+@pytest.mark.parametrize("event", ALLOWED)
+def test_a_hook_imports_nothing_but_what_its_event_needs(door, event):
+    door.send("SessionStart.startup", session_id="s1")
+    launcher = Path(door.state) / "hook.py"
+    lines = launcher.read_text().replace(
+        "main()\n",
+        "import holdfast.platform as p\n"
+        "real, p.system._exit = p.system._exit, lambda code: None\n"
+        "try:\n    main()\nexcept BaseException:\n    pass\n"
+        "p.write_all(2, ' '.join(sys.modules).encode()); real(0)\n",
+    )
+    launcher.write_text(lines)
+
+    session = "s2" if event.startswith("SessionStart") else "s1"
+    said = payload(event, session_id=session, cwd=str(door.folder))
+    done = door.run(json.dumps(said).encode(), agent=door.agent())
+
+    loaded = {name for name in done.stderr.decode().split() if not name.startswith("holdfast")}
+    loaded -= started_with() | {"__main__", "apsw"}
+    loaded = {name for name in loaded if not name.startswith(("encodings", "re.", "collections."))}
+    assert loaded <= ALLOWED[event] | {"apsw"}
+
+
+def test_the_driver_finds_the_real_collections_again_after_it_was_loaded():
+    script = (
+        "import holdfast.store.sqlite, collections, collections.abc, typing, json;"
+        "print(collections.OrderedDict, collections.abc.Mapping)"
+    )
+    path = f"import sys; sys.path += {install_folders()!r};"
+    said = subprocess.check_output([sys.executable, "-I", "-S", "-c", path + script], text=True)
+
+    assert "OrderedDict" in said
+
+
+def install_folders() -> list[str]:
+    import apsw
+
+    return [str(PACKAGE.parent), str(Path(apsw.__file__).parents[1])]
+
+
+def test_broad_handlers_stand_at_the_doors_alone():
+    found = {}
+    for source in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.ExceptHandler)
+                and isinstance(node.type, ast.Name)
+                and node.type.id in ("Exception", "BaseException")
+                and not any(isinstance(inner, ast.Raise) for inner in ast.walk(node))
+            ):
+                found[source.name] = found.get(source.name, 0) + 1
+
+    # The door itself, its last resorts (a fault that cannot be noted, a full spool), and the CLI.
+    assert found == {"hook.py": 3, "faults.py": 1, "spool.py": 1, "__main__.py": 1}
+
+
+def test_each_kind_of_entry_is_derived_by_the_rooms_that_say_so():
+    assert set(rooms.DERIVED_BY) == set(KINDS)
+    assert {room for names in rooms.DERIVED_BY.values() for room in names} == set(rooms.ROOMS)
+
+
+def test_every_event_that_is_installed_has_a_reader():
+    assert set(claude_code.HOOKS) == set(claude_code.READERS)
+    assert install.LAUNCHER.count("\n") <= 15

@@ -1,0 +1,107 @@
+"""The layer law: data flows one way, so imports do too. Rooms do not import each other."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "src" / "holdfast"
+BASE = {"platform", "paths", "jsontext", "errors"}
+WORDS = BASE | {"event", "redaction"}
+KEEPING = WORDS | {"store", "ledger", "rooms", "workspace"}
+ROOMS = {"sessions", "continuity"}
+
+# A room may import itself and the rooms listed. A new room must be added here.
+MAY_IMPORT: dict[str, set[str]] = {
+    "__init__": set(),
+    "errors": set(),
+    "platform": {"errors"},
+    "jsontext": set(),
+    "paths": BASE,
+    "redaction": {"jsontext"},
+    "event": BASE,
+    "briefing": {"event", "redaction"},
+    "sheet": BASE,
+    "faults": BASE | {"redaction"},
+    "agents": BASE | {"event"},
+    "store": BASE,
+    "rooms": {"ledger", "store"},
+    "ledger": WORDS | {"store", "rooms", "workspace"},
+    "workspace": WORDS | {"store", "ledger", "rooms"},
+    "sessions": KEEPING | {"briefing", "sheet"},
+    "continuity": KEEPING | {"briefing"},
+    "lifecycle": KEEPING | ROOMS | {"briefing"},
+    "hook": KEEPING | {"agents", "lifecycle", "faults", "sheet"},
+    "setup": BASE | {"agents", "__init__"},
+    "cli": KEEPING | ROOMS | {"briefing", "faults", "setup", "__init__"},
+    "__main__": BASE | {"cli", "__init__"},
+}
+# Named in a signature only: the deeds of a room speak of the work they are given.
+UPWARDS_IN_TYPES = {"lifecycle"}
+
+
+def room_of(source: Path) -> str:
+    return source.relative_to(PACKAGE).with_suffix("").parts[0]
+
+
+@pytest.mark.parametrize(
+    "source", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE))
+)
+def test_a_room_imports_only_from_the_rooms_below_it(source):
+    room = room_of(source)
+    run, typed = rooms_imported_by(source)
+
+    assert run <= MAY_IMPORT[room] | {room}
+    assert typed <= MAY_IMPORT[room] | {room} | UPWARDS_IN_TYPES
+
+
+def rooms_imported_by(source: Path) -> tuple[set[str], set[str]]:
+    """What is imported when it runs, at the top or in a function; and under TYPE_CHECKING."""
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    typed_nodes: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            for inner in node.body:
+                typed_nodes |= set(ast.walk(inner))
+    found: tuple[set[str], set[str]] = (set(), set())
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{source}:{node.lineno} say the full name: no relative imports"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        for name in names:
+            if name == "holdfast" or name.startswith("holdfast.__"):
+                found[node in typed_nodes].add("__init__")
+            elif name.startswith("holdfast."):
+                found[node in typed_nodes].add(name.split(".")[1])
+    return found
+
+
+@pytest.mark.parametrize("source", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.name)
+def test_every_module_opens_with_what_lives_there(source):
+    said = ast.get_docstring(ast.parse(source.read_text(encoding="utf-8")))
+
+    assert said
+    assert not said.lower().startswith(("this module", "module for"))
+
+
+@pytest.mark.parametrize("source", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.name)
+def test_sql_lives_on_shelves_and_in_derivations(source):
+    texts = [
+        node.value.lower()
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    if source.stem in {"shelf", "derive", "archive", "replay"} or source.parent.name == "store":
+        return
+
+    assert not [
+        text
+        for text in texts
+        if text.startswith(("select ", "insert ", "update ", "delete from"))
+        and source.stem not in {"rooms", "workspace"}
+    ]
