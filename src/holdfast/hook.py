@@ -97,24 +97,24 @@ def answer(state: str, raw: bytes, was_cut: bool) -> str:
 
     if lifecycle.is_idle(event.kind):
         return ""
-    lifecycle.look(event)
     try:
-        from holdfast.store.sqlite import UNAVAILABLE
+        lifecycle.look(event)
         from holdfast.workspace import Workspace
 
-        try:
-            workspace = Workspace(state, busy_s=BUSY_S.get(event.kind, DEFAULT_BUSY_S))
-            _OPEN.append(workspace)
-            _take_in(state, workspace)
-            answered = lifecycle.receive(workspace, event)
-            if workspace.stale:
-                platform.spawn_detached([sys.executable, "-I", "-S", sys.argv[0], "rebuild"])
-            return agent.write(answered, event.kind)
-        except UNAVAILABLE as error:
-            _set_aside(state, event, "store unavailable", error)
+        workspace = Workspace(state, busy_s=BUSY_S.get(event.kind, DEFAULT_BUSY_S))
+        _OPEN.append(workspace)
+        _take_in(state, workspace)
+        work = lifecycle.receive(workspace, event)
     except BaseException as error:  # the event must not be lost, whatever it was
-        _set_aside(state, event, "event not kept", error)
-    return ""
+        _set_aside(state, event, error)
+        return ""
+    try:
+        lifecycle.settle(work)
+        if workspace.stale:
+            platform.spawn_detached([sys.executable, "-I", "-S", sys.argv[0], "rebuild"])
+    except Exception as error:
+        _count(state, "not settled", error)
+    return agent.write(work.answer(), event.kind)
 
 
 def _event(state: str, agent: Any, raw: bytes, was_cut: bool) -> Event | None:
@@ -171,11 +171,13 @@ def _take_in(state: str, workspace: Any) -> None:
         _count(state, "spool not taken in", error)
 
 
-def _set_aside(state: str, event: Event, kind: str, error: BaseException) -> None:
+def _set_aside(state: str, event: Event, error: BaseException) -> None:
+    from holdfast.errors import StoreError
     from holdfast.ledger import spool
 
-    kept = spool.put(state, event)
-    _count(state, kind if kept else "event lost", error)
+    theirs = isinstance(error, StoreError) or type(error).__module__ == "apsw"
+    kind = "store unavailable" if theirs else "event not kept"
+    _count(state, kind if spool.put(state, event) else "event lost", error)
 
 
 def _count(state: str, kind: str, error: BaseException) -> None:

@@ -108,6 +108,13 @@ class Work:
         """Keep an entry of the project, of no session."""
         self.workspace.keep(kind, body, key=key, at=self.event.at, project=project)
 
+    def answer(self) -> Answer:
+        if not self.remarks:
+            return CARRY_ON
+        from holdfast.briefing import compose
+
+        return Answer(compose(self.remarks))
+
     def previous(self) -> str:
         from holdfast.sessions.shelf import previous_of
 
@@ -115,22 +122,22 @@ class Work:
         return found[0] if found else ""
 
 
-def receive(workspace: Workspace, event: Event) -> Answer:
-    """Do what the table says, whole or not at all."""
-    _, deeds, after = EVENTS[event.kind]
+def receive(workspace: Workspace, event: Event) -> Work:
+    """Do what the table says, in one transaction: whole or not at all."""
+    deeds = EVENTS[event.kind][1]
     work = Work(workspace, event)
     with work.store.transaction():
         if event.kind != "session_began":
             _find_session(work)
         for name in deeds:
             keep_event(work) if name == KEEP else deed(name)(work)
-    for name in after:
-        deed(name)(work)
-    if not work.remarks:
-        return CARRY_ON
-    from holdfast.briefing import compose
+    return work
 
-    return Answer(compose(work.remarks))
+
+def settle(work: Work) -> None:
+    """What follows the commit. Whatever happens here, the event is kept."""
+    for name in EVENTS[work.event.kind][2]:
+        deed(name)(work)
 
 
 def look(event: Event) -> None:

@@ -52,7 +52,7 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
         },
     ),
     "session_linked": (1, {"previous": _TEXT, "how": _TEXT}),
-    "session_crashed": (1, {"last_active_at": _TEXT, "how": _TEXT, "found_by": _TEXT}),
+    "session_crashed": (1, {"last_active_at": _TEXT, "found_by": _TEXT}),
     "session_ended": (1, {"reason": _TEXT}),
     "session_archived": (1, {"file": _TEXT, "session": _OBJECT}),
     "session_restored": (1, {"file": _TEXT}),

@@ -26,7 +26,7 @@ SILENCE_LIMIT_S = 24 * 3600.0
 
 
 def look(event: Event) -> None:
-    """Take the facts of a beginning before anything is opened: it may have to wait in the spool."""
+    """Take the facts of a beginning before anything is opened: it may have to wait."""
     event.body.update(facts_of(event))
 
 
@@ -64,22 +64,15 @@ def recover(work: Work) -> None:
     event = work.event
     here = _process(event.body)
     for session in shelf.still_open(work.store):
-        process = _process_of(session)
-        if session.id == event.session and process.is_same(here):
-            continue
-        how = ""
-        if process.is_same(here) and event.body["source"] not in ("startup", *SAME_LIFE):
-            how = "replaced"  # the same process went on with another session and did not say so
+        process, key = _process_of(session), _end_key(work, session.id)
+        if process.is_same(here):
+            # One process, one session at a time: it went on with another and did not say so.
+            if session.id != event.session and event.body["source"] not in ("startup", *SAME_LIFE):
+                work.keep_for(session, "session_ended", {"reason": "replaced"}, key=key)
         elif _standing(session, process, here, event.at) == liveness.GONE:
-            how = "process gone"
-        if not how:
-            continue
-        if how == "replaced":
-            work.keep_for(session, "session_ended", {"reason": how}, key=_end_key(work, session.id))
-            continue
-        said = {"last_active_at": session.last_active_at, "how": how, "found_by": event.session}
-        work.keep_for(session, "session_crashed", said, key=_end_key(work, session.id))
-        work.facts.setdefault("recovered", []).append(session.id)
+            said = {"last_active_at": session.last_active_at, "found_by": event.session}
+            work.keep_for(session, "session_crashed", said, key=key)
+            work.facts.setdefault("recovered", []).append(session.id)
 
 
 def link(work: Work, source: str) -> None:
@@ -87,16 +80,11 @@ def link(work: Work, source: str) -> None:
     event = work.event
     if source == "fork":
         return
-    before: Session | None = None
-    how = "followed"
-    if source == "clear":
-        before = _cleared_by(work)
-        how = "cleared"
+    before, how = _cleared_by(work) if source == "clear" else None, "cleared"
     if before is None:
+        branch = event.body["branch"]
+        before = shelf.latest_ended(work.store, work.project, branch, but=event.session)
         how = "followed"
-        before = shelf.latest_ended(
-            work.store, work.project, event.body["branch"], but=event.session
-        )
     if before is not None:
         work.keep("session_linked", {"previous": before.id, "how": how}, key="linked")
 
@@ -137,11 +125,9 @@ def tell(work: Work) -> None:
     session = shelf.find(work.store, told) if told else None
     if session is None:
         return
-    if (
-        event.session not in work.facts.get("recovered", ())
-        if own
-        else session.end_reason != "crashed"
-    ):
+    # A session that was resumed is open again: what was found just now tells.
+    found = told in work.facts.get("recovered", ()) if own else session.end_reason == "crashed"
+    if not found:
         return
     work.facts["crashed"] = session.id
     name = "This session" if own else f"The session before this one ({short(session.id)})"

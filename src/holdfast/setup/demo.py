@@ -65,9 +65,7 @@ def _first(
     try:
         if agent.stdout is None or "working" not in agent.stdout.readline():
             raise HoldfastError("the demonstration's agent did not start")
-        say(
-            f"It edits src/fetch.py, pytest fails, and then process {agent.pid} is killed (SIGKILL)."
-        )
+        say(f"It writes src/fetch.py, a test fails, and process {agent.pid} is killed: SIGKILL.")
     finally:
         agent.send_signal(signal.SIGKILL)
         agent.wait(WAIT_S)

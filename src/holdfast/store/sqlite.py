@@ -42,17 +42,6 @@ BUSY_TIMEOUT_S = 5.0
 LOG_PAGES = 100
 
 BUSY = (apsw.BusyError, apsw.LockedError)
-UNAVAILABLE = (
-    apsw.BusyError,
-    apsw.LockedError,
-    apsw.FullError,
-    apsw.IOError,
-    apsw.CantOpenError,
-    apsw.ReadOnlyError,
-    apsw.CorruptError,
-    apsw.NotADBError,
-    apsw.PermissionsError,
-)
 
 
 class Store:
