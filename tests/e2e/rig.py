@@ -2,7 +2,8 @@
 
 Laws: the client gets a whole fresh environment and inherits nothing; its home, its temporary
 files and its runtime folder lie in the scratch folder, so the developer's own `.claude` is
-neither read nor written; it talks to loopback only; every wait has a bound.
+neither read nor written; it talks to loopback only; every wait has a bound; whatever the client
+held against a hook or a setting is a complaint, and none is overlooked.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -17,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stub_api import ScriptedModel
+from e2e.stub_api import ScriptedModel
 
 # The version whose payloads tests/payloads/ records; move the two together.
 CLAUDE_VERSION = "2.1.325"
@@ -26,6 +28,15 @@ CLAUDE_PACKAGE = "@anthropic-ai/claude-code-linux-x64"
 FETCH_TIMEOUT_S = 300
 RUN_TIMEOUT_S = 120
 KILL_TIMEOUT_S = 10
+# Taken now: a test's home is another one, and the client is fetched once for all of them.
+CACHE = Path(
+    os.environ.get("HOLDFAST_E2E_CACHE")
+    or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "holdfast-e2e"
+)
+# The client's own words, in its debug log. The stream is silent on both: settings are read
+# before it begins, and SessionEnd comes after it.
+SETTING_REFUSED = "Invalid setting skipped"
+END_HEARD = re.compile(r"SessionEnd:\S+ \[.*\] completed with status 0")
 
 
 class FetchError(Exception):
@@ -39,11 +50,37 @@ class Run:
     events: list[dict[str, Any]]
     exit_code: int
     stderr: str
+    debug: str
 
     @property
     def session(self) -> str:
         """The id of the session the run ended in: `/clear` changes it on the way."""
         return str([e["session_id"] for e in self.events if e.get("session_id")][-1])
+
+    @property
+    def hooks(self) -> list[dict[str, Any]]:
+        """What the hooks answered, in order; SessionEnd's comes after the stream is closed."""
+        return [e for e in self.events if e.get("subtype") == "hook_response"]
+
+    @property
+    def was_killed(self) -> bool:
+        return self.exit_code < 0
+
+    def complaints(self) -> list[str]:
+        """All that the client held against our hooks and settings."""
+        found = [
+            f"{hook['hook_name']}: exit {hook['exit_code']}, {hook['outcome']}, {hook['stderr']!r}"
+            for hook in self.hooks
+            if (hook["exit_code"], hook["outcome"], hook["stderr"]) != (0, "success", "")
+        ]
+        begun = [e["hook_id"] for e in self.events if e.get("subtype") == "hook_started"]
+        if sorted(begun) != sorted(hook["hook_id"] for hook in self.hooks):
+            found.append("a hook was started and never answered")
+        found += [line for line in self.debug.splitlines() if SETTING_REFUSED in line]
+        found += self.stderr.splitlines()
+        if not (self.was_killed or END_HEARD.search(self.debug)):
+            found.append("no hook of SessionEnd ended well")
+        return found
 
 
 @dataclass(frozen=True)
@@ -51,8 +88,7 @@ class Running:
     """One `claude -p` under way; `process` is the client itself, not a shell around it."""
 
     process: subprocess.Popen[bytes]
-    out: Path
-    err: Path
+    logs: Path
 
     def finish(self, timeout_s: float = RUN_TIMEOUT_S) -> Run:
         """Wait for the client to end; past the bound it is killed and TimeoutExpired is raised."""
@@ -61,22 +97,24 @@ class Running:
         except subprocess.TimeoutExpired:
             self.kill()
             raise
-        return Run(_events(self.out), code, self.err.read_text(errors="replace"))
+        return self._so_far(code)
 
-    def kill(self) -> None:
+    def kill(self) -> Run:
         """SIGKILL to the client alone, as a crash does it: its children are left behind."""
         self.process.kill()
-        self.process.wait(KILL_TIMEOUT_S)
+        return self._so_far(self.process.wait(KILL_TIMEOUT_S))
 
-
-def cache() -> Path:
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(os.environ.get("HOLDFAST_E2E_CACHE") or Path(home) / "holdfast-e2e")
+    def _so_far(self, code: int) -> Run:
+        said, debug = (
+            path.read_text(errors="replace") if path.exists() else ""
+            for path in (self.logs / "stderr", self.logs / "debug")
+        )
+        return Run(_events(self.logs / "events.jsonl"), code, said, debug)
 
 
 def fetch_claude() -> Path:
     """The pinned client's binary, installed into the cache if it is not there yet."""
-    folder = cache() / f"claude-code-{CLAUDE_VERSION}"
+    folder = CACHE / f"claude-code-{CLAUDE_VERSION}"
     binary = folder / "node_modules" / CLAUDE_PACKAGE / "claude"
     done = folder / ".installed"
     folder.mkdir(parents=True, exist_ok=True)
@@ -170,15 +208,15 @@ def start_claude(
     whole = environment(model, scratch, **(env or {}))
     # Files, not pipes: a child that outlives a killed client would hold a pipe open for ever.
     logs = Path(tempfile.mkdtemp(prefix="claude-", dir=scratch))
-    out, err = logs / "events.jsonl", logs / "stderr"
     shown = ["--output-format", "stream-json", "--verbose", "--include-hook-events"]
+    shown += ["--debug-file", str(logs / "debug")]
     # As root the client refuses --dangerously-skip-permissions; pass --allowedTools for Bash.
     command = [str(fetch_claude()), "-p", prompt, *shown, "--permission-mode", "acceptEdits", *args]
-    with out.open("wb") as stdout, err.open("wb") as stderr:
+    with (logs / "events.jsonl").open("wb") as stdout, (logs / "stderr").open("wb") as stderr:
         process = subprocess.Popen(
             command, cwd=repo, env=whole, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr
         )
-    return Running(process, out, err)
+    return Running(process, logs)
 
 
 def run_claude(

@@ -37,7 +37,7 @@ class Reply(TypedDict, total=False):
     input: Json
     tools: list[Json]  # each {"tool": ..., "input": ...}
     error: int
-    delay: float
+    until: threading.Event  # the model thinks until then, or until its time is up
     usage: dict[str, int]
     match: str  # served only to a request whose JSON contains this text
 
@@ -60,9 +60,8 @@ class ScriptedModel:
         self._requests: list[Request] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _door_to(self))
         self._server.daemon_threads = True
-        # A stalled reply must not hold up the end of the test.
+        # A reply that is held back must not hold up the end of the test.
         self._server.block_on_close = False
-        self._stopped = threading.Event()
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self) -> ScriptedModel:
@@ -70,7 +69,6 @@ class ScriptedModel:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stopped.set()
         self._server.shutdown()
         self._server.server_close()
 
@@ -91,13 +89,14 @@ class ScriptedModel:
         return "\n".join(seen.raw for seen in self.requests if seen.kind in wanted)
 
     def answer(self, request: Request) -> Reply:
-        """Record the request and take the reply it is due, after the reply's delay."""
+        """Record the request and take the reply it is due, once it may be given."""
         with self._lock:
             if len(self._requests) >= MAX_REQUESTS:
                 return {"error": 400}
             self._requests.append(request)
             reply = self._due(request)
-        self._stopped.wait(min(reply.get("delay", 0.0), MAX_DELAY_S))
+        if "until" in reply:
+            reply["until"].wait(MAX_DELAY_S)
         return reply
 
     def _due(self, request: Request) -> Reply:

@@ -68,6 +68,7 @@ def _began(store: Store, entry: Entry) -> None:
         row = {
             **where,
             "id": entry.session,
+            "source": said["source"],  # of the first beginning: a fork that is resumed is a fork
             "agent": entry.agent,
             "project": entry.project,
             "model": said.get("model") or "",
@@ -164,6 +165,6 @@ def _merged(store: Store, entry: Entry) -> None:
 
 
 _WHERE = (
-    "worktree gitdir cwd branch channel transcript source pid process_started boot host namespace"
+    "worktree gitdir cwd branch channel transcript pid process_started boot host namespace"
 ).split()
 _INSERT = f"insert into sessions ({', '.join(FIELDS)}) values ({', '.join('?' * len(FIELDS))})"

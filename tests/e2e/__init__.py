@@ -1,0 +1,1 @@
+"""The real agents against a scripted model."""
