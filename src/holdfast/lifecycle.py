@@ -43,7 +43,7 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "instructions_loaded": ((), (KEEP,), ()),
     "moved": ((), (KEEP,), ()),
     "event_seen": ((), (KEEP,), ()),
-    "session_ended": ((), ("sessions.end",), ("sessions.settle",)),
+    "session_ended": ((), ("sessions.end", "sessions.link_fork"), ("sessions.settle",)),
 }
 
 # A prompt is kept longer than other texts: constraints and goals are quoted from it.

@@ -51,6 +51,10 @@ def faults(state: str) -> str:
     return f"{state}/faults.jsonl"
 
 
+def costs(state: str) -> str:
+    return f"{state}/costs.log"
+
+
 def pause(state: str) -> str:
     return f"{state}/paused"
 

@@ -39,6 +39,7 @@ class Claude:
         self.repo = repo
         self.model = model
         self.runs: list[rig.Run] = []
+        self._begun: list[rig.Running] = []
         self.holdfast("init")
 
     def start(
@@ -47,9 +48,11 @@ class Claude:
         """Begin a run; `says` is all that the model will answer, unless it was told before."""
         if says is not None:
             self.model.say(*says)
-        return rig.start_claude(
+        running = rig.start_claude(
             self.model, folder or self.repo, prompt, *args, scratch=self.scratch
         )
+        self._begun.append(running)
+        return running
 
     def run(self, prompt: str, *args: str, says: list[Reply], **env: str) -> rig.Run:
         """One run from start to end. What the model was sent before is forgotten."""
@@ -65,6 +68,12 @@ class Claude:
     def finish(self, running: rig.Running) -> rig.Run:
         self.runs.append(running.finish())
         return self.runs[-1]
+
+    def close(self) -> None:
+        """A test that failed half-way leaves no client behind."""
+        for running in self._begun:
+            if running.process.poll() is None:
+                running.kill()
 
     def holdfast(self, *arguments: str) -> Any:
         """What the real command prints as data, run as the person at this machine runs it."""
@@ -174,7 +183,9 @@ def repo(tmp_path: Path) -> Path:
 @pytest.fixture
 def claude(tmp_path: Path, repo: Path) -> Iterator[Claude]:
     with ScriptedModel() as model:
-        yield Claude(tmp_path, repo, model)
+        claude = Claude(tmp_path, repo, model)
+        yield claude
+        claude.close()
 
 
 @pytest.fixture

@@ -140,6 +140,9 @@ def test_a_fork_whose_parent_no_transcript_tells_is_recorded_as_unknown(door, re
     agent = door.agent()
     begin(door, A, agent, "fork")
     door.send("Stop", agent=agent, session_id=A)
+    assert shelf.previous_of(store, A) is None  # its transcript may be on its way
+
+    door.send("SessionEnd.other", agent=agent, session_id=A)
 
     assert shelf.previous_of(store, A) == ("", "forked")
     assert_replay_law(state, repo)

@@ -106,8 +106,11 @@ def link_fork(work: Work) -> None:
         return
     from holdfast.sessions.fork import parent_of
 
-    parent = parent_of(session, shelf.of_project(work.store, session.project, 50))
-    work.keep("session_linked", {"previous": parent, "how": "forked"}, key="linked")
+    has_ended = work.event.kind == "session_ended"
+    others = shelf.of_project(work.store, session.project, 1_000)
+    parent = parent_of(session, others, is_whole=has_ended)
+    if parent or has_ended:
+        work.keep("session_linked", {"previous": parent, "how": "forked"}, key="linked")
 
 
 def end(work: Work) -> None:

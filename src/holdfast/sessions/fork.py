@@ -2,7 +2,11 @@
 
 The agent copies the parent's rows into the fork's transcript: their uuids stay, their session id
 is rewritten, and the parent is named nowhere. So the parent is the session whose transcript holds
-the last row that was copied; of several (a fork of a fork), the one that began first.
+the last row that was copied. Another fork of the same parent holds it too, and began later than
+the row was written.
+
+The agent writes its transcript late. As long as it may still be on its way, a row of the fork's
+own must show that every copied one is there; when the session has ended the file is whole.
 """
 
 from __future__ import annotations
@@ -18,26 +22,26 @@ CANDIDATES_CAP = 20
 MARK = b'"uuid":"'
 
 
-def parent_of(fork: Session, others: list[Session]) -> str:
-    """The parent's id, "" when no transcript tells."""
-    copied = _last_copied(fork)
+def parent_of(fork: Session, others: list[Session], *, is_whole: bool) -> str:
+    """The parent's id, "" when no transcript tells. `others` are newest first."""
+    copied, at = _last_copied(fork, is_whole=is_whole)
     if not copied:
         return ""
-    holders = []
-    for session in others[:CANDIDATES_CAP]:
-        if session.id == fork.id or not session.transcript:
-            continue
-        rows = platform.read_bytes(session.transcript, READ_CAP_BYTES)
-        if rows and copied in rows:
-            holders.append(session)
-    return min(holders, key=lambda session: session.started_at).id if holders else ""
+    others = [session for session in others if session.id != fork.id and session.transcript]
+    begun = [session for session in others if session.started_at <= at]
+    # A parent that was met mid-session began later than its rows, and before its forks.
+    met_late = [session for session in reversed(others) if session.started_at > at]
+    for session in [*begun, *met_late][:CANDIDATES_CAP]:
+        if copied in (platform.read_bytes(session.transcript, READ_CAP_BYTES) or b""):
+            return str(session.id)
+    return ""
 
 
-def _last_copied(fork: Session) -> bytes:
-    """The last row that is older than the fork itself."""
+def _last_copied(fork: Session, *, is_whole: bool) -> tuple[bytes, str]:
+    """The last row that is older than the fork itself, and when it was written."""
     from holdfast import jsontext
 
-    last = b""
+    last, at = b"", ""
     for line in (platform.read_bytes(fork.transcript, READ_CAP_BYTES) or b"").splitlines():
         if MARK not in line:
             continue
@@ -45,8 +49,9 @@ def _last_copied(fork: Session) -> bytes:
             row = jsontext.loads(line.decode("utf-8", "replace"))
         except ValueError:
             continue
-        if not isinstance(row, dict) or str(row.get("timestamp")) >= fork.started_at:
+        if not isinstance(row, dict) or not isinstance(row.get("uuid"), str):
             continue
-        if isinstance(row.get("uuid"), str):
-            last = MARK + row["uuid"].encode("utf-8", "replace") + b'"'
-    return last
+        if str(row.get("timestamp")) >= fork.started_at:
+            return last, at
+        last, at = MARK + row["uuid"].encode("utf-8", "replace") + b'"', str(row.get("timestamp"))
+    return (last, at) if is_whole else (b"", "")
