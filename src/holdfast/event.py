@@ -23,7 +23,18 @@ CRASH, RULES, GOAL, GATES, NEXT, DECISIONS, PINS, TOPICS, NOTICE = range(9)
 class Event:
     """What an agent told us: its kind, who and where, and what was said."""
 
-    __slots__ = ("agent", "at", "body", "cwd", "key", "kind", "pid", "session", "transcript")
+    __slots__ = (
+        "agent",
+        "at",
+        "body",
+        "cwd",
+        "key",
+        "kind",
+        "name",
+        "pid",
+        "session",
+        "transcript",
+    )
 
     def __init__(
         self,
@@ -35,11 +46,13 @@ class Event:
         at: str,
         cwd: str,
         body: dict[str, Any],
+        name: str = "",
         pid: int = 0,
         transcript: str = "",
     ) -> None:
         self.agent = agent
         self.kind = kind
+        self.name = name  # the agent's own word for it
         self.session = session
         self.key = key
         self.at = at

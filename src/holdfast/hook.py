@@ -8,6 +8,7 @@ happens; what it could not keep waits in the spool; what went wrong is a counted
 from __future__ import annotations
 
 import sys
+import time
 
 from holdfast import paths, platform
 from holdfast.platform import env, system
@@ -27,6 +28,12 @@ DEFAULT_BUSY_S = 3.0
 # Closing the last connection would copy the log back and delete it, at every event. So nothing is
 # closed: the log is safe as it stands, and is copied back when it has grown.
 _OPEN: list[object] = []
+
+
+# What the interpreter took to come here is told by the processor's time, the rest by the clock.
+_STARTED_MS = time.process_time() * 1000
+_STARTED = time.perf_counter()
+_FAULTS: list[str] = []
 
 
 def main() -> NoReturn:
@@ -95,8 +102,15 @@ def answer(state: str, raw: bytes, was_cut: bool) -> str:
         return ""
     from holdfast import lifecycle
 
-    if lifecycle.is_idle(event.kind):
-        return ""
+    said = "" if lifecycle.is_idle(event.kind) else _deal_with(state, agent, event)
+    _note_cost(state, agent, event)
+    return said
+
+
+def _deal_with(state: str, agent: Any, event: Event) -> str:
+    """Keep an event, do what it asks for, and say what there is to say."""
+    from holdfast import lifecycle
+
     try:
         lifecycle.look(event)
         from holdfast.workspace import Workspace
@@ -114,7 +128,18 @@ def answer(state: str, raw: bytes, was_cut: bool) -> str:
             platform.spawn_detached([sys.executable, "-I", "-S", sys.argv[0], "rebuild"])
     except Exception as error:
         _count(state, "not settled", error)
-    return agent.write(work.answer(), event.kind)
+    return str(agent.write(work.answer(), event.kind))
+
+
+def _note_cost(state: str, agent: Any, event: Event) -> None:
+    from holdfast import costs
+
+    number = list(agent.HOOKS).index(event.name) if event.name in agent.HOOKS else costs.OTHER
+    ms = _STARTED_MS + (time.perf_counter() - _STARTED) * 1000
+    try:
+        costs.note(state, event.session, number, ms, at=time.time(), failed=bool(_FAULTS))
+    except OSError:
+        pass  # no state home yet, or no space: what is wrong there is counted elsewhere
 
 
 def _event(state: str, agent: Any, raw: bytes, was_cut: bool) -> Event | None:
@@ -183,6 +208,7 @@ def _set_aside(state: str, event: Event, error: BaseException) -> None:
 def _count(state: str, kind: str, error: BaseException) -> None:
     from holdfast import faults
 
+    _FAULTS.append(kind)
     trace, place = error.__traceback__, ""
     while trace is not None:
         place = f"{trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 NAME = "claude-code"
 
 # event -> timeout in seconds: what `holdfast init` writes. Ours take milliseconds; SessionEnd's
-# is there because without one the client cuts every hook off after 1.5 s.
+# is there because without one the client cuts every hook off after 1.5 s. New events go to the
+# end: costs.py knows them by their place.
 HOOKS = {
     "SessionStart": 10,
     "UserPromptSubmit": 5,
@@ -100,6 +101,7 @@ def read(
     return Event(
         agent=NAME,
         kind=kind,
+        name=name,
         session=session_id(session),
         key=key,
         at=at,
