@@ -38,7 +38,7 @@ def note(state: str, session: str, event: int, ms: float, *, at: float, failed: 
     """Append one record. Raises OSError when there is no place for it: nobody is told twice."""
     record = (
         int(at).to_bytes(4, "little")
-        + mark(session).to_bytes(4, "little")
+        + paths.mark(session).to_bytes(4, "little")
         + min(65_535, int(ms + 0.5)).to_bytes(2, "little")
         + bytes((event, failed))
     )
@@ -65,14 +65,6 @@ def all_of(state: str) -> Iterator[Cost]:
                 record[10],
                 record[11],
             )
-
-
-def mark(session: str) -> int:
-    """A session's mark in a record: thirty-two bits of it (FNV-1a)."""
-    value = 0x811C9DC5
-    for byte in session.encode("utf-8", "backslashreplace"):
-        value = (value ^ byte) * 0x01000193 & 0xFFFFFFFF
-    return value
 
 
 def quantile(values: list[int], part: float) -> int:

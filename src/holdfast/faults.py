@@ -22,7 +22,7 @@ def note(state: str, kind: str, place: str, detail: str = "") -> None:
     line = jsontext.dumps(
         {"at": platform.now(), "kind": kind, "place": place, "detail": gate_text(detail, 300)}
     )
-    for folder in (state, paths.runtime_folder()):
+    for folder in _folders(state):
         try:
             _append(paths.faults(platform.own_folder(folder)), f"{line}\n".encode())
         except Exception:  # noqa: BLE001, S112 - the last resort has no other to turn to
@@ -33,7 +33,7 @@ def note(state: str, kind: str, place: str, detail: str = "") -> None:
 def all_of(state: str) -> list[dict[str, Any]]:
     """Every fault that is on record, oldest first."""
     found = []
-    for folder in (state, paths.runtime_folder()):
+    for folder in _folders(state):
         for line in (platform.read_text(paths.faults(folder)) or "").splitlines():
             try:
                 said = jsontext.loads(line)
@@ -42,6 +42,52 @@ def all_of(state: str) -> list[dict[str, Any]]:
             if isinstance(said, dict):
                 found.append(said)
     return sorted(found, key=lambda fault: str(fault.get("at")))
+
+
+def summed(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Faults by kind and place, with how many and since when, the latest first."""
+    sums: dict[tuple[str, str], dict[str, Any]] = {}
+    for fault in found:
+        kind, place = str(fault.get("kind")), str(fault.get("place"))
+        one = sums.setdefault(
+            (kind, place), {"kind": kind, "place": place, "count": 0, "first": fault.get("at")}
+        )
+        one |= {"count": one["count"] + 1, "last": fault.get("at"), "detail": fault.get("detail")}
+    return sorted(sums.values(), key=lambda one: str(one["last"]), reverse=True)
+
+
+def news(state: str) -> str:
+    """One line about the faults that nobody was told of yet, "" when there are none."""
+    if not any(platform.exists(paths.faults(folder)) for folder in _folders(state)):
+        return ""
+    told = platform.read_text(paths.told(state), 64) or ""
+    fresh = [fault for fault in all_of(state) if str(fault.get("at")) > told]
+    if not fresh:
+        return ""
+    kinds: dict[str, int] = {}
+    for fault in fresh:
+        kinds[str(fault.get("kind"))] = kinds.get(str(fault.get("kind")), 0) + 1
+    named = ", ".join(f"{kind} ({count})" for kind, count in kinds.items())
+    return f"Holdfast had faults of its own since it last said so: {named}. See `holdfast doctor`."
+
+
+def mark_told(state: str, at: str) -> None:
+    """Nobody is told of the same fault twice."""
+    platform.write_whole(paths.told(state), at.encode())
+
+
+def clear(state: str) -> int:
+    """What was wrong is mended: the record is put aside; the number of faults in it."""
+    count = len(all_of(state))
+    for folder in _folders(state):
+        path = paths.faults(folder)
+        if platform.exists(path):
+            system.rename(path, f"{path}.1")
+    return count
+
+
+def _folders(state: str) -> tuple[str, str]:
+    return state, paths.spare(state)
 
 
 def _append(path: str, line: bytes) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     from holdfast.event import Event
+    from holdfast.workspace import Workspace
 
 INPUT_CAP_BYTES = 16 << 20
 SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ash", "ksh", "fish", "busybox"})
@@ -78,8 +79,16 @@ def is_off() -> bool:
     return (
         env("HOLDFAST_OFF") not in ("", "0")
         or (env(platform.INSIDE) != "" and len(sys.argv) == 1)
-        or platform.exists(paths.pause(paths.state_home()))
+        or is_paused(paths.state_home())
     )
+
+
+def is_paused(state: str) -> bool:
+    if not platform.exists(paths.pause(state)):
+        return False
+    from holdfast import pause
+
+    return bool(pause.until(state))
 
 
 def read_input() -> tuple[bytes, bool]:
@@ -118,17 +127,34 @@ def _deal_with(state: str, agent: Any, event: Event) -> str:
         workspace = Workspace(state, busy_s=BUSY_S.get(event.kind, DEFAULT_BUSY_S))
         _OPEN.append(workspace)
         _take_in(state, workspace)
-        work = lifecycle.receive(workspace, event)
+        news = _own_news(workspace, event)
+        work = lifecycle.receive(workspace, event, news)
     except BaseException as error:  # the event must not be lost, whatever it was
         _set_aside(state, event, error)
         return ""
     try:
         lifecycle.settle(work)
+        if news:
+            from holdfast.faults import mark_told
+
+            mark_told(state, event.at)
         if workspace.stale:
             platform.spawn_detached([sys.executable, "-I", "-S", sys.argv[0], "rebuild"])
     except Exception as error:
         _count(state, "not settled", error)
-    return str(agent.write(work.answer(), event.kind))
+    return str(agent.write(work.answer, event.kind))
+
+
+def _own_news(workspace: Workspace, event: Event) -> list[str]:
+    """What went wrong with us, said once when a session begins, in a line each."""
+    if event.kind != "session_began":
+        return []
+    from holdfast import faults, settings
+
+    root = event.body["worktree"]
+    workspace.settings(root)  # compiles what has changed, and notes what is wrong with it
+    said = (faults.news(workspace.state), *settings.problems(workspace.state, root))
+    return [line for line in said if line]
 
 
 def _note_cost(state: str, agent: Any, event: Event) -> None:
@@ -152,11 +178,15 @@ def _event(state: str, agent: Any, raw: bytes, was_cut: bool) -> Event | None:
     except ValueError as error:
         said = jsontext.salvage(text)
         _count(state, "input too large" if was_cut else "input unreadable", error)
+        if not said:
+            return None
     if not isinstance(said, dict):
         _count(state, "input unreadable", TypeError(type(said).__name__))
         return None
     try:
         pid = agent_process()
+        if "holdfast_probe" in said:
+            return _probe(str(said["holdfast_probe"]))
         starts = said.get("hook_event_name") == "SessionStart"
         process = (pid, platform.process_started(pid) if starts else "")
         event: Event = agent.read(said, raw=raw, at=platform.now(), process=process, size=_size)
@@ -164,6 +194,21 @@ def _event(state: str, agent: Any, raw: bytes, was_cut: bool) -> Event | None:
     except AgentError as error:
         _count(state, "input unreadable", error)
         return None
+
+
+def _probe(nonce: str) -> Event:
+    """The doctor's own event: it belongs to no session, and is kept like any other."""
+    from holdfast.event import Event
+
+    return Event(
+        agent="holdfast",
+        kind="probed",
+        session="",
+        key=f"probe:{nonce}",
+        at=platform.now(),
+        cwd="",
+        body={"nonce": nonce},
+    )
 
 
 def agent_process() -> int:

@@ -7,13 +7,14 @@ and imported when its event comes: a hook pays for its own event alone.
 
 from __future__ import annotations
 
-from holdfast.event import CARRY_ON, Answer
+from holdfast.event import CARRY_ON, NOTICE, Answer, Remark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
-    from holdfast.event import Event, Remark
+    from holdfast.event import Event
     from holdfast.ledger.entry import Entry
     from holdfast.sessions.shelf import Session
     from holdfast.workspace import Workspace
@@ -43,6 +44,7 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "instructions_loaded": ((), (KEEP,), ()),
     "moved": ((), (KEEP,), ()),
     "event_seen": ((), (KEEP,), ()),
+    "probed": ((), (KEEP,), ()),
     "session_ended": ((), ("sessions.end", "sessions.link_fork"), ("sessions.settle",)),
 }
 
@@ -56,12 +58,14 @@ class Work:
     """One event at work: the store it is kept in, what was found out, what is worth saying."""
 
     __slots__ = (
+        "answer",
         "event",
         "facts",
         "gitdir",
         "kept",
         "project",
         "remarks",
+        "settings",
         "store",
         "workspace",
         "worktree",
@@ -77,6 +81,8 @@ class Work:
         self.kept: Entry | None = None
         self.remarks: list[Remark] = []
         self.facts: dict[str, Any] = {}
+        self.settings: dict[str, Any] = {}
+        self.answer = CARRY_ON
 
     def keep(self, kind: str, body: dict[str, Any], *, key: str) -> Entry | None:
         """Keep an entry of this event's own session."""
@@ -108,13 +114,6 @@ class Work:
         """Keep an entry of the project, of no session."""
         self.workspace.keep(kind, body, key=key, at=self.event.at, project=project)
 
-    def answer(self) -> Answer:
-        if not self.remarks:
-            return CARRY_ON
-        from holdfast.briefing import compose
-
-        return Answer(compose(self.remarks))
-
     def previous(self) -> str:
         from holdfast.sessions.shelf import previous_of
 
@@ -122,16 +121,33 @@ class Work:
         return found[0] if found else ""
 
 
-def receive(workspace: Workspace, event: Event) -> Work:
-    """Do what the table says, in one transaction: whole or not at all."""
+def receive(workspace: Workspace, event: Event, news: Iterable[str] = ()) -> Work:
+    """Do what the table says, in one transaction: whole or not at all. `news` is about us."""
     deeds = EVENTS[event.kind][1]
     work = Work(workspace, event)
+    work.remarks += [Remark(NOTICE, line) for line in news]
     with work.store.transaction():
-        if event.kind != "session_began":
-            _find_session(work)
-        for name in deeds:
-            keep_event(work) if name == KEEP else deed(name)(work)
+        work.settings = workspace.settings(_root(work))
+        if work.settings["enabled"]:
+            if "adopted" in work.facts:
+                deed("sessions.adopt")(work)
+            for name in deeds:
+                keep_event(work) if name == KEEP else deed(name)(work)
+            _compose(work)
     return work
+
+
+def _compose(work: Work) -> None:
+    """The answer, and an entry of what it costs the agent in tokens."""
+    if not work.remarks or work.kept is None:
+        return
+    from holdfast.briefing import compose, count
+
+    said = compose(work.remarks, work.settings["briefing.start_tokens"])
+    if said:
+        work.answer = Answer(said)
+        body = {"tokens": count(said), "characters": len(said)}
+        work.keep("context_given", body, key=f"given:{work.kept.machine}:{work.kept.seq}")
 
 
 def settle(work: Work) -> None:
@@ -170,12 +186,18 @@ def deed(name: str) -> Any:
     return getattr(__import__(f"holdfast.{room}.deeds", fromlist=[verb]), verb)
 
 
-def _find_session(work: Work) -> None:
+def _root(work: Work) -> str:
+    """The root of the project an event belongs to; its session's place is looked up for it."""
+    if work.event.kind == "session_began":
+        return str(work.event.body["worktree"])
+    if not work.event.session:
+        return ""
     from holdfast.sessions.shelf import place_of
 
     found = place_of(work.store, work.event.session)
     if found is None:
-        deed("sessions.adopt")(work)
-        found = place_of(work.store, work.event.session)
-    if found is not None:
-        work.project, work.worktree, work.gitdir = found
+        # Installed mid-session, or its beginning was lost: taken for begun.
+        work.facts["adopted"] = deed("sessions.facts_of")(work.event)
+        return str(work.facts["adopted"]["worktree"])
+    work.project, work.worktree, work.gitdir = found
+    return work.worktree

@@ -31,6 +31,15 @@ def state_home() -> str:
     return f"{base.rstrip('/') if base.startswith('/') else home() + '/.local/state'}/holdfast"
 
 
+def config_home() -> str:
+    base = env("XDG_CONFIG_HOME")
+    return f"{base.rstrip('/') if base.startswith('/') else home() + '/.config'}/holdfast"
+
+
+def compiled_settings(state: str, root: str) -> str:
+    return f"{state}/settings/{digest(root.encode('utf-8', 'backslashreplace'))}.json"
+
+
 def runtime_folder() -> str:
     base = env("XDG_RUNTIME_DIR")
     if base.startswith("/"):
@@ -44,11 +53,21 @@ def store(state: str) -> str:
 
 def spools(state: str) -> tuple[str, str]:
     """Where events wait: the state home, and for a full disk the runtime folder."""
-    return f"{state}/spool", f"{runtime_folder()}/spool"
+    return f"{state}/spool", f"{spare(state)}/spool"
+
+
+def spare(state: str) -> str:
+    """A state home's corner of the runtime folder, for when it cannot be written to itself."""
+    return f"{runtime_folder()}/{mark(state):08x}"
 
 
 def faults(state: str) -> str:
     return f"{state}/faults.jsonl"
+
+
+def told(state: str) -> str:
+    """Up to which fault an agent has been told."""
+    return f"{state}/faults.told"
 
 
 def costs(state: str) -> str:
@@ -100,6 +119,14 @@ def as_name(text: str) -> str:
     if 0 < len(name) <= 150:
         return name
     return f"{name[:100]}%{digest(text.encode('utf-8', 'backslashreplace'))}"
+
+
+def mark(text: str) -> int:
+    """Thirty-two bits of a text (FNV-1a), where a digest would cost an import."""
+    value = 0x811C9DC5
+    for byte in text.encode("utf-8", "backslashreplace"):
+        value = (value ^ byte) * 0x01000193 & 0xFFFFFFFF
+    return value
 
 
 def digest(content: bytes) -> str:

@@ -4,8 +4,9 @@
 plain JSON: text without lone surrogates or NULs, numbers that a database can hold, redacted
 first and cut afterwards, so that half a secret never hides behind a cut.
 
-A pattern is compiled only when a literal of it occurs in the text: compiling all of them would
-cost more than the hook. Each pattern runs in time linear in the text.
+What a secret is, `holdfast.secrets` knows; it is imported for texts that can hold one. A text is
+read in time linear in its length (patterns that a person adds excepted), and redacting it twice
+changes nothing more.
 """
 
 from __future__ import annotations
@@ -14,43 +15,17 @@ from holdfast.jsontext import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
-    from collections.abc import Callable
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
 TEXT_CAP = 4_000
 ITEMS_CAP = 200
 DEPTH_CAP = 12
 INTEGER_CAP = 1 << 62
+SHORTEST = 8  # no text below this holds a secret and a word that tells of it
 
-# name, literals of which at least one must occur, pattern. Group 1, where there is one, stays.
-FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("private", ("<private>",), r"(?s)<private>.*?(?:</private>|\Z)"),
-    (
-        "private key",
-        ("PRIVATE KEY",),
-        (
-            r"(?s)-----BEGIN [A-Z ]{0,40}PRIVATE KEY[A-Z ]{0,40}-----.*?"
-            r"(?:-----END [A-Z ]{0,40}PRIVATE KEY[A-Z ]{0,40}-----|\Z)"
-        ),
-    ),
-    ("aws key", ("AKIA", "ASIA"), r"\b(?:AKIA|ASIA)[A-Z2-7]{16}\b"),
-    (
-        "github token",
-        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
-        r"\bgh[pousr]_[A-Za-z0-9]{36,251}\b",
-    ),
-    ("github token", ("github_pat_",), r"\bgithub_pat_[A-Za-z0-9_]{50,251}\b"),
-    ("anthropic key", ("sk-ant-",), r"\bsk-ant-[A-Za-z0-9_-]{16,200}"),
-    ("openai key", ("sk-",), r"\bsk-(?:proj-|svcacct-)?[A-Za-z0-9_-]{32,200}"),
-    ("slack token", ("xox",), r"\bxox[abposr]-[A-Za-z0-9-]{10,250}"),
-    (
-        "url credentials",
-        ("://",),
-        r"([a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@]{0,100}:)[^\s/:@]{1,250}(?=@)",
-    ),
-    ("bearer token", ("earer ",), r"(\b[Bb]earer\s+)[A-Za-z0-9._~+/=-]{16,2000}"),
-)
+_added: list[tuple[str, str, str]] = []  # kind, literal that must occur (or none), pattern
+_excepted: list[str] = []
 
 
 class Gated:
@@ -73,14 +48,53 @@ def gate_text(text: str, cap: int = TEXT_CAP) -> str:
 
 
 def redact(text: str) -> str:
-    for name, literals, pattern in FORMATS:
-        for literal in literals:
-            if literal in text:
-                import re
+    """The text with every secret replaced by what kind it was."""
+    found = spans(text)
+    if not found:
+        return text
+    pieces, at = [], 0
+    for start, end, kind in found:
+        pieces += (text[at:start], f"[removed: {kind}]")
+        at = end
+    return "".join((*pieces, text[at:]))
 
-                text = re.sub(pattern, _removal(name), text)
-                break
-    return text
+
+def spans(text: str) -> list[tuple[int, int, str]]:
+    """Where the secrets of a text begin and end, and what they are; disjoint and in order."""
+    if len(text) < SHORTEST:
+        return []
+    from holdfast.secrets import disjoint, find
+
+    found = find(text)
+    if _added:
+        found = disjoint((*found, *_found_by_added(text)))
+    if found and _excepted:
+        import re
+
+        found = [
+            span
+            for span in found
+            if span[2] == "private"
+            or not any(re.fullmatch(one, text[span[0] : span[1]]) for one in _excepted)
+        ]
+    return found
+
+
+def configure(
+    patterns: Sequence[tuple[str, str]], exceptions: Sequence[str], *, is_checked: bool = False
+) -> None:
+    """Look for these patterns too (kind, regular expression; a group alone is the secret), and
+    keep what one of the exceptions matches as a whole. Replaces what was configured before.
+
+    Raises SettingsError for what is no regular expression, or one that cannot be afforded.
+    """
+    if not is_checked:
+        for _, pattern in patterns:
+            _check(pattern)
+        for pattern in exceptions:
+            _check(pattern)
+    _added[:] = [(kind, _literal(pattern), pattern) for kind, pattern in patterns]
+    _excepted[:] = exceptions
 
 
 def cut(text: str, cap: int) -> str:
@@ -104,7 +118,7 @@ def _kept(value: Any, cap: int, depth: int) -> Any:
         return "[nested too deeply]"
     if isinstance(value, dict):
         return {
-            gate_text(str(name), 200): _kept(item, cap, depth + 1)
+            gate_text(str(name), 200): _member(str(name), item, cap, depth + 1)
             for name, item in list(value.items())[:ITEMS_CAP]
         }
     if isinstance(value, (list, tuple)):
@@ -112,9 +126,65 @@ def _kept(value: Any, cap: int, depth: int) -> Any:
     raise TypeError(f"not a JSON value: {type(value).__name__}")
 
 
-def _removal(name: str) -> Callable[[re.Match[str]], str]:
-    def removed(found: re.Match[str]) -> str:
-        before = found.group(1) if found.re.groups else ""
-        return f"{before}[removed: {name}]"
+def _member(name: str, item: Any, cap: int, depth: int) -> Any:
+    """A member's name may tell of its value: {"password": "..."}."""
+    kept = _kept(item, cap, depth)
+    if isinstance(item, str) and kept == item and len(item) <= 2_000:
+        from holdfast.secrets import ROOTS
 
-    return removed
+        small = name.lower()
+        if any(root in small for root in ROOTS):
+            from holdfast.secrets.telling import named
+
+            kind = named(name, item)
+            if kind and not _is_excepted(item):
+                return f"[removed: {kind}]"
+    return kept
+
+
+def _is_excepted(value: str) -> bool:
+    if not _excepted:
+        return False
+    import re
+
+    return any(re.fullmatch(one, value) for one in _excepted)
+
+
+def _found_by_added(text: str) -> Iterator[tuple[int, int, str]]:
+    for kind, literal, pattern in _added:
+        if literal in text:
+            import re
+
+            for match in re.finditer(pattern, text):
+                start, end = match.span(1 if match.re.groups else 0)
+                if start < end and "[removed: " not in text[start:end]:
+                    yield start, end, kind
+
+
+def _literal(pattern: str) -> str:
+    """How every match begins, as far as that is plain to see; empty when it is not."""
+    if "|" in pattern or "(?" in pattern:
+        return ""
+    opening = pattern.removeprefix(r"\b")
+    size = 0
+    while size < len(opening) and (opening[size].isalnum() or opening[size] in "_-"):
+        size += 1
+    if opening[size : size + 1] in ("?", "*", "{"):
+        size -= 1
+    return opening[: max(size, 0)]
+
+
+def _check(pattern: str) -> None:
+    import re
+
+    from holdfast.errors import SettingsError
+
+    hint = "see docs/redaction.md"
+    try:
+        made = re.compile(pattern)
+    except re.error as error:
+        raise SettingsError(f"not a regular expression: {pattern} ({error})", hint=hint) from None
+    if made.match(""):
+        raise SettingsError(f"matches the empty text: {pattern}", hint=hint)
+    if re.search(r"[*+}]\)[*+{]", pattern):
+        raise SettingsError(f"a repetition inside a repetition: {pattern}", hint=hint)

@@ -27,6 +27,9 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
     "session_ended": _SESSIONS,
     "session_archived": _BOTH,
     "session_restored": (),
+    "session_forgotten": _BOTH,
+    "entry_forgotten": (),  # its session is derived again, which is no matter of one room
+    "project_forgotten": _SESSIONS,
     "prompt_given": _BOTH,
     "command_typed": _SESSIONS,
     "tool_used": _BOTH,
@@ -42,6 +45,8 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
     "instructions_loaded": _SESSIONS,
     "moved": _SESSIONS,
     "tables_rebuilt": (),
+    "context_given": (),
+    "probed": (),
     "event_seen": _SESSIONS,
 }
 

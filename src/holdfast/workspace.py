@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from holdfast import paths, platform, rooms
+from holdfast import paths, platform, rooms, settings
 from holdfast.errors import NotFound
 from holdfast.ledger import shelf as ledger
 from holdfast.ledger.entry import Draft
@@ -26,6 +26,22 @@ class Workspace:
         self.state = platform.own_folder(state)
         self.store = Store(paths.store(state), busy_s=busy_s)
         self._stale: list[str] | None = None
+
+    def settings(self, root: str) -> dict[str, Any]:
+        """Every setting's value in a project."""
+        values = settings.lookup(self.state, root)
+        if values is None:
+            from holdfast.configuration import compile_settings
+
+            values = compile_settings(self.state, root)
+        if values["redaction.patterns"] or values["redaction.exceptions"]:
+            from holdfast.redaction import configure
+
+            configure(
+                [(item["name"], item["pattern"]) for item in values["redaction.patterns"]],
+                values["redaction.exceptions"],
+            )
+        return values
 
     @property
     def stale(self) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "src" / "holdfast"
 BASE = {"platform", "paths", "jsontext", "errors"}
 WORDS = BASE | {"event", "redaction"}
-KEEPING = WORDS | {"store", "ledger", "rooms", "workspace"}
+KEEPING = WORDS | {"store", "ledger", "rooms", "workspace", "settings", "configuration"}
 ROOMS = {"sessions", "continuity"}
 
 # A room may import itself and the rooms listed. A new room must be added here.
@@ -20,23 +20,29 @@ MAY_IMPORT: dict[str, set[str]] = {
     "platform": {"errors"},
     "jsontext": set(),
     "paths": BASE,
-    "redaction": {"jsontext"},
+    "redaction": {"jsontext", "secrets", "errors"},
+    "secrets": {"jsontext", "errors"},
     "event": BASE,
     "briefing": {"event", "redaction"},
     "sheet": BASE,
     "costs": BASE,
+    "pause": BASE,
+    "settings": BASE,
+    "configuration": BASE | {"settings"},
     "faults": BASE | {"redaction"},
     "agents": BASE | {"event"},
     "store": BASE,
     "rooms": {"ledger", "store"},
     "ledger": WORDS | {"store", "rooms", "workspace"},
-    "workspace": WORDS | {"store", "ledger", "rooms"},
+    "workspace": WORDS | {"store", "ledger", "rooms", "settings", "configuration"},
     "sessions": KEEPING | {"briefing", "sheet"},
     "continuity": KEEPING | {"briefing"},
     "lifecycle": KEEPING | ROOMS | {"briefing"},
-    "hook": KEEPING | {"agents", "lifecycle", "faults", "sheet", "costs"},
-    "setup": BASE | {"agents", "__init__"},
-    "cli": KEEPING | ROOMS | {"briefing", "faults", "setup", "__init__"},
+    "hook": KEEPING | {"agents", "lifecycle", "faults", "sheet", "costs", "pause"},
+    "setup": KEEPING | {"agents", "sessions", "costs", "faults", "__init__"},
+    "cli": KEEPING
+    | ROOMS
+    | {"briefing", "faults", "costs", "pause", "setup", "secrets", "__init__"},
     "__main__": BASE | {"cli", "__init__"},
 }
 # Named in a signature only: the deeds of a room speak of the work they are given.

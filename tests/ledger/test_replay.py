@@ -163,4 +163,4 @@ def test_a_store_of_a_newer_schema_is_refused_and_left_untouched(workspace, stat
 def test_every_kind_that_an_event_can_become_is_in_the_table():
     kinds = {reader({})[0] for reader in claude_code.READERS.values()}
 
-    assert kinds | {"event_seen"} == set(EVENTS)
+    assert kinds | {"event_seen", "probed"} == set(EVENTS)

@@ -21,6 +21,8 @@ COMMANDS = (
     "init",
     "uninstall",
     "status",
+    "doctor",
+    "config",
     "sessions",
     "chain",
     "replay",

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from holdfast import faults, paths, platform
+from holdfast import costs, faults, paths, platform
 from holdfast.briefing import inline
 from holdfast.cli.report import Report
 from holdfast.cli.sessions import line, project_here, told
@@ -36,6 +36,7 @@ def run() -> Report:
         lines += _sessions(workspace, data)
         data["entries"] = ledger.count(workspace.store)
         lines.append(f"Ledger    {plural(data['entries'], 'entry', 'entries')}")
+        lines += _cost(workspace, data)
     waiting, swallowed = len(spool.waiting(state)), faults.all_of(state)
     data |= {"spool": waiting, "faults": len(swallowed)}
     data["paused"] = platform.exists(paths.pause(state))
@@ -74,6 +75,25 @@ def _sessions(workspace: Workspace, data: dict[str, Any]) -> list[str]:
             lines.append(f"Command   {inline(done['last_command'], 100)}  ({ok})")
         break
     return lines
+
+
+def _cost(workspace: Workspace, data: dict[str, Any]) -> list[str]:
+    """What Holdfast itself cost the newest session."""
+    if not data["sessions"]:
+        return []
+    session = data["sessions"][0]["id"]
+    mark = paths.mark(session)
+    spent = [cost.ms for cost in costs.all_of(workspace.state) if cost.session == mark]
+    data["cost"] = {
+        "session": session,
+        "tokens": ledger.tokens_given(workspace.store, session),
+        "hooks": len(spent),
+        "ms": sum(spent),
+        "p95_ms": costs.quantile(spent, 0.95),
+    }
+    each = f", 95 % under {data['cost']['p95_ms'] + 1} ms" if spent else ""
+    said = f"{data['cost']['tokens']} tokens said, {plural(len(spent), 'hook')} in {sum(spent)} ms"
+    return [f"Cost      {said}{each}  ({short(session)})"]
 
 
 def _covers(settings: Any, root: str) -> bool:

@@ -17,7 +17,7 @@ SAYS_CAP = 600
 
 
 def derive(store: Store, entry: Entry) -> None:
-    if entry.kind == "session_archived":
+    if entry.kind in ("session_archived", "session_forgotten"):
         drop(store, entry.session)
         return
     store.run(

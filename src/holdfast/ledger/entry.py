@@ -56,6 +56,10 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
     "session_ended": (1, {"reason": _TEXT}),
     "session_archived": (1, {"file": _TEXT, "session": _OBJECT}),
     "session_restored": (1, {"file": _TEXT}),
+    # What was forgotten is named by header and number alone: no text of it lies here.
+    "session_forgotten": (1, {"entries": _WHOLE}),
+    "entry_forgotten": (1, {"machine": _TEXT, "seq": _WHOLE, "kind": _TEXT}),
+    "project_forgotten": (1, {"entries": _WHOLE}),
     "prompt_given": (1, {"prompt": _TEXT, "branch?": _TEXT, "source?": _TEXT}),
     "command_typed": (1, {"name": _TEXT, "arguments": _TEXT, "prompt": _TEXT, "sort?": _TEXT}),
     "tool_used": (
@@ -87,6 +91,8 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
     "instructions_loaded": (1, {"path": _TEXT, "sort": _TEXT, "reason": _TEXT}),
     "moved": (1, {"before": _TEXT, "after": _TEXT, "branch?": _TEXT}),
     "tables_rebuilt": (1, {"rooms": _LIST, "entries": _WHOLE}),
+    "context_given": (1, {"tokens": _WHOLE, "characters": _WHOLE}),
+    "probed": (1, {"nonce": _TEXT}),
     "event_seen": (1, {"name": _TEXT, "said": _OBJECT}),
 }
 

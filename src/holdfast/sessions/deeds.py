@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from holdfast.sessions.shelf import Session
     from holdfast.sessions.whereabouts import Whereabouts
 
-SILENCE_LIMIT_S = 24 * 3600.0
-
 
 def look(event: Event) -> None:
     """Take the facts of a beginning before anything is opened: it may have to wait."""
@@ -51,7 +49,7 @@ def begin(work: Work) -> None:
     """One of the five beginnings: recover the crashed, register, link the chain."""
     event = work.event
     source = event.body["source"]
-    work.project = resolve_project(work, _where_of(event))
+    work.project = resolve_project(work, _where(event.body))
     # A session may begin anew after each end; the same beginning told twice is kept once.
     key = f"{event.key}:{shelf.endings(work.store, event.session)}"
     work.kept = work.keep("session_began", event.body, key=key)
@@ -69,7 +67,7 @@ def recover(work: Work) -> None:
             # One process, one session at a time: it went on with another and did not say so.
             if session.id != event.session and event.body["source"] not in ("startup", *SAME_LIFE):
                 work.keep_for(session, "session_ended", {"reason": "replaced"}, key=key)
-        elif _standing(session, process, here, event.at) == liveness.GONE:
+        elif _standing(work, session, process, here) == liveness.GONE:
             said = {"last_active_at": session.last_active_at, "found_by": event.session}
             work.keep_for(session, "session_crashed", said, key=key)
             work.facts.setdefault("recovered", []).append(session.id)
@@ -91,10 +89,12 @@ def link(work: Work, source: str) -> None:
 
 def adopt(work: Work) -> None:
     """An event of a session whose beginning nobody told us: installed mid-session, or lost."""
-    event = work.event
-    body = {"source": "adopted", **facts_of(event)}
-    work.project = resolve_project(work, _where_of_facts(body))
-    work.keep("session_began", body, key="began:adopted")
+    body = {"source": "adopted", **work.facts["adopted"]}
+    work.project = resolve_project(work, _where(body))
+    work.worktree, work.gitdir = body["worktree"], body["gitdir"]
+    # Adopted once, and once more after each time that something of it was forgotten.
+    times = shelf.keys_like(work.store, work.event.session, "forgotten")
+    work.keep("session_began", body, key=f"began:adopted:{times}" if times else "began:adopted")
 
 
 def link_fork(work: Work) -> None:
@@ -185,7 +185,9 @@ def resolve_project(work: Work, where: Whereabouts) -> str:
     if not id_:
         id_ = where.known_id or _new_id()
         name = (where.remote or where.root).rstrip("/").rpartition("/")[2] or "/"
-        work.note("project_met", {"name": name, "root": where.root}, key=f"met:{id_}", project=id_)
+        times = shelf.keys_like(store, "", f"met:{id_}")
+        said = {"name": name, "root": where.root}
+        work.note("project_met", said, key=f"met:{id_}:{times}", project=id_)
     elif (
         where.common
         and not where.root_commit
@@ -198,12 +200,10 @@ def resolve_project(work: Work, where: Whereabouts) -> str:
         (project.PATH, where.root),
     ):
         if value and not shelf.is_alias(store, id_, sort, value):
-            work.note(
-                "project_aliased",
-                {"sort": sort, "value": value},
-                key=f"alias:{id_}:{sort}:{value}",
-                project=id_,
-            )
+            # Not the value: a header is there for good, and a path or a remote may be forgotten.
+            times = shelf.keys_like(store, "", f"alias:{id_}")
+            said = {"sort": sort, "value": value}
+            work.note("project_aliased", said, key=f"alias:{id_}:{times}", project=id_)
     return id_
 
 
@@ -224,25 +224,23 @@ def _folder_of(event: Event) -> str:
     return platform.env("CLAUDE_PROJECT_DIR") or event.cwd or platform.env("PWD") or "/"
 
 
-def _where_of(event: Event) -> Whereabouts:
-    return _where_of_facts(event.body)
-
-
-def _where_of_facts(body: dict[str, Any]) -> Whereabouts:
+def _where(body: dict[str, Any]) -> Whereabouts:
     gitdir = body["gitdir"]
     return whereabouts.Whereabouts(
         body["worktree"], gitdir, whereabouts.common_of(gitdir) if gitdir else ""
     )
 
 
-def _standing(session: Session, process: liveness.Process, here: liveness.Process, now: str) -> str:
-    silent = platform.seconds_of(now) - platform.seconds_of(session.last_active_at)
+def _standing(
+    work: Work, session: Session, process: liveness.Process, here: liveness.Process
+) -> str:
+    now, last = platform.seconds_of(work.event.at), platform.seconds_of(session.last_active_at)
     return liveness.standing(
         process,
         here,
         started_now=platform.process_started(session.pid),
-        silent_s=silent,
-        silence_limit_s=SILENCE_LIMIT_S,
+        silent_s=now - last,
+        silence_limit_s=work.settings["sessions.silence_hours"] * 3600.0,
     )
 
 

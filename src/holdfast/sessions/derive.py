@@ -23,6 +23,8 @@ def derive(store: Store, entry: Entry) -> None:
         "session_crashed": _crashed,
         "session_ended": _ended,
         "session_archived": _archived,
+        "session_forgotten": _forgotten,
+        "project_forgotten": _project_forgotten,
         "project_met": _met,
         "project_aliased": _aliased,
         "projects_merged": _merged,
@@ -70,7 +72,7 @@ def _began(store: Store, entry: Entry) -> None:
             "id": entry.session,
             "source": said["source"],  # of the first beginning: a fork that is resumed is a fork
             "agent": entry.agent,
-            "project": entry.project,
+            "project": _merged_into(store, entry.project),
             "model": said.get("model") or "",
             "phase": RESTING,
             "started_at": entry.at,
@@ -126,6 +128,15 @@ def _archived(store: Store, entry: Entry) -> None:
         _link(store, entry.session, row["previous"], row["how"], row["linked_at"])
 
 
+def _forgotten(store: Store, entry: Entry) -> None:
+    drop(store, entry.session)
+
+
+def _project_forgotten(store: Store, entry: Entry) -> None:
+    store.run("delete from projects where id = ?", entry.project)
+    store.run("delete from aliases where project = ?", entry.project)
+
+
 def _linked(store: Store, entry: Entry) -> None:
     _link(store, entry.session, entry.body["previous"], entry.body["how"], entry.at)
 
@@ -162,6 +173,11 @@ def _merged(store: Store, entry: Entry) -> None:
         entry.project,
     )
     store.run("update sessions set project = ? where project = ?", into, entry.project)
+
+
+def _merged_into(store: Store, project: str) -> str:
+    """A session that is derived again after a merge is where the merge put it."""
+    return store.value("select merged_into from projects where id = ?", project) or project
 
 
 _WHERE = (

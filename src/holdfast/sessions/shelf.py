@@ -109,14 +109,15 @@ def next_of(store: Store, session: str) -> list[tuple[str, str]]:
 
 def beginnings(store: Store, session: str) -> int:
     """How often a session has begun: its natural keys say so, without reading a body."""
-    return _count_keys(store, session, "began")
+    return keys_like(store, session, "began")
 
 
 def endings(store: Store, session: str) -> int:
-    return _count_keys(store, session, "ended")
+    return keys_like(store, session, "ended")
 
 
-def _count_keys(store: Store, session: str, prefix: str) -> int:
+def keys_like(store: Store, session: str, prefix: str) -> int:
+    """How many natural keys of a session are `prefix:...`, gravestones too."""
     return int(
         store.value(
             "select count(*) from entries where session = ? and key >= ? and key < ?",

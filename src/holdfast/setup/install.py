@@ -164,10 +164,14 @@ def installed(state: str) -> list[Path]:
     return found
 
 
-def write_launcher(state: str) -> None:
+def launcher_text() -> str:
     """The launcher, with the real folders of Holdfast and of the driver, editable installs too."""
     folders = [str(Path(module.__file__ or "").resolve().parents[1]) for module in (holdfast, apsw)]
-    content = LAUNCHER.format(folders=list(dict.fromkeys(folders))).encode()
+    return LAUNCHER.format(folders=list(dict.fromkeys(folders)))
+
+
+def write_launcher(state: str) -> None:
+    content = launcher_text().encode()
     path = paths.launcher(state)
     if platform.read_bytes(path) != content:
         platform.write_whole(path, content)

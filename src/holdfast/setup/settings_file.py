@@ -97,6 +97,20 @@ def remove(text: str, is_ours: Judge, made: Iterable[Sequence[str]]) -> str:
     return bom + _prune(_take_out(text, is_ours, {}), _our_paths(made))
 
 
+def ours(text: str, is_ours: Judge) -> dict[str, list[str]]:
+    """The commands of our hooks, by event."""
+    _, text = _without_bom(text)
+    _check(text)
+    found: dict[str, list[str]] = {}
+    hooks = (json.loads(text) if text.strip() else {}).get("hooks", {})
+    for event, groups in hooks.items():
+        for group in groups:
+            part = _our_part(group, is_ours)
+            for hook in part["hooks"] if part else ():  # type: ignore[union-attr]
+                found.setdefault(event, []).append(str(hook["command"]))  # type: ignore[index,call-overload]
+    return found
+
+
 def _without_bom(text: str) -> tuple[str, str]:
     return (BOM, text[1:]) if text.startswith(BOM) else ("", text)
 

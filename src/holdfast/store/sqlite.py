@@ -117,6 +117,10 @@ class Store:
             pass
         self._db.set_busy_timeout(self._busy_ms)
 
+    def problems(self) -> list[str]:
+        """What SQLite itself finds wrong with its pages and indexes."""
+        return [row[0] for row in self.rows("pragma integrity_check(5)") if row[0] != "ok"]
+
     def attach(self, path: str, name: str) -> None:
         self._db.execute(f"attach ? as {name}", (path,))
 

@@ -1,0 +1,75 @@
+"""Whether Holdfast works here: it runs the installed hook, reads the entry back, and looks around.
+
+With --fix it mends what can be mended safely, and looks again. Exit code 1 when something is
+broken.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from holdfast import faults, paths
+from holdfast.cli.report import Report
+from holdfast.cli.words import plural
+from holdfast.sessions import whereabouts
+from holdfast.setup import doctor
+from holdfast.setup.doctor import BROKEN, NOTE, POOR, WELL, Finding, Patient
+
+PARAMETERS: list[click.Parameter] = [
+    click.Option(["--fix"], is_flag=True, help="Mend what can be mended safely."),
+]
+MARKS = {WELL: "●", NOTE: "·", POOR: "◐", BROKEN: "○"}
+
+
+def run(*, fix: bool) -> Report:
+    patient = Patient(paths.state_home(), Path(whereabouts.look(os.getcwd()).root))
+    found = doctor.examine(patient)
+    mended: list[Finding] = []
+    if fix:
+        mended = [finding for finding in found if finding.mend]
+        for finding in mended:
+            if finding.mend:
+                finding.mend()
+        found = doctor.examine(patient)
+        if all(finding.standing != BROKEN for finding in found):
+            faults.clear(patient.state)
+            found = [finding for finding in found if finding.check != "faults"]
+    lines = [f"{MARKS[finding.standing]} {finding.check:14} {finding.said}" for finding in found]
+    lines += [f"  mended: {finding.check}: {finding.said}" for finding in mended]
+    broken = sum(finding.standing == BROKEN for finding in found)
+    poor = sum(finding.standing == POOR for finding in found)
+    mendable = sum(finding.mend is not None for finding in found)
+    lines.append(_verdict(broken, poor, mendable))
+    return Report(
+        tuple(lines),
+        {
+            "well": not broken,
+            "findings": [
+                {
+                    "check": finding.check,
+                    "standing": finding.standing,
+                    "said": finding.said,
+                    "mendable": finding.mend is not None,
+                }
+                for finding in found
+            ],
+            "mended": [finding.check for finding in mended],
+            "hooks": doctor.firings(patient.state),
+        },
+        1 if broken else 0,
+    )
+
+
+def _verdict(broken: int, poor: int, mendable: int) -> str:
+    if not broken and not poor:
+        return "Well."
+    said = []
+    if broken:
+        said.append(f"{plural(broken, 'thing')} broken")
+    if poor:
+        said.append(f"{plural(poor, 'thing')} worth a look")
+    hint = "; `holdfast doctor --fix` mends what it can" if mendable else ""
+    return f"{', '.join(said)}{hint}."

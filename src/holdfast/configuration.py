@@ -1,0 +1,163 @@
+"""Configuration files, read and compiled: YAML in, plain values and clear problems out.
+
+A malformed file is left out, and so is a value that does not fit; each is one clear line. Nothing
+here stops an agent.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from holdfast import paths, platform
+from holdfast.settings import (
+    DEFAULT,
+    PROJECT,
+    SETTINGS,
+    VARIABLE,
+    fitting,
+    sources,
+    stamps_of,
+    variable_of,
+    with_variables,
+)
+
+SIZE_CAP_BYTES = 256 * 1024
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with a file, and where."""
+
+    file: str
+    said: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.said}"
+
+
+@dataclass(frozen=True)
+class Cascade:
+    """Every value with where it came from, and what could not be read."""
+
+    values: dict[str, Any]
+    origins: dict[str, str]
+    problems: tuple[Problem, ...]
+
+
+def cascade(root: str) -> Cascade:
+    """The whole cascade, read afresh."""
+    values = {name: known.default for name, known in SETTINGS.items()}
+    origins = dict.fromkeys(SETTINGS, DEFAULT)
+    problems: list[Problem] = []
+    for layer, path in sources(root):
+        for name, value in _layer(layer, path, problems).items():
+            values[name], origins[name] = value, path
+    for name, known in SETTINGS.items():
+        given = os.environ.get(variable_of(name))
+        if given:
+            fits = fitting(given, known.default)
+            if fits is None:
+                problems.append(Problem(variable_of(name), f"{given!r} does not fit"))
+            else:
+                values[name], origins[name] = fits, f"{VARIABLE} {variable_of(name)}"
+    return Cascade(values, origins, tuple(problems))
+
+
+def compile_settings(state: str, root: str) -> dict[str, Any]:
+    """Read the files, and write their values down for the hooks to come."""
+    stamps = stamps_of(root)  # before reading: a change in between is seen at the next look
+    values = {name: known.default for name, known in SETTINGS.items()}
+    problems: list[Problem] = []
+    for layer, path in sources(root):
+        values |= _layer(layer, path, problems)
+    said = {"stamps": stamps, "values": values, "problems": [str(problem) for problem in problems]}
+    path = paths.compiled_settings(state, root)
+    platform.own_folder(os.path.dirname(path))
+    platform.write_whole(path, json.dumps(said).encode())
+    return with_variables(values)
+
+
+def _layer(layer: str, path: str, problems: list[Problem]) -> dict[str, Any]:
+    content = platform.read_bytes(path, SIZE_CAP_BYTES + 1)
+    if content is None:
+        return {}
+    if len(content) > SIZE_CAP_BYTES:
+        problems.append(Problem(path, "too large for a configuration"))
+        return {}
+    try:
+        said = yaml.safe_load(content)
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        problems.append(Problem(path, f"not readable as YAML{_place(error)}; it is left out"))
+        return {}
+    if said is None:
+        return {}
+    if not isinstance(said, dict):
+        problems.append(Problem(path, "not a table of settings; it is left out"))
+        return {}
+    found: dict[str, Any] = {}
+    for name, value in _flat(said, "").items():
+        wrong = _wrong(name, value, layer)
+        if wrong:
+            problems.append(Problem(path, wrong))
+        else:
+            found[name] = value
+    return found
+
+
+def _flat(said: dict[Any, Any], before: str) -> dict[str, Any]:
+    """{"a": {"b": 1}} as {"a.b": 1}, down to the names of settings."""
+    found: dict[str, Any] = {}
+    for key, value in said.items():
+        name = f"{before}{key}"
+        if isinstance(value, dict) and name not in SETTINGS:
+            found |= _flat(value, f"{name}.")
+        else:
+            found[name] = value
+    return found
+
+
+def _wrong(name: str, value: Any, layer: str) -> str:
+    """What is wrong with a value, "" when it fits."""
+    known = SETTINGS.get(name)
+    if known is None:
+        return f"there is no setting {name}"
+    if known.personal and layer == PROJECT:
+        return f"{name} is personal: it counts in your own files only"
+    if type(value) is not type(known.default):
+        return f"{name} wants a {_word(known.default)}, not a {_word(value)}"
+    if name == "redaction.patterns":
+        return _wrong_patterns(
+            [item.get("pattern") for item in value if isinstance(item, dict)], value
+        )
+    if name == "redaction.exceptions":
+        return _wrong_patterns(value, value)
+    if type(value) is int and value <= 0:
+        return f"{name} wants a number above 0"
+    return ""
+
+
+def _wrong_patterns(patterns: list[Any], given: list[Any]) -> str:
+    if len(patterns) != len(given) or not all(isinstance(pattern, str) for pattern in patterns):
+        return "redaction wants patterns as texts (for patterns: {name, pattern})"
+    for pattern in patterns:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            return f"the pattern {pattern!r} cannot be compiled: {error}"
+    return ""
+
+
+def _word(value: Any) -> str:
+    words = {bool: "true or false", int: "number", list: "list", dict: "table", str: "text"}
+    return words.get(type(value), type(value).__name__)
+
+
+def _place(error: Exception) -> str:
+    mark = getattr(error, "problem_mark", None)
+    return f" (line {mark.line + 1}, column {mark.column + 1})" if mark else ""

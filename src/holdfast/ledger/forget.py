@@ -1,0 +1,176 @@
+"""Forgetting: bodies and salts go, headers stay as gravestones, and an entry says so.
+
+Laws:
+  - the entry that says so names what was forgotten and holds no text of it;
+  - it is one transaction: appended, buried, dropped from every room. At no moment does a replay
+    give other rows than are there;
+  - what was forgotten stays forgotten: its natural key is on the gravestone, so the event cannot
+    come in again;
+  - `scour` leaves nothing of it in the store's file or in its log, or says that it could not.
+
+Files outside the store are `sessions.forget`'s.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from holdfast import platform, rooms
+from holdfast.errors import EntryRefused, NotFound, StoreError
+from holdfast.ledger import replay, shelf
+from holdfast.store.sqlite import BUSY
+from holdfast.workspace import Workspace
+
+FORGETTING = ("session_forgotten", "entry_forgotten", "project_forgotten")
+PATIENCE_S = 10.0
+
+
+def sessions_and_projects(
+    workspace: Workspace, sessions: tuple[str, ...], projects: tuple[str, ...], *, now: str
+) -> int:
+    """Forget whole sessions, and what belongs to projects alone; the number of bodies."""
+    store, gone = workspace.store, 0
+    with _alone(workspace), store.transaction():
+        for session in sessions:
+            gone += _session(workspace, session, now)
+        for project in projects:
+            gone += _project(workspace, project, now)
+    return gone
+
+
+def entry(workspace: Workspace, machine: str, seq: int, *, now: str) -> int:
+    """Forget one entry; what was derived from the rest of its session is derived again."""
+    store = workspace.store
+    with _alone(workspace), store.transaction():
+        found = named(workspace, machine, seq)
+        if not found["has_body"]:
+            return 0
+        shelf.bury(store, [found["place"]])
+        if found["session"]:
+            _derive_again(workspace, found["session"])
+        else:
+            _derive_all_again(workspace)
+        workspace.keep(
+            "entry_forgotten",
+            {"machine": machine, "seq": seq, "kind": found["kind"]},
+            key=f"forgotten:{machine}:{seq}",
+            at=now,
+            project=found["project"],
+            session=found["session"],
+            agent=found["agent"],
+        )
+    return 1
+
+
+def named(workspace: Workspace, machine: str, seq: int) -> dict[str, object]:
+    """The header of an entry that may be forgotten by itself."""
+    found = shelf.grave(workspace.store, machine, seq)
+    if found is None:
+        raise NotFound(f"there is no entry {seq} of machine {machine}")
+    if found["kind"] in FORGETTING:
+        raise EntryRefused(f"entry {seq} only says what was forgotten: it holds no text")
+    if shelf.bodies_of_kind(workspace.store, found["session"], "session_archived"):
+        raise EntryRefused(
+            f"entry {seq} belongs to an archived session",
+            hint=f"bring it back first: `holdfast restore {found['session']}`",
+        )
+    return found
+
+
+def scour(workspace: Workspace) -> None:
+    """Write the store's file anew without free pages, and empty its log."""
+    store = workspace.store
+    try:
+        store.run("vacuum")
+        busy = store.row("pragma wal_checkpoint(truncate)")
+    except BUSY:
+        busy = None
+    if busy is None or busy[0]:
+        raise StoreError(
+            "it is out of the ledger, but another process holds the store's file open, and the"
+            " file's free pages may still have text",
+            hint="close what reads the store, then run the same command again",
+        )
+
+
+def _session(workspace: Workspace, session: str, now: str) -> int:
+    store = workspace.store
+    places = shelf.with_body(store, session, FORGETTING)
+    project, agent = shelf.whose(store, session)
+    if not places and shelf.has_kind(store, session, project, "session_forgotten"):
+        return 0  # done before: an entry more would say nothing
+    shelf.bury(store, places)
+    for room in rooms.ROOMS:
+        rooms.deriver(room).drop(store, session)
+    workspace.keep(
+        "session_forgotten",
+        {"entries": len(places)},
+        key=f"forgotten:{now}",
+        at=now,
+        project=project,
+        session=session,
+        agent=agent,
+    )
+    return len(places)
+
+
+def _project(workspace: Workspace, project: str, now: str) -> int:
+    store = workspace.store
+    places = shelf.with_body_of_project(store, project, FORGETTING)
+    if not places and shelf.has_kind(store, "", project, "project_forgotten"):
+        return 0
+    shelf.bury(store, places)
+    kept = workspace.keep(
+        "project_forgotten",
+        {"entries": len(places)},
+        key=f"forgotten:{project}:{now}",
+        at=now,
+        project=project,
+    )
+    if kept is not None:
+        # Rooms that wait for a rebuild let go of it now, like the others.
+        rooms.derive(store, kept, tuple(set(rooms.DERIVED_BY[kept.kind]) & set(workspace.stale)))
+    return len(places)
+
+
+def _derive_again(workspace: Workspace, session: str) -> None:
+    store, waiting = workspace.store, workspace.stale
+    for room in rooms.ROOMS:
+        rooms.deriver(room).drop(store, session)
+    for _, kept in list(shelf.read(store, session=session)):
+        fresh = tuple(room for room in rooms.DERIVED_BY[kept.kind] if room not in waiting)
+        rooms.derive(store, kept, fresh)
+
+
+def _derive_all_again(workspace: Workspace) -> None:
+    """What belongs to a project may have touched any session's rows: a merge does."""
+    store, waiting = workspace.store, workspace.stale
+    for table in replay.derived_tables():
+        shelf.empty(store, table)
+    for _, kept in shelf.read(store):
+        fresh = tuple(room for room in rooms.DERIVED_BY[kept.kind] if room not in waiting)
+        rooms.derive(store, kept, fresh)
+
+
+@contextmanager
+def _alone(workspace: Workspace) -> Iterator[None]:
+    """No rebuild at the same time: it would swap in rows of what it read before."""
+    lock = platform.Lock(f"{workspace.state}/rebuild.lock")
+    try:
+        limit = time.monotonic() + PATIENCE_S
+        while not lock.take(wait=False):
+            if time.monotonic() > limit:
+                raise StoreError("the tables are being rebuilt", hint="try again in a minute")
+            time.sleep(0.05)
+        # Deleted text is overwritten in its page, not only unlinked from it.
+        workspace.store.run("pragma secure_delete = on")
+        try:
+            yield
+        except BUSY as error:
+            raise StoreError(
+                "the store is busy; nothing was changed", hint="try again in a moment"
+            ) from error
+    finally:
+        lock.release()

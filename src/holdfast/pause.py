@@ -1,0 +1,47 @@
+"""The pause: one file that switches every hook off, from outside the agent.
+
+An empty file has no end. One that holds a time (UTC, as `platform.now` writes it) counts until
+then; whatever else it says, it has no end either. Nobody removes it but the person: a hook that
+did could remove the one that has just taken its place.
+"""
+
+from __future__ import annotations
+
+from holdfast import paths, platform
+from holdfast.platform import system
+
+FOR_EVER = "9999"  # later than any time that is written with four digits of a year
+STAMP = "0000-00-00T00:00:00.000Z"
+
+
+def until(state: str) -> str:
+    """When the pause ends; FOR_EVER without an end, "" when there is none, or it is over."""
+    path = paths.pause(state)
+    if not platform.exists(path):
+        return ""
+    said = (platform.read_text(path, 64) or "").strip()
+    if not _is_time(said):
+        return FOR_EVER
+    return said if said > platform.now() else ""
+
+
+def begin(state: str, end: str = "") -> None:
+    platform.own_folder(state)
+    platform.write_whole(paths.pause(state), f"{end}\n".encode() if end else b"")
+
+
+def end(state: str) -> bool:
+    """Lift the pause; whether one was in force."""
+    was = bool(until(state))
+    try:
+        system.unlink(paths.pause(state))
+    except FileNotFoundError:
+        pass
+    return was
+
+
+def _is_time(said: str) -> bool:
+    return len(said) == len(STAMP) and all(
+        "0" <= char <= "9" if mark == "0" else char == mark
+        for char, mark in zip(said, STAMP, strict=True)
+    )

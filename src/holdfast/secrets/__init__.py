@@ -1,0 +1,232 @@
+"""What in a text is a secret, and of which kind.
+
+Laws: a text is read in linear time; what a text cannot hold is not looked for: the table of
+formats is imported for long words alone, a pattern is compiled when its literals occur, and most
+texts never import `re`. Spans are disjoint and in order; where two finders meet, the first names
+the kind.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    Span = tuple[int, int, str]  # from, to, kind
+
+SHORTEST_WORD = 18
+KEPT = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.~"
+BETWEEN = bytes(sign if sign in KEPT else 32 for sign in range(256))
+OPEN, CLOSE = "<private>", "</private>"
+KEY_CAP = 20_000
+KEY_BODY = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\\ \t\r\n\"',:-"
+AUTHORITY_CAP = 400
+AUTHORITY_ENDS = " \t\r\n\"'`<>/\\|,"
+BASIC = ("x-oauth-basic", "x-token-auth", "x-access-token", "oauth2")  # names, not passwords
+ROOTS = (
+    "bearer", "pass", "pwd", "secret", "token", "key", "auth", "credential", "jwt", "cookie", "sessid",
+    "sessionid",
+)  # fmt: skip
+
+
+def find(text: str) -> list[Span]:
+    """The secrets of a text: where they begin and end, and what they are."""
+    plain = text.encode("ascii", "replace")  # one character stays one, so places stay places
+    lower = plain.lower().decode()
+    from holdfast.secrets.formats import SHAPES
+
+    found: list[Span] = []
+    if OPEN in lower:
+        found += _private(lower)
+    if "private key" in lower and "-----begin" in lower:
+        found += _private_keys(text)
+    found += _words(text, plain)
+    for row in SHAPES:
+        if row[1] in text and row[2] in text:
+            found += _shaped(text, row)
+    if "://" in lower and "@" in lower:
+        found += _addresses(text)
+    for root in ROOTS:
+        if root in lower:
+            from holdfast.secrets import telling
+
+            found += telling.find(text, lower)
+            break
+    return disjoint(found) if found else found
+
+
+def disjoint(found: Iterable[Span]) -> list[Span]:
+    """Spans that meet become one, of the kind that was found first."""
+    ordered = sorted((start, end, rank, kind) for rank, (start, end, kind) in enumerate(found))
+    merged: list[tuple[int, int, int, str]] = []
+    for start, end, rank, kind in ordered:
+        if merged and start < merged[-1][1]:
+            last_start, last_end, last_rank, last_kind = merged[-1]
+            if rank < last_rank:
+                last_rank, last_kind = rank, kind
+            merged[-1] = (last_start, max(end, last_end), last_rank, last_kind)
+        else:
+            merged.append((start, end, rank, kind))
+    return [(start, end, kind) for start, end, _, kind in merged]
+
+
+def _private(lower: str) -> Iterator[Span]:
+    at = lower.find(OPEN)
+    while at >= 0:
+        close = lower.find(CLOSE, at)
+        end = close + len(CLOSE) if close >= 0 else len(lower)
+        yield at, end, "private"
+        at = lower.find(OPEN, end)
+
+
+def _private_keys(text: str) -> Iterator[Span]:
+    """Blocks from BEGIN to END; without an END, as far as what follows looks like a key."""
+    at = text.find("-----BEGIN ")
+    while at >= 0:
+        body = text.find("-----", at + 11, at + 80) + 5
+        end = at + 11
+        if body > 5 and "PRIVATE KEY" in text[at:body]:
+            close = text.find("-----END ", body, body + KEY_CAP)
+            tail = text.find("-----", close + 9, close + 80) if close >= 0 else -1
+            if tail >= 0:
+                inside = text[body:close].replace("\\n", "")
+                if (
+                    sum(sign.isalnum() for sign in inside[:200]) > 2
+                    and "your" not in inside.lower()
+                ):
+                    yield at, tail + 5, "private key"
+                end = tail + 5
+            else:
+                chunk = text[body : body + KEY_CAP]
+                run = chunk[: len(chunk) - len(chunk.lstrip(KEY_BODY))]
+                if any(len(word) >= 40 for word in run.replace("\\n", " ").split()):
+                    yield at, body + len(run), "private key"
+                    end = body + len(run)
+        at = text.find("-----BEGIN ", end)
+
+
+def _words(text: str, plain: bytes) -> Iterator[Span]:
+    """Credentials that are one long word with a prefix of their provider's."""
+    if b"\\" in plain:  # what is escaped separates: \\nghp_...
+        for escape in (b"\\n", b"\\t", b"\\r"):
+            plain = plain.replace(escape, b"  ")
+    spaced = plain.translate(BETWEEN).decode()
+    words = [word for word in spaced.split() if len(word) >= SHORTEST_WORD]
+    if not words:
+        return
+    from holdfast.secrets.formats import OPENINGS, SHORTEST_MARKED
+
+    at = 0
+    for long_word in words:
+        word = long_word.lstrip("-._~") if long_word[0] in "-._~" else long_word
+        if len(word) >= SHORTEST_MARKED:
+            kind = _marked(word.rstrip("."))
+            if kind:
+                at = _place(spaced, word, at)
+                yield at, at + len(word.rstrip(".")), kind
+        rows = OPENINGS.get(word[:2])
+        if rows and any(word.startswith(row[0]) for row in rows):
+            at = _place(spaced, word, at)
+            for row in rows:
+                size = _size(text, at, row) if word.startswith(row[0]) else 0
+                if size:
+                    yield at, at + size, row[1]
+                    break
+
+
+def _place(spaced: str, word: str, at: int) -> int:
+    """Where the word stands as a word, at or after the place of the one before."""
+    at = spaced.find(word, at)
+    while at > 0 and spaced[at - 1] not in " -._~":
+        at = spaced.find(word, at + 1)
+    return max(at, 0)
+
+
+def _size(text: str, at: int, row: tuple[str, str, str, int, int, int, bool]) -> int:
+    """The length of the credential of that format that stands here; 0 when none does."""
+    from holdfast.secrets.plausible import BLANKS, is_drawn
+
+    prefix, _, alphabet, shortest, longest, dots, must_be_drawn = row
+    begin = at + len(prefix)
+    body = text[begin : begin + longest + 1]
+    rest = body.lstrip(alphabet)
+    value = body[: len(body) - len(rest)].rstrip(".")
+    if not shortest <= len(value) <= longest or rest[:1].isalnum() or value.count(".") < dots:
+        return 0
+    small = value.lower()
+    if not small.strip("x0-_.") or any(word in small for word in BLANKS):
+        return 0
+    if must_be_drawn and not is_drawn(value):
+        return 0
+    return len(prefix) + len(value)
+
+
+def _marked(word: str) -> str:
+    """The kind of a credential whose mark is inside the word, or its three parts."""
+    from holdfast.secrets.formats import MARKED
+
+    for kind, mark, pattern in MARKED:
+        if mark in word:
+            import re
+
+            if re.fullmatch(pattern, word):
+                return kind
+    is_discord = word[0] in "MNO" and word.count(".") == 2 and _has_parts_of_discord(word)
+    return "discord token" if is_discord else ""
+
+
+def _has_parts_of_discord(word: str) -> bool:
+    from holdfast.secrets.plausible import is_drawn
+
+    parts = word.split(".")
+    sizes = [len(part) for part in parts]
+    return (
+        22 <= sizes[0] <= 30 and 5 <= sizes[1] <= 8 and 26 <= sizes[2] <= 45
+        and is_drawn(parts[2])
+    )  # fmt: skip
+
+
+def _shaped(text: str, row: tuple[str, str, str, str]) -> Iterator[Span]:
+    import re
+
+    from holdfast.secrets.judging import is_likely_password
+    from holdfast.secrets.plausible import is_blank
+
+    kind, _, _, pattern = row
+    for match in re.finditer(pattern, text):
+        value = match.group(1)
+        if not is_blank(value) and (kind != "password" or is_likely_password(value)):
+            yield *match.span(1), kind
+
+
+def _addresses(text: str) -> Iterator[Span]:
+    """What opens a host: scheme://name:this@host, or scheme://this@host."""
+    at = text.find("://")
+    while at >= 0:
+        begin = at + 3
+        authority = text[begin : begin + AUTHORITY_CAP]
+        if "@" in authority:
+            for sign in AUTHORITY_ENDS:
+                authority = authority.partition(sign)[0]
+            person, mark, host = authority.rpartition("@")
+            if mark:
+                start, size = _opener(person, host)
+                if size:
+                    yield begin + start, begin + start + size, "url credentials"
+        at = text.find("://", begin)
+
+
+def _opener(person: str, host: str) -> tuple[int, int]:
+    """Where in name:password the secret is, and how long."""
+    from holdfast.secrets.plausible import NOMINAL, ORDINARY, is_blank, is_drawn
+
+    name, _, password = person.partition(":")
+    if password and password not in BASIC:
+        small = password.lower()
+        is_here = "." not in host or host.startswith(("127.", "example."))
+        if is_blank(password) or small in NOMINAL or (is_here and small in ORDINARY):
+            return 0, 0
+        return len(name) + 1, len(password)
+    if len(name) >= 20 and is_drawn(name) and "sentry" not in host:
+        return 0, len(name)
+    return 0, 0

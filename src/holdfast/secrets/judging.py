@@ -1,0 +1,172 @@
+"""Whether a value beside a telling name is a secret: what it looks like, and where it stands.
+
+A quoted value is taken at its word. Without quotes code, prose and settings look alike, so the
+place decides: a line of its own, `NAME=value`, an option of a command.
+"""
+
+from __future__ import annotations
+
+from holdfast.secrets.plausible import (
+    ORDINARY,
+    is_blank,
+    is_chosen,
+    is_drawn,
+    is_hex,
+    is_name,
+    is_public,
+    is_uuid,
+)
+
+CODE = ("(", "[", "{", "?.", "->", "::", "=>", "&&", "||", "==")
+TELLING = ("password", "passwd", "secret", "token", "credential", "apikey", "api_key")
+OBJECT_IDS = (40, 64)
+
+
+class Place:
+    """Where a value stands: what it is called, what joins them, and how it is marked off."""
+
+    __slots__ = ("grade", "is_line", "is_quoted", "is_setting", "join", "name")
+
+    def __init__(
+        self,
+        name: str,
+        grade: str,
+        join: str,
+        *,
+        is_quoted: bool,
+        is_line: bool,
+        is_setting: bool,
+    ) -> None:
+        self.name = name
+        self.grade = grade
+        self.join = join
+        self.is_quoted = is_quoted
+        self.is_line = is_line  # the name begins the line and the value ends it
+        self.is_setting = is_setting  # as in a file of settings: NAME=value
+
+
+def is_secret(value: str, place: Place) -> bool:
+    if len(value) < 3 or is_blank(value) or is_public(value):
+        return False
+    if not place.is_quoted and _is_code(value, place):
+        return False
+    if place.grade == "password":
+        return (
+            _is_quoted_password(value, place)
+            if place.is_quoted
+            else _is_bare_password(value, place)
+        )
+    if any(sign in value for sign in " \t\n"):
+        return False
+    return _is_key(value, place) if place.grade == "mere key" else _is_token(value, place)
+
+
+def trimmed(value: str, place: Place, before: str) -> str:
+    """A value without quotes, and without the rest of its query, list or sentence."""
+    ends = ";&,)}]"
+    if before in ("?", "&"):
+        ends = "&#;,)"
+    elif before == ";":
+        ends = ";"
+    elif place.is_line and place.is_setting:
+        ends = ""
+    for sign in ends:
+        value = value.partition(sign)[0]
+    return value.rstrip(".,;:")
+
+
+def is_likely_password(value: str) -> bool:
+    """Where a password must stand, whatever is not a word for one."""
+    return is_chosen(value) or (
+        len(value) >= 5 and value.lower() not in ORDINARY and value.isalpha()
+    )
+
+
+def _is_code(value: str, place: Place) -> bool:
+    if any(mark in value for mark in CODE):
+        return not (place.is_line and place.is_setting and place.name.isupper())
+    head, dot, _ = value.partition(".")
+    if dot and head.isidentifier() and not is_drawn(value):
+        return all(part.isidentifier() for part in value.split("."))
+    return False
+
+
+def _is_quoted_password(value: str, place: Place) -> bool:
+    if any(sign in value for sign in " \t\n"):
+        words = value.split(" ")
+        return "phrase" in place.name.lower() and len(words) > 3 and value.islower()
+    if place.join in (",", "is", "==", "("):
+        return is_chosen(value) and not _tells(value)
+    return is_chosen(value) or _is_chosen_word(value, place)
+
+
+def _is_bare_password(value: str, place: Place) -> bool:
+    if place.join in ("==", ",", "("):
+        return False
+    has_digit = any(sign.isdigit() for sign in value)
+    if place.join in ("is", " "):
+        value = value.rstrip("!?*)")
+        if place.join == "is" and not has_digit:
+            return False
+        return len(value) >= 5 and is_chosen(value) and not is_name(value) and not _tells(value)
+    if _tells(value) and value.replace("_", "").isalnum():
+        return False
+    if is_chosen(value) and not _is_address(value):
+        if place.is_line or place.is_setting:
+            return True
+        return is_drawn(value) or (has_digit and not value.isalnum() and not is_name(value))
+    if not place.is_line or not (place.is_setting or (place.join == ":" and value.islower())):
+        return False
+    return _is_chosen_word(value, place)
+
+
+def _is_chosen_word(value: str, place: Place) -> bool:
+    """A password of letters alone. Labels, names of fields and of variables look the same."""
+    small = value.lower()
+    parts = small.replace("-", "_").split("_")
+    if len(value) < 5 or not "".join(parts).isalpha() or _tells(small):
+        return False
+    if any(part in ORDINARY for part in parts):
+        return False
+    if len(parts) > 1:
+        return place.is_setting and place.is_line
+    if value.islower():
+        return True
+    if value[0].isupper() and value[1:].islower():
+        return place.join == "="
+    return is_drawn(value)
+
+
+def _is_token(value: str, place: Place) -> bool:
+    if is_uuid(value):
+        return len(set(value)) > 4 and place.join in ("=", ":", ">", " ")
+    has_digit = any(sign.isdigit() for sign in value)
+    if is_drawn(value):
+        return place.is_quoted or (has_digit and (len(value) >= 10 or place.is_setting))
+    if place.grade == "credentials":
+        return len(value) >= 8 and value.endswith("=") and value.rstrip("=").isalnum()
+    is_marked = place.is_quoted or (place.is_setting and place.is_line)
+    if place.grade == "secret" and is_marked and place.join in ("=", ":", ">"):
+        is_mixed = not value.isalnum() or not (value.islower() or value.isupper())
+        return len(value) >= 6 and has_digit and is_mixed and is_chosen(value)
+    return False
+
+
+def _is_key(value: str, place: Place) -> bool:
+    """A mere `key` is mostly an index into something: only what is clearly drawn counts."""
+    if len(value) < 20 or not is_drawn(value) or is_uuid(value):
+        return False
+    if is_hex(value) and len(value) in OBJECT_IDS:
+        return False
+    is_marked = place.is_quoted or place.is_setting or place.is_line
+    return is_marked and place.join in ("=", ":", ">") and any(sign.isdigit() for sign in value)
+
+
+def _tells(value: str) -> bool:
+    small = value.lower()
+    return any(word in small for word in TELLING)
+
+
+def _is_address(value: str) -> bool:
+    name, at, host = value.partition("@")
+    return bool(at) and name.replace(".", "").isalnum() and "." in host and "@" not in host

@@ -1,0 +1,186 @@
+"""Whether a value can be a secret: drawn by lot, or chosen by a person; or standing for one.
+
+Values in, answers out. Nothing here knows where a value was found, and every answer takes time
+linear in the value.
+"""
+
+from __future__ import annotations
+
+# The pairs of letters that most of English is made of. In words about two thirds of the pairs are
+# among them, in letters drawn by lot about a fifth.
+PAIRS = frozenset(
+    (
+        "th he in er an re nd at on nt ha es st en ed to it ou ea hi is or ti as te et ng of al de"
+        " se le sa si ar ve ra ld ur ss ce ro ri ic ne io me el co ma li la ll no us om ec ch tr ta"
+        " ac em ot ho il pe ca ns ut nc tt di so pl lo ge ct id wi be ee mo un fi po sh do ay ie wa"
+        " ul pa ai ad im ke ow ol su ir ab am op sp am ia mi am tu if ry ag ty ov ci ni vi pr ex up"
+        " ap os iv ig ck ey rs ts ud da ue go og ef ff fo oo ok ob ep pt pp cl cr br bl fa ga gi gr"
+        " gu gh va wo wh ye yo my bo bu by ba bi qu rt rd rk rn rm sc sk sl sw av aw ev ew lt ly ls"
+    ).split()
+)
+
+# What stands where a secret will be.
+STAND_INS = (
+    "your", "placeholder", "redacted", "removed", "replace", "changeme", "change_me", "change-me",
+    "changeit", "insert", "xxxx", "....", "****", "_here", "-here", "todo", "dummy", "sample",
+    "example", "fixme", "put_", "enter_", "enter-", "\u2026", "not-a-real", "not_a_real", "foobar",
+)  # fmt: skip
+# The ones that a made-up credential of a documented format would not hold by chance.
+BLANKS = ("xxxx", "your", "placeholder", "redacted", "replace", "....", "****", "_here", "-here")
+
+# Words that stand beside `password:` and are no password: types, rules, labels, field names.
+ORDINARY = frozenset(
+    (
+        "string str text bytes bool boolean int integer number char varchar any object none null nil"
+        " undefined true false yes no on off required optional require missing invalid valid wrong"
+        " correct incorrect empty blank unset set hidden visible masked secret secrets password"
+        " passwords passwd pass pwd pw psw passphrase token tokens key keys apikey credential"
+        " credentials auth login username user users name email mail admin root guest default value"
+        " values data input output field form label type test tests testing example sample demo dev"
+        " prod local foo bar baz qux foobar abc xyz hash hashed salt encrypted plain plaintext"
+        " cleartext raw encoded base64 bcrypt argon2 scrypt sha256 sha512 sha1 md5 hs256 rs256 es256"
+        " utf8 utf16 oauth oauth1 oauth2 ed25519 aes128 aes256 x509 http2 ipv4 ipv6 latin1 bearer"
+        " basic digest jwt env environ environment config settings option options param params"
+        " argument args kwargs self this new old current confirm confirmation reset change update"
+        " forgot forgotten generate generated random prompt ask read write file path url uri host"
+        " port the and for with from that which must should will can not but was were has have"
+        " policy strength length min max mismatch expired error failed failure success ok unknown"
+        " never always one two stored provided given return returns const final static public"
+        " private protected var let def func function class struct interface enum slice map list"
+        " dict tuple array vector option box rc arc cow readonly sensitive unicode date time uuid"
+        " postgres mysql redis mongo mongodb rabbitmq sqlite keyring keychain vault file stdin"
+        " changeme changeit letters digits characters protected enabled disabled supported method"
+        " stringdata https http ssh git"
+    ).split()
+)
+
+# Passwords of which everyone knows that they stand for another.
+NOMINAL = frozenset(
+    "password passwd pass pwd pw secret token apikey key xxx pass123 changeme".split()
+)
+
+DIGESTS = ("sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha512:", "sha1:", "md5:", "h1:")
+PUBLIC = ("AAAAB3Nza", "AAAAC3Nza", "AAAAE2V", "ssh-", "data:", "arn:", "urn:", "pk_live_", "pk_")
+FILES = (
+    ".txt", ".json", ".yml", ".yaml", ".pem", ".key", ".env", ".py", ".js", ".ts", ".go", ".rb",
+    ".md", ".html", ".php", ".xml", ".crt", ".cfg", ".ini", ".toml", ".java", ".rs", ".sh", ".tsx",
+    ".pub", ".gpg", ".png", ".svg", ".css", ".csv", ".lock", ".log", ".c", ".h", ".cs", ".kt",
+)  # fmt: skip
+
+
+def wordiness(value: str) -> tuple[int, int]:
+    """Of how many pairs of letters, how many are common in words."""
+    common = pairs = 0
+    before = ""
+    for letter in value.lower():
+        if "a" <= letter <= "z":
+            if before:
+                pairs += 1
+                common += before + letter in PAIRS
+            before = letter
+        else:
+            before = ""
+    return common, pairs
+
+
+def is_drawn(value: str) -> bool:
+    """Whether the characters look drawn by lot: no words in them, and kinds that take turns."""
+    turns = digits = letters = upper = 0
+    before = 0
+    for sign in value:
+        if "0" <= sign <= "9":
+            kind, digits = 1, digits + 1
+        elif "a" <= sign <= "z":
+            kind, letters = 2, letters + 1
+        elif "A" <= sign <= "Z":
+            kind, letters, upper = 3, letters + 1, upper + 1
+        else:
+            continue
+        turns += before not in (0, kind)
+        before = kind
+    size = digits + letters
+    if size < 8 or not letters or len(set(value)) < 6:
+        return False
+    common, pairs = wordiness(value)
+    if not digits:
+        if size < 16 or (turns < 2 and size < 20):
+            return False
+        return common < 0.42 * pairs and not (upper == 1 and value[0].isupper())
+    if turns >= 0.3 * size:
+        return pairs < 5 or common <= 0.55 * pairs
+    return turns >= 0.12 * size and size >= 10 and pairs >= 4 and common < 0.4 * pairs
+
+
+def is_blank(value: str) -> bool:
+    """Whether the value stands for a secret instead of being one."""
+    first, last = value[0], value[-1]
+    if (first == "<" and ">" in value) or (first == "%" and last == "%") or first == "{":
+        return True
+    if first == "$" and (value[1:2].isalpha() or value[1:2] in ("{", "(", "_")):
+        return "$" not in value[2:] or "{" in value  # $apr1$... is the hash of a password
+    if any(mark in value for mark in ("${", "{{", "$(", "#{", "<%", "%(", "[removed:", "$env:")):
+        return True
+    if value in ("%s", "%v", "%d", "%q", "%@", "?", "''", '""'):
+        return True
+    if len(set(value)) <= 2 and not value.isdigit():
+        return True
+    small = value.lower()
+    return any(word in small for word in STAND_INS)
+
+
+def is_public(value: str) -> bool:
+    """Digests, public keys, addresses, paths and files: they name a thing and open nothing."""
+    if value.startswith(DIGESTS) or value.startswith(PUBLIC) or "://" in value:
+        return True
+    if value.startswith(("/", "./", "../", "~/", "@/")) and value.count("/") > (value[0] == "/"):
+        return True
+    if value.endswith(FILES):
+        return True
+    return value.count("/") > 1 and all(is_plain(part) for part in value.split("/"))
+
+
+def is_plain(word: str) -> bool:
+    """A word, a number, or a name made of words."""
+    return not is_drawn(word) and not any(sign in word for sign in "+=!@#$%^&*")
+
+
+def is_uuid(value: str) -> bool:
+    return len(value) == 36 and [at for at, sign in enumerate(value) if sign == "-"] == [
+        8, 13, 18, 23,
+    ]  # fmt: skip
+
+
+def is_hex(value: str) -> bool:
+    return not value.strip("0123456789abcdefABCDEF")
+
+
+def is_chosen(value: str) -> bool:
+    """Whether a person could have chosen it as a password: a word with a digit or a sign in it.
+
+    Names of variables and of fields, and ordinary words, are not.
+    """
+    core = value.strip("\"'`.,;")
+    if len(core) < 4 or " " in core:
+        return False
+    has_digit = any("0" <= sign <= "9" for sign in core)
+    has_sign = any(not (sign.isalnum() or sign in "_-.") for sign in core)
+    if has_sign:
+        return any(sign.isalnum() for sign in core)
+    if not has_digit:
+        return is_drawn(core)
+    if not any(sign.isalpha() for sign in core):
+        return core.isdigit() and len(core) >= 5
+    return not is_name(core)
+
+
+def is_name(value: str) -> bool:
+    """Whether it reads as the name of a thing: ordinary words, perhaps numbered."""
+    small = value.lower()
+    for sign in "-.":
+        small = small.replace(sign, "_")
+    parts = [part for part in small.split("_") if part]
+    if any(part.rstrip("0123456789") in ORDINARY or part in ORDINARY for part in parts):
+        return True
+    if len(parts) > 1 or "." in value:
+        return not is_drawn(value)
+    return False

@@ -1,0 +1,391 @@
+"""Secrets beside a word that tells of one: `password = "..."`, `X-Api-Key: ...`, `--token ...`.
+
+A telling word is found by a plain search, the name around it is read, then what joins the name to
+a value, then the value; a value that stands for a secret, names a thing or is code stays.
+
+Laws: around each telling word at most a fixed number of characters is read, so that a text is
+read in linear time; no regular expressions, for this runs in most hooks.
+"""
+
+from __future__ import annotations
+
+from holdfast.secrets import ROOTS
+from holdfast.secrets.judging import Place, is_secret, trimmed
+from holdfast.secrets.plausible import is_drawn
+
+NAME = "abcdefghijklmnopqrstuvwxyz0123456789_-.$"
+TAIL = "abcdefghijklmnopqrstuvwxyz0123456789_-"
+WIDE = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=~"
+NAME_CAP, GAP_CAP, VALUE_CAP = 60, 40, 2_000
+QUOTES = "\"'`"
+
+PASSWORDS = ("password", "passwd", "passphrase", "pwd", "passcode", "passwort")
+TOKENS = ("token", "jwt", "bearer", "sessid", "sessionid")
+QUALIFIERS = (
+    "prod", "production", "dev", "test", "staging", "stage", "live", "value", "str", "string", "b64",
+    "base64", "hex", "raw", "default", "old", "new", "main", "base", "data", "plain", "v1", "v2",
+)  # fmt: skip
+# Names that end like a secret's and are none.
+HARMLESS = (
+    "page", "next", "continuation", "sync", "eos", "bos", "pad", "unk", "mask", "cls", "sep", "stop",
+    "cancel", "cancellation", "max", "min", "num", "public", "publishable", "primary", "foreign",
+    "partition", "sort", "cache", "row", "object", "unique", "index", "lookup", "hash", "sha",
+    "commit", "checksum", "digest", "etag", "fingerprint", "integrity", "anon", "site", "query",
+    "map", "dict", "json", "idempotency", "translation", "i18n", "host", "known", "natural", "group",
+    "press", "down", "up", "mon", "tur", "don", "hot", "short", "csrf_param", "bucket", "s3",
+    "storage", "react", "item", "header", "field", "id",
+)  # fmt: skip
+# What makes of a mere key one that opens something.
+OPENING = (
+    "api", "app", "access", "secret", "private", "encryption", "encrypt", "encr", "signing", "sign",
+    "auth", "account", "shared", "master", "admin", "service", "client", "consumer", "license",
+    "subscription", "ssh", "deploy", "function", "webhook", "crypto", "aes", "hmac", "jwt", "session",
+    "cookie", "rsa", "integration", "write", "ingest", "ingestion", "role", "server", "root",
+    "security", "cipher", "symmetric", "storageaccount", "accountstorage", "wg", "preshared",
+)  # fmt: skip
+COMPANY = ("", "export", "set", "env", "arg", "e", "setenv", "+", "#", "//", ";", "declare", "let")
+SCHEMES = (
+    "basic",
+    "bearer",
+    "token",
+    "apikey",
+    "api-key",
+    "ssws",
+    "bot",
+    "key",
+    "digest",
+    "negotiate",
+)
+TYPES = (
+    "str",
+    "string",
+    "&str",
+    "&'static",
+    "char",
+    "std::string",
+    "text",
+    "any",
+    "final",
+    "const",
+)
+# Random ids that stand beside words such as token and open nothing.
+IDS = (
+    "toolu_", "msg_", "req_", "call_", "chatcmpl-", "srvtoolu_", "evt_", "cus_", "pi_", "sub_",
+    "acct_", "session_", "run_", "thread_", "file-", "asst_", "resp_", "prod_", "price_", "user_",
+)  # fmt: skip
+
+
+def find(text: str, lower: str) -> list[tuple[int, int, str]]:
+    """Where secrets stand beside telling words. `lower` is the text in small ASCII letters."""
+    found: list[tuple[int, int, str]] = []
+    seen: set[int] = set()
+    for root in ROOTS:
+        at = lower.find(root)
+        while at >= 0:
+            end = at + len(root)
+            end += _run(lower, end, TAIL, NAME_CAP)
+            if end not in seen:
+                seen.add(end)
+                span = _beside(text, lower, at, end)
+                if span:
+                    found.append(span)
+            at = lower.find(root, at + 1)
+    return found
+
+
+def named(name: str, value: str) -> str:
+    """The kind of secret that a member of that name and value is; empty when it is none."""
+    grade = kind_of(name)
+    if not grade or len(value) > VALUE_CAP or not value.strip():
+        return ""
+    at = _past_scheme(value, 0, len(value)) if grade == "credentials" else 0
+    place = Place(name, grade, ":", is_quoted=True, is_line=False, is_setting=True)
+    return _kind(grade) if is_secret(value[at:].strip(), place) else ""
+
+
+def kind_of(name: str) -> str:
+    """What a thing of that name holds: password, secret, token, key, credentials; or nothing."""
+    small = name.lower().strip("-_.$").replace("-", "_").replace(".", "_").rstrip("0123456789_")
+    for _ in range(2):
+        head, _mark, last = small.rpartition("_")
+        if head and last in QUALIFIERS:
+            small = head
+    if small.endswith(("tokens", "secrets", "keys", "passwords")):
+        small = small[:-1]
+    flat = small.replace("_", "")
+    if flat == "bearer":
+        return "bearer token"
+    if small.endswith(PASSWORDS):
+        return "password"
+    if small.endswith("pass"):
+        return _of_pass(name, small)
+    if flat.endswith("secret"):
+        return "secret"
+    if flat.endswith(TOKENS):
+        return "" if _is_harmless(flat, "token") else "token"
+    if flat.endswith(("key", "secretkeybase")):
+        return _of_key(flat)
+    if flat.endswith(("credential", "credentials", "authorization", "auth")):
+        return "credentials"
+    return "cookie" if flat.endswith("cookie") else ""
+
+
+def _of_pass(name: str, small: str) -> str:
+    """`pass` ends many words: only whole, after a mark, or as Pass does it tell."""
+    tail = name.rstrip("0123456789_-")[-5:]
+    if small == "pass":
+        return "password" if name == "pass" else ""
+    if small.endswith("_pass"):
+        return "password"
+    return "password" if tail[-4:] == "Pass" and tail[:1].islower() else ""
+
+
+def _of_key(flat: str) -> str:
+    stem = flat.removesuffix("base").removesuffix("key")
+    if flat == "key" or _is_harmless(stem + "key", "key"):
+        return "mere key" if flat == "key" else ""
+    return "key" if stem.endswith(OPENING) else "mere key"
+
+
+def _is_harmless(flat: str, word: str) -> bool:
+    return flat.removesuffix(word).endswith(HARMLESS)
+
+
+def _kind(grade: str) -> str:
+    return "key" if grade == "mere key" else grade
+
+
+def _beside(text: str, lower: str, at: int, end: int) -> tuple[int, int, str] | None:
+    start = at - _run_back(lower, at, NAME, NAME_CAP)
+    name = text[start:end]
+    grade = kind_of(name)
+    if not grade or _is_inside_removal(text, start):
+        return None
+    join, here = _joined(text, lower, start, end)
+    if not join:
+        return _drawn_nearby(text, end, grade)
+    if grade in ("credentials", "token"):
+        here = _past_scheme(text, here, here + 40)
+    value_at, value_end, is_quoted = _value(text, here, join)
+    if value_end <= value_at:
+        return None
+    if grade == "cookie":
+        return _cookie(text, here) if join in (":", "=") else None
+    value = text[value_at:value_end]
+    place = Place(
+        name,
+        grade,
+        join,
+        is_quoted=is_quoted,
+        is_line=_is_alone(text, start) and _is_end(text, value_end),
+        is_setting=join == "=" and text[end] == "=" and text[end + 1 : end + 2] not in (" ", "="),
+    )
+    if name == "pass" and not (is_quoted and join in ("=", ":")):
+        return None
+    if not is_quoted:
+        value = trimmed(value, place, text[start - 1 : start])
+    if value and is_secret(value, place):
+        return value_at, value_at + len(value), _kind(grade)
+    return None
+
+
+def _is_alone(text: str, start: int) -> bool:
+    """Whether nothing but an assignment's usual company stands before the name on its line."""
+    line_from = text.rfind("\n", max(0, start - 40), start) + 1
+    if not line_from and start > 40:
+        return False
+    before = text[line_from:start]
+    if "\\n" in before:
+        before = before[before.rindex("\\n") + 2 :]
+    return before.strip(" \t\"'-").lower() in COMPANY
+
+
+def _is_end(text: str, end: int) -> bool:
+    return text[end : end + 1] in ("", "\n", "\r", '"', "'") or text[end : end + 2] in (
+        "\\n",
+        "\\r",
+    )
+
+
+def _is_inside_removal(text: str, start: int) -> bool:
+    """What was removed says its kind in words such as token; they tell of nothing."""
+    mark = text.rfind("[removed: ", max(0, start - 40), start)
+    return mark >= 0 and "]" not in text[mark:start]
+
+
+def _joined(text: str, lower: str, start: int, end: int) -> tuple[str, int]:
+    """What joins the name to a value, and where the value begins."""
+    here = end
+    while here < end + 3 and text[here : here + 1] == "\\":
+        here += 1
+    is_quoted = text[here : here + 1] in ("'", '"', "`") and here < len(text)
+    if is_quoted:
+        here += 1
+        if text[here : here + 1] == "]":
+            here += 1
+    elif here > end:
+        here = end
+    gap = _run(text, here, " \t", GAP_CAP)
+    here += gap
+    two = text[here : here + 2]
+    if two in ("==", "!="):
+        return "==", _past_blanks(text, here + 2 + (text[here + 2 : here + 3] == "="))
+    if two in ("=>", ":=", "?=", "+=", ".=", "?:", "<-", "->"):
+        return "=", _past_blanks(text, here + 2)
+    if text[here : here + 3] in ("||=", "??="):
+        return "=", _past_blanks(text, here + 3)
+    sign = two[:1]
+    if sign == "=":
+        return "=", _past_blanks(text, here + 1)
+    if sign == ":" and two != "::":
+        return ":", _past_type(text, lower, _past_blanks(text, here + 1))
+    if sign == ">" and not gap and (is_quoted or text[start - 1 : start] == "<"):
+        return ">", here + 1
+    if sign == "(" and not is_quoted and two[1:] in ("'", '"'):
+        return "(", here + 1
+    labelled = _past_label(lower, here)
+    if labelled:
+        return "=", _past_blanks(text, labelled)
+    if sign == "," and is_quoted:
+        return ",", _past_blanks(text, here + 1)
+    return _loosely_joined(text, lower, start, here, gap)
+
+
+def _loosely_joined(text: str, lower: str, start: int, here: int, gap: int) -> tuple[str, int]:
+    if not gap:
+        return "", here
+    after = _past_type(text, lower, here)
+    if after > here:
+        return "=", after
+    if lower[here : here + 3] == "is " or lower[here : here + 4] == "was ":
+        here = _past_blanks(text, here + 3)
+        return "is", here + (text[here : here + 2] == ": ") * 2
+    if text[here : here + 1] in ("'", '"', "`"):
+        return "is", here
+    if text[start : start + 1] == "-" or lower[start : start + 6] == "bearer":
+        return " ", here
+    return "", here
+
+
+def _past_label(lower: str, here: int) -> int:
+    """Past the `value:` of a pair such as name: X, value: Y; 0 when there is none."""
+    gap = _run(lower, here, " \t\r\n,\"'\\-", GAP_CAP)
+    here += gap
+    if not gap or not lower.startswith("value", here):
+        return 0
+    here += 5
+    here += _run(lower, here, "\"'\\ ", 8)
+    return here + 1 if lower[here : here + 1] in ("=", ":") else 0
+
+
+def _past_type(text: str, lower: str, here: int) -> int:
+    """Past an annotation, `: str =`, to the value; else where it was."""
+    size = _run(lower, here, "abcdefghijklmnopqrstuvwxyz&':[]?|", 24)
+    if lower[here : here + size].rstrip("?[]") in TYPES:
+        after = here + size + _run(lower, here + size, " ", 3)
+        if lower.startswith("str", after):
+            after += 3 + _run(lower, after + 3, " ", 3)
+        if text[after : after + 1] == "=" and text[after : after + 2] != "==":
+            return _past_blanks(text, after + 1)
+    return here
+
+
+def _past_scheme(text: str, here: int, cap: int) -> int:
+    """Past the scheme of a header's value: Basic, Bearer, ..."""
+    word = text[here:cap].lstrip("\"'\\")
+    skipped = min(cap, len(text)) - here - len(word)
+    first, space, _ = word.partition(" ")
+    if space and first.lower() in SCHEMES:
+        return here + max(skipped, 0) + len(first) + 1
+    return here
+
+
+def _value(text: str, here: int, join: str) -> tuple[int, int, bool]:
+    """Where the value begins and ends, and whether quotes or tags mark it off."""
+    if join == ">":
+        end = text.find("<", here, here + VALUE_CAP)
+        return here, end, True
+    if text[here : here + 1] in ("[", "(") and text[here + 1 : here + 2] in ("'", '"'):
+        here += 1
+    if text[here + 1 : here + 2] in ("'", '"') and text[here : here + 1] in "bBrRuUfFN@$&":
+        here += 1
+    slashes = _run(text, here, "\\", 3)
+    quote = text[here + slashes : here + slashes + 1]
+    if quote and quote in QUOTES:
+        here += slashes + 1
+        end = _closing(text, here, quote, slashes)
+        if end >= 0:
+            return here, end, True
+    size = 0
+    for sign in text[here : here + VALUE_CAP]:
+        if (
+            sign in " \t\r\n\"'`<>|"
+            or sign == "\\"
+            and text[here + size + 1 : here + size + 2] in "nrt\"'"
+        ):
+            break
+        size += 1
+    return here, here + size, False
+
+
+def _closing(text: str, here: int, quote: str, slashes: int) -> int:
+    """Where the quotation ends; -1 when that is not on its line."""
+    end = here
+    for _ in range(20):
+        end = text.find(quote, end, here + VALUE_CAP)
+        if end < 0:
+            return -1
+        before = _run_back(text, end, "\\", 4)
+        if before % 2 == slashes % 2 or before == slashes:
+            return -1 if "\n" in text[here:end] else end - (before if slashes else 0)
+        end += 1
+    return -1
+
+
+def _cookie(text: str, here: int) -> tuple[int, int, str] | None:
+    """The whole of a cookie header, when one of its values is drawn by lot."""
+    here += _run(text, here, "\"'", 1)
+    line = text[here : here + VALUE_CAP].splitlines()[:1]
+    value = line[0].partition('"')[0].partition("'")[0].rstrip() if line else ""
+    for part in value.split(";"):
+        if len(part) > 12 and is_drawn(part.partition("=")[2]):
+            return here, here + len(value), "cookie"
+    return None
+
+
+def _drawn_nearby(text: str, end: int, grade: str) -> tuple[int, int, str] | None:
+    """A long word drawn by lot, close behind a telling word on its line."""
+    near = text[end : end + 100].splitlines()[:1]
+    at = end
+    for word in near[0].split(" ")[:8] if near else ():
+        bare = word.strip("\"'`.,;:()[]{}<>*")
+        if len(bare) >= 20 and _is_strongly_drawn(bare):
+            begin = at + word.index(bare)
+            return begin, begin + _run(text, begin, WIDE, VALUE_CAP), _kind(grade)
+        at += len(word) + 1
+    return None
+
+
+def _is_strongly_drawn(word: str) -> bool:
+    kinds = (str.isdigit, str.islower, str.isupper)
+    return (
+        all(any(kind(sign) for sign in word) for kind in kinds)
+        and not word.strip(WIDE)
+        and not word.startswith(IDS)
+        and is_drawn(word)
+    )
+
+
+def _past_blanks(text: str, here: int) -> int:
+    return here + _run(text, here, " \t", GAP_CAP)
+
+
+def _run(text: str, here: int, alphabet: str, cap: int) -> int:
+    """How many characters from here on are of the alphabet."""
+    chunk = text[here : here + cap]
+    return len(chunk) - len(chunk.lstrip(alphabet))
+
+
+def _run_back(text: str, here: int, alphabet: str, cap: int) -> int:
+    chunk = text[max(0, here - cap) : here]
+    return len(chunk) - len(chunk.rstrip(alphabet))

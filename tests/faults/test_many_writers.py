@@ -1,0 +1,150 @@
+"""Many hooks write at once: nothing is lost, nothing is kept twice, nothing is out of order."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from around import assert_sound, event, fault_kinds, kept, keys, knock, opened, waiting
+
+from conftest import Door
+from holdfast.sessions import shelf as sessions
+from law import assert_replay_law
+
+WRITERS, EVENTS = 64, 50
+LIMIT_S = 400
+
+# An agent in miniature, in the shell that agents run their hooks with: it begins, waits until all
+# have begun, sends its events one after the other, and counts those whose hook did not exit with 0.
+WRITER = """
+export CLAUDE_PID=$$
+bad=0
+printf '%s' "$START" | {command} || bad=$((bad+1))
+echo ready
+read go
+n=0
+while [ $n -lt {events} ]; do
+    printf '%s' "${{BEFORE}}call-$n${{AFTER}}" | {command} || bad=$((bad+1))
+    n=$((n+1))
+done
+echo bad=$bad
+read stay
+"""
+
+
+def writer(door: Door, session: str) -> subprocess.Popen[str]:
+    start = json.dumps(event(door, "SessionStart.startup", session_id=session))
+    used = event(door, "PostToolUse.Bash", session_id=session, tool_use_id="HERE")
+    before, after = json.dumps(used).split("HERE")
+    return subprocess.Popen(
+        ["/bin/sh", "-c", WRITER.format(command=door.command, events=EVENTS)],
+        env={**door.environment, "START": start, "BEFORE": before, "AFTER": after},
+        cwd=door.folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def tell_all(writers: list[subprocess.Popen[str]]) -> list[str]:
+    """Let all go on at once, and hear from each."""
+    for process in writers:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    return [hear(process) for process in writers]
+
+
+def hear(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+@pytest.mark.timeout(LIMIT_S)
+def test_64_writers_lose_nothing_and_keep_nothing_twice(door, repo, state, record_property):
+    began = time.monotonic()
+    writers = [writer(door, f"s{number}") for number in range(WRITERS)]
+    try:
+        assert [hear(process) for process in writers] == ["ready"] * WRITERS
+        assert tell_all(writers) == ["bad=0"] * WRITERS
+    finally:
+        for process in writers:
+            process.kill()
+            process.communicate()
+    record_property("seconds", round(time.monotonic() - began, 1))
+    # A hook whose turn did not come within its patience set its event aside, and said so.
+    late = fault_kinds(state)
+    record_property("late", len(late))
+    assert set(late) <= {"store unavailable"}
+    assert len(late) < WRITERS * EVENTS / 2
+    knock(door, event(door, "Notification.idle_prompt", session_id="last"))
+
+    used = keys(state, "tool_used")
+    assert Counter(session for session, _ in used) == {
+        f"s{number}": EVENTS for number in range(WRITERS)
+    }
+    for number in range(WRITERS):
+        own = [key for session, key in used if session == f"s{number}"]
+        assert own == [f"tool:call-{call}" for call in range(EVENTS)]
+    kinds = Counter(entry.kind for entry in kept(state))
+    assert (kinds["tool_used"], kinds["session_began"]) == (WRITERS * EVENTS, WRITERS + 1)
+    assert kinds["project_met"] == 1
+    with opened(state) as store:
+        assert len(sessions.still_open(store)) == WRITERS + 1
+    with open(f"{state}/sessions.json", encoding="utf-8") as mirror:
+        assert len(json.load(mirror)["sessions"]) == WRITERS
+    assert waiting(state) == []
+    assert_replay_law(state, repo)
+
+
+@pytest.mark.parametrize(
+    "name", ["PostToolUse.Bash", "UserPromptSubmit", "Stop", "SessionStart.startup"]
+)
+def test_an_event_that_two_hooks_bring_at_once_is_kept_once(door, state, name):
+    """Hooks installed for the user and for the project fire together."""
+    kind = {"P": "tool_used", "U": "prompt_given", "S": "turn_ended"}[name[0]]
+    kind = "session_began" if name == "SessionStart.startup" else kind
+    rounds = 8
+
+    with ThreadPoolExecutor(2) as pool:
+        for number in range(rounds):
+            said = event(door, name, session_id=f"s{number}")
+            list(pool.map(lambda _, said=said: knock(door, said), range(2)))
+
+    assert Counter(session for session, _ in keys(state, kind)) == {
+        f"s{number}": 1 for number in range(rounds)
+    }
+    assert fault_kinds(state) == []
+    assert_sound(state)
+
+
+@pytest.mark.parametrize(
+    "name", ["PostToolUse.Bash", "UserPromptSubmit", "Stop", "PreCompact.auto", "SessionEnd.other"]
+)
+def test_an_event_that_comes_again_later_is_kept_once(door, state, name):
+    said = event(door, name, session_id="s1")
+    knock(door, event(door, "SessionStart.startup", session_id="s1"))
+
+    for _ in range(3):
+        knock(door, said)
+
+    kinds = Counter(entry.kind for entry in kept(state))
+    assert set(kinds.values()) == {1} or kinds.pop("project_aliased") > 1
+    assert set(kinds.values()) == {1}
+    assert fault_kinds(state) == []
+    assert_sound(state)
+
+
+def test_a_second_event_with_the_same_words_is_another_event(door, state):
+    """The same prompt given twice is two prompts: the agent names each."""
+    for prompt in ("p1", "p2"):
+        knock(door, event(door, "UserPromptSubmit", session_id="s1", prompt_id=prompt))
+
+    assert keys(state, "prompt_given") == [("s1", "prompt:p1"), ("s1", "prompt:p2")]
+    assert os.path.exists(f"{state}/store.db")
