@@ -78,7 +78,7 @@ def compile_settings(state: str, root: str) -> dict[str, Any]:
         values |= _layer(layer, path, problems)
     said = {"stamps": stamps, "values": values, "problems": [str(problem) for problem in problems]}
     path = paths.compiled_settings(state, root)
-    platform.own_folder(os.path.dirname(path))
+    platform.own_folder(os.path.dirname(path), within=state)
     platform.write_whole(path, json.dumps(said).encode())
     return with_variables(values)
 

@@ -42,7 +42,7 @@ def note(state: str, session: str, event: int, ms: float, *, at: float, failed: 
         + min(65_535, int(ms + 0.5)).to_bytes(2, "little")
         + bytes((event, failed))
     )
-    path = paths.costs(state)
+    path = paths.costs(platform.own_folder(state))
     flags = system.O_WRONLY | system.O_CREAT | system.O_APPEND | system.O_NOFOLLOW
     handle = system.open(path, flags | system.O_CLOEXEC, 0o600)
     system.write(handle, record)

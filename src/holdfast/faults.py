@@ -22,9 +22,9 @@ def note(state: str, kind: str, place: str, detail: str = "") -> None:
     line = jsontext.dumps(
         {"at": platform.now(), "kind": kind, "place": place, "detail": gate_text(detail, 300)}
     )
-    for folder in _folders(state):
+    for folder, within in ((state, ""), (paths.spare(state), paths.runtime_folder())):
         try:
-            _append(paths.faults(platform.own_folder(folder)), f"{line}\n".encode())
+            _append(paths.faults(platform.own_folder(folder, within)), f"{line}\n".encode())
         except Exception:  # noqa: BLE001, S112 - the last resort has no other to turn to
             continue
         return

@@ -159,13 +159,14 @@ def _own_news(workspace: Workspace, event: Event) -> list[str]:
 
 def _note_cost(state: str, agent: Any, event: Event) -> None:
     from holdfast import costs
+    from holdfast.errors import StoreError
 
     number = list(agent.HOOKS).index(event.name) if event.name in agent.HOOKS else costs.OTHER
     ms = _STARTED_MS + (time.perf_counter() - _STARTED) * 1000
     try:
         costs.note(state, event.session, number, ms, at=time.time(), failed=bool(_FAULTS))
-    except OSError:
-        pass  # no state home yet, or no space: what is wrong there is counted elsewhere
+    except (OSError, StoreError):
+        pass  # somebody else's folder, or no space: what is wrong there is counted elsewhere
 
 
 def _event(state: str, agent: Any, raw: bytes, was_cut: bool) -> Event | None:
@@ -224,29 +225,24 @@ def agent_process() -> int:
     return int(pid)
 
 
-def _take_in(state: str, workspace: Any) -> None:
-    """Events that waited come before this one. None of them can keep it from being kept."""
+def _take_in(state: str, workspace: Workspace) -> None:
+    """Events that waited come before this one."""
     if not any(map(platform.names_in, paths.spools(state))):
         return
     from holdfast import lifecycle
     from holdfast.ledger import spool
 
-    try:
-        spool.take_in(
-            state,
-            lambda event: lifecycle.receive(workspace, event),
-            lambda path: _count(state, "spool unreadable", ValueError(path)),
-        )
-    except Exception as error:
-        _count(state, "spool not taken in", error)
+    spool.take_in(
+        state,
+        lambda event: lifecycle.receive(workspace, event),
+        lambda path, error: _count(state, "event in the spool refused", error),
+    )
 
 
 def _set_aside(state: str, event: Event, error: BaseException) -> None:
-    from holdfast.errors import StoreError
     from holdfast.ledger import spool
 
-    theirs = isinstance(error, StoreError) or type(error).__module__ == "apsw"
-    kind = "store unavailable" if theirs else "event not kept"
+    kind = "store unavailable" if spool.is_the_stores(error) else "event not kept"
     _count(state, kind if spool.put(state, event) else "event lost", error)
 
 

@@ -32,6 +32,7 @@ NETWORK_FILE_SYSTEMS = frozenset(
     "fuse.sshfs fuse.s3fs fuse.rclone fuse.glusterfs fuse.davfs2 webdav".split()
 )
 INSIDE = "HOLDFAST_INSIDE"
+LOCK_WAIT_S = 0.5
 
 
 def env(name: str) -> str:
@@ -127,6 +128,13 @@ def exists(path: str) -> bool:
     return True
 
 
+def is_link(path: str) -> bool:
+    try:
+        return (system.lstat(path).st_mode & 0o170000) == 0o120000
+    except OSError:
+        return False
+
+
 def names_in(folder: str) -> list[str]:
     """The names in a folder, sorted; none when it is not there."""
     try:
@@ -135,8 +143,16 @@ def names_in(folder: str) -> list[str]:
         return []
 
 
-def own_folder(path: str) -> str:
-    """The folder, made when missing: ours, 0700, and no link into somebody else's."""
+def own_folder(path: str, within: str = "") -> str:
+    """The folder, made when missing: ours, 0700, and no link into somebody else's.
+
+    `within` is a folder of ours that it lies in: every step from there on is looked at too.
+    """
+    if within:
+        step = own_folder(within)
+        for name in path[len(within) :].strip("/").split("/"):
+            step = own_folder(f"{step}/{name}")
+        return path
     try:
         found = system.lstat(path)
     except FileNotFoundError:
@@ -155,27 +171,44 @@ def own_folder(path: str) -> str:
     return path
 
 
+def is_ours(folder: str) -> bool:
+    """Whether a folder is there and is nobody else's: /tmp is open to all."""
+    try:
+        found = system.lstat(folder)
+    except OSError:
+        return False
+    return (found.st_mode & 0o170000) == 0o040000 and found.st_uid == system.geteuid()
+
+
 class Lock:
     """A lock between processes, held while the file is open: it cannot outlive its holder."""
 
     def __init__(self, path: str) -> None:
         flags = system.O_RDWR | system.O_CREAT | system.O_CLOEXEC | system.O_NOFOLLOW
-        self._handle = system.open(path, flags, 0o600)
+        self._handle = system.open(path, flags | system.O_NONBLOCK, 0o600)
 
-    def take(self, *, wait: bool = True) -> bool:
+    def take(self, *, wait_s: float = 0.0) -> bool:
+        """Whether it was had in time. Its holder may have been stopped: nobody waits for ever."""
         import fcntl
 
-        try:
-            fcntl.flock(self._handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError:
-            return False
-        return True
+        until = time.monotonic() + wait_s
+        while True:
+            try:
+                fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    return False
+                time.sleep(0.005)
+            else:
+                return True
 
     def release(self) -> None:
         system.close(self._handle)
 
     def __enter__(self) -> Lock:
-        self.take()
+        if not self.take(wait_s=LOCK_WAIT_S):
+            self.release()
+            raise TimeoutError("somebody holds the lock and does not let go")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -284,7 +317,9 @@ def network_file_system(folder: str) -> str:
         return ""
     if not LINUX or device >> 8 & 0xFFF:
         return ""  # a device with a major number is a disk of this machine
-    kind = mounted_as(read_text("/proc/self/mounts") or "", folder)
+    import os
+
+    kind = mounted_as(read_text("/proc/self/mounts") or "", os.path.realpath(folder))
     return kind if kind in NETWORK_FILE_SYSTEMS else ""
 
 

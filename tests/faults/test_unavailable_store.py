@@ -37,7 +37,7 @@ from around import (
 
 import holdfast
 from conftest import Door
-from holdfast import platform
+from holdfast import paths, platform
 from law import assert_replay_law
 
 CI = bool(os.environ.get("CI"))
@@ -324,6 +324,11 @@ def fill(folder: Path) -> None:
             pass
 
 
+def spare(runtime: Path, state: Path, *names: str) -> Path:
+    """A state home's corner of the runtime folder."""
+    return Path(runtime, f"{paths.mark(str(state)):08x}", *names)
+
+
 @root
 @pytest.mark.parametrize("has_store", [True, False], ids=["a store", "no store yet"])
 def test_on_a_full_disk_events_wait_in_the_runtime_folder(door, state, mount, has_store):
@@ -337,7 +342,7 @@ def test_on_a_full_disk_events_wait_in_the_runtime_folder(door, state, mount, ha
 
     runtime = Path(door.environment["XDG_RUNTIME_DIR"], "holdfast")
     assert [said["key"] for said in waiting(str(full))] == [key for _, key in calls(1, 2, 3)]
-    assert len(list((runtime / "spool").iterdir())) == 3
+    assert len(list(spare(runtime, full, "spool").iterdir())) == 3
     assert fault_kinds(str(full)) == ["store unavailable"] * 3
     assert_private(runtime)
 
@@ -370,15 +375,16 @@ def test_a_loss_is_counted_where_there_is_room_for_a_line_but_not_for_an_event(d
     full, run = small(mount, "full"), small(mount, "full-run", "64k")
     knock(door, event(door, "SessionStart.startup", session_id="s1"), state=str(full))
     fill(full)
-    (run / "holdfast").mkdir(mode=0o700)
-    (run / "holdfast" / "spool").mkdir(mode=0o700)
-    (run / "holdfast" / "faults.jsonl").write_bytes(b"\n" * 10)
-    (run / "holdfast" / "faults.jsonl").chmod(0o600)
+    corner = spare(run / "holdfast", full)
+    for folder in (corner.parent, corner, corner / "spool"):
+        folder.mkdir(mode=0o700)
+    (corner / "faults.jsonl").write_bytes(b"\n" * 10)
+    (corner / "faults.jsonl").chmod(0o600)
     fill(run)
 
     knock(door, used(door, 1), state=str(full), XDG_RUNTIME_DIR=str(run))
 
-    assert '"kind":"event lost"' in (run / "holdfast" / "faults.jsonl").read_text()
+    assert '"kind":"event lost"' in (corner / "faults.jsonl").read_text()
 
 
 @root
@@ -486,7 +492,7 @@ def test_a_folder_of_ours_that_is_a_link_is_refused_and_nothing_is_written_behin
 
     assert tree(theirs) == before
     if which == "state":
-        assert len(list((run / "holdfast" / "spool").iterdir())) == 3
+        assert len(list(spare(run / "holdfast", home, "spool").iterdir())) == 3
     if which == "runtime":
         assert keys(str(home), "tool_used") == calls(1)
 
@@ -510,7 +516,7 @@ def test_a_folder_that_belongs_to_somebody_else_is_refused_and_nothing_is_writte
 
     assert tree(*theirs) == before
     if which == "state":
-        assert len(list((run / "spool").iterdir())) == 2
+        assert len(list(spare(run, home, "spool").iterdir())) == 2
     if which == "runtime":
         assert keys(str(home), "tool_used") == calls(1)
 
@@ -526,10 +532,11 @@ def test_an_event_that_somebody_else_put_into_a_spool_is_never_taken_in(door, st
     (good,) = Path(state, "spool").iterdir()
     run = Path(door.environment["XDG_RUNTIME_DIR"]) / "holdfast"
     shutil.rmtree(run, ignore_errors=True)
-    (run / "spool").mkdir(parents=True, mode=0o700)
+    theirs = spare(run, Path(state), "spool")
+    theirs.mkdir(parents=True, mode=0o700)
     planted = json.loads(good.read_text()) | {"key": "tool:planted"}
-    (run / "spool" / good.name).write_text(json.dumps(planted))
-    for folder in (run, run / "spool") if owner == "the runtime folder" else (run / "spool",):
+    (theirs / good.name).write_text(json.dumps(planted))
+    for folder in (run, theirs) if owner == "the runtime folder" else (theirs,):
         os.chown(folder, NOBODY, NOBODY)
 
     knock(door, used(door, 2))
@@ -566,6 +573,7 @@ def test_a_mirror_that_cannot_be_written_costs_neither_the_event_nor_the_answer(
     assert [entry.kind for entry in kept(state) if entry.session == "s2"] == [
         "session_began",
         "session_linked",
+        "context_given",
         "turn_ended",
     ]
     assert victim.read_text() == "dear diary"

@@ -12,6 +12,7 @@ import json
 import sys
 from typing import Any
 
+import apsw
 import click
 
 from holdfast import __version__
@@ -28,8 +29,17 @@ COMMANDS = (
     "replay",
     "archive",
     "restore",
+    "pause",
+    "resume",
+    "off",
+    "forget",
+    "purge",
+    "export",
+    "import",
     "demo",
 )
+# A command whose name Python has taken for itself.
+MODULES = {"import": "import_"}
 
 
 class Menu(click.Group):
@@ -41,7 +51,7 @@ class Menu(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"holdfast.cli.{cmd_name}")
+        module = importlib.import_module(f"holdfast.cli.{MODULES.get(cmd_name, cmd_name)}")
         assert module.__doc__ is not None
         return click.Command(
             cmd_name,
@@ -83,6 +93,12 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     except click.Abort:
         return 130
+    except apsw.SQLError:
+        raise  # a statement of ours that is wrong: a bug
+    except apsw.Error as error:
+        print(f"error: the store refused: {error}", file=sys.stderr)
+        print("hint:  `holdfast doctor` tells more", file=sys.stderr)
+        return 1
     except HoldfastError as error:
         print(f"error: {error}", file=sys.stderr)
         if error.hint:

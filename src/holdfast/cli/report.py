@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 
 @dataclass(frozen=True)
 class Report:
-    lines: tuple[str, ...]
+    lines: Iterable[str]
     data: dict[str, Any] = field(default_factory=dict)
     exit_code: int = 0

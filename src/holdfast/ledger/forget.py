@@ -16,6 +16,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from holdfast import platform, rooms
 from holdfast.errors import EntryRefused, NotFound, StoreError
@@ -64,7 +65,7 @@ def entry(workspace: Workspace, machine: str, seq: int, *, now: str) -> int:
     return 1
 
 
-def named(workspace: Workspace, machine: str, seq: int) -> dict[str, object]:
+def named(workspace: Workspace, machine: str, seq: int) -> dict[str, Any]:
     """The header of an entry that may be forgotten by itself."""
     found = shelf.grave(workspace.store, machine, seq)
     if found is None:
@@ -160,7 +161,7 @@ def _alone(workspace: Workspace) -> Iterator[None]:
     lock = platform.Lock(f"{workspace.state}/rebuild.lock")
     try:
         limit = time.monotonic() + PATIENCE_S
-        while not lock.take(wait=False):
+        while not lock.take():
             if time.monotonic() > limit:
                 raise StoreError("the tables are being rebuilt", hint="try again in a minute")
             time.sleep(0.05)

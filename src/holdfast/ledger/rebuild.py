@@ -18,7 +18,7 @@ LIMIT_S = 600
 def rebuild_stale(state: str) -> bool:
     """Rebuild when a room is stale and nobody else is at it; whether it was done."""
     lock = platform.Lock(f"{platform.own_folder(state)}/rebuild.lock")
-    if not lock.take(wait=False):
+    if not lock.take():
         return False
     signal.alarm(LIMIT_S)
     workspace = Workspace(state)

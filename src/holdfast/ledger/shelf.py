@@ -160,6 +160,19 @@ def sessions_like(store: Store, given: str) -> list[str]:
     return [row[0] for row in rows] if bare else []
 
 
+def sessions_with(store: Store, kind: str) -> list[str]:
+    """Sessions that have an entry of a kind, with its body."""
+    rows = store.rows(
+        "select distinct session from entries join bodies using (place) where kind = ?", kind
+    )
+    return [row[0] for row in rows]
+
+
+def all_sessions(store: Store) -> list[str]:
+    rows = store.rows("select distinct session from entries where session <> '' order by session")
+    return [row[0] for row in rows]
+
+
 def machines_like(store: Store, given: str) -> list[str]:
     rows = store.rows(
         "select distinct machine from entries where substr(machine, 1, ?) = ? order by machine",
@@ -169,12 +182,14 @@ def machines_like(store: Store, given: str) -> list[str]:
     return [row[0] for row in rows]
 
 
-def projects_like(store: Store, given: str) -> list[str]:
+def projects_like(store: Store, given: str, limit: int = 10) -> list[str]:
+    """Projects whose id begins so, forgotten ones too."""
     rows = store.rows(
         "select distinct project from entries where project <> '' and substr(project, 1, ?) = ?"
-        " order by project limit 10",
+        " order by project limit ?",
         len(given),
         given,
+        limit,
     )
     return [row[0] for row in rows]
 
@@ -251,3 +266,7 @@ def latest_at(store: Store) -> str:
 
 def count(store: Store) -> int:
     return int(store.value("select count(*) from entries"))
+
+
+def count_bodies(store: Store) -> int:
+    return int(store.value("select count(*) from bodies"))

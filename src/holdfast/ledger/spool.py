@@ -8,6 +8,7 @@ kept after all. Files come first to the state home, on a full disk to the runtim
 from __future__ import annotations
 
 from holdfast import jsontext, paths, platform
+from holdfast.errors import StoreError
 from holdfast.event import Event
 from holdfast.platform import system
 from holdfast.redaction import gate
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FILES_CAP = 10_000
+AT_ONCE = 500  # an agent gives a hook seconds: the next ones take in the rest
 CAP = 20_000
 
 
@@ -24,10 +26,10 @@ def put(state: str, event: Event) -> bool:
     """Keep an event for later; False when no place would take it."""
     name = f"{event.at}-{paths.digest(f'{event.session}/{event.key}'.encode())}.json"
     content = jsontext.dumps(gate(event.as_dict(), CAP).value).encode()
-    for folder in paths.spools(state):
+    for folder, within in zip(paths.spools(state), (state, paths.runtime_folder()), strict=True):
         try:
             if len(platform.names_in(folder)) < FILES_CAP:
-                platform.write_whole(f"{platform.own_folder(folder)}/{name}", content)
+                platform.write_whole(f"{platform.own_folder(folder, within)}/{name}", content)
                 return True
         except Exception:  # noqa: BLE001, S112 - the next place, then a counted loss
             continue
@@ -38,7 +40,8 @@ def waiting(state: str) -> list[str]:
     """The files that wait, oldest first."""
     found = [
         (name, f"{folder}/{name}")
-        for folder in paths.spools(state)
+        for folder, within in zip(paths.spools(state), (state, paths.runtime_folder()), strict=True)
+        if platform.is_ours(within) and platform.is_ours(folder)
         for name in platform.names_in(folder)
         if name.endswith(".json")
     ]
@@ -46,24 +49,31 @@ def waiting(state: str) -> list[str]:
 
 
 def take_in(
-    state: str, receive: Callable[[Event], object], unreadable: Callable[[str], None]
+    state: str, receive: Callable[[Event], object], unreadable: Callable[[str, Exception], None]
 ) -> int:
     """Give every waiting event to `receive`, and then remove its file; the number taken in."""
     taken = 0
-    for path in waiting(state):
+    for path in waiting(state)[:AT_ONCE]:
         content = platform.read_text(path, 1 << 24)
         if content is None:
             continue  # another hook was first by a breath
         try:
-            event = Event(**jsontext.loads(content))
-        except (ValueError, TypeError):
-            unreadable(path)
+            receive(Event(**jsontext.loads(content)))
+        except Exception as error:
+            if is_the_stores(error):
+                raise  # later, then: this one and all behind it
+            # An event that can never be kept must not block the others. It stays to be looked at.
+            unreadable(path, error)
             _quietly(system.rename, path, f"{path}.unreadable")
             continue
-        receive(event)
         _quietly(system.unlink, path)
         taken += 1
     return taken
+
+
+def is_the_stores(error: BaseException) -> bool:
+    """Whether it was the store that refused, and not the event that was wrong."""
+    return isinstance(error, (StoreError, OSError)) or type(error).__module__ == "apsw"
 
 
 def _quietly(act: Callable[..., None], *paths_: str) -> None:

@@ -89,11 +89,7 @@ def _private_keys(text: str) -> Iterator[Span]:
             close = text.find("-----END ", body, body + KEY_CAP)
             tail = text.find("-----", close + 9, close + 80) if close >= 0 else -1
             if tail >= 0:
-                inside = text[body:close].replace("\\n", "")
-                if (
-                    sum(sign.isalnum() for sign in inside[:200]) > 2
-                    and "your" not in inside.lower()
-                ):
+                if _is_key_body(text[body:close].replace("\\n", "")):
                     yield at, tail + 5, "private key"
                 end = tail + 5
             else:
@@ -103,6 +99,15 @@ def _private_keys(text: str) -> Iterator[Span]:
                     yield at, body + len(run), "private key"
                     end = body + len(run)
         at = text.find("-----BEGIN ", end)
+
+
+def _is_key_body(inside: str) -> bool:
+    """Whether something stands between BEGIN and END that is neither code nor a stand-in."""
+    if any(len(word) >= 40 for word in inside.split()):
+        return True
+    is_code = any(mark in inside for mark in (" = ", "(", "{", "...", "<", '"', "'"))
+    is_stand_in = "your" in inside.lower() or "XXX" in inside
+    return not is_code and not is_stand_in and any(sign.isalnum() for sign in inside)
 
 
 def _words(text: str, plain: bytes) -> Iterator[Span]:

@@ -32,7 +32,7 @@ WORDS: tuple[tuple[str, str, str, int, int, int], ...] = (
     ("github token", "github_pat_", WORD, 36, 255, 0),
     (
         "gitlab token",
-        "glpat- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct- glwt-",
+        "glpat- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct-",
         DOTS,
         16,
         300,

@@ -15,6 +15,7 @@ from holdfast.secrets.plausible import (
     is_name,
     is_public,
     is_uuid,
+    wordiness,
 )
 
 CODE = ("(", "[", "{", "?.", "->", "::", "=>", "&&", "||", "==")
@@ -25,7 +26,7 @@ OBJECT_IDS = (40, 64)
 class Place:
     """Where a value stands: what it is called, what joins them, and how it is marked off."""
 
-    __slots__ = ("grade", "is_line", "is_quoted", "is_setting", "join", "name")
+    __slots__ = ("grade", "is_line", "is_quoted", "is_setting", "is_spaced", "join", "name")
 
     def __init__(
         self,
@@ -36,12 +37,14 @@ class Place:
         is_quoted: bool,
         is_line: bool,
         is_setting: bool,
+        is_spaced: bool = False,
     ) -> None:
         self.name = name
         self.grade = grade
         self.join = join
         self.is_quoted = is_quoted
         self.is_line = is_line  # the name begins the line and the value ends it
+        self.is_spaced = is_spaced  # a blank stands before the value
         self.is_setting = is_setting  # as in a file of settings: NAME=value
 
 
@@ -69,9 +72,11 @@ def trimmed(value: str, place: Place, before: str) -> str:
     elif before == ";":
         ends = ";"
     elif place.is_line and place.is_setting:
-        ends = ""
+        ends = "&" if "=" in value.partition("&")[2] else ""
     for sign in ends:
         value = value.partition(sign)[0]
+    if "(" not in value:
+        value = value.rstrip(")")
     return value.rstrip(".,;:")
 
 
@@ -83,7 +88,7 @@ def is_likely_password(value: str) -> bool:
 
 
 def _is_code(value: str, place: Place) -> bool:
-    if any(mark in value for mark in CODE):
+    if any(mark in value.rstrip("=") for mark in CODE):
         return not (place.is_line and place.is_setting and place.name.isupper())
     head, dot, _ = value.partition(".")
     if dot and head.isidentifier() and not is_drawn(value):
@@ -96,7 +101,7 @@ def _is_quoted_password(value: str, place: Place) -> bool:
         words = value.split(" ")
         return "phrase" in place.name.lower() and len(words) > 3 and value.islower()
     if place.join in (",", "is", "==", "("):
-        return is_chosen(value) and not _tells(value)
+        return is_chosen(value) and (not _tells(value) or _is_numbered(value))
     return is_chosen(value) or _is_chosen_word(value, place)
 
 
@@ -109,15 +114,17 @@ def _is_bare_password(value: str, place: Place) -> bool:
         if place.join == "is" and not has_digit:
             return False
         return len(value) >= 5 and is_chosen(value) and not is_name(value) and not _tells(value)
-    if _tells(value) and value.replace("_", "").isalnum():
+    if _tells(value) and value.replace("_", "").isalnum() and not _is_numbered(value):
+        return False
+    if value.isdigit() and not (place.is_setting and len(value) > 3):
         return False
     if is_chosen(value) and not _is_address(value):
         if place.is_line or place.is_setting:
             return True
         return is_drawn(value) or (has_digit and not value.isalnum() and not is_name(value))
-    if not place.is_line or not (place.is_setting or (place.join == ":" and value.islower())):
-        return False
-    return _is_chosen_word(value, place)
+    is_variable = place.is_setting and place.name.isupper()
+    is_entry = place.is_setting or (place.join == ":" and place.is_spaced and value.islower())
+    return (is_variable or (place.is_line and is_entry)) and _is_chosen_word(value, place)
 
 
 def _is_chosen_word(value: str, place: Place) -> bool:
@@ -134,22 +141,40 @@ def _is_chosen_word(value: str, place: Place) -> bool:
         return True
     if value[0].isupper() and value[1:].islower():
         return place.join == "="
-    return is_drawn(value)
+    return is_drawn(value) or (len(value) >= 12 and _is_jumbled(value))
+
+
+def _is_jumbled(value: str) -> bool:
+    common, pairs = wordiness(value)
+    return common < 0.42 * pairs
 
 
 def _is_token(value: str, place: Place) -> bool:
     if is_uuid(value):
-        return len(set(value)) > 4 and place.join in ("=", ":", ">", " ")
+        return len(set(value)) > 4 and place.join in ("=", ":", ">", " ", ",")
     has_digit = any(sign.isdigit() for sign in value)
+    if place.grade == "credentials" and _is_basic(value):
+        return True
     if is_drawn(value):
-        return place.is_quoted or (has_digit and (len(value) >= 10 or place.is_setting))
-    if place.grade == "credentials":
-        return len(value) >= 8 and value.endswith("=") and value.rstrip("=").isalnum()
+        return place.is_quoted or place.is_setting or (has_digit and len(value) >= 10)
     is_marked = place.is_quoted or (place.is_setting and place.is_line)
     if place.grade == "secret" and is_marked and place.join in ("=", ":", ">"):
         is_mixed = not value.isalnum() or not (value.islower() or value.isupper())
         return len(value) >= 6 and has_digit and is_mixed and is_chosen(value)
     return False
+
+
+def _is_basic(value: str) -> bool:
+    """Whether it is name:password in base64, as in the header of basic authentication."""
+    import binascii
+
+    if len(value) < 8 or not value.isascii():
+        return False
+    try:
+        said = binascii.a2b_base64(value + "=" * (-len(value) % 4))
+    except binascii.Error:
+        return False
+    return b":" in said and all(32 <= sign < 127 for sign in said)
 
 
 def _is_key(value: str, place: Place) -> bool:
@@ -165,6 +190,10 @@ def _is_key(value: str, place: Place) -> bool:
 def _tells(value: str) -> bool:
     small = value.lower()
     return any(word in small for word in TELLING)
+
+
+def _is_numbered(value: str) -> bool:
+    return sum(sign.isdigit() for sign in value) > 1
 
 
 def _is_address(value: str) -> bool:

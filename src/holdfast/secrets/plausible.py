@@ -31,15 +31,15 @@ BLANKS = ("xxxx", "your", "placeholder", "redacted", "replace", "....", "****", 
 # Words that stand beside `password:` and are no password: types, rules, labels, field names.
 ORDINARY = frozenset(
     (
-        "string str text bytes bool boolean int integer number char varchar any object none null nil"
-        " undefined true false yes no on off required optional require missing invalid valid wrong"
+        "string str text bytes bool boolean int integer number char varchar any object none null"
+        " nil undefined true false yes no on off required optional require missing invalid valid wrong"
         " correct incorrect empty blank unset set hidden visible masked secret secrets password"
         " passwords passwd pass pwd pw psw passphrase token tokens key keys apikey credential"
         " credentials auth login username user users name email mail admin root guest default value"
         " values data input output field form label type test tests testing example sample demo dev"
         " prod local foo bar baz qux foobar abc xyz hash hashed salt encrypted plain plaintext"
-        " cleartext raw encoded base64 bcrypt argon2 scrypt sha256 sha512 sha1 md5 hs256 rs256 es256"
-        " utf8 utf16 oauth oauth1 oauth2 ed25519 aes128 aes256 x509 http2 ipv4 ipv6 latin1 bearer"
+        " cleartext raw encoded base64 bcrypt argon2 scrypt sha256 sha512 sha1 md5 hs256 rs256"
+        " es256 utf8 utf16 oauth oauth1 oauth2 ed25519 aes128 aes256 x509 http2 ipv4 ipv6 latin1 bearer"
         " basic digest jwt env environ environment config settings option options param params"
         " argument args kwargs self this new old current confirm confirmation reset change update"
         " forgot forgotten generate generated random prompt ask read write file path url uri host"
@@ -58,6 +58,8 @@ ORDINARY = frozenset(
 NOMINAL = frozenset(
     "password passwd pass pwd pw secret token apikey key xxx pass123 changeme".split()
 )
+
+LOOKED_AT = 200  # as many characters show whether a value is drawn by lot
 
 DIGESTS = ("sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha512:", "sha1:", "md5:", "h1:")
 PUBLIC = ("AAAAB3Nza", "AAAAC3Nza", "AAAAE2V", "ssh-", "data:", "arn:", "urn:", "pk_live_", "pk_")
@@ -84,31 +86,55 @@ def wordiness(value: str) -> tuple[int, int]:
 
 
 def is_drawn(value: str) -> bool:
-    """Whether the characters look drawn by lot: no words in them, and kinds that take turns."""
-    turns = digits = letters = upper = 0
-    before = 0
+    """Whether the characters look drawn by lot, as a whole or in a part that marks set off."""
+    value = value[:LOOKED_AT]
+    if _is_drawn(value):
+        return True
+    for sign in "-.":
+        value = value.replace(sign, "_")
+    parts = value.split("_")
+    return len(parts) > 1 and any(len(part) >= 12 and _is_drawn(part) for part in parts)
+
+
+def _is_drawn(value: str) -> bool:
+    """Kinds of characters take turns as they do not in names, and the letters make no words."""
+    size, letters, digits, runs, inner = _turns(value)
+    if size < 8 or not letters or len(set(value)) < 6:
+        return False
+    if not digits:
+        common, pairs = wordiness(value)
+        return size >= 14 and runs > 1 + (size < 20) and common < 0.42 * pairs
+    if is_hex(value.replace("-", "")):
+        return runs >= 0.25 * size
+    common, pairs = wordiness(value)
+    if runs >= 0.34 * size or inner >= 3:
+        return pairs < 6 or common <= (0.75 if size >= 12 else 0.55) * pairs
+    return runs >= 0.14 * size and size >= 10 and pairs >= 4 and common < 0.42 * pairs
+
+
+def _turns(value: str) -> tuple[int, int, int, int, int]:
+    """Characters, letters, digits, runs of one kind (a capital belongs to the small letters that
+    follow it, as in names), and runs of digits between letters."""
+    letters = digits = runs = inner = 0
+    before = capitals = after_letter = 0
     for sign in value:
         if "0" <= sign <= "9":
             kind, digits = 1, digits + 1
+            after_letter = after_letter or before > 1
         elif "a" <= sign <= "z":
             kind, letters = 2, letters + 1
         elif "A" <= sign <= "Z":
-            kind, letters, upper = 3, letters + 1, upper + 1
+            kind, letters = 3, letters + 1
         else:
+            before = after_letter = 0
             continue
-        turns += before not in (0, kind)
+        if kind > 1 and after_letter:
+            inner, after_letter = inner + 1, 0
+        if kind != before and not (kind == 2 and capitals == 1):
+            runs += 1
+        capitals = capitals + 1 if kind == 3 else 0
         before = kind
-    size = digits + letters
-    if size < 8 or not letters or len(set(value)) < 6:
-        return False
-    common, pairs = wordiness(value)
-    if not digits:
-        if size < 16 or (turns < 2 and size < 20):
-            return False
-        return common < 0.42 * pairs and not (upper == 1 and value[0].isupper())
-    if turns >= 0.3 * size:
-        return pairs < 5 or common <= 0.55 * pairs
-    return turns >= 0.12 * size and size >= 10 and pairs >= 4 and common < 0.4 * pairs
+    return letters + digits, letters, digits, runs, inner
 
 
 def is_blank(value: str) -> bool:
@@ -118,9 +144,11 @@ def is_blank(value: str) -> bool:
         return True
     if first == "$" and (value[1:2].isalpha() or value[1:2] in ("{", "(", "_")):
         return "$" not in value[2:] or "{" in value  # $apr1$... is the hash of a password
-    if any(mark in value for mark in ("${", "{{", "$(", "#{", "<%", "%(", "[removed:", "$env:")):
+    if any(
+        mark in value for mark in ("${", "{{", "$(", "#{", "<%", "%(", "[removed:", "$env:", "&lt;")
+    ):
         return True
-    if value in ("%s", "%v", "%d", "%q", "%@", "?", "''", '""'):
+    if any(mark in value for mark in ("%s", "%v", "%d", "%q", "%@")):
         return True
     if len(set(value)) <= 2 and not value.isdigit():
         return True
@@ -132,7 +160,8 @@ def is_public(value: str) -> bool:
     """Digests, public keys, addresses, paths and files: they name a thing and open nothing."""
     if value.startswith(DIGESTS) or value.startswith(PUBLIC) or "://" in value:
         return True
-    if value.startswith(("/", "./", "../", "~/", "@/")) and value.count("/") > (value[0] == "/"):
+    is_path = value.startswith(("/", "./", "../", "~/", "@/")) and not value.endswith("=")
+    if is_path and "+" not in value and value.count("/") > (value[0] == "/"):
         return True
     if value.endswith(FILES):
         return True
@@ -165,12 +194,19 @@ def is_chosen(value: str) -> bool:
     has_digit = any("0" <= sign <= "9" for sign in core)
     has_sign = any(not (sign.isalnum() or sign in "_-.") for sign in core)
     if has_sign:
-        return any(sign.isalnum() for sign in core)
+        rules = core.replace(",", "|").replace(":", "|").split("|")
+        is_rule = len(rules) > 1 and any(rule in ORDINARY for rule in rules)
+        return not is_rule and any(sign.isalnum() for sign in core)
     if not has_digit:
         return is_drawn(core)
     if not any(sign.isalpha() for sign in core):
-        return core.isdigit() and len(core) >= 5
+        return core.isdigit()
     return not is_name(core)
+
+
+def _is_numbered(part: str) -> bool:
+    """password1 is the name of a field; password123 is what people type into it."""
+    return part[-1:].isdigit() and part[:-1] in ORDINARY
 
 
 def is_name(value: str) -> bool:
@@ -179,7 +215,7 @@ def is_name(value: str) -> bool:
     for sign in "-.":
         small = small.replace(sign, "_")
     parts = [part for part in small.split("_") if part]
-    if any(part.rstrip("0123456789") in ORDINARY or part in ORDINARY for part in parts):
+    if any(part in ORDINARY or _is_numbered(part) for part in parts):
         return True
     if len(parts) > 1 or "." in value:
         return not is_drawn(value)

@@ -15,59 +15,40 @@ from holdfast.secrets.plausible import is_drawn
 
 NAME = "abcdefghijklmnopqrstuvwxyz0123456789_-.$"
 TAIL = "abcdefghijklmnopqrstuvwxyz0123456789_-"
-WIDE = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=~"
-NAME_CAP, GAP_CAP, VALUE_CAP = 60, 40, 2_000
+WIDE = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+~"
+NAME_CAP, GAP_CAP, VALUE_CAP, BARE_CAP = 60, 40, 2_000, 400
+BARE_ENDS = (" ", "\t", "\r", "\n", '"', "'", "`", "<", ">", "|", "\\n", "\\r", "\\t", '\\"')
 QUOTES = "\"'`"
 
 PASSWORDS = ("password", "passwd", "passphrase", "pwd", "passcode", "passwort")
 TOKENS = ("token", "jwt", "bearer", "sessid", "sessionid")
 QUALIFIERS = (
-    "prod", "production", "dev", "test", "staging", "stage", "live", "value", "str", "string", "b64",
-    "base64", "hex", "raw", "default", "old", "new", "main", "base", "data", "plain", "v1", "v2",
+    "prod", "production", "dev", "test", "staging", "stage", "live", "value", "str", "string",
+    "b64", "base64", "hex", "raw", "default", "old", "new", "main", "base", "data", "plain", "v1", "v2",
 )  # fmt: skip
 # Names that end like a secret's and are none.
 HARMLESS = (
-    "page", "next", "continuation", "sync", "eos", "bos", "pad", "unk", "mask", "cls", "sep", "stop",
-    "cancel", "cancellation", "max", "min", "num", "public", "publishable", "primary", "foreign",
+    "page", "next", "continuation", "sync", "eos", "bos", "pad", "unk", "mask", "cls", "sep",
+    "stop", "cancel", "cancellation", "max", "min", "num", "public", "publishable", "primary", "foreign",
     "partition", "sort", "cache", "row", "object", "unique", "index", "lookup", "hash", "sha",
     "commit", "checksum", "digest", "etag", "fingerprint", "integrity", "anon", "site", "query",
-    "map", "dict", "json", "idempotency", "translation", "i18n", "host", "known", "natural", "group",
-    "press", "down", "up", "mon", "tur", "don", "hot", "short", "csrf_param", "bucket", "s3",
+    "map", "dict", "json", "idempotency", "translation", "i18n", "host", "known", "natural",
+    "group", "press", "down", "up", "mon", "tur", "don", "hot", "short", "csrf_param", "bucket", "s3",
     "storage", "react", "item", "header", "field", "id",
 )  # fmt: skip
 # What makes of a mere key one that opens something.
 OPENING = (
     "api", "app", "access", "secret", "private", "encryption", "encrypt", "encr", "signing", "sign",
     "auth", "account", "shared", "master", "admin", "service", "client", "consumer", "license",
-    "subscription", "ssh", "deploy", "function", "webhook", "crypto", "aes", "hmac", "jwt", "session",
-    "cookie", "rsa", "integration", "write", "ingest", "ingestion", "role", "server", "root",
+    "subscription", "ssh", "deploy", "function", "webhook", "crypto", "aes", "hmac", "jwt",
+    "session", "cookie", "rsa", "integration", "write", "ingest", "ingestion", "role", "server", "root",
     "security", "cipher", "symmetric", "storageaccount", "accountstorage", "wg", "preshared",
 )  # fmt: skip
 COMPANY = ("", "export", "set", "env", "arg", "e", "setenv", "+", "#", "//", ";", "declare", "let")
 SCHEMES = (
-    "basic",
-    "bearer",
-    "token",
-    "apikey",
-    "api-key",
-    "ssws",
-    "bot",
-    "key",
-    "digest",
-    "negotiate",
-)
-TYPES = (
-    "str",
-    "string",
-    "&str",
-    "&'static",
-    "char",
-    "std::string",
-    "text",
-    "any",
-    "final",
-    "const",
-)
+    "basic", "bearer", "token", "apikey", "api-key", "ssws", "bot", "key", "digest", "negotiate",
+)  # fmt: skip
+TYPES = ("str", "string", "&str", "&'static", "char", "std::string", "text", "any", "const")
 # Random ids that stand beside words such as token and open nothing.
 IDS = (
     "toolu_", "msg_", "req_", "call_", "chatcmpl-", "srvtoolu_", "evt_", "cus_", "pi_", "sub_",
@@ -179,8 +160,11 @@ def _beside(text: str, lower: str, at: int, end: int) -> tuple[int, int, str] | 
         is_quoted=is_quoted,
         is_line=_is_alone(text, start) and _is_end(text, value_end),
         is_setting=join == "=" and text[end] == "=" and text[end + 1 : end + 2] not in (" ", "="),
+        is_spaced=text[value_at - 1 : value_at] in (" ", "\t"),
     )
     if name == "pass" and not (is_quoted and join in ("=", ":")):
+        return None
+    if name in ("PWD", "OLDPWD") and text[start - 1 : start] != ";":  # where a shell stands
         return None
     if not is_quoted:
         value = trimmed(value, place, text[start - 1 : start])
@@ -237,18 +221,23 @@ def _joined(text: str, lower: str, start: int, end: int) -> tuple[str, int]:
     sign = two[:1]
     if sign == "=":
         return "=", _past_blanks(text, here + 1)
-    if sign == ":" and two != "::":
+    if sign == ":" and two != "::" and not (is_quoted and _is_choice(text, start)):
         return ":", _past_type(text, lower, _past_blanks(text, here + 1))
     if sign == ">" and not gap and (is_quoted or text[start - 1 : start] == "<"):
         return ">", here + 1
     if sign == "(" and not is_quoted and two[1:] in ("'", '"'):
         return "(", here + 1
-    labelled = _past_label(lower, here)
+    labelled = _past_label(lower, here) if is_quoted or gap or sign in "\r\n" else 0
     if labelled:
         return "=", _past_blanks(text, labelled)
     if sign == "," and is_quoted:
         return ",", _past_blanks(text, here + 1)
     return _loosely_joined(text, lower, start, here, gap)
+
+
+def _is_choice(text: str, start: int) -> bool:
+    """Whether the name is the first half of `is_hidden ? "password" : "text"`."""
+    return text[max(0, start - 8) : start].rstrip("\"'` ").endswith("?")
 
 
 def _loosely_joined(text: str, lower: str, start: int, here: int, gap: int) -> tuple[str, int]:
@@ -271,7 +260,7 @@ def _past_label(lower: str, here: int) -> int:
     """Past the `value:` of a pair such as name: X, value: Y; 0 when there is none."""
     gap = _run(lower, here, " \t\r\n,\"'\\-", GAP_CAP)
     here += gap
-    if not gap or not lower.startswith("value", here):
+    if not lower.startswith("value", here):
         return 0
     here += 5
     here += _run(lower, here, "\"'\\ ", 8)
@@ -316,16 +305,10 @@ def _value(text: str, here: int, join: str) -> tuple[int, int, bool]:
         end = _closing(text, here, quote, slashes)
         if end >= 0:
             return here, end, True
-    size = 0
-    for sign in text[here : here + VALUE_CAP]:
-        if (
-            sign in " \t\r\n\"'`<>|"
-            or sign == "\\"
-            and text[here + size + 1 : here + size + 2] in "nrt\"'"
-        ):
-            break
-        size += 1
-    return here, here + size, False
+    chunk = text[here : here + BARE_CAP]
+    for mark in BARE_ENDS:
+        chunk = chunk.partition(mark)[0]
+    return here, here + len(chunk), False
 
 
 def _closing(text: str, here: int, quote: str, slashes: int) -> int:
@@ -361,7 +344,7 @@ def _drawn_nearby(text: str, end: int, grade: str) -> tuple[int, int, str] | Non
         bare = word.strip("\"'`.,;:()[]{}<>*")
         if len(bare) >= 20 and _is_strongly_drawn(bare):
             begin = at + word.index(bare)
-            return begin, begin + _run(text, begin, WIDE, VALUE_CAP), _kind(grade)
+            return begin, begin + len(bare), _kind(grade)
         at += len(word) + 1
     return None
 
@@ -370,7 +353,7 @@ def _is_strongly_drawn(word: str) -> bool:
     kinds = (str.isdigit, str.islower, str.isupper)
     return (
         all(any(kind(sign) for sign in word) for kind in kinds)
-        and not word.strip(WIDE)
+        and not word.rstrip("=").strip(WIDE)
         and not word.startswith(IDS)
         and is_drawn(word)
     )

@@ -57,7 +57,7 @@ def due(workspace: Workspace, *, older_than_days: float, now: str) -> list[Candi
 def archive(workspace: Workspace, session: Session, *, now: str) -> str:
     """Write one session's entries to a file of its own, then delete their bodies."""
     store = workspace.store
-    folder = platform.own_folder(paths.archives(workspace.state))
+    folder = platform.own_folder(paths.archives(workspace.state), within=workspace.state)
     name = f"{paths.as_name(session.id)}.jsonl.gz"
     path = f"{folder}/{name}"
     with store.transaction():

@@ -48,7 +48,8 @@ def registry(sessions: list[Session]) -> dict[str, Any]:
 def render_session(store: Store, session: Session, common: str) -> None:
     """<git common dir>/holdfast/sessions/<id>.json: one session, for people and other tools."""
     try:
-        folder = platform.own_folder(f"{paths.project_folder(common)}/sessions")
+        ours = paths.project_folder(common)
+        folder = platform.own_folder(f"{ours}/sessions", within=ours)
         said = jsontext.dumps(state(store, session))
         platform.write_whole(f"{folder}/{paths.as_name(session.id)}.json", f"{said}\n".encode())
     except (OSError, StoreError):

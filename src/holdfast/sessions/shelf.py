@@ -167,3 +167,9 @@ def aliases_of(store: Store, project: str) -> Iterator[tuple[str, str]]:
     return store.rows(
         "select sort, value from aliases where project = ? order by sort, value", project
     )
+
+
+def merged_into(store: Store, project: str) -> list[str]:
+    """The projects that were merged into this one."""
+    rows = store.rows("select id from projects where merged_into = ? order by id", project)
+    return [row[0] for row in rows]

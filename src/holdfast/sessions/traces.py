@@ -5,7 +5,7 @@ link is never followed; what mentions the session and is not ours to rewrite is 
 
     mirror, sheet    rendered from the store, safe to delete
     archive          the session's entries, compressed
-    spool            events that wait; those nobody can read go too, for nobody can say whose they are
+    spool            events that wait; those nobody can read go too: nobody can say whose they are
     quarantine       whole copies of damaged files: they cannot be forgotten in part
     log, faults      reports of bugs may quote any text: the log goes, faults lose their details
     leftover         temporary files of processes that died
@@ -75,10 +75,10 @@ def kept(state: str, sessions: tuple[str, ...], key: str = "") -> list[Trace]:
     for folder in paths.spools(state):
         for path in _files(folder):
             event = _event_in(path) if path.endswith(".json") else None
-            if event is None or (event[0] in sessions and f"{key}:".startswith(f"{event[1]}:")):
+            if event is None or (event[0] in sessions and _is_key_of(event[1], key)):
                 found.append(Trace(path, "spool"))
     quarantine = f"{state}/{QUARANTINE}"
-    for name in platform.names_in(quarantine):
+    for name in [] if os.path.islink(quarantine) else platform.names_in(quarantine):
         path = f"{quarantine}/{name}"
         if any(_mentions(file, sessions) for file in _files(path)):
             found.append(Trace(path, "quarantine"))
@@ -143,6 +143,8 @@ def remove_path(path: str) -> None:
 def _like(path: str) -> list[str]:
     """The file, and what a process that died while replacing it left behind."""
     folder, _, name = path.rpartition("/")
+    if os.path.islink(folder) or os.path.islink(os.path.dirname(folder)):
+        return []  # somebody else's
     return [
         f"{folder}/{one}"
         for one in platform.names_in(folder)
@@ -190,6 +192,11 @@ def _event_in(path: str) -> tuple[str, str] | None:
         return str(said["session"]), str(said["key"])
     except (ValueError, TypeError, KeyError):
         return None
+
+
+def _is_key_of(event: str, entry: str) -> bool:
+    """Whether an entry may be an event's: a beginning's key grows when it is kept."""
+    return not entry or f"{entry}:".startswith(f"{event}:")
 
 
 def _is_at_work(name: str) -> bool:

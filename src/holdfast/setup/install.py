@@ -216,7 +216,7 @@ def _record(state: str, path: Path) -> dict[str, Any]:
 
 
 def _write_record(state: str, path: Path, record: dict[str, Any]) -> None:
-    platform.own_folder(paths.installs(state))
+    platform.own_folder(paths.installs(state), within=state)
     content = json.dumps(record, indent=1).encode()
     platform.write_whole(str(_record_path(state, path)), content)
 
@@ -227,6 +227,6 @@ def _is_as_it_was(path: Path, backup: str) -> bool:
 
 def _back_up(state: str, path: Path) -> str:
     name = f"{paths.digest(str(path).encode())}-{platform.now().replace(':', '')}.backup"
-    folder = platform.own_folder(f"{paths.installs(state)}/backups")
+    folder = platform.own_folder(f"{paths.installs(state)}/backups", within=state)
     platform.write_whole(f"{folder}/{name}", path.read_bytes())
     return f"{folder}/{name}"

@@ -56,7 +56,10 @@ class Store:
                 f"the store's folder {folder} is on a network file system ({kind})",
                 hint="set HOLDFAST_STATE_HOME to a local folder",
             )
-        flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOFOLLOW
+        # The file itself may not be a link; a link above it (a home that was moved) is fine.
+        if platform.is_link(path):
+            raise StoreError(f"{path} is a link", hint="put the store itself there")
+        flags = apsw.SQLITE_OPEN_READWRITE
         if create:
             flags |= apsw.SQLITE_OPEN_CREATE
         self._db = apsw.Connection(path, flags)

@@ -1,0 +1,1 @@
+"""The way out: pause, forget, purge, export, import."""

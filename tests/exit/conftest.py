@@ -1,0 +1,78 @@
+"""A session that has said something in every way an agent can."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import git
+from exit.leaving import A, B, mark
+
+
+@pytest.fixture
+def common(repo: Path) -> Path:
+    return repo / ".git"
+
+
+@pytest.fixture
+def everywhere(state: str, common: Path) -> tuple[str, ...]:
+    """Every folder we write to."""
+    return state, os.environ["XDG_RUNTIME_DIR"], str(common / "holdfast")
+
+
+@pytest.fixture
+def talk(door: Any, repo: Path) -> Callable[[], None]:
+    """A session through the real door, on a branch of its own, with a mark in all that is said;
+    then another one, which says nothing marked."""
+
+    def say() -> None:
+        git(repo, "checkout", "-q", "-b", f"branch-{mark()}")
+        agent = door.agent()
+
+        def send(name: str, **changes: Any) -> None:
+            door.send(name, agent=agent, session_id=A, **changes)
+
+        send(
+            "SessionStart.startup",
+            transcript_path=f"/home/dev/{mark()}.jsonl",
+            session_title=mark(),
+            model=mark(),
+        )
+        send("UserPromptSubmit", prompt=f"Never say {mark()}", prompt_id="p1")
+        send("UserPromptExpansion", command_args=mark(), prompt=mark(), prompt_id="p2")
+        send(
+            "PostToolUse.Edit",
+            tool_input={"file_path": f"{repo}/{mark()}.py", "old_string": mark()},
+            tool_use_id="t1",
+        )
+        send(
+            "PostToolUse.Bash",
+            tool_input={"command": f"echo {mark()}"},
+            tool_response={"stdout": mark(), "stderr": mark()},
+            tool_use_id="t2",
+        )
+        send(
+            "PostToolUseFailure",
+            tool_input={"command": f"false {mark()}"},
+            error=mark(),
+            tool_use_id="t3",
+        )
+        send("PreCompact.manual", custom_instructions=mark())
+        send("PostCompact.manual", compact_summary=mark())
+        send("Notification.idle_prompt", message=mark())
+        send("TaskCreated", task_subject=mark(), task_description=mark())
+        send("SubagentStop", last_assistant_message=mark())
+        send("StopFailure", last_assistant_message=mark())
+        send("InstructionsLoaded", file_path=f"/home/dev/{mark()}.md")
+        send("CwdChanged", new_cwd=f"{repo}/{mark()}")
+        send("Stop", last_assistant_message=mark())
+        git(repo, "checkout", "-q", "main")
+        door.send("SessionStart.startup", agent=door.agent(), session_id=B)
+        door.send("UserPromptSubmit", session_id=B, prompt="Draw the map", prompt_id="p9")
+        door.send("Stop", session_id=B)
+
+    return say
