@@ -29,7 +29,7 @@ def _our_bug(error: Exception) -> int:
     report = "".join(traceback.format_exception(error))
     try:
         platform.own_folder(state)
-        with open(paths.log(state), "a", encoding="utf-8") as log:
+        with open(paths.log(state), "a", encoding="utf-8", opener=platform.open_private) as log:
             log.write(f"{platform.now()} holdfast {__version__} {sys.argv[1:2]}\n{report}\n")
         where = f"the full report is in {paths.log(state)}"
     except OSError:

@@ -5,6 +5,7 @@
     ├── NotFound             you named something that is not here
     │   └── Ambiguous        you named more than one thing
     ├── StoreError           the database refused, is locked, or is newer than us
+    │   └── Damaged            what lies there is not what was written
     ├── EntryRefused         an entry does not have the shape its kind asks for
     └── AgentError           an agent sent something we cannot read
 
@@ -13,6 +14,8 @@ A gate that says no is not an error. It is a `Verdict`, and it is returned.
 """
 
 from __future__ import annotations
+
+MENDS = "`holdfast repair` mends what can be; nothing was changed"
 
 
 class HoldfastError(Exception):
@@ -37,6 +40,13 @@ class Ambiguous(NotFound):
 
 class StoreError(HoldfastError):
     """The database refused."""
+
+
+class Damaged(StoreError):
+    """What lies on the disk is not what was written there."""
+
+    def __init__(self, message: str, *, hint: str = MENDS) -> None:
+        super().__init__(message, hint=hint)
 
 
 class EntryRefused(HoldfastError):

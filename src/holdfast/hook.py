@@ -16,16 +16,16 @@ from holdfast.platform import env, system
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, NoReturn
+    from typing import Any
 
     from holdfast.event import Event
     from holdfast.workspace import Workspace
 
 INPUT_CAP_BYTES = 16 << 20
 SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ash", "ksh", "fish", "busybox"})
-# An agent gives its hooks seconds; SessionEnd has 1.5 of them in all.
-BUSY_S = {"session_ended": 1.0}
-DEFAULT_BUSY_S = 3.0
+# How long an event waits for its turn. SessionEnd has 1.5 seconds in all. Where events wait in the
+# spool already somebody is stuck, and the agent is not kept for long.
+PATIENCE_S, LAST_PATIENCE_S, STUCK_PATIENCE_S = 8.0, 1.0, 1.0
 # Closing the last connection would copy the log back and delete it, at every event. So nothing is
 # closed: the log is safe as it stands, and is copied back when it has grown.
 _OPEN: list[object] = []
@@ -37,7 +37,7 @@ _STARTED = time.perf_counter()
 _FAULTS: list[str] = []
 
 
-def main() -> NoReturn:
+def main() -> None:
     """Answer one event, and leave without unwinding: the store's log is safe as it stands."""
     if is_off():
         system._exit(0)
@@ -52,7 +52,8 @@ def main() -> NoReturn:
             platform.write_all(1, said.encode("utf-8", "backslashreplace"))
     except BaseException as error:  # whatever it is: docs/decisions/0003-never-in-the-way.md
         _count(state, "door", error)
-    raise system._exit(0)
+    finally:  # and whatever that was, too: half of the package may be gone
+        system._exit(0)
 
 
 def brief(_: str, session: str = "") -> str:
@@ -124,7 +125,7 @@ def _deal_with(state: str, agent: Any, event: Event) -> str:
         lifecycle.look(event)
         from holdfast.workspace import Workspace
 
-        workspace = Workspace(state, busy_s=BUSY_S.get(event.kind, DEFAULT_BUSY_S))
+        workspace = Workspace(state, busy_s=_patience(state, event))
         _OPEN.append(workspace)
         _take_in(state, workspace)
         news = _own_news(workspace, event)
@@ -143,6 +144,13 @@ def _deal_with(state: str, agent: Any, event: Event) -> str:
     except Exception as error:
         _count(state, "not settled", error)
     return str(agent.write(work.answer, event.kind))
+
+
+def _patience(state: str, event: Event) -> float:
+    if event.kind == "session_ended":
+        return LAST_PATIENCE_S
+    is_stuck = any(map(platform.names_in, paths.spools(state)))
+    return STUCK_PATIENCE_S if is_stuck else PATIENCE_S
 
 
 def _own_news(workspace: Workspace, event: Event) -> list[str]:

@@ -29,8 +29,12 @@ class _Context:
     strict = False  # control characters inside strings are odd, not fatal
     object_hook = None
     object_pairs_hook = None
-    parse_float = float
     parse_int = int
+
+    @staticmethod
+    def parse_float(digits: str) -> float | str:
+        number = float(digits)
+        return number if number - number == 0 else digits  # 1e999: kept as the text it is
 
     @staticmethod
     def parse_constant(name: str) -> str:
@@ -109,6 +113,8 @@ def _scanner() -> Any:
     if make_scanner is None:
         import json
 
-        decoder: Any = json.JSONDecoder(strict=False, parse_constant=str)
+        decoder: Any = json.JSONDecoder(
+            strict=False, parse_constant=str, parse_float=_Context.parse_float
+        )
         return decoder.scan_once
     return make_scanner(_Context)

@@ -123,17 +123,23 @@ class Work:
 
 def receive(workspace: Workspace, event: Event, news: Iterable[str] = ()) -> Work:
     """Do what the table says, in one transaction: whole or not at all. `news` is about us."""
+    from holdfast.redaction import gate_text
+
     deeds = EVENTS[event.kind][1]
+    event.session = gate_text(event.session)  # asked for by the name it is kept under
     work = Work(workspace, event)
     work.remarks += [Remark(NOTICE, line) for line in news]
+    # Before the transaction, as much as can be: while it runs, all other hooks wait.
+    work.settings = workspace.settings(_root(work))
+    if not work.settings["enabled"]:
+        return work
+    _load(event.kind, deeds)
     with work.store.transaction():
-        work.settings = workspace.settings(_root(work))
-        if work.settings["enabled"]:
-            if "adopted" in work.facts:
-                deed("sessions.adopt")(work)
-            for name in deeds:
-                keep_event(work) if name == KEEP else deed(name)(work)
-            _compose(work)
+        if "adopted" in work.facts:
+            deed("sessions.adopt")(work)
+        for name in deeds:
+            keep_event(work) if name == KEEP else deed(name)(work)
+        _compose(work)
     return work
 
 
@@ -184,6 +190,17 @@ def keep_event(work: Work) -> None:
 def deed(name: str) -> Any:
     room, _, verb = name.partition(".")
     return getattr(__import__(f"holdfast.{room}.deeds", fromlist=[verb]), verb)
+
+
+def _load(kind: str, deeds: tuple[str, ...]) -> None:
+    """Import what the transaction will call."""
+    from holdfast import rooms
+
+    for name in deeds:
+        if name != KEEP:
+            deed(name)
+    for room in rooms.DERIVED_BY[kind]:
+        rooms.deriver(room)
 
 
 def _root(work: Work) -> str:

@@ -52,7 +52,8 @@ def redact(text: str) -> str:
     found = spans(text)
     if not found:
         return text
-    pieces, at = [], 0
+    pieces: list[str] = []
+    at = 0
     for start, end, kind in found:
         pieces += (text[at:start], f"[removed: {kind}]")
         at = end

@@ -49,14 +49,16 @@ def started_with() -> set[str]:
 def test_a_hook_imports_nothing_but_what_its_event_needs(door, event):
     door.send("SessionStart.startup", session_id="s1")
     launcher = Path(door.state) / "hook.py"
-    lines = launcher.read_text().replace(
-        "main()\n",
+    asked = (
         "import holdfast.platform as p\n"
-        "real, p.system._exit = p.system._exit, lambda code: None\n"
-        "try:\n    main()\nexcept BaseException:\n    pass\n"
-        "p.write_all(2, ' '.join(sys.modules).encode()); real(0)\n",
+        "    real = p.system._exit\n"
+        "    def leave(code):\n"
+        "        p.write_all(2, ' '.join(sys.modules).encode())\n"
+        "        real(0)\n"
+        "    p.system._exit = leave\n"
+        "    main()\n"
     )
-    launcher.write_text(lines)
+    launcher.write_text(launcher.read_text().replace("main()\n", asked, 1))
 
     session = "s2" if event.startswith("SessionStart") else "s1"
     said = payload(event, session_id=session, cwd=str(door.folder))

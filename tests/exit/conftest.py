@@ -11,6 +11,37 @@ import pytest
 
 from conftest import git
 from exit.leaving import A, B, mark
+from holdfast.workspace import Workspace
+
+
+class Anew:
+    """The store, opened for each question and closed after it. A connection that stayed open
+    would lose its locks when a test reads the file itself: they belong to the process."""
+
+    def __init__(self, state: str) -> None:
+        self.state = state
+        self.store = self
+
+    def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        store = Workspace(self.state).store
+        try:
+            return list(store.rows(sql, *values))
+        finally:
+            store.close()
+
+    def row(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
+        return next(iter(self.rows(sql, *values)), None)
+
+    def value(self, sql: str, *values: Any) -> Any:
+        return (self.row(sql, *values) or (None,))[0]
+
+    def run(self, sql: str, *values: Any) -> None:
+        self.rows(sql, *values)
+
+
+@pytest.fixture
+def workspace(state: str) -> Anew:
+    return Anew(state)
 
 
 @pytest.fixture

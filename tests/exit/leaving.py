@@ -15,10 +15,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from holdfast import platform
+from holdfast import jsontext, platform
 from holdfast.ledger import replay, shelf
-from holdfast.ledger.entry import KINDS
+from holdfast.ledger.entry import KINDS, checksum
 from holdfast.ledger.forget import FORGETTING
+from holdfast.paths import digest
 from holdfast.sessions.shelf import FIELDS
 from holdfast.store.sqlite import Store
 from holdfast.workspace import Workspace
@@ -117,6 +118,14 @@ def data(folder: Path, *arguments: str, **environment: str) -> dict[str, Any]:
     done = holdfast(folder, *arguments, "--json", **environment)
     assert done.stderr == ""
     return json.loads(done.stdout)
+
+
+def signed(said: dict[str, Any]) -> str:
+    """A line of an export with the digest and checksum that its content asks for."""
+    body = said["body"] if isinstance(said["body"], str) else jsontext.dumps(said["body"])
+    said = {**said, "digest": digest(bytes.fromhex(said["salt"]) + body.encode())}
+    header = [said[name] for name in shelf.FIELDS[:10]]
+    return jsontext.dumps({**said, "checksum": checksum(*header)})
 
 
 def content(store: Store) -> dict[str, list[Any]]:

@@ -22,7 +22,7 @@ from exit.leaving import (
 )
 from holdfast import faults, paths, platform
 from holdfast.event import Event
-from holdfast.ledger import replay, shelf, spool
+from holdfast.ledger import forget, replay, shelf, spool
 from holdfast.sessions import archive
 from holdfast.sessions import shelf as sessions
 from holdfast.workspace import Workspace
@@ -39,8 +39,10 @@ def rows_of(workspace: Workspace, session: str) -> list[object]:
 
 
 def test_no_text_of_any_kind_of_entry_is_left_in_the_store(workspace, state, repo):
-    keep_every_kind(workspace, A, PROJECT)
-    keep_every_kind(workspace, B, "02b2")
+    kept = Workspace(state)
+    keep_every_kind(kept, A, PROJECT)
+    keep_every_kind(kept, B, "02b2")
+    kept.store.close()
     entries = shelf.count(workspace.store)
     of_a = [MARK + part for part in _marks_of(workspace, A)]
     assert files_with(of_a[0], state)
@@ -239,10 +241,10 @@ def test_an_entry_of_a_project_is_forgotten_with_what_was_derived_from_it(
     door, repo, state, workspace
 ):
     door.send("SessionStart.startup", session_id=A)
-    kind = "project_aliased"
-    workspace.keep(
-        kind, {"sort": "path", "value": mark()}, key="x", at=platform.now(), project=PROJECT
-    )
+    said = {"sort": "path", "value": mark()}
+    kept = Workspace(state)
+    kept.keep("project_aliased", said, key="x", at=platform.now(), project=PROJECT)
+    kept.store.close()
     seq = workspace.store.value("select max(seq) from entries")
     before = workspace.store.value("select count(*) from aliases")
 
@@ -255,7 +257,8 @@ def test_an_entry_of_a_project_is_forgotten_with_what_was_derived_from_it(
     assert_replay_law(state, repo)
 
 
-def test_a_session_of_a_merged_project_is_derived_again_where_the_merge_put_it(workspace):
+def test_a_session_of_a_merged_project_is_derived_again_where_the_merge_put_it(state):
+    workspace = Workspace(state)
     keep_every_kind(workspace, B, "P2")
     at = platform.now()
     for name, project in (("P1", "P1"), ("P9", "P9")):
@@ -270,17 +273,16 @@ def test_a_session_of_a_merged_project_is_derived_again_where_the_merge_put_it(w
     workspace.keep("projects_merged", {"into": "P9"}, key="merge", at=at, project="P1")
     seq = workspace.store.value("select seq from entries where session = ? and key = ?", A, kind)
 
-    from holdfast.ledger import forget
-
     forget.entry(workspace, workspace.store.machine(), seq, now=at)
 
     assert sessions.find(workspace.store, A).project == "P9"
     assert replay.differences(workspace.store) == {}
 
 
-def test_an_entry_of_an_archived_session_waits_for_its_restoration(talk, door, repo, workspace):
+def test_an_entry_of_an_archived_session_waits_for_its_restoration(talk, door, repo, state):
     talk()
     door.send("SessionEnd.other", session_id=A)
+    workspace = Workspace(state)
     archive.archive(workspace, sessions.find(workspace.store, A), now=platform.now())
     seq = workspace.store.value("select seq from entries where key = 'prompt:p1'")
 
@@ -317,7 +319,9 @@ def test_the_store_is_written_anew_even_when_rooms_wait_for_a_rebuild(
     assert holdfast(repo, "forget", A, "--yes", ALIAS).returncode == 0
 
     assert files_with(MARK, *everywhere) == []
-    replay.rebuild(workspace.store)
+    kept = Workspace(state)
+    replay.rebuild(kept.store)
+    kept.store.close()
     assert files_with(MARK, *everywhere) == []
     assert_replay_law(state, repo)
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (one case a line)
 """Texts with secrets of which the place is known, and texts that only look like it.
 
 Made at run time from a fixed seed, so that nothing that looks like a credential is committed; the
@@ -8,7 +9,6 @@ what providers issue, and not taken from the table under test.
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import random
 import string
@@ -283,8 +283,10 @@ def unnamed(dice: Dice) -> tuple[str, str, str]:
 
 def shaped(dice: Dice) -> tuple[str, str, str]:
     """Secrets known by the shape around them: sort, text, secret."""
-    password = dice.choice(CHOSEN + (dice.word(14), dice.word(18)))
-    address = password.replace("@", "%40").replace("#", "%23").replace("&", "%26").replace("/", "%2F")
+    password = dice.choice((*CHOSEN, dice.word(14), dice.word(18)))
+    address = (
+        password.replace("@", "%40").replace("#", "%23").replace("&", "%26").replace("/", "%2F")
+    )
     key = "\n".join(dice.run(BASE64, 64) for _ in range(12))
     kind = dice.choice(("RSA ", "EC ", "OPENSSH ", "", "ENCRYPTED ", "DSA "))
     block = f"-----BEGIN {kind}PRIVATE KEY-----\n{key}\n-----END {kind}PRIVATE KEY-----"
@@ -367,7 +369,9 @@ def positives(seed: int = 20_260_201) -> list[Case]:
         place = dice.choice(sorted(TOLD))
         if '"' in secret or "'" in secret:
             continue
-        cases.append(Case(f"unnamed: {sort}", place, told(place, dice.choice(NAMES[named]), secret), secret))
+        cases.append(
+            Case(f"unnamed: {sort}", place, told(place, dice.choice(NAMES[named]), secret), secret)
+        )
     return cases
 
 

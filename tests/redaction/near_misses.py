@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (one case a line)
 """Texts that look as if they held a secret, and hold none: they must come through unaltered."""
 
 from __future__ import annotations
@@ -198,7 +199,9 @@ def near_misses(seed: int = 20_260_202) -> list[Case]:
     cases = [Case("code", "line", line, "") for line in CODE]
     for _ in range(320):
         place = dice.choice(sorted(TOLD))
-        name = dice.choice(("api key", "auth token", "password", "db password", "client secret", "token"))
+        name = dice.choice(
+            ("api key", "auth token", "password", "db password", "client secret", "token")
+        )
         value = dice.choice(STAND_INS)
         if ("'" in value and "'" in TOLD[place]) or ('"' in value and '"' in TOLD[place]):
             continue

@@ -20,27 +20,27 @@ if TYPE_CHECKING:
 
 NAME = "claude-code"
 
-# event -> timeout in seconds: what `holdfast init` writes. Ours take milliseconds; SessionEnd's
-# is there because without one the client cuts every hook off after 1.5 s. New events go to the
-# end: costs.py knows them by their place.
+# event -> timeout in seconds: what `holdfast init` writes. Ours take milliseconds, and at worst
+# wait for their turn; SessionEnd's is there because without one the client cuts every hook off
+# after 1.5 s. New events go to the end: costs.py knows them by their place.
 HOOKS = {
-    "SessionStart": 10,
-    "UserPromptSubmit": 5,
-    "UserPromptExpansion": 5,
-    "PreToolUse": 5,
-    "PostToolUse": 5,
-    "PostToolUseFailure": 5,
-    "PreCompact": 10,
-    "PostCompact": 5,
-    "Stop": 10,
-    "StopFailure": 5,
-    "SubagentStart": 5,
-    "SubagentStop": 5,
-    "Notification": 5,
-    "TaskCreated": 5,
-    "TaskCompleted": 5,
-    "InstructionsLoaded": 5,
-    "CwdChanged": 5,
+    "SessionStart": 15,
+    "UserPromptSubmit": 15,
+    "UserPromptExpansion": 15,
+    "PreToolUse": 15,
+    "PostToolUse": 15,
+    "PostToolUseFailure": 15,
+    "PreCompact": 15,
+    "PostCompact": 15,
+    "Stop": 15,
+    "StopFailure": 15,
+    "SubagentStart": 15,
+    "SubagentStop": 15,
+    "Notification": 15,
+    "TaskCreated": 15,
+    "TaskCompleted": 15,
+    "InstructionsLoaded": 15,
+    "CwdChanged": 15,
     "SessionEnd": 10,
 }
 
@@ -128,7 +128,15 @@ def _text(value: Any) -> str:
         return value
     if value is None:
         return ""
-    return jsontext.dumps(value)
+    try:
+        return jsontext.dumps(value)
+    except RecursionError:  # it was read with less on the stack than there is now
+        return "[nested too deeply]"
+
+
+def _is_whole(value: Any) -> bool:
+    """A number that a database holds; what is larger is no duration and no count of tokens."""
+    return type(value) is int and 0 <= value < 1 << 62
 
 
 def _session_start(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
@@ -140,7 +148,7 @@ def _session_start(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
     ):
         if said.get(theirs):
             body[ours] = _text(said[theirs])
-    if type(said.get("context_tokens")) is int:
+    if _is_whole(said.get("context_tokens")):
         body["context_tokens"] = said["context_tokens"]
     return "session_began", body, ""
 
@@ -208,7 +216,7 @@ def _tool(said: dict[str, Any]) -> dict[str, Any]:
             break
     if body["deed"] == "run":
         body["command"] = _text(given.get("command"))
-    if type(said.get("duration_ms")) is int:
+    if _is_whole(said.get("duration_ms")):
         body["duration_ms"] = said["duration_ms"]
     if said.get("agent_id"):
         body["subagent"] = _text(said["agent_id"])

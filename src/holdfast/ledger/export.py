@@ -347,7 +347,7 @@ def _body(said: dict[str, Any]) -> tuple[bytes, str]:
     body = said["body"] if isinstance(said["body"], str) else jsontext.dumps(said["body"])
     if digest(salt + body.encode()) != said["digest"]:
         raise ValueError("the body is damaged")
-    value = jsontext.loads(body)
+    value = json.loads(body, parse_constant=_refuse)
     check(said["kind"], value)
     _check_plain(value)
     if said["kind"] == "session_archived" and (

@@ -13,7 +13,6 @@ Files outside the store are `sessions.forget`'s.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -122,7 +121,10 @@ def _project(workspace: Workspace, project: str, now: str) -> int:
     places = shelf.with_body_of_project(store, project, FORGETTING)
     if not places and shelf.has_kind(store, "", project, "project_forgotten"):
         return 0
+    had_merges = shelf.has_body_of_kind(store, places, "projects_merged")
     shelf.bury(store, places)
+    if had_merges:
+        _derive_all_again(workspace)
     kept = workspace.keep(
         "project_forgotten",
         {"entries": len(places)},
@@ -160,11 +162,8 @@ def _alone(workspace: Workspace) -> Iterator[None]:
     """No rebuild at the same time: it would swap in rows of what it read before."""
     lock = platform.Lock(f"{workspace.state}/rebuild.lock")
     try:
-        limit = time.monotonic() + PATIENCE_S
-        while not lock.take():
-            if time.monotonic() > limit:
-                raise StoreError("the tables are being rebuilt", hint="try again in a minute")
-            time.sleep(0.05)
+        if not lock.take(wait_s=PATIENCE_S):
+            raise StoreError("the tables are being rebuilt", hint="try again in a minute")
         # Deleted text is overwritten in its page, not only unlinked from it.
         workspace.store.run("pragma secure_delete = on")
         try:

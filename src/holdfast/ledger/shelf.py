@@ -106,6 +106,13 @@ def with_body_of_project(store: Store, project: str, but: tuple[str, ...]) -> li
     return [place for place, kind in rows if kind not in but]
 
 
+def has_body_of_kind(store: Store, places: list[int], kind: str) -> bool:
+    return any(
+        store.value("select 1 from entries where place = ? and kind = ?", place, kind)
+        for place in places
+    )
+
+
 def bodies_of_kind(store: Store, session: str, kind: str) -> list[str]:
     rows = store.rows(
         "select body from entries join bodies using (place) where session = ? and kind = ?"

@@ -24,7 +24,8 @@ CAP = 20_000
 
 def put(state: str, event: Event) -> bool:
     """Keep an event for later; False when no place would take it."""
-    name = f"{event.at}-{paths.digest(f'{event.session}/{event.key}'.encode())}.json"
+    named = f"{event.session}/{event.key}".encode("utf-8", "backslashreplace")
+    name = f"{event.at}-{paths.digest(named)}.json"
     content = jsontext.dumps(gate(event.as_dict(), CAP).value).encode()
     for folder, within in zip(paths.spools(state), (state, paths.runtime_folder()), strict=True):
         try:

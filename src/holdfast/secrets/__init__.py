@@ -18,14 +18,15 @@ SHORTEST_WORD = 18
 KEPT = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.~"
 BETWEEN = bytes(sign if sign in KEPT else 32 for sign in range(256))
 OPEN, CLOSE = "<private>", "</private>"
+BEGIN = "-----BEGIN "
 KEY_CAP = 20_000
 KEY_BODY = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\\ \t\r\n\"',:-"
 AUTHORITY_CAP = 400
 AUTHORITY_ENDS = " \t\r\n\"'`<>/\\|,"
 BASIC = ("x-oauth-basic", "x-token-auth", "x-access-token", "oauth2")  # names, not passwords
 ROOTS = (
-    "bearer", "pass", "pwd", "secret", "token", "key", "auth", "credential", "jwt", "cookie", "sessid",
-    "sessionid",
+    "bearer", "pass", "pwd", "secret", "token", "key", "auth", "credential", "jwt", "cookie",
+    "sessid",
 )  # fmt: skip
 
 
@@ -81,24 +82,28 @@ def _private(lower: str) -> Iterator[Span]:
 
 def _private_keys(text: str) -> Iterator[Span]:
     """Blocks from BEGIN to END; without an END, as far as what follows looks like a key."""
-    at = text.find("-----BEGIN ")
+    at = text.find(BEGIN)
     while at >= 0:
-        body = text.find("-----", at + 11, at + 80) + 5
-        end = at + 11
+        following = text.find(BEGIN, at + len(BEGIN))
+        until = min(at + KEY_CAP, following if following >= 0 else len(text))
+        body = text.find("-----", at + len(BEGIN), min(until, at + 80)) + 5
         if body > 5 and "PRIVATE KEY" in text[at:body]:
-            close = text.find("-----END ", body, body + KEY_CAP)
-            tail = text.find("-----", close + 9, close + 80) if close >= 0 else -1
-            if tail >= 0:
-                if _is_key_body(text[body:close].replace("\\n", "")):
-                    yield at, tail + 5, "private key"
-                end = tail + 5
-            else:
-                chunk = text[body : body + KEY_CAP]
-                run = chunk[: len(chunk) - len(chunk.lstrip(KEY_BODY))]
-                if any(len(word) >= 40 for word in run.replace("\\n", " ").split()):
-                    yield at, body + len(run), "private key"
-                    end = body + len(run)
-        at = text.find("-----BEGIN ", end)
+            end = _end_of_key(text, body, until)
+            if end:
+                yield at, end, "private key"
+        at = following
+
+
+def _end_of_key(text: str, body: int, until: int) -> int:
+    """Where the key ends whose body begins here; 0 when there is none."""
+    close = text.find("-----END ", body, until)
+    tail = text.find("-----", close + 9, close + 80) if close >= 0 else -1
+    if tail >= 0:
+        return tail + 5 if _is_key_body(text[body:close].replace("\\n", "")) else 0
+    chunk = text[body:until]
+    run = chunk[: len(chunk) - len(chunk.lstrip(KEY_BODY))]
+    is_long = any(len(word) >= 40 for word in run.replace("\\n", " ").split())
+    return body + len(run) if is_long else 0
 
 
 def _is_key_body(inside: str) -> bool:
@@ -124,19 +129,19 @@ def _words(text: str, plain: bytes) -> Iterator[Span]:
     at = 0
     for long_word in words:
         word = long_word.lstrip("-._~") if long_word[0] in "-._~" else long_word
-        if len(word) >= SHORTEST_MARKED:
-            kind = _marked(word.rstrip("."))
-            if kind:
-                at = _place(spaced, word, at)
-                yield at, at + len(word.rstrip(".")), kind
-        rows = OPENINGS.get(word[:2])
-        if rows and any(word.startswith(row[0]) for row in rows):
-            at = _place(spaced, word, at)
-            for row in rows:
-                size = _size(text, at, row) if word.startswith(row[0]) else 0
-                if size:
-                    yield at, at + size, row[1]
-                    break
+        kind = _marked(word.rstrip(".")) if len(word) >= SHORTEST_MARKED else ""
+        rows = [row for row in OPENINGS.get(word[:2], ()) if word.startswith(row[0])]
+        if not kind and not rows:
+            continue
+        here = _place(spaced, word, at)
+        at = here + len(word)
+        if kind:
+            yield here, here + len(word.rstrip(".")), kind
+        for row in rows:
+            size = _size(text, here, row)
+            if size:
+                yield here, here + size, row[1]
+                break
 
 
 def _place(spaced: str, word: str, at: int) -> int:

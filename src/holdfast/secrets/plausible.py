@@ -9,14 +9,13 @@ from __future__ import annotations
 # The pairs of letters that most of English is made of. In words about two thirds of the pairs are
 # among them, in letters drawn by lot about a fifth.
 PAIRS = frozenset(
-    (
-        "th he in er an re nd at on nt ha es st en ed to it ou ea hi is or ti as te et ng of al de"
-        " se le sa si ar ve ra ld ur ss ce ro ri ic ne io me el co ma li la ll no us om ec ch tr ta"
-        " ac em ot ho il pe ca ns ut nc tt di so pl lo ge ct id wi be ee mo un fi po sh do ay ie wa"
-        " ul pa ai ad im ke ow ol su ir ab am op sp am ia mi am tu if ry ag ty ov ci ni vi pr ex up"
-        " ap os iv ig ck ey rs ts ud da ue go og ef ff fo oo ok ob ep pt pp cl cr br bl fa ga gi gr"
-        " gu gh va wo wh ye yo my bo bu by ba bi qu rt rd rk rn rm sc sk sl sw av aw ev ew lt ly ls"
-    ).split()
+    "th he in er an re nd at on nt ha es st en ed to it ou ea hi is or ti as te et ng of al"
+    " de se le sa si ar ve ra ld ur ss ce ro ri ic ne io me el co ma li la ll no us om ec ch"
+    " tr ta ac em ot ho il pe ca ns ut nc tt di so pl lo ge ct id wi be ee mo un fi po sh do"
+    " ay ie wa ul pa ai ad im ke ow ol su ir ab am op sp ia mi tu if ry ag ty ov ci ni vi pr"
+    " ex up ap os iv ig ck ey rs ts ud da ue go og ef ff fo oo ok ob ep pt pp cl cr br bl fa"
+    " ga gi gr gu gh va wo wh ye yo my bo bu by ba bi qu rt rd rk rn rm sc sk sl sw av aw ev"
+    " ew lt ly ls".split()
 )
 
 # What stands where a secret will be.
@@ -30,28 +29,26 @@ BLANKS = ("xxxx", "your", "placeholder", "redacted", "replace", "....", "****", 
 
 # Words that stand beside `password:` and are no password: types, rules, labels, field names.
 ORDINARY = frozenset(
-    (
-        "string str text bytes bool boolean int integer number char varchar any object none null"
-        " nil undefined true false yes no on off required optional require missing invalid valid wrong"
-        " correct incorrect empty blank unset set hidden visible masked secret secrets password"
-        " passwords passwd pass pwd pw psw passphrase token tokens key keys apikey credential"
-        " credentials auth login username user users name email mail admin root guest default value"
-        " values data input output field form label type test tests testing example sample demo dev"
-        " prod local foo bar baz qux foobar abc xyz hash hashed salt encrypted plain plaintext"
-        " cleartext raw encoded base64 bcrypt argon2 scrypt sha256 sha512 sha1 md5 hs256 rs256"
-        " es256 utf8 utf16 oauth oauth1 oauth2 ed25519 aes128 aes256 x509 http2 ipv4 ipv6 latin1 bearer"
-        " basic digest jwt env environ environment config settings option options param params"
-        " argument args kwargs self this new old current confirm confirmation reset change update"
-        " forgot forgotten generate generated random prompt ask read write file path url uri host"
-        " port the and for with from that which must should will can not but was were has have"
-        " policy strength length min max mismatch expired error failed failure success ok unknown"
-        " never always one two stored provided given return returns const final static public"
-        " private protected var let def func function class struct interface enum slice map list"
-        " dict tuple array vector option box rc arc cow readonly sensitive unicode date time uuid"
-        " postgres mysql redis mongo mongodb rabbitmq sqlite keyring keychain vault file stdin"
-        " changeme changeit letters digits characters protected enabled disabled supported method"
-        " stringdata https http ssh git"
-    ).split()
+    "string str text bytes bool boolean int integer number char varchar any object none"
+    " null nil undefined true false yes no on off required optional require missing invalid"
+    " valid wrong correct incorrect empty blank unset set hidden visible masked secret"
+    " secrets password passwords passwd pass pwd pw psw passphrase token tokens key keys"
+    " apikey credential credentials auth login username user users name email mail admin"
+    " root guest default value values data input output field form label type test tests"
+    " testing example sample demo dev prod local foo bar baz qux foobar abc xyz hash hashed"
+    " salt encrypted plain plaintext cleartext raw encoded base64 bcrypt argon2 scrypt"
+    " sha256 sha512 sha1 md5 hs256 rs256 es256 utf8 utf16 oauth oauth1 oauth2 ed25519 aes128"
+    " aes256 x509 http2 ipv4 ipv6 latin1 bearer basic digest jwt env environ environment"
+    " config settings option options param params argument args kwargs self this new old"
+    " current confirm confirmation reset change update forgot forgotten generate generated"
+    " random prompt ask read write file path url uri host port the and for with from that"
+    " which must should will can not but was were has have policy strength length min max"
+    " mismatch expired error failed failure success ok unknown never always one two stored"
+    " provided given return returns const final static public private protected var let def"
+    " func function class struct interface enum slice map list dict tuple array vector box"
+    " rc arc cow readonly sensitive unicode date time uuid postgres mysql redis mongo"
+    " mongodb rabbitmq sqlite keyring keychain vault stdin changeme changeit letters digits"
+    " characters enabled disabled supported method stringdata https http ssh git".split()
 )
 
 # Passwords of which everyone knows that they stand for another.
@@ -108,7 +105,7 @@ def _is_drawn(value: str) -> bool:
         return runs >= 0.25 * size
     common, pairs = wordiness(value)
     if runs >= 0.34 * size or inner >= 3:
-        return pairs < 6 or common <= (0.75 if size >= 12 else 0.55) * pairs
+        return pairs < (6 if size >= 12 else 4) or common <= (0.75 if size >= 12 else 0.55) * pairs
     return runs >= 0.14 * size and size >= 10 and pairs >= 4 and common < 0.42 * pairs
 
 
@@ -148,7 +145,7 @@ def is_blank(value: str) -> bool:
         mark in value for mark in ("${", "{{", "$(", "#{", "<%", "%(", "[removed:", "$env:", "&lt;")
     ):
         return True
-    if any(mark in value for mark in ("%s", "%v", "%d", "%q", "%@")):
+    if any(mark in value for mark in ("%s", "%v", "%q", "%@")):
         return True
     if len(set(value)) <= 2 and not value.isdigit():
         return True
@@ -217,6 +214,5 @@ def is_name(value: str) -> bool:
     parts = [part for part in small.split("_") if part]
     if any(part in ORDINARY or _is_numbered(part) for part in parts):
         return True
-    if len(parts) > 1 or "." in value:
-        return not is_drawn(value)
-    return False
+    is_of_words = all(part.strip("0123456789").isalpha() or part.isdigit() for part in parts)
+    return (len(parts) > 1 or "." in value) and is_of_words and not is_drawn(value)

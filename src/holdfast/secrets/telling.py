@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from holdfast.secrets import ROOTS
 from holdfast.secrets.judging import Place, is_secret, trimmed
+from holdfast.secrets.names import kind_of
 from holdfast.secrets.plausible import is_drawn
 
 NAME = "abcdefghijklmnopqrstuvwxyz0123456789_-.$"
@@ -20,30 +21,11 @@ NAME_CAP, GAP_CAP, VALUE_CAP, BARE_CAP = 60, 40, 2_000, 400
 BARE_ENDS = (" ", "\t", "\r", "\n", '"', "'", "`", "<", ">", "|", "\\n", "\\r", "\\t", '\\"')
 QUOTES = "\"'`"
 
-PASSWORDS = ("password", "passwd", "passphrase", "pwd", "passcode", "passwort")
-TOKENS = ("token", "jwt", "bearer", "sessid", "sessionid")
-QUALIFIERS = (
-    "prod", "production", "dev", "test", "staging", "stage", "live", "value", "str", "string",
-    "b64", "base64", "hex", "raw", "default", "old", "new", "main", "base", "data", "plain", "v1", "v2",
-)  # fmt: skip
-# Names that end like a secret's and are none.
-HARMLESS = (
-    "page", "next", "continuation", "sync", "eos", "bos", "pad", "unk", "mask", "cls", "sep",
-    "stop", "cancel", "cancellation", "max", "min", "num", "public", "publishable", "primary", "foreign",
-    "partition", "sort", "cache", "row", "object", "unique", "index", "lookup", "hash", "sha",
-    "commit", "checksum", "digest", "etag", "fingerprint", "integrity", "anon", "site", "query",
-    "map", "dict", "json", "idempotency", "translation", "i18n", "host", "known", "natural",
-    "group", "press", "down", "up", "mon", "tur", "don", "hot", "short", "csrf_param", "bucket", "s3",
-    "storage", "react", "item", "header", "field", "id",
-)  # fmt: skip
-# What makes of a mere key one that opens something.
-OPENING = (
-    "api", "app", "access", "secret", "private", "encryption", "encrypt", "encr", "signing", "sign",
-    "auth", "account", "shared", "master", "admin", "service", "client", "consumer", "license",
-    "subscription", "ssh", "deploy", "function", "webhook", "crypto", "aes", "hmac", "jwt",
-    "session", "cookie", "rsa", "integration", "write", "ingest", "ingestion", "role", "server", "root",
-    "security", "cipher", "symmetric", "storageaccount", "accountstorage", "wg", "preshared",
-)  # fmt: skip
+# What joins a name to its value, and how it is judged; `::` joins nothing.
+JOINS = {
+    "===": "==", "!==": "==", "||=": "=", "??=": "=", "==": "==", "!=": "==", "=>": "=", ":=": "=",
+    "?=": "=", "+=": "=", ".=": "=", "?:": ":", "<-": "=", "->": "=", "::": "", "=": "=", ":": ":",
+}  # fmt: skip
 COMPANY = ("", "export", "set", "env", "arg", "e", "setenv", "+", "#", "//", ";", "declare", "let")
 SCHEMES = (
     "basic", "bearer", "token", "apikey", "api-key", "ssws", "bot", "key", "digest", "negotiate",
@@ -59,19 +41,29 @@ IDS = (
 def find(text: str, lower: str) -> list[tuple[int, int, str]]:
     """Where secrets stand beside telling words. `lower` is the text in small ASCII letters."""
     found: list[tuple[int, int, str]] = []
-    seen: set[int] = set()
+    judged = 0  # what was read as one bare value is not read again from inside
+    seen = -1
+    for at, size in _telling_words(lower):
+        end = at + size + _run(lower, at + size, TAIL, NAME_CAP)
+        if end == seen or at < judged:
+            continue
+        seen = end
+        span, until = _beside(text, lower, at, end)
+        judged = max(judged, until)
+        if span:
+            found.append(span)
+    return found
+
+
+def _telling_words(lower: str) -> list[tuple[int, int]]:
+    """Where each stands, and how long it is, in order."""
+    places = []
     for root in ROOTS:
         at = lower.find(root)
         while at >= 0:
-            end = at + len(root)
-            end += _run(lower, end, TAIL, NAME_CAP)
-            if end not in seen:
-                seen.add(end)
-                span = _beside(text, lower, at, end)
-                if span:
-                    found.append(span)
+            places.append((at, len(root)))
             at = lower.find(root, at + 1)
-    return found
+    return sorted(places)
 
 
 def named(name: str, value: str) -> str:
@@ -84,74 +76,30 @@ def named(name: str, value: str) -> str:
     return _kind(grade) if is_secret(value[at:].strip(), place) else ""
 
 
-def kind_of(name: str) -> str:
-    """What a thing of that name holds: password, secret, token, key, credentials; or nothing."""
-    small = name.lower().strip("-_.$").replace("-", "_").replace(".", "_").rstrip("0123456789_")
-    for _ in range(2):
-        head, _mark, last = small.rpartition("_")
-        if head and last in QUALIFIERS:
-            small = head
-    if small.endswith(("tokens", "secrets", "keys", "passwords")):
-        small = small[:-1]
-    flat = small.replace("_", "")
-    if flat == "bearer":
-        return "bearer token"
-    if small.endswith(PASSWORDS):
-        return "password"
-    if small.endswith("pass"):
-        return _of_pass(name, small)
-    if flat.endswith("secret"):
-        return "secret"
-    if flat.endswith(TOKENS):
-        return "" if _is_harmless(flat, "token") else "token"
-    if flat.endswith(("key", "secretkeybase")):
-        return _of_key(flat)
-    if flat.endswith(("credential", "credentials", "authorization", "auth")):
-        return "credentials"
-    return "cookie" if flat.endswith("cookie") else ""
-
-
-def _of_pass(name: str, small: str) -> str:
-    """`pass` ends many words: only whole, after a mark, or as Pass does it tell."""
-    tail = name.rstrip("0123456789_-")[-5:]
-    if small == "pass":
-        return "password" if name == "pass" else ""
-    if small.endswith("_pass"):
-        return "password"
-    return "password" if tail[-4:] == "Pass" and tail[:1].islower() else ""
-
-
-def _of_key(flat: str) -> str:
-    stem = flat.removesuffix("base").removesuffix("key")
-    if flat == "key" or _is_harmless(stem + "key", "key"):
-        return "mere key" if flat == "key" else ""
-    return "key" if stem.endswith(OPENING) else "mere key"
-
-
-def _is_harmless(flat: str, word: str) -> bool:
-    return flat.removesuffix(word).endswith(HARMLESS)
-
-
 def _kind(grade: str) -> str:
     return "key" if grade == "mere key" else grade
 
 
-def _beside(text: str, lower: str, at: int, end: int) -> tuple[int, int, str] | None:
+def _beside(text: str, lower: str, at: int, end: int) -> tuple[tuple[int, int, str] | None, int]:
+    """The secret beside the name that ends here, and until where a bare value was read."""
     start = at - _run_back(lower, at, NAME, NAME_CAP)
     name = text[start:end]
     grade = kind_of(name)
     if not grade or _is_inside_removal(text, start):
-        return None
+        return None, 0
     join, here = _joined(text, lower, start, end)
     if not join:
-        return _drawn_nearby(text, end, grade)
+        return _drawn_nearby(text, end, grade), 0
     if grade in ("credentials", "token"):
-        here = _past_scheme(text, here, here + 40)
+        after = _past_scheme(text, here, here + 40)
+        if "bearer" in lower[here:after]:
+            grade = "bearer token"
+        here = after
     value_at, value_end, is_quoted = _value(text, here, join)
-    if value_end <= value_at:
-        return None
+    if value_end <= value_at or _is_other(name, text[start - 1 : start], is_quoted, join):
+        return None, 0
     if grade == "cookie":
-        return _cookie(text, here) if join in (":", "=") else None
+        return _cookie(text, here)
     value = text[value_at:value_end]
     place = Place(
         name,
@@ -162,15 +110,24 @@ def _beside(text: str, lower: str, at: int, end: int) -> tuple[int, int, str] | 
         is_setting=join == "=" and text[end] == "=" and text[end + 1 : end + 2] not in (" ", "="),
         is_spaced=text[value_at - 1 : value_at] in (" ", "\t"),
     )
-    if name == "pass" and not (is_quoted and join in ("=", ":")):
-        return None
-    if name in ("PWD", "OLDPWD") and text[start - 1 : start] != ";":  # where a shell stands
-        return None
+    until = 0
     if not is_quoted:
+        until = value_at + min(_first(value, "&;,?"), 200)
         value = trimmed(value, place, text[start - 1 : start])
     if value and is_secret(value, place):
-        return value_at, value_at + len(value), _kind(grade)
-    return None
+        return (value_at, value_at + len(value), _kind(grade)), until
+    return None, until
+
+
+def _is_other(name: str, before: str, is_quoted: bool, join: str) -> bool:
+    """`pass` that is no password, and where a shell stands."""
+    if name == "pass":
+        return not is_quoted or join not in ("=", ":")
+    return name in ("PWD", "OLDPWD") and before != ";"
+
+
+def _first(value: str, signs: str) -> int:
+    return min((at for at in map(value.find, signs) if at >= 0), default=len(value))
 
 
 def _is_alone(text: str, start: int) -> bool:
@@ -199,33 +156,24 @@ def _is_inside_removal(text: str, start: int) -> bool:
 
 def _joined(text: str, lower: str, start: int, end: int) -> tuple[str, int]:
     """What joins the name to a value, and where the value begins."""
-    here = end
-    while here < end + 3 and text[here : here + 1] == "\\":
-        here += 1
-    is_quoted = text[here : here + 1] in ("'", '"', "`") and here < len(text)
+    slashes = _run(text, end, "\\", 3)
+    here, is_quoted = end, text[end + slashes : end + slashes + 1] in ("'", '"', "`")
     if is_quoted:
-        here += 1
-        if text[here : here + 1] == "]":
-            here += 1
-    elif here > end:
-        here = end
+        here = end + slashes + 1
+        here += text[here : here + 1] == "]"
     gap = _run(text, here, " \t", GAP_CAP)
     here += gap
-    two = text[here : here + 2]
-    if two in ("==", "!="):
-        return "==", _past_blanks(text, here + 2 + (text[here + 2 : here + 3] == "="))
-    if two in ("=>", ":=", "?=", "+=", ".=", "?:", "<-", "->"):
-        return "=", _past_blanks(text, here + 2)
-    if text[here : here + 3] in ("||=", "??="):
-        return "=", _past_blanks(text, here + 3)
-    sign = two[:1]
-    if sign == "=":
-        return "=", _past_blanks(text, here + 1)
-    if sign == ":" and two != "::" and not (is_quoted and _is_choice(text, start)):
-        return ":", _past_type(text, lower, _past_blanks(text, here + 1))
+    for size in (3, 2, 1):
+        join = JOINS.get(text[here : here + size])
+        if join and size == 1 and is_quoted and join == ":" and _is_choice(text, start):
+            return "", here
+        if join:
+            value = _past_blanks(text, here + size)
+            return join, _past_type(text, lower, value) if join == ":" else value
+    sign, following = text[here : here + 1], text[here + 1 : here + 2]
     if sign == ">" and not gap and (is_quoted or text[start - 1 : start] == "<"):
         return ">", here + 1
-    if sign == "(" and not is_quoted and two[1:] in ("'", '"'):
+    if sign == "(" and not is_quoted and following in ("'", '"'):
         return "(", here + 1
     labelled = _past_label(lower, here) if is_quoted or gap or sign in "\r\n" else 0
     if labelled:
@@ -325,15 +273,15 @@ def _closing(text: str, here: int, quote: str, slashes: int) -> int:
     return -1
 
 
-def _cookie(text: str, here: int) -> tuple[int, int, str] | None:
+def _cookie(text: str, here: int) -> tuple[tuple[int, int, str] | None, int]:
     """The whole of a cookie header, when one of its values is drawn by lot."""
     here += _run(text, here, "\"'", 1)
     line = text[here : here + VALUE_CAP].splitlines()[:1]
     value = line[0].partition('"')[0].partition("'")[0].rstrip() if line else ""
     for part in value.split(";"):
         if len(part) > 12 and is_drawn(part.partition("=")[2]):
-            return here, here + len(value), "cookie"
-    return None
+            return (here, here + len(value), "cookie"), here + len(value)
+    return None, here + len(value)
 
 
 def _drawn_nearby(text: str, end: int, grade: str) -> tuple[int, int, str] | None:

@@ -10,6 +10,7 @@ from holdfast import paths, platform
 from holdfast.briefing import inline
 from holdfast.errors import StoreError
 from holdfast.event import CRASH, Remark
+from holdfast.jsontext import plain
 from holdfast.sessions import liveness, project, shelf, whereabouts
 from holdfast.sessions.life import SAME_LIFE, short
 
@@ -32,9 +33,10 @@ def facts_of(event: Event) -> dict[str, Any]:
     where = whereabouts.look(_folder_of(event))
     return {
         "cwd": event.cwd,
-        "worktree": where.root,
-        "gitdir": where.gitdir,
-        "branch": where.branch,
+        # As the ledger will hold them: they are asked for by the same names later.
+        "worktree": plain(where.root),
+        "gitdir": plain(where.gitdir),
+        "branch": plain(where.branch),
         "channel": channel(),
         "transcript": event.transcript,
         "pid": event.pid,

@@ -42,21 +42,20 @@ def drop(store: Store, session: str) -> None:
 
 
 def _active(store: Store, entry: Entry) -> None:
-    found = store.row("select phase, ended_at from sessions where id = ?", entry.session)
+    found = store.row("select phase, ended_at, branch from sessions where id = ?", entry.session)
     if found is None:
         return  # kept, and told when the session's beginning comes in
     # A compaction happens under a running session: it goes on as it was.
     phase = found[0] if entry.kind == "session_began" else step(found[0], entry.kind)
     branch = entry.body.get("branch")
-    store.run(
-        "update sessions set phase = ?, last_active_at = max(last_active_at, ?),"
-        " ended_at = case when ? then ended_at end, branch = coalesce(?, branch) where id = ?",
-        phase,
-        entry.at,
-        phase == ENDED,
-        branch,
-        entry.session,
-    )
+    changes, values = "phase = ?, last_active_at = max(last_active_at, ?)", [phase, entry.at]
+    # A column of an index is named only when it changes: SQLite writes the index for the name.
+    if phase != ENDED and found[1] is not None:
+        changes += ", ended_at = null"
+    if branch is not None and branch != found[2]:
+        changes += ", branch = ?"
+        values.append(branch)
+    store.run(f"update sessions set {changes} where id = ?", *values, entry.session)
 
 
 def _began(store: Store, entry: Entry) -> None:

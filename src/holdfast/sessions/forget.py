@@ -73,6 +73,8 @@ def plan_project(workspace: Workspace, id_: str, name: str, common: str = "") ->
     """A project with all that was merged into it; `common` is where its repository is known to
     be, for a second run: the first one may have forgotten that."""
     store, but = workspace.store, ledger_forget.FORGETTING
+    known = shelf.project(store, id_)
+    id_ = known[0] if known else id_  # one that was merged is meant with all it was merged into
     projects = (id_, *shelf.merged_into(store, id_))
     found = {session for one in projects for session in ledger.sessions_of(store, one)}
     found |= {session.id for session in shelf.of_project(store, id_, 1_000_000)}
@@ -126,8 +128,7 @@ def carry_out(workspace: Workspace, plan: Plan, *, now: str) -> int:
     else:
         gone = ledger_forget.sessions_and_projects(workspace, plan.sessions, plan.projects, now=now)
     traces.remove(list(plan.files))
-    if platform.exists(paths.registry(workspace.state)):
-        mirror.render_registry(workspace)
+    _render_registry(workspace)
     ledger_forget.scour(workspace)
     _remove_ids(plan)
     return gone
@@ -150,6 +151,16 @@ def name_of_project(workspace: Workspace, id_: str) -> str:
     if known is None and not ledger.projects_like(workspace.store, id_):
         raise NotFound(f"no project {id_}", hint="see `holdfast sessions --all --json`")
     return known[1] if known else id_
+
+
+def _render_registry(workspace: Workspace) -> None:
+    path = paths.registry(workspace.state)
+    if not platform.exists(path):
+        return
+    try:
+        mirror.render_registry(workspace)
+    except OSError:  # somebody holds its lock, or the disk is full: without it nothing is lost
+        traces.remove_path(path)
 
 
 def _remove_ids(plan: Plan) -> None:

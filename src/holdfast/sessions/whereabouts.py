@@ -6,6 +6,7 @@ Worktrees, bare repositories, submodules, a detached head, no git at all: each g
 from __future__ import annotations
 
 from holdfast import platform
+from holdfast.jsontext import plain
 from holdfast.paths import project_folder
 from holdfast.platform import read_text
 from holdfast.sessions.project import normalise_remote
@@ -33,7 +34,10 @@ def look(folder: str) -> Whereabouts:
     """Walk up from a folder to its repository; without one the folder is its own root."""
     import os
 
-    folder = os.path.realpath(folder) if folder else "/"
+    try:
+        folder = os.path.realpath(folder) if folder else "/"
+    except ValueError:  # a name that no system holds: a NUL, half a character
+        folder = os.path.realpath(plain(folder))
     place = folder
     for _ in range(200):
         git = f"{place.rstrip('/')}/.git"
@@ -60,10 +64,12 @@ def branch_of(gitdir: str) -> str:
 
 
 def common_of(gitdir: str) -> str:
+    said = (read_text(f"{gitdir}/commondir", 4096) or "").strip()
+    if not said:
+        return gitdir
     import os
 
-    said = (read_text(f"{gitdir}/commondir", 4096) or "").strip()
-    return os.path.realpath(os.path.join(gitdir, said)) if said else gitdir
+    return os.path.realpath(os.path.join(gitdir, said))
 
 
 def remote_of(common: str) -> str:

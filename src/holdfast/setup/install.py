@@ -34,6 +34,7 @@ import sys
 sys.path += {folders!r}
 try:
     from holdfast.hook import main
+    main()
 except BaseException as error:
     try:
         import json, time
@@ -43,7 +44,6 @@ except BaseException as error:
             faults.write(json.dumps(said) + chr(10))
     finally:
         sys.exit(0)
-main()
 """
 
 

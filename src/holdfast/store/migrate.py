@@ -1,7 +1,9 @@
 """Bring a store up to date, one numbered file at a time.
 
 All that is pending is applied in one transaction with the number of the schema, so a store is
-never between two schemas. Released files are frozen: to mend one, add another.
+never between two schemas. Released files are frozen: to mend one, add another. A store from before
+pages were signed is written anew first, unless that takes longer than a hook may: then doctor says
+so, and `holdfast repair` does it.
 """
 
 from __future__ import annotations
@@ -12,6 +14,9 @@ import apsw
 
 from holdfast.errors import StoreError
 from holdfast.store import sqlite
+
+SIGNED_SINCE = 2
+SIGN_CAP_BYTES = 64 << 20
 
 FOLDER = os.path.join(os.path.dirname(__file__), "migrations")
 
@@ -26,6 +31,11 @@ def migrate(store: sqlite.Store) -> None:
             f"{store.path} is a database of another program",
             hint="move it away, or set HOLDFAST_STATE_HOME",
         )
+    version = store.value("pragma user_version")
+    if not application:
+        store.sign(is_new=True)
+    elif version < SIGNED_SINCE and os.path.getsize(store.path) <= SIGN_CAP_BYTES:
+        store.sign(is_new=False)
     store.run("pragma journal_mode = wal")
     with store.transaction():
         # Asked inside the transaction: another hook may have been first by a breath.

@@ -1,8 +1,9 @@
 """SQLite, set up for many short-lived hook processes that write at once.
 
 WAL, `begin immediate`, a busy timeout, FULL synchronisation: what was acknowledged survives
-power loss. A store that is newer than this program, somebody else's file, or on a network file
-system is refused and left untouched.
+power loss. Pages carry signatures (pages.py): what a bit flip changed is refused, not answered.
+A store that is newer than this program, somebody else's file, or on a network file system is
+refused and left untouched.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import sys
 
 from holdfast import platform
-from holdfast.errors import StoreError
+from holdfast.errors import Damaged, StoreError
 from holdfast.paths import digest
 from holdfast.platform import system
 
@@ -23,17 +24,19 @@ if TYPE_CHECKING:
 elif "collections" in sys.modules:
     import apsw
 else:
-    # The driver wants one name of collections.abc, and the package around it costs more than the
-    # driver itself: for the time of the import the module inside stands in for the package.
-    import _collections_abc
-
-    sys.modules["collections"] = sys.modules["collections.abc"] = _collections_abc
+    # The driver wants one name of collections.abc, to know a mapping by, and the classes around it
+    # cost half of what the driver does: for the time of the import that name alone stands in.
+    _stand_in = type(sys)("collections.abc")
+    _stand_in.Mapping = dict
+    sys.modules["collections"] = sys.modules["collections.abc"] = _stand_in
     try:
         import apsw
     finally:
         del sys.modules["collections"], sys.modules["collections.abc"]
 
-SCHEMA = 1
+from holdfast.store.pages import NAME, PAGE_BYTES, SIGNATURE_BYTES  # noqa: E402 - after the driver
+
+SCHEMA = 2
 APPLICATION = 0x486F6C64  # "Hold": says whose file this is
 BUSY_TIMEOUT_S = 5.0
 # A hook leaves without closing, so the next one reads the log from its start: the log is emptied
@@ -42,6 +45,7 @@ BUSY_TIMEOUT_S = 5.0
 LOG_PAGES = 100
 
 BUSY = (apsw.BusyError, apsw.LockedError)
+DAMAGE = (apsw.CorruptError, apsw.NotADBError)
 
 
 class Store:
@@ -59,13 +63,16 @@ class Store:
         # The file itself may not be a link; a link above it (a home that was moved) is fine.
         if platform.is_link(path):
             raise StoreError(f"{path} is a link", hint="put the store itself there")
+        self._inode = _inode(path)
         flags = apsw.SQLITE_OPEN_READWRITE
         if create:
             flags |= apsw.SQLITE_OPEN_CREATE
-        self._db = apsw.Connection(path, flags)
+        self._db = apsw.Connection(path, flags, NAME)
         self._busy_ms = int(busy_s * 1000)
         self._db.set_busy_timeout(self._busy_ms)
         self._db.wal_autocheckpoint(0)
+        # Who leaves without closing leaves the log as it stands: a hook, or a command in doubt.
+        self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         self._db.set_wal_hook(self._note_log)
         self._log_pages = 0
         self._machine = ""
@@ -134,7 +141,10 @@ class Store:
     def machine(self) -> str:
         """This machine's id. A copied home directory is another machine, and gets a new one."""
         if not self._machine:
-            print_ = digest(f"{platform.host()}\n{system.stat(self.path).st_ino}".encode())
+            inode = system.stat(self.path).st_ino
+            if self._inode not in (0, inode):
+                raise StoreError("the store was replaced by a repair", hint="try again")
+            print_ = fingerprint(inode)
             known = self.row("select id, fingerprint from machines order by rowid desc limit 1")
             if known is None or known[1] != print_:
                 known = (system.urandom(8).hex(), print_)
@@ -142,8 +152,46 @@ class Store:
             self._machine = known[0]
         return self._machine
 
+    def last_row(self) -> int:
+        """Where the last row was put that has a place of its own."""
+        return int(self._db.last_insert_rowid())
+
+    def is_signed(self) -> bool:
+        return int(self._db.reserve_bytes("main", -1)) == SIGNATURE_BYTES
+
+    def sign(self, *, is_new: bool) -> None:
+        """Have every page carry its signature; a store that has pages is written anew."""
+        self._db.reserve_bytes("main", SIGNATURE_BYTES)
+        if is_new:
+            self.run(f"pragma page_size = {PAGE_BYTES}")
+            return
+        self.run("vacuum")
+        self._log_pages = LOG_PAGES
+        self._shorten_log()
+
     def close(self) -> None:
-        self._db.close()
+        """Close it, and copy the log back when nobody else has it open; else the log stays."""
+        self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+        try:
+            self._db.close()
+        except apsw.Error:
+            pass  # no space, or read-only: it is closed, and the log is safe as it stands
+
+
+def fingerprint(inode: int) -> str:
+    """What tells a store on this machine from a copy of it on another."""
+    return digest(f"{platform.host()}\n{inode}".encode())
+
+
+def _inode(path: str) -> int:
+    """The file's number, 0 when there is none yet. SQLite would delete the log of an empty file."""
+    try:
+        found = system.stat(path)
+        if not found.st_size and system.stat(f"{path}-wal").st_size:
+            raise Damaged(f"{path} is empty, and its log is not")
+    except FileNotFoundError:
+        return 0
+    return int(found.st_ino)
 
 
 class Transaction:

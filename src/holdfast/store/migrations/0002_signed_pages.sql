@@ -1,0 +1,2 @@
+-- Nothing in the tables changes. From this schema on the pages carry signatures (store/pages.py),
+-- and a program that does not know them would write pages without: it must refuse this store.

@@ -1,0 +1,109 @@
+"""Pages that know when they were changed: each carries a signature, and is checked when it is read.
+
+SQLite believes what it reads. A bit that flips on the disk gives another answer, or makes a row
+disappear, and nobody is told. So the store's file goes through this layer, which is SQLite's own
+but for two acts: a page that is written gets a signature in bytes that SQLite leaves alone; a page
+that is read and does not match its signature is refused. docs/decisions/0004-corruption.md.
+
+Laws:
+  - SQLite never sees a signature, it sees zeros. So a page that another program copied back from
+    the log carries none: it is believed, as it was before there were signatures;
+  - a page of nothing but zeros, or one that ends before its time, is no such page;
+  - the log is not signed. SQLite checks its frames when it reads it from its start.
+"""
+
+from __future__ import annotations
+
+import apsw
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+NAME = "holdfast-pages"
+PAGE_BYTES = 4096
+# More than one bit is set in it: no single flip makes a signed store look like an unsigned one.
+SIGNATURE_BYTES = 12
+UNSIGNED = bytes(SIGNATURE_BYTES)
+MAGIC = b"SQLite format 3\0"
+# Where a database says how many bytes of each page SQLite leaves alone.
+RESERVED_AT = 20
+
+
+def signature(page: bytes) -> bytes:
+    """Of a page without its last bytes."""
+    return _blake2b(page, digest_size=SIGNATURE_BYTES).digest()
+
+
+def is_sound(page: bytes) -> bool:
+    """Whether a page of a signed store can be believed."""
+    if len(page) != PAGE_BYTES:
+        return False
+    kept = page[-SIGNATURE_BYTES:]
+    return kept == signature(page[:-SIGNATURE_BYTES]) or (kept == UNSIGNED and any(page))
+
+
+class Plain(apsw.VFSFile):
+    """A file as SQLite itself would have it."""
+
+    def excepthook(self, *_: object) -> None:
+        """A failure that nobody waits for, as at the end of a process: SQLite is silent, too."""
+
+
+class File(Plain):
+    """The store's file itself; not its log."""
+
+    def __init__(self, name: str | apsw.URIFilename | None, flags: list[int]) -> None:
+        super().__init__("", name, flags)
+        self._is_signed = True
+
+    def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802 - SQLite's own name
+        content = super().xRead(amount, offset)
+        if not offset and len(content) > RESERVED_AT:
+            # A store of schema 1, or another program's: the one is migrated, the other refused.
+            self._is_signed = content[RESERVED_AT] != 0
+        if amount < 512 or not self._is_signed:
+            return content
+        text = content[:-SIGNATURE_BYTES]
+        if amount == PAGE_BYTES and content[-SIGNATURE_BYTES:] == signature(text):
+            return text + UNSIGNED
+        if not offset and not content.startswith(MAGIC):
+            return content  # new and empty, or no database at all: SQLite says so
+        if amount == PAGE_BYTES and is_sound(content):
+            return content
+        raise apsw.CorruptError(f"page {offset // PAGE_BYTES + 1} is not what was written")
+
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
+        if not offset and len(data) > RESERVED_AT:
+            self._is_signed = data[RESERVED_AT] != 0
+        if self._is_signed and len(data) == PAGE_BYTES:
+            text = data[:-SIGNATURE_BYTES]
+            data = text + signature(text)
+        super().xWrite(data, offset)
+
+
+class Layer(apsw.VFS):
+    """SQLite's own way to the disk, but for the store's file."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME, "", maxpathname=0)
+
+    def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:  # noqa: N802
+        if flags[0] & apsw.SQLITE_OPEN_MAIN_DB:
+            return File(name, flags)
+        return Plain("", name, flags)
+
+    def excepthook(self, *_: object) -> None:
+        pass
+
+
+def _digest() -> Callable[..., object]:
+    try:
+        from _blake2 import blake2b  # hashlib would bring OpenSSL along
+    except ImportError:
+        from hashlib import blake2b
+    return blake2b
+
+
+_blake2b = _digest()
+LAYER = Layer()  # known to SQLite by its name for as long as it is referred to

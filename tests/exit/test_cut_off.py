@@ -1,0 +1,121 @@
+"""kill -9 in the middle: it is forgotten or it is not, and running it again finishes."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from exit.leaving import ALIAS, MARK, A, B, assert_sound, data, files_with, holdfast, mark
+from holdfast import paths, platform
+from holdfast.ledger import shelf
+from holdfast.sessions import shelf as sessions
+from holdfast.store.sqlite import Store
+from holdfast.workspace import Workspace
+
+pytestmark = pytest.mark.promise("O3")
+
+ENTRIES = 1_500
+
+
+@pytest.fixture
+def a_long_session(door, repo, state, tmp_path) -> Path:
+    """A session with much to forget, and a copy of the state home as it was."""
+    door.send("SessionStart.startup", session_id=B)
+    door.send("UserPromptSubmit", session_id=B, prompt="Draw the map")
+    door.send("SessionStart.startup", session_id=A)
+    workspace = Workspace(state)
+    project = sessions.find(workspace.store, A).project
+    with workspace.store.transaction():
+        for number in range(ENTRIES):
+            said = {"prompt": f"{mark()} {'x' * 300}"}
+            workspace.keep(
+                "prompt_given",
+                said,
+                key=f"p{number}",
+                at=platform.now(),
+                project=project,
+                session=A,
+            )
+    workspace.store.close()
+    door.send("Stop", session_id=A)
+    Path(paths.log(state)).write_text(mark())
+    Path(state, "quarantine").mkdir()
+    shutil.copy(paths.store(state), Path(state, "quarantine", "store.db"))
+    shutil.copytree(state, tmp_path / "as it was")
+    shutil.copytree(repo / ".git" / "holdfast", tmp_path / "beside")
+    return tmp_path
+
+
+def restored(folder: Path, state: str, repo: Path) -> None:
+    for source, place in (("as it was", Path(state)), ("beside", repo / ".git" / "holdfast")):
+        shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(folder / source, place)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "times"),
+    [(["forget", A, "--yes", ALIAS], 20), (["purge", "--project", "--yes", "app"], 10)],
+    ids=["forget", "purge"],
+)
+def test_a_kill_at_any_moment_leaves_it_forgotten_or_not_and_the_next_run_finishes(
+    a_long_session, repo, state, everywhere, arguments, times
+):
+    started = time.monotonic()
+    assert holdfast(repo, *arguments).returncode == 0
+    whole_s = time.monotonic() - started
+    seen = set()
+    chance = random.Random(20261115)
+    for number in range(times):
+        restored(a_long_session, state, repo)
+        # The first third is the interpreter's: each kill falls into a slice of its own after it.
+        delay_s = whole_s * (0.3 + 0.7 * (number + chance.random()) / times)
+        _kill_after(delay_s, repo, arguments)
+
+        store = Store(paths.store(state))
+        bodies = len(shelf.with_body(store, A, ("session_forgotten",)))
+        assert bodies == 0 or bodies > ENTRIES
+        assert (sessions.find(store, A) is None) == (bodies == 0)
+        assert sessions.find(store, B) is not None or "purge" in arguments
+        store.close()
+        assert_sound(state)
+        seen.add(bodies == 0)
+
+        name = _name_now(repo, arguments)
+        again = holdfast(repo, *arguments[:-1], name)
+
+        if again.returncode:  # nothing was left to do, not even an id to find the project by
+            assert "nothing was kept of a project here" in again.stderr
+        assert files_with(MARK, *everywhere) == []
+        assert_sound(state)
+    assert seen == {True, False}, "every kill came too early, or too late"
+
+
+def _name_now(repo: Path, arguments: list[str]) -> str:
+    """The name that a second run wants: a project that is forgotten has but its id."""
+    done = holdfast(repo, *arguments[:-2], "--dry-run", "--json")
+    if done.returncode:
+        return "app"
+    return str(data(repo, *arguments[:-2], "--dry-run")["name"])
+
+
+def _kill_after(delay_s: float, repo: Path, arguments: list[str]) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "holdfast", *arguments],
+        cwd=repo,
+        env=dict(os.environ),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        process.wait(delay_s)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(30)

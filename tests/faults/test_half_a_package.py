@@ -1,0 +1,67 @@
+"""Holdfast is being upgraded under a running agent: for a moment half of it is not there.
+
+A hook that starts in that moment may lose its event, and the agent must not notice even then.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from around import LIMIT_S, event
+
+import holdfast
+from conftest import Door
+
+PACKAGE = Path(holdfast.__file__).parent
+MODULES = sorted(
+    str(path.relative_to(PACKAGE))
+    for path in PACKAGE.rglob("*.py")
+    if not path.is_relative_to(PACKAGE / "cli") and not path.is_relative_to(PACKAGE / "setup")
+)
+
+
+@pytest.fixture
+def copied(door: Door, tmp_path: Path) -> Path:
+    """The installed hook on a copy of the package, compiled as an installed one is."""
+    package = tmp_path / "lib" / "holdfast"
+    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    launcher = Path(door.state, "hook.py")
+    launcher.write_text(launcher.read_text().replace(str(PACKAGE.parent), str(package.parent)))
+    assert run(door, b"not JSON") == (0, b"", b"")
+    return package
+
+
+def run(door: Door, said: bytes) -> tuple[int, bytes, bytes]:
+    done = subprocess.run(
+        ["/bin/sh", "-c", door.command],
+        input=said,
+        env=door.environment,
+        cwd=door.folder,
+        capture_output=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_module_that_is_half_written_never_shows_in_what_the_agent_sees(door, copied):
+    begun = json.dumps(event(door, "SessionStart.startup", session_id="s1")).encode()
+    seen = {}
+
+    for name in MODULES:
+        path = copied / name
+        content = path.read_bytes()
+        path.write_text("def half_wri")
+        for raw in (begun, b"not JSON"):
+            code, answer, complaint = run(door, raw)
+            if (code, complaint) != (0, b"") or (
+                answer and "hookSpecificOutput" not in json.loads(answer)
+            ):
+                seen[name] = complaint.splitlines()[-1:]
+        path.write_bytes(content)
+
+    assert seen == {}
