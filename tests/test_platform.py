@@ -29,7 +29,11 @@ def test_a_time_is_read_back_as_it_was_written(seconds):
     ],
 )
 def test_the_longest_mount_that_holds_a_folder_tells_its_file_system(folder, kind):
-    mounts = "dev / ext4 rw 0 0\nserver:/x /mnt/nas nfs4 rw 0 0\nremote /mnt/with\\040space fuse.sshfs rw 0 0\n"
+    mounts = (
+        "dev / ext4 rw 0 0\n"
+        "server:/x /mnt/nas nfs4 rw 0 0\n"
+        "remote /mnt/with\\040space fuse.sshfs rw 0 0\n"
+    )
 
     assert platform.mounted_as(mounts, folder) == kind
 

@@ -142,7 +142,7 @@ def exists(path: str) -> bool:
 
 def is_link(path: str) -> bool:
     try:
-        return (system.lstat(path).st_mode & 0o170000) == 0o120000
+        return bool((system.lstat(path).st_mode & 0o170000) == 0o120000)
     except OSError:
         return False
 
