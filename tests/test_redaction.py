@@ -29,6 +29,7 @@ MEGABYTE = 1_000_000
         (f"ghp_{FAKE}", "[removed: github token]"),
         (f"ghp_{FAKE}=ghp_{FAKE}", "[removed: github token]=[removed: github token]"),
         (f"xghp_{FAKE} ghp_{FAKE}", f"xghp_{FAKE} [removed: github token]"),
+        (f"x.ghp_{FAKE} -ghp_{FAKE}", f"x.ghp_{FAKE} -[removed: github token]"),
         (f"first\\nghp_{FAKE}\\nlast", "first\\n[removed: github token]\\nlast"),
         (f"é{'ü' * 9} ghp_{FAKE} ß", f"é{'ü' * 9} [removed: github token] ß"),
         (

@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 
 INPUT_CAP_BYTES = 16 << 20
 SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ash", "ksh", "fish", "busybox"})
-# How long an event waits for its turn. SessionEnd has 1.5 seconds in all. Where events wait in the
-# spool already somebody is stuck, and the agent is not kept for long.
-PATIENCE_S, LAST_PATIENCE_S, STUCK_PATIENCE_S = 8.0, 1.0, 1.0
+# How long an event waits for its turn; then it waits in the spool, and the agent does not.
+PATIENCE_S = 1.0
+# When an event has waited there for so long, the store is not busy but stuck.
+STUCK_S = 60.0
 # Closing the last connection would copy the log back and delete it, at every event. So nothing is
 # closed: the log is safe as it stands, and is copied back when it has grown.
-_OPEN: list[object] = []
+_OPEN: list[Workspace] = []
 
 
 # What the interpreter took to come here is told by the processor's time, the rest by the clock.
@@ -125,7 +126,7 @@ def _deal_with(state: str, agent: Any, event: Event) -> str:
         lifecycle.look(event)
         from holdfast.workspace import Workspace
 
-        workspace = Workspace(state, busy_s=_patience(state, event))
+        workspace = Workspace(state, busy_s=PATIENCE_S)
         _OPEN.append(workspace)
         _take_in(state, workspace)
         news = _own_news(workspace, event)
@@ -134,6 +135,7 @@ def _deal_with(state: str, agent: Any, event: Event) -> str:
         _set_aside(state, event, error)
         return ""
     try:
+        _take_in_late(state, workspace)
         lifecycle.settle(work)
         if news:
             from holdfast.faults import mark_told
@@ -144,13 +146,6 @@ def _deal_with(state: str, agent: Any, event: Event) -> str:
     except Exception as error:
         _count(state, "not settled", error)
     return str(agent.write(work.answer, event.kind))
-
-
-def _patience(state: str, event: Event) -> float:
-    if event.kind == "session_ended":
-        return LAST_PATIENCE_S
-    is_stuck = any(map(platform.names_in, paths.spools(state)))
-    return STUCK_PATIENCE_S if is_stuck else PATIENCE_S
 
 
 def _own_news(workspace: Workspace, event: Event) -> list[str]:
@@ -247,11 +242,34 @@ def _take_in(state: str, workspace: Workspace) -> None:
     )
 
 
+def _take_in_late(state: str, workspace: Workspace) -> None:
+    """Events whose turn did not come while ours did; without waiting."""
+    workspace.store.wait(0)
+    try:
+        _take_in(state, workspace)
+    except Exception as error:
+        if not _is_busy(error):
+            raise
+
+
 def _set_aside(state: str, event: Event, error: BaseException) -> None:
+    """Into the spool. That its turn did not come is no fault, unless nobody's ever comes."""
     from holdfast.ledger import spool
 
     kind = "store unavailable" if spool.is_the_stores(error) else "event not kept"
-    _count(state, kind if spool.put(state, event) else "event lost", error)
+    if not spool.put(state, event):
+        _count(state, "event lost", error)
+    elif not _is_busy(error):
+        _count(state, kind, error)
+    elif spool.longest_wait_s(state, event.at) > STUCK_S:
+        _count(state, "store locked for long", error)
+    elif _OPEN:
+        # It may have been the last one, and the store free by now: nobody else would take it in.
+        _take_in_late(state, _OPEN[-1])
+
+
+def _is_busy(error: BaseException) -> bool:
+    return type(error).__module__ == "apsw" and type(error).__name__ in {"BusyError", "LockedError"}
 
 
 def _count(state: str, kind: str, error: BaseException) -> None:

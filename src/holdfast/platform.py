@@ -32,7 +32,7 @@ NETWORK_FILE_SYSTEMS = frozenset(
     "fuse.sshfs fuse.s3fs fuse.rclone fuse.glusterfs fuse.davfs2 webdav".split()
 )
 INSIDE = "HOLDFAST_INSIDE"
-LOCK_WAIT_S = 0.5
+LOCK_WAIT_S = 1.0
 
 
 def env(name: str) -> str:

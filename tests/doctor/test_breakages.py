@@ -173,12 +173,11 @@ def test_a_locked_store_sends_events_to_the_spool_and_the_next_takes_them_in(pat
     lock = apsw.Connection(paths.store(patient.state))
     lock.execute("begin immediate")
     send(door, 1)
+
+    assert "locked" in ailing(patient)["probe"].said
+    assert len(spool.waiting(patient.state)) >= 1
     lock.execute("rollback")
     lock.close()
-
-    found = ailing(patient)
-    assert "store unavailable" in found["faults"].said
-    assert accounted(patient.state) == 1
     mend(patient)
     assert ailing(patient) == {}
     assert (kept(patient.state), spool.waiting(patient.state)) == (1, [])

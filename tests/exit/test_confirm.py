@@ -111,6 +111,17 @@ def test_without_a_terminal_only_the_name_itself_counts(
     assert snapshot(*everywhere) == before
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["forget x", "purge --project", "purge --all", "export", "import x", "resume", "off --help"],
+)
+def test_where_nothing_was_kept_a_command_makes_nothing(repo, state, command):
+    done = holdfast(repo, *command.split(), "--yes=x" if command[:2] in ("fo", "pu") else "--json")
+
+    assert done.returncode == (0 if command in ("resume", "off --help") else 1)
+    assert not Path(state).exists()
+
+
 def test_the_name_is_not_told_by_the_refusal(a_session, repo):
     done = holdfast(repo, "purge", "--project", "--yes", "x")
 

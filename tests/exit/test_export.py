@@ -59,7 +59,6 @@ def a_history(talk, door, repo, state, workspace) -> Path:
         door.send("UserPromptSubmit", agent=agent, session_id=session, prompt_id="p1")
         door.send("UserPromptSubmit", agent=agent, session_id=session, prompt_id="p2")
         door.send("SessionEnd.other", agent=agent, session_id=session)
-    workspace = Workspace(state)
     seq = workspace.store.value(
         "select seq from entries where session = ? and key = 'prompt:p1'", D
     )

@@ -279,6 +279,22 @@ def test_a_session_of_a_merged_project_is_derived_again_where_the_merge_put_it(s
     assert replay.differences(workspace.store) == {}
 
 
+def test_a_project_is_forgotten_together_with_what_its_merge_did(state):
+    """Its entries may go and a session that they moved may stay: the row goes back."""
+    workspace = Workspace(state)
+    at = platform.now()
+    body = dict.fromkeys("cwd worktree gitdir branch channel transcript".split(), "x")
+    body |= dict.fromkeys(("process_started", "boot", "host", "namespace"), "1")
+    began = {**body, "source": "startup", "pid": 1}
+    workspace.keep("session_began", began, key="began", at=at, project="P1", session=A)
+    workspace.keep("projects_merged", {"into": "P2"}, key="merge", at=at, project="P1")
+
+    forget.sessions_and_projects(workspace, (), ("P1",), now=at)
+
+    assert sessions.find(workspace.store, A).project == "P1"
+    assert replay.differences(workspace.store) == {}
+
+
 def test_an_entry_of_an_archived_session_waits_for_its_restoration(talk, door, repo, state):
     talk()
     door.send("SessionEnd.other", session_id=A)

@@ -87,6 +87,7 @@ DAMAGES = {
     "a number as text": lambda lines: told(lines, 1, seq="1"),
     "half a character": lambda lines: [line.replace("Draw 1", "Draw \\ud800") for line in lines],
     "a zero byte": lambda lines: body_of(lines, "prompt_given", prompt="\x00"),
+    "a zero byte in a text": lambda lines: told(lines, 1, body='{"name":"\\u0000","root":"/"}'),
     "no number": lambda lines: told(lines, 1, body='{"name": NaN, "root": "/"}'),
     "a huge number": lambda lines: (
         body_of(lines, "tool_used", duration_ms=1 << 70)

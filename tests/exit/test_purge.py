@@ -41,6 +41,8 @@ def marked_repo(tmp_path, repo, door):
     git(marked, "remote", "add", "origin", f"https://example.com/{mark()}/{mark()}.git")
     git(marked, "worktree", "add", "-q", "-b", f"b-{mark()}", str(marked.parent / f"w-{mark()}"))
     worktree = next(marked.parent.glob("w-*"))
+    (marked / ".holdfast").mkdir()
+    (marked / ".holdfast" / "config.yaml").write_text(f"{mark()}: 1\n")
     for session, folder in ((A, marked), (B, worktree)):
         agent = door.agent()
         for name, said in (
@@ -77,7 +79,8 @@ def test_no_text_of_a_purged_project_is_left_and_its_neighbour_keeps_all(
     assert files_with(MARK, *places) == []
     assert not (marked_repo / ".git" / "holdfast").exists()
     assert done["sessions"] == [A, B]
-    assert len(done["left"]) == 2
+    assert len(done["left"]) == 3  # two transcripts, and .holdfast in the work tree
+    assert "settings" in {file["what"] for file in done["files"]}
     assert shelf.count(workspace.store) == entries + 3  # two sessions, and the project
     assert sessions.find(workspace.store, OTHER).as_dict() == neighbour
     assert workspace.store.value("select count(*) from projects") == 1
@@ -211,25 +214,31 @@ def test_a_store_that_cannot_be_read_can_still_be_removed(marked_repo, repo, sta
     assert not path.exists()
 
 
-def test_what_an_import_says_of_folders_removes_nothing_outside_ours(repo, state, tmp_path, door):
-    """A repository is ours to clean when our id lies in it, whatever an entry claims."""
+@pytest.mark.parametrize("arguments", [["forget", A], ["purge", "--project", PROJECT]])
+def test_what_an_entry_says_of_folders_removes_nothing_outside_ours(
+    repo, state, tmp_path, door, arguments
+):
+    """An import may claim anything: a repository is cleaned when our own id lies in it."""
     door.send("SessionStart.startup", session_id=OTHER)
+    door.send("Stop", session_id=OTHER)
     victim = tmp_path / "victim" / "holdfast" / "sessions"
     victim.mkdir(parents=True)
     (victim / f"{A}.json").write_text("mine")
-    workspace = Workspace(state)
-    keep_every_kind(workspace, A, PROJECT)
-    body = json.loads(shelf.bodies_of_kind(workspace.store, A, "session_began")[0])
-    body["gitdir"] = str(tmp_path / "victim")
-    workspace.keep(
-        "session_began", body, key="again", at=platform.now(), project=PROJECT, session=A
-    )
-    workspace.store.close()
+    kept = Workspace(state)
+    keep_every_kind(kept, A, PROJECT)
+    body = json.loads(shelf.bodies_of_kind(kept.store, A, "session_began")[0])
+    for number, claimed in enumerate((tmp_path / "victim", repo / ".git")):
+        said = {**body, "gitdir": str(claimed)}
+        whose = {"at": platform.now(), "project": PROJECT, "session": A}
+        kept.keep("session_began", said, key=f"again:{number}", **whose)
+    kept.store.close()
+    name = data(repo, *arguments, "--dry-run")["name"]
 
-    name = data(repo, "purge", "--project", PROJECT, "--dry-run")["name"]
-    assert holdfast(repo, "purge", "--project", PROJECT, "--yes", name).returncode == 0
+    assert holdfast(repo, *arguments, "--yes", name).returncode == 0
 
     assert (victim / f"{A}.json").read_text() == "mine"
+    assert (repo / ".git" / "holdfast" / "project").exists()
+    assert (repo / ".git" / "holdfast" / "sessions" / f"{OTHER}.json").exists()
 
 
 @pytest.mark.parametrize("arguments", [[], ["--project", "--all"]])

@@ -78,12 +78,8 @@ def test_64_writers_lose_nothing_and_keep_nothing_twice(door, repo, state, recor
             process.kill()
             process.communicate()
     record_property("seconds", round(time.monotonic() - began, 1))
-    # A hook whose turn did not come within its patience set its event aside, and said so.
-    late = fault_kinds(state)
-    record_property("late", len(late))
-    assert set(late) <= {"store unavailable"}
-    assert len(late) < WRITERS * EVENTS / 2
-    knock(door, event(door, "Notification.idle_prompt", session_id="last"))
+    assert fault_kinds(state) == []
+    assert waiting(state) == []
 
     used = keys(state, "tool_used")
     assert Counter(session for session, _ in used) == {
@@ -93,13 +89,12 @@ def test_64_writers_lose_nothing_and_keep_nothing_twice(door, repo, state, recor
         own = [key for session, key in used if session == f"s{number}"]
         assert own == [f"tool:call-{call}" for call in range(EVENTS)]
     kinds = Counter(entry.kind for entry in kept(state))
-    assert (kinds["tool_used"], kinds["session_began"]) == (WRITERS * EVENTS, WRITERS + 1)
+    assert (kinds["tool_used"], kinds["session_began"]) == (WRITERS * EVENTS, WRITERS)
     assert kinds["project_met"] == 1
     with opened(state) as store:
-        assert len(sessions.still_open(store)) == WRITERS + 1
+        assert len(sessions.still_open(store)) == WRITERS
     with open(f"{state}/sessions.json", encoding="utf-8") as mirror:
         assert len(json.load(mirror)["sessions"]) == WRITERS
-    assert waiting(state) == []
     assert_replay_law(state, repo)
 
 

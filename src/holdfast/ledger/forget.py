@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import apsw
+
 from holdfast import platform, rooms
 from holdfast.errors import EntryRefused, NotFound, StoreError
 from holdfast.ledger import replay, shelf
@@ -25,6 +27,7 @@ from holdfast.workspace import Workspace
 
 FORGETTING = ("session_forgotten", "entry_forgotten", "project_forgotten")
 PATIENCE_S = 10.0
+WRITING = (apsw.FullError, apsw.IOError, apsw.ReadOnlyError)
 
 
 def sessions_and_projects(
@@ -87,6 +90,12 @@ def scour(workspace: Workspace) -> None:
         busy = store.row("pragma wal_checkpoint(truncate)")
     except BUSY:
         busy = None
+    except WRITING as error:
+        raise StoreError(
+            f"it is out of the ledger, but the store's file could not be written anew ({error}),"
+            " and its free pages may still have text",
+            hint="make room on the disk, then run the same command again",
+        ) from error
     if busy is None or busy[0]:
         raise StoreError(
             "it is out of the ledger, but another process holds the store's file open, and the"
@@ -171,6 +180,11 @@ def _alone(workspace: Workspace) -> Iterator[None]:
         except BUSY as error:
             raise StoreError(
                 "the store is busy; nothing was changed", hint="try again in a moment"
+            ) from error
+        except WRITING as error:
+            raise StoreError(
+                f"the store cannot be written ({error}); nothing was changed",
+                hint="make room on the disk",
             ) from error
     finally:
         lock.release()

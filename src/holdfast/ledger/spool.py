@@ -49,6 +49,12 @@ def waiting(state: str) -> list[str]:
     return [path for _, path in sorted(found)]
 
 
+def longest_wait_s(state: str, now: str) -> float:
+    """How long the oldest event has waited."""
+    names = [path.rpartition("/")[2] for path in waiting(state)[:1]]
+    return platform.seconds_of(now) - platform.seconds_of(names[0][:24]) if names else 0.0
+
+
 def take_in(
     state: str, receive: Callable[[Event], object], unreadable: Callable[[str, Exception], None]
 ) -> int:

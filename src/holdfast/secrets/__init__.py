@@ -133,8 +133,8 @@ def _words(text: str, plain: bytes) -> Iterator[Span]:
         rows = [row for row in OPENINGS.get(word[:2], ()) if word.startswith(row[0])]
         if not kind and not rows:
             continue
-        here = _place(spaced, word, at)
-        at = here + len(word)
+        at = _place(spaced, long_word, at) + len(long_word)
+        here = at - len(word)
         if kind:
             yield here, here + len(word.rstrip(".")), kind
         for row in rows:
@@ -145,9 +145,9 @@ def _words(text: str, plain: bytes) -> Iterator[Span]:
 
 
 def _place(spaced: str, word: str, at: int) -> int:
-    """Where the word stands as a word, at or after the place of the one before."""
+    """Where the word stands as a whole word, after the place of the one before."""
     at = spaced.find(word, at)
-    while at > 0 and spaced[at - 1] not in " -._~":
+    while at > 0 and spaced[at - 1] != " ":
         at = spaced.find(word, at + 1)
     return max(at, 0)
 

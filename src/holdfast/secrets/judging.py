@@ -106,7 +106,7 @@ def _is_quoted_password(value: str, place: Place) -> bool:
 
 
 def _is_bare_password(value: str, place: Place) -> bool:
-    if place.join in ("==", ",", "("):
+    if place.join in ("==", ",", "(") or (place.name == "pass" and not place.is_line):
         return False
     has_digit = any(sign.isdigit() for sign in value)
     if place.join in ("is", " "):

@@ -18,14 +18,12 @@ PAIRS = frozenset(
     " ew lt ly ls".split()
 )
 
-# What stands where a secret will be.
-STAND_INS = (
-    "your", "placeholder", "redacted", "removed", "replace", "changeme", "change_me", "change-me",
-    "changeit", "insert", "xxxx", "....", "****", "_here", "-here", "todo", "dummy", "sample",
-    "example", "fixme", "put_", "enter_", "enter-", "\u2026", "not-a-real", "not_a_real", "foobar",
-)  # fmt: skip
-# The ones that a made-up credential of a documented format would not hold by chance.
+# What stands where a secret will be; the second lot only where nothing else looks drawn by lot.
 BLANKS = ("xxxx", "your", "placeholder", "redacted", "replace", "....", "****", "_here", "-here")
+STAND_INS = (
+    "removed", "changeme", "change_me", "change-me", "changeit", "insert", "todo", "dummy",
+    "sample", "example", "fixme", "put_", "enter_", "enter-", "\u2026", "not-a-real", "foobar",
+)  # fmt: skip
 
 # Words that stand beside `password:` and are no password: types, rules, labels, field names.
 ORDINARY = frozenset(
@@ -106,6 +104,8 @@ def _is_drawn(value: str) -> bool:
     common, pairs = wordiness(value)
     if runs >= 0.34 * size or inner >= 3:
         return pairs < (6 if size >= 12 else 4) or common <= (0.75 if size >= 12 else 0.55) * pairs
+    if size >= 30 and runs >= 0.25 * size:
+        return common <= 0.6 * pairs
     return runs >= 0.14 * size and size >= 10 and pairs >= 4 and common < 0.42 * pairs
 
 
@@ -150,7 +150,9 @@ def is_blank(value: str) -> bool:
     if len(set(value)) <= 2 and not value.isdigit():
         return True
     small = value.lower()
-    return any(word in small for word in STAND_INS)
+    if any(word in small for word in BLANKS):
+        return True
+    return any(word in small for word in STAND_INS) and not is_drawn(value)
 
 
 def is_public(value: str) -> bool:
@@ -162,12 +164,15 @@ def is_public(value: str) -> bool:
         return True
     if value.endswith(FILES):
         return True
-    return value.count("/") > 1 and all(is_plain(part) for part in value.split("/"))
+    return value.count("/") > 1 and all(_is_plain(part) for part in value.split("/"))
 
 
-def is_plain(word: str) -> bool:
+def _is_plain(word: str) -> bool:
     """A word, a number, or a name made of words."""
-    return not is_drawn(word) and not any(sign in word for sign in "+=!@#$%^&*")
+    if is_drawn(word) or any(sign in word for sign in "+=!@#$%^&*"):
+        return False
+    common, pairs = wordiness(word)
+    return pairs < 5 or common > 0.4 * pairs
 
 
 def is_uuid(value: str) -> bool:

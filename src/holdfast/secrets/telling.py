@@ -10,7 +10,7 @@ read in linear time; no regular expressions, for this runs in most hooks.
 from __future__ import annotations
 
 from holdfast.secrets import ROOTS
-from holdfast.secrets.judging import Place, is_secret, trimmed
+from holdfast.secrets.judging import OBJECT_IDS, Place, is_secret, trimmed
 from holdfast.secrets.names import kind_of
 from holdfast.secrets.plausible import is_drawn
 
@@ -31,6 +31,7 @@ SCHEMES = (
     "basic", "bearer", "token", "apikey", "api-key", "ssws", "bot", "key", "digest", "negotiate",
 )  # fmt: skip
 TYPES = ("str", "string", "&str", "&'static", "char", "std::string", "text", "any", "const")
+SPOKEN = ("api ", "access ", "secret ", "private ", "app ", "signing ")  # ... key
 # Random ids that stand beside words such as token and open nothing.
 IDS = (
     "toolu_", "msg_", "req_", "call_", "chatcmpl-", "srvtoolu_", "evt_", "cus_", "pi_", "sub_",
@@ -85,6 +86,8 @@ def _beside(text: str, lower: str, at: int, end: int) -> tuple[tuple[int, int, s
     start = at - _run_back(lower, at, NAME, NAME_CAP)
     name = text[start:end]
     grade = kind_of(name)
+    if grade == "mere key" and lower[max(0, start - 8) : start].endswith(SPOKEN):
+        grade = "key"
     if not grade or _is_inside_removal(text, start):
         return None, 0
     join, here = _joined(text, lower, start, end)
@@ -122,7 +125,7 @@ def _beside(text: str, lower: str, at: int, end: int) -> tuple[tuple[int, int, s
 def _is_other(name: str, before: str, is_quoted: bool, join: str) -> bool:
     """`pass` that is no password, and where a shell stands."""
     if name == "pass":
-        return not is_quoted or join not in ("=", ":")
+        return join not in ("=", ":")
     return name in ("PWD", "OLDPWD") and before != ";"
 
 
@@ -194,9 +197,8 @@ def _loosely_joined(text: str, lower: str, start: int, here: int, gap: int) -> t
     after = _past_type(text, lower, here)
     if after > here:
         return "=", after
-    if lower[here : here + 3] == "is " or lower[here : here + 4] == "was ":
-        here = _past_blanks(text, here + 3)
-        return "is", here + (text[here : here + 2] == ": ") * 2
+    if lower[here : here + 3] in ("is ", "is:", "was"):
+        return "is", _past_blanks(text, here + 3)
     if text[here : here + 1] in ("'", '"', "`"):
         return "is", here
     if text[start : start + 1] == "-" or lower[start : start + 6] == "bearer":
@@ -285,16 +287,25 @@ def _cookie(text: str, here: int) -> tuple[tuple[int, int, str] | None, int]:
 
 
 def _drawn_nearby(text: str, end: int, grade: str) -> tuple[int, int, str] | None:
-    """A long word drawn by lot, close behind a telling word on its line."""
+    """A long word drawn by lot, close behind a telling word on its line.
+
+    Next to the word it may be of one kind of letters, as keys in hexadecimal are; further off
+    that would be commits and digests.
+    """
     near = text[end : end + 100].splitlines()[:1]
     at = end
     for word in near[0].split(" ")[:8] if near else ():
         bare = word.strip("\"'`.,;:()[]{}<>*")
-        if len(bare) >= 20 and _is_strongly_drawn(bare):
+        is_next = at == end + 1 and grade != "mere key"
+        if len(bare) >= 20 and (_is_strongly_drawn(bare) or (is_next and _is_mere_key(bare))):
             begin = at + word.index(bare)
             return begin, begin + len(bare), _kind(grade)
         at += len(word) + 1
     return None
+
+
+def _is_mere_key(word: str) -> bool:
+    return word.isalnum() and len(word) not in OBJECT_IDS and is_drawn(word)
 
 
 def _is_strongly_drawn(word: str) -> bool:

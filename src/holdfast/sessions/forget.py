@@ -86,6 +86,7 @@ def plan_project(workspace: Workspace, id_: str, name: str, common: str = "") ->
     mirrors = traces.mirrors(sessions, ())
     for place in ours:
         mirrors += traces.of_project(place)
+    mirrors += traces.settings(workspace.state, _roots(workspace, sessions, projects))
     return Plan(
         name,
         sessions=sessions,
@@ -186,6 +187,15 @@ def _commons(
         there = gitdir if os.path.isdir(gitdir) else gitdir.partition("/worktrees/")[0]
         places.add(whereabouts.common_of(there))
     return tuple(sorted(one for one in places if one and whereabouts.id_on_file(one)))
+
+
+def _roots(workspace: Workspace, sessions: tuple[str, ...], projects: tuple[str, ...]) -> list[str]:
+    """Every folder that these were at work in."""
+    found = {str(said.get("worktree") or "") for said in _said(workspace, sessions)}
+    for one in projects:
+        aliases = shelf.aliases_of(workspace.store, one)
+        found |= {value for sort, value in aliases if sort == project.PATH}
+    return sorted(found - {""})
 
 
 def _said(workspace: Workspace, sessions: tuple[str, ...]) -> list[dict[str, object]]:

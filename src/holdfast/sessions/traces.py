@@ -3,7 +3,7 @@
 Found by name where a name tells, else by the session's id. Laws: only what is ours is removed; a
 link is never followed; what mentions the session and is not ours to rewrite is named instead.
 
-    mirror, sheet    rendered from the store, safe to delete
+    mirror, sheet    rendered from the store, safe to delete; settings: compiled, the same
     archive          the session's entries, compressed
     spool            events that wait; those nobody can read go too: nobody can say whose they are
     quarantine       whole copies of damaged files: they cannot be forgotten in part
@@ -63,6 +63,12 @@ def of_project(common: str) -> list[Trace]:
     """All that lies beside a repository but the project's id, which goes last."""
     folder = paths.project_folder(common)
     return [Trace(path, "mirror") for path in _files(folder) if path != f"{folder}/project"]
+
+
+def settings(state: str, roots: list[str]) -> list[Trace]:
+    """What was compiled of a project's configuration; the next hook compiles it again."""
+    found = [paths.compiled_settings(state, root) for root in roots]
+    return [Trace(path, "settings") for path in found if platform.exists(path)]
 
 
 def kept(state: str, sessions: tuple[str, ...], key: str = "") -> list[Trace]:

@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import apsw
+
 import holdfast
 from holdfast import costs, faults, paths, platform
 from holdfast.agents import claude_code
@@ -62,7 +64,7 @@ def examine(patient: Patient) -> list[Finding]:
     for check in CHECKS:
         try:
             found += check(patient)
-        except (HoldfastError, OSError, ValueError) as error:
+        except (HoldfastError, OSError, ValueError, apsw.Error) as error:
             found.append(Finding(check.__name__.strip("_"), BROKEN, f"{error}"))
     return found
 
@@ -291,6 +293,8 @@ def probe(patient: Patient) -> Iterator[Finding]:
         return
     if kept:
         yield Finding("probe", WELL, f"an event went through the hook and came back, {ms} ms")
+    elif any(map(platform.names_in, paths.spools(patient.state))):
+        yield Finding("probe", BROKEN, "the store is locked or cannot be written: events wait")
     else:
         yield Finding("probe", BROKEN, "the hook ran and its event is not in the store")
 

@@ -131,6 +131,11 @@ class Store:
         """What SQLite itself finds wrong with its pages and indexes."""
         return [row[0] for row in self.rows("pragma integrity_check(5)") if row[0] != "ok"]
 
+    def wait(self, seconds: float) -> None:
+        """How long a statement waits for others from now on."""
+        self._busy_ms = int(seconds * 1000)
+        self._db.set_busy_timeout(self._busy_ms)
+
     def attach(self, path: str, name: str) -> None:
         self._db.execute(f"attach ? as {name}", (path,))
 
@@ -171,8 +176,8 @@ class Store:
 
     def close(self) -> None:
         """Close it, and copy the log back when nobody else has it open; else the log stays."""
-        self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
         try:
+            self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
             self._db.close()
         except apsw.Error:
             pass  # no space, or read-only: it is closed, and the log is safe as it stands
