@@ -45,6 +45,8 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
     "instructions_loaded": _SESSIONS,
     "moved": _SESSIONS,
     "tables_rebuilt": (),
+    "entries_lost": (),
+    "store_repaired": (),
     "context_given": (),
     "probed": (),
     "event_seen": _SESSIONS,

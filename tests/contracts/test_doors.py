@@ -109,5 +109,5 @@ def test_each_kind_of_entry_is_derived_by_the_rooms_that_say_so():
 
 
 def test_every_event_that_is_installed_has_a_reader():
-    assert set(claude_code.HOOKS) == set(claude_code.READERS)
+    assert set(claude_code.HOOKS) == set(claude_code.READERS) - {"PreToolUse"}
     assert install.LAUNCHER.count("\n") <= 15

@@ -39,7 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "continuity": KEEPING | {"briefing"},
     "lifecycle": KEEPING | ROOMS | {"briefing"},
     "hook": KEEPING | {"agents", "lifecycle", "faults", "sheet", "costs", "pause"},
-    "setup": KEEPING | {"agents", "sessions", "costs", "faults", "__init__"},
+    "setup": KEEPING | {"agents", "sessions", "costs", "faults", "pause", "__init__"},
     "cli": KEEPING
     | ROOMS
     | {"briefing", "faults", "costs", "pause", "setup", "secrets", "__init__"},

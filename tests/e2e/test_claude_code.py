@@ -297,7 +297,6 @@ def test_the_client_accepts_every_hook_that_init_installs(claude, kept, state, r
     assert [hook["hook_name"] for hook in run.hooks] == [
         "SessionStart:startup",
         "UserPromptSubmit",
-        "PreToolUse:Write",
         "PostToolUse:Write",
         "Stop",
     ]

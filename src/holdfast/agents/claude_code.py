@@ -23,11 +23,12 @@ NAME = "claude-code"
 # event -> timeout in seconds: what `holdfast init` writes. Ours take milliseconds, and at worst
 # wait for their turn; SessionEnd's is there because without one the client cuts every hook off
 # after 1.5 s. New events go to the end: costs.py knows them by their place.
+# PreToolUse is understood and not installed: nothing is judged there yet, and every tool call
+# would pay for it.
 HOOKS = {
     "SessionStart": 15,
     "UserPromptSubmit": 15,
     "UserPromptExpansion": 15,
-    "PreToolUse": 15,
     "PostToolUse": 15,
     "PostToolUseFailure": 15,
     "PreCompact": 15,

@@ -27,6 +27,7 @@ COMMANDS = (
     "sessions",
     "chain",
     "replay",
+    "redact",
     "archive",
     "restore",
     "pause",

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from holdfast import costs, faults, paths, platform
+from holdfast import costs, faults, paths, pause, platform
 from holdfast.briefing import inline
 from holdfast.cli.report import Report
 from holdfast.cli.sessions import line, project_here, told
@@ -39,7 +39,7 @@ def run() -> Report:
         lines += _cost(workspace, data)
     waiting, swallowed = len(spool.waiting(state)), faults.all_of(state)
     data |= {"spool": waiting, "faults": len(swallowed)}
-    data["paused"] = platform.exists(paths.pause(state))
+    data["paused"] = bool(pause.until(state))
     if waiting:
         lines.append(f"Spool     {plural(waiting, 'event')} waiting for the store")
     lines.append(f"Faults    {_faults(swallowed)}")

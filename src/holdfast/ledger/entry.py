@@ -91,6 +91,18 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
     "instructions_loaded": (1, {"path": _TEXT, "sort": _TEXT, "reason": _TEXT}),
     "moved": (1, {"before": _TEXT, "after": _TEXT, "branch?": _TEXT}),
     "tables_rebuilt": (1, {"rooms": _LIST, "entries": _WHOLE}),
+    # What a damaged disk took: whole entries, or their texts alone.
+    "entries_lost": (1, {"what": _TEXT, "machine": _TEXT, "from": _WHOLE, "to": _WHOLE}),
+    "store_repaired": (
+        1,
+        {
+            "kept": _WHOLE,
+            "lost": _WHOLE,
+            "texts_lost": _WHOLE,
+            "pages_healed": _WHOLE,
+            "quarantine": _TEXT,
+        },
+    ),
     "context_given": (1, {"tokens": _WHOLE, "characters": _WHOLE}),
     "probed": (1, {"nonce": _TEXT}),
     "event_seen": (1, {"name": _TEXT, "said": _OBJECT}),

@@ -8,7 +8,7 @@ compares instead of swapping: that is the replay law, put to the test.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
 from holdfast import rooms
@@ -19,8 +19,12 @@ Progress = Callable[[int, int], None]
 STEP = 1_000
 
 
-def rebuild(store: Store, progress: Progress = lambda done, of: None) -> int:
-    """Fill every room's tables anew and swap them in; the number of entries replayed."""
+def rebuild(
+    store: Store,
+    progress: Progress = lambda done, of: None,
+    only: Collection[str] = tuple(rooms.ROOMS),
+) -> int:
+    """Fill rooms' tables anew and swap them in; the number of entries replayed."""
     with _beside(store) as side:
         done = _replay(store, side, after=0, progress=progress)
         try:
@@ -28,14 +32,23 @@ def rebuild(store: Store, progress: Progress = lambda done, of: None) -> int:
                 # Whatever was appended since: few, and nobody can append more while we hold this.
                 _replay(store, side, after=done, progress=lambda *_: None)
                 store.attach(side.path, "side")
-                for room, version in rooms.ROOMS.items():
+                for room in only:
                     for table in rooms.deriver(room).TABLES:
                         store.run(f"delete from main.{table}")
                         store.run(f"insert into main.{table} select * from side.{table}")
-                    store.run("insert or replace into derivations values (?, ?)", room, version)
+                    _note_rule(store, room)
         finally:
             store.detach("side")
     return shelf.count(store)
+
+
+def fill(store: Store) -> None:
+    """Derive everything in a store that nobody else has: its tables are empty."""
+    with store.transaction():
+        for _, entry in shelf.read(store):
+            rooms.derive(store, entry, rooms.DERIVED_BY.get(entry.kind, ()))
+        for room in rooms.ROOMS:
+            _note_rule(store, room)
 
 
 def differences(store: Store, progress: Progress = lambda done, of: None) -> dict[str, int]:
@@ -60,6 +73,10 @@ def differences(store: Store, progress: Progress = lambda done, of: None) -> dic
 
 def derived_tables() -> list[str]:
     return [table for room in rooms.ROOMS for table in rooms.deriver(room).TABLES]
+
+
+def _note_rule(store: Store, room: str) -> None:
+    store.run("insert or replace into derivations values (?, ?)", room, rooms.ROOMS[room])
 
 
 def _replay(store: Store, side: Store, *, after: int, progress: Progress) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdfast import jsontext
-from holdfast.errors import EntryRefused
+from holdfast.errors import Damaged, EntryRefused
 from holdfast.ledger.entry import Draft, Entry, check, checksum
 from holdfast.paths import digest
 from holdfast.platform import system
@@ -20,13 +20,17 @@ HEADER = "machine, seq, at, project, session, agent, kind, version, key, digest,
 FIELDS = tuple(HEADER.split(", "))
 
 
-def append(store: Store, draft: Draft) -> Entry | None:
-    """Keep an entry inside the caller's transaction; None when this event was kept before."""
+def append(store: Store, draft: Draft, *, skipped: int = 0) -> Entry | None:
+    """Keep an entry inside the caller's transaction; None when this event was kept before.
+    Numbers of entries that were lost are skipped: none is given twice."""
     if type(draft.body) is not Gated:
         raise EntryRefused(f"{draft.kind}: the body did not pass the redaction gate")
     version = check(draft.kind, draft.body.value)
     machine = store.machine()
     seq = store.value("select coalesce(max(seq), 0) + 1 from entries where machine = ?", machine)
+    place = None
+    if skipped:
+        seq, place = seq + skipped, last_place(store) + 1 + skipped
     body = jsontext.dumps(draft.body.value)
     salt = system.urandom(16)
     header = (
@@ -42,8 +46,9 @@ def append(store: Store, draft: Draft) -> Entry | None:
         digest(salt + body.encode()),
     )
     store.run(
-        f"insert into entries ({HEADER}) values (?,?,?,?,?,?,?,?,?,?,?)"
+        f"insert into entries (place, {HEADER}) values (?,?,?,?,?,?,?,?,?,?,?,?)"
         " on conflict (session, key) do nothing",
+        place,
         *header,
         checksum(*header),
     )
@@ -52,6 +57,7 @@ def append(store: Store, draft: Draft) -> Entry | None:
     store.run(
         "insert into bodies (place, salt, body) values (last_insert_rowid(), ?, ?)", salt, body
     )
+    store.note_row()
     return Entry(*header[:8], draft.body.value)
 
 
@@ -62,16 +68,24 @@ def is_kept(store: Store, session: str, key: str) -> bool:
 def read(
     store: Store, *, after: int = 0, session: str | None = None
 ) -> Iterator[tuple[int, Entry]]:
-    """The entries that still have a body, in the order they were kept, each with its place."""
+    """The entries that still have a body, in the order they were kept, each with its place.
+    Raises Damaged at one that is not what was written: nothing is derived from it."""
     rows = store.rows(
-        "select e.place, e.machine, e.seq, e.at, e.project, e.session, e.agent, e.kind, e.version,"
-        " b.body from entries e join bodies b on b.place = e.place"
-        f" where e.place > ? {'and e.session = ?' if session is not None else ''} order by e.place",
+        f"select place, {HEADER}, salt, body from entries join bodies using (place)"
+        f" where place > ? {'and session = ?' if session is not None else ''} order by place",
         after,
         *(() if session is None else (session,)),
     )
-    for place, *header, body in rows:
-        yield place, Entry(*(*header, jsontext.loads(body)))
+    for place, *row in rows:
+        header, kept, salt, body = row[:10], *row[10:]
+        if checksum(*header) != kept or not is_body(header[9], salt, body):
+            raise Damaged(f"entry {header[0]}:{header[1]} is not what was written")
+        yield place, Entry(*(*header[:8], jsontext.loads(body)))
+
+
+def is_body(digest_: str, salt: object, body: object) -> bool:
+    """Whether a salt and a body are those that a header speaks of."""
+    return type(salt) is bytes and type(body) is str and digest(salt + body.encode()) == digest_
 
 
 def bury(store: Store, places: list[int]) -> None:
@@ -224,6 +238,90 @@ def whole(store: Store) -> Iterator[tuple[int, tuple[Any, ...], bytes | None, st
 def holder_of(store: Store, session: str, key: str) -> tuple[str, int] | None:
     """The machine and number of the entry that keeps an event."""
     return store.row("select machine, seq from entries where session = ? and key = ?", session, key)
+
+
+def put_in_place(store: Store, place: int, header: tuple[Any, ...]) -> bool:
+    """Insert a header that was found again where it lay; False when its place is taken."""
+    store.run(
+        f"insert or ignore into entries (place, {HEADER}) values (?,?,?,?,?,?,?,?,?,?,?,?)",
+        place,
+        *header,
+    )
+    return bool(store.changes())
+
+
+def give_body(store: Store, place: int, salt: bytes, body: str) -> bool:
+    """Insert a body that was found again; False when there is one."""
+    store.run(
+        "insert or ignore into bodies (place, salt, body) values (?, ?, ?)", place, salt, body
+    )
+    return bool(store.changes())
+
+
+def place_with(store: Store, place: int, digest_: str) -> int:
+    """Where the entry lies whose body has this digest: most likely at `place`. 0 for nowhere."""
+    if store.value("select digest from entries where place = ?", place) == digest_:
+        return place
+    return int(store.value("select place from entries where digest = ? limit 1", digest_) or 0)
+
+
+def gaps(store: Store) -> list[tuple[str, int, int]]:
+    """Numbers of this store's own machines that no entry has, and of which no entry says that
+    they were lost: machine, first, last."""
+    rows = store.rows(
+        "select machine, before + 1, seq - 1 from (select machine, seq, lag(seq, 1, 0) over"
+        " (partition by machine order by seq) as before from entries"
+        " where machine in (select id from machines)) where seq > before + 1"
+    )
+    told = _told_lost(store, "entries")
+    return [
+        (machine, *part)
+        for machine, first, last in rows
+        for part in _without(first, last, [lost[1:] for lost in told if lost[0] == machine])
+    ]
+
+
+def bodiless(store: Store, *, after: int = 0) -> list[tuple[str, int]]:
+    """Entries of this store's own machines that have no body, where no entry says why."""
+    rows = store.rows(
+        "select machine, seq from entries e left join bodies b using (place)"
+        " where b.place is null and e.place > ? and machine in (select id from machines)"
+        " and not exists (select 1 from entries o where o.session = e.session and o.place > e.place"
+        " and o.kind in ('session_archived', 'session_restored', 'session_forgotten'))"
+        " and not exists (select 1 from entries o where o.kind = 'project_forgotten'"
+        " and o.project = e.project and o.place > e.place)"
+        " and not exists (select 1 from entries o where o.kind = 'entry_forgotten'"
+        " and o.session = e.session and o.key = 'forgotten:' || e.machine || ':' || e.seq)"
+        " order by machine, seq",
+        after,
+    )
+    told = _told_lost(store, "texts")
+    return [
+        (machine, seq)
+        for machine, seq in rows
+        if not any(machine == one and first <= seq <= last for one, first, last in told)
+    ]
+
+
+def _told_lost(store: Store, what: str) -> list[tuple[str, int, int]]:
+    """What entries say is lost: machine, first, last; in order."""
+    rows = store.rows(
+        "select body from entries join bodies using (place) where kind = 'entries_lost'"
+    )
+    said = [jsontext.loads(row[0]) for row in rows]
+    return sorted((one["machine"], one["from"], one["to"]) for one in said if one["what"] == what)
+
+
+def _without(first: int, last: int, parts: list[tuple[int, ...]]) -> Iterator[tuple[int, int]]:
+    """What is left of a range of numbers without some parts of it, which are in order."""
+    for begin, end in parts:
+        if begin > last:
+            break
+        if first < begin:
+            yield first, begin - 1
+        first = max(first, end + 1)
+    if first <= last:
+        yield first, last
 
 
 def put_back(store: Store, header: tuple[Any, ...], salt: bytes | None, body: str | None) -> int:

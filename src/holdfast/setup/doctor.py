@@ -24,7 +24,7 @@ from typing import Any
 import apsw
 
 import holdfast
-from holdfast import costs, faults, paths, platform
+from holdfast import costs, faults, pause, paths, platform
 from holdfast.agents import claude_code
 from holdfast.errors import HoldfastError, SettingsError, StoreError
 from holdfast.ledger import shelf as ledger
@@ -279,7 +279,7 @@ def probe(patient: Patient) -> Iterator[Finding]:
     """The installed command itself: an event goes in, its entry is read back."""
     if not files(patient):
         return
-    if platform.exists(paths.pause(patient.state)) or platform.env("HOLDFAST_OFF") not in ("", "0"):
+    if pause.until(patient.state) or platform.env("HOLDFAST_OFF") not in ("", "0"):
         yield Finding("probe", NOTE, "switched off: no event is kept")
         return
     key, ms = _probe(patient)
@@ -394,7 +394,7 @@ def retention(patient: Patient) -> Iterator[Finding]:
 
 def switched(patient: Patient) -> Iterator[Finding]:
     """Whether it is switched off, on purpose."""
-    if platform.exists(paths.pause(patient.state)):
+    if pause.until(patient.state):
         yield Finding("paused", NOTE, f"by {paths.pause(patient.state)}: every hook leaves at once")
     if platform.env("HOLDFAST_OFF") not in ("", "0"):
         yield Finding("off", NOTE, "by HOLDFAST_OFF in this shell")

@@ -12,7 +12,7 @@ import os
 
 import apsw
 
-from holdfast.errors import StoreError
+from holdfast.errors import Damaged
 from holdfast.store import sqlite
 
 SIGNED_SINCE = 2
@@ -27,9 +27,9 @@ def migrate(store: sqlite.Store) -> None:
     if application != sqlite.APPLICATION and (
         application or store.value("select count(*) from sqlite_schema")
     ):
-        raise StoreError(
+        raise Damaged(
             f"{store.path} is a database of another program",
-            hint="move it away, or set HOLDFAST_STATE_HOME",
+            hint="move it away, or have `holdfast repair` put it aside",
         )
     version = store.value("pragma user_version")
     if not application:

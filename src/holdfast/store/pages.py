@@ -35,12 +35,15 @@ def signature(page: bytes) -> bytes:
     return _blake2b(page, digest_size=SIGNATURE_BYTES).digest()
 
 
+def is_signed(page: bytes) -> bool:
+    text = page[:-SIGNATURE_BYTES]
+    return len(page) == PAGE_BYTES and page[-SIGNATURE_BYTES:] == signature(text)
+
+
 def is_sound(page: bytes) -> bool:
     """Whether a page of a signed store can be believed."""
-    if len(page) != PAGE_BYTES:
-        return False
-    kept = page[-SIGNATURE_BYTES:]
-    return kept == signature(page[:-SIGNATURE_BYTES]) or (kept == UNSIGNED and any(page))
+    is_unsigned = len(page) == PAGE_BYTES and page[-SIGNATURE_BYTES:] == UNSIGNED and any(page)
+    return is_unsigned or is_signed(page)
 
 
 class Plain(apsw.VFSFile):
@@ -58,19 +61,21 @@ class File(Plain):
         self._is_signed = True
 
     def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802 - SQLite's own name
-        content = super().xRead(amount, offset)
+        # Of a page that continues a long row SQLite reads what it needs, without its own cache.
+        is_part = offset > 0 and amount != PAGE_BYTES and not offset % PAGE_BYTES
+        content = super().xRead(PAGE_BYTES if is_part else amount, offset)
         if not offset and len(content) > RESERVED_AT:
             # A store of schema 1, or another program's: the one is migrated, the other refused.
             self._is_signed = content[RESERVED_AT] != 0
-        if amount < 512 or not self._is_signed:
-            return content
+        if not self._is_signed or (amount < 512 and not is_part):
+            return content[:amount]
         text = content[:-SIGNATURE_BYTES]
-        if amount == PAGE_BYTES and content[-SIGNATURE_BYTES:] == signature(text):
-            return text + UNSIGNED
+        if content[-SIGNATURE_BYTES:] == signature(text) and len(content) == PAGE_BYTES:
+            return (text + UNSIGNED)[:amount]
         if not offset and not content.startswith(MAGIC):
             return content  # new and empty, or no database at all: SQLite says so
-        if amount == PAGE_BYTES and is_sound(content):
-            return content
+        if is_sound(content) and amount <= PAGE_BYTES:
+            return content[:amount]
         raise apsw.CorruptError(f"page {offset // PAGE_BYTES + 1} is not what was written")
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802

@@ -75,6 +75,8 @@ class Store:
         self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         self._db.set_wal_hook(self._note_log)
         self._log_pages = 0
+        self._row = 0
+        self.kept_at = 0  # where the last entry lies that is safe
         self._machine = ""
         self._admit()
 
@@ -110,7 +112,11 @@ class Store:
         return int(self._db.changes())
 
     def transaction(self) -> Transaction:
-        return Transaction(self._db, self._shorten_log)
+        return Transaction(self._db, self._committed)
+
+    def _committed(self) -> None:
+        self.kept_at = self._row
+        self._shorten_log()
 
     def _note_log(self, _: object, __: str, pages: int) -> int:
         self._log_pages = pages
@@ -157,9 +163,9 @@ class Store:
             self._machine = known[0]
         return self._machine
 
-    def last_row(self) -> int:
-        """Where the last row was put that has a place of its own."""
-        return int(self._db.last_insert_rowid())
+    def note_row(self) -> None:
+        """The last row is an entry: with the commit it is safe."""
+        self._row = self._db.last_insert_rowid()
 
     def is_signed(self) -> bool:
         return int(self._db.reserve_bytes("main", -1)) == SIGNATURE_BYTES

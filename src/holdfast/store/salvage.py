@@ -1,0 +1,230 @@
+"""What can still be read in a store that SQLite cannot, or must not, open.
+
+The pages are read as they lie: the file, and over it the log. Nothing is asked of the trees that
+hold them together; a row is found where it lies. Whoever asks must be able to tell a true row from
+a false one: entries can, by their checksums. Nothing here writes.
+
+The format: https://www.sqlite.org/fileformat2.html
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from holdfast.store import pages
+from holdfast.store.pages import PAGE_BYTES, SIGNATURE_BYTES
+
+LOG_HEADER_BYTES, FRAME_HEADER_BYTES = 32, 24
+ROW_CAP_BYTES = 64 << 20
+# To find one flipped bit in a page takes half a second. More pages than that were not hit by one.
+HEALED_CAP = 32
+SAMPLE = 256
+_LENGTHS = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
+
+Row = tuple[int, tuple[Any, ...]]
+Page = Callable[[int], bytes]
+
+
+class Image:
+    """A store's pages as they lie on the disk, each in its newest version."""
+
+    def __init__(self, path: str) -> None:
+        self._file = open(path, "rb") if os.path.isfile(path) else None  # noqa: SIM115 - see close
+        self.frames = log(f"{path}-wal")
+        self._newest = dict(self.frames)
+        size = os.path.getsize(path) if self._file else 0
+        self.count = max([-(-size // PAGE_BYTES), *self._newest])
+        # Its first page may say so, and may be damaged itself.
+        self.is_signed = any(
+            pages.is_signed(self._raw(number)) for number in range(1, min(self.count, SAMPLE) + 1)
+        )
+        self.usable = PAGE_BYTES - (SIGNATURE_BYTES if self.is_signed else 0)
+        self.damaged: list[int] = []
+        self.healed: dict[int, bytes] = {}
+
+    def look_through(self) -> None:
+        """Find the pages that are not what was written, and the bit that flipped, if it is one."""
+        if not self.is_signed:
+            return
+        for number in range(1, self.count + 1):
+            page = self._raw(number)
+            if number in self._newest or pages.is_sound(page):
+                continue
+            self.damaged.append(number)
+            if len(self.damaged) <= HEALED_CAP:
+                found = healed(page)
+                if found is not None:
+                    self.healed[number] = found
+
+    def page(self, number: int) -> bytes:
+        return self.healed.get(number) or self._raw(number)
+
+    def rows(self) -> Iterator[Row]:
+        """Every row of every table with places; of damaged pages also what no pointer leads to."""
+        free = self._free()
+        torn = set(self.damaged) - set(self.healed)
+        for number in range(1, self.count + 1):
+            if number in free:
+                continue
+            yield from rows(number, self.page(number), self.page, self.usable)
+            if number in torn:
+                yield from rows(number, self.page(number), self.page, self.usable, strict=False)
+
+    def close(self) -> None:
+        if self._file:
+            self._file.close()
+
+    def _raw(self, number: int) -> bytes:
+        if number in self._newest:
+            return self._newest[number]
+        if self._file is None or number < 1:
+            return b""
+        self._file.seek((number - 1) * PAGE_BYTES)
+        return self._file.read(PAGE_BYTES)
+
+    def _free(self) -> set[int]:
+        """Pages that hold nothing any more, as far as their list can be followed."""
+        found: set[int] = set()
+        trunk = _number(self.page(1), 32)
+        while 0 < trunk <= self.count and trunk not in found:
+            page = self.page(trunk)
+            found.add(trunk)
+            leaves = min(_number(page, 4), self.usable // 4 - 2)
+            found |= {_number(page, 8 + 4 * leaf) for leaf in range(leaves)}
+            trunk = _number(page, 0)
+        return found
+
+
+def log(path: str) -> list[tuple[int, bytes]]:
+    """The pages of a log in the order they were written, whether SQLite believes them or not.
+    What is left of an earlier log behind the last one has another salt."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except FileNotFoundError:
+        return []
+    found = []
+    salt = int.from_bytes(content[16:24], "big")
+    step = FRAME_HEADER_BYTES + PAGE_BYTES
+    for at in range(LOG_HEADER_BYTES, len(content) - step + 1, step):
+        own = int.from_bytes(content[at + 8 : at + 16], "big")
+        if (own ^ salt).bit_count() <= 1:
+            found.append((_number(content, at), content[at + FRAME_HEADER_BYTES : at + step]))
+    return found
+
+
+def healed(page: bytes) -> bytes | None:
+    """The page as it was signed, when a single bit of it was flipped since."""
+    if len(page) != PAGE_BYTES or not any(page):
+        return None
+    text, kept = bytearray(page[:-SIGNATURE_BYTES]), page[-SIGNATURE_BYTES:]
+    said = pages.signature(bytes(text))
+    if (int.from_bytes(said, "big") ^ int.from_bytes(kept, "big")).bit_count() == 1:
+        return bytes(text) + said
+    for at in range(len(text)):
+        for bit in (1, 2, 4, 8, 16, 32, 64, 128):
+            text[at] ^= bit
+            if pages.signature(text) == kept:
+                return bytes(text) + kept
+            text[at] ^= bit
+    return None
+
+
+def rows(
+    number: int, page: bytes, other: Page, usable: int, *, strict: bool = True
+) -> Iterator[Row]:
+    """The rows of a page of a table. When not strict, whatever could be one, wherever it lies."""
+    begins = 100 if number == 1 else 0
+    if strict:
+        if page[begins : begins + 1] != b"\x0d":
+            return
+        count = int.from_bytes(page[begins + 3 : begins + 5], "big")
+        places = [
+            int.from_bytes(page[at : at + 2], "big")
+            for at in range(begins + 8, min(begins + 8 + 2 * count, usable - 1), 2)
+        ]
+    else:
+        places = list(range(begins + 8, usable - 4))
+    for at in places:
+        try:
+            yield _row(page, at, other, usable)
+        except (ValueError, IndexError):
+            continue
+
+
+def _row(page: bytes, at: int, other: Page, usable: int) -> Row:
+    size, at = _varint(page, at)
+    place, at = _varint(page, at)
+    if not 2 <= size <= ROW_CAP_BYTES:
+        raise ValueError
+    here = _local(size, usable)
+    if at + here > usable:
+        raise ValueError
+    content = page[at : at + here]
+    following = _number(page, at + here) if here < size else 0
+    seen: set[int] = set()
+    while len(content) < size:
+        more = other(following)
+        if following in seen or len(more) < usable:
+            raise ValueError
+        seen.add(following)
+        content += more[4 : min(usable, 4 + size - len(content))]
+        following = _number(more, 0)
+    return place, _values(content)
+
+
+def _local(size: int, usable: int) -> int:
+    """How much of a row lies in its own page."""
+    most, least = usable - 35, (usable - 12) * 32 // 255 - 23
+    if size <= most:
+        return size
+    here = least + (size - least) % (usable - 4)
+    return here if here <= most else least
+
+
+def _values(content: bytes) -> tuple[Any, ...]:
+    header, at = _varint(content, 0)
+    if not 1 < header <= len(content):
+        raise ValueError
+    kinds = []
+    while at < header:
+        kind, at = _varint(content, at)
+        kinds.append(kind)
+    values: list[Any] = []
+    for kind in kinds:
+        length = _LENGTHS[kind] if kind < 10 else (kind - 12) // 2
+        if kind in (10, 11) or at + length > len(content):
+            raise ValueError
+        values.append(_value(kind, content[at : at + length]))
+        at += length
+    return tuple(values)
+
+
+def _value(kind: int, content: bytes) -> Any:
+    if kind == 0:
+        return None
+    if kind in (8, 9):
+        return kind - 8
+    if kind == 7:
+        raise ValueError  # no table of ours holds a real number
+    if kind < 7:
+        return int.from_bytes(content, "big", signed=True)
+    return content if kind % 2 == 0 else content.decode()
+
+
+def _varint(content: bytes, at: int) -> tuple[int, int]:
+    value = 0
+    for count in range(9):
+        byte = content[at + count]
+        if count == 8:
+            return value << 8 | byte, at + 9
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            break
+    return value, at + count + 1
+
+
+def _number(content: bytes, at: int) -> int:
+    return int.from_bytes(content[at : at + 4], "big")
