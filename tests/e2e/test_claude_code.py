@@ -239,6 +239,7 @@ def test_a_session_that_compacts_by_itself_goes_on_as_the_same_session(claude, k
         "context_closing",
         "subagent_ended",
         "session_began",
+        "context_given",
         "context_compacted",
         "tool_used",
         "turn_ended",

@@ -24,7 +24,7 @@ from typing import Any
 import apsw
 
 import holdfast
-from holdfast import costs, faults, pause, paths, platform
+from holdfast import costs, faults, paths, pause, platform
 from holdfast.agents import claude_code
 from holdfast.errors import HoldfastError, SettingsError, StoreError
 from holdfast.ledger import shelf as ledger

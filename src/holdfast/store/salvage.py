@@ -13,8 +13,12 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import apsw
+
+from holdfast.errors import StoreError
 from holdfast.store import pages
 from holdfast.store.pages import PAGE_BYTES, SIGNATURE_BYTES
+from holdfast.store.sqlite import BUSY
 
 LOG_HEADER_BYTES, FRAME_HEADER_BYTES = 32, 24
 ROW_CAP_BYTES = 64 << 20
@@ -33,9 +37,11 @@ class Image:
     def __init__(self, path: str) -> None:
         self._file = open(path, "rb") if os.path.isfile(path) else None  # noqa: SIM115 - see close
         self.frames = log(f"{path}-wal")
-        self._newest = dict(self.frames)
-        size = os.path.getsize(path) if self._file else 0
-        self.count = max([-(-size // PAGE_BYTES), *self._newest])
+        count = -(-os.path.getsize(path) // PAGE_BYTES) if self._file else 0
+        # A number that a flipped bit made large is no page.
+        near = count + len(self.frames)
+        self._newest = {number: page for number, page in self.frames if number <= near}
+        self.count = max([count, *self._newest])
         # Its first page may say so, and may be damaged itself.
         self.is_signed = any(
             pages.is_signed(self._raw(number)) for number in range(1, min(self.count, SAMPLE) + 1)
@@ -95,6 +101,33 @@ class Image:
             found |= {_number(page, 8 + 4 * leaf) for leaf in range(leaves)}
             trunk = _number(page, 0)
         return found
+
+
+class Held:
+    """A store that nobody writes to while it is looked at, as far as it can be held at all: a file
+    that SQLite cannot open for us it opens for nobody."""
+
+    def __init__(self, path: str, *, patience_s: float) -> None:
+        self._db: apsw.Connection | None = None
+        if not os.path.isfile(path) or not os.path.getsize(path):
+            return  # SQLite would delete the log of an empty file
+        try:
+            # Not through our own layer, which would refuse what is damaged.
+            self._db = apsw.Connection(path, apsw.SQLITE_OPEN_READWRITE)
+            self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            self._db.set_busy_timeout(int(patience_s * 1000))
+            self._db.execute("begin immediate")
+        except BUSY as error:
+            raise StoreError("the store is busy", hint="try again in a moment") from error
+        except apsw.Error:
+            pass
+
+    def __enter__(self) -> Held:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._db:
+            self._db.close()
 
 
 def log(path: str) -> list[tuple[int, bytes]]:
