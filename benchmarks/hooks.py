@@ -1,0 +1,229 @@
+"""What a hook costs: `make bench`.
+
+Every event that `holdfast init` installs, through the installed command, in a small and in a large
+project, beside what else a machine starts. Figures are ratios to `python -I -S -c pass` of the same
+interpreter, and all commands take turns in one run.
+
+Laws: the environment is clean; the order within a round is shuffled by a fixed seed; each event
+carries ids of its own, so that each is really kept, and the count at the end says so; nothing
+outside a scratch folder is written without --write; the exit code is 0, for a benchmark informs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import compileall
+import json
+import os
+import random
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import report
+from large_store import ENTRIES, build
+
+import holdfast
+from holdfast import paths, platform
+from holdfast.agents.claude_code import HOOKS, READERS
+from holdfast.ledger import shelf as ledger
+from holdfast.setup import install
+from holdfast.workspace import Workspace
+
+PAYLOADS = Path(__file__).parents[1] / "tests" / "payloads" / "claude_code" / "2.1.325"
+VARIANTS = {
+    "SessionStart": "SessionStart.startup",
+    "SessionEnd": "SessionEnd.other",
+    "PreCompact": "PreCompact.auto",
+    "PostCompact": "PostCompact.auto",
+    "Notification": "Notification.idle_prompt",
+}
+SMALL, LARGE = 10, 10_000
+WARM_UP = 5
+PATH = "/usr/local/bin:/usr/bin:/bin"
+SEED = 20_250_101
+
+Turn = Callable[[], float]  # runs a command once; milliseconds
+
+
+class Project:
+    """A project with a past, in a home of its own, and one session of it at work."""
+
+    def __init__(self, folder: Path, sessions: int) -> None:
+        self.name = report.SMALL if sessions == SMALL else report.LARGE
+        self.sessions = sessions
+        home, runtime = folder / "home", folder / "run"
+        self.repo = folder / "app"
+        for path in (home, runtime, self.repo):
+            path.mkdir(parents=True, mode=0o700)
+        make_repository(self.repo)
+        self.state = f"{home}/.local/state/holdfast"
+        platform.own_folder(self.state)
+        install.write_launcher(self.state)
+        self.command = shlex.split(install.hook_command(self.state))
+        self.environment = clean(home, runtime)
+        self.expected = 0
+        self.working = str(uuid.uuid4())
+        self.say("SessionStart", self.working)
+        build(self.state, self.working, sessions)
+        self.expected = self.kept()
+        # One waits for its end, whichever turn comes first; so at most three are open.
+        self.waiting = [self.begin()[1]]
+
+    def say(self, event: str, session: str) -> float:
+        """One event through the installed command; milliseconds."""
+        said = json.loads((PAYLOADS / f"{VARIANTS.get(event, event)}.json").read_text())
+        for name in ("prompt_id", "tool_use_id", "agent_id", "task_id"):
+            if name in said or name == "prompt_id":
+                said[name] = str(uuid.uuid4())
+        said |= {"session_id": session, "cwd": str(self.repo)}
+        # It began, it followed another one, it was told of it.
+        self.expected += {"PreToolUse": 0, "SessionStart": 3}.get(event, 1)
+        return took(self.command, self.environment, json.dumps(said).encode())
+
+    def turn(self, event: str) -> Turn:
+        """How an event takes its turn. A session that one turn begins, another one ends."""
+
+        def between() -> float:
+            spent, session = self.begin()
+            self.waiting.append(session)
+            return spent
+
+        if event == "SessionStart":
+            return between
+        if event == "SessionEnd":
+            return lambda: self.say(event, self.waiting.pop(0))
+        return lambda: self.say(event, self.working)
+
+    def begin(self) -> tuple[float, str]:
+        """A session that does a little work, so that the next one has something to be told; what
+        its beginning took, and its id."""
+        session = str(uuid.uuid4())
+        spent = self.say("SessionStart", session)
+        for event in ("UserPromptSubmit", "PostToolUse", "PostToolUseFailure"):
+            self.say(event, session)
+        return spent, session
+
+    def kept(self) -> int:
+        workspace = Workspace(self.state)
+        count = ledger.count(workspace.store)
+        workspace.store.close()
+        return count
+
+    def proof(self) -> dict[str, object]:
+        """Whether all that was sent in was kept."""
+        return {
+            "project": self.name,
+            "sessions": self.sessions,
+            "entries": self.kept(),
+            "expected": self.expected,
+            "faults": (platform.read_text(paths.faults(self.state)) or "").count("\n"),
+        }
+
+
+def make_repository(folder: Path) -> None:
+    git = ["git", "-C", str(folder), "-c", "user.name=dev", "-c", "user.email=dev@example.com"]
+    for words in (["init", "-q", "-b", "main"], ["commit", "-q", "--allow-empty", "-m", "Begin"]):
+        subprocess.run([*git, *words], check=True)
+
+
+def clean(home: Path, runtime: Path) -> dict[str, str]:
+    return {
+        "HOME": str(home),
+        "XDG_RUNTIME_DIR": str(runtime),
+        "CLAUDE_PID": str(os.getpid()),
+        "PATH": PATH,
+    }
+
+
+def took(command: list[str], environment: dict[str, str], said: bytes = b"") -> float:
+    """Start a process, give it its input, wait for its end; milliseconds."""
+    reading, writing = os.pipe()
+    os.write(writing, said)  # a payload is smaller than a pipe
+    os.close(writing)
+    actions = [
+        (os.POSIX_SPAWN_DUP2, reading, 0),
+        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+    ]
+    start = time.perf_counter()
+    pid = os.posix_spawn(command[0], command, environment, file_actions=actions)
+    _, status = os.waitpid(pid, 0)
+    end = time.perf_counter()
+    os.close(reading)
+    if status:
+        print(
+            f"  {' '.join(command)} ended with {os.waitstatus_to_exitcode(status)}", file=sys.stderr
+        )
+    return (end - start) * 1_000
+
+
+def turns(projects: list[Project], folder: Path) -> dict[tuple[str, str], Turn]:
+    """THE TABLE of commands: (name, project) -> how it takes its turn."""
+    bare = [os.path.realpath(sys.executable), "-I", "-S", "-c"]
+    others = {
+        report.FLOOR: [*bare, "pass"],
+        f"{report.FLOOR}, then posix._exit": [*bare, "import posix; posix._exit(0)"],
+        report.NODE: ["node", "-e", "0"],
+        "bash -c :": ["bash", "-c", ":"],
+    }
+    table: dict[tuple[str, str], Turn] = {}
+    for name, (program, *rest) in others.items():
+        found = shutil.which(program, path=PATH) or shutil.which(program)
+        if found:
+            table[name, report.ALONE] = partial(took, [found, *rest], clean(folder, folder))
+    for project in projects:
+        for event in READERS:  # PreToolUse too, which is understood and not installed yet
+            table[event, project.name] = project.turn(event)
+        sheet = [*project.command, "brief", project.working]
+        table[report.BRIEF, project.name] = partial(took, sheet, project.environment)
+    return table
+
+
+def measure(table: dict[tuple[str, str], Turn], rounds: int) -> report.Times:
+    order = list(table)
+    chance = random.Random(SEED)
+    times: report.Times = {name: [] for name in order}
+    for number in range(WARM_UP + rounds):
+        chance.shuffle(order)
+        for name in order:
+            spent = table[name]()
+            if number >= WARM_UP:
+                times[name].append(spent)
+        if number % 20 == 0:
+            print(f"  round {number} of {WARM_UP + rounds}", file=sys.stderr, flush=True)
+    return times
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="What a hook costs, as ratios in one run.")
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--small-only", action="store_true", help="without the large project")
+    parser.add_argument("--write", action="store_true", help="save to benchmarks/results/")
+    given = parser.parse_args()
+    # As `pip install` does: no figure includes a compilation.
+    compileall.compile_dir(os.path.dirname(holdfast.__file__), quiet=2)
+    with tempfile.TemporaryDirectory(prefix="holdfast-bench-") as scratch:
+        folder = Path(scratch)
+        projects = []
+        for sessions in [SMALL] if given.small_only else [SMALL, LARGE]:
+            print(f"building {sessions * ENTRIES} entries", file=sys.stderr, flush=True)
+            projects.append(Project(folder / str(sessions), sessions))
+        times = measure(turns(projects, folder), max(given.rounds, 1))
+        kept = [project.proof() for project in projects]
+    around = [event for event in ("PreToolUse", "PostToolUse") if event in HOOKS]
+    said = report.report(times, kept, given.rounds, around)
+    print(said.markdown())
+    if given.write:
+        said.save(Path(__file__).parent / "results")
+
+
+if __name__ == "__main__":
+    main()
