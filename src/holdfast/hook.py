@@ -166,8 +166,17 @@ def _note_cost(state: str, agent: Any, event: Event) -> None:
 
     number = list(agent.HOOKS).index(event.name) if event.name in agent.HOOKS else costs.OTHER
     ms = _STARTED_MS + (time.perf_counter() - _STARTED) * 1000
+    kept_at = _OPEN[-1].store.kept_at if _OPEN else 0
     try:
-        costs.note(state, event.session, number, ms, at=time.time(), failed=bool(_FAULTS))
+        costs.note(
+            state,
+            event.session,
+            number,
+            ms,
+            at=time.time(),
+            failed=bool(_FAULTS),
+            place=kept_at,
+        )
     except (OSError, StoreError):
         pass  # somebody else's folder, or no space: what is wrong there is counted elsewhere
 

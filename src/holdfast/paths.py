@@ -70,6 +70,11 @@ def told(state: str) -> str:
     return f"{state}/faults.told"
 
 
+def quarantine(state: str) -> str:
+    """Copies of damaged files; nothing of ours removes them but `forget` and `purge`."""
+    return f"{state}/quarantine"
+
+
 def costs(state: str) -> str:
     return f"{state}/costs.log"
 

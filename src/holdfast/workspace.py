@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from holdfast import paths, platform, rooms, settings
-from holdfast.errors import NotFound
+from holdfast import costs, paths, platform, rooms, settings
+from holdfast.errors import Damaged, NotFound
 from holdfast.ledger import shelf as ledger
 from holdfast.ledger.entry import Draft
 from holdfast.redaction import TEXT_CAP, gate, gate_text
@@ -24,8 +24,15 @@ class Workspace:
 
     def __init__(self, state: str, *, busy_s: float = BUSY_TIMEOUT_S) -> None:
         self.state = platform.own_folder(state)
+        mark = costs.mark(state)
         self.store = Store(paths.store(state), busy_s=busy_s)
         self._stale: list[str] | None = None
+        self.lost = 0
+        self.mended: tuple[str, ...] = ()
+        if mark and ledger.last_place(self.store) < mark:
+            from holdfast.ledger.repair import mend_log
+
+            mend_log(self, mark)
 
     def settings(self, root: str) -> dict[str, Any]:
         """Every setting's value in a project."""
@@ -93,5 +100,10 @@ def existing() -> Workspace:
     """The store of this user, for commands that only read: nothing is made for them."""
     state = paths.state_home()
     if not platform.exists(paths.store(state)):
+        if costs.mark(state):
+            raise Damaged(f"{paths.store(state)} is gone, and entries were kept in it")
         raise NotFound("nothing has been kept yet", hint="run `holdfast init` in a project")
-    return Workspace(state)
+    workspace = Workspace(state)
+    if workspace.lost:
+        raise Damaged(workspace.mended[0], hint="what is left is sound: ask again")
+    return workspace

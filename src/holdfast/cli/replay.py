@@ -15,6 +15,7 @@ import click
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.ledger import replay, shelf
+from holdfast.ledger.rebuild import alone
 from holdfast.workspace import existing
 
 PARAMETERS: list[click.Parameter] = [
@@ -29,7 +30,8 @@ def run(*, check: bool) -> Report:
         if check:
             found = replay.differences(workspace.store, tell)
         else:
-            replay.rebuild(workspace.store, tell)
+            with alone(workspace.state):
+                replay.rebuild(workspace.store, tell)
             found = {}
     if found:
         lines = [f"○ {table}: {plural(rows, 'row')} differ" for table, rows in found.items()]

@@ -7,21 +7,43 @@ itself. It leaves an entry that says what it did.
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from holdfast import platform
+from holdfast.errors import StoreError
 from holdfast.ledger import replay
 from holdfast.workspace import Workspace
 
 LIMIT_S = 600
+PATIENCE_S = 30.0
+
+
+@contextmanager
+def alone(state: str, wait_s: float = PATIENCE_S) -> Iterator[None]:
+    """One at a time: two rebuilds, or a rebuild and a restore, would undo each other's rows."""
+    lock = platform.Lock(f"{platform.own_folder(state)}/rebuild.lock")
+    try:
+        if not lock.take(wait_s=wait_s):
+            raise StoreError("the tables are being rebuilt", hint="try again in a minute")
+        yield
+    finally:
+        lock.release()
 
 
 def rebuild_stale(state: str) -> bool:
     """Rebuild when a room is stale and nobody else is at it; whether it was done."""
-    lock = platform.Lock(f"{platform.own_folder(state)}/rebuild.lock")
-    if not lock.take():
-        return False
     signal.alarm(LIMIT_S)
-    workspace = Workspace(state)
+    try:
+        with alone(state, wait_s=0.0):
+            return _rebuild(Workspace(state))
+    except StoreError:
+        return False
+    finally:
+        signal.alarm(0)
+
+
+def _rebuild(workspace: Workspace) -> bool:
     stale = workspace.stale
     if stale:
         entries = replay.rebuild(workspace.store)
@@ -31,6 +53,4 @@ def rebuild_stale(state: str) -> bool:
                 "tables_rebuilt", {"rooms": stale, "entries": entries}, key=f"rebuilt:{at}", at=at
             )
     workspace.store.close()
-    lock.release()
-    signal.alarm(0)
     return bool(stale)

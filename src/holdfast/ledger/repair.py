@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -131,11 +131,12 @@ def _told(found: list[Ailment]) -> tuple[str, ...]:
 def repair(state: str) -> Outcome:
     """Mend whatever is wrong. Raises StoreError when it cannot be, and has changed nothing then."""
     with _alone(state):
+        if os.path.isdir(paths.store(state)):
+            return _rewrite(state, [Ailment(PAGES, "a folder is in its place")])
         try:
             workspace = Workspace(state)
         except (*DAMAGE, Damaged) as error:
-            found = [Ailment(PAGES, str(error))]
-            return _rewrite(state, found)
+            return _rewrite(state, [Ailment(PAGES, str(error))])
         found = ailments(workspace.store)
         if {PAGES, UNSIGNED} & {one.what for one in found}:
             return _rewrite(state, found)
@@ -170,8 +171,8 @@ def _rebuild(workspace: Workspace, chosen: tuple[str, ...]) -> int:
 def _rewrite(state: str, found: list[Ailment]) -> Outcome:
     """A new store of all that can be read, in the place of the damaged one."""
     path = paths.store(state)
-    with salvage.Held(path, patience_s=PATIENCE_S):
-        aside = quarantine(state, [f"{path}{suffix}" for suffix in SUFFIXES])
+    with salvage.Held(path, patience_s=PATIENCE_S) as held:
+        aside = quarantine(state, [f"{path}{suffix}" for suffix in SUFFIXES], held)
         image = salvage.Image(f"{aside}/{os.path.basename(path)}")
         image.look_through()
         fresh = f"{path}.rebuild-{os.getpid()}"
@@ -234,7 +235,7 @@ def _fill(fresh: Store, image: salvage.Image, inode: int) -> None:
         raise Damaged(f"the new store cannot be written: {wrong[0]}", hint="check the disk")
 
 
-def _headers(rows: Iterator[salvage.Row]) -> Iterator[tuple[int, tuple[Any, ...]]]:
+def _headers(rows: Iterable[salvage.Row]) -> Iterator[tuple[int, tuple[Any, ...]]]:
     """Headers that are what was written, each with its place."""
     for place, (first, *header) in rows:
         if (
@@ -245,7 +246,7 @@ def _headers(rows: Iterator[salvage.Row]) -> Iterator[tuple[int, tuple[Any, ...]
             yield place, tuple(header)
 
 
-def _bodies(rows: Iterator[salvage.Row]) -> Iterator[tuple[int, bytes, str]]:
+def _bodies(rows: Iterable[salvage.Row]) -> Iterator[tuple[int, bytes, str]]:
     """What may be a body, with its salt and its place."""
     for place, row in rows:
         if len(row) == 3 and row[0] is None and type(row[1]) is bytes and type(row[2]) is str:
@@ -315,19 +316,15 @@ def mend_log(workspace: Workspace, mark: int) -> None:
 
 
 def _bring_back(workspace: Workspace, logs: list[str], *, after: int, up_to: int) -> int:
+    """Entries that lie in logs, behind the last one of the store."""
     headers: dict[int, tuple[Any, ...]] = {}
     bodies: dict[str, tuple[bytes, str]] = {}
+    frames = [frame for path in logs for frame in salvage.log(path)]
     for strict in (True, False):
-        for path in logs:
-            for place, row in _rows_of_log(workspace.store.path, path, strict=strict):
-                for _, header in _headers(iter([(place, row)])):
-                    if place > after:
-                        headers.setdefault(place, header)
-                for _, salt, body in _bodies(iter([(place, row)])):
-                    if place > after:
-                        bodies[digest(salt + body.encode())] = salt, body
-        whole = [place for place, header in headers.items() if header[9] in bodies]
-        if len(whole) >= up_to - after:
+        rows = [row for row in _rows(workspace.store, frames, strict=strict) if row[0] > after]
+        headers |= dict(_headers(rows))
+        bodies |= {digest(salt + text.encode()): (salt, text) for _, salt, text in _bodies(rows)}
+        if sum(header[9] in bodies for header in headers.values()) >= up_to - after:
             break
     count = 0
     for place, header in sorted(headers.items()):
@@ -336,6 +333,15 @@ def _bring_back(workspace: Workspace, logs: list[str], *, after: int, up_to: int
             if header[9] in bodies:
                 _give(workspace, place, header, *bodies[header[9]])
     return count
+
+
+def _rows(store: Store, frames: list[tuple[int, bytes]], *, strict: bool) -> Iterator[salvage.Row]:
+    newest = dict(frames)
+    usable = salvage.usable(is_signed=store.is_signed())
+    for number, page in frames:
+        yield from salvage.rows(
+            number, page, lambda one: newest.get(one) or store.page(one), usable, strict=strict
+        )
 
 
 def _give(
@@ -352,21 +358,6 @@ def _give(
     rooms.derive(workspace.store, Entry(*header[:8], said), fresh)
 
 
-def _rows_of_log(store: str, path: str, *, strict: bool) -> Iterator[salvage.Row]:
-    image = salvage.Image(store)
-    frames = salvage.log(path)
-    newest = dict(frames)
-    for number, page in frames:
-        yield from salvage.rows(
-            number,
-            page,
-            lambda number: newest.get(number) or image.page(number),
-            image.usable,
-            strict=strict,
-        )
-    image.close()
-
-
 def _earlier_logs(state: str) -> list[str]:
     """Logs that were put aside: whoever mended before may have been killed before it was done."""
     folder = paths.quarantine(state)
@@ -377,7 +368,7 @@ def _earlier_logs(state: str) -> list[str]:
 # The quarantine
 
 
-def quarantine(state: str, files: list[str]) -> str:
+def quarantine(state: str, files: list[str], held: salvage.Held | None = None) -> str:
     """Copies of files as they are, in a folder of their own, safe on the disk before we go on."""
     folder = platform.own_folder(paths.quarantine(state), within=state)
     name = platform.now().replace(":", "")
@@ -389,12 +380,23 @@ def quarantine(state: str, files: list[str]) -> str:
         if os.path.isdir(path):
             shutil.copytree(path, there, symlinks=True)
         elif os.path.isfile(path):
-            shutil.copyfile(path, there)
-            os.chmod(there, 0o600)
-            _sync(there)
+            _copy(path, there, held)
     _sync(aside)
     _sync(folder)
     return aside
+
+
+def _copy(path: str, there: str, held: salvage.Held | None) -> None:
+    source = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    target = os.open(there, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    while part := os.read(source, 1 << 20):
+        platform.write_all(target, part)
+    os.fsync(target)
+    os.close(target)
+    if held:
+        held.handles.append(source)
+    else:
+        os.close(source)
 
 
 def _sync(path: str) -> None:

@@ -26,9 +26,7 @@ def append(store: Store, draft: Draft, *, skipped: int = 0) -> Entry | None:
     if type(draft.body) is not Gated:
         raise EntryRefused(f"{draft.kind}: the body did not pass the redaction gate")
     version = check(draft.kind, draft.body.value)
-    machine = store.machine()
-    seq = store.value("select coalesce(max(seq), 0) + 1 from entries where machine = ?", machine)
-    place = None
+    machine, seq, place = store.machine(), next_seq(store), None
     if skipped:
         seq, place = seq + skipped, last_place(store) + 1 + skipped
     body = jsontext.dumps(draft.body.value)
@@ -59,6 +57,14 @@ def append(store: Store, draft: Draft, *, skipped: int = 0) -> Entry | None:
     )
     store.note_row()
     return Entry(*header[:8], draft.body.value)
+
+
+def next_seq(store: Store) -> int:
+    """The number that this machine's next entry gets."""
+    found = store.value(
+        "select coalesce(max(seq), 0) + 1 from entries where machine = ?", store.machine()
+    )
+    return int(found)
 
 
 def is_kept(store: Store, session: str, key: str) -> bool:

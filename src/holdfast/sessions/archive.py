@@ -16,6 +16,7 @@ from typing import Any
 from holdfast import paths, platform, rooms
 from holdfast.errors import NotFound, StoreError
 from holdfast.ledger import shelf as ledger
+from holdfast.ledger.rebuild import alone
 from holdfast.paths import digest
 from holdfast.sessions import shelf
 from holdfast.sessions.shelf import Session
@@ -95,7 +96,7 @@ def restore(workspace: Workspace, session: str, *, now: str) -> int:
         raise NotFound(f"no archived session {session}", hint="see `holdfast sessions --all`")
     path = f"{paths.archives(workspace.state)}/{found.archived}"
     rows = _read(path)
-    with store.transaction():
+    with alone(workspace.state), store.transaction():
         for row in rows:
             _exhume(workspace, row, path)
         ledger.bury(store, _places(workspace, session, "session_archived"))

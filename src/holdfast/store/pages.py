@@ -95,7 +95,8 @@ class Layer(apsw.VFS):
 
     def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:  # noqa: N802
         if flags[0] & apsw.SQLITE_OPEN_MAIN_DB:
-            return File(name, flags)
+            self.latest = File(name, flags)
+            return self.latest
         return Plain("", name, flags)
 
     def excepthook(self, *_: object) -> None:

@@ -46,7 +46,7 @@ class Image:
         self.is_signed = any(
             pages.is_signed(self._raw(number)) for number in range(1, min(self.count, SAMPLE) + 1)
         )
-        self.usable = PAGE_BYTES - (SIGNATURE_BYTES if self.is_signed else 0)
+        self.usable = usable(is_signed=self.is_signed)
         self.damaged: list[int] = []
         self.healed: dict[int, bytes] = {}
 
@@ -103,12 +103,19 @@ class Image:
         return found
 
 
+def usable(*, is_signed: bool) -> int:
+    """How many bytes of a page are SQLite's."""
+    return PAGE_BYTES - SIGNATURE_BYTES if is_signed else PAGE_BYTES
+
+
 class Held:
     """A store that nobody writes to while it is looked at, as far as it can be held at all: a file
     that SQLite cannot open for us it opens for nobody."""
 
     def __init__(self, path: str, *, patience_s: float) -> None:
         self._db: apsw.Connection | None = None
+        # Closing any handle of a file lets go of all of this process's locks on it.
+        self.handles: list[int] = []
         if not os.path.isfile(path) or not os.path.getsize(path):
             return  # SQLite would delete the log of an empty file
         try:
@@ -126,6 +133,8 @@ class Held:
         return self
 
     def __exit__(self, *_: object) -> None:
+        for handle in self.handles:
+            os.close(handle)
         if self._db:
             self._db.close()
 

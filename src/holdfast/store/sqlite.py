@@ -34,7 +34,7 @@ else:
     finally:
         del sys.modules["collections"], sys.modules["collections.abc"]
 
-from holdfast.store.pages import NAME, PAGE_BYTES, SIGNATURE_BYTES  # noqa: E402 - after the driver
+from holdfast.store.pages import LAYER, NAME, PAGE_BYTES, SIGNATURE_BYTES  # noqa: E402 - after it
 
 SCHEMA = 2
 APPLICATION = 0x486F6C64  # "Hold": says whose file this is
@@ -68,6 +68,7 @@ class Store:
         if create:
             flags |= apsw.SQLITE_OPEN_CREATE
         self._db = apsw.Connection(path, flags, NAME)
+        self._file = LAYER.latest
         self._busy_ms = int(busy_s * 1000)
         self._db.set_busy_timeout(self._busy_ms)
         self._db.wal_autocheckpoint(0)
@@ -162,6 +163,19 @@ class Store:
                 self.run("insert into machines values (?, ?, ?)", *known, platform.now())
             self._machine = known[0]
         return self._machine
+
+    def page(self, number: int) -> bytes:
+        """A page of the file, without the log; b"" for what is not there or not what was written.
+        Through SQLite's own handle: to close another one would let go of this process's locks."""
+        try:
+            return self._file.xRead(PAGE_BYTES, (number - 1) * PAGE_BYTES) if number > 0 else b""
+        except DAMAGE:
+            return b""
+
+    def know_machine(self, id_: str, print_: str, since: str, *, is_this: bool) -> None:
+        """Note a machine of a store that this one replaces; the same machine in another file."""
+        print_ = fingerprint(system.stat(self.path).st_ino) if is_this else print_
+        self.run("insert or replace into machines values (?, ?, ?)", id_, print_, since)
 
     def note_row(self) -> None:
         """The last row is an entry: with the commit it is safe."""
