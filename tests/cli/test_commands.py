@@ -46,6 +46,7 @@ def two_sessions(door, repo):
     return repo
 
 
+@pytest.mark.promise("O5")
 def test_status_is_one_screen_that_says_who_works_on_what(two_sessions):
     done = holdfast(two_sessions, "status")
 
@@ -73,6 +74,18 @@ def test_the_shapes_of_json_are_promises(two_sessions):
         (A, "followed", False),
         (B, "", True),
     ]
+
+
+@pytest.mark.promise("O5")
+def test_status_says_what_holdfast_itself_costs(two_sessions, door):
+    door.send("UserPromptSubmit", session_id=B, prompt="Go on")
+
+    cost = data(two_sessions, "status")["cost"]
+
+    assert cost["session"] == B
+    assert cost["hooks"] == 2
+    assert cost["ms"] > 0
+    assert 10 < cost["tokens"] < 1_500  # it was told of the session before
 
 
 @pytest.mark.promise("S2")
