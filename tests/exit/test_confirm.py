@@ -22,8 +22,9 @@ SUGGESTED = re.compile(r"holdfast (forget|purge)")
 LIMIT_S = 30.0
 # The terminal is the process's own, so that ^C typed there reaches it.
 AS_A_PERSON = """
-import os, sys
+import os, signal, sys
 os.login_tty(0)
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever started the tests may have ignored it
 os.execv(sys.executable, [sys.executable, "-m", "holdfast", *sys.argv[1:]])
 """
 
