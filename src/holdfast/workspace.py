@@ -30,9 +30,9 @@ class Workspace:
         self.lost = 0
         self.mended: tuple[str, ...] = ()
         if mark and ledger.last_place(self.store) < mark:
-            from holdfast.ledger.repair import mend_log
+            from holdfast.ledger import tail
 
-            mend_log(self, mark)
+            tail.mend(self, mark)
 
     def settings(self, root: str) -> dict[str, Any]:
         """Every setting's value in a project."""

@@ -33,7 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "agents": BASE | {"event"},
     "store": BASE,
     "rooms": {"ledger", "store"},
-    "ledger": WORDS | {"store", "rooms", "workspace", "faults"},
+    "ledger": WORDS | {"store", "rooms", "workspace", "costs", "faults"},
     "workspace": WORDS | {"store", "ledger", "rooms", "settings", "configuration", "costs"},
     "sessions": KEEPING | {"briefing", "sheet"},
     "continuity": KEEPING | {"briefing"},
@@ -42,7 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "setup": KEEPING | {"agents", "sessions", "costs", "faults", "pause", "__init__"},
     "cli": KEEPING
     | ROOMS
-    | {"briefing", "faults", "costs", "pause", "setup", "secrets", "__init__"},
+    | {"briefing", "faults", "costs", "lifecycle", "pause", "setup", "secrets", "__init__"},
     "__main__": BASE | {"cli", "__init__"},
 }
 # Named in a signature only: the deeds of a room speak of the work they are given.

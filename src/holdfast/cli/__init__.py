@@ -16,7 +16,7 @@ import apsw
 import click
 
 from holdfast import __version__
-from holdfast.errors import HoldfastError
+from holdfast.errors import MENDS, HoldfastError
 
 COMMANDS = (
     "init",
@@ -27,6 +27,7 @@ COMMANDS = (
     "sessions",
     "chain",
     "replay",
+    "repair",
     "redact",
     "archive",
     "restore",
@@ -96,6 +97,10 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
     except apsw.SQLError:
         raise  # a statement of ours that is wrong: a bug
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        print(f"error: the store is damaged: {error}", file=sys.stderr)
+        print(f"hint:  {MENDS}", file=sys.stderr)
+        return 1
     except apsw.Error as error:
         print(f"error: the store refused: {error}", file=sys.stderr)
         print("hint:  `holdfast doctor` tells more", file=sys.stderr)

@@ -30,7 +30,7 @@ def run() -> Report:
     data: dict[str, Any] = {"project": None, "hooks": hooks, "sessions": [], "last": None}
     lines = [f"Project   {where.root}" + (f"  on {where.branch}" if where.branch else "")]
     lines.append(f"Hooks     {', '.join(hooks) or 'not installed here: run `holdfast init`'}")
-    if platform.exists(paths.store(state)):
+    if platform.exists(paths.store(state)) or costs.mark(state):
         workspace = existing()
         data["project"] = project_here(workspace) or None
         lines += _sessions(workspace, data)

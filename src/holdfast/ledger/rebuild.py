@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from holdfast import platform
-from holdfast.errors import StoreError
+from holdfast.errors import Damaged, StoreError
 from holdfast.ledger import replay
 from holdfast.workspace import Workspace
 
@@ -37,6 +37,8 @@ def rebuild_stale(state: str) -> bool:
     try:
         with alone(state, wait_s=0.0):
             return _rebuild(Workspace(state))
+    except Damaged:
+        raise  # nothing is derived from what is not what was written
     except StoreError:
         return False
     finally:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from holdfast import paths, platform, rooms
-from holdfast.errors import NotFound, StoreError
+from holdfast.errors import Damaged, NotFound, StoreError
 from holdfast.ledger import shelf as ledger
 from holdfast.ledger.rebuild import alone
 from holdfast.paths import digest
@@ -63,6 +63,9 @@ def archive(workspace: Workspace, session: Session, *, now: str) -> str:
     path = f"{folder}/{name}"
     with store.transaction():
         rows = _rows(workspace, session.id)
+        for row in rows:
+            if not ledger.is_body(row["digest"], bytes.fromhex(row["salt"]), row["body"]):
+                raise Damaged(f"entry {row['machine']}:{row['seq']} is not what was written")
         content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         platform.write_whole(path, gzip.compress(content.encode(), mtime=0))
         if _read(path) != rows:

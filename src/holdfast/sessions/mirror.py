@@ -13,6 +13,7 @@ from holdfast.sessions.life import short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from holdfast.sessions.shelf import Session
@@ -54,6 +55,45 @@ def render_session(store: Store, session: Session, common: str) -> None:
         platform.write_whole(f"{folder}/{paths.as_name(session.id)}.json", f"{said}\n".encode())
     except (OSError, StoreError):
         pass  # somebody else's repository, or no space: the store has it all
+
+
+def rendered(store: Store) -> Iterator[tuple[Session, str, str]]:
+    """Sessions that have a mirror, each with its repository and the mirror's path."""
+    from holdfast.sessions import whereabouts
+
+    for session in shelf.latest(store, 1_000_000):
+        common = whereabouts.common_of(session.gitdir) if session.gitdir else ""
+        path = f"{paths.project_folder(common)}/sessions/{paths.as_name(session.id)}.json"
+        if common and platform.exists(path):
+            yield session, common, path
+
+
+def unreadable(workspace: Workspace) -> list[str]:
+    """Mirrors that a disk, or somebody else, has left half written."""
+    found = [paths.registry(workspace.state), *(path for *_, path in rendered(workspace.store))]
+    return [path for path in found if platform.exists(path) and not _reads(path)]
+
+
+def render_all(workspace: Workspace) -> list[str]:
+    """Every mirror that is there, anew; those that could not be written."""
+    unwritten = []
+    try:
+        render_registry(workspace)
+    except OSError:
+        unwritten.append(paths.registry(workspace.state))
+    for session, common, path in rendered(workspace.store):
+        before = platform.system.stat(path).st_ino
+        render_session(workspace.store, session, common)
+        if platform.system.stat(path).st_ino == before:
+            unwritten.append(path)
+    return unwritten
+
+
+def _reads(path: str) -> bool:
+    try:
+        return isinstance(jsontext.loads(platform.read_text(path) or ""), dict)
+    except ValueError:
+        return False
 
 
 def state(store: Store, session: Session) -> dict[str, Any]:

@@ -26,11 +26,13 @@ import apsw
 import holdfast
 from holdfast import costs, faults, paths, pause, platform
 from holdfast.agents import claude_code
-from holdfast.errors import HoldfastError, SettingsError, StoreError
+from holdfast.errors import Damaged, HoldfastError, SettingsError, StoreError
+from holdfast.ledger import repair
 from holdfast.ledger import shelf as ledger
 from holdfast.ledger.rebuild import rebuild_stale
 from holdfast.sessions import mirror
 from holdfast.setup import install, settings_file
+from holdfast.store.sqlite import DAMAGE
 from holdfast.workspace import Workspace
 
 WELL, NOTE, POOR, BROKEN = "well", "note", "poor", "broken"
@@ -208,16 +210,20 @@ def store(patient: Patient) -> Iterator[Finding]:
     if not os.path.exists(paths.store(patient.state)):
         yield Finding("store", NOTE, "nothing has been kept yet")
         return
-    workspace = Workspace(patient.state)
-    pages = workspace.store.problems()
-    damaged = ledger.damaged(workspace.store)
-    if pages or damaged:
-        said = f"{len(damaged)} entries are damaged" if damaged else f"damaged pages: {pages[0]}"
-        yield Finding("store", BROKEN, f"{said}: `holdfast repair` mends what can be")
-    else:
+    try:
+        workspace = Workspace(patient.state)
+    except (*DAMAGE, Damaged) as error:
+        yield Finding("store", BROKEN, f"{error}: `holdfast repair` mends what can be")
+        return
+    ailments = repair.ailments(workspace.store)
+    for ailment in ailments:
+        yield _ailing(patient, ailment)
+    if not ailments:
         yield Finding(
             "store", WELL, f"{ledger.count(workspace.store)} entries, as they were written"
         )
+    if any(ailment.what == repair.PAGES for ailment in ailments):
+        return
     if workspace.stale:
         said = f"tables of {', '.join(workspace.stale)} wait for a rebuild"
         yield Finding("tables", POOR, said, lambda: _rebuild(patient))
@@ -229,6 +235,19 @@ def store(patient: Patient) -> Iterator[Finding]:
     else:
         yield Finding("clock", WELL, "no entry from the future")
     workspace.store.close()
+
+
+def _ailing(patient: Patient, ailment: repair.Ailment) -> Finding:
+    """What only a person decides about (a copy of it is put aside) is `holdfast repair`'s."""
+    if ailment.what == repair.TABLES:
+
+        def mend() -> None:
+            for room in ailment.rooms:
+                repair.rebuild_room(patient.state, room)
+
+        return Finding("tables", BROKEN, ailment.said, mend)
+    standing = POOR if ailment.what == repair.UNSIGNED else BROKEN
+    return Finding("store", standing, f"{ailment.said}: `holdfast repair` mends what can be")
 
 
 def _rebuild(patient: Patient) -> None:
@@ -259,20 +278,17 @@ def _take_in(patient: Patient) -> None:
 
 def mirrors(patient: Patient) -> Iterator[Finding]:
     """Files people read."""
-    path = paths.registry(patient.state)
-    if not os.path.exists(path):
+    if not os.path.exists(paths.registry(patient.state)):
         return
-    try:
-        json.loads(Path(path).read_text(encoding="utf-8"))
-    except (ValueError, OSError):
-        yield Finding(
-            "mirrors",
-            POOR,
-            f"{path} cannot be read",
-            lambda: mirror.render_registry(Workspace(patient.state)),
-        )
-    else:
-        yield Finding("mirrors", WELL, "sessions.json reads")
+    unreadable = mirror.unreadable(Workspace(patient.state))
+    for path in unreadable:
+        yield Finding("mirrors", POOR, f"{path} cannot be read", lambda: _render(patient))
+    if not unreadable:
+        yield Finding("mirrors", WELL, "sessions.json and the sessions' own read")
+
+
+def _render(patient: Patient) -> None:
+    mirror.render_all(Workspace(patient.state))
 
 
 def probe(patient: Patient) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ import apsw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from typing import Any
 
 NAME = "holdfast-pages"
 PAGE_BYTES = 4096
@@ -30,9 +30,10 @@ MAGIC = b"SQLite format 3\0"
 RESERVED_AT = 20
 
 
-def signature(page: bytes) -> bytes:
+def signature(text: bytes | bytearray) -> bytes:
     """Of a page without its last bytes."""
-    return _blake2b(page, digest_size=SIGNATURE_BYTES).digest()
+    signed: bytes = _blake2b(text, digest_size=SIGNATURE_BYTES).digest()
+    return signed
 
 
 def is_signed(page: bytes) -> bool:
@@ -49,8 +50,9 @@ def is_sound(page: bytes) -> bool:
 class Plain(apsw.VFSFile):
     """A file as SQLite itself would have it."""
 
-    def excepthook(self, *_: object) -> None:
+    def excepthook(self, *_: object) -> bool:
         """A failure that nobody waits for, as at the end of a process: SQLite is silent, too."""
+        return True
 
 
 class File(Plain):
@@ -99,11 +101,11 @@ class Layer(apsw.VFS):
             return self.latest
         return Plain("", name, flags)
 
-    def excepthook(self, *_: object) -> None:
-        pass
+    def excepthook(self, *_: object) -> bool:
+        return True
 
 
-def _digest() -> Callable[..., object]:
+def _digest() -> Any:
     try:
         from _blake2 import blake2b  # hashlib would bring OpenSSL along
     except ImportError:

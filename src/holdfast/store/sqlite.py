@@ -74,8 +74,9 @@ class Store:
         self._db.wal_autocheckpoint(0)
         # Who leaves without closing leaves the log as it stands: a hook, or a command in doubt.
         self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        self._db.set_wal_hook(self._note_log)
-        self._log_pages = 0
+        # Not a method of ours: who is done with a store lets go of it at once, and of its handles.
+        self._log: list[int] = [0]
+        self._db.set_wal_hook(_noting(self._log))
         self._row = 0
         self.kept_at = 0  # where the last entry lies that is safe
         self._machine = ""
@@ -119,13 +120,9 @@ class Store:
         self.kept_at = self._row
         self._shorten_log()
 
-    def _note_log(self, _: object, __: str, pages: int) -> int:
-        self._log_pages = pages
-        return 0
-
     def _shorten_log(self) -> None:
         """Empty the log when it is long and nobody else is looking; else the next one may."""
-        if self._log_pages < LOG_PAGES:
+        if self._log[0] < LOG_PAGES:
             return
         self._db.set_busy_timeout(0)
         try:
@@ -191,7 +188,7 @@ class Store:
             self.run(f"pragma page_size = {PAGE_BYTES}")
             return
         self.run("vacuum")
-        self._log_pages = LOG_PAGES
+        self._log[0] = LOG_PAGES
         self._shorten_log()
 
     def close(self) -> None:
@@ -201,6 +198,16 @@ class Store:
             self._db.close()
         except apsw.Error:
             pass  # no space, or read-only: it is closed, and the log is safe as it stands
+
+
+def _noting(log: list[int]) -> Callable[[object, str, int], int]:
+    """What SQLite calls with the log's length after each commit."""
+
+    def note(_: object, __: str, pages: int) -> int:
+        log[0] = pages
+        return 0
+
+    return note
 
 
 def fingerprint(inode: int) -> str:

@@ -1,0 +1,54 @@
+"""What a damaged disk took, told by entries: nothing is missing without a word.
+
+A number that was given is never given again. Where it is missing, an entry says so; where only an
+entry's text is missing and nobody forgot or archived it, an entry says that, too.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from holdfast import platform
+from holdfast.ledger import shelf
+from holdfast.ledger.entry import Draft
+from holdfast.redaction import gate
+from holdfast.workspace import Workspace
+
+ENTRIES, TEXTS = "entries", "texts"
+
+
+class Losses(NamedTuple):
+    entries: int = 0
+    texts: int = 0
+
+
+def tell(workspace: Workspace, *, after: int = 0, up_to: int = 0) -> Losses:
+    """Keep an entry for every range that is missing and untold, in the caller's transaction.
+    `up_to` is a place that is known to have been given; texts are looked for behind `after`."""
+    store = workspace.store
+    behind = max(0, up_to - shelf.last_place(store))
+    if behind:
+        first = shelf.next_seq(store)
+        _keep(workspace, ENTRIES, store.machine(), first, first + behind - 1, skipped=behind)
+    gaps = shelf.gaps(store)
+    for machine, first, last in gaps:
+        _keep(workspace, ENTRIES, machine, first, last)
+    bodiless = shelf.bodiless(store, after=after)
+    for machine, seq in bodiless:
+        _keep(workspace, TEXTS, machine, seq, seq)
+    return Losses(behind + sum(last - first + 1 for _, first, last in gaps), len(bodiless))
+
+
+def _keep(
+    workspace: Workspace, what: str, machine: str, first: int, last: int, *, skipped: int = 0
+) -> None:
+    draft = Draft(
+        "entries_lost",
+        at=platform.now(),
+        project="",
+        session="",
+        agent="",
+        key=f"lost:{what}:{machine}:{first}-{last}",
+        body=gate({"what": what, "machine": machine, "from": first, "to": last}),
+    )
+    shelf.append(workspace.store, draft, skipped=skipped)

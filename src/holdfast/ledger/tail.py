@@ -1,0 +1,87 @@
+"""The tail of the ledger, when SQLite has dropped it.
+
+SQLite believes its log up to the first frame that is damaged, drops all that comes behind, and
+says nothing: what hooks had kept is gone. The mark (costs.py) tells. The frames behind are whole;
+the entries in them are brought back, and what cannot be is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from holdfast import faults, jsontext, rooms
+from holdfast.errors import EntryRefused
+from holdfast.ledger import found, losses, quarantine, shelf
+from holdfast.ledger.entry import Entry, check
+from holdfast.paths import digest
+from holdfast.store import salvage
+from holdfast.store.sqlite import Store
+from holdfast.workspace import Workspace
+
+
+def mend(workspace: Workspace, mark: int) -> None:
+    """Bring back what lies behind the store's last entry, up to the mark and beyond."""
+    store = workspace.store
+    with store.transaction():
+        last = shelf.last_place(store)
+        if last >= mark:
+            return  # another one was first by a breath
+        log = f"{store.path}-wal"
+        logs = [log, *quarantine.logs(workspace.state)]
+        # Nothing of what we write is in the log before we commit: the copy is what was found.
+        aside = quarantine.put_aside(workspace.state, [log])
+        back = _bring_back(workspace, logs, after=last, up_to=mark)
+        lost = losses.tell(workspace, after=last, up_to=mark)
+    workspace.lost = sum(lost)
+    said = f"{mark - last} entries at the end were missing, {back} were brought back"
+    if workspace.lost:
+        said += f", {lost.entries} are lost and the texts of {lost.texts}"
+    workspace.mended = (said,)
+    kind = "entries lost" if workspace.lost else "log mended"
+    faults.note(workspace.state, kind, "tail.py", f"{said}; the log is in {aside}")
+
+
+def _bring_back(workspace: Workspace, logs: list[str], *, after: int, up_to: int) -> int:
+    """Entries that lie in logs, behind the last one of the store; how many."""
+    headers: dict[int, tuple[Any, ...]] = {}
+    bodies: dict[str, tuple[bytes, str]] = {}
+    frames = [frame for path in logs for frame in salvage.log(path)]
+    for strict in (True, False):
+        rows = [row for row in _rows(workspace.store, frames, strict=strict) if row[0] > after]
+        headers |= dict(found.headers(rows))
+        bodies |= {
+            digest(salt + text.encode()): (salt, text) for _, salt, text in found.bodies(rows)
+        }
+        if sum(header[9] in bodies for header in headers.values()) >= up_to - after:
+            break
+    count = 0
+    for place, header in sorted(headers.items()):
+        if shelf.put_in_place(workspace.store, place, header):
+            count += 1
+            if header[9] in bodies:
+                _give(workspace, place, header, *bodies[header[9]])
+    return count
+
+
+def _rows(store: Store, frames: list[tuple[int, bytes]], *, strict: bool) -> Iterator[salvage.Row]:
+    newest = dict(frames)
+    usable = salvage.usable(is_signed=store.is_signed())
+    for number, page in frames:
+        yield from salvage.rows(
+            number, page, lambda one: newest.get(one) or store.page(one), usable, strict=strict
+        )
+
+
+def _give(
+    workspace: Workspace, place: int, header: tuple[Any, ...], salt: bytes, body: str
+) -> None:
+    said = jsontext.loads(body)
+    try:
+        check(header[6], said)
+    except EntryRefused:
+        return  # of a program that is not ours: its text counts as lost
+    shelf.give_body(workspace.store, place, salt, body)
+    waiting = workspace.stale
+    fresh = tuple(room for room in rooms.DERIVED_BY[header[6]] if room not in waiting)
+    rooms.derive(workspace.store, Entry(*(*header[:8], said)), fresh)
