@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from holdfast.errors import EntryRefused
@@ -128,3 +132,17 @@ def test_a_session_id_is_kept_whole_up_to_a_hundred_characters_and_hashed_beyond
     long = session_id("x" * 101)
     assert len(long) <= 100
     assert long != session_id("x" * 102)
+
+
+def test_two_hooks_that_make_the_store_at_once_both_find_it(tmp_path):
+    for number in range(10):
+        path = str(tmp_path / str(number) / "store.db")
+        Path(path).parent.mkdir()
+        opening = [
+            subprocess.Popen([sys.executable, "-c", OPEN, path], stderr=subprocess.PIPE)
+            for _ in range(4)
+        ]
+        assert [process.communicate(timeout=60)[1] for process in opening] == [b""] * 4
+
+
+OPEN = "import sys; from holdfast.store.sqlite import Store; Store(sys.argv[1]).close()"

@@ -9,6 +9,7 @@ so, and `holdfast repair` does it.
 from __future__ import annotations
 
 import os
+import time
 
 import apsw
 
@@ -23,10 +24,10 @@ FOLDER = os.path.join(os.path.dirname(__file__), "migrations")
 
 def migrate(store: sqlite.Store) -> None:
     """Apply what is pending; a file that is not ours is refused untouched."""
+    # In this order: another hook that is first by a breath makes both in one transaction.
+    tables = store.value("select count(*) from sqlite_schema")
     application = store.value("pragma application_id")
-    if application != sqlite.APPLICATION and (
-        application or store.value("select count(*) from sqlite_schema")
-    ):
+    if application != sqlite.APPLICATION and (application or tables):
         raise Damaged(
             f"{store.path} is a database of another program",
             hint="move it away, or have `holdfast repair` put it aside",
@@ -36,7 +37,7 @@ def migrate(store: sqlite.Store) -> None:
         store.sign(is_new=True)
     elif version < SIGNED_SINCE and os.path.getsize(store.path) <= SIGN_CAP_BYTES:
         store.sign(is_new=False)
-    store.run("pragma journal_mode = wal")
+    _keep_a_log(store)
     with store.transaction():
         # Asked inside the transaction: another hook may have been first by a breath.
         version = store.value("pragma user_version")
@@ -47,6 +48,20 @@ def migrate(store: sqlite.Store) -> None:
         store.run(f"pragma user_version = {sqlite.SCHEMA}")
         store.run(f"pragma application_id = {sqlite.APPLICATION}")
     os.chmod(store.path, 0o600)
+
+
+def _keep_a_log(store: sqlite.Store) -> None:
+    """SQLite does not wait for its turn to change the mode, so we do: two hooks may be first."""
+    until = time.monotonic() + sqlite.BUSY_TIMEOUT_S / 2
+    while True:
+        try:
+            store.run("pragma journal_mode = wal")
+        except sqlite.BUSY:
+            if time.monotonic() >= until:
+                raise
+            time.sleep(0.005)
+        else:
+            return
 
 
 def names() -> list[str]:
