@@ -33,7 +33,6 @@ from large_store import ENTRIES, build
 import holdfast
 from holdfast import paths, platform
 from holdfast.agents.claude_code import HOOKS, READERS
-from holdfast.ledger import shelf as ledger
 from holdfast.setup import install
 from holdfast.workspace import Workspace
 
@@ -45,10 +44,18 @@ VARIANTS = {
     "PostCompact": "PostCompact.auto",
     "Notification": "Notification.idle_prompt",
 }
-SMALL, LARGE = 10, 10_000
+SMALL, LARGE = 50, 10_000
 WARM_UP = 5
 PATH = "/usr/local/bin:/usr/bin:/bin"
 SEED = 20_250_101
+PROMPT = (
+    "The importer drops a row whenever its parser meets an empty field in the last column. Find"
+    " out why, write a test that fails first, and fix it. Don't change the schema of the queue."
+)
+CONSEQUENCES = (
+    *("goal_set", "rule_given", "turned", "learnt", "state_inherited"),
+    *("checkpoint_taken", "context_given"),
+)
 
 Turn = Callable[[], float]  # runs a command once; milliseconds
 
@@ -64,6 +71,7 @@ class Project:
         for path in (home, runtime, self.repo):
             path.mkdir(parents=True, mode=0o700)
         make_repository(self.repo)
+        self.transcript = write_transcript(folder / "transcript.jsonl")
         self.state = f"{home}/.local/state/holdfast"
         platform.own_folder(self.state)
         install.write_launcher(self.state)
@@ -84,8 +92,11 @@ class Project:
             if name in said or name == "prompt_id":
                 said[name] = str(uuid.uuid4())
         said |= {"session_id": session, "cwd": str(self.repo)}
-        # It began, it followed another one, it was told of it.
-        self.expected += {"PreToolUse": 0, "SessionStart": 3}.get(event, 1)
+        said["transcript_path"] = str(self.transcript)
+        if event == "UserPromptSubmit":
+            said["prompt"] = PROMPT
+        # It began, and followed another one.
+        self.expected += {"PreToolUse": 0, "SessionStart": 2}.get(event, 1)
         return took(self.command, self.environment, json.dumps(said).encode())
 
     def turn(self, event: str) -> Turn:
@@ -112,8 +123,10 @@ class Project:
         return spent, session
 
     def kept(self) -> int:
+        """Entries, less what Holdfast made of events: that depends on what was said before."""
         workspace = Workspace(self.state)
-        count = ledger.count(workspace.store)
+        sql = f"select count(*) from entries where kind not in {CONSEQUENCES}"
+        count = int(workspace.store.value(sql))
         workspace.store.close()
         return count
 
@@ -126,6 +139,16 @@ class Project:
             "expected": self.expected,
             "faults": (platform.read_text(paths.faults(self.state)) or "").count("\n"),
         }
+
+
+def write_transcript(path: Path) -> Path:
+    """A conversation of some length: its end tells how full the context is."""
+    usage = {"input_tokens": 2, "cache_read_input_tokens": 30_000, "output_tokens": 200}
+    text = {"type": "text", "text": PROMPT * 5}
+    message = {"role": "assistant", "model": "claude-sonnet-4-5", "usage": usage, "content": [text]}
+    row = json.dumps({"type": "assistant", "isSidechain": False, "message": message})
+    path.write_text(f"{row}\n" * 200)
+    return path
 
 
 def make_repository(folder: Path) -> None:

@@ -18,9 +18,10 @@ from holdfast.sessions import shelf
 from holdfast.workspace import Workspace
 
 TURNS, TOOLS = 8, 10
-ENTRIES = 4 + TURNS * (TOOLS + 2)  # began, linked, notified, ended; a turn is a prompt and its end
+# Began, linked, notified, ended; a goal, a rule, a task; a turn is a prompt and its end.
+ENTRIES = 7 + TURNS * (TOOLS + 2)
 BATCH = 50  # sessions in one transaction
-FIRST_AT_S = 1_735_689_600.0  # 2025-01-01, so that all of it lies before the benchmark's own
+APART_S = 600.0  # so that a thousand of them lie within the week that is looked back on
 
 WORDS = (
     "the retry loop of the importer drops a row when its parser meets an empty field so keep"
@@ -48,11 +49,13 @@ def build(state: str, first: str, sessions: int) -> None:
     store.run("pragma cache_size = -262144")
     chance = random.Random(sessions)
     begun = time.monotonic()
+    first_at = time.time() - (sessions + 6) * APART_S  # the last one ends before now
     previous = first
     for number, start in enumerate(range(0, sessions, BATCH)):
         with store.transaction():
             for place in range(start, min(start + BATCH, sessions)):
-                previous = _live(workspace, pattern, place, previous, chance)
+                at = first_at + place * APART_S
+                previous = _live(workspace, pattern, at, previous, chance)
         if number % 40 == 0:
             spent = time.monotonic() - begun
             print(f"  {start} of {sessions} sessions, {spent:.0f} s", file=sys.stderr, flush=True)
@@ -63,15 +66,14 @@ def build(state: str, first: str, sessions: int) -> None:
 def _live(
     workspace: Workspace,
     pattern: shelf.Session,
-    place: int,
+    at: float,
     previous: str,
     chance: random.Random,
 ) -> str:
     """One session from its beginning to its end; its id."""
     session = str(uuid.UUID(int=chance.getrandbits(128), version=4))
-    at = FIRST_AT_S + place * 1_800
     for kind, key, body in _told(pattern, previous, chance):
-        at += chance.uniform(1, 20)
+        at += chance.uniform(1, 10)
         workspace.keep(
             kind,
             body,
@@ -91,6 +93,14 @@ def _told(pattern: shelf.Session, previous: str, chance: random.Random) -> Itera
         began[name] = getattr(pattern, name)
     yield "session_began", "began:startup", began
     yield "session_linked", "linked", {"previous": previous, "how": "followed"}
+    goal, thread = _words(chance, 5, 12), _id(chance)
+    said = {"goal": goal, "keywords": goal.split()[:10], "thread": thread, "how": "prompt"}
+    yield "goal_set", "goal", said
+    lasting = chance.random() < 0.002  # twenty in ten thousand sessions hold for good
+    rule = {"text": _words(chance, 4, 9), "sort": "forbids", "lasting": lasting, "how": "prompt"}
+    yield "rule_given", "rule", {**rule, "thread": thread}
+    task = {"task": "1", "subject": _words(chance, 3, 6), "description": ""}
+    yield "task_created", "task_created:1", task
     for _ in range(TURNS):
         yield "prompt_given", f"prompt:{_id(chance)}", {"prompt": _words(chance, 5, 60)}
         for _ in range(TOOLS):

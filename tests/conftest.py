@@ -139,12 +139,13 @@ class Door:
         *,
         agent: Agent | None = None,
         folder: Path | None = None,
+        errand: str = "",
         **environment: str,
     ) -> subprocess.CompletedProcess[bytes]:
-        """One event as the agent sends it: through a shell, on stdin."""
+        """One event as the agent sends it: through a shell, on stdin; or one of the errands."""
         pid = {} if agent is None else {"CLAUDE_PID": str(agent.pid)}
         return subprocess.run(
-            ["/bin/sh", "-c", self.command],
+            ["/bin/sh", "-c", f"{self.command} {errand}"],
             input=said,
             env={**self.environment, **pid, **environment},
             cwd=folder or self.folder,

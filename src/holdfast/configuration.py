@@ -21,6 +21,7 @@ from holdfast.settings import (
     SETTINGS,
     VARIABLE,
     fitting,
+    is_within,
     sources,
     stamps_of,
     variable_of,
@@ -61,7 +62,7 @@ def cascade(root: str) -> Cascade:
     for name, known in SETTINGS.items():
         given = os.environ.get(variable_of(name))
         if given:
-            fits = fitting(given, known.default)
+            fits = fitting(given, known)
             if fits is None:
                 problems.append(Problem(variable_of(name), f"{given!r} does not fit"))
             else:
@@ -129,6 +130,8 @@ def _wrong(name: str, value: Any, layer: str) -> str:
         return f"there is no setting {name}"
     if known.personal and layer == PROJECT:
         return f"{name} is personal: it counts in your own files only"
+    if type(value) is int and type(known.default) is float:
+        value = float(value)
     if type(value) is not type(known.default):
         return f"{name} wants a {_word(known.default)}, not a {_word(value)}"
     if name == "redaction.patterns":
@@ -137,8 +140,11 @@ def _wrong(name: str, value: Any, layer: str) -> str:
         )
     if name == "redaction.exceptions":
         return _wrong_patterns(value, value)
-    if type(value) is int and value <= 0:
-        return f"{name} wants a number above 0"
+    if type(value) in (int, float) and not is_within(value, known):
+        low, high = known.range
+        return f"{name} wants a number " + (
+            f"from {low:g} to {high:g}" if high < 1 << 40 else "above 0" if low else "from 0 on"
+        )
     return ""
 
 
@@ -154,7 +160,14 @@ def _wrong_patterns(patterns: list[Any], given: list[Any]) -> str:
 
 
 def _word(value: Any) -> str:
-    words = {bool: "true or false", int: "number", list: "list", dict: "table", str: "text"}
+    words = {
+        bool: "true or false",
+        int: "number",
+        float: "number",
+        list: "list",
+        dict: "table",
+        str: "text",
+    }
     return words.get(type(value), type(value).__name__)
 
 

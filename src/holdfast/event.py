@@ -66,14 +66,25 @@ class Event:
 
 
 class Remark:
-    """Something worth saying. `quoted` is other people's text: it is fenced before it is said."""
+    """Something worth saying. `quoted` and `items` are other people's text: they are fenced before
+    they are said. Of items as many are said as fit; `rest` says where the others are."""
 
-    __slots__ = ("priority", "quoted", "text")
+    __slots__ = ("items", "priority", "quoted", "rest", "text")
 
-    def __init__(self, priority: int, text: str, quoted: str = "") -> None:
+    def __init__(
+        self,
+        priority: int,
+        text: str,
+        quoted: str = "",
+        *,
+        items: list[str] | None = None,
+        rest: str = "",
+    ) -> None:
         self.priority = priority
         self.text = text
         self.quoted = quoted
+        self.items = items or []
+        self.rest = rest
 
 
 class Answer:

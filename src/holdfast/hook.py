@@ -15,9 +15,10 @@ from holdfast.platform import env, system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
+    from holdfast import lifecycle
     from holdfast.event import Event
     from holdfast.workspace import Workspace
 
@@ -64,6 +65,26 @@ def brief(_: str, session: str = "") -> str:
     return f"{sheet.read(session or env('CLAUDE_CODE_SESSION_ID'))}\n"
 
 
+def status_line(state: str) -> str:
+    """The agent's status line: its brief; and what it is told of its context, which hooks are not,
+    is written down for them."""
+    from holdfast import jsontext, sheet
+    from holdfast.continuity.budget import figures_of
+    from holdfast.event import session_id
+
+    try:
+        said = jsontext.loads(read_input()[0].decode("utf-8", "surrogateescape"))
+    except ValueError as error:
+        _count(state, "input unreadable", error)
+        return brief(state)
+    given = said.get("session_id") if isinstance(said, dict) else None
+    session = session_id(given) if isinstance(given, str) else ""
+    figures = figures_of(said) if session else None
+    if figures:
+        sheet.note_figures(session, *figures)
+    return brief(state, session)
+
+
 def rebuild(state: str) -> str:
     """A detached rebuild of rooms whose rule has changed; one at a time, and not for ever."""
     from holdfast.ledger.rebuild import rebuild_stale
@@ -73,7 +94,11 @@ def rebuild(state: str) -> str:
 
 
 # What the launcher does besides answering an event.
-ERRANDS: dict[str, Callable[..., str]] = {"brief": brief, "rebuild": rebuild}
+ERRANDS: dict[str, Callable[..., str]] = {
+    "brief": brief,
+    "statusline": status_line,
+    "rebuild": rebuild,
+}
 
 
 def is_off() -> bool:
@@ -130,7 +155,7 @@ def _deal_with(state: str, agent: Any, event: Event) -> str:
         _OPEN.append(workspace)
         _take_in(state, workspace)
         news = _own_news(workspace, event)
-        work = lifecycle.receive(workspace, event, news)
+        work = _receive(state, workspace, event, news)
     except BaseException as error:  # the event must not be lost, whatever it was
         _set_aside(state, event, error)
         return ""
@@ -146,6 +171,23 @@ def _deal_with(state: str, agent: Any, event: Event) -> str:
     except Exception as error:
         _count(state, "not settled", error)
     return str(agent.write(work.answer, event.kind))
+
+
+def _receive(
+    state: str,
+    workspace: Workspace,
+    event: Event,
+    news: Iterable[str] = (),
+    *,
+    is_late: bool = False,
+) -> lifecycle.Work:
+    """Keep an event; what should have followed from it and failed is counted."""
+    from holdfast import lifecycle
+
+    work = lifecycle.receive(workspace, event, news, is_late=is_late)
+    for failure in work.failures:
+        _count(state, "not done", failure)
+    return work
 
 
 def _own_news(workspace: Workspace, event: Event) -> list[str]:
@@ -241,12 +283,11 @@ def _take_in(state: str, workspace: Workspace) -> None:
     """Events that waited come before this one."""
     if not any(map(platform.names_in, paths.spools(state))):
         return
-    from holdfast import lifecycle
     from holdfast.ledger import spool
 
     spool.take_in(
         state,
-        lambda event: lifecycle.receive(workspace, event),
+        lambda event: _receive(state, workspace, event, is_late=True),
         lambda path, error: _count(state, "event in the spool refused", error),
     )
 

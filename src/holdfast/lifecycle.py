@@ -11,7 +11,7 @@ from holdfast.event import CARRY_ON, NOTICE, Answer, Remark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from holdfast.event import Event
@@ -24,17 +24,29 @@ KEEP = "keep"
 # event: facts taken first, deeds in the transaction, what follows the commit
 EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "session_began": (
-        ("sessions.look",),
+        ("sessions.look", "continuity.look"),
         ("sessions.recover", "sessions.begin", "sessions.tell", "continuity.greet"),
         ("sessions.settle",),
     ),
-    "prompt_given": ((), (KEEP,), ()),
+    "prompt_given": (
+        ("continuity.measure",),
+        (KEEP, "continuity.heed", "continuity.sync"),
+        (),
+    ),
     "command_typed": ((), (KEEP,), ()),
     "tool_asked": ((), (), ()),
     "tool_used": ((), (KEEP,), ()),
-    "context_closing": ((), (KEEP,), ()),
+    "context_closing": (
+        ("continuity.measure",),
+        (KEEP, "sessions.link_fork", "continuity.close"),
+        ("continuity.settle",),
+    ),
     "context_compacted": ((), (KEEP,), ()),
-    "turn_ended": ((), (KEEP, "sessions.link_fork"), ("sessions.settle",)),
+    "turn_ended": (
+        ("continuity.measure",),
+        (KEEP, "sessions.link_fork", "continuity.learn", "continuity.sync"),
+        ("continuity.settle", "sessions.settle"),
+    ),
     "turn_failed": ((), (KEEP,), ()),
     "subagent_began": ((), (KEEP,), ()),
     "subagent_ended": ((), (KEEP,), ()),
@@ -45,9 +57,15 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "moved": ((), (KEEP,), ()),
     "event_seen": ((), (KEEP,), ()),
     "probed": ((), (KEEP,), ()),
-    "session_ended": ((), ("sessions.end", "sessions.link_fork"), ("sessions.settle",)),
+    "session_ended": (
+        (),
+        ("continuity.capture", "sessions.end", "sessions.link_fork"),
+        ("continuity.settle", "sessions.settle"),
+    ),
 }
 
+# Deeds without which an event is not kept; all others only follow from it.
+NEEDED = frozenset({"sessions.recover", "sessions.begin", "sessions.end"})
 # A prompt is kept longer than other texts: constraints and goals are quoted from it.
 CAPS = {"prompt_given": 20_000, "context_compacted": 20_000}
 # Events at which the branch is looked up again: a checkout happens inside a session.
@@ -61,6 +79,7 @@ class Work:
         "answer",
         "event",
         "facts",
+        "failures",
         "gitdir",
         "kept",
         "project",
@@ -83,6 +102,7 @@ class Work:
         self.facts: dict[str, Any] = {}
         self.settings: dict[str, Any] = {}
         self.answer = CARRY_ON
+        self.failures: list[Exception] = []
 
     def keep(self, kind: str, body: dict[str, Any], *, key: str) -> Entry | None:
         """Keep an entry of this event's own session."""
@@ -114,14 +134,40 @@ class Work:
         """Keep an entry of the project, of no session."""
         self.workspace.keep(kind, body, key=key, at=self.event.at, project=project)
 
+    def consequence(self, name: str, number: int = 0) -> str:
+        """The natural key of what this event brought about: kept twice, it is kept once."""
+        kept = self.kept
+        return f"{name}:{kept.machine}:{kept.seq}:{number}" if kept else f"{name}:{self.event.key}"
+
     def previous(self) -> str:
         from holdfast.sessions.shelf import previous_of
 
         found = previous_of(self.store, self.event.session)
         return found[0] if found else ""
 
+    def session(self) -> dict[str, Any] | None:
+        """This event's session as the registry has it."""
+        from holdfast.sessions.shelf import find
 
-def receive(workspace: Workspace, event: Event, news: Iterable[str] = ()) -> Work:
+        found = find(self.store, self.event.session)
+        return found.as_dict() if found else None
+
+    def live(self) -> set[str]:
+        """The other sessions that are open."""
+        from holdfast.sessions.shelf import still_open
+
+        return {one.id for one in still_open(self.store)} - {self.event.session}
+
+    def common(self) -> str:
+        """The folder that all worktrees of the repository share."""
+        from holdfast.sessions.whereabouts import common_of
+
+        return common_of(self.gitdir)
+
+
+def receive(
+    workspace: Workspace, event: Event, news: Iterable[str] = (), *, is_late: bool = False
+) -> Work:
     """Do what the table says, in one transaction: whole or not at all. `news` is about us."""
     from holdfast.redaction import gate_text
 
@@ -138,22 +184,58 @@ def receive(workspace: Workspace, event: Event, news: Iterable[str] = ()) -> Wor
         if "adopted" in work.facts:
             deed("sessions.adopt")(work)
         for name in deeds:
-            keep_event(work) if name == KEEP else deed(name)(work)
-        _compose(work)
+            if name == KEEP:
+                keep_event(work)
+            elif name in NEEDED:
+                deed(name)(work)
+            else:
+                _try_out(work, deed(name))
+        if not is_late:
+            _try_out(work, _compose)
     return work
+
+
+def _try_out(work: Work, act: Callable[[Work], None]) -> None:
+    """What follows from an event may fail; the event itself is kept all the same."""
+    said = len(work.remarks)
+    try:
+        work.store.try_out(lambda: act(work))
+    except Exception as error:  # ours: the store's own go on to the door, which has a spool
+        from holdfast.ledger.spool import is_the_stores
+
+        if is_the_stores(error):
+            raise
+        del work.remarks[said:]
+        work.failures.append(error)
 
 
 def _compose(work: Work) -> None:
     """The answer, and an entry of what it costs the agent in tokens."""
     if not work.remarks or work.kept is None:
         return
-    from holdfast.briefing import compose, count
+    from holdfast import briefing
 
-    said = compose(work.remarks, work.settings["briefing.start_tokens"])
+    said = briefing.compose(work.remarks, **_voice(work))
     if said:
         work.answer = Answer(said)
-        body = {"tokens": count(said), "characters": len(said)}
-        work.keep("context_given", body, key=f"given:{work.kept.machine}:{work.kept.seq}")
+        body = {"tokens": briefing.count(said), "characters": len(said)}
+        if "told" in work.facts:
+            body["told"] = work.facts["told"]
+        work.keep("context_given", body, key=work.consequence("given"))
+
+
+def _voice(work: Work) -> dict[str, Any]:
+    """How an answer opens, and how long it may be: less as the agent's context fills."""
+    from holdfast import briefing
+
+    marker = work.facts.get("marker", briefing.RUNNING)
+    limit = "prompt" if work.event.kind == "prompt_given" else "start"
+    tokens = work.settings[f"briefing.{limit}_tokens"]
+    return {
+        "tokens": tokens,
+        "heading": briefing.heading(marker),
+        "share": work.facts.get("share", 1.0),
+    }
 
 
 def settle(work: Work) -> None:

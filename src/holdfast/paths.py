@@ -107,6 +107,10 @@ def sheet(runtime: str, session: str) -> str:
     return f"{runtime}/brief-{as_name(session)}"
 
 
+def figures(runtime: str, session: str) -> str:
+    return f"{runtime}/context-{as_name(session)}"
+
+
 def project_folder(common: str) -> str:
     return f"{common}/holdfast"
 

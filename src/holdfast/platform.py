@@ -66,16 +66,20 @@ def seconds_of(at: str) -> float:
 # Files
 
 
-def read_bytes(path: str, cap: int = READ_CAP_BYTES) -> bytes | None:
-    """A small file's content, None when it cannot be read. A pipe or a device is no file."""
+def read_bytes(path: str, cap: int = READ_CAP_BYTES, *, tail: bool = False) -> bytes | None:
+    """A small file's content, or the end of a large one, None when it cannot be read. A pipe or a
+    device is no file."""
     try:
         # Not waiting: somebody's pipe would keep us for ever.
         handle = system.open(path, system.O_RDONLY | system.O_CLOEXEC | system.O_NONBLOCK)
     except (OSError, ValueError):
         return None
     try:
-        if (system.fstat(handle).st_mode & 0o170000) != 0o100000:
+        found = system.fstat(handle)
+        if (found.st_mode & 0o170000) != 0o100000:
             return None
+        if tail:
+            system.lseek(handle, max(0, found.st_size - cap), 0)
         return read_all(handle, cap)
     except OSError:
         return None
@@ -295,27 +299,50 @@ def spawn_detached(arguments: list[str]) -> None:
     system.close(null)
 
 
-def said_by_git(folder: str, *arguments: str) -> str:
+def said_by_git(folder: str, *arguments: str, limit_s: float = 2.0) -> str:
     """What git prints, "" when it fails or takes longer than a hook may wait."""
-    return _said_by(["git", "-C", folder, *arguments])
+    return _said_by(["git", "-C", folder, *arguments], limit_s)
 
 
 def _said_by(arguments: list[str], limit_s: float = 2.0) -> str:
-    import os
-    import subprocess
-
+    """By hand: `subprocess` brings as much along as a whole hook costs."""
+    more = {INSIDE: "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    environment = {**system.environ, **{name.encode(): more[name].encode() for name in more}}
+    ours, theirs = system.pipe()
+    null = system.open("/dev/null", system.O_RDWR | system.O_CLOEXEC)
+    actions = [
+        (system.POSIX_SPAWN_DUP2, handle, n) for n, handle in enumerate((null, theirs, null))
+    ]
     try:
-        done = subprocess.run(
-            arguments,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=limit_s,
-            check=False,
-            env={**os.environ, INSIDE: "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
-        )
-    except (OSError, subprocess.SubprocessError):
+        pid = system.posix_spawnp(arguments[0], arguments, environment, file_actions=actions)
+    except OSError:
+        pid = 0
+    system.close(theirs)
+    system.close(null)
+    said = _read_until(ours, time.monotonic() + limit_s) if pid else None
+    system.close(ours)
+    if not pid:
         return ""
-    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
+    if said is None:
+        system.kill(pid, 9)
+    status = system.waitpid(pid, 0)[1]
+    return said.decode("utf-8", "replace").strip() if said is not None and status == 0 else ""
+
+
+def _read_until(handle: int, deadline: float) -> bytes | None:
+    """All that comes through a pipe; None when it is not closed in time, or is endless."""
+    import select
+
+    said = b""
+    while len(said) < READ_CAP_BYTES:
+        left = deadline - time.monotonic()
+        if left <= 0 or not select.select([handle], [], [], left)[0]:
+            return None
+        part = system.read(handle, 1 << 16)
+        if not part:
+            return said
+        said += part
+    return None
 
 
 # Mounts

@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from holdfast.ledger.entry import Entry
     from holdfast.store.sqlite import Store
 
-ROOMS = {"sessions": 1, "continuity": 1}
+ROOMS = {"sessions": 1, "continuity": 2}
 
-_SESSIONS, _BOTH = ("sessions",), ("sessions", "continuity")
+_SESSIONS, _CONTINUITY = ("sessions",), ("continuity",)
+_BOTH = ("sessions", "continuity")
 DERIVED_BY: dict[str, tuple[str, ...]] = {
     "project_met": _SESSIONS,
     "project_aliased": _SESSIONS,
-    "projects_merged": _SESSIONS,
+    "projects_merged": _BOTH,
     "session_began": _SESSIONS,
     "session_linked": _SESSIONS,
     "session_crashed": _SESSIONS,
@@ -29,25 +30,34 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
     "session_restored": (),
     "session_forgotten": _BOTH,
     "entry_forgotten": (),  # its session is derived again, which is no matter of one room
-    "project_forgotten": _SESSIONS,
+    "project_forgotten": _BOTH,
     "prompt_given": _BOTH,
     "command_typed": _SESSIONS,
     "tool_used": _BOTH,
-    "context_closing": _SESSIONS,
-    "context_compacted": _SESSIONS,
+    "context_closing": _BOTH,
+    "context_compacted": _BOTH,
     "turn_ended": _BOTH,
     "turn_failed": _SESSIONS,
     "subagent_began": _SESSIONS,
     "subagent_ended": _SESSIONS,
     "notified": _SESSIONS,
-    "task_created": _SESSIONS,
-    "task_completed": _SESSIONS,
+    "task_created": _BOTH,
+    "task_completed": _BOTH,
     "instructions_loaded": _SESSIONS,
     "moved": _SESSIONS,
     "tables_rebuilt": (),
     "entries_lost": (),
     "store_repaired": (),
-    "context_given": (),
+    "goal_set": _CONTINUITY,
+    "rule_given": _CONTINUITY,
+    "pinned": _CONTINUITY,
+    "learnt": _CONTINUITY,
+    "turned": _CONTINUITY,
+    "state_inherited": _CONTINUITY,
+    "checkpoint_taken": _CONTINUITY,
+    "handoff_given": _CONTINUITY,
+    "chain_walked": (),
+    "context_given": _CONTINUITY,
     "probed": (),
     "event_seen": _SESSIONS,
 }

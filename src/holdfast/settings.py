@@ -21,13 +21,21 @@ USER, PROJECT, LOCAL, VARIABLE, DEFAULT = "user", "project", "local", "variable"
 
 
 class Setting:
-    """A name's default, what it means, and whether only its reader may set it."""
+    """A name's default, what it means, its range, and whether only its reader may set it."""
 
-    __slots__ = ("default", "help", "personal")
+    __slots__ = ("default", "help", "personal", "range")
 
-    def __init__(self, default: Any, help_: str, *, personal: bool = False) -> None:
+    def __init__(
+        self,
+        default: Any,
+        help_: str,
+        *,
+        range_: tuple[float, float] = (1, 1 << 40),
+        personal: bool = False,
+    ) -> None:
         self.default = default
         self.help = help_
+        self.range = range_
         self.personal = personal
 
 
@@ -35,6 +43,45 @@ SETTINGS: dict[str, Setting] = {
     "enabled": Setting(True, "Whether hooks do anything in this project."),
     "briefing.start_tokens": Setting(
         1500, "The most tokens that a session is told when it begins."
+    ),
+    "briefing.prompt_tokens": Setting(
+        400, "The most tokens that are added to a prompt when something has changed."
+    ),
+    "continuity.enabled": Setting(
+        True, "Whether a session inherits pins, tasks and topics from earlier ones."
+    ),
+    "continuity.lookback_days": Setting(
+        7, "How far back sessions are looked at for inheritance.", range_=(1, 30)
+    ),
+    "continuity.relevance_threshold": Setting(
+        0.25, "The least relevance of a session to inherit from.", range_=(0.1, 1.0)
+    ),
+    "continuity.max_sessions_scored": Setting(
+        3, "From how many sessions at most is inherited.", range_=(1, 10)
+    ),
+    "continuity.max_inherited_pins": Setting(
+        5, "How many pins at most are inherited.", range_=(1, 8)
+    ),
+    "continuity.decay_min_floor": Setting(
+        0.3, "The least share of its confidence that something keeps with age.", range_=(0.1, 0.9)
+    ),
+    "continuity.critical_inheritance_days": Setting(
+        7, "How long CRITICAL pins are inherited whatever the relevance.", range_=(1, 30)
+    ),
+    "continuity.sync_tokens": Setting(
+        5_000,
+        "Tokens of context after which a checkpoint is taken; 0 for never.",
+        range_=(0, 1 << 40),
+    ),
+    "budget.exhausted_tokens": Setting(
+        150_000, "Tokens of context at which a notice is given; 0 for never.", range_=(0, 1 << 40)
+    ),
+    "tasks.state_file": Setting(
+        "pipeline/state.json",
+        "A pipeline's state, from the project's root: its unfinished tasks are told.",
+    ),
+    "close.commit": Setting(
+        False, "Whether the end of a turn commits the session's own changes. Never pushes."
     ),
     "sessions.silence_hours": Setting(
         24, "Silence after which a session counts as crashed where its process cannot be seen."
@@ -91,7 +138,7 @@ def with_variables(values: dict[str, Any]) -> dict[str, Any]:
     for name, known in SETTINGS.items():
         given = platform.env(variable_of(name))
         if given:
-            value = fitting(given, known.default)
+            value = fitting(given, known)
             if value is not None:
                 values[name] = value
     return values
@@ -101,13 +148,24 @@ def variable_of(name: str) -> str:
     return f"HOLDFAST_{name.upper().replace('.', '_')}"
 
 
-def fitting(given: str, default: Any) -> Any:
-    """A variable's text as the type of its setting, None when it does not fit."""
+def fitting(given: str, known: Setting) -> Any:
+    """A variable's text as the type and in the range of its setting, None when it does not fit."""
+    default = known.default
     if isinstance(default, bool):
         return {"1": True, "true": True, "0": False, "false": False}.get(given.lower())
-    if isinstance(default, int):
-        return int(given) if given.isdecimal() else None
-    return None  # lists are for files
+    if isinstance(default, str):
+        return given
+    if not isinstance(default, int | float):
+        return None  # lists are for files
+    try:
+        value = type(default)(given)
+    except ValueError:
+        return None
+    return value if is_within(value, known) else None
+
+
+def is_within(value: float, known: Setting) -> bool:
+    return known.range[0] <= value <= known.range[1]
 
 
 def stamps_of(root: str) -> list[list[int] | None]:

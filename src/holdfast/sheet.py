@@ -29,12 +29,34 @@ def read(session: str) -> str:
 
 
 def remove(session: str) -> None:
-    try:
-        platform.system.unlink(paths.sheet(paths.runtime_folder(), session))
-    except FileNotFoundError:
-        pass
+    folder = paths.runtime_folder()
+    for path in (paths.sheet(folder, session), paths.figures(folder, session)):
+        try:
+            platform.system.unlink(path)
+        except FileNotFoundError:
+            pass
 
 
 def _seq(content: str | None) -> int:
     first = (content or "").partition("\n")[0]
     return int(first) if first.isdecimal() else -1
+
+
+# What an agent's status line was told of its context: hooks are not told.
+
+
+def note_figures(session: str, tokens: int, window: int) -> None:
+    folder = platform.own_folder(paths.runtime_folder())
+    path = paths.figures(folder, session)
+    content = f"{tokens} {window}\n".encode()
+    if platform.read_bytes(path, 64) != content:
+        platform.write_whole(path, content)
+
+
+def figures(session: str) -> tuple[int, int] | None:
+    """Tokens in the context and its window, None when no status line has told."""
+    content = platform.read_text(paths.figures(paths.runtime_folder(), session), 64) or ""
+    words = content.split()
+    if len(words) != 2 or not all(word.isdecimal() for word in words):
+        return None
+    return int(words[0]), int(words[1])

@@ -61,6 +61,7 @@ def test_the_shapes_of_json_are_promises(two_sessions):
     status = data(two_sessions, "status")
     assert set(status) == {
         "project", "hooks", "sessions", "last", "cost", "entries", "spool", "faults", "paused",
+        "goal", "rules", "dead_ends", "pins", "context", "checkpoint",
     }  # fmt: skip
     sessions = data(two_sessions, "sessions")["sessions"]
     assert [session["id"] for session in sessions] == [B, A]

@@ -23,7 +23,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "redaction": {"jsontext", "secrets", "errors"},
     "secrets": {"jsontext", "errors"},
     "event": BASE,
-    "briefing": {"event", "redaction"},
+    "tokens": set(),
+    "briefing": {"event", "redaction", "tokens"},
     "sheet": BASE,
     "costs": BASE,
     "pause": BASE,
@@ -36,9 +37,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ledger": WORDS | {"store", "rooms", "workspace", "costs", "faults"},
     "workspace": WORDS | {"store", "ledger", "rooms", "settings", "configuration", "costs"},
     "sessions": KEEPING | {"briefing", "sheet"},
-    "continuity": KEEPING | {"briefing"},
+    "continuity": KEEPING | {"briefing", "sheet"},
     "lifecycle": KEEPING | ROOMS | {"briefing"},
-    "hook": KEEPING | {"agents", "lifecycle", "faults", "sheet", "costs", "pause"},
+    "hook": KEEPING | {"agents", "lifecycle", "continuity", "faults", "sheet", "costs", "pause"},
     "setup": KEEPING | {"agents", "sessions", "costs", "faults", "pause", "__init__"},
     "cli": KEEPING
     | ROOMS

@@ -446,8 +446,12 @@ def test_a_strange_transcript_is_neither_waited_for_nor_kept(door, state, tmp_pa
             for name in (f"SessionStart.{source}", "UserPromptSubmit", "Stop"):
                 knock(door, event(door, name, **where))
 
-    found = [kind for id_, kind in told(state) if id_ == "s2" and kind != "session_linked"]
-    assert found == ["session_began", "prompt_given", "turn_ended"]
+    found = [kind for id_, kind in told(state) if id_ == "s2"]
+    assert [kind for kind in found if kind in ("session_began", "prompt_given", "turn_ended")] == [
+        "session_began",
+        "prompt_given",
+        "turn_ended",
+    ]
     assert fault_kinds(state) == []
     assert not any(b"root:" in file.read_bytes() for file in Path(state).glob("store.db*"))
 

@@ -15,6 +15,9 @@ from around import LIMIT_S, event
 
 import holdfast
 from conftest import Door
+from holdfast import faults
+from holdfast.ledger import shelf, spool
+from holdfast.workspace import Workspace
 
 PACKAGE = Path(holdfast.__file__).parent
 MODULES = sorted(
@@ -65,3 +68,32 @@ def test_a_module_that_is_half_written_never_shows_in_what_the_agent_sees(door, 
         path.write_bytes(content)
 
     assert seen == {}
+
+
+@pytest.mark.promise("O2")
+@pytest.mark.parametrize(
+    ("module", "name", "kind"),
+    [
+        ("continuity/hearing.py", "UserPromptSubmit", "prompt_given"),
+        ("continuity/restoration.py", "SessionStart.startup", "session_began"),
+        ("continuity/closing.py", "PreCompact.auto", "context_closing"),
+        ("briefing.py", "UserPromptSubmit", "prompt_given"),
+    ],
+)
+def test_an_event_is_kept_when_what_should_follow_from_it_fails(
+    door, copied, state, module, name, kind
+):
+    run(door, json.dumps(event(door, "SessionStart.startup", session_id="s1")).encode())
+    path = copied / module
+    path.write_text("raise ValueError('broken')")
+
+    session = "s2" if name.startswith("SessionStart") else "s1"
+    code, answer, _ = run(door, json.dumps(event(door, name, session_id=session)).encode())
+
+    workspace = Workspace(state)
+    found = [entry.kind for _, entry in shelf.read(workspace.store, session=session)]
+    workspace.store.close()
+    assert (code, answer) == (0, b"")
+    assert kind in found
+    assert spool.waiting(state) == []
+    assert {fault["kind"] for fault in faults.all_of(state)} & {"not done", "not settled"}

@@ -14,6 +14,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -112,6 +113,23 @@ def test_what_comes_while_the_store_is_locked_is_taken_in_by_the_next_event(door
     assert fault_kinds(state) == []  # its turn did not come, and then it did
     knock(door, used(door, 2))
     assert keys(state, "tool_used") == calls(0, 1, 2, 3, 4)
+    assert_replay_law(state, repo)
+
+
+def test_events_with_ids_as_agents_make_them_are_each_taken_in(door, repo, state):
+    knock(door, event(door, "SessionStart.startup", session_id="s1"))
+    ids = [str(uuid.uuid4()) for _ in range(3)]
+    with Held(state, "begin immediate"):
+        for number, id_ in enumerate(ids):
+            prompt = f"and number {number}?"
+            knock(
+                door, event(door, "UserPromptSubmit", session_id="s1", prompt_id=id_, prompt=prompt)
+            )
+    knock(door, event(door, "Stop", session_id="s1"))
+
+    prompts = [one.body["prompt"] for one in kept(state) if one.kind == "prompt_given"]
+    assert sorted(prompts) == ["and number 0?", "and number 1?", "and number 2?"]
+    assert waiting(state) == []
     assert_replay_law(state, repo)
 
 
@@ -583,6 +601,7 @@ def test_a_mirror_that_cannot_be_written_costs_neither_the_event_nor_the_answer(
     assert [entry.kind for entry in kept(state) if entry.session == "s2"] == [
         "session_began",
         "session_linked",
+        "state_inherited",
         "context_given",
         "turn_ended",
     ]

@@ -195,6 +195,8 @@ def _post_tool(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
             body["interrupted"] = response.get("interrupted") is True
     elif isinstance(response, str):
         body["output"] = response
+    if response and "output" not in body and body["tool"].startswith("mcp__"):
+        body["output"] = _text(response)  # other tools' state is told in their answers
     return "tool_used", body, _keyed("tool", said, "tool_use_id")
 
 

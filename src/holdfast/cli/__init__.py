@@ -26,6 +26,17 @@ COMMANDS = (
     "config",
     "sessions",
     "chain",
+    "goal",
+    "constraints",
+    "pin",
+    "unpin",
+    "pins",
+    "learn",
+    "learnings",
+    "context",
+    "session",
+    "handoff",
+    "stats",
     "replay",
     "repair",
     "redact",
@@ -89,7 +100,7 @@ def main(arguments: list[str] | None = None) -> int:
         return int(menu.main(args=arguments, standalone_mode=False) or 0)
     except click.ClickException as error:
         usage = getattr(error, "ctx", None)
-        print(f"error: {error.format_message()}", file=sys.stderr)
+        print(f"error: {' '.join(error.format_message().split())}", file=sys.stderr)
         if usage is not None:
             print(f"hint:  see `{usage.command_path} --help`", file=sys.stderr)
         return 2

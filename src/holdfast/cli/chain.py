@@ -5,15 +5,27 @@ Without a session, the newest one of this project.
 
 from __future__ import annotations
 
+import apsw
 import click
 
 from holdfast import platform
 from holdfast.cli.names import session_named
 from holdfast.cli.report import Report
 from holdfast.cli.sessions import line, project_here, told
-from holdfast.errors import NotFound
+from holdfast.continuity import saying
+from holdfast.continuity.saying import Place
+from holdfast.continuity.shelf import heirs
+from holdfast.errors import NotFound, StoreError
 from holdfast.sessions import chain, shelf
-from holdfast.workspace import existing
+from holdfast.sessions.shelf import Session
+from holdfast.workspace import Workspace, existing
+
+# A walk is worth an entry, and not worth waiting for: who looks gets an answer all the same.
+PATIENCE_S = 0.2
+UNWRITABLE = (
+    *(apsw.BusyError, apsw.LockedError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError),
+    *(apsw.CantOpenError, apsw.PermissionsError, StoreError),
+)
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["session"], required=False),
@@ -40,5 +52,17 @@ def run(*, session: str | None, depth: int) -> Report:
         shown = line(found, now, named=False) if found else f"· {link.session or 'unknown'}"
         lines.append(f"{pointer} {shown}" + (f"  ({link.how})" if link.how else ""))
         row = told(found) if found else {"id": link.session}
-        data.append({**row, "how": link.how, "asked": link.session == middle.id})
+        continued = heirs(workspace.store, link.session) if link.session else []
+        asked = link.session == middle.id
+        data.append({**row, "how": link.how, "asked": asked, "continued_by": continued})
+    _keep(workspace, middle, depth=depth, found=len(before) + len(after))
     return Report(tuple(lines), {"session": middle.id, "chain": data})
+
+
+def _keep(workspace: Workspace, session: Session, *, depth: int, found: int) -> None:
+    place = Place(workspace, session.project, "", "", platform.now(), {})
+    workspace.store.wait(PATIENCE_S)
+    try:
+        saying.walked(place, session.id, depth=depth, found=found)
+    except UNWRITABLE:
+        pass

@@ -12,6 +12,7 @@ from holdfast.briefing import inline
 from holdfast.cli.report import Report
 from holdfast.cli.sessions import line, project_here, told
 from holdfast.cli.words import ago, plural
+from holdfast.continuity import picture
 from holdfast.continuity import shelf as activity
 from holdfast.ledger import shelf as ledger
 from holdfast.ledger import spool
@@ -21,6 +22,7 @@ from holdfast.setup import install
 from holdfast.workspace import Workspace, existing
 
 PARAMETERS: list[click.Parameter] = []
+LAST = ("session", "prompts", "turns", "tools", "last_prompt", "last_prompt_at", "last_message")
 
 
 def run() -> Report:
@@ -34,6 +36,7 @@ def run() -> Report:
         workspace = existing()
         data["project"] = project_here(workspace) or None
         lines += _sessions(workspace, data)
+        lines += _bearings(workspace, data)
         data["entries"] = ledger.count(workspace.store)
         lines.append(f"Ledger    {plural(data['entries'], 'entry', 'entries')}")
         lines += _cost(workspace, data)
@@ -66,14 +69,53 @@ def _sessions(workspace: Workspace, data: dict[str, Any]) -> list[str]:
         if done is None or not done["last_prompt"]:
             continue
         files = activity.changed(workspace.store, session.id, 5)
-        data["last"] = {**done, "files": [{"path": path, "how": how} for path, how in files]}
+        command = activity.last_command(workspace.store, session.id)
+        data["last"] = {
+            **{name: done[name] for name in LAST},
+            "files": [{"path": path, "how": how} for path, how in files],
+            "command": command,
+        }
         lines.append(f"Prompt    {inline(done['last_prompt'], 100)}  ({short(session.id)})")
         if files:
             lines.append(f"Files     {', '.join(f'{path} ({how})' for path, how in files)}")
-        if done["last_command"]:
-            ok = "succeeded" if done["last_command_ok"] else "failed"
-            lines.append(f"Command   {inline(done['last_command'], 100)}  ({ok})")
+        if command:
+            ok = "succeeded" if command["ok"] else "failed"
+            lines.append(f"Command   {inline(command['command'], 100)}  ({ok})")
         break
+    return lines
+
+
+def _bearings(workspace: Workspace, data: dict[str, Any]) -> list[str]:
+    """What the newest session is for, what binds it, and what it keeps in sight."""
+    if not data["sessions"]:
+        return []
+    project, session, now = data["project"] or "", data["sessions"][0]["id"], platform.now()
+    store = workspace.store
+    found = picture.draw(store, project, session, now=now)
+    goal, done = found["goal"], found["activity"]
+    last = activity.last_checkpoint(store, project)
+    data["goal"] = goal
+    data["rules"] = len(found["rules"])
+    data["dead_ends"] = len(found["dead_ends"])
+    data["pins"] = len(found["pins"])
+    data["context"] = {"tokens": done["tokens"], "window": done["window"], "phase": found["phase"]}
+    data["checkpoint"] = last and {name: last[name] for name in ("id", "at", "cause", "session")}
+    lines = []
+    if goal:
+        lines.append(f"Goal      {inline(goal['goal'], 100)}  ({ago(goal['at'], now)})")
+    else:
+        lines.append("Goal      none yet: the first task a session is given")
+    rules = [f"{plural(data['rules'], 'rule')} in force"]
+    if data["dead_ends"]:
+        rules.append(plural(data["dead_ends"], "dead end"))
+    lines.append(f"Rules     {', '.join(rules)}  (`holdfast constraints`)")
+    if data["pins"]:
+        lines.append(f"Pins      {plural(data['pins'], 'pin')}  (`holdfast pins`)")
+    if done["tokens"] and done["window"]:
+        percent = done["tokens"] * 100 // done["window"]
+        lines.append(f"Context   {percent} % of {done['window']} tokens, {found['phase']}")
+    if last:
+        lines.append(f"Checkpoint {ago(last['at'], now)}, at {last['cause']}")
     return lines
 
 

@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 # Fields of a body: name -> the types it may have. A name with "?" may be missing.
 _TEXT, _FLAG, _WHOLE, _LIST, _OBJECT = (str,), (bool,), (int,), (list,), (dict,)
 
+# What the agent's transcript said of its context when the event came.
+_USAGE = {"tokens?": _WHOLE, "window?": _WHOLE, "model?": _TEXT}
+# Kinds that hold when their session is long over: the archive leaves them where they are.
+LASTING = ("goal_set", "rule_given", "turned", "pinned", "learnt")
+SPARED_BY_ARCHIVE = ("session_archived", "session_restored", *LASTING)
+
 # kind -> (version of the shape, fields)
 KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
     "project_met": (1, {"name": _TEXT, "root": _TEXT}),
@@ -49,18 +55,20 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
             "title?": _TEXT,
             "agent_type?": _TEXT,
             "context_tokens?": _WHOLE,
+            "keywords?": _LIST,  # of branch, commits and changed files
+            "changed?": _LIST,  # of changed files alone
         },
     ),
     "session_linked": (1, {"previous": _TEXT, "how": _TEXT}),
     "session_crashed": (1, {"last_active_at": _TEXT, "found_by": _TEXT}),
-    "session_ended": (1, {"reason": _TEXT}),
+    "session_ended": (1, {"reason": _TEXT, "captured?": _OBJECT}),
     "session_archived": (1, {"file": _TEXT, "session": _OBJECT}),
     "session_restored": (1, {"file": _TEXT}),
     # What was forgotten is named by header and number alone: no text of it lies here.
     "session_forgotten": (1, {"entries": _WHOLE}),
     "entry_forgotten": (1, {"machine": _TEXT, "seq": _WHOLE, "kind": _TEXT}),
     "project_forgotten": (1, {"entries": _WHOLE}),
-    "prompt_given": (1, {"prompt": _TEXT, "branch?": _TEXT, "source?": _TEXT}),
+    "prompt_given": (1, {"prompt": _TEXT, "branch?": _TEXT, "source?": _TEXT, **_USAGE}),
     "command_typed": (1, {"name": _TEXT, "arguments": _TEXT, "prompt": _TEXT, "sort?": _TEXT}),
     "tool_used": (
         1,
@@ -79,9 +87,15 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
             "branch?": _TEXT,
         },
     ),
-    "context_closing": (1, {"trigger": _TEXT, "instructions": _TEXT, "subagent?": _TEXT}),
+    "context_closing": (
+        1,
+        {"trigger": _TEXT, "instructions": _TEXT, "subagent?": _TEXT, **_USAGE},
+    ),
     "context_compacted": (1, {"trigger": _TEXT, "summary": _TEXT}),
-    "turn_ended": (1, {"message": _TEXT, "again": _FLAG, "background": _LIST, "branch?": _TEXT}),
+    "turn_ended": (
+        1,
+        {"message": _TEXT, "again": _FLAG, "background": _LIST, "branch?": _TEXT, **_USAGE},
+    ),
     "turn_failed": (1, {"error": _TEXT, "details": _TEXT}),
     "subagent_began": (1, {"subagent": _TEXT, "sort": _TEXT}),
     "subagent_ended": (1, {"subagent": _TEXT, "sort": _TEXT, "message": _TEXT}),
@@ -103,7 +117,44 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
             "quarantine": _TEXT,
         },
     ),
-    "context_given": (1, {"tokens": _WHOLE, "characters": _WHOLE}),
+    "goal_set": (1, {"goal": _TEXT, "keywords": _LIST, "thread": _TEXT, "how": _TEXT}),
+    "rule_given": (
+        1,
+        {"text": _TEXT, "sort": _TEXT, "lasting": _FLAG, "thread": _TEXT, "how": _TEXT},
+    ),
+    "pinned": (1, {"content": _TEXT, "label": _TEXT, "critical": _FLAG}),
+    "learnt": (1, {"text": _TEXT, "source": _TEXT, "categories": _LIST}),
+    # What became of a rule, a pin or a learning: withdrawn, kept.
+    "turned": (1, {"subject": _TEXT, "turn": _TEXT, "how": _TEXT, "words": _TEXT}),
+    # Other sessions' texts are named by id alone: what is forgotten there is forgotten here.
+    "state_inherited": (
+        1,
+        {
+            "how": _TEXT,
+            "sessions": _LIST,  # of {"session", "permille"}
+            "goal": _TEXT,
+            "thread": _TEXT,
+            "pins": _LIST,  # of {"pin", "source"}
+            "tasks": _WHOLE,  # surfaced
+            "decayed": _WHOLE,  # left behind because confidence has decayed
+        },
+    ),
+    "checkpoint_taken": (
+        1,
+        {"cause": _TEXT, "schema": _WHOLE, "tokens": _WHOLE, "phase": _TEXT, "tier1": _OBJECT},
+    ),
+    "handoff_given": (
+        1,
+        {
+            "summary": _TEXT,
+            "next_steps": _LIST,
+            "blockers": _LIST,
+            "questions": _LIST,
+            "source": _TEXT,
+        },
+    ),
+    "chain_walked": (1, {"depth": _WHOLE, "found": _WHOLE}),
+    "context_given": (1, {"tokens": _WHOLE, "characters": _WHOLE, "told?": _OBJECT}),
     "probed": (1, {"nonce": _TEXT}),
     "event_seen": (1, {"name": _TEXT, "said": _OBJECT}),
 }

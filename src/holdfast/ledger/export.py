@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 from holdfast import jsontext, paths, platform, rooms
 from holdfast.errors import EntryRefused, StoreError
 from holdfast.ledger import shelf
-from holdfast.ledger.entry import KINDS, Entry, check, checksum
+from holdfast.ledger.entry import KINDS, SPARED_BY_ARCHIVE, Entry, check, checksum
 from holdfast.ledger.forget import FORGETTING
 from holdfast.ledger.shelf import FIELDS
 from holdfast.paths import digest
@@ -272,8 +272,7 @@ def _is_kept_here(workspace: Workspace, line: Line) -> bool:
         return found is not None and bool(found["has_body"])
     if line.kind == "project_forgotten":
         return bool(shelf.with_body_of_project(store, line.project, FORGETTING))
-    archiving = ("session_archived", "session_restored")
-    spared = (*FORGETTING, *(archiving if line.kind == "session_archived" else ()))
+    spared = (*FORGETTING, *(SPARED_BY_ARCHIVE if line.kind == "session_archived" else ()))
     return bool(shelf.with_body(store, line.session, spared))
 
 

@@ -44,13 +44,15 @@ def sessions_and_projects(
 
 
 def entry(workspace: Workspace, machine: str, seq: int, *, now: str) -> int:
-    """Forget one entry; what was derived from the rest of its session is derived again."""
+    """Forget one entry, with those that were made of it (a prompt's goal and rules); what was
+    derived from the rest of its session is derived again. The number of bodies."""
     store = workspace.store
     with _alone(workspace), store.transaction():
         found = named(workspace, machine, seq)
         if not found["has_body"]:
             return 0
-        shelf.bury(store, [found["place"]])
+        made = shelf.consequences(store, found["session"], machine, seq)
+        shelf.bury(store, [found["place"], *made])
         if found["session"]:
             _derive_again(workspace, found["session"])
         else:
@@ -64,7 +66,7 @@ def entry(workspace: Workspace, machine: str, seq: int, *, now: str) -> int:
             session=found["session"],
             agent=found["agent"],
         )
-    return 1
+    return 1 + len(made)
 
 
 def named(workspace: Workspace, machine: str, seq: int) -> dict[str, Any]:

@@ -126,6 +126,16 @@ def with_body_of_project(store: Store, project: str, but: tuple[str, ...]) -> li
     return [place for place, kind in rows if kind not in but]
 
 
+def consequences(store: Store, session: str, machine: str, seq: int) -> list[int]:
+    """Where entries lie that were made of what another one said: their keys name it."""
+    rows = store.rows(
+        "select place from entries join bodies using (place) where session = ? and key like ?",
+        session,
+        f"%:{machine}:{seq}:%",
+    )
+    return [row[0] for row in rows]
+
+
 def has_body_of_kind(store: Store, places: list[int], kind: str) -> bool:
     return any(
         store.value("select 1 from entries where place = ? and kind = ?", place, kind)
@@ -367,6 +377,29 @@ def tokens_given(store: Store, session: str) -> int:
             " join bodies using (place) where session = ? and key >= 'given:' and key < 'given;'",
             session,
         )
+    )
+
+
+def tallies(
+    store: Store, kinds: tuple[str, ...], projects: list[str] | None
+) -> Iterator[tuple[str, str, str, int, int, int, int]]:
+    """Entries of some kinds, counted by kind, session and what tells them apart (a checkpoint's
+    cause, the tool Skill); and sums of tokens or pins, of tasks, and of what had decayed. Of an
+    entry without a body its header alone counts. No projects means all."""
+    return store.rows(
+        "select kind, session, case kind when 'checkpoint_taken' then body ->> 'cause'"
+        " when 'tool_used' then iif(instr(body, '\"Skill\"') and body ->> 'tool' = 'Skill',"
+        " 'Skill', '') else '' end as sort, count(*),"
+        " sum(coalesce(case kind when 'context_given' then body ->> 'tokens'"
+        " when 'state_inherited' then json_array_length(body, '$.pins') end, 0)),"
+        " sum(coalesce(iif(kind = 'state_inherited', body ->> 'tasks', 0), 0)),"
+        " sum(coalesce(iif(kind = 'state_inherited', body ->> 'decayed', 0), 0))"
+        " from entries left join bodies using (place)"
+        " where kind in (select value from json_each(?))"
+        " and (? or project in (select value from json_each(?))) group by kind, session, sort",
+        jsontext.dumps(list(kinds)),
+        projects is None,
+        jsontext.dumps(projects or []),
     )
 
 

@@ -130,18 +130,27 @@ def _words(text: str, plain: bytes) -> Iterator[Span]:
     for long_word in words:
         word = long_word.lstrip("-._~") if long_word[0] in "-._~" else long_word
         kind = _marked(word.rstrip(".")) if len(word) >= SHORTEST_MARKED else ""
-        rows = [row for row in OPENINGS.get(word[:2], ()) if word.startswith(row[0])]
-        if not kind and not rows:
+        if not kind and not any(word.startswith(row[0]) for row in OPENINGS.get(word[:2], ())):
             continue
         at = _place(spaced, long_word, at) + len(long_word)
-        here = at - len(word)
         if kind:
+            here = at - len(word)
             yield here, here + len(word.rstrip(".")), kind
-        for row in rows:
-            size = _size(text, here, row)
-            if size:
-                yield here, here + size, row[1]
-                break
+        yield from _opened(text, word, at)
+
+
+def _opened(text: str, word: str, end: int) -> Iterator[Span]:
+    """The credentials a word begins with: another one may hang on the first by a dash."""
+    from holdfast.secrets.formats import OPENINGS
+
+    while len(word) >= SHORTEST_WORD:
+        here = end - len(word)
+        rows = [row for row in OPENINGS.get(word[:2], ()) if word.startswith(row[0])]
+        size, kind = next(((n, row[1]) for row in rows if (n := _size(text, here, row))), (0, ""))
+        if not size:
+            return
+        yield here, here + size, kind
+        word = word[size:].lstrip("-._~")
 
 
 def _place(spaced: str, word: str, at: int) -> int:

@@ -16,6 +16,7 @@ from typing import Any
 from holdfast import paths, platform, rooms
 from holdfast.errors import Damaged, NotFound, StoreError
 from holdfast.ledger import shelf as ledger
+from holdfast.ledger.entry import SPARED_BY_ARCHIVE
 from holdfast.ledger.rebuild import alone
 from holdfast.paths import digest
 from holdfast.sessions import shelf
@@ -23,7 +24,6 @@ from holdfast.sessions.shelf import Session
 from holdfast.workspace import Workspace
 
 RETENTION_DAYS = 30
-SPARED = ("session_archived", "session_restored")
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def _rows(workspace: Workspace, session: str) -> list[dict[str, Any]]:
     """A session's entries as they are archived: whole, body and salt too."""
     rows = workspace.store.rows(
         f"select place, {ledger.HEADER}, hex(salt), body from entries join bodies using (place)"
-        f" where session = ? and kind not in {SPARED} order by place",
+        f" where session = ? and kind not in {SPARED_BY_ARCHIVE} order by place",
         session,
     )
     names = ["place", *ledger.HEADER.split(", "), "salt", "body"]

@@ -153,7 +153,7 @@ def settle(work: Work) -> None:
         common = whereabouts.common_of(session.gitdir)
         _keep_id(common, session.project)
         if work.event.kind != "session_began":
-            mirror.render_session(work.store, session, common)
+            mirror.render_session(work.store, session, common, work.facts.get("mirrored", {}))
 
 
 def _brief(work: Work, session: Session) -> None:

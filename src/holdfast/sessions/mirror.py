@@ -46,12 +46,15 @@ def registry(sessions: list[Session]) -> dict[str, Any]:
     return {"version": "1.0", "sessions": rows}
 
 
-def render_session(store: Store, session: Session, common: str) -> None:
-    """<git common dir>/holdfast/sessions/<id>.json: one session, for people and other tools."""
+def render_session(
+    store: Store, session: Session, common: str, more: dict[str, Any] | None = None
+) -> None:
+    """<git common dir>/holdfast/sessions/<id>.json: one session, for people and other tools;
+    `more` is what other rooms know of it."""
     try:
         ours = paths.project_folder(common)
         folder = platform.own_folder(f"{ours}/sessions", within=ours)
-        said = jsontext.dumps(state(store, session))
+        said = jsontext.dumps({**state(store, session), **(more or {})})
         platform.write_whole(f"{folder}/{paths.as_name(session.id)}.json", f"{said}\n".encode())
     except (OSError, StoreError):
         pass  # somebody else's repository, or no space: the store has it all

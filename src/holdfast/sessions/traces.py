@@ -44,8 +44,9 @@ def mirrors(sessions: tuple[str, ...], commons: tuple[str, ...]) -> list[Trace]:
     """Derived files that are named after a session, or speak of it."""
     found = []
     for session in sessions:
-        path = paths.sheet(paths.runtime_folder(), session)
-        found += [Trace(one, "sheet") for one in _like(path)]
+        for place in (paths.sheet, paths.figures):
+            path = place(paths.runtime_folder(), session)
+            found += [Trace(one, "sheet") for one in _like(path)]
         for common in commons:
             folder = f"{paths.project_folder(common)}/sessions"
             path = f"{folder}/{paths.as_name(session)}.json"
@@ -54,7 +55,9 @@ def mirrors(sessions: tuple[str, ...], commons: tuple[str, ...]) -> list[Trace]:
         folder = paths.project_folder(common)
         for path in _files(folder):
             is_other = path != f"{folder}/project" and not path.startswith(f"{folder}/sessions/")
-            if is_other and _mentions(path, sessions):
+            # A handoff quotes rules that other sessions gave: all go, the next turn renders anew.
+            is_handoff = path.startswith(f"{folder}/handoffs/")
+            if is_handoff or (is_other and _mentions(path, sessions)):
                 found.append(Trace(path, "mirror"))
     return found
 
@@ -122,7 +125,7 @@ def everything(state: str) -> list[Trace]:
     found += [
         Trace(f"{runtime}/{name}", "sheet")
         for name in platform.names_in(runtime)
-        if name.startswith("brief-")
+        if name.startswith(("brief-", "context-"))
     ]
     return [*found, Trace(spare, "spool")] if platform.exists(spare) else found
 

@@ -21,7 +21,9 @@ from typing import Any
 
 from holdfast.errors import HoldfastError
 
-PROMPT = "Let fetch.py retry three times when the server answers 503, and test it."
+PROMPT = (
+    "Let fetch.py retry three times when the server answers 503, and test it. Never push to main."
+)
 CODE = "def fetch(url):\n    for attempt in range(3):\n        ...\n"
 WAIT_S = 30
 MARK = ".holdfast-demo"

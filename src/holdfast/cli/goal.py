@@ -1,0 +1,92 @@
+"""Show the goal in force here, set it, or put right what was taken for one.
+
+`set TEXT` sets it; told in other words it is still the same task, and its rules hold on. `accept`
+says that the goal in force is a task of its own, so that rules of the one before it lapse. `keep`
+goes back to the goal before, and to its rules.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from holdfast.briefing import inline
+from holdfast.cli.here import SHORT, misuse, place, verbatim
+from holdfast.cli.report import Report
+from holdfast.cli.words import ago, plural
+from holdfast.continuity import saying
+from holdfast.continuity.saying import Place
+from holdfast.sessions.life import short
+
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(["act"], type=click.Choice(["show", "set", "accept", "keep"]), default="show"),
+    click.Argument(["text"], nargs=-1),
+]
+
+BEFORE = 5
+FIELDS = ("id", "goal", "at", "session", "keywords", "thread", "how")
+DONE = {
+    "set": "It is set.",
+    "accept": "It is a task of its own.",
+    "keep": "Back to it.",
+}
+
+
+def run(*, act: str, text: tuple[str, ...]) -> Report:
+    if bool(text) != (act == "set"):
+        misuse("`goal set` takes the goal's text" if act == "set" else f"{act} takes no text")
+    if act == "show":
+        return _shown(place())
+    here = place(to_say=True)
+    if act == "set":
+        made = saying.set_goal(here, " ".join(text))
+    else:
+        made = saying.accept_goal(here) if act == "accept" else saying.keep_goal(here)
+    lines = [f"Goal      {verbatim(made['goal'], 10)}", f"          {DONE[act]}"]
+    lines[1] += _when(here)
+    lapsed = made["lapsed"]
+    if lapsed:
+        lines.append(f"Lapsed    {plural(len(lapsed), 'rule')} of the task before:")
+        lines += [_rule(one) for one in lapsed]
+        lines.append("          `holdfast constraints keep ID` keeps one.")
+    if made["again"]:
+        lines.append(f"Again     {plural(len(made['again']), 'rule')} of it in force:")
+        lines += [_rule(one) for one in made["again"]]
+    ids = {name: [one["id"] for one in made[name]] for name in ("lapsed", "again")}
+    return Report(tuple(lines), {"goal": _told(made), **ids})
+
+
+def _rule(one: dict[str, Any]) -> str:
+    return f"          {one['id'][:SHORT]}  {verbatim(one['text'], 18)}"
+
+
+def _when(here: Place) -> str:
+    if here.session:
+        return f" Session {short(here.session)} is told at its next prompt."
+    return " The next session begins with it."
+
+
+def _shown(here: Place) -> Report:
+    goal = saying.goal_here(here)
+    before = saying.goals_before(here, goal)[:BEFORE]
+    lines = []
+    if goal:
+        whose = f" in {short(goal['session'])}" if goal["session"] else ""
+        lines.append(f"Goal      {verbatim(goal['goal'], 10)}")
+        lines.append(f"Since     {ago(goal['at'], here.at)}{whose}, by {goal['how']}")
+        if goal["keywords"]:
+            lines.append(f"Keywords  {', '.join(goal['keywords'])}")
+    else:
+        lines.append("Goal      none yet: the first task a session is given becomes it,")
+        lines.append("          or `holdfast goal set TEXT` sets it.")
+    for number, one in enumerate(before):
+        whose = f", {short(one['session'])}" if one["session"] else ""
+        text = f"{inline(one['goal'], 90)}  ({ago(one['at'], here.at)}{whose})"
+        lines.append(f"{'Before' if not number else '':10}{text}")
+    data = {"goal": _told(goal) if goal else None, "before": [_told(one) for one in before]}
+    return Report(tuple(lines), data)
+
+
+def _told(goal: dict[str, Any]) -> dict[str, Any]:
+    return {name: goal[name] for name in FIELDS}

@@ -1,0 +1,113 @@
+"""Where a command is run, and how people name what lies there: ids by their start, texts whole."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NoReturn
+
+import click
+
+from holdfast import costs, paths, platform
+from holdfast.cli.sessions import project_here
+from holdfast.continuity.saying import Place
+from holdfast.errors import Ambiguous, NotFound
+from holdfast.event import Event
+from holdfast.jsontext import plain
+from holdfast.lifecycle import Work
+from holdfast.sessions import acting, whereabouts
+from holdfast.sessions.deeds import resolve_project
+from holdfast.sessions.whereabouts import Whereabouts
+from holdfast.setup import install
+from holdfast.workspace import Workspace, existing
+
+Row = dict[str, Any]
+
+SHORT = 6  # characters of an id that are shown
+LEAST = 4  # and that must be given
+
+
+def place(*, to_say: bool = False) -> Place:
+    """The project of this folder and the session an act in it belongs to. Where Holdfast is
+    installed and no session has been yet, the project is met `to_say` something in it."""
+    state = paths.state_home()
+    where = whereabouts.look(os.getcwd())
+    workspace = _opened(state, where, to_say=to_say)
+    store, root, now = workspace.store, plain(where.root), platform.now()
+    settings = workspace.settings(root)  # with them come patterns of secrets
+    own = acting.inside(store)
+    project = project_here(workspace) or (own.project if own else "")
+    if not project and to_say:
+        project = _meet(workspace, where, now)
+    session = acting.acting(store, project, root) if project else None
+    about = session or (acting.newest(store, project, root) if project else None)
+    return Place(
+        workspace,
+        project,
+        session.id if session else "",
+        about.id if about else "",
+        now,
+        settings,
+    )
+
+
+def _opened(state: str, where: Whereabouts, *, to_say: bool) -> Workspace:
+    is_new = not costs.mark(state) and not platform.exists(paths.store(state))
+    if is_new and _is_installed(state, where.root):
+        if to_say:
+            return Workspace(state)
+        raise NotFound("nothing has been kept yet", hint="start the agent here, and ask again")
+    return existing()
+
+
+def _is_installed(state: str, root: str) -> bool:
+    folders = {str(path.parent.parent) for path in install.installed(state)}
+    return bool(folders & {root, paths.home()})
+
+
+def _meet(workspace: Workspace, where: Whereabouts, now: str) -> str:
+    if not _is_installed(workspace.state, where.root):
+        raise NotFound(
+            f"{where.root} is no project that Holdfast knows",
+            hint="go to your project's folder, or run `holdfast init` in this one",
+        )
+    event = Event(
+        agent="", kind="session_began", session="", key="", at=now, cwd=where.root, body={}
+    )
+    with workspace.store.transaction():
+        return resolve_project(Work(workspace, event), where)
+
+
+def named(rows: list[Row], given: str, what: str, see: str) -> Row:
+    """The one thing meant by the start of its id, or by its label."""
+    labelled = [one for one in rows if given and one.get("label", "").lower() == given.lower()]
+    found = labelled or [one for one in rows if one["id"].startswith(given.lower())]
+    if len(given) < LEAST and not labelled:
+        raise NotFound(f"{given} is too short to name {what}", hint=f"see `{see}`")
+    if not found:
+        raise NotFound(f"no {what} {given}", hint=f"see `{see}`")
+    if len(found) > 1:
+        ids = ", ".join(one["id"] for one in found[:3])
+        raise Ambiguous(f"{given} fits {len(found)} of them", hint=f"such as {ids}")
+    return found[0]
+
+
+def misuse(message: str) -> NoReturn:
+    raise click.UsageError(message, ctx=click.get_current_context())
+
+
+def only(words: tuple[str, ...], act: str) -> str:
+    """The one ID that an act is told."""
+    if len(words) != 1:
+        misuse(f"{act} takes one ID")
+    return words[0]
+
+
+def verbatim(text: str, indent: int = 0) -> str:
+    """A text as it was said, safe for a terminal: its further lines are set in."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    shown = ["".join(c for c in line if c.isprintable() or c == "\t") for line in lines]
+    return f"\n{' ' * indent}".join(shown)
+
+
+def day(at: str) -> str:
+    return at[:10]

@@ -1,0 +1,149 @@
+"""Before the context goes: checkpoints, what the summariser is told, and the handoff as files."""
+
+from __future__ import annotations
+
+from holdfast import jsontext, paths, platform
+from holdfast.continuity import checkpoint as tiers
+from holdfast.continuity import greeting, handoff, picture, shelf, task
+from holdfast.continuity.greeting import all_struck, struck
+from holdfast.errors import StoreError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.lifecycle import Work
+    from holdfast.store.sqlite import Store
+
+
+COMMITTED = 200  # files
+UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
+
+
+def close(work: Work) -> None:
+    """A checkpoint, and instructions for the summariser."""
+    found = _draw(work)
+    checkpoint(work, "compact", found)
+    work.facts["marker"] = "PRE_COMPACT"
+    work.remarks += greeting.rules(found)
+    work.remarks += greeting.goal(found)
+    work.remarks += greeting.work(found)
+    work.remarks += greeting.queue(found)
+    work.remarks += greeting.helpers(found)
+    work.remarks += greeting.pins(found)
+    work.remarks += greeting.files(found)
+
+
+def checkpoint(work: Work, cause: str, found: dict[str, Any] | None = None) -> None:
+    """Where the ledger stands, and tier 1 as it is now."""
+    found = found or _draw(work)
+    body = {
+        "cause": cause,
+        "schema": tiers.VERSION,
+        "tokens": found["activity"]["tokens"] or 0,
+        "phase": found["phase"],
+        "tier1": picture.tier1(found),
+    }
+    work.keep("checkpoint_taken", body, key=f"checkpoint:{work.event.key}")
+
+
+def given(store: Store, project: str, session: dict[str, Any], *, now: str) -> dict[str, Any]:
+    """The handoff of a session as data: the seed's fields, and where each text came from."""
+    found = picture.draw(store, project, session["id"], now=now)
+    last = shelf.last_checkpoint(store, project, session["id"])
+    withdrawn = found["withdrawn"]
+    blockers = [{"type": "command", "details": one["command"]} for one in found["failing"][:3]]
+    said = found["handoff"] or {"blockers": [], "questions": []}
+    blockers = [
+        *({"type": "told", "details": one} for one in all_struck(said["blockers"], withdrawn)),
+        *blockers,
+    ]
+    return {
+        "schema_version": 1,
+        "prepared_at": now,
+        "session_id": session["id"],
+        "project": session["worktree"].rpartition("/")[2],
+        "branch": session["branch"],
+        "goal": struck(found["goal"]["goal"], withdrawn) if found["goal"] else "",
+        "rules": [{"text": one["text"], "since": one["at"]} for one in found["rules"]],
+        "dead_ends": [{"text": one["text"], "since": one["at"]} for one in found["dead_ends"]],
+        "summary": struck(found["summary"], withdrawn),
+        "summary_source": found["summary_source"],
+        "next_steps": all_struck(found["next_steps"], withdrawn),
+        "next_steps_source": found["next_source"],
+        "blockers": blockers[:3],
+        "questions": all_struck(said["questions"], withdrawn),
+        "pins": [{"label": one["label"], "content": one["content"]} for one in found["pins"]],
+        "recent_files": [*found["created"], *found["edited"]][:5],
+        "recent_commits": picture.commits(session["gitdir"]),
+        "last_checkpoint": last["id"] if last else None,
+    }
+
+
+def render(work: Work) -> None:
+    """<git common dir>/holdfast/handoffs/<session>.json and .md; what cannot be written is left."""
+    session = work.session()
+    if session is None:
+        return
+    found = _draw(work)
+    work.facts["mirrored"] = mirrored(work.store, found)
+    if not work.gitdir or not found["activity"]["prompts"]:
+        return  # nothing was asked for: there is nothing to hand off
+    said = given(work.store, work.project, session, now=work.event.at)
+    ours = paths.project_folder(work.common())
+    try:
+        folder = platform.own_folder(f"{ours}/handoffs", within=ours)
+        name = f"{folder}/{paths.as_name(session['id'])}"
+        platform.write_whole(f"{name}.json", f"{jsontext.dumps(said)}\n".encode())
+        platform.write_whole(f"{name}.md", handoff.markdown(said).encode())
+    except (OSError, StoreError):
+        pass  # somebody else's repository, or no space: the store has it all
+
+
+def mirrored(store: Store, found: dict[str, Any]) -> dict[str, Any]:
+    """What the session's mirror shows of it, in the seed's fields."""
+    return {
+        "working_memory": [
+            {"content": one["content"], "pinnedAt": one["at"], "label": one["label"]}
+            for one in found["pins"]
+            if one["session"] == found["session"]  # others' are theirs to be forgotten
+        ],
+        "hot_topics": found["topics"],
+        "pending_tasks": task.from_todos(found["todos"]),
+        "recent_learnings": [
+            one["id"] for one in found["learnings"] if one["session"] == found["session"]
+        ],
+        "restored_from": shelf.inheritances(store, found["session"]),
+        "tool_counts": shelf.tools(store, found["session"]),
+    }
+
+
+def commit(work: Work) -> None:
+    """Commit the files that this session itself changed, when the project asks for it."""
+    root, settings = work.worktree, work.settings
+    if not settings["close.commit"] or not work.gitdir or work.event.kind != "turn_ended":
+        return
+    if any(platform.exists(f"{work.gitdir}/{name}") for name in UNDER_WAY):
+        return  # a merge or a rebase is somebody's own to finish
+    touched = [path for path, _ in shelf.changed(work.store, work.event.session, COMMITTED)]
+    ours = [path for path in touched if not path.startswith("/")]
+    if not ours:
+        return
+    asked = ("ls-files", "--modified", "--others", "--exclude-standard", "--", *ours)
+    changed = platform.said_by_git(root, *asked).splitlines()
+    if not changed:
+        return
+    goal = shelf.goal_of(work.store, work.event.session)
+    subject = " ".join((goal["goal"] if goal else "").split())[:72] or "Changes of a session"
+    platform.said_by_git(root, "add", "--", *changed)
+    message = f"{subject}\n\nKept by Holdfast at the end of a turn (close.commit)."
+    platform.said_by_git(root, "commit", "-q", "-m", message, "--", *changed, limit_s=10.0)
+
+
+def _draw(work: Work) -> dict[str, Any]:
+    return picture.draw(
+        work.store,
+        work.project,
+        work.event.session,
+        now=work.event.at,
+    )

@@ -1,0 +1,138 @@
+"""The handoff: what the next one at this work needs to know, as data and as Markdown.
+
+Law: nothing is composed. Summary and next steps are somebody's own words, labelled with where
+they came from: the handoff that was given, the agent's list of what is to do, its last message,
+its summary at compaction; in that order.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Facts = dict[str, Any]
+
+GIVEN, TODOS, MESSAGE, COMPACTION = (
+    "the handoff",
+    "the agent's list",
+    "the agent's last message",
+    "the agent's summary at compaction",
+)
+STEPS = 5
+STEP_CAP = 300
+TEXT_CAP = 1_200
+
+
+def summary(given: dict[str, Any] | None, message: str, compaction: str) -> tuple[str, str]:
+    """The summary and where it came from."""
+    for text, source in (
+        (given["summary"] if given else "", GIVEN),
+        (message, MESSAGE),
+        (compaction, COMPACTION),
+    ):
+        if text.strip():
+            return text.strip()[:TEXT_CAP], source
+    return "", ""
+
+
+def next_steps(
+    given: dict[str, Any] | None, todos: list[dict[str, Any]], message: str, compaction: str
+) -> tuple[list[str], str]:
+    """What comes next and who said so."""
+    if given and any(isinstance(step, str) and step.strip() for step in given["next_steps"]):
+        return _steps(given["next_steps"]), GIVEN
+    titles = [one["title"] for one in todos]
+    if titles:
+        return _steps(titles), TODOS
+    for text, source in ((message, MESSAGE), (compaction, COMPACTION)):
+        steps = announced(text)
+        if steps:
+            return _steps(steps), source
+    return [], ""
+
+
+def announced(text: str) -> list[str]:
+    """Sentences and list items in which an agent says what it would do next."""
+    found: list[str] = []
+    in_list = False
+    for line in map(str.strip, text.splitlines()):
+        bare = line.lstrip("#*-0123456789.) ").strip("* ")
+        if in_list and line[:1] in "-*0123456789" and bare:
+            found.append(bare)
+            continue
+        in_list = (in_list and not bare) or bare.lower().rstrip(":*").endswith(_HEADINGS)
+        if not in_list:
+            announcing = [one for one in _sentences(bare) if _announces(one.lower())]
+            found += announcing
+            in_list = bool(announcing) and bare.endswith(":")
+    return found
+
+
+_HEADINGS = ("next step", "next steps", "remaining", "still to do", "todo", "to do")
+_OPENINGS = ("next:", "next ", "next, ", "remaining:", "still to do:", "todo:", "to do:", "then i")
+_INSIDE = (
+    *("next step is", "next i will", "next i'll", "i will now", "i'll now", "i will next"),
+    *("still needs to", "still need to", "remains to be done", "left to do", "remains to"),
+)
+
+
+def _sentences(line: str) -> list[str]:
+    """A line cut after each full stop, question mark or semicolon that a space follows."""
+    for mark in (". ", "! ", "? ", "; "):
+        line = line.replace(mark, f"{mark[0]}\0")
+    return [part.strip() for part in line.split("\0") if part.strip()]
+
+
+def _announces(sentence: str) -> bool:
+    return sentence.startswith(_OPENINGS) or any(mark in sentence for mark in _INSIDE)
+
+
+def _steps(texts: list[Any]) -> list[str]:
+    return [text.strip()[:STEP_CAP] for text in texts if isinstance(text, str) and text.strip()][
+        :STEPS
+    ]
+
+
+def markdown(said: Facts) -> str:
+    """For another agent or a person; the same facts as the data."""
+    lines = [f"# Handoff: {said['project'] or 'this project'}", ""]
+    lines.append(
+        f"Session {said['session_id']} on {said['branch'] or 'no branch'}, {said['prepared_at']}."
+    )
+    if said["goal"]:
+        lines += ["", "## Goal", "", *_quoted(said["goal"])]
+    _list(lines, "Rules in force", [one["text"] for one in said["rules"]])
+    if said["summary"]:
+        lines += ["", f"## Summary (from {said['summary_source']})", "", *_quoted(said["summary"])]
+    source = f" (from {said['next_steps_source']})" if said["next_steps_source"] else ""
+    _list(lines, f"Next steps{source}", said["next_steps"])
+    _list(
+        lines,
+        "Blockers",
+        [
+            f"`{one['details']}`" if one["type"] == "command" else one["details"]
+            for one in said["blockers"]
+        ],
+    )
+    _list(lines, "Open questions", said["questions"])
+    _list(lines, "Dead ends", [one["text"] for one in said["dead_ends"]])
+    _list(
+        lines,
+        "Pins",
+        [": ".join(filter(None, (one["label"], one["content"]))) for one in said["pins"]],
+    )
+    _list(lines, "Recent files", said["recent_files"])
+    _list(lines, "Recent commits", said["recent_commits"])
+    if said["last_checkpoint"]:
+        lines += ["", f"Last checkpoint: {said['last_checkpoint']}."]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> list[str]:
+    return [f"> {line}".rstrip() for line in text.splitlines()]
+
+
+def _list(lines: list[str], title: str, items: list[str]) -> None:
+    if items:
+        lines += ["", f"## {title}", "", *(f"- {' '.join(item.split())}" for item in items)]

@@ -1,0 +1,47 @@
+"""Other tools whose state lives in the agent's head: a compaction would make it forget them.
+
+Read from their MCP calls: Serena's active project, a second model's conversation. `revival` is
+what brings each back.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SERENA, SECOND_MODEL = "serena", "pal"
+VALUE_CAP = 200
+_CONTINUATION = '"continuation_id"'
+
+
+def states_in(said: dict[str, Any]) -> list[tuple[str, str]]:
+    """What a tool call tells of its tool's state: (helper, value)."""
+    server, _, tool = said["tool"].removeprefix("mcp__").partition("__")
+    if not said["ok"]:
+        return []
+    given = said["input"]
+    project = given.get("project") if tool == "activate_project" else None
+    if SERENA in server and isinstance(project, str) and project:
+        return [(SERENA, project[:VALUE_CAP])]
+    pointer = _pointer_in(said.get("output") or "") or given.get("continuation_id")
+    if isinstance(pointer, str) and pointer:
+        return [(f"{SECOND_MODEL}:{server[:40]}", pointer[:VALUE_CAP])]
+    return []
+
+
+def revival(helper: str, value: str) -> str:
+    """The call that brings a helper's state back."""
+    if helper == SERENA:
+        return f'mcp__serena__activate_project with project "{value}"'
+    return f'pass continuation_id "{value}" to {helper.partition(":")[2]}'
+
+
+def _pointer_in(output: str) -> str:
+    """A continuation id in what the tool answered; JSON inside JSON has its quotes escaped."""
+    text = output.replace("\\", "")
+    _, found, rest = text.partition(_CONTINUATION)
+    if not found:
+        return ""
+    value = rest.lstrip().removeprefix(":").lstrip()
+    return value[1:].partition('"')[0] if value.startswith('"') else ""

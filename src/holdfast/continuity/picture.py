@@ -1,0 +1,155 @@
+"""The picture: what is known of a session's work, gathered once and told in several skins.
+
+Briefing, instructions for the summariser, checkpoint, handoff and the commands all read this one
+set of facts; none of them collects by itself.
+"""
+
+from __future__ import annotations
+
+from holdfast import jsontext, platform
+from holdfast.continuity import budget, checkpoint, handoff, helper, pin, queue, shelf, task, topic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.store.sqlite import Store
+
+STATE_CAP_BYTES = 1 << 20
+FAILING, LEARNINGS = 3, 3
+COMMITS = 5
+
+
+def draw(store: Store, project: str, session: str, *, now: str) -> dict[str, Any]:
+    """Everything that a skin may want to tell of one session; the project's rules and pins too."""
+    done = shelf.activity(store, session) or dict.fromkeys(shelf.ACTIVITY, "")
+    found: dict[str, Any] = {"project": project, "session": session, "activity": done}
+    found["goal"] = shelf.goal(store, done["goal"])
+    in_force = shelf.rules(store, project, done["thread"] or session)
+    found["rules"] = [rule for rule in in_force if rule["sort"] != "dead_end"]
+    found["dead_ends"] = [rule for rule in in_force if rule["sort"] == "dead_end"]
+    found["withdrawn"] = shelf.withdrawn_texts(store, project)
+    caps = checkpoint.CAPS
+    found["created"] = shelf.files(store, session, "created", caps["files_created"])
+    found["edited"] = shelf.files(store, session, "edited", caps["files_edited"])
+    found["read"] = shelf.files(store, session, "read", caps["files_read"])
+    found["failing"] = shelf.commands(store, session, caps["errors_unresolved"], ok=False)
+    found["last_command"] = shelf.last_command(store, session)
+    found["todos"] = [
+        one for one in shelf.tasks(store, session) if one["stage"] in ("pending", "in_progress")
+    ]
+    found["pins"] = pins(store, project, session)
+    given = shelf.last_handoff(store, session)
+    message, summary = done["last_message"], done["summary"]
+    found["handoff"] = given
+    found["next_steps"], found["next_source"] = handoff.next_steps(
+        given, found["todos"], message, summary
+    )
+    found["summary"], found["summary_source"] = handoff.summary(given, message, summary)
+    found["topics"] = shelf.topics(store, session, topic.TOP)
+    found["helpers"] = shelf.helpers(store, session)
+    found["learnings"] = shelf.learnings(store, project, LEARNINGS)
+    found["queue"] = _queue(store, session, found, now)
+    tokens, window = done["tokens"] or 0, done["window"] or 0
+    found["phase"] = budget.phase(tokens, window) if tokens and window else budget.VERBOSE
+    return found
+
+
+def pins(store: Store, project: str, session: str) -> list[dict[str, Any]]:
+    """What a session keeps in sight: its own pins first, then what it inherited, ten at most."""
+    own = shelf.pins(store, project, session)
+    labels = {pin.label_of(one["content"], one["label"]) for one in own}
+    inherited = [
+        one
+        for one in shelf.inherited_pins(store, session)
+        if pin.label_of(one["content"], one["label"]) not in labels
+    ]
+    return [*own, *inherited][: pin.CAP]
+
+
+def pending(root: str, settings: dict[str, Any], found: dict[str, Any]) -> list[dict[str, Any]]:
+    """Tasks that are still to do, as their sources tell it now: done ones are simply not there."""
+    return list(
+        task.merged(
+            task.from_todos(found["todos"]),
+            *outside(root, settings).values(),
+            task.from_pins(found["pins"]),
+        )
+    )
+
+
+def outside(root: str, settings: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Tasks in files of the project: its tracker's, and the state of its pipeline."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    if not root:
+        return found
+    path = settings["tasks.state_file"]
+    text = platform.read_text(f"{root}/{path}", STATE_CAP_BYTES) if path else None
+    if text is not None:
+        try:
+            found["state"] = task.from_state(jsontext.loads(text))
+        except ValueError:
+            pass  # half written, or somebody else's: the other sources will do
+    folder = f"{root}/.beads"
+    names = [name for name in platform.names_in(folder) if name.endswith(".jsonl")]
+    if names:
+        texts = [platform.read_text(f"{folder}/{name}", STATE_CAP_BYTES) or "" for name in names]
+        found["beads"] = task.from_beads(line for text in texts for line in text.splitlines())
+    return found
+
+
+def commits(gitdir: str) -> list[str]:
+    """Subjects of the latest commits, newest first, from git's own log of HEAD."""
+    tail = platform.read_bytes(f"{gitdir}/logs/HEAD", 1 << 14, tail=True) if gitdir else None
+    found: list[str] = []
+    for line in reversed((tail or b"").decode("utf-8", "replace").splitlines()):
+        what, _, subject = line.partition("\t")[2].partition(": ")
+        if what.startswith("commit") and subject and subject not in found:
+            found.append(subject)
+        if len(found) == COMMITS:
+            break
+    return found
+
+
+def tier1(found: dict[str, Any]) -> dict[str, Any]:
+    """What a checkpoint keeps. Texts of the goal, of rules and pins are named by their ids: what
+    is forgotten where it was said is forgotten here."""
+    goal = found["goal"]
+    states = dict(found["helpers"])
+    pointers = [value for name, value in sorted(states.items()) if name != helper.SERENA]
+    return {
+        "session_id": found["session"],
+        "original_goal": goal["id"] if goal else "",
+        "goal_keywords": goal["keywords"] if goal and goal["session"] == found["session"] else [],
+        "constraints": [rule["id"] for rule in (*found["rules"], *found["dead_ends"])],
+        "pins": [one["id"] for one in found["pins"]],
+        "serena_activated": helper.SERENA in states,
+        "serena_project": states.get(helper.SERENA, ""),
+        "pal_continuation_id": pointers[0] if pointers else "",
+        "files_created": found["created"],
+        "files_edited": found["edited"],
+        "errors_unresolved": [one["command"] for one in found["failing"]],
+    }
+
+
+def _queue(store: Store, session: str, found: dict[str, Any], now: str) -> list[dict[str, Any]]:
+    items = []
+    for one in found["failing"]:
+        sort, priority = queue.judge_error(one["command"], one["says"])
+        items.append(_item(sort, priority, f"`{one['command']}` fails", one["at"], now))
+    for one in shelf.found_work(store, session, queue.CONSIDERED):
+        priority = queue.PRIORITIES[one["sort"]]
+        items.append(_item(one["sort"], priority, one["description"], one["at"], now))
+    return list(queue.ordered(items))
+
+
+def _item(sort: str, priority: int, description: str, at: str, now: str) -> dict[str, Any]:
+    return {
+        "id": description,
+        "sort": sort,
+        "source": "session",
+        "description": description,
+        "priority": priority,
+        "found_at": at,
+        "hours": max(0.0, (platform.seconds_of(now) - platform.seconds_of(at)) / 3600),
+    }

@@ -1,0 +1,92 @@
+"""Pins: the few things a session keeps in sight, and which of them the next one inherits.
+
+Laws: a session never has more than ten, however many are offered; what it pinned itself wins over
+what it inherits; duplicates go before anything is counted, so that none of them takes a place;
+CRITICAL ones come first, and from any session that is not too old; the others only from a session
+that is relevant enough to be restored from.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+CAP = 10
+INHERITED_CAP = 5
+CRITICAL_HOURS = 168.0
+LABEL_CAP = 40
+
+CRITICAL = "CRITICAL"
+INHERITED = "[inherited from "
+
+
+def is_critical(content: str, label: str = "") -> bool:
+    """Whether the word stands in it, in capitals: "[CRITICAL] never push", not "NON-CRITICAL"."""
+    return _has_word(content, CRITICAL) or _has_word(label, CRITICAL)
+
+
+def label_of(content: str, label: str = "") -> str:
+    """What a pin is known by: its label, or else its first words; in small letters."""
+    given = " ".join(label.split())
+    return given.lower() if given else _first_words(_own(content)).lower()
+
+
+def inherit(
+    current: list[dict[str, Any]],
+    offered: list[dict[str, Any]],
+    *,
+    is_relevant: bool,
+    hours: float,
+    critical_hours: float = CRITICAL_HOURS,
+    cap: int = INHERITED_CAP,
+) -> list[dict[str, Any]]:
+    """Which of the offered pins come along, in the order in which they are worth it.
+
+    `is_relevant` and `hours` are those of the session they come from; a pin that knows its own
+    age in "hours" is judged by that.
+    """
+    labels = {label_of(pin["content"], pin.get("label") or "") for pin in current}
+    kept: list[dict[str, Any]] = []
+    by_id = sorted(offered, key=lambda pin: str(pin["id"]))
+    for pin in sorted(by_id, key=lambda pin: str(pin["pinned_at"]), reverse=True):
+        label = label_of(pin["content"], pin.get("label") or "")
+        age = pin.get("hours")
+        old = (hours if age is None else age) > critical_hours
+        comes = is_relevant or (pin.get("critical") and not old)
+        if comes and label not in labels:
+            labels.add(label)
+            kept.append(pin)
+    kept.sort(key=lambda pin: not pin.get("critical"))  # stable: the newest stay first
+    return kept[: max(0, min(cap, CAP - len(current)))]
+
+
+def provenance(pin: dict[str, Any]) -> str:
+    return f"{INHERITED}{str(pin['session'])[:8]} @ {pin['pinned_at']}]"
+
+
+def _own(content: str) -> str:
+    """A pin's content without where it came from: inherited twice, it is still the same pin."""
+    while content.startswith(INHERITED) and "]" in content:
+        content = content[content.index("]") + 1 :].lstrip()
+    return content
+
+
+def _first_words(text: str) -> str:
+    kept = ""
+    for word in text.split():
+        longer = f"{kept} {word}" if kept else word
+        if len(longer) > LABEL_CAP:
+            return kept or word[:LABEL_CAP]
+        kept = longer
+    return kept
+
+
+def _has_word(text: str, word: str) -> bool:
+    at = text.find(word)
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + len(word) : at + len(word) + 1]
+        if not (before.isalnum() or before in ("_", "-") or after.isalnum() or after == "_"):
+            return True
+        at = text.find(word, at + 1)
+    return False

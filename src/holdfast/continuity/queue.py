@@ -1,0 +1,161 @@
+"""The work queue: work that turned up on the way, and what of it is offered first.
+
+An item is {"id", "sort", "source", "description", "priority", "found_at", "hours"}. Laws: the same
+work is offered once, and the same is what has one sort and begins with the same fifty characters;
+only the thirty newest are weighed; a mark counts for an edit only if the edit brought it.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+ERROR, TEST_FAILURE, GAP, TODO, STUB = "error", "test_failure", "gap", "todo", "stub"
+WEIGHTS = {ERROR: 1.5, TEST_FAILURE: 1.3, GAP: 1.1, TODO: 1.0, STUB: 0.8}
+SYNTAX_PRIORITY, IMPORT_PRIORITY, TEST_PRIORITY, OTHER_PRIORITY = 90, 85, 80, 70
+# The seed gives errors their priorities and leaves these to us: under any error.
+PRIORITIES = {GAP: 60, TODO: 50, STUB: 50}
+
+RECENT_BONUS = 10
+RECENT_DAYS = 1.0
+DAY_HOURS = 24
+CONSIDERED = 30
+OFFERED = 5
+SAME_CAP = 50
+MARKS = 5
+DESCRIPTION_CAP = 120
+PATH_CAP = 30  # of the fifty characters that tell items apart, some must be the mark's own
+
+SYNTAX_SIGNS = ("syntaxerror", "syntax error", "indentationerror", "taberror")
+IMPORT_SIGNS = (
+    *("importerror", "modulenotfounderror", "no module named"),
+    *("cannot find module", "cannot find package", "err_module_not_found", "unresolved import"),
+)
+
+RUNNERS = frozenset(
+    "pytest py.test unittest tox nox nose2 jest vitest mocha ava karma phpunit rspec minitest"
+    " ctest gotestsum nextest pest behave cucumber bats busted".split()
+)
+# These run tests when told to: by their first word, or by any of their targets.
+BY_WORD = frozenset(
+    "npm yarn pnpm bun cargo go mix dotnet swift deno bazel rails zig flutter dart playwright"
+    " cypress manage.py artisan stack cabal composer hatch".split()
+)
+BY_TARGET = frozenset("make gmake mvn mvnw gradle gradlew just rake ninja sbt ant invoke".split())
+AROUND = frozenset(
+    "sudo env time timeout nice command exec run uv uvx poetry pipenv pdm rye npx bunx bundle"
+    " python python3 coverage bash sh zsh xvfb-run".split()
+)
+BETWEEN = ("&&", "|", ";", "\n")
+
+TAGS = ("TODO", "FIXME", "XXX")
+STUBS = ("raise NotImplementedError", "todo!(", "unimplemented!(")
+OPENERS = ("#", "//", "/*", "--")  # of comments, anywhere in a line
+LINE_OPENERS = ("*", ";", "%")  # of comments, where a line begins
+LEAD = " \t#/*!-<;%@[("  # may stand between the two
+
+
+def judge_error(command: str, says: str) -> tuple[str, int]:
+    """The sort and the priority of a command that failed, from the end of what it said."""
+    if runs_tests(command):
+        return TEST_FAILURE, TEST_PRIORITY
+    heard = says.lower()
+    if any(sign in heard for sign in SYNTAX_SIGNS):
+        return ERROR, SYNTAX_PRIORITY
+    if any(sign in heard for sign in IMPORT_SIGNS):
+        return ERROR, IMPORT_PRIORITY
+    return ERROR, OTHER_PRIORITY
+
+
+def score(item: dict[str, Any], age_days: float) -> float:
+    bonus = RECENT_BONUS * max(0.0, 1 - max(0.0, age_days) / RECENT_DAYS)
+    return float(item["priority"] * WEIGHTS.get(item["sort"], 1.0) + bonus)
+
+
+def ordered(items: list[dict[str, Any]], limit: int = OFFERED) -> list[dict[str, Any]]:
+    """What to offer, best first; of equals the newer, then by id."""
+    by_id = sorted(items, key=lambda item: str(item["id"]))
+    newest = sorted(by_id, key=lambda item: str(item["found_at"]), reverse=True)
+    distinct: dict[tuple[str, str], dict[str, Any]] = {}
+    for item in newest:
+        distinct.setdefault((item["sort"], item["description"][:SAME_CAP]), item)
+    weighed = list(distinct.values())[:CONSIDERED]
+    weighed.sort(key=lambda item: -score(item, (item.get("hours") or 0.0) / DAY_HOURS))
+    return weighed[: max(0, limit)]
+
+
+def runs_tests(command: str) -> bool:
+    for mark in BETWEEN:
+        command = command.replace(mark, "\0")
+    return any(_is_test_run(part.split()) for part in command.split("\0"))
+
+
+def marks_in(new: str, old: str, path: str) -> list[tuple[str, str]]:
+    """The todos and the stubs that an edit brought, as sort and description."""
+    before = {line.strip() for line in old.splitlines()}
+    found: dict[tuple[str, str], None] = {}
+    for line in new.splitlines():
+        text = line.strip()
+        sort = _mark(text) if text not in before else ""
+        if sort:
+            said = f"{_near(path)}: {' '.join(text.split())}"
+            found[sort, said[:DESCRIPTION_CAP].rstrip()] = None
+        if len(found) == MARKS:
+            break
+    return list(found)
+
+
+def _is_test_run(words: list[str]) -> bool:
+    named = [word.strip("\"'()").rpartition("/")[2].lower() for word in words if _names(word)]
+    while named and (named[0] in AROUND or named[0].startswith("python3.")):
+        named.pop(0)
+    if not named:
+        return False
+    head, rest = named[0], [word for word in named[1:] if word != "run"]
+    if head in BY_TARGET:
+        return any(word == "check" or word.startswith("test") for word in rest)
+    if head in BY_WORD:
+        first = rest[0] if rest else ""
+        return first == "t" or first in RUNNERS or first.startswith("test")
+    return head in RUNNERS
+
+
+def _names(word: str) -> bool:
+    """Neither an option, nor a number, nor a variable that is set for the command."""
+    return word[:1] not in "-+" and not word[:1].isdigit() and "=" not in word
+
+
+def _mark(text: str) -> str:
+    """The sort of mark that a line carries, "" for none."""
+    for tag in TAGS:
+        at = text.find(tag)
+        after = text[at + len(tag) : at + len(tag) + 1]
+        if at >= 0 and not (after.isalnum() or after == "_") and _opens(text[:at]):
+            return TODO
+    if not text.startswith((*OPENERS, *LINE_OPENERS)) and any(stub in text for stub in STUBS):
+        return STUB
+    return ""
+
+
+def _opens(before: str) -> bool:
+    """Whether a comment begins here: its first word would be next. Not in a string or a URL."""
+    code = before.rstrip(LEAD)
+    lead = before[len(code) :]
+    if code.endswith(('"', "'", "`")) or (code.endswith(":") and lead.startswith("//")):
+        return False
+    if not code and lead.lstrip().startswith(LINE_OPENERS):
+        return True
+    return any(opener in lead for opener in OPENERS)
+
+
+def _near(path: str) -> str:
+    """A path, or as much of its end as leaves room for what stands in the file."""
+    if len(path) <= PATH_CAP:
+        return path
+    kept = path.rpartition("/")[2][-PATH_CAP:]
+    for part in reversed(path.split("/")[:-1]):
+        if len(part) + 1 + len(kept) > PATH_CAP:
+            break
+        kept = f"{part}/{kept}"
+    return kept

@@ -1,0 +1,35 @@
+"""Whose act a command is: the agent's own session when it runs inside one, else the newest live
+one of this worktree, else nobody's but the project's."""
+
+from __future__ import annotations
+
+from holdfast import platform
+from holdfast.event import session_id
+from holdfast.sessions import shelf
+from holdfast.sessions.shelf import Session
+from holdfast.store.sqlite import Store
+
+INSIDE = "CLAUDE_CODE_SESSION_ID"
+LOOKED_AT = 50
+
+
+def inside(store: Store) -> Session | None:
+    """The session of the agent that runs this command, if it is one we know."""
+    own = session_id(platform.env(INSIDE))
+    return shelf.find(store, own) if own else None
+
+
+def acting(store: Store, project: str, worktree: str) -> Session | None:
+    own = inside(store)
+    if own is not None and own.project == project:
+        return own
+    live = [
+        one for one in shelf.still_open(store) if (one.project, one.worktree) == (project, worktree)
+    ]
+    return max(live, key=lambda one: (one.started_at, one.id), default=None)
+
+
+def newest(store: Store, project: str, worktree: str) -> Session | None:
+    """The session that began here last, in another worktree if none did in this one."""
+    found = shelf.of_project(store, project, LOOKED_AT)
+    return next((one for one in found if one.worktree == worktree), found[0] if found else None)

@@ -1,0 +1,712 @@
+"""What a person says by command is kept, holds, and is told; what is shown is what holds."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conftest import git, make_repo
+from holdfast.ledger import shelf as ledger
+from holdfast.setup import install
+from holdfast.workspace import Workspace
+from law import assert_nothing_swallowed, assert_replay_law
+
+A, B = "aaaaaaaa-0000-4000-8000-000000000000", "bbbbbbbb-0000-4000-8000-000000000000"
+C = "cccccccc-0000-4000-8000-000000000000"
+TASK = "Implement the retry logic in fetch.py for HTTP 503. For this task use only urllib."
+FOR_THE_TASK = "For this task use only urllib"
+SECRET = "ghp_" + "a1B2" * 9  # shaped like a token, and nobody's
+
+
+def holdfast(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "holdfast", *arguments],
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def told(folder: Path, *arguments: str, **environment: str) -> dict:
+    done = holdfast(folder, *arguments, "--json", **environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
+
+def refused(folder: Path, *arguments: str, code: int = 1) -> str:
+    done = holdfast(folder, *arguments)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert [line[:6] for line in done.stderr.splitlines()] == ["error:", "hint: "]
+    return done.stderr
+
+
+def texts(found: dict) -> list[str]:
+    return [rule["text"] for rule in found["rules"]]
+
+
+class Working:
+    """A session at work: begun, and given a task."""
+
+    def __init__(self, door, session: str = A, prompt: str = TASK) -> None:
+        self.door, self.session, self.agent, self.prompts = door, session, door.agent(), 0
+        self.greeting = door.send("SessionStart.startup", agent=self.agent, session_id=session)
+        if prompt:
+            self.say(prompt)
+
+    def say(self, prompt: str, **changes: object) -> str:
+        self.prompts += 1
+        return self.send("UserPromptSubmit", prompt=prompt, prompt_id=f"p{self.prompts}", **changes)
+
+    def send(self, name: str, **changes: object) -> str:
+        return self.door.send(name, agent=self.agent, session_id=self.session, **changes)
+
+    def end(self) -> None:
+        self.send("SessionEnd.other")
+        self.agent.kill()
+
+
+@pytest.fixture
+def working(door) -> Working:
+    return Working(door)
+
+
+def lawful(state: str, repo: Path) -> None:
+    assert_replay_law(state, repo)
+    assert_nothing_swallowed(state)
+
+
+# The goal
+
+
+@pytest.mark.promise("C1")
+def test_the_goal_shown_is_the_first_task_with_its_session_and_keywords(working, repo):
+    goal = told(repo, "goal")["goal"]
+
+    assert goal["goal"].startswith("Implement the retry logic")
+    assert (goal["session"], goal["how"]) == (A, "prompt")
+    assert "fetch.py" in goal["keywords"]
+    assert "in aaaaaaaa, by prompt" in holdfast(repo, "goal", "show").stdout
+
+
+@pytest.mark.promise("C1")
+def test_a_goal_set_by_command_holds_at_once_and_the_session_is_told(working, repo, state):
+    made = told(repo, "goal", "set", "Write the release notes for version two")
+
+    assert made["goal"]["session"] == A
+    shown = told(repo, "goal")
+    assert shown["goal"]["goal"] == "Write the release notes for version two"
+    assert [one["goal"][:9] for one in shown["before"]] == ["Implement"]
+    heard = working.say("Go on")
+    assert "The goal was set by command" in heard
+    assert "> Write the release notes for version two" in heard
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C1")
+def test_rules_of_a_task_lapse_with_its_goal_and_hold_again_when_it_is_kept(working, repo, state):
+    assert texts(told(repo, "constraints")) == [FOR_THE_TASK]
+
+    made = told(repo, "goal", "set", "Write the release notes for version two")
+    assert len(made["lapsed"]) == 1
+    assert texts(told(repo, "constraints")) == []
+
+    back = told(repo, "goal", "keep")
+    assert back["goal"]["goal"].startswith("Implement the retry logic")
+    assert back["again"] == made["lapsed"]
+    assert texts(told(repo, "constraints")) == [FOR_THE_TASK]
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C1")
+def test_the_same_goal_in_other_words_leaves_its_rules_in_force(working, repo):
+    made = told(repo, "goal", "set", "Implement retry logic in fetch.py, with a test")
+
+    assert made["lapsed"] == []
+    assert texts(told(repo, "constraints")) == [FOR_THE_TASK]
+
+
+@pytest.mark.promise("C1")
+def test_accepting_the_goal_makes_it_a_task_of_its_own(working, repo, state):
+    before = told(repo, "goal")["goal"]
+
+    made = told(repo, "goal", "accept")
+
+    assert made["goal"]["goal"] == before["goal"]
+    assert made["goal"]["thread"] != before["thread"]
+    assert len(made["lapsed"]) == 1
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C1")
+def test_a_goal_set_while_no_session_runs_is_what_the_next_one_begins_with(door, repo, state):
+    Working(door).end()
+    assert told(repo, "goal", "set", "Write the release notes")["goal"]["session"] == ""
+
+    assert told(repo, "goal")["goal"]["goal"] == "Write the release notes"
+    second = Working(door, B, prompt="")
+
+    assert "> Write the release notes" in second.greeting
+    assert told(repo, "goal")["goal"]["goal"] == "Write the release notes"
+    lawful(state, repo)
+
+
+def test_without_a_goal_before_there_is_nothing_to_go_back_to(working, repo):
+    assert "no goal before" in refused(repo, "goal", "keep")
+
+
+# Rules
+
+
+@pytest.mark.promise("C2")
+def test_a_rule_given_by_command_holds_for_good_and_comes_back_word_for_word(door, repo, state):
+    first = Working(door)
+    rule = told(repo, "constraints", "add", "Don’t touch  `legacy/`, ever")["rule"]
+    assert (rule["sort"], rule["session"]) == ("forbids", A)
+    assert "> Don’t touch  `legacy/`, ever" in first.say("Go on")
+    first.end()
+
+    second = Working(door, B, prompt="Write the release notes for version two")
+
+    assert "> Don’t touch  `legacy/`, ever" in second.greeting
+    assert (
+        "Don’t touch  `legacy/`, ever  (forbids, for good, " in holdfast(repo, "constraints").stdout
+    )
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C2")
+@pytest.mark.parametrize(
+    ("text", "sort"),
+    [
+        ("Never push", "forbids"),
+        ("no, use uv", "forbids"),
+        ("do not squash", "forbids"),
+        ("Note every change", "demands"),
+        ("Use uv", "demands"),
+    ],
+)
+def test_a_rule_that_begins_with_a_ban_forbids_and_any_other_demands(working, repo, text, sort):
+    assert told(repo, "constraints", "add", text)["rule"]["sort"] == sort
+
+
+@pytest.mark.promise("C2")
+def test_a_dropped_rule_is_not_in_force_is_told_as_gone_and_keeps_its_reason(working, repo, state):
+    rule = told(repo, "constraints", "add", "Never push to main")["rule"]
+    working.say("Go on")
+
+    assert told(repo, "constraints", "drop", rule["id"][:4])["rule"]["id"] == rule["id"]
+
+    assert texts(told(repo, "constraints")) == [FOR_THE_TASK]
+    gone = [one for one in told(repo, "constraints", "--all")["rules"] if not one["in_force"]]
+    assert [one["text"] for one in gone] == ["Never push to main"]
+    assert "withdrawn" in gone[0]["why"]
+    assert "by command" in gone[0]["why"]
+    heard = working.say("Go on with it")
+    assert "No longer in force:\n> Never push to main" in heard
+    assert "was withdrawn" in refused(repo, "constraints", "keep", rule["id"])
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C2")
+def test_a_rule_of_one_task_that_is_kept_outlives_the_task(working, repo, state):
+    (rule,) = told(repo, "constraints")["rules"]
+    assert rule["lasting"] is False
+
+    told(repo, "constraints", "keep", rule["id"][:6])
+    told(repo, "goal", "set", "Write the release notes for version two")
+
+    (rule,) = told(repo, "constraints")["rules"]
+    assert (rule["text"], rule["lasting"]) == (FOR_THE_TASK, True)
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C2")
+def test_a_lapsed_rule_says_with_which_task_it_lapsed(working, repo):
+    told(repo, "goal", "set", "Write the release notes for version two")
+
+    assert "1 rule lapsed" in holdfast(repo, "constraints").stdout
+    shown = holdfast(repo, "constraints", "--all").stdout
+    assert f"{FOR_THE_TASK}  (demands, lapsed with its task: Implement the retry" in shown
+
+
+@pytest.mark.promise("C2")
+def test_a_reworded_rule_takes_the_place_of_the_old_one(working, repo, state):
+    rule = told(repo, "constraints", "add", "Never push")["rule"]
+
+    told(repo, "constraints", "edit", rule["id"][:6], "Never", "push to main")
+
+    assert texts(told(repo, "constraints")) == [FOR_THE_TASK, "Never push to main"]
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C2")
+def test_a_dead_end_is_listed_as_one_and_told_as_one(working, repo):
+    told(repo, "constraints", "add", "--dead-end", "Mocking the socket: the tests hang")
+
+    found = told(repo, "constraints", "--dead-end")["rules"]
+    assert [(one["text"], one["sort"]) for one in found] == [
+        ("Mocking the socket: the tests hang", "dead_end")
+    ]
+    carried = holdfast(repo, "context", "compact", "--dry-run").stdout
+    assert "Dead ends the user told of" in carried
+
+
+def test_a_rule_said_twice_is_one_rule(working, repo):
+    told(repo, "constraints", "add", "Use uv")
+    told(repo, "constraints", "add", "Use uv")
+
+    assert texts(told(repo, "constraints")) == [FOR_THE_TASK, "Use uv"]
+
+
+def test_a_rule_too_long_to_be_told_whole_is_refused_and_not_cut(working, repo):
+    assert "601 characters are too many" in refused(repo, "constraints", "add", "x" * 601)
+
+
+# Pins
+
+
+@pytest.mark.promise("C5")
+def test_a_pin_is_kept_with_label_and_flag_and_goes_by_its_label(working, repo, state):
+    pin = told(repo, "pin", "The staging server is down", "--label", "Staging")["pin"]
+    told(repo, "pin", "[CRITICAL]", "never", "touch", "migrations")
+    assert (pin["label"], pin["critical"], pin["session"]) == ("Staging", False, A)
+
+    found = told(repo, "pins")["pins"]
+    assert [(one["content"], one["critical"]) for one in found] == [
+        ("[CRITICAL] never touch migrations", True),
+        ("The staging server is down", False),
+    ]
+    assert "labelled Staging" in refused(repo, "pin", "It is up again", "--label", "staging")
+
+    assert told(repo, "unpin", "staging") == {"unpinned": pin["id"]}
+    assert [one["critical"] for one in told(repo, "pins")["pins"]] == [True]
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C5")
+def test_the_eleventh_pin_is_refused_and_says_how_to_make_room(working, repo, state):
+    for number in range(10):
+        told(repo, "pin", f"Thing {number}")
+
+    assert "holdfast unpin" in refused(repo, "pin", "Thing 10")
+    assert len(told(repo, "pins")["pins"]) == 10
+    told(repo, "unpin", told(repo, "pins")["pins"][0]["id"][:6])
+    told(repo, "pin", "Thing 10")
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C5")
+def test_a_pin_of_no_session_is_in_every_session_to_come(door, repo, state):
+    Working(door).end()
+    assert told(repo, "pin", "Look at src/fetch.py", "--critical")["pin"]["session"] == ""
+
+    second = Working(door, B, prompt="")
+
+    assert "> CRITICAL Look at src/fetch.py" in second.greeting
+    assert [one["inherited_from"] for one in told(repo, "pins")["pins"]] == [None]
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C5")
+def test_an_inherited_pin_says_from_whom_and_can_be_taken_away(door, repo, state):
+    first = Working(door)
+    told(repo, "pin", "Look at src/fetch.py")
+    first.end()
+    Working(door, B, prompt="")
+
+    (pin,) = told(repo, "pins")["pins"]
+    assert pin["inherited_from"] == A
+    assert "inherited from aaaaaaaa" in holdfast(repo, "pins").stdout
+    told(repo, "unpin", pin["id"])
+    assert told(repo, "pins")["pins"] == []
+    lawful(state, repo)
+
+
+# Learnings
+
+
+@pytest.mark.promise("C4")
+def test_what_was_learnt_is_listed_newest_first_until_it_is_dropped(working, repo, state):
+    told(repo, "learn", "Tests need TZ=UTC", "--category", "tests", "--category", "time")
+    told(repo, "learn", "The build wants Python 3.11")
+
+    found = told(repo, "learnings")["learnings"]
+    assert [(one["text"], one["categories"], one["source"]) for one in found] == [
+        ("The build wants Python 3.11", [], "command"),
+        ("Tests need TZ=UTC", ["tests", "time"], "command"),
+    ]
+    assert [one["text"] for one in told(repo, "learnings", "--limit", "1")["learnings"]] == [
+        "The build wants Python 3.11"
+    ]
+    told(repo, "learnings", "--drop", found[0]["id"][:6])
+    assert [one["text"] for one in told(repo, "learnings")["learnings"]] == ["Tests need TZ=UTC"]
+    lawful(state, repo)
+
+
+# The context
+
+
+def transcript(folder: Path, tokens: int) -> str:
+    path = folder / "transcript.jsonl"
+    usage = {"input_tokens": tokens, "output_tokens": 0}
+    row = {"type": "assistant", "message": {"model": "claude-opus-4-1", "usage": usage}}
+    path.write_text(json.dumps(row) + "\n")
+    return str(path)
+
+
+@pytest.mark.promise("C15")
+def test_the_context_is_told_in_the_agents_own_figures(working, repo, tmp_path, state):
+    working.say("Go on", transcript_path=transcript(tmp_path, 150_000))
+
+    found = told(repo, "context")
+
+    assert (found["tokens"], found["window"], found["phase"]) == (150_000, 200_000, "SIGNALS")
+    assert found["said"][A] > 0
+    shown = holdfast(repo, "context", "status").stdout
+    assert "150000 of 200000 tokens (75 %), phase SIGNALS" in shown
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C12")
+def test_a_checkpoint_by_hand_says_what_it_holds_and_whether_it_could_be_restored(
+    working, repo, tmp_path, state
+):
+    working.say("Go on", transcript_path=transcript(tmp_path, 1_000))
+    working.send("PostToolUse.Edit", tool_input={"file_path": f"{repo}/a.py", "new_string": "b"})
+
+    said = holdfast(repo, "context", "checkpoint").stdout
+    assert "It holds the goal, 1 rule, 0 pins, 1 changed file, 0 failing commands." in said
+
+    working.say("Go on then", transcript_path=transcript(tmp_path, 3_000))
+    last = told(repo, "context")["checkpoint"]
+    assert (last["cause"], last["session"], last["refusal"]) == ("hand", A, None)
+    assert last["tokens_since"] == 2_000
+    assert "● can be restored here" in holdfast(repo, "context").stdout
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C12")
+def test_a_checkpoint_of_a_session_that_is_live_elsewhere_is_not_offered(door, repo, tmp_path):
+    Working(door)
+    told(repo, "context", "checkpoint")
+    git(repo, "worktree", "add", "-q", "-b", "other", str(tmp_path / "other"))
+    door.send("SessionStart.startup", agent=door.agent(), session_id=B, folder=tmp_path / "other")
+
+    found = told(tmp_path / "other", "context")
+
+    assert found["session"] == B
+    assert found["checkpoint"]["refusal"] == "its session is live elsewhere"
+
+
+@pytest.mark.promise("C13")
+def test_the_dry_run_of_a_compaction_says_what_precompact_says_and_keeps_nothing(
+    working, repo, state
+):
+    told(repo, "constraints", "add", "Never push to main")
+    told(repo, "pin", "Look at src/fetch.py")
+    told(repo, "handoff", "--summary", "Half of it works", "--next", "Mend the test")
+    working.send("PostToolUseFailure", tool_input={"command": "pytest -q"}, error="1 failed")
+    before = ledger.count(Workspace(state).store)
+
+    rehearsed = told(repo, "context", "compact", "--dry-run")["text"]
+
+    assert ledger.count(Workspace(state).store) == before
+    assert rehearsed == working.send("PreCompact.manual")
+    assert "> Never push to main" in rehearsed
+    assert "/compact" in refused(repo, "context", "compact")
+
+
+# Continuation
+
+
+@pytest.mark.promise("C10")
+def test_the_next_session_goes_on_from_the_one_that_was_named(door, repo, state):
+    first = Working(door)
+    told(repo, "pin", "Look at src/fetch.py")
+    first.end()
+    Working(door, B, prompt="Never mind, write the release notes for version two").end()
+
+    said = told(repo, "session", "continue", "aaaa")
+    assert (said["continue"], said["session"]) == (A, None)
+    assert told(repo, "goal")["goal"]["session"] == A
+
+    third = Working(door, C, prompt="")
+    assert "> Implement the retry logic" in third.greeting
+    assert told(repo, "goal")["goal"]["session"] == A
+    assert texts(told(repo, "constraints")) == [FOR_THE_TASK]
+    assert [one["inherited_from"] for one in told(repo, "pins")["pins"]] == [A]
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C10")
+def test_a_live_session_goes_on_from_another_at_once_and_is_told_once(door, repo, state):
+    first = Working(door)
+    told(repo, "pin", "Look at src/fetch.py", "--label", "fetch")
+    first.end()
+    Working(door, B, prompt="Change of plan: now write the release notes for version two").end()
+    third = Working(door, C, prompt="Now translate the handbook into French, chapter by chapter")
+    told(repo, "unpin", "fetch")
+    assert texts(told(repo, "constraints")) == []
+
+    said = told(repo, "session", "continue", A)
+
+    assert said["session"] == C
+    assert told(repo, "goal")["goal"]["session"] == A
+    assert texts(told(repo, "constraints")) == [FOR_THE_TASK]
+    heard = third.say("Go on")
+    assert "Continued from aaaaaaaa" in heard
+    assert "> Implement the retry logic" in heard
+    assert f"> {FOR_THE_TASK}" in heard
+    assert "Continued from" not in third.say("Go on with it")
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C10")
+def test_pins_come_along_within_the_cap_when_a_session_is_continued(door, repo, state):
+    first = Working(door)
+    for number in range(7):
+        told(repo, "pin", f"Thing {number}")
+    first.end()
+    second = Working(door, B, prompt="")
+    for pin in told(repo, "pins")["pins"]:
+        assert pin["inherited_from"] == A
+    assert len(told(repo, "pins")["pins"]) == 5
+
+    assert told(repo, "session", "continue", "aaaaaaaa")["pins"] == 0
+    assert len(told(repo, "pins")["pins"]) == 5
+    second.end()
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C10")
+def test_what_another_session_pinned_comes_along_at_once_however_alive_it_is(
+    door, repo, tmp_path, state
+):
+    other = tmp_path / "other"
+    git(repo, "worktree", "add", "-q", "-b", "other", str(other))
+    door.send("SessionStart.startup", agent=door.agent(), session_id=A, folder=other)
+    told(other, "pin", "Look at src/fetch.py", "--label", "fetch")
+    second = Working(door, B)
+    told(repo, "pin", "Look at docs/", "--label", "docs")
+
+    assert told(repo, "session", "continue", A)["pins"] == 1
+
+    found = told(repo, "pins")["pins"]
+    assert [(one["label"], one["inherited_from"]) for one in found] == [
+        ("docs", None),
+        ("fetch", A),
+    ]
+    assert told(repo, "goal")["goal"]["session"] == B  # the other has none to give
+    assert "Pins that came with it:\n> fetch: Look at src/fetch.py" in second.say("Go on")
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C10")
+def test_a_session_of_another_project_cannot_be_continued(door, repo, tmp_path, working):
+    elsewhere = make_repo(tmp_path / "elsewhere")
+    git(elsewhere, "commit", "-q", "--amend", "-m", "Begin elsewhere")
+    door.send("SessionStart.startup", agent=door.agent(), session_id=B, folder=elsewhere)
+
+    assert "another project" in refused(repo, "session", "continue", B)
+    assert "this very session" in refused(repo, "session", "continue", A)
+    assert "another project" in refused(repo, "handoff", "--session", B)
+
+
+# The handoff
+
+
+@pytest.mark.promise("C14")
+def test_a_handoff_in_ones_own_words_comes_first_and_says_so(working, repo, state):
+    working.send("Stop", last_assistant_message="All done. Next: write the docs")
+    said = told(repo, "handoff")
+    assert said["summary_source"] == "the agent's last message"
+
+    given = ["--summary", "Half of it works", "--next", "Mend the test", "--next", "Push"]
+    told(repo, "handoff", *given, "--blocker", "No staging", "--question", "Which port?")
+
+    said = told(repo, "handoff", "--session", "aaaaaaaa")
+    assert (said["summary"], said["summary_source"]) == ("Half of it works", "the handoff")
+    assert (said["next_steps"], said["questions"]) == (["Mend the test", "Push"], ["Which port?"])
+    assert said["blockers"] == [{"type": "told", "details": "No staging"}]
+    page = holdfast(repo, "handoff", "--markdown").stdout
+    assert page.startswith("# Handoff: app\n")
+    assert "## Summary (from the handoff)\n\n> Half of it works" in page
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C14")
+def test_a_handoff_for_a_session_that_is_over_reaches_the_next_one(door, repo, state):
+    Working(door).end()
+    told(repo, "handoff", "--summary", "Half of it works", "--next", "Mend the test")
+
+    second = Working(door, B, prompt="")
+
+    assert "Next steps, from the handoff:\n> Mend the test" in second.greeting
+    lawful(state, repo)
+
+
+# Figures
+
+
+@pytest.mark.promise("C19")
+def test_stats_are_summed_from_the_entries(door, repo, state):
+    first = Working(door)
+    told(repo, "pin", "Look at src/fetch.py")
+    rule = told(repo, "constraints", "add", "Never push to main")["rule"]
+    told(repo, "constraints", "drop", rule["id"])
+    told(repo, "learn", "Tests need TZ=UTC")
+    told(repo, "context", "checkpoint")
+    first.send("InstructionsLoaded")
+    first.send("UserPromptExpansion")
+    first.send("PostToolUse", tool_name="Skill", tool_input={"skill": "tidy"}, tool_response={})
+    first.end()
+    Working(door, B, prompt="").agent.kill()
+    Working(door, C, prompt="")
+    told(repo, "chain")
+
+    found = told(repo, "stats")
+
+    assert found["sessions"] == {"begun": 3, "captured": 1, "crashed": 1, "restored": 2}
+    assert found["inherited"]["pins"] >= 1
+    assert found["checkpoints"]["by_cause"]["hand"] == 1
+    assert found["rules"] == {"given": 2, "withdrawn": 1, "in_force": 1}
+    assert (found["goals"], found["learnings"], found["chain_walks"]) == (1, 1, 1)
+    assert found["loaded"] == {"instructions": 1, "commands": 1, "skills": 1}
+    assert found["said"]["tokens"] > found["said"]["median_tokens"] > 0
+    assert told(repo, "stats", "--all")["sessions"] == found["sessions"]
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C19")
+def test_a_walk_along_the_chain_is_an_entry_and_tells_who_was_restored(door, repo, state):
+    Working(door).end()
+    Working(door, B, prompt="")
+
+    rows = told(repo, "chain", B)["chain"]
+
+    assert [row["continued_by"] for row in rows] == [[B], []]
+    (kept,) = ledger.bodies_of_kind(Workspace(state).store, B, "chain_walked")
+    assert json.loads(kept) == {"depth": 10, "found": 1}
+    lawful(state, repo)
+
+
+@pytest.mark.promise("C19")
+def test_a_chain_is_shown_while_another_holds_the_store(working, repo, state):
+    store = Workspace(state).store
+
+    with store.transaction():
+        assert holdfast(repo, "chain").returncode == 0
+
+
+# Doors
+
+
+@pytest.mark.promise("A6")
+def test_an_act_belongs_to_the_agents_own_session_when_it_runs_inside_one(door, repo):
+    Working(door)
+    Working(door, B, prompt="")  # newer, and live as well
+
+    inside = told(repo, "pin", "Mine", CLAUDE_CODE_SESSION_ID=A)["pin"]
+    outside = told(repo, "pin", "The newest's")["pin"]
+    unknown = told(repo, "pin", "Also the newest's", CLAUDE_CODE_SESSION_ID=C)["pin"]
+
+    assert [inside["session"], outside["session"], unknown["session"]] == [A, B, B]
+
+
+@pytest.mark.promise("A6")
+def test_a_live_session_of_another_worktree_does_not_take_what_is_said_here(door, repo, tmp_path):
+    Working(door)
+    git(repo, "worktree", "add", "-q", "-b", "other", str(tmp_path / "other"))
+
+    assert told(tmp_path / "other", "pin", "For all")["pin"]["session"] == ""
+
+
+@pytest.mark.promise("A6")
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["goal", "set"], 2),
+        (["goal", "show", "what"], 2),
+        (["goal", "frobnicate"], 2),
+        (["goal", "set", " "], 1),
+        (["constraints", "add"], 2),
+        (["constraints", "drop"], 2),
+        (["constraints", "drop", "zzzzzz"], 1),
+        (["constraints", "drop", "abc"], 1),
+        (["constraints", "edit", "abcd"], 2),
+        (["constraints", "list", "never", "push"], 2),
+        (["pin"], 2),
+        (["unpin", "zzzz"], 1),
+        (["learn"], 2),
+        (["learnings", "--drop", "zzzz"], 1),
+        (["context", "status", "--dry-run"], 2),
+        (["context", "compact"], 1),
+        (["session", "continue", "zzzz"], 1),
+        (["session"], 2),
+        (["handoff", "--session", "zzzz"], 1),
+        (["handoff", *["--next", "x"] * 6], 1),
+        (["stats", "here"], 2),
+    ],
+)
+def test_an_error_is_one_line_and_a_hint(working, repo, arguments, code):
+    refused(repo, *arguments, code=code)
+
+
+@pytest.mark.promise("A6")
+@pytest.mark.parametrize(
+    "command",
+    ["goal", "constraints", "pins", "learnings", "context", "handoff", "stats", "pin x"],
+)
+def test_where_nothing_was_kept_yet_nothing_is_made(repo, state, command):
+    refused(repo, *command.split())
+
+    assert not Path(state).exists()
+
+
+@pytest.mark.promise("A6")
+@pytest.mark.parametrize("command", ["goal", "constraints", "pins", "learnings", "stats"])
+def test_an_empty_state_says_what_to_do_next(working, door, tmp_path, command):
+    elsewhere = make_repo(tmp_path / "elsewhere")
+
+    done = holdfast(elsewhere, command)
+
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) <= 2
+    assert done.stdout
+
+
+@pytest.mark.promise("A6")
+def test_what_is_said_before_the_first_session_waits_for_it(door, repo, state):
+    elsewhere = repo.parent / "elsewhere"
+    make_repo(elsewhere)
+    install.install(state, install.settings_path(repo))
+    told(repo, "goal", "set", "Teach fetch.py to retry")
+    told(repo, "pin", "Look at src/fetch.py")
+    assert "no project that Holdfast knows" in refused(elsewhere, "pin", "x")
+
+    first = Working(door, prompt="")
+
+    assert "> Teach fetch.py to retry" in first.greeting
+    assert "> Look at src/fetch.py" in first.greeting
+    lawful(state, repo)
+
+
+@pytest.mark.promise("X1")
+@pytest.mark.parametrize(
+    "command", ["goal set", "constraints add", "pin", "learn", "handoff --summary"]
+)
+def test_a_secret_said_by_command_is_not_kept(working, repo, state, command):
+    done = holdfast(repo, *command.split(), f"Deploy with {SECRET} on staging")
+
+    assert done.returncode == 0
+    assert SECRET not in done.stdout
+    for file in Path(state).rglob("*"):
+        assert not file.is_file() or SECRET.encode() not in file.read_bytes()

@@ -1,0 +1,234 @@
+"""A story told through the real door: who says what in which session, and when.
+
+What is told of the past waits in the spool, as an event does whose turn did not come: it is an
+event of the agent with a time of its own, and the next hook takes it in before its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from conftest import Agent, Door, payload
+from holdfast import lifecycle, platform
+from holdfast.agents import claude_code
+from holdfast.event import Event
+from holdfast.ledger import shelf as ledger
+from holdfast.ledger import spool
+from holdfast.ledger.entry import Entry
+from holdfast.workspace import Workspace
+from law import assert_nothing_swallowed, assert_replay_law
+
+A, B, C, D = (f"{n * 8}-0000-4000-8000-000000000000" for n in "abcd")
+WINDOW = 200_000
+MODEL = "claude-sonnet-4-5"
+
+
+def _refused(path: str, error: Exception) -> None:
+    raise AssertionError(f"{path}: {error}")
+
+
+class Story:
+    """The door, one agent process for each session, and what the ledger holds."""
+
+    def __init__(self, door: Door, repo: Path, folder: Path) -> None:
+        self.door = door
+        self.repo = repo
+        self.state = door.state
+        self.folder = folder
+        self._agents: dict[str, Agent] = {}
+        self._number = itertools.count(1)
+
+    # Who speaks
+
+    def agent(self, session: str) -> Agent:
+        if session not in self._agents:
+            self._agents[session] = self.door.agent()
+        return self._agents[session]
+
+    def crash(self, session: str) -> None:
+        self._agents.pop(session).kill()
+
+    def tell(
+        self, name: str, session: str, *, hours: float = 0.0, place: Path | None = None, **said: Any
+    ) -> str:
+        """One event; `hours` ago it is set aside, and nobody is answered."""
+        if name in ("UserPromptSubmit", "Stop") or name.startswith("PostToolUse"):
+            number = next(self._number)
+            said = {"prompt_id": f"p{number}", "tool_use_id": f"t{number}", **said}
+        said = {"transcript_path": self.transcript(session), "session_id": session, **said}
+        if not hours:
+            return self.door.send(name, agent=self.agent(session), folder=place, **said)
+        event = self._event(name, session, time.time() - hours * 3600, place, said)
+        assert spool.put(self.state, event)
+        return ""
+
+    def answer_here(self, name: str, session: str, meanwhile: Callable[[], None]) -> str:
+        """One event in this very process, where its clock can be turned while it works."""
+        said = {"transcript_path": self.transcript(session), "session_id": session}
+        event = self._event(name, session, time.time(), None, said)
+        workspace = Workspace(self.state)
+        try:
+            meanwhile()
+            return lifecycle.receive(workspace, event).answer.context
+        finally:
+            workspace.store.close()
+
+    def _event(
+        self, name: str, session: str, at: float, place: Path | None, said: dict[str, Any]
+    ) -> Event:
+        """What the door makes of a payload, with a time of its own."""
+        whole = payload(name, **{"cwd": str(place or self.repo), **said})
+        pid = self.agent(session).pid
+        event = claude_code.read(
+            whole,
+            raw=json.dumps(whole).encode(),
+            at=platform.iso(at + next(self._number) / 1000),  # one after the other
+            process=(pid, platform.process_started(pid)),
+            size=lambda _: 0,
+        )
+        lifecycle.look(event)
+        return event
+
+    # What happens
+
+    def begin(self, session: str, source: str = "startup", *, after: str = "", **more: Any) -> str:
+        """A beginning; after `/clear` the process is the one of the session before."""
+        if after:
+            self._agents[session] = self._agents[after]
+        return self.tell(f"SessionStart.{source}", session, **more)
+
+    def say(self, session: str, prompt: str, **more: Any) -> str:
+        return self.tell("UserPromptSubmit", session, prompt=prompt, **more)
+
+    def edit(self, session: str, path: str, old: str = "a", new: str = "b", **more: Any) -> None:
+        given = {"file_path": f"{self.repo}/{path}", "old_string": old, "new_string": new}
+        self.tell("PostToolUse.Edit", session, tool_input=given, **more)
+
+    def read(self, session: str, path: str, **more: Any) -> None:
+        given = {"file_path": f"{self.repo}/{path}"}
+        self.tell("PostToolUse.Read", session, tool_input=given, **more)
+
+    def run(self, session: str, command: str, output: str = "ok", **more: Any) -> None:
+        response = {"stdout": output, "stderr": "", "interrupted": False}
+        self.tell(
+            "PostToolUse.Bash",
+            session,
+            tool_input={"command": command},
+            tool_response=response,
+            **more,
+        )
+
+    def fail(self, session: str, command: str, error: str = "Exit code 1", **more: Any) -> None:
+        self.tell(
+            "PostToolUseFailure", session, tool_input={"command": command}, error=error, **more
+        )
+
+    def plan(self, session: str, *titles: str, status: str = "pending", **more: Any) -> None:
+        todos = [{"content": title, "status": status, "activeForm": title} for title in titles]
+        self.tell("PostToolUse.TodoWrite", session, tool_input={"todos": todos}, **more)
+
+    def stop(self, session: str, message: str = "done", **more: Any) -> None:
+        self.tell("Stop", session, last_assistant_message=message, **more)
+
+    def end(self, session: str, reason: str = "other", **more: Any) -> None:
+        self.tell(f"SessionEnd.{reason}", session, **more)
+
+    def compact(self, session: str, summary: str = "What was done so far.") -> tuple[str, str]:
+        """A whole compaction, as the client does it: what the summariser is told, and what the
+        model is told afterwards."""
+        closing = self.tell("PreCompact.auto", session)
+        self.write_row(session, {"type": "system", "subtype": "compact_boundary"})
+        begun = self.begin(session, "compact")
+        self.tell("PostCompact.auto", session, compact_summary=f"<summary>{summary}</summary>")
+        return closing, begun
+
+    def clear(self, old: str, new: str) -> str:
+        self.end(old, "clear")
+        return self.begin(new, "clear", after=old)
+
+    # The transcript
+
+    def transcript(self, session: str) -> str:
+        return str(self.folder / f"{session}.jsonl")
+
+    def write_row(self, session: str, row: dict[str, Any]) -> None:
+        with Path(self.transcript(session)).open("a") as file:
+            file.write(json.dumps(row, separators=(",", ":")) + "\n")
+
+    def fill(self, session: str, tokens: int) -> None:
+        """The agent's last reply, with how much was in its context."""
+        usage = {"input_tokens": 10, "cache_read_input_tokens": tokens - 30, "output_tokens": 20}
+        message = {"role": "assistant", "model": MODEL, "usage": usage, "content": []}
+        self.write_row(session, {"type": "assistant", "message": message})
+
+    # The person, at another terminal
+
+    def holdfast(self, *arguments: str, session: str = "", **environment: str) -> Any:
+        inside = {"CLAUDE_CODE_SESSION_ID": session} if session else {}
+        done = subprocess.run(
+            [sys.executable, "-m", "holdfast", *arguments, "--json"],
+            cwd=self.repo,
+            env={**os.environ, **inside, **environment},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout
+        return json.loads(done.stdout)
+
+    def pin(self, session: str, content: str, label: str = "", *, hours: float = 0.0) -> None:
+        """`holdfast pin`, or for the past the entry that it leaves."""
+        if not hours:
+            named = ("--label", label) if label else ()
+            self.holdfast("pin", content, *named, session=session)
+            return
+        body = {"content": content, "label": label, "critical": "CRITICAL" in content}
+        self.keep("pinned", body, session=session, hours=hours)
+
+    # What is kept
+
+    def keep(self, kind: str, body: dict[str, Any], *, session: str, hours: float = 0.0) -> Entry:
+        """An entry as a command leaves it, of the project of the session A."""
+        workspace = Workspace(self.state)
+        try:
+            spool.take_in(self.state, lambda event: lifecycle.receive(workspace, event), _refused)
+            project = workspace.store.value("select project from sessions where id = ?", A)
+            with workspace.store.transaction():
+                entry = workspace.keep(
+                    kind,
+                    body,
+                    key=f"story:{next(self._number)}",
+                    at=platform.iso(time.time() - hours * 3600),
+                    project=project,
+                    session=session,
+                    agent=claude_code.NAME if session else "",
+                )
+        finally:
+            workspace.store.close()
+        assert entry is not None
+        return entry
+
+    def entries(self, kind: str, session: str | None = None) -> list[Entry]:
+        workspace = Workspace(self.state)
+        try:
+            found = [entry for _, entry in ledger.read(workspace.store)]
+        finally:
+            workspace.store.close()
+        return [e for e in found if e.kind == kind and session in (None, e.session)]
+
+    def bodies(self, kind: str, session: str | None = None) -> list[dict[str, Any]]:
+        return [entry.body for entry in self.entries(kind, session)]
+
+    def ends_well(self) -> None:
+        """How every story ends."""
+        assert_replay_law(self.state, self.repo)
+        assert_nothing_swallowed(self.state)

@@ -1,0 +1,519 @@
+"""What the user said holds until it is withdrawn, whatever becomes of the context it was said in;
+and between beginnings an agent is told what changed, once, and nothing else."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+
+import pytest
+
+from conftest import git
+from holdfast.continuity.derive import id_of
+from holdfast.tokens import count
+from scenarios.story import WINDOW, A, B, C, D, Story
+
+RULE = "Never push to main"
+TASK = "Fix the retry loop of the fetcher in src/fetch.py."
+PROMPT = f"{TASK} {RULE}."
+GIVEN_BACK = f"> {RULE}  ("
+OF_THE_TASK = "Don't touch the database schema"
+OTHER_TASK = "New task: write the release notes for version two"
+DAY = 24.0
+
+
+@pytest.fixture
+def story(door, repo, tmp_path) -> Story:
+    return Story(door, repo, tmp_path)
+
+
+def carries_rule(said: str) -> bool:
+    """Word for word, once, and before all but a crash."""
+    first = said.split("\n\n")[1:3]
+    return said.count(GIVEN_BACK) == 1 and any("Rules the user gave" in part for part in first)
+
+
+# A rule survives
+
+
+@pytest.mark.promise("C2")
+@pytest.mark.promise("C13")
+def test_a_rule_of_last_week_survives_compactions_a_clear_a_crash_and_the_night(story):
+    story.begin(A, hours=7 * DAY)
+    story.say(A, PROMPT, hours=7 * DAY)
+    story.stop(A, hours=7 * DAY)
+    story.end(A, hours=7 * DAY)
+    story.begin(B, hours=DAY)  # yesterday somebody looked in
+    story.say(B, "What does the retry loop do?", hours=DAY)
+    story.end(B, hours=DAY)
+
+    assert carries_rule(story.begin(C))
+    for _ in range(2):
+        assert [carries_rule(said) for said in story.compact(C)] == [True, True]
+    assert carries_rule(story.clear(C, D))
+    story.say(D, "go on")
+    story.crash(D)
+    told = story.begin(D, "resume")
+    assert "did not end: it crashed" in told
+    assert carries_rule(told)
+    story.crash(D)
+    assert carries_rule(story.begin("eeeeeeee"))
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+def test_a_rule_outlives_a_month_of_other_sessions(story):
+    story.begin(A, hours=40 * DAY)
+    story.say(A, PROMPT, hours=40 * DAY)
+    story.end(A, hours=40 * DAY)
+    for day in range(30, 0, -5):
+        session = f"{day:08}"
+        story.begin(session, hours=day * DAY)
+        story.say(session, f"Write chapter {day} of the user guide", hours=day * DAY)
+        story.end(session, hours=day * DAY)
+
+    assert carries_rule(story.begin(B))
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+def test_a_rule_that_was_withdrawn_comes_back_in_no_quotation(story):
+    story.begin(A)
+    story.say(A, PROMPT)
+    story.stop(A, f"Done.\nNext: open a pull request, because of {RULE}.")
+    story.say(A, "You may push now.")
+    closing, begun = story.compact(A)
+    assert RULE not in closing + begun
+    story.crash(A)
+
+    told = story.begin(B)
+
+    assert f"> {TASK} [withdrawn]." in told
+    assert RULE not in told
+    assert story.say(B, "go on") == ""
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+@pytest.mark.promise("C14")
+def test_a_rule_that_was_withdrawn_is_in_no_handoff(story, repo):
+    story.begin(A)
+    story.say(A, PROMPT)
+    story.stop(A)
+    story.say(A, "You may push now.")
+    story.stop(A, "Pushed.")
+
+    folder = repo / ".git" / "holdfast" / "handoffs"
+    for name in (f"{A}.json", f"{A}.md"):
+        assert TASK in (folder / name).read_text()
+        assert RULE not in (folder / name).read_text()
+    story.ends_well()
+
+
+@pytest.mark.promise("C1")
+@pytest.mark.promise("C2")
+def test_with_an_outright_change_of_goal_rules_of_the_task_lapse_and_lasting_ones_stay(story):
+    story.begin(A)
+    story.say(A, f"{PROMPT} {OF_THE_TASK}.")
+
+    told = story.say(A, OTHER_TASK)
+
+    (lapsed,) = [part for part in told.split("\n\n") if "these rules lapsed" in part]
+    assert lapsed.splitlines()[1:] == [f"> {OF_THE_TASK}"]
+    assert f"before it was:\n> {TASK}" in told
+    for said in story.compact(A):
+        assert carries_rule(said)
+        assert OF_THE_TASK not in said
+    story.end(A)
+    begun = story.begin(B)
+    assert f"> {OTHER_TASK}" in begun
+    assert carries_rule(begun)
+    assert OF_THE_TASK not in begun
+    assert [body["goal"] for body in story.bodies("goal_set", A)] == [
+        f"{PROMPT} {OF_THE_TASK}.",
+        OTHER_TASK,
+    ]
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+def test_rules_of_a_task_hold_on_in_the_sessions_that_go_on_with_it(story):
+    story.begin(A)
+    story.say(A, f"{TASK} {OF_THE_TASK}.")
+    story.end(A)
+
+    assert f"> {OF_THE_TASK}  (" in story.begin(B)
+    assert story.say(B, "Go on with the retry loop of the fetcher") == ""
+    assert f"> {OF_THE_TASK}  (" in story.compact(B)[1]
+    story.ends_well()
+
+
+@pytest.mark.promise("C1")
+@pytest.mark.promise("C2")
+def test_a_session_that_begins_with_another_task_is_told_which_rules_lapsed(story):
+    story.begin(A)
+    story.say(A, f"{TASK} {OF_THE_TASK}.")
+    story.end(A)
+    assert f"> {OF_THE_TASK}  (" in story.begin(B)
+
+    told = story.say(B, "Write the release notes for version two")
+
+    (lapsed,) = [part for part in told.split("\n\n") if "these rules lapsed" in part]
+    assert f"> {OF_THE_TASK}" in lapsed
+    assert OF_THE_TASK not in "".join(story.compact(B)).replace(told, "")
+    story.ends_well()
+
+
+@pytest.mark.promise("C1")
+@pytest.mark.promise("C2")
+def test_a_goal_set_between_two_sessions_ends_the_rules_of_the_task_before(story):
+    story.begin(A)
+    story.say(A, f"{PROMPT} {OF_THE_TASK}.")
+    story.end(A)
+    made = story.holdfast("goal", "set", "Write the release notes for version two")
+    assert len(made["lapsed"]) == 1
+
+    told = story.begin(B)
+
+    assert "> Write the release notes for version two" in told
+    assert carries_rule(told)
+    assert f"> {OF_THE_TASK}  (" not in told
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+def test_a_dead_end_is_told_to_whoever_goes_on_with_the_task(story):
+    tried = "We already tried caching the response, it made things worse"
+    story.begin(A)
+    story.say(A, TASK)
+    story.say(A, f"{tried}.")
+    for said in story.compact(A):
+        assert f"> {tried}  (" in said.partition("Dead ends")[2]
+    story.crash(A)
+    assert f"> {tried}  (" in story.begin(B).partition("Dead ends")[2]
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+def test_a_rule_reaches_a_live_session_in_another_worktree(story, repo, tmp_path):
+    tree = tmp_path / "tree"
+    git(repo, "worktree", "add", "-q", "-b", "feature", str(tree))
+    story.begin(A)
+    story.begin(B, place=tree)
+    story.say(A, PROMPT)
+
+    assert f"> {RULE}" in story.say(B, "ok", place=tree)
+    assert carries_rule(story.begin(C, place=tree))
+    story.ends_well()
+
+
+# A fork
+
+
+def share_rows(story, parent: str, fork: str) -> None:
+    """The client writes the parent's rows into the fork's transcript, with their own times."""
+    for number in range(3):
+        row = {"uuid": f"u{number}", "timestamp": "2020-01-01T00:00:00.000Z"}
+        for session in (parent, fork):
+            story.write_row(session, row)
+    story.write_row(fork, {"uuid": "own", "timestamp": "2999-01-01T00:00:00.000Z"})
+
+
+@pytest.mark.promise("C2")
+@pytest.mark.promise("C13")
+@pytest.mark.parametrize(
+    "prompt",
+    ["go on.", "Fix the retry loop of the fetcher in another way.", "Always run the linter."],
+    ids=["goes on", "asks for the same", "gives a rule"],
+)
+def test_a_fork_keeps_to_its_parents_goal_and_rules_and_to_its_own(story, prompt):
+    story.begin(A)
+    story.say(A, f"{TASK} {OF_THE_TASK}.")
+    story.stop(A)
+    story.begin(B, "fork")  # its transcript is not there yet: whose fork it is, nobody knows
+    share_rows(story, A, B)
+    story.say(B, f"{prompt} Use tabs in this file.")
+    story.stop(B)
+
+    closing, begun = story.compact(B)
+
+    for said in (closing, begun):
+        assert f"> {OF_THE_TASK}  (" in said
+        assert "> Use tabs in this file  (" in said
+        assert TASK in said
+    story.end(B)
+    story.end(A)
+    story.ends_well()
+
+
+@pytest.mark.promise("C13")
+def test_a_fork_that_is_compacted_in_its_first_turn_keeps_its_parents_goal_and_rules(story):
+    story.begin(A)
+    story.say(A, f"{TASK} {OF_THE_TASK}.")
+    story.stop(A)
+    story.begin(B, "fork")
+    share_rows(story, A, B)
+    story.say(B, "go on")
+
+    for said in story.compact(B):
+        assert f"> {OF_THE_TASK}  (" in said
+        assert TASK in said
+
+
+# Between beginnings
+
+
+@pytest.mark.promise("C2")
+def test_a_rule_given_in_one_session_reaches_the_other_live_one_and_not_its_own(story):
+    story.begin(A)
+    story.begin(B)
+    story.say(B, "Explain the build to me")
+
+    assert story.say(A, PROMPT) == ""
+    assert story.say(A, "go on") == ""
+    told = story.say(B, "thanks")
+
+    assert "[PHASE: SESSION_RUNNING]" in told
+    assert f"> {RULE}" in told
+    assert story.say(B, "ok") == ""
+    assert story.say(A, "You may push now.") == ""
+    assert "No longer in force:\n> Never push to main" in story.say(B, "and now?")
+    assert story.say(B, "ok") == ""
+    story.ends_well()
+
+
+EVERYDAY = """\
+hi
+what does this project do?
+ok thanks
+where is the config read?
+show me the function
+hm, and who calls it?
+I see
+can you explain the second loop?
+why is that a list and not a set?
+interesting
+yes
+no worries
+go on
+looks good
+what about the error handling there?
+did the tests pass?
+great
+how long does the suite take?
+ok
+please continue
+that makes sense
+is there a changelog?
+what changed last week?
+cool
+and on windows?
+right
+what would happen with an empty file?
+got it
+perfect, thank you
+that's all for today
+"""
+
+
+@pytest.mark.promise("C15")
+def test_in_a_long_ordinary_conversation_nothing_is_added_to_its_prompts(story):
+    prompts = EVERYDAY.splitlines()
+    assert len(prompts) == 30
+    story.begin(A)
+    story.say(A, PROMPT)
+    said = []
+    for number, prompt in enumerate(prompts, 1):
+        story.fill(A, 12_000 + number * 1_500)
+        said.append(story.say(A, prompt))
+
+    assert statistics.median(count(text) for text in said) == 0
+    assert sum(count(text) for text in said) == 0
+    assert [body["goal"] for body in story.bodies("goal_set")] == [PROMPT]
+    assert [body["text"] for body in story.bodies("rule_given")] == [RULE]
+    story.ends_well()
+
+
+@pytest.mark.promise("C1")
+def test_a_change_of_goal_is_told_at_its_prompt_and_never_again(story):
+    story.begin(A)
+    assert story.say(A, TASK) == ""
+    goals = [TASK, OTHER_TASK, "New task: design the logo of the project", f"New task: {TASK}"]
+    for before, after in itertools.pairwise(goals):
+        told = story.say(A, after)
+        assert f"before it was:\n> {before}" in told
+        assert story.say(A, "ok") == ""
+    story.ends_well()
+
+
+@pytest.mark.promise("C1")
+def test_a_goal_set_at_another_terminal_is_told_at_the_next_prompt_once(story):
+    story.begin(A)
+    story.say(A, TASK)
+    for goal in ("Fix the retry loop and its tests", "Write the release notes"):
+        body = {"goal": goal, "keywords": goal.lower().split(), "thread": "", "how": "command"}
+        story.keep("goal_set", body, session=A)
+
+        assert f"The goal was set by command:\n> {goal}" in story.say(A, "ok")
+        assert story.say(A, "ok") == ""
+    story.ends_well()
+
+
+@pytest.mark.promise("C15")
+def test_each_change_of_phase_is_told_at_the_next_prompt_once(story):
+    story.begin(A)
+    story.say(A, TASK)
+    told = []
+    for percent in (10, 39, 40, 69, 70, 84, 85, 97, 72, 45, 12):
+        story.fill(A, WINDOW * percent // 100)
+        story.stop(A)  # at the end of a turn nothing is said, and nothing is used up
+        told.append([story.say(A, "ok") for _ in range(2)])
+
+    assert [again for _, again in told] == [""] * len(told)
+    phases = [first.partition("Context phase ")[2].partition(":")[0] for first, _ in told]
+    # fmt: off
+    assert phases == [
+        "", "", "CONDENSED", "", "SIGNALS", "", "CRITICAL", "", "SIGNALS", "CONDENSED", "VERBOSE",
+    ]
+    # fmt: on
+    story.ends_well()
+
+
+@pytest.mark.promise("C15")
+def test_that_the_window_runs_out_is_told_once(story):
+    story.begin(A)
+    told = []
+    for tokens in (149_999, 150_000, 150_001, 199_000):
+        story.fill(A, tokens)
+        told.append("tokens, more than the 150000" in story.say(A, "ok"))
+
+    assert told == [False, True, False, False]
+    story.ends_well()
+
+
+@pytest.mark.promise("C15")
+def test_after_a_compaction_the_next_filling_is_told_again(story):
+    story.begin(A)
+    story.say(A, TASK)
+    for _ in range(2):
+        story.fill(A, WINDOW * 75 // 100)
+        assert "Context phase SIGNALS" in story.say(A, "ok")
+        story.compact(A)
+        story.fill(A, WINDOW * 5 // 100)
+        assert "Context phase SIGNALS" not in story.say(A, "ok")
+    story.ends_well()
+
+
+@pytest.mark.promise("C15")
+@pytest.mark.parametrize("how", ["clear", "startup"])
+def test_how_full_the_window_of_the_session_before_was_is_no_news(story, how):
+    story.begin(A)
+    story.say(A, TASK)
+    story.fill(A, WINDOW * 75 // 100)
+    assert "Context phase SIGNALS" in story.say(A, "ok")
+    if how == "clear":
+        story.clear(A, B)
+    else:
+        story.end(A)
+        story.begin(B)
+
+    story.fill(B, WINDOW * 5 // 100)
+    assert story.say(B, "go on") == ""
+    story.fill(B, WINDOW * 75 // 100)
+    assert "Context phase SIGNALS" in story.say(B, "ok")
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+@pytest.mark.promise("C15")
+@pytest.mark.parametrize("percent", [10, 50, 75, 90])
+def test_however_full_the_window_a_long_rule_given_elsewhere_is_told_whole(story, percent):
+    rule = (
+        "Never rename the columns of the billing tables, because the nightly export of the finance"
+        " department reads them by name and nobody there will notice for weeks that its figures"
+        " are wrong"
+    )
+    story.begin(A)
+    story.begin(B)
+    story.fill(B, WINDOW * percent // 100)
+    story.say(B, "Explain the build to me")
+
+    story.say(A, f"{TASK} {rule}.")
+
+    assert f"> {rule}" in story.say(B, "thanks")
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+def test_news_that_could_not_be_told_because_the_store_was_locked_is_told_later(story, workspace):
+    story.begin(A)
+    story.begin(B)
+    story.say(A, PROMPT)
+    with workspace.store.transaction():  # somebody is at it for long: B's prompt has to wait
+        assert story.say(B, "Explain the build to me") == ""
+
+    assert f"> {RULE}" in story.say(B, "thanks")
+    story.ends_well()
+
+
+@pytest.mark.promise("C16")
+def test_a_checkpoint_is_taken_after_5000_tokens_and_not_before(story):
+    story.begin(A)
+    story.say(A, TASK)
+
+    def checkpoints(tokens: int) -> list[tuple[str, int]]:
+        story.fill(A, tokens)
+        story.say(A, "ok")
+        story.stop(A)
+        return [(body["cause"], body["tokens"]) for body in story.bodies("checkpoint_taken")]
+
+    assert checkpoints(4_999) == []
+    assert checkpoints(5_000) == [("delta", 5_000)]
+    assert checkpoints(9_999) == [("delta", 5_000)]
+    assert checkpoints(10_000) == [("delta", 5_000), ("delta", 10_000)]
+    story.fill(A, 15_000)
+    story.stop(A)
+    assert story.bodies("checkpoint_taken")[-1]["cause"] == "stop"
+    story.compact(A)
+    taken = len(story.bodies("checkpoint_taken"))
+    assert len(checkpoints(4_999)) == taken  # the window was emptied: it is counted from there
+    assert len(checkpoints(5_001)) == taken + 1
+    story.ends_well()
+
+
+@pytest.mark.promise("C16")
+def test_a_checkpoint_that_comes_by_itself_has_what_was_said_last(story):
+    story.begin(A)
+    story.fill(A, 6_000)
+    story.say(A, PROMPT)
+
+    (checkpoint,) = story.bodies("checkpoint_taken")
+    (goal,), (rule,) = story.entries("goal_set"), story.entries("rule_given")
+    assert checkpoint["tier1"]["original_goal"] == id_of(goal)
+    assert checkpoint["tier1"]["constraints"] == [id_of(rule)]
+    story.ends_well()
+
+
+# A resumed session
+
+
+@pytest.mark.promise("C2")
+def test_a_resumed_session_is_told_news_alone(story):
+    story.begin(A)
+    story.say(A, PROMPT)
+    story.edit(A, "src/fetch.py")
+    story.end(A)
+    assert story.begin(A, "resume") == ""
+    story.end(A)
+    story.begin(B)
+    assert story.say(B, "Always run the linter before a commit.") == ""
+
+    told = story.begin(A, "resume")
+
+    assert "[PHASE: SESSION_REVIVAL]" in told
+    assert "> Always run the linter before a commit" in told
+    assert RULE not in told
+    assert TASK not in told
+    assert "src/fetch.py" not in told
+    assert story.say(A, "go on") == ""
+    story.ends_well()
