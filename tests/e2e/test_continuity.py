@@ -163,7 +163,7 @@ def test_a_rule_that_was_withdrawn_is_sent_to_nobody(claude, kept, state):
 
     sent = claude.model.sent_text()
     assert in_json("[PHASE: SESSION_START]") in sent
-    assert in_json(f"> {TASK} [withdrawn].") in sent
+    assert in_json(f"> {TASK}") in sent
     assert RULE not in sent
 
     claude.run("/compact", "--resume", third, says=[])

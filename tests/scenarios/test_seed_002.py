@@ -314,7 +314,7 @@ def test_rule_6_next_steps_are_documented_before_the_stop(story, repo):
     assert handed["next_steps_source"] == "the agent's last message"
     assert handed["blockers"] == [{"type": "command", "details": COMMAND}]
     assert handed["recent_files"] == ["src/fetch.py"]
-    assert handed["goal"] == PROMPT
+    assert handed["goal"] == TASK
     page = (folder / f"{A}.md").read_text()
     assert f"- {NEXT}" in page
     assert f"- {RULE}" in page

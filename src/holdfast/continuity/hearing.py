@@ -37,6 +37,7 @@ LEADS = frozenset(
 SCOPES = frozenset(
     "in for during until while when whenever if from on as before after since unless once".split()
 )
+REASONS = frozenset(("because", "since"))
 LASTING = (
     *(" always ", " never ", " ever ", " every ", " each ", " from now on ", " in general "),
     *(" generally ", " usually ", " whenever ", " as a rule ", " general rule ", " policy "),
@@ -178,6 +179,9 @@ def _keep(
 ) -> None:
     said = sentence[0].said
     at = sentence[first].first
+    # Cut where nobody paused, it goes on: "use" and "only urllib" are one order.
+    while last + 1 < len(sentence) and _goes_on(sentence[last], sentence[last + 1]):
+        last += 1
     end = sentence[last].end
     while said.words[at] in LEADS and said.starts[at + 1 : at + 2] and said.ends[at] < end:
         at += 1
@@ -193,6 +197,13 @@ def _keep(
         around = f" {' '.join(words)} "
         whole = f" {' '.join(word for part in sentence for word in part.words)} "
         heard.rules.append(Rule(text, _sort(around, whole, said), _is_lasting(around)))
+
+
+def _goes_on(part: Part, after: Part) -> bool:
+    """Whether the next clause belongs to it: its reason, or what only our cut took from it."""
+    if after.words[0] in REASONS:
+        return True
+    return not part.mark and after.words[0] not in traits.CUTTING
 
 
 def _sort(text: str, whole: str, said: Sentence) -> str:
