@@ -75,6 +75,7 @@ def test_a_module_that_is_half_written_never_shows_in_what_the_agent_sees(door, 
     ("module", "name", "kind"),
     [
         ("continuity/hearing.py", "UserPromptSubmit", "prompt_given"),
+        ("continuity/hearing.weights", "UserPromptSubmit", "prompt_given"),
         ("continuity/restoration.py", "SessionStart.startup", "session_began"),
         ("continuity/closing.py", "PreCompact.auto", "context_closing"),
         ("briefing.py", "UserPromptSubmit", "prompt_given"),

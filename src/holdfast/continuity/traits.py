@@ -2,7 +2,7 @@
 
 A clause is a part of a sentence between punctuation, or from "and don't" on. Its traits are its
 words, their neighbours, the classes the words belong to, how it begins, and where it stands. What
-each trait weighs is in `weights.py`, fitted on labelled prompts by `benchmarks/fit_hearing.py`.
+each trait weighs lies in `hearing.weights` and is read by `verdict.py`.
 
 Laws: the same words give the same traits; nothing here knows a single prompt.
 """
@@ -24,7 +24,7 @@ STRONG = frozenset(
 )
 HOLDING = frozenset(
     "and but or so to i you we they it that who which please also just not do must should can could"
-    " would will may the a an is are was were be been if when as for of with in on at by if".split()
+    " would will may the a an is are was were be been if when as for of with in on at by".split()
 )
 # Said before an order, and no part of it.
 FILLERS = frozenset(

@@ -15,7 +15,7 @@ from __future__ import annotations
 from zlib import crc32
 
 from holdfast import platform
-from holdfast.errors import StoreError
+from holdfast.errors import HoldfastError
 
 MAGIC = b"HFHEAR01"
 CLASSES = ("rules", "withdraws", "dead_ends", "goal", "continues")
@@ -52,7 +52,8 @@ def table() -> bytes:
     if not _TABLE:
         found = platform.read_bytes(PATH, SIZE_BYTES + 1)
         if found is None or len(found) != SIZE_BYTES or not found.startswith(MAGIC):
-            raise StoreError(f"{PATH} is not what was installed", hint="install holdfast again")
+            # Not the store's: the prompt is kept, and that it was not heard is a counted fault.
+            raise HoldfastError(f"{PATH} is not what was installed", hint="install holdfast again")
         _TABLE.append(found)
     return _TABLE[0]
 
