@@ -11,7 +11,7 @@ import click
 from holdfast.cli.here import place
 from holdfast.cli.names import session_named
 from holdfast.cli.report import Report
-from holdfast.continuity import closing, handoff, saying
+from holdfast.continuity import closing, handoff, picture, saying
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.sessions import shelf
 from holdfast.sessions.life import short
@@ -59,5 +59,6 @@ def run(
         )
         line = f"Handed off for {short(found.id)}: whoever goes on from it is told so."
         return Report((line, "`holdfast handoff` shows it whole."), {"handoff": made})
-    said = closing.given(store, here.project, found.as_dict(), now=here.at)
+    drawn = picture.draw(store, here.project, found.id, now=here.at)
+    said = closing.given(store, drawn, found.as_dict(), now=here.at)
     return Report(tuple(handoff.markdown(said).splitlines()), said)

@@ -46,6 +46,8 @@ CAPS = {
     "errors_unresolved": 10,
 }
 
+# Beginnings that take over from other sessions; the others go on with their own.
+RESTORING = ("startup", "clear", "fork")
 EXTENDED_HOURS = 1.0
 HANDOFF_HOURS = 24.0
 OFFERED_HOURS = 24.0 * 7

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from holdfast import jsontext, paths, platform
-from holdfast.continuity import checkpoint as tiers
 from holdfast.continuity import greeting, handoff, picture, shelf, task
 from holdfast.continuity.greeting import all_struck, struck
 from holdfast.errors import StoreError
@@ -36,21 +35,16 @@ def close(work: Work) -> None:
 
 def checkpoint(work: Work, cause: str, found: dict[str, Any] | None = None) -> None:
     """Where the ledger stands, and tier 1 as it is now."""
-    found = found or _draw(work)
-    body = {
-        "cause": cause,
-        "schema": tiers.VERSION,
-        "tokens": found["activity"]["tokens"] or 0,
-        "phase": found["phase"],
-        "tier1": picture.tier1(found),
-    }
+    body = picture.checkpoint_of(found or _draw(work), cause)
     work.keep("checkpoint_taken", body, key=f"checkpoint:{work.event.key}")
 
 
-def given(store: Store, project: str, session: dict[str, Any], *, now: str) -> dict[str, Any]:
-    """The handoff of a session as data: the seed's fields, and where each text came from."""
-    found = picture.draw(store, project, session["id"], now=now)
-    last = shelf.last_checkpoint(store, project, session["id"])
+def given(
+    store: Store, found: dict[str, Any], session: dict[str, Any], *, now: str
+) -> dict[str, Any]:
+    """The handoff of a session's picture as data: the seed's fields, and where each text came
+    from."""
+    last = shelf.last_checkpoint(store, found["project"], session["id"])
     withdrawn = found["withdrawn"]
     blockers = [{"type": "command", "details": one["command"]} for one in found["failing"][:3]]
     said = found["handoff"] or {"blockers": [], "questions": []}
@@ -89,7 +83,7 @@ def render(work: Work) -> None:
     work.facts["mirrored"] = mirrored(work.store, found)
     if not work.gitdir or not found["activity"]["prompts"]:
         return  # nothing was asked for: there is nothing to hand off
-    said = given(work.store, work.project, session, now=work.event.at)
+    said = given(work.store, found, session, now=work.event.at)
     ours = paths.project_folder(work.common())
     try:
         folder = platform.own_folder(f"{ours}/handoffs", within=ours)

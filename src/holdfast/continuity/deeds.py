@@ -28,11 +28,11 @@ FIX_FILES = 3
 
 def look(event: Event) -> None:
     """What the place itself says the work is about: branch, commits, changed files."""
-    from holdfast.continuity import topic
+    from holdfast.continuity import checkpoint, topic
     from holdfast.continuity.picture import commits
 
     said = event.body
-    if said["source"] not in RESTORING or not said["gitdir"]:
+    if said["source"] not in checkpoint.RESTORING or not said["gitdir"]:
         return
     branch = said["branch"].replace("/", " ")
     # As it is written, and its words: nobody says "fix-retry-loop" in a sentence.
@@ -45,9 +45,6 @@ def look(event: Event) -> None:
     touched = [word for path in changed.splitlines()[:CHANGED_FILES] for word in topic.words(path)]
     said["keywords"] = list(dict.fromkeys(words + touched))[:KEYWORDS]
     said["changed"] = list(dict.fromkeys(touched))[:KEYWORDS]
-
-
-RESTORING = ("startup", "clear", "fork")
 
 
 def measure(event: Event) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
 STATE_CAP_BYTES = 1 << 20
-FAILING, LEARNINGS = 3, 3
+LEARNINGS = 3
 COMMITS = 5
 
 
@@ -25,9 +25,7 @@ def draw(store: Store, project: str, session: str, *, now: str) -> dict[str, Any
     done = shelf.activity(store, session) or dict.fromkeys(shelf.ACTIVITY, "")
     found: dict[str, Any] = {"project": project, "session": session, "activity": done}
     found["goal"] = shelf.goal(store, done["goal"])
-    in_force = shelf.rules(store, project, done["thread"] or session)
-    found["rules"] = [rule for rule in in_force if rule["sort"] != "dead_end"]
-    found["dead_ends"] = [rule for rule in in_force if rule["sort"] == "dead_end"]
+    found |= in_force(store, project, done["thread"] or session)
     found["withdrawn"] = shelf.withdrawn_texts(store, project)
     caps = checkpoint.CAPS
     found["created"] = shelf.files(store, session, "created", caps["files_created"])
@@ -53,6 +51,15 @@ def draw(store: Store, project: str, session: str, *, now: str) -> dict[str, Any
     tokens, window = done["tokens"] or 0, done["window"] or 0
     found["phase"] = budget.phase(tokens, window) if tokens and window else budget.VERBOSE
     return found
+
+
+def in_force(store: Store, project: str, thread: str) -> dict[str, list[dict[str, Any]]]:
+    """The rules of a thread, and apart from them the dead ends."""
+    rules = shelf.rules(store, project, thread)
+    return {
+        "rules": [rule for rule in rules if rule["sort"] != "dead_end"],
+        "dead_ends": [rule for rule in rules if rule["sort"] == "dead_end"],
+    }
 
 
 def pins(store: Store, project: str, session: str) -> list[dict[str, Any]]:
@@ -109,6 +116,17 @@ def commits(gitdir: str) -> list[str]:
         if len(found) == COMMITS:
             break
     return found
+
+
+def checkpoint_of(found: dict[str, Any], cause: str) -> dict[str, Any]:
+    """The body of a checkpoint: tier 1 as it is now; where the ledger stands its header says."""
+    return {
+        "cause": cause,
+        "schema": checkpoint.VERSION,
+        "tokens": found["activity"]["tokens"] or 0,
+        "phase": found["phase"],
+        "tier1": tier1(found),
+    }
 
 
 def tier1(found: dict[str, Any]) -> dict[str, Any]:

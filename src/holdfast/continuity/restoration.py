@@ -34,7 +34,6 @@ LIMIT_S = 1.5
 CANDIDATES = 30
 PASSED_OVER = 5  # sessions in a row that left nothing
 HEADINGS = {"compact": "POST_COMPACT", "resume": "SESSION_REVIVAL"}
-RESTORING = ("startup", "clear", "fork")
 
 
 def restore(work: Work) -> None:
@@ -44,7 +43,7 @@ def restore(work: Work) -> None:
     if source == "resume" and "crashed" not in work.facts:
         news.tell(work)  # its whole transcript comes back by itself
         return
-    if source in RESTORING and work.settings["continuity.enabled"]:
+    if source in checkpoint.RESTORING and work.settings["continuity.enabled"]:
         _inherit(work)
     own = source in ("compact", "resume")
     before = work.facts.get("source") or work.previous()
@@ -98,9 +97,7 @@ def _as_it_begins(work: Work, found: dict[str, Any]) -> None:
     found["goal"] = shelf.goal_of(store, session)
     found["pins"] = picture.pins(store, work.project, session)
     if found["goal"]:  # it may have been set since, and then it has a thread of its own
-        in_force = shelf.rules(store, work.project, found["goal"]["thread"])
-        found["rules"] = [rule for rule in in_force if rule["sort"] != "dead_end"]
-        found["dead_ends"] = [rule for rule in in_force if rule["sort"] == "dead_end"]
+        found |= picture.in_force(store, work.project, found["goal"]["thread"])
 
 
 def _say(work: Work, found: dict[str, Any], about: str, own: bool) -> None:

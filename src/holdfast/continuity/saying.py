@@ -12,7 +12,6 @@ from typing import Any
 
 from holdfast import platform
 from holdfast.briefing import ITEM_CAP, QUOTE_CAP
-from holdfast.continuity import checkpoint as tiers
 from holdfast.continuity import handoff, hearing, picture, shelf
 from holdfast.continuity import pin as pins
 from holdfast.continuity.derive import id_of
@@ -247,13 +246,7 @@ def checkpoint(place: Place) -> Row:
     """Where the ledger stands, and tier 1 of the session here."""
     with place.workspace.store.transaction():
         found = picture.draw(place.workspace.store, place.project, place.about, now=place.at)
-        body = {
-            "cause": "hand",
-            "schema": tiers.VERSION,
-            "tokens": found["activity"]["tokens"] or 0,
-            "phase": found["phase"],
-            "tier1": picture.tier1(found),
-        }
+        body = picture.checkpoint_of(found, "hand")
         return _keep(place, "checkpoint_taken", body, session=place.about)
 
 
