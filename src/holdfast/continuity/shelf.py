@@ -214,13 +214,16 @@ def _goal(row: tuple[Any, ...] | None) -> Row | None:
 
 def rules(store: Store, project: str, thread: str) -> list[Row]:
     """What is in force for a task, oldest first: said for good, kept, or of this very thread."""
+    # Three questions in one, each with its index (and + for none on the whole): by one condition
+    # with three parts, every rule that a project ever had would be looked at.
     rows = store.rows(
-        f"select * from rules where project = ? and (lasting = 1 or thread = ? or id in"
-        f" (select subject from turns where project = ? and turn = 'kept'))"
-        f" and {_NOT_WITHDRAWN.format('rules')} order by at, id",
+        f"select * from rules where id in ("
+        f" select id from rules where project = ?1 and lasting = 1 union"
+        f" select id from rules where project = ?1 and lasting = 0 and thread = ?2 union"
+        f" select subject from turns where project = ?1 and turn = 'kept')"
+        f" and +project = ?1 and {_NOT_WITHDRAWN.format('rules')} order by at, id",
         project,
         thread,
-        project,
     )
     return [dict(zip(RULE, row, strict=True)) for row in rows]
 
@@ -313,14 +316,12 @@ def critical_pins(store: Store, project: str, since: str) -> list[Row]:
 # Learnings
 
 
-def learnings(store: Store, project: str, limit: int, session: str = "") -> list[Row]:
-    """Newest first; with a session only its own."""
+def learnings(store: Store, project: str, limit: int) -> list[Row]:
+    """Newest first."""
     rows = store.rows(
-        f"select * from learnings where project = ? and (? = '' or session = ?)"
-        f" and {_NOT_WITHDRAWN.format('learnings')} order by at desc, id limit ?",
+        f"select * from learnings where project = ? and {_NOT_WITHDRAWN.format('learnings')}"
+        f" order by at desc, id limit ?",
         project,
-        session,
-        session,
         limit,
     )
     found = [dict(zip(LEARNING, row, strict=True)) for row in rows]
@@ -415,12 +416,9 @@ def heirs(store: Store, session: str) -> list[str]:
 
 
 def last_checkpoint(store: Store, project: str, session: str = "") -> Row | None:
+    whose, of = ("session", session) if session else ("project", project)
     row = store.row(
-        "select * from checkpoints where project = ? and (? = '' or session = ?)"
-        " order by at desc, seq desc limit 1",
-        project,
-        session,
-        session,
+        f"select * from checkpoints where {whose} = ? order by at desc, seq desc limit 1", of
     )
     if row is None:
         return None
