@@ -9,14 +9,13 @@ from holdfast.continuity.checkpoint import (
     TIERS,
     VERSION,
     brought_up,
-    filtered,
+    comes_back,
     is_fresh,
     refusal,
 )
 from holdfast.errors import StoreError
 
 MINUTE = 1 / 60
-EVERYTHING = {name: f"value of {name}" for name in TIERS}
 SEED_TIER_1 = (
     "original_goal goal_keywords confidence completion_confidence serena_activated serena_project"
     " ralph_mode task_contract pal_continuation_id session_id"
@@ -55,18 +54,16 @@ def test_a_field_that_nothing_here_is_a_source_of_is_in_no_tier():
 
 @pytest.mark.promise("C11")
 @pytest.mark.parametrize("age_hours", [0, 1, 24, 10_000])
-def test_coherence_rule_1_tier_1_always_survives(age_hours):
-    back = filtered(EVERYTHING, age_hours=age_hours)
-
-    assert {name: back[name] for name in SEED_TIER_1} == {
-        name: EVERYTHING[name] for name in SEED_TIER_1
-    }
+@pytest.mark.parametrize("name", [*SEED_TIER_1, *AGED])
+def test_coherence_rule_1_tier_1_always_survives(name, age_hours):
+    assert comes_back(name, age_hours)
 
 
 @pytest.mark.promise("C11")
 @pytest.mark.parametrize("age_hours", [0, 0.5, 1, 24])
-def test_coherence_rule_2_tier_3_always_expires(age_hours):
-    assert not set(filtered(EVERYTHING, age_hours=age_hours)) & set(SEED_TIER_3)
+@pytest.mark.parametrize("name", [*SEED_TIER_3, "surprise"])
+def test_coherence_rule_2_tier_3_and_what_the_table_does_not_know_never_come_back(name, age_hours):
+    assert not comes_back(name, age_hours)
 
 
 @pytest.mark.promise("C11")
@@ -75,48 +72,7 @@ def test_coherence_rule_2_tier_3_always_expires(age_hours):
     [(-1, True), (0, True), (1 - MINUTE, True), (1, False), (1 + MINUTE, False)],
 )
 def test_tier_2_comes_back_under_an_hour(age_hours, comes):
-    back = filtered(EVERYTHING, age_hours=age_hours)
-
-    assert all((name in back) is comes for name in (*SEED_TIER_2, "commands_failed"))
-
-
-@pytest.mark.promise("C11")
-@pytest.mark.parametrize("name", ["files_created", "files_edited", "errors_unresolved"])
-def test_the_conservation_set_wins_over_the_tiers(name):
-    assert filtered(EVERYTHING, age_hours=100)[name] == EVERYTHING[name]
-
-
-@pytest.mark.promise("C11")
-def test_not_restoring_blindly_what_the_table_does_not_know_stays_away():
-    assert filtered({"original_goal": "g", "surprise": 1}, age_hours=0) == {"original_goal": "g"}
-
-
-@pytest.mark.promise("C11")
-def test_not_persisting_debug_logs_they_are_filtered_even_when_new():
-    fields = {"framework_errors": ["trace"], "progress_log": ["a"], "edit_history": ["b"]}
-
-    assert filtered(fields, age_hours=0) == {}
-
-
-@pytest.mark.promise("C11")
-def test_not_missing_the_goal_on_revival_it_comes_back_before_all_else():
-    backwards = dict(reversed(EVERYTHING.items()))
-
-    assert next(iter(filtered(backwards, age_hours=500))) == "original_goal"
-
-
-@pytest.mark.promise("C11")
-def test_fields_that_were_not_kept_are_not_made_up():
-    assert filtered({}, age_hours=0) == {}
-
-
-@pytest.mark.promise("C11")
-def test_filtering_changes_nothing_that_was_given():
-    fields = dict(EVERYTHING)
-
-    filtered(fields, age_hours=2)
-
-    assert fields == EVERYTHING
+    assert {comes_back(name, age_hours) for name in (*SEED_TIER_2, "commands_failed")} == {comes}
 
 
 @pytest.mark.promise("C11")

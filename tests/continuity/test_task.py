@@ -11,7 +11,6 @@ from holdfast.continuity.task import (
     from_todos,
     merged,
     slug,
-    still_pending,
 )
 
 
@@ -240,39 +239,6 @@ def test_odd_lines_of_a_tracker_are_skipped():
     odd = ["", "\n", "<<<<<<< HEAD", "[1]", "null", '{"id": 3', '{"status": "open"}', '"text"']
 
     assert ids(from_beads([*odd, *good, *odd])) == ["bd-1"]
-
-
-@pytest.mark.promise("C6")
-def test_a_task_that_is_done_or_gone_drops_out_silently():
-    tasks = [task("t1"), task("t2"), task("bd-1", "beads")]
-
-    left = still_pending(tasks, {"state": [task("t2", stage="verify")], "beads": []})
-
-    assert left == [task("t2")]
-
-
-@pytest.mark.promise("C6")
-def test_a_source_that_could_not_be_read_keeps_its_tasks():
-    tasks = [task("t1"), task("bd-1", "beads"), task("p", "pins")]
-
-    assert ids(still_pending(tasks, {"state": []})) == ["bd-1", "p"]
-    assert still_pending(tasks, {}) == tasks
-
-
-@pytest.mark.promise("C6")
-def test_a_task_is_checked_against_its_own_source_only():
-    tasks = [task("x", "pins"), task("x", "state")]
-
-    assert still_pending(tasks, {"state": [], "beads": [task("x", "beads")]}) == [tasks[0]]
-
-
-@pytest.mark.promise("C6")
-def test_a_long_tracker_does_not_make_its_later_issues_look_done():
-    said = lines(*({"id": f"bd-{n}", "title": "A", "status": "open"} for n in range(50)))
-
-    kept = still_pending([task("bd-49", "beads")], {"beads": from_beads(said)})
-
-    assert ids(kept) == ["bd-49"]
 
 
 @pytest.mark.promise("C6")

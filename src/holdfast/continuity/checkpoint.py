@@ -5,9 +5,9 @@ made and edited and unresolved errors are always kept, and said with their own a
 model's continuation id is conserved as well; `consecutive_blocks` expires. Nothing in Holdfast is
 a source of `nudge_history`, `repair_debt` or the `pending_*` lists: they are not kept.
 
-Laws: tier 1 comes back at any age, the goal before all else; tier 2 under an hour; tier 3, and
-what the table does not know, never; a checkpoint is brought up to our version or refused, never
-read as if it were ours; age alone proves nothing: it must belong here.
+Laws: tier 1 comes back at any age; tier 2 under an hour; tier 3, and what the table does not know,
+never; a checkpoint is brought up to our version or refused, never read as if it were ours; age
+alone proves nothing: it must belong here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ EPHEMERAL = (
     *("edit_history", "approach_history", "progress_log"),
     *("framework_errors", "evidence_ledger", "consecutive_blocks"),
 )
-# In this order they come back.
 TIERS = {
     **dict.fromkeys(CONSERVED, 1),
     **dict.fromkeys(EXTENDED, 2),
@@ -91,12 +90,9 @@ def brought_up(
     return reached
 
 
-def filtered(fields: dict[str, Any], *, age_hours: float) -> dict[str, Any]:
-    """What may come back of these fields after that time, the critical ones first."""
-    deepest = 2 if age_hours < EXTENDED_HOURS else 1
-    return {
-        name: fields[name] for name, tier in TIERS.items() if tier <= deepest and name in fields
-    }
+def comes_back(field: str, age_hours: float) -> bool:
+    """Whether a field is told after that time."""
+    return TIERS.get(field, 3) <= (2 if age_hours < EXTENDED_HOURS else 1)
 
 
 def refusal(

@@ -115,7 +115,7 @@ def _say(work: Work, found: dict[str, Any], about: str, own: bool) -> None:
         work.remarks += greeting.files(found)
         if fresh:
             work.remarks += greeting.queue(found)
-        if fresh and not own and hours < checkpoint.EXTENDED_HOURS:
+        if fresh and not own and checkpoint.comes_back("files_read", hours):
             work.remarks += greeting.read_files(found)
     if own:
         work.remarks += greeting.helpers(found)

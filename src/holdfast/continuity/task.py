@@ -86,18 +86,6 @@ def from_beads(lines: Iterable[str]) -> list[dict[str, Any]]:
     return _once([task for task in found.values() if task["stage"] in BEADS_STAGES])
 
 
-def still_pending(
-    tasks: list[dict[str, Any]], now: dict[str, list[dict[str, Any]]]
-) -> list[dict[str, Any]]:
-    """Without those that their own source, read again, no longer has pending."""
-    known = {source: {task["task_id"] for task in listed} for source, listed in now.items()}
-    return [
-        task
-        for task in tasks
-        if task["source"] not in known or task["task_id"] in known[task["source"]]
-    ]
-
-
 def merged(*lists: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Each task once, the first that names it, and no more than a session keeps."""
     return _once([task for listed in lists for task in listed])[:CAP]
@@ -110,7 +98,6 @@ def slug(text: str) -> str:
 
 
 def _once(tasks: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    # Not capped: what is left out of a source's list would count as done there.
     found: dict[str, dict[str, Any]] = {}
     for task in tasks:
         if task["task_id"]:
