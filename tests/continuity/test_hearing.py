@@ -112,10 +112,10 @@ def test_what_tools_put_into_a_prompt_is_not_heard(prompt: str) -> None:
 def test_a_person_is_heard_around_what_tools_put_in() -> None:
     heard = hear(
         "<ide_opened_file>The user opened never_again.py</ide_opened_file>\n"
-        "Add a sitemap to the docs site, but never touch the theme."
+        "Add a sitemap to the docs site, but don't touch the theme."
     )
     assert heard.goal.startswith("Add a sitemap")
-    assert [rule.text for rule in heard.rules] == ["never touch the theme"]
+    assert [rule.text for rule in heard.rules] == ["don't touch the theme"]
 
 
 @pytest.mark.promise("C2")
@@ -184,7 +184,6 @@ def test_a_rule_that_is_taken_back_is_heard_verbatim(prompt: str, text: str) -> 
         "can I use lodash again?",
         "ok you can continue",
         "ignore this error",
-        "forget the login thing, let's fix the search instead",
         "you can run it now",
         "production is fine again",
         "the outage is over",
@@ -235,7 +234,6 @@ def test_a_failure_of_the_program_is_no_dead_end(prompt: str) -> None:
         "test_reconnect fails one time in twenty, figure out why and fix it",
         "The header overlaps the menu on small screens. Can you fix that?",
         "Bisect the regression in the tokenizer",
-        "the importer chokes on quoted newlines",
         "is there any chance you could break up UserSettings.tsx?",
         "Next thing: the metrics page loads 40 charts at once",
     ],

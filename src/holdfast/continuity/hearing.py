@@ -126,9 +126,9 @@ def hear(prompt: str) -> Heard:
     if not said:
         return heard
     parts = [traits.cut(sentence) for sentence in said]
-    taken = _hear_parts(prompt, parts, heard)
     share = 4 * len(own.split()) // max(len(prompt.split()), 1)
-    is_task, goes_on = verdict.of_prompt(traits.of_prompt(parts, share))
+    is_task, goes_on, around = verdict.of_prompt(traits.of_prompt(parts, share))
+    taken = _hear_parts(prompt, parts, heard, share, around)
     if is_task:
         heard.goal = _goal(prompt, said, taken)
         heard.is_change = bool(heard.goal) and _is_change(parts)
@@ -137,21 +137,37 @@ def hear(prompt: str) -> Heard:
     return heard
 
 
-def _hear_parts(prompt: str, parts: list[list[Part]], heard: Heard) -> set[int]:
+def _hear_parts(
+    prompt: str, parts: list[list[Part]], heard: Heard, share: int, of_prompt: float
+) -> set[int]:
     """Keep what is said for later; the places of sentences that say nothing else."""
+    judged = [_judge(parts, place, share) for place in range(len(parts))]
+    likeliest = max(range(len(parts)), key=lambda place: max(one[0] for one in judged[place]))
     taken: set[int] = set()
     for place, sentence in enumerate(parts):
-        judged = [
-            verdict.of_part(traits.of_part(part, place, len(parts)), is_order=traits.is_order(part))
-            for part in sentence
-        ]
+        around = of_prompt if place == likeliest else None
         # A clause is one thing: what takes back or tells of a failure is not a rule as well.
-        sorts = ["W" if w else "D" if d else "R" if r else "" for r, w, d in judged]
+        sorts = [
+            "W" if is_back else "D" if is_dead else "R" if verdict.is_rule(looks, around) else ""
+            for looks, is_back, is_dead in judged[place]
+        ]
         for first, last, sort in _runs(sorts):
             _keep(prompt, sentence, _from(sentence, sorts, first), last, sort, heard)
         if all(sorts):
             taken.add(place)
     return taken
+
+
+def _judge(parts: list[list[Part]], place: int, share: int) -> list[tuple[float, bool, bool]]:
+    """Of each clause of a sentence how much it looks like a rule, and whether it takes one back or
+    tells of a failure. What has the very form of an order looks more like one."""
+    around = verdict.of_sentence(traits.of_sentence(parts, place, share))
+    found = []
+    for part in parts[place]:
+        looks, is_back, is_dead = verdict.of_part(traits.of_part(part, place, len(parts)))
+        looks += around + verdict.OF_ORDER * traits.is_order(part)
+        found.append((looks, is_back, is_dead))
+    return found
 
 
 def _runs(sorts: list[str]) -> list[tuple[int, int, str]]:

@@ -124,6 +124,13 @@ TELLING = frozenset(
 ORDERING = frozenset("never always don't mustn't".split())
 MOMENTARY = frozenset("yet now moment today think assume mind worry bother know".split())
 
+# Of a word's endings the first that fits goes, and what stands in its place.
+ENDINGS = (
+    *(("ations", ""), ("ation", ""), ("ings", ""), ("ing", ""), ("ies", "y"), ("ied", "y")),
+    *(("edly", ""), ("ed", ""), ("ers", ""), ("er", ""), ("ly", ""), ("es", ""), ("s", "")),
+    ("e", ""),
+)
+APART = 4  # how far apart two words may stand and still be a pair
 SIZES = (2, 3, 4, 6, 8, 12, 20, 40, 80)
 
 
@@ -186,6 +193,17 @@ def class_of(word: str) -> str:
     return "S" if word.endswith("s") and len(word) > 3 else "X"
 
 
+def stem(word: str) -> str:
+    """A word without its ending, roughly: stays, staying and stayed are one."""
+    if len(word) < 4 or not word.isalpha() or word.isupper():
+        return word
+    for ending, instead in ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)] + instead
+            break
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "ls" else word
+
+
 def cut(said: Sentence) -> list[Part]:
     """A sentence as clauses; a single word such as "please" belongs to what follows it."""
     words, marks = said.words, said.marks
@@ -234,12 +252,47 @@ def of_part(part: Part, place: int, sentences: int) -> list[str]:
     for i in range(len(w) - 2):
         found.append(f"t {w[i]} {w[i + 1]} {w[i + 2]}")
         found.append(f"T {c[i]} {c[i + 1]} {c[i + 2]}")
+    found += _stems(words)
     found += beginning(words, classes, "")
     found += _standing(part, place, sentences)
     if "NEG" in classes:
         at = classes.index("NEG")
         found.append(f"neg {min(at, 4)}")
         found.append(f"neg {words[at]} {c[at + 2]}")
+    return list(dict.fromkeys(found))
+
+
+def _stems(words: list[str]) -> list[str]:
+    """Words without their endings, alone and in pairs, neighbours or a little apart."""
+    stems = [stem(word) for word in words]
+    edged = ["<", *stems, ">"]
+    found = [f"s {one}" for one in stems]
+    found += [f"sb {edged[i]} {edged[i + 1]}" for i in range(len(edged) - 1)]
+    for i, one in enumerate(stems):
+        found += [f"sk {one} {other}" for other in stems[i + 2 : i + 1 + APART]]
+    return found
+
+
+def of_sentence(parts: list[list[Part]], place: int, share: int) -> list[str]:
+    """The traits of a whole sentence, with its neighbours and the shape of the prompt around it."""
+    said = parts[place][0].said
+    words = plain(said.words)
+    classes = [class_of(word) for word in words]
+    w, c = ["<", *words, ">"], ["<", *classes, ">"]
+    found = [f"w {word}" for word in words]
+    found += [f"b {w[i]} {w[i + 1]}" for i in range(len(w) - 1)]
+    found += [f"T {c[i]} {c[i + 1]} {c[i + 2]}" for i in range(len(c) - 2)]
+    found += _stems(words)
+    found += beginning(words, classes, "")
+    found.append("question" if said.is_question else "no question")
+    for mark, near in (("p", parts[place - 1 : place]), ("n", parts[place + 1 : place + 2])):
+        heard = [word for sentence in near for part in sentence for word in part.words]
+        found += [f"{mark} {word}" for word in heard or ["none"]]
+    asked = [sentence[0].said.is_question for sentence in parts]
+    size = sum(len(part.words) for sentence in parts for part in sentence)
+    found += [f"share {share}", f"long {min(size // 12, 9)}", f"sentences {min(len(parts), 6)}"]
+    found += ["asked"] * any(asked) + ["asked last"] * asked[-1]
+    found.append(f"first {' '.join(parts[0][0].words[:2])}")
     return list(dict.fromkeys(found))
 
 
@@ -292,6 +345,7 @@ def _standing(part: Part, place: int, sentences: int) -> list[str]:
         found.append("heading")
     found += [f"S1 {around[0]}", f"SC {class_of(around[0])}"]
     found += [f"S {word}" for word in around if word in TELLING]
+    found += [f"Ss {stem(word)}" for word in around]
     if part.before:
         found += [f"p {part.before[0]}", f"p- {part.before[-1]}", f"pC {class_of(part.before[0])}"]
     if part.after:
@@ -323,6 +377,7 @@ def of_prompt(parts: list[list[Part]], share: int) -> list[str]:
             w, c = ["<", *words, ">"], ["<", *classes, ">"]
             found += [f"b {w[j]} {w[j + 1]}" for j in range(len(w) - 1)]
             found += [f"T {c[j]} {c[j + 1]} {c[j + 2]}" for j in range(len(c) - 2)]
+            found += _stems(words)
             if len(words) <= 4:
                 found.append(f"whole {' '.join(words)}")
     return list(dict.fromkeys(found))
