@@ -424,3 +424,32 @@ def test_an_odd_prompt_takes_no_longer_than_a_blink(prompt: str) -> None:
     began = time.process_time()
     hear(prompt)
     assert time.process_time() - began < 0.25
+
+
+@pytest.mark.promise("C2")
+@pytest.mark.parametrize(
+    ("words", "gone"),
+    [
+        ("forget that rule", ["b"]),
+        ("scratch what I said", ["b"]),
+        ("go ahead", []),
+        ("ok fine", []),
+    ],
+)
+def test_words_that_name_nothing_take_back_the_last_rule_only_if_they_point_at_it(
+    words: str, gone: list[str]
+) -> None:
+    assert taken_back(words, [("a", "never push to main"), ("b", "keep the log format")]) == gone
+
+
+@pytest.mark.promise("C2")
+def test_what_failed_is_kept_with_how_it_failed() -> None:
+    said = "we tried the disk cache and it gets evicted too early, don't go there again"
+    assert hear(said).dead_ends == [said]
+
+
+@pytest.mark.promise("C1")
+def test_a_task_after_words_of_change_is_the_new_one() -> None:
+    heard = hear("stop, something more urgent came in: add message editing, with its history kept")
+    assert heard.is_change
+    assert "add message editing" in heard.goal

@@ -127,11 +127,12 @@ def hear(prompt: str) -> Heard:
         return heard
     parts = [traits.cut(sentence) for sentence in said]
     share = 4 * len(own.split()) // max(len(prompt.split()), 1)
+    is_change = _is_change(parts)
     is_task, goes_on, around = verdict.of_prompt(traits.of_prompt(parts, share))
     taken = _hear_parts(prompt, parts, heard, share, around)
-    if is_task:
+    if is_task or (is_change and _orders_work(parts)):
         heard.goal = _goal(prompt, said, taken)
-        heard.is_change = bool(heard.goal) and _is_change(parts)
+        heard.is_change = bool(heard.goal) and is_change
     size = sum(len(sentence.words) for sentence in said)
     heard.continues = goes_on and not heard.goal and size < GOING_ON_WORDS
     return heard
@@ -152,7 +153,8 @@ def _hear_parts(
             for looks, is_back, is_dead in judged[place]
         ]
         for first, last, sort in _runs(sorts):
-            _keep(prompt, sentence, _from(sentence, sorts, first), last, sort, heard)
+            end = _end_of_failure(sorts, last) if sort == "D" else last
+            _keep(prompt, sentence, _from(sentence, sorts, first), end, sort, heard)
         if all(sorts):
             taken.add(place)
     return taken
@@ -181,6 +183,13 @@ def _runs(sorts: list[str]) -> list[tuple[int, int, str]]:
         else:
             found.append((i, i, sort))
     return found
+
+
+def _end_of_failure(sorts: list[str], last: int) -> int:
+    """What failed is told with how it failed: up to the next thing that is said."""
+    while last + 1 < len(sorts) and not sorts[last + 1]:
+        last += 1
+    return last
 
 
 def _from(sentence: list[Part], sorts: list[str], first: int) -> int:
@@ -245,6 +254,18 @@ def _is_change(parts: list[list[Part]]) -> bool:
     """Whether words say outright that the task changes; near the start, where one says so."""
     words = [word for sentence in parts[:2] for part in sentence for word in part.words]
     return _has(f" {' '.join(words[:25])} ", CHANGING)
+
+
+def _orders_work(parts: list[list[Part]]) -> bool:
+    """Whether a clause begins with what agents do: after "something more urgent came in" that is
+    the task."""
+    return any(
+        traits.CLASSES.get(part.words[0]) in ("TV", "WV")
+        and len(part.words) > 2
+        and not part.said.is_question
+        for sentence in parts
+        for part in sentence
+    )
 
 
 def _goal(prompt: str, said: list[Sentence], taken: set[int]) -> str:

@@ -39,6 +39,7 @@ ALL_RULES = (
     " rules at all ", " all instructions ", " all of those rules ", " all of them ",
     " all the constraints ", " all the restrictions ", " everything i said ",
 )  # fmt: skip
+POINTING = frozenset("rule rules forget scratch scrap ignore disregard drop back said".split())
 TAKING_BACK = frozenset(
     "add adding after again ahead allow allowed anymore anyway applies apply ask asked"
     " asking back ban cancel change changed concerning constraint constraints disregard"
@@ -127,8 +128,8 @@ def taken_back(withdrawal: str, rules: list[tuple[str, str]]) -> list[str]:
     if any(part in said for part in ALL_RULES):
         return [name for name, _ in rules]
     named = stems(withdrawal, TAKING_BACK)
-    if not named:
-        return [rules[-1][0]]
+    if not named:  # "forget that rule" means the last one; "go ahead" means none
+        return [rules[-1][0]] if POINTING & set(said.split()) else []
     shared = [(len(named & stems(text)), name) for name, text in rules]
     best = max(count for count, _ in shared)
     if best == 0 or best * 4 < len(named):
