@@ -157,7 +157,7 @@ class Door:
     def send(
         self, name: str, *, agent: Agent | None = None, folder: Path | None = None, **changes: Any
     ) -> str:
-        """A recorded payload through the door; the context it answers with. The laws of the
+        """A recorded payload through the door; the context or the refusal it answers with. The laws of the
         door are asserted on every call: it exits with 0 and writes no error."""
         place = str(folder or self.folder)
         said = payload(name, **{"cwd": place, **changes})
@@ -169,8 +169,15 @@ class Door:
             return ""
         if name.startswith("PreCompact"):
             return done.stdout.decode()
-        answer = json.loads(done.stdout)["hookSpecificOutput"]
+        whole = json.loads(done.stdout)
+        if "decision" in whole:
+            assert (whole["decision"], said["hook_event_name"]) == ("block", "Stop")
+            return str(whole["reason"])
+        answer = whole["hookSpecificOutput"]
         assert answer["hookEventName"] == said["hook_event_name"]
+        if "permissionDecision" in answer:
+            assert answer["permissionDecision"] == "deny"
+            return str(answer["permissionDecisionReason"])
         return str(answer["additionalContext"])
 
 

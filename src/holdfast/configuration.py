@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from holdfast import paths, platform
+from holdfast import paths, platform, requirement
 from holdfast.settings import (
     DEFAULT,
     PROJECT,
@@ -22,13 +22,17 @@ from holdfast.settings import (
     VARIABLE,
     fitting,
     is_within,
+    requirement_sources,
     sources,
+    stamp,
     stamps_of,
     variable_of,
     with_variables,
 )
 
 SIZE_CAP_BYTES = 256 * 1024
+# The first words of our own settings: what else a file says may be about requirements.
+OUR_NAMES = frozenset(name.partition(".")[0] for name in SETTINGS)
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,45 @@ def compile_settings(state: str, root: str) -> dict[str, Any]:
     return with_variables(values)
 
 
-def _layer(layer: str, path: str, problems: list[Problem]) -> dict[str, Any]:
+def requirement_layers(root: str) -> tuple[list[tuple[str, dict[str, Any]]], list[Problem]]:
+    """What each file says of requirements, weakest first; and what could not be read of those
+    that hold nothing else."""
+    layers: list[tuple[str, dict[str, Any]]] = []
+    problems: list[Problem] = []
+    for _, path in requirement_sources(root):
+        is_ours = os.path.basename(path).startswith("config.")
+        said = _said(path, [] if is_ours else problems)
+        if said:
+            layers.append((path, said))
+    return layers, problems
+
+
+def compile_requirements(state: str, root: str) -> dict[str, Any]:
+    """Read the files, and write their requirements down for the hooks to come."""
+    from holdfast.gates.trigger import literals
+
+    stamps = [stamp(path) for _, path in requirement_sources(root)]
+    layers, unread = requirement_layers(root)
+    found, problems = requirement.compile_all(layers, OUR_NAMES)
+    active = requirement.active(found)
+    for one in active.values():
+        for trigger in one["trigger_tools"]:
+            # Told once, here: a command without these words costs a hook nothing.
+            trigger["literals"] = sorted(literals(trigger["command_pattern"]))
+    said = {
+        "stamps": stamps,
+        "requirements": active,
+        "options": requirement.options(layers),
+        "problems": [*map(str, unread), *(f"{file}: {what}" for file, what in problems)],
+    }
+    path = paths.compiled_requirements(state, root)
+    platform.own_folder(os.path.dirname(path), within=state)
+    platform.write_whole(path, json.dumps(said).encode())
+    return said
+
+
+def _said(path: str, problems: list[Problem]) -> dict[Any, Any]:
+    """A file as a table; what cannot be read is left out, and told."""
     content = platform.read_bytes(path, SIZE_CAP_BYTES + 1)
     if content is None:
         return {}
@@ -101,6 +143,15 @@ def _layer(layer: str, path: str, problems: list[Problem]) -> dict[str, Any]:
     if not isinstance(said, dict):
         problems.append(Problem(path, "not a table of settings; it is left out"))
         return {}
+    return said
+
+
+def _layer(layer: str, path: str, problems: list[Problem]) -> dict[str, Any]:
+    said = {
+        name: value
+        for name, value in _said(path, problems).items()
+        if name in OUR_NAMES or name not in requirement.OPTIONS
+    }
     found: dict[str, Any] = {}
     for name, value in _flat(said, "").items():
         wrong = _wrong(name, value, layer)

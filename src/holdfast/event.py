@@ -88,12 +88,13 @@ class Remark:
 
 
 class Answer:
-    """What the agent gets to read: context, or nothing."""
+    """What the agent gets to read: context, a refusal with its reason, or nothing."""
 
-    __slots__ = ("context",)
+    __slots__ = ("context", "refusal")
 
-    def __init__(self, context: str = "") -> None:
+    def __init__(self, context: str = "", *, refusal: str = "") -> None:
         self.context = context
+        self.refusal = refusal
 
 
 CARRY_ON = Answer()

@@ -138,9 +138,25 @@ def answer(state: str, raw: bytes, was_cut: bool) -> str:
         return ""
     from holdfast import lifecycle
 
-    said = "" if lifecycle.is_idle(event.kind) else _deal_with(state, agent, event)
+    deal = _judge if event.kind in lifecycle.JUDGED else _deal_with
+    said = deal(state, agent, event)
     _note_cost(state, agent, event)
     return said
+
+
+def _judge(state: str, agent: Any, event: Event) -> str:
+    """Answer an event that nothing is kept of. Whatever goes wrong lets through, and is counted."""
+    try:
+        from holdfast import lifecycle
+        from holdfast.workspace import Reading
+
+        work = lifecycle.judge(Reading(state, busy_s=PATIENCE_S), event)
+        for failure in work.failures:
+            _count(state, "not judged", failure)
+        return str(agent.write(work.answer, event.kind))
+    except Exception as error:
+        _count(state, "not judged", error)
+        return ""
 
 
 def _deal_with(state: str, agent: Any, event: Event) -> str:
@@ -198,6 +214,7 @@ def _own_news(workspace: Workspace, event: Event) -> list[str]:
 
     root = event.body["worktree"]
     workspace.settings(root)  # compiles what has changed, and notes what is wrong with it
+    workspace.requirements(root)
     said = (faults.news(workspace.state), *settings.problems(workspace.state, root))
     return [line for line in said if line]
 

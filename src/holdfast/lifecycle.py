@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from holdfast.event import Event
     from holdfast.ledger.entry import Entry
     from holdfast.sessions.shelf import Session
-    from holdfast.workspace import Workspace
+    from holdfast.workspace import Reading, Workspace
 
 KEEP = "keep"
 
@@ -25,17 +25,16 @@ KEEP = "keep"
 EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "session_began": (
         ("sessions.look", "continuity.look"),
-        ("sessions.recover", "sessions.begin", "sessions.tell", "continuity.greet"),
+        ("sessions.recover", "sessions.begin", "sessions.tell", "continuity.greet", "gates.greet"),
         ("sessions.settle",),
     ),
     "prompt_given": (
         ("continuity.measure",),
-        (KEEP, "continuity.heed", "continuity.sync"),
+        (KEEP, "continuity.heed", "continuity.sync", "gates.observe"),
         (),
     ),
-    "command_typed": ((), (KEEP,), ()),
-    "tool_asked": ((), (), ()),
-    "tool_used": ((), (KEEP,), ()),
+    "command_typed": ((), (KEEP, "gates.witness_command"), ()),
+    "tool_used": ((), (KEEP, "gates.witness"), ()),
     "context_closing": (
         ("continuity.measure",),
         (KEEP, "sessions.link_fork", "continuity.close"),
@@ -44,8 +43,11 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "context_compacted": ((), (KEEP,), ()),
     "turn_ended": (
         ("continuity.measure",),
-        (KEEP, "sessions.link_fork", "continuity.learn", "continuity.sync"),
-        ("continuity.settle", "sessions.settle"),
+        (
+            *(KEEP, "sessions.link_fork", "continuity.learn", "continuity.sync"),
+            *("gates.observe", "gates.ask"),
+        ),
+        ("continuity.settle", "gates.settle", "sessions.settle"),
     ),
     "turn_failed": ((), (KEEP,), ()),
     "subagent_began": ((), (KEEP,), ()),
@@ -59,10 +61,13 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "probed": ((), (KEEP,), ()),
     "session_ended": (
         (),
-        ("continuity.capture", "sessions.end", "sessions.link_fork"),
-        ("continuity.settle", "sessions.settle"),
+        ("continuity.capture", "sessions.end", "sessions.link_fork", "gates.finish"),
+        ("continuity.settle", "gates.settle", "sessions.settle"),
     ),
 }
+
+# Events that are only judged: nothing is kept of them, and the store is only read.
+JUDGED = {"tool_asked": "gates.judge"}
 
 # Deeds without which an event is not kept; all others only follow from it.
 NEEDED = frozenset({"sessions.recover", "sessions.begin", "sessions.end"})
@@ -81,18 +86,21 @@ class Work:
         "facts",
         "failures",
         "gitdir",
+        "is_late",
         "kept",
         "project",
         "remarks",
         "settings",
+        "state",
         "store",
         "workspace",
         "worktree",
     )
 
-    def __init__(self, workspace: Workspace, event: Event) -> None:
-        self.workspace = workspace
+    def __init__(self, workspace: Any, event: Event) -> None:
+        self.workspace = workspace  # one for reading alone, where an event is only judged
         self.store = workspace.store
+        self.state = workspace.state
         self.event = event
         self.project = ""
         self.worktree = ""
@@ -103,6 +111,7 @@ class Work:
         self.settings: dict[str, Any] = {}
         self.answer = CARRY_ON
         self.failures: list[Exception] = []
+        self.is_late = False  # it waited in the spool: nobody is listening any more
 
     def keep(self, kind: str, body: dict[str, Any], *, key: str) -> Entry | None:
         """Keep an entry of this event's own session."""
@@ -158,6 +167,23 @@ class Work:
 
         return {one.id for one in still_open(self.store)} - {self.event.session}
 
+    def branch(self) -> str:
+        """The branch that is checked out now."""
+        from holdfast.sessions.whereabouts import branch_of
+
+        return branch_of(self.gitdir) if self.gitdir else ""
+
+    def companions(self) -> list[dict[str, Any]]:
+        """The other sessions at work in this worktree: their processes are there."""
+        from holdfast.sessions.acting import at_work
+
+        return [one.as_dict() for one in at_work(self.store, self.worktree, but=self.event.session)]
+
+    def requirements(self) -> dict[str, Any]:
+        """What is demanded in this project, as it was compiled."""
+        found: dict[str, Any] = self.workspace.requirements(self.worktree)
+        return found
+
     def common(self) -> str:
         """The folder that all worktrees of the repository share."""
         from holdfast.sessions.whereabouts import common_of
@@ -174,6 +200,7 @@ def receive(
     deeds = EVENTS[event.kind][1]
     event.session = gate_text(event.session)  # asked for by the name it is kept under
     work = Work(workspace, event)
+    work.is_late = is_late
     work.remarks += [Remark(NOTICE, line) for line in news]
     # Before the transaction, as much as can be: while it runs, all other hooks wait.
     work.settings = workspace.settings(_root(work))
@@ -250,9 +277,21 @@ def look(event: Event) -> None:
         deed(name)(event)
 
 
-def is_idle(kind: str) -> bool:
-    """Whether an event has nothing to do: then nothing is opened at all."""
-    return not EVENTS[kind][1]
+def judge(workspace: Reading, event: Event) -> Work:
+    """Judge an event that nothing is kept of. Where its session is not known yet, its place is
+    looked up: what is demanded there counts from the first call on."""
+    work = Work(workspace, event)
+    from holdfast.sessions.shelf import place_of
+
+    found = place_of(work.store, event.session)
+    if found is None:
+        facts = deed("sessions.facts_of")(event)
+        found = ("", facts["worktree"], facts["gitdir"])
+    work.project, work.worktree, work.gitdir = found
+    work.settings = workspace.settings(work.worktree)
+    if work.settings["enabled"]:
+        deed(JUDGED[event.kind])(work)
+    return work
 
 
 def keep_event(work: Work) -> None:
@@ -288,7 +327,8 @@ def _load(kind: str, deeds: tuple[str, ...]) -> None:
 def _root(work: Work) -> str:
     """The root of the project an event belongs to; its session's place is looked up for it."""
     if work.event.kind == "session_began":
-        return str(work.event.body["worktree"])
+        work.worktree, work.gitdir = work.event.body["worktree"], work.event.body["gitdir"]
+        return work.worktree
     if not work.event.session:
         return ""
     from holdfast.sessions.shelf import place_of

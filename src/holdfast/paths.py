@@ -40,6 +40,10 @@ def compiled_settings(state: str, root: str) -> str:
     return f"{state}/settings/{digest(root.encode('utf-8', 'backslashreplace'))}.json"
 
 
+def compiled_requirements(state: str, root: str) -> str:
+    return f"{compiled_settings(state, root)[:-5]}.requirements.json"
+
+
 def runtime_folder() -> str:
     base = env("XDG_RUNTIME_DIR")
     if base.startswith("/"):

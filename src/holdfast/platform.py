@@ -239,7 +239,7 @@ def process_started(pid: int) -> str:
     if pid <= 0:
         return ""
     if not LINUX:
-        return _said_by(["ps", "-o", "lstart=", "-p", str(pid)])
+        return said_by(["ps", "-o", "lstart=", "-p", str(pid)])
     stat = read_bytes(f"/proc/{pid}/stat", 4096)
     # The name in brackets may itself hold spaces and brackets: count from the last one.
     fields = stat.rpartition(b")")[2].split() if stat else []
@@ -250,7 +250,7 @@ def process_started(pid: int) -> str:
 
 def parent_of(pid: int) -> int:
     if not LINUX:
-        return int(_said_by(["ps", "-o", "ppid=", "-p", str(pid)]) or 0)
+        return int(said_by(["ps", "-o", "ppid=", "-p", str(pid)]) or 0)
     stat = read_bytes(f"/proc/{pid}/stat", 4096)
     fields = stat.rpartition(b")")[2].split() if stat else []
     return int(fields[1]) if len(fields) > 1 else 0
@@ -259,14 +259,14 @@ def parent_of(pid: int) -> int:
 def name_of(pid: int) -> str:
     """A process's short name."""
     if not LINUX:
-        return _said_by(["ps", "-o", "comm=", "-p", str(pid)]).rpartition("/")[2]
+        return said_by(["ps", "-o", "comm=", "-p", str(pid)]).rpartition("/")[2]
     return (read_text(f"/proc/{pid}/comm", 64) or "").strip()
 
 
 def boot() -> str:
     """Which run of the machine this is: process numbers mean nothing across two of them."""
     if not LINUX:
-        return _said_by(["sysctl", "-n", "kern.bootsessionuuid"])
+        return said_by(["sysctl", "-n", "kern.bootsessionuuid"])
     return (read_text("/proc/sys/kernel/random/boot_id", 64) or "").strip()
 
 
@@ -301,11 +301,11 @@ def spawn_detached(arguments: list[str]) -> None:
 
 def said_by_git(folder: str, *arguments: str, limit_s: float = 2.0) -> str:
     """What git prints, "" when it fails or takes longer than a hook may wait."""
-    return _said_by(["git", "-C", folder, *arguments], limit_s)
+    return said_by(["git", "-C", folder, *arguments], limit_s)
 
 
-def _said_by(arguments: list[str], limit_s: float = 2.0) -> str:
-    """By hand: `subprocess` brings as much along as a whole hook costs."""
+def said_by(arguments: list[str], limit_s: float = 2.0) -> str:
+    """What a program prints, "" when it fails or takes too long. By hand: `subprocess` brings as much along as a whole hook costs."""
     more = {INSIDE: "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     environment = {**system.environ, **{name.encode(): more[name].encode() for name in more}}
     ours, theirs = system.pipe()

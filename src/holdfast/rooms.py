@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from holdfast.ledger.entry import Entry
     from holdfast.store.sqlite import Store
 
-ROOMS = {"sessions": 1, "continuity": 2}
+ROOMS = {"sessions": 1, "continuity": 2, "gates": 1}
 
 _SESSIONS, _CONTINUITY = ("sessions",), ("continuity",)
+_GATES = ("gates",)
 _BOTH = ("sessions", "continuity")
+_ALL = ("sessions", "continuity", "gates")
 DERIVED_BY: dict[str, tuple[str, ...]] = {
     "project_met": _SESSIONS,
     "project_aliased": _SESSIONS,
@@ -26,17 +28,17 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
     "session_linked": _SESSIONS,
     "session_crashed": _SESSIONS,
     "session_ended": _SESSIONS,
-    "session_archived": _BOTH,
+    "session_archived": _ALL,
     "session_restored": (),
-    "session_forgotten": _BOTH,
+    "session_forgotten": _ALL,
     "entry_forgotten": (),  # its session is derived again, which is no matter of one room
-    "project_forgotten": _BOTH,
-    "prompt_given": _BOTH,
-    "command_typed": _SESSIONS,
-    "tool_used": _BOTH,
+    "project_forgotten": _ALL,
+    "prompt_given": _ALL,
+    "command_typed": ("sessions", "gates"),
+    "tool_used": _ALL,
     "context_closing": _BOTH,
     "context_compacted": _BOTH,
-    "turn_ended": _BOTH,
+    "turn_ended": _ALL,
     "turn_failed": _SESSIONS,
     "subagent_began": _SESSIONS,
     "subagent_ended": _SESSIONS,
@@ -48,7 +50,7 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
     "tables_rebuilt": (),
     "entries_lost": (),
     "store_repaired": (),
-    "goal_set": _CONTINUITY,
+    "goal_set": ("continuity", "gates"),
     "rule_given": _CONTINUITY,
     "pinned": _CONTINUITY,
     "learnt": _CONTINUITY,
@@ -58,6 +60,16 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
     "handoff_given": _CONTINUITY,
     "chain_walked": (),
     "context_given": _CONTINUITY,
+    "requirement_met": _GATES,
+    "requirement_triggered": _GATES,
+    "requirement_cleared": _GATES,
+    "gates_switched": _GATES,
+    "tools_denied": _GATES,
+    "evidence_seen": _GATES,
+    "confidence_moved": _GATES,
+    "contract_set": _GATES,
+    "stop_blocked": _GATES,
+    "stop_passed": _GATES,
     "probed": (),
     "event_seen": _SESSIONS,
 }

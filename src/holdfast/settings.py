@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+COMPILED_CAP_BYTES = 4 << 20
+NO_REQUIREMENTS: dict[str, Any] = {"requirements": {}, "options": {}, "problems": []}
 USER, PROJECT, LOCAL, VARIABLE, DEFAULT = "user", "project", "local", "variable", "default"
 
 
@@ -80,6 +82,10 @@ SETTINGS: dict[str, Setting] = {
         "pipeline/state.json",
         "A pipeline's state, from the project's root: its unfinished tasks are told.",
     ),
+    "completion.mode": Setting(
+        "normal",
+        "How a session's contract is held at the end of a turn: strict, normal or loose.",
+    ),
     "close.commit": Setting(
         False, "Whether the end of a turn commits the session's own changes. Never pushes."
     ),
@@ -105,6 +111,32 @@ def sources(root: str) -> list[tuple[str, str]]:
     return found
 
 
+def requirement_sources(root: str) -> list[tuple[str, str]]:
+    """The files that may hold requirements, weakest first: at each level a file of the seed's
+    format comes before ours."""
+    found = [(USER, f"{paths.home()}/.claude/requirements.yaml")]
+    if root:
+        found.append((PROJECT, f"{root}/.claude/requirements.yaml"))
+        found.append((LOCAL, f"{root}/.claude/requirements.local.yaml"))
+    return [pair for both in zip(found, sources(root), strict=True) for pair in both]
+
+
+def requirements(state: str, root: str) -> dict[str, Any] | None:
+    """A project's requirements as they were compiled; None when a source has changed since."""
+    stamps = [stamp(path) for _, path in requirement_sources(root)]
+    if not any(stamps):
+        return NO_REQUIREMENTS
+    content = platform.read_text(paths.compiled_requirements(state, root), COMPILED_CAP_BYTES)
+    if content:
+        try:
+            compiled: dict[str, Any] = jsontext.loads(content)
+            if compiled["stamps"] == stamps:
+                return compiled
+        except (ValueError, KeyError, TypeError):
+            pass  # torn or foreign: to be compiled again
+    return None
+
+
 def lookup(state: str, root: str) -> dict[str, Any] | None:
     """Every setting's value in a project; None when a source has changed since it was compiled."""
     stamps = stamps_of(root)
@@ -124,13 +156,16 @@ def lookup(state: str, root: str) -> dict[str, Any] | None:
 
 def problems(state: str, root: str) -> list[str]:
     """What was wrong with the files when they were compiled, a line each."""
-    if not any(stamps_of(root)):
-        return []
-    try:
-        compiled = jsontext.loads(platform.read_text(paths.compiled_settings(state, root)) or "{}")
-        return [f"Configuration: {line}." for line in compiled["problems"]]
-    except (ValueError, KeyError, TypeError):
-        return []  # torn: it is compiled again in a moment
+    found: list[str] = []
+    if any(stamps_of(root)):
+        try:
+            content = platform.read_text(paths.compiled_settings(state, root))
+            found += jsontext.loads(content or "{}")["problems"]
+        except (ValueError, KeyError, TypeError):
+            pass  # torn: it is compiled again in a moment
+    demanded = requirements(state, root)
+    found += demanded["problems"] if demanded else []
+    return [f"Configuration: {line}." for line in found]
 
 
 def with_variables(values: dict[str, Any]) -> dict[str, Any]:

@@ -19,8 +19,35 @@ if TYPE_CHECKING:
     from holdfast.ledger.entry import Entry
 
 
-class Workspace:
-    """The store, opened once."""
+class Reading:
+    """The store, opened to be asked and not to be written to; and what a project is set to."""
+
+    def __init__(self, state: str, *, busy_s: float = BUSY_TIMEOUT_S) -> None:
+        self.state = state
+        self.store = Store(paths.store(state), busy_s=busy_s, create=False)
+        self.store.run("pragma query_only = 1")
+
+    def settings(self, root: str) -> dict[str, Any]:
+        """Every setting's value in a project."""
+        values = settings.lookup(self.state, root)
+        if values is None:
+            from holdfast.configuration import compile_settings
+
+            values = compile_settings(self.state, root)
+        return values
+
+    def requirements(self, root: str) -> dict[str, Any]:
+        """What is demanded in a project: its requirements, and how they are told."""
+        found = settings.requirements(self.state, root)
+        if found is None:
+            from holdfast.configuration import compile_requirements
+
+            found = compile_requirements(self.state, root)
+        return found
+
+
+class Workspace(Reading):
+    """The store, opened once, to be read and written."""
 
     def __init__(self, state: str, *, busy_s: float = BUSY_TIMEOUT_S) -> None:
         self.state = platform.own_folder(state)
@@ -35,12 +62,8 @@ class Workspace:
             tail.mend(self, mark)
 
     def settings(self, root: str) -> dict[str, Any]:
-        """Every setting's value in a project."""
-        values = settings.lookup(self.state, root)
-        if values is None:
-            from holdfast.configuration import compile_settings
-
-            values = compile_settings(self.state, root)
+        """Every setting's value in a project; patterns of secrets are heeded from now on."""
+        values = super().settings(root)
         if values["redaction.patterns"] or values["redaction.exceptions"]:
             from holdfast.redaction import configure
 

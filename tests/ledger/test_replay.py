@@ -10,7 +10,7 @@ from holdfast import platform, rooms
 from holdfast.agents import claude_code
 from holdfast.errors import StoreError
 from holdfast.ledger import replay, shelf
-from holdfast.lifecycle import EVENTS, is_idle, look, receive
+from holdfast.lifecycle import EVENTS, look, receive
 from holdfast.store.sqlite import Store
 from holdfast.workspace import Workspace
 from law import assert_replay_law
@@ -37,7 +37,7 @@ def fill(workspace: Workspace, history: list[tuple[str, int, dict]]) -> None:
             process=(AGENT_PIDS[session % 2], "1"),
             size=lambda _, count=count: count % 3,
         )
-        if not is_idle(event.kind):
+        if event.kind in EVENTS:
             look(event)
             receive(workspace, event)
 

@@ -60,7 +60,7 @@ class Story:
         self, name: str, session: str, *, hours: float = 0.0, place: Path | None = None, **said: Any
     ) -> str:
         """One event; `hours` ago it is set aside, and nobody is answered."""
-        if name in ("UserPromptSubmit", "Stop") or name.startswith("PostToolUse"):
+        if name in ("UserPromptSubmit", "UserPromptExpansion", "Stop") or "ToolUse" in name:
             number = next(self._number)
             said = {"prompt_id": f"p{number}", "tool_use_id": f"t{number}", **said}
         said = {"transcript_path": self.transcript(session), "session_id": session, **said}
@@ -135,8 +135,33 @@ class Story:
         todos = [{"content": title, "status": status, "activeForm": title} for title in titles]
         self.tell("PostToolUse.TodoWrite", session, tool_input={"todos": todos}, **more)
 
-    def stop(self, session: str, message: str = "done", **more: Any) -> None:
-        self.tell("Stop", session, last_assistant_message=message, **more)
+    def stop(self, session: str, message: str = "done", **more: Any) -> str:
+        return self.tell("Stop", session, last_assistant_message=message, **more)
+
+    def ask(self, session: str, tool: str, **given: Any) -> str:
+        """A tool is asked for; the refusal, "" when it may run."""
+        more = {"agent_id": given.pop("agent_id")} if "agent_id" in given else {}
+        return self.tell("PreToolUse", session, tool_name=tool, tool_input=given, **more)
+
+    def ask_edit(self, session: str, path: str = "src/a.py", **more: Any) -> str:
+        return self.ask(session, "Edit", file_path=f"{self.repo}/{path}", **more)
+
+    def ask_run(self, session: str, command: str) -> str:
+        return self.ask(session, "Bash", command=command)
+
+    def skill(self, session: str, name: str) -> None:
+        """The agent runs a skill."""
+        self.tell("PostToolUse", session, tool_name="Skill", tool_input={"skill": name})
+
+    def slash(self, session: str, name: str) -> None:
+        """The person types a skill as a command."""
+        self.tell("UserPromptExpansion", session, command_name=name, command_args="")
+
+    def demand(self, text: str, place: str = ".claude/requirements.yaml") -> None:
+        """The team's requirements, as a file of the project."""
+        path = self.repo / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
 
     def end(self, session: str, reason: str = "other", **more: Any) -> None:
         self.tell(f"SessionEnd.{reason}", session, **more)

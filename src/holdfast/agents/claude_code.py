@@ -23,8 +23,6 @@ NAME = "claude-code"
 # event -> timeout in seconds: what `holdfast init` writes. Ours take milliseconds, and at worst
 # wait for their turn; SessionEnd's is there because without one the client cuts every hook off
 # after 1.5 s. New events go to the end: costs.py knows them by their place.
-# PreToolUse is understood and not installed: nothing is judged there yet, and every tool call
-# would pay for it.
 HOOKS = {
     "SessionStart": 15,
     "UserPromptSubmit": 15,
@@ -43,6 +41,7 @@ HOOKS = {
     "InstructionsLoaded": 15,
     "CwdChanged": 15,
     "SessionEnd": 10,
+    "PreToolUse": 15,
 }
 
 DEEDS = {
@@ -71,7 +70,11 @@ PATHS = ("file_path", "notebook_path", "path")
 # Kinds that come again with the very same payload and are another event: there the transcript
 # has grown in between.
 REPEATABLE = frozenset({"session_began", "context_closing", "moved"})
-CONTEXT_EVENTS = {"session_began": "SessionStart", "prompt_given": "UserPromptSubmit"}
+CONTEXT_EVENTS = {
+    "session_began": "SessionStart",
+    "prompt_given": "UserPromptSubmit",
+    "tool_asked": "PreToolUse",
+}
 
 
 def read(
@@ -115,6 +118,8 @@ def read(
 
 def write(answer: Answer, kind: str) -> str:
     """Context as JSON: plain text would be taken for context on three events only."""
+    if answer.refusal:
+        return jsontext.dumps(_refused(answer.refusal, kind))
     if not answer.context:
         return ""
     if kind == "context_closing":
@@ -122,6 +127,14 @@ def write(answer: Answer, kind: str) -> str:
     name = CONTEXT_EVENTS[kind]
     said = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": answer.context}}
     return jsontext.dumps(said)
+
+
+def _refused(reason: str, kind: str) -> dict[str, Any]:
+    if kind == "tool_asked":
+        # Not "ask": what a person has allowed for good would answer it.
+        said = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+        return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **said}}
+    return {"decision": "block", "reason": reason}
 
 
 def _text(value: Any) -> str:
@@ -180,7 +193,7 @@ def _expansion(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
 
 
 def _pre_tool(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    return "tool_asked", {}, _keyed("asked", said, "tool_use_id")
+    return "tool_asked", _tool(said), _keyed("asked", said, "tool_use_id")
 
 
 def _post_tool(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:

@@ -7,7 +7,7 @@ is in it that an event does not show. Whole numbers only, so a replay comes to t
 from __future__ import annotations
 
 from holdfast.gates import invoked
-from holdfast.paths import digest
+from holdfast.gates.change import change_of, oscillates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def _tool(body: Mapping[str, Any], state: State) -> list[str]:
         found.append("file_read")
     elif deed == "run" and is_commit(str(body.get("command", ""))):
         found.append("pre_commit_no_tests" if state.is_unverified else "commit")
-    elif deed == "edit" and _oscillates(change_of(body), list(state.changes)):
+    elif deed == "edit" and oscillates(change_of(body), list(state.changes)):
         found.append("edit_oscillation")
     return found
 
@@ -184,31 +184,6 @@ def is_commit(command: str) -> bool:
             if words[at : at + 1] == ["commit"]:
                 return True
     return False
-
-
-def change_of(body: Mapping[str, Any]) -> tuple[str, str, str] | None:
-    """An edit as (path, digest of the text before, of the text after); None when it has no two."""
-    given = body.get("input")
-    if not isinstance(given, dict):
-        return None
-    before, after = given.get("old_string"), given.get("new_string")
-    if not isinstance(before, str) or not isinstance(after, str) or before == after:
-        return None
-    return str(body.get("path", "")), _mark(before), _mark(after)
-
-
-def _mark(text: str) -> str:
-    return digest(text.encode("utf-8", "surrogatepass"))
-
-
-def _oscillates(
-    change: tuple[str, str, str] | None, earlier: Sequence[tuple[str, str, str]]
-) -> bool:
-    """There and back and there again: taking one's own edit back once is no oscillation."""
-    if change is None:
-        return False
-    path, before, after = change
-    return change in earlier and (path, after, before) in earlier
 
 
 def _prompt(prompt: str, state: State) -> list[str]:

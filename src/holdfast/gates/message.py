@@ -37,6 +37,7 @@ NOT_YOURS = (
     f"`{COMMAND} satisfy` and `{COMMAND} approve` are the person's commands, not yours:"
     " do not run them."
 )
+ONCE = "This is asked once in a turn: the next stop passes, with a note for the next session."
 TOO_HIGH = "{summary}\nThe value is {value}; from {block_threshold} on it is refused."
 
 
@@ -66,10 +67,24 @@ def short(names: Sequence[str]) -> str:
     return f"{_listed(names)} {verb} still not satisfied (see above). {UNTOUCHED}"
 
 
-def stop(unmet: Sequence[Open], session: str) -> str:
-    """What keeps the agent from stopping: used in this session, and still open."""
+def stop(unmet: Sequence[Open], session: str, lacks: Sequence[str] = ()) -> str:
+    """What keeps the agent from stopping: used in this session, and still open; and what the
+    contract lacks."""
+    said = [f"- {inline(one)}" for one in lacks]
+    agreed = "\n".join(["Not finished: the contract of this session lacks proof.", *said])
+    if not unmet:
+        return f"{agreed}\n{ONCE}" if lacks else ""
     what = "a requirement is" if len(unmet) == 1 else f"{len(unmet)} requirements are"
-    return _told(f"Not finished: {what} open for what this session did.", unmet, session)
+    told = _told(f"Not finished: {what} open for what this session did.", unmet, session)
+    return "\n\n".join([told, *([agreed] if lacks else []), ONCE])
+
+
+def warning(name: str, values: dict[str, Any]) -> str:
+    """A number that comes near its limit."""
+    return (
+        f"{name}: {inline(str(values.get('summary') or values['value']))}. From"
+        f" {values['block_threshold']} on it is refused; finish what is begun."
+    )
 
 
 def status(unmet: Sequence[Open], total: int, session: str, header: str = "") -> str:

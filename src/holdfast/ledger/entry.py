@@ -28,7 +28,10 @@ _TEXT, _FLAG, _WHOLE, _LIST, _OBJECT = (str,), (bool,), (int,), (list,), (dict,)
 # What the agent's transcript said of its context when the event came.
 _USAGE = {"tokens?": _WHOLE, "window?": _WHOLE, "model?": _TEXT}
 # Kinds that hold when their session is long over: the archive leaves them where they are.
-LASTING = ("goal_set", "rule_given", "turned", "pinned", "learnt")
+LASTING = (
+    *("goal_set", "rule_given", "turned", "pinned", "learnt"),
+    *("requirement_met", "requirement_cleared", "gates_switched"),
+)
 SPARED_BY_ARCHIVE = ("session_archived", "session_restored", *LASTING)
 
 # kind -> (version of the shape, fields)
@@ -155,6 +158,37 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
     ),
     "chain_walked": (1, {"depth": _WHOLE, "found": _WHOLE}),
     "context_given": (1, {"tokens": _WHOLE, "characters": _WHOLE, "told?": _OBJECT}),
+    # `whose` is the session that a satisfaction counts for, "" for the whole branch.
+    "requirement_met": (
+        1,
+        {
+            "requirement": _TEXT,
+            "branch": _TEXT,
+            "whose": _TEXT,
+            "by": _TEXT,
+            "words": _TEXT,  # the skill, or what the person said of it
+            "since?": _TEXT,
+            "expires_at?": _TEXT,
+        },
+    ),
+    "requirement_triggered": (1, {"requirement": _TEXT, "branch": _TEXT, "tool": _TEXT}),
+    "requirement_cleared": (
+        1,
+        {"requirement": _TEXT, "branch": _TEXT, "whose": _TEXT, "why": _TEXT},
+    ),
+    "gates_switched": (1, {"requirement": _TEXT, "whose": _TEXT, "on": _FLAG}),
+    "tools_denied": (1, {"requirements": _OBJECT, "tools": _OBJECT}),
+    "evidence_seen": (
+        1,
+        {"sort": _TEXT, "passed": _FLAG, "tool": _TEXT, "said": _TEXT, "command": _TEXT},
+    ),
+    "confidence_moved": (
+        1,
+        {"value": _WHOLE, "change": _WHOLE, "observation": _TEXT, "reason": _TEXT},
+    ),
+    "contract_set": (1, {"goal": _TEXT, "criteria": _LIST, "evidence_required": _LIST}),
+    "stop_blocked": (1, {"open": _LIST}),
+    "stop_passed": (1, {"open": _LIST}),
     "probed": (1, {"nonce": _TEXT}),
     "event_seen": (1, {"name": _TEXT, "said": _OBJECT}),
 }

@@ -33,3 +33,25 @@ def newest(store: Store, project: str, worktree: str) -> Session | None:
     """The session that began here last, in another worktree if none did in this one."""
     found = shelf.of_project(store, project, LOOKED_AT)
     return next((one for one in found if one.worktree == worktree), found[0] if found else None)
+
+
+def at_work(store: Store, worktree: str, *, but: str) -> list[Session]:
+    """The open sessions of a worktree whose processes are there, the one that was active last
+    first."""
+    from holdfast.sessions import liveness
+
+    here = (platform.boot(), platform.host(), platform.namespace())
+    found = []
+    for one in shelf.still_open(store):
+        if one.worktree != worktree or one.id == but:
+            continue
+        standing = liveness.standing(
+            liveness.Process(one.pid, one.process_started, one.boot, one.host, one.namespace),
+            liveness.Process(0, "", *here),
+            started_now=platform.process_started(one.pid),
+            silent_s=0.0,
+            silence_limit_s=1.0,
+        )
+        if standing == liveness.ALIVE:
+            found.append(one)
+    return sorted(found, key=lambda one: one.last_active_at, reverse=True)

@@ -1,0 +1,436 @@
+"""What gates do: judge before a tool runs, take note of what ran, ask at the end of a turn.
+
+`judge` only reads; everything else but `settle` runs inside the event's transaction. Whatever
+fails lets through: a gate that cannot judge is a fault that is told, and never a wall.
+"""
+
+from __future__ import annotations
+
+from holdfast.event import GATES, Answer, Remark
+from holdfast.gates import scope, shelf
+from holdfast.gates.facts import Facts
+from holdfast.gates.judge import Call, asked, unmet
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.gates.message import Open
+    from holdfast.lifecycle import Work
+
+SAID_CAP = 200
+COMMAND_CAP = 500
+
+
+def facts_of(work: Work) -> Facts:
+    """The facts of this event's session, at this moment."""
+    if "gates" not in work.facts:
+        event = work.event
+        work.facts["gates"] = Facts(
+            work.store,
+            state=work.state,
+            project=work.project,
+            session=event.session,
+            worktree=work.worktree,
+            branch=work.branch(),
+            now=event.at,
+            others=work.companions,
+        )
+    found: Facts = work.facts["gates"]
+    return found
+
+
+def demanded(work: Work) -> dict[str, Any]:
+    """The requirements that count here and now: compiled, and not switched off."""
+    compiled = work.requirements()["requirements"]
+    if not compiled:
+        return {}
+    is_off, switched = facts_of(work).switches()
+    if is_off:
+        return {}
+    return {name: each for name, each in compiled.items() if name not in switched}
+
+
+def call_of(work: Work) -> Call:
+    said = work.event.body
+    where = path = said.get("path", "")
+    if path and work.worktree and path.startswith(f"{work.worktree}/"):
+        path = path[len(work.worktree) + 1 :]
+    return Call(
+        said["tool"],
+        said["deed"],
+        path=path,
+        where=where,
+        command=said.get("command", ""),
+        subagent=said.get("subagent", ""),
+    )
+
+
+# Before a tool runs
+
+
+def judge(work: Work) -> None:
+    """Refuse a call that asks for what is open; write nothing."""
+    requirements = demanded(work)
+    if not requirements:
+        return
+    from holdfast.gates import protected
+
+    call = call_of(work)
+    refused = protected.refusal(call, work.state)
+    if refused:
+        work.answer = Answer(refusal=refused)
+        return
+    concerned = asked(
+        {name: each for name, each in requirements.items() if not each["stop_only"]}, call
+    )
+    if not concerned or protected.is_own_command(call):
+        return
+    found = unmet(concerned, facts_of(work), work.failures.append)
+    if not found or _is_plan(call):
+        _warn(work, concerned)
+        return
+    from holdfast.gates import denial
+
+    work.answer = Answer(refusal=denial.said(work.state, work.event, call, found))
+
+
+def _is_plan(call: Call) -> bool:
+    from holdfast.gates.judge import is_plan
+
+    return is_plan(call)
+
+
+def _warn(work: Work, concerned: dict[str, Any]) -> None:
+    """A number that is near its limit is worth a word, once in a while."""
+    near = [one for one in concerned.items() if one[1]["type"] == "dynamic"]
+    if not near:
+        return
+    from holdfast.gates import denial, message
+    from holdfast.gates.judge import is_near, values_of
+
+    facts = facts_of(work)
+    for name, requirement in near:
+        if not facts.is_satisfied(name, requirement) and is_near(requirement, facts):
+            values = values_of(requirement, facts.number(requirement))
+            if denial.is_new(work.state, work.event, f"near:{name}"):
+                work.answer = Answer(message.warning(name, values))
+
+
+# What ran
+
+
+def witness(work: Work) -> None:
+    """After a tool: skills satisfy, triggers arm, single use is used up, evidence is seen."""
+    if work.kept is None:
+        return
+    said = work.kept.body
+    if said["deed"] == "skill" and said["ok"]:
+        _skill_done(work, said["input"].get("skill"))
+    requirements = demanded(work)
+    if requirements:
+        _triggered(work, asked(requirements, call_of(work)), ok=said["ok"])
+    _observe(work, _evidence_in(work, said))
+
+
+def witness_command(work: Work) -> None:
+    """A skill that the person typed as a slash command."""
+    if work.kept is not None:
+        _skill_done(work, work.kept.body["name"])
+
+
+def _skill_done(work: Work, given: Any) -> None:
+    if not isinstance(given, str) or not given:
+        return
+    from holdfast.gates import evidence, skill
+
+    seen = evidence.reviewed(given)
+    if seen is not None:
+        _keep_evidence(work, [seen], "")
+    for name, requirement in demanded(work).items():
+        if skill.satisfies(given, name, requirement):
+            satisfy(work, name, requirement, scope.SKILL, given)
+
+
+def satisfy(work: Work, name: str, requirement: dict[str, Any], by: str, words: str) -> None:
+    session, at = work.event.session, work.event.at
+    body = {
+        "requirement": name,
+        "branch": facts_of(work).branch,
+        "whose": scope.kept_with(requirement["scope"], session, by),
+        "by": by,
+        "words": words[:SAID_CAP],
+    }
+    expires_at = scope.expiry(requirement, by, at)
+    if expires_at is not None:
+        body["expires_at"] = expires_at
+    work.keep("requirement_met", body, key=work.consequence(f"met:{name}"))
+
+
+def _triggered(work: Work, concerned: dict[str, Any], *, ok: bool) -> None:
+    """Armed by the tool having run, failed or not; single use is used up by a success alone."""
+    facts = facts_of(work)
+    for name, requirement in concerned.items():
+        body = {"requirement": name, "branch": facts.branch}
+        states = shelf.states(work.store, work.project, facts.branch, work.event.session)
+        own = [one for one in states if one.requirement == name]
+        if requirement["scope"] == scope.SINGLE_USE and ok:
+            if scope.cleared(requirement["scope"], own, work.event.session):
+                said = {**body, "whose": work.event.session, "why": "used"}
+                work.keep("requirement_cleared", said, key=work.consequence(f"used:{name}"))
+        elif requirement["type"] != scope.GUARD and not scope.is_triggered(own, work.event.session):
+            said = {**body, "tool": work.kept.body["tool"] if work.kept else ""}
+            work.keep("requirement_triggered", said, key=work.consequence(f"armed:{name}"))
+
+
+def _evidence_in(work: Work, said: dict[str, Any]) -> list[Any]:
+    if said["deed"] != "run" or said.get("interrupted"):
+        return []
+    from holdfast.gates import evidence
+
+    output = f"{said.get('output', '')}\n{said.get('error', '')}"
+    found = evidence.recognise_all(said.get("command", ""), said["ok"], output)
+    _keep_evidence(work, found, said.get("command", ""))
+    return found
+
+
+def _keep_evidence(work: Work, found: list[Any], command: str) -> None:
+    kinds: dict[str, Any] = {}
+    for one in found:  # of one kind the one that failed, else the last
+        if one.kind not in kinds or kinds[one.kind].passed:
+            kinds[one.kind] = one
+    for kind, one in kinds.items():
+        body = {
+            "sort": kind,
+            "passed": one.passed,
+            "tool": one.tool,
+            "said": one.told[:SAID_CAP],
+            "command": " ".join(command.split())[:COMMAND_CAP],
+        }
+        work.keep("evidence_seen", body, key=work.consequence(f"evidence:{kind}"))
+
+
+# Confidence
+
+
+def observe(work: Work) -> None:
+    """What a prompt or the end of a turn says of the work."""
+    if work.kept is not None:
+        _observe(work, [])
+
+
+def _observe(work: Work, evidence: list[Any]) -> None:
+    kept = work.kept
+    if kept is None or not _is_telling(kept.kind, kept.body):
+        return
+    from holdfast.gates import confidence
+
+    conduct = shelf.conduct_of(work.store, work.event.session)
+    state = _state_before(work, conduct, evidence)
+    for number, name in enumerate(confidence.observe(kept.kind, kept.body, state)):
+        value, reason = confidence.step(conduct["confidence"], name, recent=conduct["observed"])
+        conduct["observed"].append(name)
+        change, conduct["confidence"] = value - conduct["confidence"], value
+        if change:
+            body = {"value": value, "change": change, "observation": name, "reason": reason}
+            work.keep("confidence_moved", body, key=work.consequence("confidence", number))
+
+
+def _is_telling(kind: str, said: dict[str, Any]) -> bool:
+    """Whether there is anything to observe: most reads and searches say nothing."""
+    if kind != "tool_used":
+        return True
+    return said["deed"] in ("run", "edit", "read") or not said["ok"]
+
+
+def _state_before(work: Work, conduct: dict[str, Any], evidence: list[Any]) -> Any:
+    """What was known before this event; the event itself has been derived from already."""
+    from holdfast.gates import confidence
+    from holdfast.gates.derive import name_of_command
+
+    body = work.kept.body if work.kept else {}
+    changes = [tuple(one) for one in conduct["changes"]]
+    failed = 0
+    if body.get("deed") == "run":
+        failed = conduct["failures"].get(name_of_command(body.get("command", "")), 0)
+    return confidence.State(
+        evidence=evidence,
+        failures=max(0, failed - 1),
+        changes=changes[:-1] if body.get("deed") == "edit" else changes,
+        is_unverified=_is_unverified(work),
+        turns=conduct["turns"],
+        goal_words=conduct["goal"],
+        recent_words=[word for turn in conduct["heard"] for word in turn],
+    )
+
+
+def _is_unverified(work: Work) -> bool:
+    """Whether files were edited since the last evidence for them; a session that has shown none
+    at all, and was never asked for any, is not held to it."""
+    from holdfast.gates.evidence import covers, is_valid
+
+    facts = facts_of(work)
+    seen = [at for kind, (at, passed) in facts.evidence().items() if passed and kind != "review"]
+    edits = [one for one in facts.edits() if covers("tests")(one[0])]
+    return bool(edits) and not any(is_valid(at, edits, covers("tests")) for at in seen)
+
+
+# The beginning
+
+
+def greet(work: Work) -> None:
+    """What is open, told once; what a cleared session hands on; what the last one left open."""
+    if work.kept is None:
+        return
+    source = work.event.body["source"]
+    requirements = demanded(work)
+    if requirements and source == "clear":
+        _carry_over(work, requirements)
+    previous = work.previous()
+    left = shelf.conduct_of(work.store, previous)["left_open"] if previous else []
+    if left and source != "resume":
+        from holdfast.briefing import inline
+
+        said = "; ".join(inline(str(one), 200) for one in left[:5])
+        work.remarks.append(Remark(GATES, f"The session before was let go with this open: {said}."))
+    options = work.requirements()["options"].get("hooks", {}).get("session_start", {})
+    if not requirements or not options.get("inject_context", True):
+        return
+    from holdfast.gates import message
+
+    work.facts.pop("gates", None)  # something may have been carried over just now
+    found = unmet(requirements, facts_of(work), work.failures.append)
+    if found:
+        said = message.status(
+            found, len(requirements), work.event.session, options.get("custom_header", "")
+        )
+        work.remarks.append(Remark(GATES, said))
+
+
+def _carry_over(work: Work, requirements: dict[str, Any]) -> None:
+    options = work.requirements()["options"]["hooks"]["session_start"]["carry_over"]
+    previous = work.previous()
+    if not options["enabled"] or not previous:
+        return
+    facts = facts_of(work)
+    before = shelf.states(work.store, work.project, facts.branch, previous)
+    for state in scope.carried(
+        before,
+        options["window"],
+        work.event.at,
+        options["scopes"],
+        requirements=requirements,
+        session=work.event.session,
+    ):
+        body = {
+            "requirement": state.requirement,
+            "branch": facts.branch,
+            "whose": work.event.session,
+            "by": scope.CARRY_OVER,
+            "words": previous,
+            "since": state.satisfied_at or work.event.at,
+        }
+        if state.expires_at:
+            body["expires_at"] = state.expires_at
+        work.keep("requirement_met", body, key=work.consequence(f"carried:{state.requirement}"))
+
+
+# The end of a turn
+
+
+def ask(work: Work) -> None:
+    """THE evaluator of an end. In this order: nothing demanded, asked before, nothing done, work
+    still running; then everything that is open, in one message. Once in a turn."""
+    if work.kept is None:
+        return
+    _count_denials(work)
+    said = work.kept.body
+    conduct = shelf.conduct_of(work.store, work.event.session)
+    open_, lacks = _left(work)
+    if not open_ and not lacks:
+        return
+    names = [*(one.name for one in open_), *lacks]
+    # The cap of the client's own is eight; ours is one, so that nobody is ever trapped.
+    is_over = said["again"] or conduct["blocked"] > 0 or work.is_late
+    if is_over or not conduct["deeds"] or said["background"]:
+        work.keep("stop_passed", {"open": names}, key=work.consequence("passed"))
+        return
+    from holdfast.gates import message
+
+    work.answer = Answer(refusal=message.stop(open_, work.event.session, lacks))
+    work.keep("stop_blocked", {"open": names}, key=work.consequence("blocked"))
+
+
+def _left(work: Work) -> tuple[list[Open], list[str]]:
+    """Requirements that this session armed and left open; and what its contract lacks."""
+    work.facts.pop("gates", None)
+    facts = facts_of(work)  # with what this very event has brought
+    open_: list[Open] = []
+    options = work.requirements()["options"].get("hooks", {}).get("stop", {})
+    if options.get("verify_requirements", True):
+        scopes = options.get("verify_scopes", [scope.SESSION])
+        armed = {
+            name: each
+            for name, each in demanded(work).items()
+            if (each["scope"] in scopes or each["stop_only"])
+            and each["type"] != scope.GUARD
+            and scope.is_triggered(facts.states_of(name), work.event.session)
+        }
+        open_ = unmet(armed, facts, work.failures.append)
+    return open_, _lacks(work, facts)
+
+
+def _lacks(work: Work, facts: Facts) -> list[str]:
+    """What the session's contract still lacks, by the mode of the project; nothing without edits
+    since it was made."""
+    found = shelf.contract(work.store, work.event.session)
+    if found is None or not facts.edits():
+        return []
+    from holdfast.gates import contract
+
+    agreed = contract.Contract(found["goal"], found["criteria"], found["evidence_required"])
+    mode = work.settings["completion.mode"]
+    return contract.missing(agreed, facts.evidence(), facts.edits(), mode)
+
+
+def _count_denials(work: Work) -> None:
+    """What the hooks refused since the last end, which they only counted."""
+    from holdfast.gates import denial
+
+    counted = denial.take(work.state, work.event.session)
+    if counted is not None:
+        work.keep("tools_denied", counted, key=work.consequence("denied"))
+
+
+# The end
+
+
+def finish(work: Work) -> None:
+    """At the end of a session: its own state goes where the project says so."""
+    if work.kept is None:
+        return
+    _count_denials(work)
+    options = work.requirements()["options"].get("hooks", {}).get("session_end", {})
+    if not options.get("clear_session_state"):
+        return
+    facts = facts_of(work)
+    states = shelf.states(work.store, work.project, facts.branch, work.event.session)
+    for state in scope.of_session(states, work.event.session):
+        body = {
+            "requirement": state.requirement,
+            "branch": facts.branch,
+            "whose": work.event.session,
+            "why": "session ended",
+        }
+        work.keep("requirement_cleared", body, key=work.consequence(f"cleared:{state.requirement}"))
+
+
+def settle(work: Work) -> None:
+    """After the commit: the branch's state as a file."""
+    if work.kept is None or not work.gitdir:
+        return
+    from holdfast.gates import mirror
+
+    compiled = work.requirements()["requirements"]
+    mirror.render(work.store, work.project, work.branch(), work.common(), compiled)
+    work.facts.setdefault("mirrored", {}).update(mirror.metrics(work.store, work.event.session))

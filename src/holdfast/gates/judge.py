@@ -1,0 +1,194 @@
+"""The judgement: which requirements a tool call asks for, and which of them are open.
+
+Laws:
+  - a judgement that fails lets through, and what failed is told to the caller;
+  - a requirement is asked for by what a call does, not by what it mentions;
+  - a person's word is enough; an agent's needs the proof that the requirement names.
+"""
+
+from __future__ import annotations
+
+from holdfast.gates.message import Open
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from holdfast.gates.facts import Facts
+
+# Where plans are written, which some requirements ask for before anything may be written.
+PLANS = ("/.claude/plans/", "/docs/plans/")
+EDITS = frozenset({"edit", "create"})
+
+
+class Call:
+    """A tool call: what it would do, and with what."""
+
+    __slots__ = ("command", "deed", "path", "subagent", "tool", "where")
+
+    def __init__(
+        self,
+        tool: str,
+        deed: str,
+        *,
+        path: str = "",
+        where: str = "",
+        command: str = "",
+        subagent: str = "",
+    ) -> None:
+        self.tool = tool
+        self.deed = deed
+        self.path = path  # from the root of the worktree where it lies inside
+        self.where = where  # the whole path
+        self.command = command
+        self.subagent = subagent
+
+
+def asked(requirements: dict[str, Any], call: Call) -> dict[str, Any]:
+    """The requirements that stand in front of a call."""
+    return {
+        name: each
+        for name, each in requirements.items()
+        if (not call.subagent or each["for_subagents"])
+        and any(_is_meant(trigger, call) for trigger in each["trigger_tools"])
+    }
+
+
+def is_plan(call: Call) -> bool:
+    """Whether a call writes a plan: it comes before what asks for one."""
+    return call.deed in EDITS and any(place in f"/{call.path}" for place in PLANS)
+
+
+def _is_meant(trigger: dict[str, Any], call: Call) -> bool:
+    if trigger["tool"] != call.tool:
+        return False
+    pattern, globs = trigger["command_pattern"], trigger["paths"]
+    if pattern:
+        from holdfast.gates.trigger import judged
+
+        # A command that nobody can read, with the pattern's words in it, is taken for meant.
+        said = judged(pattern, call.command, required=frozenset(trigger["literals"]))
+        if said is False:
+            return False
+    if globs:
+        from holdfast.gates.trigger import path_matches
+
+        return any(path_matches(glob, call.path) for glob in globs)
+    return True
+
+
+def unmet(
+    requirements: dict[str, Any], facts: Facts, failed: Callable[[Exception], None]
+) -> list[Open]:
+    """Those that are open, with what is to be said of each. One that cannot be judged is not."""
+    found = []
+    for name, each in requirements.items():
+        try:
+            open_ = judge(name, each, facts)
+        except Exception as error:  # a gate that cannot judge lets through
+            failed(error)
+            continue
+        if open_ is not None:
+            found.append(open_)
+    return found
+
+
+def judge(name: str, requirement: dict[str, Any], facts: Facts) -> Open | None:
+    """What is open about a requirement, None when nothing is."""
+    if requirement["type"] == "guard":
+        reason = "" if facts.is_approved(name) else _condition(requirement, facts)
+    elif requirement["type"] == "dynamic":
+        reason = "" if facts.is_satisfied(name, requirement) else _too_high(requirement, facts)
+    else:
+        return None if _is_met(name, requirement, facts) else Open(name, requirement)
+    return Open(name, requirement, reason) if reason else None
+
+
+def _is_met(name: str, requirement: dict[str, Any], facts: Facts) -> bool:
+    if facts.is_by_person(name, requirement):
+        return True
+    if not needs_proof(requirement):
+        return facts.is_satisfied(name, requirement)
+    # Where a skill is named, both: the skill was run, and the proof is there.
+    is_done = not requirement["satisfied_by_skill"] or facts.is_satisfied(name, requirement)
+    return is_done and not lacking(requirement, facts)
+
+
+def needs_proof(requirement: dict[str, Any]) -> bool:
+    return bool(
+        requirement["evidence"]
+        or requirement["evidence_required"]
+        or requirement["min_confidence"] is not None
+    )
+
+
+def lacking(requirement: dict[str, Any], facts: Facts) -> list[str]:
+    """What of the proof that a requirement names is not there, in a few words each."""
+    found = []
+    if requirement["evidence"] and not facts.has_file(requirement["evidence"]):
+        found.append("the file")
+    if requirement["evidence_required"]:
+        from holdfast.gates import contract
+
+        named = contract.Contract("", (), requirement["evidence_required"])
+        found += contract.lacking(named, facts.evidence(), facts.edits())
+    least = requirement["min_confidence"]
+    if least is not None and facts.conduct()["confidence"] < least:
+        found.append(f"confidence is {facts.conduct()['confidence']}")
+    return found
+
+
+def _condition(requirement: dict[str, Any], facts: Facts) -> str:
+    """What a guard has to say, "" while its condition does not hold."""
+    if requirement["guard_type"] == "protected_branch":
+        if facts.branch not in requirement["protected_branches"]:
+            return ""
+        said = requirement["message"] or "Make a branch of your own, and work there."
+        return f"The branch {facts.branch} is protected. {said}"
+    others = facts.others()
+    if not others:
+        return ""
+    from holdfast import platform
+
+    now = platform.seconds_of(facts.now)
+    lines = [
+        f"- {one['id'][:8]} on {one['branch'] or 'no branch'},"
+        f" active {_ago(now - platform.seconds_of(one['last_active_at']))}"
+        for one in others[:5]
+    ]
+    said = requirement["message"] or "Use a worktree of your own, or wait for its end."
+    return "\n".join([f"Another session is at work here. {said}", *lines])
+
+
+def _ago(seconds: float) -> str:
+    whole = max(0, int(seconds))
+    for unit, size in (("h", 3600), ("m", 60)):
+        if whole >= size:
+            return f"{whole // size}{unit} ago"
+    return f"{whole}s ago"
+
+
+def _too_high(requirement: dict[str, Any], facts: Facts) -> str:
+    number = facts.number(requirement)
+    if number["value"] < requirement["thresholds"]["block"]:
+        return ""
+    from holdfast.gates import message
+
+    return message.blocking(requirement, values_of(requirement, number))
+
+
+def values_of(requirement: dict[str, Any], number: dict[str, Any]) -> dict[str, Any]:
+    limits = requirement["thresholds"]
+    return {
+        **number,
+        "total": number["value"],
+        "warn_threshold": limits.get("warn"),
+        "block_threshold": limits["block"],
+    }
+
+
+def is_near(requirement: dict[str, Any], facts: Facts) -> bool:
+    """Whether a number is worth a word: at its warning, and not refused."""
+    warn = requirement["thresholds"].get("warn")
+    return warn is not None and facts.number(requirement)["value"] >= warn

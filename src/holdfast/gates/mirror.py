@@ -1,0 +1,74 @@
+"""Files people read: a branch's requirement states, and a session's figures, in the seed's formats.
+
+Derived, rendered under a lock, safe to delete. What cannot be written is left as it was.
+"""
+
+from __future__ import annotations
+
+from holdfast import jsontext, paths, platform
+from holdfast.errors import StoreError
+from holdfast.gates import scope, shelf
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.store.sqlite import Store
+
+SKILLS = 50
+
+
+def path_of(common: str, branch: str) -> str:
+    """<git common dir>/holdfast/requirements/<branch>.json; two branches never share one."""
+    return f"{paths.project_folder(common)}/requirements/{paths.as_name(branch)}.json"
+
+
+def render(
+    store: Store, project: str, branch: str, common: str, requirements: dict[str, Any]
+) -> None:
+    states = shelf.states(store, project, branch)
+    path = path_of(common, branch)
+    if not (requirements or states) and not platform.exists(path):
+        return
+    try:
+        ours = paths.project_folder(common)
+        platform.own_folder(f"{ours}/requirements", within=ours)
+        with platform.Lock(f"{ours}/requirements/.lock"):
+            states = shelf.states(store, project, branch)
+            said = jsontext.dumps(scope.mirror(requirements, states, branch))
+            platform.write_whole(path, f"{said}\n".encode())
+    except (OSError, StoreError):
+        pass  # somebody else's repository, or no space: the store has it all
+
+
+def metrics(store: Store, session: str) -> dict[str, Any]:
+    """A session's figures about requirements: what of the seed's fields gates know of."""
+    blocked = shelf.denials(store, session, "requirement")
+    found: dict[str, dict[str, Any]] = {name: _fresh(times) for name, times in blocked.items()}
+    for act in shelf.acts(store, session):
+        one = found.setdefault(act["requirement"], _fresh(0))
+        at = int(platform.seconds_of(act["at"]))
+        if act["act"] == "triggered":
+            one["triggered_at"] = one["triggered_at"] or at
+        elif act["act"] == "met":
+            one["satisfied_at"], one["satisfied_by"] = at, act["by"]
+    for one in found.values():
+        if one["satisfied_at"] and one["triggered_at"]:
+            spent = one["satisfied_at"] - one["triggered_at"]
+            one["time_to_satisfy_seconds"] = max(0, spent)
+    return {
+        "requirements": found,
+        "blocked_tools": shelf.denials(store, session, "tool"),
+        "skills": shelf.skills(store, session, SKILLS),
+        "confidence": shelf.conduct_of(store, session)["confidence"],
+    }
+
+
+def _fresh(blocked: int) -> dict[str, Any]:
+    return {
+        "triggered_at": None,
+        "blocked_count": blocked,
+        "satisfied_at": None,
+        "satisfied_by": None,
+        "time_to_satisfy_seconds": None,
+    }

@@ -1,0 +1,115 @@
+"""Requirements' states, evidence, confidence and contracts on disk."""
+
+from __future__ import annotations
+
+from holdfast import jsontext
+from holdfast.gates.derive import conduct_of
+from holdfast.gates.scope import State
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.store.sqlite import Store
+
+__all__ = ["conduct_of"]
+
+Row = dict[str, "Any"]
+
+
+def states(store: Store, project: str, branch: str, session: str | None = None) -> list[State]:
+    """What is known of a branch's requirements: of the root and one session, or of everybody."""
+    rows = store.rows(
+        "select requirement, whose, act, by, since, expires_at from gate_acts"
+        " where project = ? and branch = ? and (?3 is null or whose in ('', ?3))"
+        " order by requirement, whose, at, seq",
+        project,
+        branch,
+        session,
+    )
+    found: dict[tuple[str, str], State] = {}
+    for requirement, whose, act, by, since, expires_at in rows:
+        key = (requirement, whose)
+        if act == "cleared":
+            found.pop(key, None)
+            continue
+        state = found.setdefault(key, State(requirement, whose))
+        if act == "triggered":
+            state.triggered = True
+        else:
+            state.satisfied, state.satisfied_at = True, since
+            state.satisfied_by, state.expires_at = by, expires_at
+    return list(found.values())
+
+
+def acts(store: Store, session: str) -> list[Row]:
+    """What was satisfied and triggered for a session, the earliest first, cleared or not."""
+    rows = store.rows(
+        "select requirement, act, by, at from gate_acts where whose = ? or session = ?1"
+        " order by at, seq, requirement",
+        session,
+    )
+    return [dict(zip(("requirement", "act", "by", "at"), row, strict=True)) for row in rows]
+
+
+def branches(store: Store, project: str) -> list[str]:
+    """Branches of which anything is known."""
+    rows = store.rows(
+        "select distinct branch from gate_acts where project = ? order by branch", project
+    )
+    return [row[0] for row in rows]
+
+
+def is_off(store: Store, project: str, session: str) -> tuple[bool, set[str]]:
+    """Whether all gates are switched off here, and which requirements are."""
+    rows = store.rows(
+        "select requirement, whose, is_on from gate_switches where project = ?"
+        " and whose in ('', ?) order by at, seq",
+        project,
+        session,
+    )
+    last = {(requirement, whose): is_on for requirement, whose, is_on in rows}
+    off = {requirement for (requirement, _), is_on in last.items() if not is_on}
+    return "" in off, off - {""}
+
+
+# Evidence and edits
+
+
+def evidence(store: Store, session: str) -> dict[str, Row]:
+    """The last evidence of each kind."""
+    names = ("kind", "at", "passed", "tool", "said", "command")
+    rows = store.rows(f"select {', '.join(names)} from evidence where session = ?", session)
+    return {row[0]: dict(zip(names, row, strict=True)) for row in rows}
+
+
+def edits(store: Store, session: str) -> list[tuple[str, str]]:
+    return list(store.rows("select path, at from edits where session = ? order by path", session))
+
+
+def contract(store: Store, session: str) -> Row | None:
+    row = store.row("select at, goal, criteria, required from contracts where session = ?", session)
+    if row is None:
+        return None
+    return {
+        "at": row[0],
+        "goal": row[1],
+        "criteria": jsontext.loads(row[2]),
+        "evidence_required": jsontext.loads(row[3]),
+    }
+
+
+def denials(store: Store, session: str, sort: str) -> dict[str, int]:
+    rows = store.rows(
+        "select name, times from denials where session = ? and sort = ? order by name",
+        session,
+        sort,
+    )
+    return dict(rows)
+
+
+def skills(store: Store, session: str, limit: int) -> list[str]:
+    rows = store.rows(
+        "select name from skills where session = ? order by at, name limit ?", session, limit
+    )
+    return [row[0] for row in rows]
