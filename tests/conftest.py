@@ -157,8 +157,8 @@ class Door:
     def send(
         self, name: str, *, agent: Agent | None = None, folder: Path | None = None, **changes: Any
     ) -> str:
-        """A recorded payload through the door; the context or the refusal it answers with. The laws of the
-        door are asserted on every call: it exits with 0 and writes no error."""
+        """A recorded payload through the door; the context or the refusal it answers with. The
+        laws of the door are asserted on every call: it exits with 0 and writes no error."""
         place = str(folder or self.folder)
         said = payload(name, **{"cwd": place, **changes})
         done = self.run(

@@ -116,7 +116,7 @@ class Work:
     def keep(self, kind: str, body: dict[str, Any], *, key: str) -> Entry | None:
         """Keep an entry of this event's own session."""
         event = self.event
-        return self.workspace.keep(
+        entry: Entry | None = self.workspace.keep(
             kind,
             body,
             key=key,
@@ -126,6 +126,7 @@ class Work:
             agent=event.agent,
             cap=CAPS.get(kind, 4_000),
         )
+        return entry
 
     def keep_for(self, session: Session, kind: str, body: dict[str, Any], *, key: str) -> None:
         """Keep an entry about another session."""

@@ -305,7 +305,8 @@ def said_by_git(folder: str, *arguments: str, limit_s: float = 2.0) -> str:
 
 
 def said_by(arguments: list[str], limit_s: float = 2.0) -> str:
-    """What a program prints, "" when it fails or takes too long. By hand: `subprocess` brings as much along as a whole hook costs."""
+    """What a program prints, "" when it fails or takes too long. By hand: `subprocess` brings as
+    much along as a whole hook costs."""
     more = {INSIDE: "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     environment = {**system.environ, **{name.encode(): more[name].encode() for name in more}}
     ours, theirs = system.pipe()
