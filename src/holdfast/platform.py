@@ -305,7 +305,12 @@ def said_by_git(folder: str, *arguments: str, limit_s: float = 2.0) -> str:
 
 
 def said_by(arguments: list[str], limit_s: float = 2.0) -> str:
-    """What a program prints, "" when it fails or takes too long. By hand: `subprocess` brings as
+    """What a program prints, "" when it fails or takes too long."""
+    return heard_from(arguments, limit_s) or ""
+
+
+def heard_from(arguments: list[str], limit_s: float = 2.0) -> str | None:
+    """What a program prints, None when it fails or takes too long. By hand: `subprocess` brings as
     much along as a whole hook costs."""
     more = {INSIDE: "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     environment = {**system.environ, **{name.encode(): more[name].encode() for name in more}}
@@ -323,11 +328,11 @@ def said_by(arguments: list[str], limit_s: float = 2.0) -> str:
     said = _read_until(ours, time.monotonic() + limit_s) if pid else None
     system.close(ours)
     if not pid:
-        return ""
+        return None
     if said is None:
         system.kill(pid, 9)
     status = system.waitpid(pid, 0)[1]
-    return said.decode("utf-8", "replace").strip() if said is not None and status == 0 else ""
+    return said.decode("utf-8", "replace").strip() if said is not None and status == 0 else None
 
 
 def _read_until(handle: int, deadline: float) -> bytes | None:

@@ -1,1 +1,1 @@
-"""Gates: what a team demands before an edit, a commit, a stop; with proof, and nobody is trapped."""
+"""Gates: what a team demands before an edit, a commit, a stop; with proof, and nobody trapped."""

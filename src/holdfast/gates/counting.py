@@ -3,16 +3,20 @@
 A calculator is a Python entry point in the group `holdfast.calculators`: a function that is given
 the project's root and answers with a number, or a table with `value` and `summary`. It is named in
 a configuration, and comes from an installed package: a repository cannot bring one along. It runs
-in a process of its own with a time limit. Numbers are used again for a while.
+in a process of its own with a time limit.
+
+Numbers are used again for a while, and so is that there was none: one that hangs does not hang
+before every tool.
 """
 
 from __future__ import annotations
 
 from holdfast import jsontext, paths, platform
-from holdfast.errors import HoldfastError
+from holdfast.errors import HoldfastError, StoreError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from holdfast.gates.facts import Facts
@@ -22,47 +26,67 @@ LIMIT_S = 5.0
 GIT_LIMIT_S = 2.0
 BRANCH_SIZE = ("branch_size", "branch_size_calculator")
 BASES = ("origin/main", "origin/master", "main", "master")
-FEATURES = ("feature/", "fix/")
+FEATURES = ("refs/heads/feature", "refs/heads/fix")
+FEATURES_CAP = 20
 UNTRACKED_CAP = 200
 UNTRACKED_BYTES = 1 << 20
 
 
 def number(facts: Facts, calculator: str, ttl_s: int) -> dict[str, Any]:
-    """The number, counted anew when it is older than `ttl_s`."""
+    """The number, counted anew when it is older than `ttl_s`; HoldfastError when there is none."""
     place = f"{facts.worktree}\0{facts.branch}\0{calculator}"
     path = f"{paths.spare(facts.state)}/count-{paths.mark(place):08x}"
     now = platform.seconds_of(facts.now)
     try:
         kept = jsontext.loads(platform.read_text(path) or "null")
         if kept and kept["place"] == place and abs(now - kept["at"]) < ttl_s:
-            return dict(kept["number"])
+            return _answer(kept["number"])
     except (ValueError, KeyError, TypeError):
         pass  # torn: counted anew
-    if calculator in BRANCH_SIZE:
-        found = branch_size(facts.worktree, facts.branch)
-    else:
-        found = _asked(calculator, facts.worktree)
+    found = _counted(calculator, facts)
     said = jsontext.dumps({"place": place, "at": now, "number": found})
-    platform.own_folder(paths.runtime_folder())
-    platform.own_folder(paths.spare(facts.state), within=paths.runtime_folder())
-    platform.write_whole(path, said.encode())
-    return found
+    try:
+        platform.own_folder(paths.runtime_folder())
+        platform.own_folder(paths.spare(facts.state), within=paths.runtime_folder())
+        platform.write_whole(path, said.encode())
+    except (OSError, StoreError) as error:
+        facts.failed(error)  # counted all the same, and once more at the next call
+    return _answer(found)
+
+
+def _answer(found: dict[str, Any]) -> dict[str, Any]:
+    if "error" in found:
+        raise HoldfastError(str(found["error"]))
+    return dict(found)
+
+
+def _counted(calculator: str, facts: Facts) -> dict[str, Any]:
+    if calculator not in BRANCH_SIZE:
+        return _asked(calculator, facts.worktree)
+    try:
+        return branch_size(facts.worktree, facts.branch)
+    except HoldfastError as error:
+        return {"error": str(error)}
 
 
 def branch_size(root: str, branch: str) -> dict[str, Any]:
     """Lines a branch changes against its base: committed, staged, in the work tree, untracked."""
 
     def git(*words: str) -> str:
-        return platform.said_by_git(root, *words, limit_s=GIT_LIMIT_S)
+        said = platform.heard_from(["git", "-C", root, *words], GIT_LIMIT_S)
+        if said is None:
+            raise HoldfastError(f"git {words[0]} did not answer")
+        return said
 
-    base = _base(git, branch)
-    start = git("merge-base", base, "HEAD").strip() if base else ""
-    changed = git("diff", "--numstat", start or "HEAD")
+    if platform.said_by_git(root, "rev-parse", "--verify", "HEAD"):
+        base = _base(git, branch)
+        # Two histories may have nothing in common: then it is all of the difference.
+        start = platform.said_by_git(root, "merge-base", base or "HEAD", "HEAD") or base
+    else:
+        base, start = "", "--cached"  # no commit yet
     lines, files = 0, 0
-    for row in changed.splitlines():
-        added, removed, _ = (row.split("\t", 2) + ["", ""])[:3]
-        lines += int(added) if added.isdecimal() else 0
-        lines += int(removed) if removed.isdecimal() else 0
+    for row in git("diff", "--numstat", start).splitlines():
+        lines += sum(int(part) for part in row.split("\t")[:2] if part.isdecimal())
         files += 1
     for name in git("ls-files", "--others", "--exclude-standard", "-z").split("\0")[:UNTRACKED_CAP]:
         content = platform.read_bytes(f"{root}/{name}", UNTRACKED_BYTES) if name else None
@@ -73,19 +97,17 @@ def branch_size(root: str, branch: str) -> dict[str, Any]:
     return {"value": lines, "summary": summary, "base_branch": base}
 
 
-def _base(git: Any, branch: str) -> str:
+def _base(git: Callable[..., str], branch: str) -> str:
     """What a branch is compared with: the closest feature it stands on, else the main line."""
-    known = git("for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes").split()
-    features = [name for name in known if name.startswith(FEATURES) and name != branch][:20]
-    main = next((name for name in BASES if name in known and name != branch), "")
-    closest, fewest = main, None
-    for name in [*features, *([main] if main else [])]:
-        ahead = git("rev-list", "--count", f"{name}..HEAD").strip()
-        is_below = git("merge-base", name, "HEAD").strip() == git("rev-parse", name).strip()
-        if ahead.isdecimal() and (name == main or is_below):
-            if fewest is None or int(ahead) < fewest:
-                closest, fewest = name, int(ahead)
-    return closest
+    names = "--format=%(refname:short)"
+    known = git("for-each-ref", names, "refs/heads", "refs/remotes").split()
+    main = [name for name in BASES if name in known and name != branch][:1]
+    below = git("for-each-ref", names, "--merged=HEAD", *FEATURES).split()
+    features = [name for name in below if name != branch][:FEATURES_CAP]
+    ahead = {
+        name: int(git("rev-list", "--count", f"{name}..HEAD") or 0) for name in [*main, *features]
+    }
+    return min(ahead, key=lambda name: ahead[name], default="")
 
 
 def _asked(calculator: str, root: str) -> dict[str, Any]:
@@ -99,11 +121,11 @@ def _asked(calculator: str, root: str) -> dict[str, Any]:
     words = [sys.executable, "-I", "-S", "-c", code, calculator, root, *sys.path]
     said = platform.said_by(words, LIMIT_S)
     if not said:
-        raise HoldfastError(f"the calculator {calculator} did not answer in {LIMIT_S:.0f} s")
-    found = jsontext.loads(said)
+        return {"error": f"the calculator {calculator} gave no answer within {LIMIT_S:.0f} s"}
+    found: dict[str, Any] = jsontext.loads(said)
     if "error" in found:
-        raise HoldfastError(f"the calculator {calculator}: {found['error']}")
-    return dict(found)
+        return {"error": f"the calculator {calculator}: {found['error']}"}
+    return found
 
 
 def main(calculator: str, root: str) -> None:
@@ -124,6 +146,6 @@ def main(calculator: str, root: str) -> None:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise TypeError(f"it answered with {type(value).__name__}, not with a number")
         told = {"value": value, "summary": str(answer.get("summary", ""))[:400], "base_branch": ""}
-    except Exception as error:  # somebody else's code
+    except Exception as error:  # noqa: BLE001 - somebody else's code, in a process of its own
         told = {"error": f"{type(error).__name__}: {error}"[:400]}
-    print(jsontext.dumps(told))
+    platform.write_all(1, jsontext.dumps(told).encode())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from holdfast.event import GATES, Answer, Remark
 from holdfast.gates import scope, shelf
 from holdfast.gates.facts import Facts
-from holdfast.gates.judge import Call, asked, unmet
+from holdfast.gates.judge import Call, asked, is_plan, tried, unmet, uses_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def facts_of(work: Work) -> Facts:
             branch=work.branch(),
             now=event.at,
             others=work.companions,
+            failed=work.failures.append,
         )
     found: Facts = work.facts["gates"]
     return found
@@ -53,17 +54,29 @@ def demanded(work: Work) -> dict[str, Any]:
 
 def call_of(work: Work) -> Call:
     said = work.event.body
-    where = path = said.get("path", "")
-    if path and work.worktree and path.startswith(f"{work.worktree}/"):
-        path = path[len(work.worktree) + 1 :]
+    path = said.get("path", "")
     return Call(
         said["tool"],
         said["deed"],
-        path=path,
-        where=where,
+        path=_from_root(path, work.worktree, work.event.cwd) if path else "",
+        where=path,
         command=said.get("command", ""),
+        folder=work.event.cwd,
         subagent=said.get("subagent", ""),
     )
+
+
+def _from_root(path: str, root: str, folder: str) -> str:
+    """A path from the worktree's root where it lies inside, however it was written."""
+    inside = f"{root}/"
+    if not path.startswith(inside) or "/." in path or "//" in path:
+        import os
+
+        path = os.path.normpath(os.path.join(folder, path))
+        if not path.startswith(inside):
+            real = os.path.realpath(path)  # by a link to the root, or above it
+            path = real if real.startswith(inside) else path
+    return path[len(inside) :] if root and path.startswith(inside) else path
 
 
 # Before a tool runs
@@ -76,45 +89,36 @@ def judge(work: Work) -> None:
         return
     from holdfast.gates import protected
 
-    call = call_of(work)
-    refused = protected.refusal(call, work.state)
+    call, failed = call_of(work), work.failures.append
+    refused = tried(failed, protected.refusal, call, work.state)
     if refused:
         work.answer = Answer(refusal=refused)
         return
-    concerned = asked(
-        {name: each for name, each in requirements.items() if not each["stop_only"]}, call
-    )
-    if not concerned or protected.is_own_command(call):
+    before = {name: each for name, each in requirements.items() if not each["stop_only"]}
+    concerned = asked(before, call, failed)
+    if not concerned or is_plan(call) or tried(failed, protected.is_own_command, call):
         return
-    found = unmet(concerned, facts_of(work), work.failures.append)
-    if not found or _is_plan(call):
-        _warn(work, concerned)
-        return
-    from holdfast.gates import denial
-
-    work.answer = Answer(refusal=denial.said(work.state, work.event, call, found))
-
-
-def _is_plan(call: Call) -> bool:
-    from holdfast.gates.judge import is_plan
-
-    return is_plan(call)
-
-
-def _warn(work: Work, concerned: dict[str, Any]) -> None:
-    """A number that is near its limit is worth a word, once in a while."""
-    near = [one for one in concerned.items() if one[1]["type"] == "dynamic"]
-    if not near:
-        return
-    from holdfast.gates import denial, message
-    from holdfast.gates.judge import is_near, values_of
-
     facts = facts_of(work)
-    for name, requirement in near:
-        if not facts.is_satisfied(name, requirement) and is_near(requirement, facts):
-            values = values_of(requirement, facts.number(requirement))
-            if denial.is_new(work.state, work.event, f"near:{name}"):
-                work.answer = Answer(message.warning(name, values))
+    found = unmet(concerned, facts, failed)
+    if found:
+        from holdfast.gates import denial
+
+        said = denial.said(work.state, work.event, call, found, failed)
+        work.answer = Answer(refusal=said)
+    elif facts.near:
+        _warn(work, facts.near)
+
+
+def _warn(work: Work, near: dict[str, dict[str, Any]]) -> None:
+    """A number that is near its limit is worth a word, once in a while."""
+    from holdfast.gates import denial, message
+
+    said = [
+        message.warning(name, values)
+        for name, values in near.items()
+        if denial.is_new(work.state, work.event, f"near:{name}", work.failures.append)
+    ]
+    work.answer = Answer("\n".join(said))
 
 
 # What ran
@@ -129,7 +133,8 @@ def witness(work: Work) -> None:
         _skill_done(work, said["input"].get("skill"))
     requirements = demanded(work)
     if requirements:
-        _triggered(work, asked(requirements, call_of(work)), ok=said["ok"])
+        call = call_of(work)
+        _triggered(work, asked(requirements, call, work.failures.append), call, ok=said["ok"])
     _observe(work, _evidence_in(work, said))
 
 
@@ -167,20 +172,20 @@ def satisfy(work: Work, name: str, requirement: dict[str, Any], by: str, words: 
     work.keep("requirement_met", body, key=work.consequence(f"met:{name}"))
 
 
-def _triggered(work: Work, concerned: dict[str, Any], *, ok: bool) -> None:
+def _triggered(work: Work, concerned: dict[str, Any], call: Call, *, ok: bool) -> None:
     """Armed by the tool having run, failed or not; single use is used up by a success alone."""
-    facts = facts_of(work)
+    facts, session = facts_of(work), work.event.session
     for name, requirement in concerned.items():
         body = {"requirement": name, "branch": facts.branch}
-        states = shelf.states(work.store, work.project, facts.branch, work.event.session)
-        own = [one for one in states if one.requirement == name]
-        if requirement["scope"] == scope.SINGLE_USE and ok:
-            if scope.cleared(requirement["scope"], own, work.event.session):
-                said = {**body, "whose": work.event.session, "why": "used"}
+        own = facts.states_of(name)
+        if requirement["scope"] == scope.SINGLE_USE and ok and uses_up(requirement, call):
+            if scope.cleared(requirement["scope"], own, session):
+                said = {**body, "whose": session, "why": "used"}
                 work.keep("requirement_cleared", said, key=work.consequence(f"used:{name}"))
-        elif requirement["type"] != scope.GUARD and not scope.is_triggered(own, work.event.session):
-            said = {**body, "tool": work.kept.body["tool"] if work.kept else ""}
+        elif requirement["type"] != scope.GUARD and not scope.is_triggered(own, session):
+            said = {**body, "tool": call.tool}
             work.keep("requirement_triggered", said, key=work.consequence(f"armed:{name}"))
+    work.facts.pop("gates", None)
 
 
 def _evidence_in(work: Work, said: dict[str, Any]) -> list[Any]:
@@ -265,8 +270,7 @@ def _state_before(work: Work, conduct: dict[str, Any], evidence: list[Any]) -> A
 
 
 def _is_unverified(work: Work) -> bool:
-    """Whether files were edited since the last evidence for them; a session that has shown none
-    at all, and was never asked for any, is not held to it."""
+    """Whether files were edited since the last evidence for them, or without any."""
     from holdfast.gates.evidence import covers, is_valid
 
     facts = facts_of(work)
@@ -276,6 +280,22 @@ def _is_unverified(work: Work) -> bool:
 
 
 # The beginning
+
+
+def count(work: Work) -> None:
+    """Before the transaction: numbers that it will ask for may take their time, and while it runs
+    all other hooks wait. What was counted, or could not be, is found again for a while."""
+    compiled = work.requirements()["requirements"]
+    if work.is_late or not any(each["type"] == "dynamic" for each in compiled.values()):
+        return
+    facts = facts_of(work)
+    for name, each in demanded(work).items():
+        is_due = work.event.kind == "session_began" or scope.is_triggered(
+            facts.states_of(name), work.event.session
+        )
+        if each["type"] == "dynamic" and is_due:
+            tried(lambda _: None, facts.number, each)
+    work.facts.pop("gates", None)  # the project of a beginning is not known yet
 
 
 def greet(work: Work) -> None:
@@ -294,7 +314,7 @@ def greet(work: Work) -> None:
         said = "; ".join(inline(str(one), 200) for one in left[:5])
         work.remarks.append(Remark(GATES, f"The session before was let go with this open: {said}."))
     options = work.requirements()["options"].get("hooks", {}).get("session_start", {})
-    if not requirements or not options.get("inject_context", True):
+    if not requirements or work.is_late or not options.get("inject_context", True):
         return
     from holdfast.gates import message
 
@@ -347,9 +367,11 @@ def ask(work: Work) -> None:
     said = work.kept.body
     conduct = shelf.conduct_of(work.store, work.event.session)
     open_, lacks = _left(work)
-    if not open_ and not lacks:
-        return
     names = [*(one.name for one in open_), *lacks]
+    if not names:
+        if conduct["left_open"]:  # what this turn was let go with before is done by now
+            work.keep("stop_passed", {"open": []}, key=work.consequence("passed"))
+        return
     # The cap of the client's own is eight; ours is one, so that nobody is ever trapped.
     is_over = said["again"] or conduct["blocked"] > 0 or work.is_late
     if is_over or not conduct["deeds"] or said["background"]:
@@ -397,7 +419,7 @@ def _count_denials(work: Work) -> None:
     """What the hooks refused since the last end, which they only counted."""
     from holdfast.gates import denial
 
-    counted = denial.take(work.state, work.event.session)
+    counted = denial.take(work.state, work.event.session, work.failures.append)
     if counted is not None:
         work.keep("tools_denied", counted, key=work.consequence("denied"))
 
@@ -413,16 +435,18 @@ def finish(work: Work) -> None:
     options = work.requirements()["options"].get("hooks", {}).get("session_end", {})
     if not options.get("clear_session_state"):
         return
-    facts = facts_of(work)
-    states = shelf.states(work.store, work.project, facts.branch, work.event.session)
-    for state in scope.of_session(states, work.event.session):
-        body = {
-            "requirement": state.requirement,
-            "branch": facts.branch,
-            "whose": work.event.session,
-            "why": "session ended",
-        }
-        work.keep("requirement_cleared", body, key=work.consequence(f"cleared:{state.requirement}"))
+    session = work.event.session
+    for branch in shelf.branches(work.store, work.project):
+        states = shelf.states(work.store, work.project, branch, session)
+        for state in scope.of_session(states, session):
+            body = {
+                "requirement": state.requirement,
+                "branch": branch,
+                "whose": session,
+                "why": "session ended",
+            }
+            key = work.consequence(f"cleared:{branch}:{state.requirement}")
+            work.keep("requirement_cleared", body, key=key)
 
 
 def settle(work: Work) -> None:

@@ -2,7 +2,7 @@
 tool runs. A refusal that comes again within seconds is said in one line; the counts are taken
 into the ledger at the end of the turn.
 
-Losing the file loses a count, never a verdict.
+Losing the file loses a count, never a verdict: what cannot be counted is told as a failure.
 """
 
 from __future__ import annotations
@@ -12,18 +12,20 @@ from holdfast.gates import message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from holdfast.event import Event
     from holdfast.gates.judge import Call
     from holdfast.gates.message import Open
 
+    Failed = Callable[[Exception], None]
+
 KEPT_S = 60
 NEW: dict[str, Any] = {"said": {}, "requirements": {}, "tools": {}}
 
 
-def said(state: str, event: Event, call: Call, unmet: Sequence[Open]) -> str:
+def said(state: str, event: Event, call: Call, unmet: Sequence[Open], failed: Failed) -> str:
     """The refusal; the short form when the same was said a moment ago."""
     names = [one.name for one in unmet]
     whole = message.denial(unmet, event.session)
@@ -36,28 +38,28 @@ def said(state: str, event: Event, call: Call, unmet: Sequence[Open]) -> str:
     for sort, given in (("requirements", names), ("tools", [call.tool])):
         for name in given:
             counted[sort][name] = counted[sort].get(name, 0) + 1
-    _write(state, event.session, counted)
+    _write(state, event.session, counted, failed)
     return message.short(names) if is_again else whole
 
 
-def is_new(state: str, event: Event, mark: str) -> bool:
+def is_new(state: str, event: Event, mark: str, failed: Failed) -> bool:
     """Whether something was not said within the last minute; from now on it was."""
     counted = _read(state, event.session)
     now = platform.seconds_of(event.at)
     if abs(now - counted["said"].get(mark, -1e9)) < KEPT_S:
         return False
     counted["said"][mark] = now
-    _write(state, event.session, counted)
+    _write(state, event.session, counted, failed)
     return True
 
 
-def take(state: str, session: str) -> dict[str, Any] | None:
+def take(state: str, session: str, failed: Failed) -> dict[str, Any] | None:
     """What was counted since it was last asked for; None when nothing was."""
     counted = _read(state, session)
     found = {sort: counted[sort] for sort in ("requirements", "tools")}
     if not any(found.values()):
         return None
-    _write(state, session, {**NEW, "said": counted["said"]})
+    _write(state, session, {**NEW, "said": counted["said"]}, failed)
     return found
 
 
@@ -75,12 +77,12 @@ def _read(state: str, session: str) -> dict[str, Any]:
     return {name: {} for name in NEW}
 
 
-def _write(state: str, session: str, counted: dict[str, Any]) -> None:
+def _write(state: str, session: str, counted: dict[str, Any], failed: Failed) -> None:
     from holdfast.errors import StoreError
 
     try:
         platform.own_folder(paths.runtime_folder())
         platform.own_folder(paths.spare(state), within=paths.runtime_folder())
         platform.write_whole(_path(state, session), jsontext.dumps(counted).encode())
-    except (OSError, StoreError):
-        pass  # no space, or somebody else's folder: it is said again in full
+    except (OSError, StoreError) as error:
+        failed(error)  # no space, or somebody else's folder: it is said again in full

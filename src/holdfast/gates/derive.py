@@ -1,7 +1,8 @@
 """What entries make of requirements, evidence, confidence and contracts.
 
 Reads the entry and this room's tables, nothing else: the replay law. Every row is owned by the
-session of its entry, so that a session can be forgotten, or derived again, by itself.
+session of its entry, so that a session can be forgotten, or derived again, by itself. Of two acts
+the later one counts, in whichever order they came: an event may have waited in the spool.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 OF_WORK = "edits evidence conduct contracts denials skills".split()
 OF_ACTS = "gate_acts gate_switches".split()
 TABLES = (*OF_WORK, *OF_ACTS)
+IF_LATER = "where (excluded.at, excluded.seq) >= (at, seq)"
 
 EDITING = frozenset({"edit", "create"})
 FAILING_COMMANDS = 20
@@ -50,7 +52,9 @@ def _project_forgotten(store: Store, entry: Entry) -> None:
 
 def _act(store: Store, entry: Entry, act: str, whose: str, by: str) -> None:
     store.run(
-        "insert or replace into gate_acts values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into gate_acts values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do update"
+        " set by = excluded.by, at = excluded.at, seq = excluded.seq, since = excluded.since,"
+        f" expires_at = excluded.expires_at {IF_LATER}",
         entry.project,
         entry.body["branch"],
         entry.body["requirement"],
@@ -81,7 +85,8 @@ def _cleared(store: Store, entry: Entry) -> None:
 def _switched(store: Store, entry: Entry) -> None:
     said = entry.body
     store.run(
-        "insert or replace into gate_switches values (?, ?, ?, ?, ?, ?, ?)",
+        "insert into gate_switches values (?, ?, ?, ?, ?, ?, ?) on conflict do update"
+        f" set is_on = excluded.is_on, at = excluded.at, seq = excluded.seq {IF_LATER}",
         entry.project,
         said["requirement"],
         said["whose"],
@@ -144,7 +149,8 @@ def _tool_used(store: Store, entry: Entry) -> None:
         _count_failures(conduct["failures"], command, ok=said["ok"])
     elif said["ok"] and path:
         store.run(
-            "insert or replace into edits values (?, ?, ?, ?)",
+            "insert into edits values (?, ?, ?, ?)"
+            f" on conflict do update set at = excluded.at, seq = excluded.seq {IF_LATER}",
             entry.session,
             path,
             entry.at,
@@ -229,7 +235,9 @@ def _goal_set(store: Store, entry: Entry) -> None:
 def _evidence_seen(store: Store, entry: Entry) -> None:
     said = entry.body
     store.run(
-        "insert or replace into evidence values (?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into evidence values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do update set"
+        " at = excluded.at, seq = excluded.seq, passed = excluded.passed, tool = excluded.tool,"
+        f" said = excluded.said, command = excluded.command {IF_LATER}",
         entry.session,
         said["sort"],
         entry.at,

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
 FILES_LOOKED_AT = 50
+FOLDERS_LOOKED_AT = 50
+NAMES_LOOKED_AT = 2_000
 FILE_CAP_BYTES = 256 * 1024
 FOLDERS_DEEP = 3
 
@@ -36,6 +38,7 @@ class Facts:
         branch: str,
         now: str,
         others: Callable[[], list[dict[str, Any]]],
+        failed: Callable[[Exception], None],
     ) -> None:
         self.store = store
         self.state = state
@@ -44,6 +47,8 @@ class Facts:
         self.worktree = worktree
         self.branch = branch
         self.now = now
+        self.near: dict[str, dict[str, Any]] = {}  # numbers that come near their limit
+        self.failed = failed  # is told what went wrong and changed no verdict
         self._others = others
         self._known: dict[str, Any] = {}
 
@@ -118,34 +123,46 @@ class Facts:
         return scope.is_satisfied(requirement["scope"], words, self.session, self.now)
 
     def has_file(self, evidence: dict[str, Any]) -> bool:
-        """Whether a file lies where it should, with what it should hold, and is young enough."""
-        for path in self._newest(evidence["dirs"], evidence["max_age_seconds"]):
-            content = platform.read_text(path, FILE_CAP_BYTES) or ""
-            if all(marker in content for marker in evidence["require_markers"]) and (
+        """Whether a file lies where it should, with what it should hold, and is young enough.
+        OSError when it may be there, and nobody can look."""
+        unread: list[OSError] = []
+        for path in self._newest(evidence["dirs"], evidence["max_age_seconds"], unread):
+            content = platform.read_text(path, FILE_CAP_BYTES)
+            if content is None:
+                unread.append(OSError(f"{path} cannot be read"))
+            elif all(marker in content for marker in evidence["require_markers"]) and (
                 not evidence["require_verdict"]
                 or evidence["require_verdict"] in verdict_of(content)
             ):
                 return True
+        if unread:
+            raise unread[0]
         return False
 
-    def _newest(self, folders: list[str], max_age_s: int | None) -> list[str]:
+    def _newest(
+        self, folders: list[str], max_age_s: int | None, unread: list[OSError]
+    ) -> list[str]:
         import os
+        from stat import S_ISREG
+
+        def note(error: OSError) -> None:
+            if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
+                unread.append(error)
 
         least = platform.seconds_of(self.now) - max_age_s if max_age_s else 0.0
         found: list[tuple[float, str]] = []
         for folder in folders:
-            root = os.path.join(self.worktree, os.path.expanduser(folder))
-            for at, (place, below, names) in enumerate(os.walk(root)):
-                if at >= FILES_LOOKED_AT or place.count("/") - root.count("/") >= FOLDERS_DEEP:
+            root = os.path.join(self.worktree, os.path.expanduser(folder)).rstrip("/")
+            for at, (place, below, names) in enumerate(os.walk(root, onerror=note)):
+                if at >= FOLDERS_LOOKED_AT or place.count("/") - root.count("/") >= FOLDERS_DEEP:
                     below.clear()
-                for name in names[: FILES_LOOKED_AT * 4]:
-                    path = f"{place}/{name}"
+                for name in names[:NAMES_LOOKED_AT]:
                     try:
-                        changed = os.stat(path).st_mtime
+                        known = os.stat(f"{place}/{name}")
                     except OSError:
-                        continue
-                    if changed >= least:
-                        found.append((changed, path))
+                        continue  # gone, or a link to nowhere
+                    if S_ISREG(known.st_mode) and known.st_mtime >= least:
+                        found.append((known.st_mtime, f"{place}/{name}"))
         return [path for _, path in sorted(found, reverse=True)[:FILES_LOOKED_AT]]
 
 

@@ -25,7 +25,7 @@ EDITS = frozenset({"edit", "create"})
 class Call:
     """A tool call: what it would do, and with what."""
 
-    __slots__ = ("command", "deed", "path", "subagent", "tool", "where")
+    __slots__ = ("command", "deed", "folder", "path", "subagent", "tool", "where")
 
     def __init__(
         self,
@@ -35,6 +35,7 @@ class Call:
         path: str = "",
         where: str = "",
         command: str = "",
+        folder: str = "",
         subagent: str = "",
     ) -> None:
         self.tool = tool
@@ -42,22 +43,44 @@ class Call:
         self.path = path  # from the root of the worktree where it lies inside
         self.where = where  # the whole path
         self.command = command
+        self.folder = folder  # where the command would run
         self.subagent = subagent
 
 
-def asked(requirements: dict[str, Any], call: Call) -> dict[str, Any]:
-    """The requirements that stand in front of a call."""
+def asked(
+    requirements: dict[str, Any], call: Call, failed: Callable[[Exception], None]
+) -> dict[str, Any]:
+    """The requirements that stand in front of a call. One whose trigger cannot be read does not."""
     return {
         name: each
         for name, each in requirements.items()
-        if (not call.subagent or each["for_subagents"])
-        and any(_is_meant(trigger, call) for trigger in each["trigger_tools"])
+        if (not call.subagent or each["for_subagents"]) and tried(failed, _is_asked, each, call)
     }
+
+
+def tried(failed: Callable[[Exception], None], act: Callable[..., Any], *given: Any) -> Any:
+    """What an act answers; None when it fails, and what failed is told."""
+    try:
+        return act(*given)
+    except Exception as error:  # noqa: BLE001 - a gate that cannot judge lets through
+        failed(error)
+        return None
 
 
 def is_plan(call: Call) -> bool:
     """Whether a call writes a plan: it comes before what asks for one."""
     return call.deed in EDITS and any(place in f"/{call.path}" for place in PLANS)
+
+
+def uses_up(requirement: dict[str, Any], call: Call) -> bool:
+    """Whether a call is the action that a satisfaction was for. Where commands are named it is one
+    of them, and what else stands in the list only asks for it."""
+    named = [one for one in requirement["trigger_tools"] if one["command_pattern"]]
+    return not named or any(_is_meant(trigger, call) for trigger in named)
+
+
+def _is_asked(requirement: dict[str, Any], call: Call) -> bool:
+    return any(_is_meant(trigger, call) for trigger in requirement["trigger_tools"])
 
 
 def _is_meant(trigger: dict[str, Any], call: Call) -> bool:
@@ -82,16 +105,8 @@ def unmet(
     requirements: dict[str, Any], facts: Facts, failed: Callable[[Exception], None]
 ) -> list[Open]:
     """Those that are open, with what is to be said of each. One that cannot be judged is not."""
-    found = []
-    for name, each in requirements.items():
-        try:
-            open_ = judge(name, each, facts)
-        except Exception as error:  # a gate that cannot judge lets through
-            failed(error)
-            continue
-        if open_ is not None:
-            found.append(open_)
-    return found
+    judged = [tried(failed, judge, name, each, facts) for name, each in requirements.items()]
+    return [one for one in judged if one is not None]
 
 
 def judge(name: str, requirement: dict[str, Any], facts: Facts) -> Open | None:
@@ -99,7 +114,8 @@ def judge(name: str, requirement: dict[str, Any], facts: Facts) -> Open | None:
     if requirement["type"] == "guard":
         reason = "" if facts.is_approved(name) else _condition(requirement, facts)
     elif requirement["type"] == "dynamic":
-        reason = "" if facts.is_satisfied(name, requirement) else _too_high(requirement, facts)
+        satisfied = facts.is_satisfied(name, requirement)
+        reason = "" if satisfied else _too_high(name, requirement, facts)
     else:
         return None if _is_met(name, requirement, facts) else Open(name, requirement)
     return Open(name, requirement, reason) if reason else None
@@ -169,26 +185,20 @@ def _ago(seconds: float) -> str:
     return f"{whole}s ago"
 
 
-def _too_high(requirement: dict[str, Any], facts: Facts) -> str:
-    number = facts.number(requirement)
-    if number["value"] < requirement["thresholds"]["block"]:
+def _too_high(name: str, requirement: dict[str, Any], facts: Facts) -> str:
+    """What a number has to say from its limit on; one at its warning is told as being near."""
+    number, limits = facts.number(requirement), requirement["thresholds"]
+    warn = limits.get("warn")
+    values = {
+        **number,
+        "total": number["value"],
+        "warn_threshold": warn,
+        "block_threshold": limits["block"],
+    }
+    if number["value"] < limits["block"]:
+        if warn is not None and number["value"] >= warn:
+            facts.near[name] = values
         return ""
     from holdfast.gates import message
 
-    return message.blocking(requirement, values_of(requirement, number))
-
-
-def values_of(requirement: dict[str, Any], number: dict[str, Any]) -> dict[str, Any]:
-    limits = requirement["thresholds"]
-    return {
-        **number,
-        "total": number["value"],
-        "warn_threshold": limits.get("warn"),
-        "block_threshold": limits["block"],
-    }
-
-
-def is_near(requirement: dict[str, Any], facts: Facts) -> bool:
-    """Whether a number is worth a word: at its warning, and not refused."""
-    warn = requirement["thresholds"].get("warn")
-    return warn is not None and facts.number(requirement)["value"] >= warn
+    return message.blocking(requirement, values)

@@ -2,15 +2,22 @@
 
 Their configuration, the agent's own hook settings and our state are the person's; so are the
 commands that satisfy, approve, clear and switch. Reading is free.
+
+A command is judged by the files it names and by what its programs are known to do. A program that
+hides what it does gets past this, and then the ledger and the files' own history show it.
 """
 
 from __future__ import annotations
 
+from holdfast import paths
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from holdfast.gates.judge import Call
 
-# Ends of paths, from the root of a project or a home.
+# Ends of paths, in a project or a home.
 FILES = (
     ".claude/requirements.yaml",
     ".claude/requirements.local.yaml",
@@ -18,37 +25,59 @@ FILES = (
     ".claude/settings.local.json",
     ".holdfast/config.yaml",
     ".holdfast/config.local.yaml",
-    "holdfast/config.yaml",
 )
-FOLDERS = (".git/holdfast/", "state/holdfast/")
-NAMES = ("requirements.yaml", "requirements.local.yaml", "settings.json", "settings.local.json",
-         "config.yaml", "config.local.yaml", "state/holdfast", ".git/holdfast")  # fmt: skip
-PERSONS = frozenset("satisfy approve clear pause disable prune".split())
-# What only reads whatever it is given.
+FOLDERS = (".claude", ".holdfast")  # that hold them: not to be moved or removed as a whole
+OURS = ".git/holdfast"
+# One of these stands in every command that could be meant: most are not looked at any further.
+HINTS = frozenset(
+    ".claude holdfast requirements.yaml requirements.local.yaml settings.json settings.local.json"
+    " config.yaml config.local.yaml".split()
+)
+
+# `holdfast req satisfy`; and `holdfast off`, which takes all gates away.
+PERSONS = frozenset("satisfy approve clear pause disable prune init".split())
+PERSONS_TOO = frozenset("pause off uninstall purge forget import".split())
+
+# What only reads whatever it is given, or makes an empty folder.
 READERS = frozenset(
-    "cat less more head tail grep rg egrep fgrep ls stat file wc diff cmp jq yq bat find fd tree"
-    " echo printf test [ md5sum sha256sum git realpath readlink dirname basename".split()
+    "cat tac less more head tail grep rg egrep fgrep ls stat file wc diff cmp jq bat tree echo awk"
+    " printf test [ md5sum sha256sum realpath readlink dirname basename du which mkdir".split()
 )
-WRITING_GIT = frozenset("checkout restore rm mv apply reset stash clean".split())
+WRITING_GIT = frozenset("checkout restore rm mv apply reset stash clean switch".split())
+# They write to the last that they are given.
+COPIERS = frozenset("cp rsync scp install".split())
+# They write in place when told to.
+EDITORS = frozenset("sed gsed yq".split())
+INTERPRETERS = ("python", "node", "ruby", "perl", "php", "deno", "bun")
+READING_TOOLS = ("read", "get", "list", "search", "find", "view")
 
 
 def refusal(call: Call, state: str) -> str:
     """Why a call is the person's and not the agent's, "" when it is the agent's."""
-    if call.deed in ("edit", "create"):
-        if is_protected(call.where or call.path, state):
-            return (
-                f"{call.path or call.where} holds the gates' rules, or the agent's hooks: only"
-                " the person changes it. Nothing was written."
-            )
-        return ""
-    if not call.command:
-        return ""
-    lowered = call.command.lower()
-    if "req" in lowered and any(word in lowered for word in PERSONS):
-        if any(_is_persons(words) for words in _commands(call.command)):
-            return "Satisfying, approving and switching are the person's commands. It was not run."
-    named = [name for name in NAMES if name in lowered]
-    if (named or f"{state}/" in call.command) and _writes(call.command, state):
+    if call.command:
+        return _of_command(call, state)
+    if call.where and _writes(call) and is_protected(call.where, state, call.folder):
+        return (
+            f"{call.path or call.where} holds the gates' rules, the agent's hooks or Holdfast's own"
+            " state: only the person changes it. Nothing was written."
+        )
+    return ""
+
+
+def _writes(call: Call) -> bool:
+    """Whether a tool may write to the path it is given; of one that we do not know its name says
+    that it does not."""
+    if call.deed == "other":
+        return not any(word in call.tool.lower() for word in READING_TOOLS)
+    return call.deed in ("edit", "create")
+
+
+def _of_command(call: Call, state: str) -> str:
+    lowered = f"{call.command} {call.folder.rpartition('/')[2]}".lower()
+    may_be = "req" in lowered or "holdfast" in lowered
+    if may_be and any(_is_persons(words) for words in _commands(call.command)):
+        return "Satisfying, approving and switching are the person's commands. It was not run."
+    if any(hint in lowered for hint in HINTS) and _changes(call, state):
         return (
             "The command changes the gates' rules, the agent's hooks or Holdfast's own state:"
             " only the person does that. It was not run."
@@ -56,15 +85,24 @@ def refusal(call: Call, state: str) -> str:
     return ""
 
 
-def is_protected(path: str, state: str) -> bool:
+def is_protected(path: str, state: str, folder: str = "") -> bool:
+    """Whether a path is, by its name or by where its links lead."""
     import os
 
-    bare = os.path.expanduser(os.path.normpath(path)).replace("\\", "/")
-    whole = f"/{bare.lstrip('/')}"
+    home = paths.home()
+    whole = path.replace("${HOME}", home).replace("$HOME", home).replace("\\", "/")
+    whole = os.path.normpath(os.path.join(folder, os.path.expanduser(whole)))
+    return _is_named(whole, state) or _is_named(os.path.realpath(whole), state)
+
+
+def _is_named(path: str, state: str) -> bool:
+    # Some file systems do not tell small letters from large ones.
+    known = f"/{path.lstrip('/')}/".lower()
+    own = (f"{state}/", f"{paths.config_home()}/config.yaml/")
     return (
-        any(whole.endswith(f"/{file}") for file in FILES)
-        or any(f"/{folder}" in f"{whole}/" for folder in FOLDERS)
-        or bare.startswith(f"{state}/")
+        any(known.endswith(f"/{name}/") for name in (*FILES, *FOLDERS))
+        or f"/{OURS}/" in known
+        or known.startswith(tuple(each.lower() for each in own))
     )
 
 
@@ -73,51 +111,82 @@ def is_own_command(call: Call) -> bool:
     if "holdfast" not in call.command and "req" not in call.command:
         return False
     found = _commands(call.command)
-    return bool(found) and all(_is_ours(words) for words in found)
+    return bool(found) and all(_ours(words) is not None for words in found)
 
 
 def _commands(command: str) -> list[list[str]]:
     from holdfast.gates import shell
 
-    return shell.commands(command) or []
+    return [words for words in shell.commands(command) or [] if words]
 
 
 def _name(word: str) -> str:
     return word.rpartition("/")[2]
 
 
-def _is_ours(words: list[str]) -> bool:
-    return bool(words) and _name(words[0]) in ("holdfast", "req")
+def _ours(words: Sequence[str]) -> list[str] | None:
+    """What Holdfast is told to do: `req x` as `holdfast req x`, also as a module of Python."""
+    name, rest = _name(words[0]), list(words[1:])
+    if name.startswith("python") and "-m" in rest:
+        rest = rest[rest.index("-m") + 1 :]
+        name = rest.pop(0) if rest else ""
+    if name not in ("holdfast", "req"):
+        return None
+    said = [word for word in rest if not word.startswith("-")]
+    return ["req", *said] if name == "req" else said
 
 
-def _is_persons(words: list[str]) -> bool:
-    """`req satisfy`, `holdfast req satisfy`, also as a module or through a wrapper."""
-    names = [_name(word) for word in words]
-    for at, name in enumerate(names):
-        if name == "req" and at + 1 < len(names):
-            rest = [word for word in names[at + 1 :] if not word.startswith("-")]
-            if rest and rest[0] in PERSONS:
-                return at == 0 or "holdfast" in names[:at]
-    return False
+def _is_persons(words: Sequence[str]) -> bool:
+    said = _ours(words) or [""]
+    if said[0] == "req":
+        return said[1:2] != [] and said[1] in PERSONS
+    return said[0] in PERSONS_TOO
 
 
-def _writes(command: str, state: str) -> bool:
+def _changes(call: Call, state: str) -> bool:
     """Whether a command line may write to what is protected: by a redirection, or by handing it
     to a program that is not known to read alone."""
     from holdfast.gates import shell
 
-    for target in _targets(shell.outline(command)):
-        if is_protected(target, state):
+    found = shell.commands(call.command)
+    if found is None:  # nobody can read it: what it names is taken for what it changes
+        return any(file in call.command.lower() for file in FILES)
+    places = [call.folder]
+    for words in filter(None, found):
+        if _name(words[0]) in ("cd", "pushd") and len(words) > 1:
+            places.append(_joined(places[-1], words[-1]))
+        elif _hands_over(words, places[-1], state):
             return True
-    found = shell.commands(command)
-    if found is None:
-        return True
     return any(
-        any(is_protected(part, state) for word in words[1:] for part in _paths_in(word))
-        and not _only_reads(words)
-        for words in found
-        if words
+        is_protected(file, state, place) for file in shell.written(call.command) for place in places
     )
+
+
+def _joined(folder: str, word: str) -> str:
+    import os
+
+    return os.path.join(folder, os.path.expanduser(word))
+
+
+def _hands_over(words: Sequence[str], folder: str, state: str) -> bool:
+    if _only_reads(words):
+        return False
+    if _name(words[0]).startswith(INTERPRETERS) and any(
+        file in word.lower() for word in words[1:] for file in FILES
+    ):
+        return True
+    given = [part for word in _operands(words) for part in _paths_in(word)]
+    return any(is_protected(path, state, folder) or _reaches(path, folder) for path in given)
+
+
+def _operands(words: Sequence[str]) -> Sequence[str]:
+    """The words that a program may write to."""
+    if _name(words[0]) not in COPIERS:
+        return words[1:]
+    into = [
+        words[at + 1] for at, word in enumerate(words[:-1]) if word in ("-t", "--target-directory")
+    ]
+    return [*into, *(word for word in words if word.startswith("--target-directory=")), words[-1]]
 
 
 def _paths_in(word: str) -> list[str]:
@@ -125,21 +194,35 @@ def _paths_in(word: str) -> list[str]:
     return [word, word.partition("=")[2]] if "=" in word else [word]
 
 
-def _only_reads(words: list[str]) -> bool:
+def _reaches(pattern: str, folder: str) -> bool:
+    """Whether a pattern of a shell names one of the files: `.claude/*.json`."""
+    if not set("*?[") & set(pattern):
+        return False
+    from holdfast.gates.trigger import path_matches
+
+    whole = _joined(folder, pattern)
+    # A pattern finds names that begin with a point only when it begins with one itself.
+    hidden = FOLDERS if pattern.rpartition("/")[2].startswith(".") else ()
+    return any(
+        path_matches(whole, f"{base}/{name}")
+        for base in (folder, folder.rpartition("/")[0], paths.home())
+        for name in (*FILES, *hidden)
+    )
+
+
+def _only_reads(words: Sequence[str]) -> bool:
     name = _name(words[0])
     if name == "git":
         verbs = [word for word in words[1:] if not word.startswith("-")]
         return not WRITING_GIT & set(verbs[:2])
-    if name in ("sed", "perl"):
-        return not any(word.startswith("-") and "i" in word for word in words[1:])
+    if name in EDITORS:
+        return not any(_is_in_place(word) for word in words[1:])
+    if name in ("find", "fd"):
+        return not {"-delete", "-fprint", "-fprintf", "-fls"} & set(words)
     return name in READERS
 
 
-def _targets(outline: str) -> list[str]:
-    """Files that a line's redirections write to."""
-    found = []
-    for at, sign in enumerate(outline):
-        if sign == ">":
-            rest = outline[at + 1 :].lstrip(">|& ")
-            found.append(rest.split()[0].strip("'\"") if rest.split() else "")
-    return [one for one in found if one]
+def _is_in_place(word: str) -> bool:
+    return word.startswith(("--in-place", "--inplace")) or (
+        word.startswith("-") and not word.startswith("--") and "i" in word
+    )

@@ -38,6 +38,7 @@ OUTER = frozenset(["command", "variable_assignment", "variable_assignments", *DE
 LEFT_OUT = frozenset("string raw_string ansi_c_string translated_string comment".split())
 CASE_ENDS = frozenset([";;", ";&", ";;&"])
 SPEAKING = frozenset(["echo", "printf"])
+WRITING = frozenset([">", ">>", ">|", "&>", "&>>", "<>"])
 
 
 def commands(text: str) -> list[list[str]] | None:
@@ -71,6 +72,20 @@ def outline(text: str) -> str:
     """The text itself, with its operators; what is in quotes, and remarks, are left out."""
     source, bodies = lifted(text.replace("\r\n", "\n"))
     return _Reading(source, bodies, 0).outline()
+
+
+def written(text: str, depth: int = 0) -> list[str]:
+    """The files that redirections of the text would write to, and of what its commands run."""
+    if depth > DEPTH or ">" not in text:
+        return []
+    source, bodies = lifted(text.replace("\r\n", "\n"))
+    found = _Reading(source, bodies, depth).written()
+    for words in parsed(text, depth) or []:
+        for inside in inner(words)[1]:
+            found += written(inside, depth + 1)
+    for body in bodies.values():  # which a shell may be given to run
+        found += written(body.text, depth + 1)
+    return found
 
 
 def is_plain(text: str) -> bool:
@@ -149,6 +164,20 @@ class _Reading:
             else:
                 waiting += reversed(node.named_children)
         return "".join([*parts, self.slice(at, len(self.source))])
+
+    def written(self) -> list[str]:
+        found = []
+        waiting = [self.root()]
+        while waiting:
+            node = waiting.pop()
+            if node.type == "file_redirect" and any(
+                child.type in WRITING for child in node.children
+            ):
+                found += [
+                    self.word(file).text for file in node.children_by_field_name("destination")[:1]
+                ]
+            waiting += node.named_children
+        return found
 
     def visit(self, node: Node, left: int) -> None:
         if left < 0:
