@@ -178,6 +178,7 @@ class Rehearsal:
 
     def __init__(self, workspace: Workspace) -> None:
         self.store = workspace.store
+        self.state = workspace.state
 
     def keep(self, *_: object, **__: object) -> None:
         return None
