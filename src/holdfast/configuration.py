@@ -88,14 +88,16 @@ def compile_settings(state: str, root: str) -> dict[str, Any]:
     return with_variables(values)
 
 
-def requirement_layers(root: str) -> tuple[list[tuple[str, dict[str, Any]]], list[Problem]]:
+def requirement_layers(
+    root: str, *, every: bool = False
+) -> tuple[list[tuple[str, dict[str, Any]]], list[Problem]]:
     """What each file says of requirements, weakest first; and what could not be read of those
-    that hold nothing else."""
+    that hold nothing else, or of `every` one."""
     layers: list[tuple[str, dict[str, Any]]] = []
     problems: list[Problem] = []
     for _, path in requirement_sources(root):
         is_ours = os.path.basename(path).startswith("config.")
-        said = _said(path, [] if is_ours else problems)
+        said = _said(path, [] if is_ours and not every else problems)
         if said:
             layers.append((path, said))
     return layers, problems

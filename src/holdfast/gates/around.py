@@ -1,0 +1,31 @@
+"""Whether an agent is around a command: by what it leaves in the environment of what it runs, and
+by who started whom. Satisfying and switching are the person's, and an agent has a shell, too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+
+from holdfast import platform
+
+SIGNS = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID")
+ANCESTORS = 64  # a chain that is longer than this ends nowhere
+
+
+def agent_around(agents: Collection[tuple[int, str]]) -> str:
+    """What speaks for an agent around this process, "" when nothing does. `agents` are the
+    processes of open sessions, each by its number and its start; "" when that is not known."""
+    for name in SIGNS:
+        if os.environ.get(name):
+            return f"{name} is set"
+    pid = os.getpid()
+    for _ in range(ANCESTORS):
+        pid = platform.parent_of(pid)
+        if pid <= 0:
+            break
+        # A number is given anew: the same process has the same start.
+        starts = [started for number, started in agents if number == pid]
+        if starts and {"", platform.process_started(pid)} & set(starts):
+            return f"process {pid}, which started it, is an agent"
+    return ""
