@@ -19,6 +19,12 @@ def main() -> int:
         return _our_bug(error)
 
 
+def req() -> int:
+    """`req`: what `holdfast req` does, by the name the seed gave it."""
+    sys.argv[:1] = ["holdfast", "req"]
+    return main()
+
+
 def _our_bug(error: Exception) -> int:
     """The whole report into the log, one line for the person."""
     import traceback

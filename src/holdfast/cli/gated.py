@@ -1,0 +1,99 @@
+"""Where gates are spoken of: the project, branch and session a command is about, what is demanded
+there, and the facts it is judged by."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from holdfast import platform, requirement
+from holdfast.cli import here
+from holdfast.cli.names import session_named
+from holdfast.configuration import OUR_NAMES, requirement_layers
+from holdfast.gates.acts import Place
+from holdfast.gates.facts import Facts
+from holdfast.jsontext import plain
+from holdfast.sessions import acting, shelf, whereabouts
+from holdfast.workspace import Workspace, existing
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Demands:
+    """What the files of a project demand, and what is wrong with them: (file, what)."""
+
+    requirements: dict[str, Row]
+    options: Row
+    sources: dict[str, str]  # which file each value comes from
+    problems: tuple[tuple[str, str], ...]
+
+
+def demands(root: str) -> Demands:
+    """Read afresh: whoever asks has perhaps just changed a file."""
+    layers, unread = requirement_layers(root, every=True)
+    compiled, problems = requirement.compile_all(layers, OUR_NAMES)
+    found = [*((one.file, one.said) for one in unread), *problems]
+    return Demands(compiled, requirement.options(layers), requirement.origins(layers), tuple(found))
+
+
+def place(session: str | None = None, branch: str | None = None, *, to_act: bool = False) -> Place:
+    """Of the session that is named, wherever it is; else of the one at work here."""
+    if session:
+        workspace = existing()
+        found = session_named(workspace, session)
+        workspace.settings(found.worktree)  # with them come patterns of secrets
+        return _of_session(workspace, found, branch)
+    said = here.place(to_say=to_act)
+    own = shelf.find(said.workspace.store, said.session) if said.session else None
+    if own is not None:
+        return _of_session(said.workspace, own, branch)
+    where = whereabouts.look(os.getcwd())
+    return Place(
+        said.workspace,
+        project=said.project,
+        session="",
+        worktree=plain(where.root),
+        branch=plain(where.branch) if branch is None else branch,
+        common=where.common,
+        at=said.at,
+        requirements=demands(where.root).requirements,
+    )
+
+
+def _of_session(workspace: Workspace, session: shelf.Session, branch: str | None) -> Place:
+    """The branch is the one that its worktree is on now: that is what is judged by."""
+    gitdir = session.gitdir
+    now_on = whereabouts.branch_of(gitdir) if gitdir else ""
+    return Place(
+        workspace,
+        project=session.project,
+        session=session.id,
+        worktree=session.worktree,
+        branch=now_on if branch is None else branch,
+        common=whereabouts.common_of(gitdir) if gitdir else "",
+        at=platform.now(),
+        requirements=demands(session.worktree).requirements,
+    )
+
+
+def facts(place: Place) -> Facts:
+    """What a tool call of this session would be judged by, now."""
+    store = place.workspace.store
+
+    def others() -> list[Row]:
+        found = acting.at_work(store, place.worktree, but=place.session)
+        return [one.as_dict() for one in found]
+
+    return Facts(
+        store,
+        state=place.workspace.state,
+        project=place.project,
+        session=place.session,
+        worktree=place.worktree,
+        branch=place.branch,
+        now=place.at,
+        others=others,
+        failed=lambda _: None,  # a number that could not be put aside is counted anew
+    )

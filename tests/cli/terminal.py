@@ -1,0 +1,109 @@
+"""Commands as a person types them, and as an agent runs them that made itself a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+LIMIT_S = 120
+HOLDFAST = [sys.executable, "-m", "holdfast"]
+
+# An agent with a shell: it waits for a command, runs it on a terminal of its own, with nothing
+# left in the environment that would speak of it, and says what came of it.
+AGENT = """
+import json, os, subprocess, sys
+for line in sys.stdin:
+    ours, theirs = os.openpty()
+    done = subprocess.run(json.loads(line), stdin=theirs, capture_output=True, text=True)
+    print(json.dumps([done.returncode, done.stdout, done.stderr]), flush=True)
+"""
+
+Done = subprocess.CompletedProcess[str]
+
+
+def typed(folder: Path, *arguments: str, **environment: str) -> Done:
+    """A command on a terminal; what it prints is kept apart from it."""
+    ours, theirs = os.openpty()
+    try:
+        return subprocess.run(
+            [*HOLDFAST, *arguments],
+            cwd=folder,
+            env={**os.environ, **environment},
+            stdin=theirs,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            check=False,
+        )
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
+def run(folder: Path, *arguments: str, **environment: str) -> Done:
+    """A command without a terminal."""
+    return subprocess.run(
+        [*HOLDFAST, *arguments],
+        cwd=folder,
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+
+
+def told(folder: Path, *arguments: str, **environment: str) -> Any:
+    """What a command says that anybody may run."""
+    return _said(run(folder, *arguments, "--json", **environment))
+
+
+def typed_and_told(folder: Path, *arguments: str, **environment: str) -> Any:
+    """What a command says that a person types."""
+    return _said(typed(folder, *arguments, "--json", **environment))
+
+
+def _said(done: Done) -> Any:
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    return json.loads(done.stdout)
+
+
+def refused(done: Done, code: int = 1) -> str:
+    """One line and a hint, and nothing on stdout."""
+    assert (done.returncode, done.stdout) == (code, ""), done
+    assert [line[:6] for line in done.stderr.splitlines()] == ["error:", "hint: "]
+    return done.stderr
+
+
+class AgentWithAShell:
+    """A process that stands for the agent, and runs commands."""
+
+    def __init__(self, folder: Path) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", AGENT],
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.pid = self._process.pid
+
+    def run(self, *words: str) -> Done:
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin
+        assert stdout
+        stdin.write(json.dumps(words) + "\n")
+        stdin.flush()
+        return subprocess.CompletedProcess(words, *json.loads(stdout.readline()))
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait(10)
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe:
+                pipe.close()
