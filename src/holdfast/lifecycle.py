@@ -66,6 +66,8 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     ),
 }
 
+# Events at which numbers are asked for, which may take their time to be counted.
+COUNTED_FOR = frozenset({"session_began", "turn_ended"})
 # Events that are only judged: nothing is kept of them, and the store is only read.
 JUDGED = {"tool_asked": "gates.judge"}
 
@@ -174,11 +176,17 @@ class Work:
 
         return branch_of(self.gitdir) if self.gitdir else ""
 
-    def companions(self) -> list[dict[str, Any]]:
-        """The other sessions at work in this worktree: their processes are there."""
-        from holdfast.sessions.acting import at_work
+    def companions(self) -> Callable[[], list[dict[str, Any]]]:
+        """Looks for the other sessions at work in this worktree: their processes are there."""
+        # Without `self`: who is done with a work lets go of its store at once.
+        store, worktree, session = self.store, self.worktree, self.event.session
 
-        return [one.as_dict() for one in at_work(self.store, self.worktree, but=self.event.session)]
+        def look_around() -> list[dict[str, Any]]:
+            from holdfast.sessions.acting import at_work
+
+            return [one.as_dict() for one in at_work(store, worktree, but=session)]
+
+        return look_around
 
     def requirements(self) -> dict[str, Any]:
         """What is demanded in this project, as it was compiled."""
@@ -208,6 +216,8 @@ def receive(
     if not work.settings["enabled"]:
         return work
     _load(event.kind, deeds)
+    if event.kind in COUNTED_FOR:
+        deed("gates.count")(work)
     with work.store.transaction():
         if "adopted" in work.facts:
             deed("sessions.adopt")(work)
@@ -287,7 +297,8 @@ def judge(workspace: Reading, event: Event) -> Work:
     found = place_of(work.store, event.session)
     if found is None:
         facts = deed("sessions.facts_of")(event)
-        found = ("", facts["worktree"], facts["gitdir"])
+        project = deed("sessions.known_project")(work.store, facts["worktree"], facts["gitdir"])
+        found = (project, facts["worktree"], facts["gitdir"])
     work.project, work.worktree, work.gitdir = found
     work.settings = workspace.settings(work.worktree)
     if work.settings["enabled"]:

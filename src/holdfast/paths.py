@@ -115,6 +115,16 @@ def figures(runtime: str, session: str) -> str:
     return f"{runtime}/context-{as_name(session)}"
 
 
+def denied(state: str, session: str) -> str:
+    """What was refused in a session since its last turn ended."""
+    return f"{spare(state)}/denied-{as_name(session)}"
+
+
+def counted(state: str, place: str = "") -> str:
+    """A number that is used again for a while; without a place what all their names begin with."""
+    return f"{spare(state)}/count-" + (f"{mark(place):08x}" if place else "")
+
+
 def project_folder(common: str) -> str:
     return f"{common}/holdfast"
 

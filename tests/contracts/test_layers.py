@@ -10,8 +10,11 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "src" / "holdfast"
 BASE = {"platform", "paths", "jsontext", "errors"}
 WORDS = BASE | {"event", "redaction"}
-KEEPING = WORDS | {"store", "ledger", "rooms", "workspace", "settings", "configuration"}
-ROOMS = {"sessions", "continuity"}
+KEEPING = WORDS | {
+    *("store", "ledger", "rooms", "reading", "workspace"),
+    *("settings", "configuration", "requirement"),
+}
+ROOMS = {"sessions", "continuity", "gates"}
 
 # A room may import itself and the rooms listed. A new room must be added here.
 MAY_IMPORT: dict[str, set[str]] = {
@@ -29,15 +32,21 @@ MAY_IMPORT: dict[str, set[str]] = {
     "costs": BASE,
     "pause": BASE,
     "settings": BASE,
-    "configuration": BASE | {"settings"},
+    "field": set(),
+    "requirement": {"field"},
+    # Of gates the words that a trigger needs: told once, when a configuration is compiled.
+    "configuration": BASE | {"settings", "requirement", "gates"},
+    "reading": BASE | {"settings", "configuration", "store"},
     "faults": BASE | {"redaction"},
     "agents": BASE | {"event"},
     "store": BASE,
     "rooms": {"ledger", "store"},
     "ledger": WORDS | {"store", "rooms", "workspace", "costs", "faults"},
-    "workspace": WORDS | {"store", "ledger", "rooms", "settings", "configuration", "costs"},
+    "workspace": WORDS
+    | {"store", "ledger", "rooms", "reading", "settings", "configuration", "costs"},
     "sessions": KEEPING | {"briefing", "sheet"},
     "continuity": KEEPING | {"briefing", "sheet"},
+    "gates": KEEPING | {"briefing", "field"},
     "lifecycle": KEEPING | ROOMS | {"briefing"},
     "hook": KEEPING | {"agents", "lifecycle", "continuity", "faults", "sheet", "costs", "pause"},
     "setup": KEEPING | {"agents", "sessions", "costs", "faults", "pause", "__init__"},

@@ -14,6 +14,13 @@ from exit.leaving import A, B, mark
 from holdfast.workspace import Workspace
 
 
+DEMANDED = """
+requirements:
+  pushed: {trigger_tools: [{tool: Bash, command_pattern: git push}]}
+  planned: {satisfied_by_skill: plan, trigger_tools: [WebFetch]}
+"""
+
+
 class Anew:
     """The store, opened for each question and closed after it. A connection that stayed open
     would lose its locks when a test reads the file itself: they belong to the process."""
@@ -62,6 +69,8 @@ def talk(door: Any, repo: Path) -> Callable[[], None]:
 
     def say() -> None:
         git(repo, "checkout", "-q", "-b", f"branch-{mark()}")
+        (repo / ".claude").mkdir()
+        (repo / ".claude" / "requirements.yaml").write_text(DEMANDED)
         agent = door.agent()
 
         def send(name: str, **changes: Any) -> None:
@@ -92,6 +101,8 @@ def talk(door: Any, repo: Path) -> Callable[[], None]:
             error=mark(),
             tool_use_id="t3",
         )
+        send("PreToolUse.Bash", tool_input={"command": f"git push {mark()}"}, tool_use_id="t4")
+        send("PostToolUse", tool_name="Skill", tool_input={"skill": "x:plan"}, tool_use_id="t5")
         send("PreCompact.manual", custom_instructions=mark())
         send("PostCompact.manual", compact_summary=mark())
         send("Notification.idle_prompt", message=mark())

@@ -74,10 +74,13 @@ def test_no_text_that_came_through_the_door_is_left_in_any_file(
     entries = shelf.count(workspace.store)
     before = {path.rpartition("/")[2] for path in files_with(MARK, *everywhere)}
     assert {f"{A}.json", f"brief-{A}", "sessions.json"} <= before
+    assert any(name.startswith(f"branch-{MARK}") for name in before)  # what its branch satisfied
+    assert Path(paths.denied(state, A)).exists()
 
     done = data(repo, "forget", ALIAS, "--yes", ALIAS)
 
     assert files_with(MARK, *everywhere) == []
+    assert not Path(paths.denied(state, A)).exists()
     assert done["sessions"] == [A]
     assert [line for line in done["left"] if line.endswith("(the agent's own transcript)")]
     assert shelf.count(workspace.store) == entries + 1

@@ -117,14 +117,14 @@ def entries(state: Path) -> dict[tuple[str, int], str]:
     return {(one.machine, one.seq): json.dumps(one.body) for _, one in shelf.read(store)}
 
 
-def work(victim: Victim, number: int) -> None:
+def work(victim: Victim, number: int, *, turns: int = 2, calls: int = 5) -> None:
     """A session that does a little of everything."""
     own = session(number)
     victim.send("SessionStart.startup", session_id=own, source="startup")
-    for turn in range(2):
+    for turn in range(turns):
         prompt = f"Session {number}, turn {turn}: " + "make it so. " * (number * 70 % 600)
         victim.send("UserPromptSubmit", session_id=own, prompt=prompt, prompt_id=f"{own}-{turn}")
-        for call in range(5):
+        for call in range(calls):
             path = f"{victim.repo}/src/part_{number % 3}_{call}.py"
             victim.send(
                 "PostToolUse.Edit",
@@ -168,7 +168,7 @@ def used(tmp_path_factory: pytest.TempPathFactory) -> Victim:
         for number in range(11):
             work(victim, number)
         Store(str(victim.store)).close()
-        work(victim, 11)
+        work(victim, 11, turns=1, calls=7)  # with much more the log would be emptied
         victim.remember()
     return victim
 

@@ -10,7 +10,7 @@ from holdfast import platform, rooms
 from holdfast.agents import claude_code
 from holdfast.errors import StoreError
 from holdfast.ledger import replay, shelf
-from holdfast.lifecycle import EVENTS, look, receive
+from holdfast.lifecycle import EVENTS, JUDGED, look, receive
 from holdfast.store.sqlite import Store
 from holdfast.workspace import Workspace
 from law import assert_replay_law
@@ -163,4 +163,5 @@ def test_a_store_of_a_newer_schema_is_refused_and_left_untouched(workspace, stat
 def test_every_kind_that_an_event_can_become_is_in_the_table():
     kinds = {reader({})[0] for reader in claude_code.READERS.values()}
 
-    assert kinds | {"event_seen", "probed"} == set(EVENTS)
+    assert kinds | {"event_seen", "probed"} == set(EVENTS) | set(JUDGED)
+    assert not set(EVENTS) & set(JUDGED)

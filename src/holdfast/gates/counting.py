@@ -35,7 +35,7 @@ UNTRACKED_BYTES = 1 << 20
 def number(facts: Facts, calculator: str, ttl_s: int) -> dict[str, Any]:
     """The number, counted anew when it is older than `ttl_s`; HoldfastError when there is none."""
     place = f"{facts.worktree}\0{facts.branch}\0{calculator}"
-    path = f"{paths.spare(facts.state)}/count-{paths.mark(place):08x}"
+    path = paths.counted(facts.state, place)
     now = platform.seconds_of(facts.now)
     try:
         kept = jsontext.loads(platform.read_text(path) or "null")

@@ -34,7 +34,7 @@ def facts_of(work: Work) -> Facts:
             worktree=work.worktree,
             branch=work.branch(),
             now=event.at,
-            others=work.companions,
+            others=work.companions(),
             failed=work.failures.append,
         )
     found: Facts = work.facts["gates"]

@@ -63,13 +63,9 @@ def take(state: str, session: str, failed: Failed) -> dict[str, Any] | None:
     return found
 
 
-def _path(state: str, session: str) -> str:
-    return f"{paths.spare(state)}/denied-{paths.as_name(session)}"
-
-
 def _read(state: str, session: str) -> dict[str, Any]:
     try:
-        found = jsontext.loads(platform.read_text(_path(state, session)) or "{}")
+        found = jsontext.loads(platform.read_text(paths.denied(state, session)) or "{}")
         if all(isinstance(found[name], dict) for name in NEW):
             return {name: found[name] for name in NEW}
     except (ValueError, KeyError, TypeError):
@@ -83,6 +79,6 @@ def _write(state: str, session: str, counted: dict[str, Any], failed: Failed) ->
     try:
         platform.own_folder(paths.runtime_folder())
         platform.own_folder(paths.spare(state), within=paths.runtime_folder())
-        platform.write_whole(_path(state, session), jsontext.dumps(counted).encode())
+        platform.write_whole(paths.denied(state, session), jsontext.dumps(counted).encode())
     except (OSError, StoreError) as error:
         failed(error)  # no space, or somebody else's folder: it is said again in full

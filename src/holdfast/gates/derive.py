@@ -100,14 +100,15 @@ def _switched(store: Store, entry: Entry) -> None:
 def _denied(store: Store, entry: Entry) -> None:
     for sort in ("requirement", "tool"):
         for name, times in entry.body[f"{sort}s"].items():
-            store.run(
-                "insert into denials values (?, ?, ?, ?)"
-                " on conflict do update set times = times + excluded.times",
-                entry.session,
-                sort,
-                name,
-                times,
-            )
+            if type(times) is int:
+                store.run(
+                    "insert into denials values (?, ?, ?, ?)"
+                    " on conflict do update set times = times + excluded.times",
+                    entry.session,
+                    sort,
+                    name,
+                    times,
+                )
 
 
 # Work

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from holdfast.lifecycle import Work
     from holdfast.sessions.shelf import Session
     from holdfast.sessions.whereabouts import Whereabouts
+    from holdfast.store.sqlite import Store
 
 
 def look(event: Event) -> None:
@@ -207,6 +208,13 @@ def resolve_project(work: Work, where: Whereabouts) -> str:
             said = {"sort": sort, "value": value}
             work.note("project_aliased", said, key=f"alias:{id_}:{times}", project=id_)
     return id_
+
+
+def known_project(store: Store, root: str, gitdir: str) -> str:
+    """The project of a place as far as it is told by its id or its path; "" when it is not."""
+    if gitdir:
+        return whereabouts.id_on_file(whereabouts.common_of(gitdir))
+    return next(iter(shelf.projects_with(store, project.PATH, root)), "")
 
 
 def channel() -> str:

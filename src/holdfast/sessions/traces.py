@@ -55,9 +55,10 @@ def mirrors(sessions: tuple[str, ...], commons: tuple[str, ...]) -> list[Trace]:
         folder = paths.project_folder(common)
         for path in _files(folder):
             is_other = path != f"{folder}/project" and not path.startswith(f"{folder}/sessions/")
-            # A handoff quotes rules that other sessions gave: all go, the next turn renders anew.
-            is_handoff = path.startswith(f"{folder}/handoffs/")
-            if is_handoff or (is_other and _mentions(path, sessions)):
+            # A handoff quotes rules that other sessions gave, and a branch's requirements know a
+            # session by its short name: all go, the next turn renders anew.
+            is_shared = path.startswith((f"{folder}/handoffs/", f"{folder}/requirements/"))
+            if is_shared or (is_other and _mentions(path, sessions)):
                 found.append(Trace(path, "mirror"))
     return found
 
@@ -71,6 +72,12 @@ def of_project(common: str) -> list[Trace]:
 def settings(state: str, roots: list[str]) -> list[Trace]:
     """What was compiled of a project's configuration; the next hook compiles it again."""
     found = [paths.compiled_settings(state, root) for root in roots]
+    found += [paths.compiled_requirements(state, root) for root in roots]
+    found += [
+        path
+        for path in _files(paths.spare(state))
+        if path.startswith(paths.counted(state)) and _mentions(path, tuple(roots))
+    ]
     return [Trace(path, "settings") for path in found if platform.exists(path)]
 
 
@@ -81,6 +88,7 @@ def kept(state: str, sessions: tuple[str, ...], key: str = "") -> list[Trace]:
     for session in sessions:
         path = f"{paths.archives(state)}/{paths.as_name(session)}.jsonl.gz"
         found += [Trace(one, "archive") for one in _like(path)]
+        found += [Trace(one, "sheet") for one in _like(paths.denied(state, session))]
     for folder in paths.spools(state):
         for path in _files(folder):
             event = _event_in(path) if path.endswith(".json") else None
