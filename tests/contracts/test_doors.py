@@ -104,8 +104,12 @@ def test_broad_handlers_stand_at_the_doors_alone():
     # calculator, in its own process. In lifecycle.py the one around what follows from an event
     # raises the store's own errors.
     assert found == {
-        **{"hook.py": 4, "faults.py": 1, "spool.py": 1, "__main__.py": 1},
-        **{"judge.py": 1, "counting.py": 1},
+        "hook.py": 4,
+        "faults.py": 1,
+        "spool.py": 1,
+        "__main__.py": 1,
+        "judge.py": 1,
+        "counting.py": 1,
     }
 
 

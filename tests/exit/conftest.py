@@ -13,7 +13,6 @@ from conftest import git
 from exit.leaving import A, B, mark
 from holdfast.workspace import Workspace
 
-
 DEMANDED = """
 requirements:
   pushed: {trigger_tools: [{tool: Bash, command_pattern: git push}]}

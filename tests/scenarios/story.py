@@ -16,8 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from conftest import Agent, Door, payload
-from holdfast import lifecycle, platform
+from conftest import Agent, Door, git, payload
+from holdfast import lifecycle, paths, platform
 from holdfast.agents import claude_code
 from holdfast.event import Event
 from holdfast.ledger import shelf as ledger
@@ -140,22 +140,22 @@ class Story:
 
     def ask(self, session: str, tool: str, **given: Any) -> str:
         """A tool is asked for; the refusal, "" when it may run."""
-        more = {"agent_id": given.pop("agent_id")} if "agent_id" in given else {}
+        more = {name: given.pop(name) for name in ("agent_id", "cwd", "place") if name in given}
         return self.tell("PreToolUse", session, tool_name=tool, tool_input=given, **more)
 
     def ask_edit(self, session: str, path: str = "src/a.py", **more: Any) -> str:
         return self.ask(session, "Edit", file_path=f"{self.repo}/{path}", **more)
 
-    def ask_run(self, session: str, command: str) -> str:
-        return self.ask(session, "Bash", command=command)
+    def ask_run(self, session: str, command: str, **more: Any) -> str:
+        return self.ask(session, "Bash", command=command, **more)
 
-    def skill(self, session: str, name: str) -> None:
+    def skill(self, session: str, name: str, **more: Any) -> None:
         """The agent runs a skill."""
-        self.tell("PostToolUse", session, tool_name="Skill", tool_input={"skill": name})
+        self.tell("PostToolUse", session, tool_name="Skill", tool_input={"skill": name}, **more)
 
-    def slash(self, session: str, name: str) -> None:
+    def slash(self, session: str, name: str, **more: Any) -> None:
         """The person types a skill as a command."""
-        self.tell("UserPromptExpansion", session, command_name=name, command_args="")
+        self.tell("UserPromptExpansion", session, command_name=name, command_args="", **more)
 
     def demand(self, text: str, place: str = ".claude/requirements.yaml") -> None:
         """The team's requirements, as a file of the project."""
@@ -221,6 +221,15 @@ class Story:
 
     # What is kept
 
+    def mirrored(self, branch: str = "", *, common: Path | None = None) -> dict[str, Any]:
+        """A branch's requirement states as the file that people read."""
+        name = paths.as_name(branch or git(self.repo, "branch", "--show-current"))
+        folder = common or self.repo / ".git"
+        found = json.loads((folder / "holdfast" / "requirements" / f"{name}.json").read_text())
+        assert (found["version"], found["branch"]) == ("1.0", branch or found["branch"])
+        rows: dict[str, Any] = found["requirements"]
+        return rows
+
     def keep(self, kind: str, body: dict[str, Any], *, session: str, hours: float = 0.0) -> Entry:
         """An entry as a command leaves it, of the project of the session A."""
         workspace = Workspace(self.state)
@@ -242,13 +251,19 @@ class Story:
         assert entry is not None
         return entry
 
+    def ledger(self) -> list[tuple[str, str, dict[str, Any]]]:
+        """All that was kept: (session, kind, body)."""
+        return [(entry.session, entry.kind, entry.body) for entry in self._entries()]
+
     def entries(self, kind: str, session: str | None = None) -> list[Entry]:
+        return [e for e in self._entries() if e.kind == kind and session in (None, e.session)]
+
+    def _entries(self) -> list[Entry]:
         workspace = Workspace(self.state)
         try:
-            found = [entry for _, entry in ledger.read(workspace.store)]
+            return [entry for _, entry in ledger.read(workspace.store)]
         finally:
             workspace.store.close()
-        return [e for e in found if e.kind == kind and session in (None, e.session)]
 
     def bodies(self, kind: str, session: str | None = None) -> list[dict[str, Any]]:
         return [entry.body for entry in self.entries(kind, session)]

@@ -133,6 +133,7 @@ def main(calculator: str, root: str) -> None:
     import contextlib
     import io
     from importlib import metadata
+    from math import isfinite
 
     heard = io.StringIO()
     try:
@@ -145,6 +146,8 @@ def main(calculator: str, root: str) -> None:
         value = answer.get("value")
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise TypeError(f"it answered with {type(value).__name__}, not with a number")
+        if not isfinite(value):
+            raise ValueError("it answered with no number")
         told = {"value": value, "summary": str(answer.get("summary", ""))[:400], "base_branch": ""}
     except Exception as error:  # noqa: BLE001 - somebody else's code, in a process of its own
         told = {"error": f"{type(error).__name__}: {error}"[:400]}

@@ -30,7 +30,7 @@ def said(state: str, event: Event, call: Call, unmet: Sequence[Open], failed: Fa
     names = [one.name for one in unmet]
     whole = message.denial(unmet, event.session)
     counted = _read(state, event.session)
-    now, mark = platform.seconds_of(event.at), ",".join(names)
+    now, mark = platform.seconds_of(event.at), f"{paths.mark(whole):08x}"
     is_again = abs(now - counted["said"].get(mark, -1e9)) <= message.REPEAT_S
     counted["said"] = {one: at for one, at in counted["said"].items() if abs(now - at) < KEPT_S} | {
         mark: now

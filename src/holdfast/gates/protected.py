@@ -35,7 +35,7 @@ HINTS = frozenset(
 )
 
 # `holdfast req satisfy`; and `holdfast off`, which takes all gates away.
-PERSONS = frozenset("satisfy approve clear pause disable prune init".split())
+PERSONS = frozenset("satisfy approve clear prune enable disable pause resume init".split())
 PERSONS_TOO = frozenset("pause off uninstall purge forget import".split())
 
 # What only reads whatever it is given, or makes an empty folder.

@@ -406,9 +406,15 @@ def _flagged(words: list[Word], flags: frozenset[str]) -> list[str]:
         flag, equals, value = word.text.partition("=")
         if flag in flags and equals and flag.startswith("--"):
             texts.append(value)
-        elif word.text in flags and place + 1 < len(words):
+        elif (word.text in flags or _bundled(word.text) in flags) and place + 1 < len(words):
             texts.append(words[place + 1].text)
     return texts
+
+
+def _bundled(text: str) -> str:
+    """The last of several short flags in one word: `script -qc`."""
+    is_bundle = len(text) > 2 and text[0] == "-" and text[1:].isalpha()
+    return f"-{text[-1]}" if is_bundle else ""
 
 
 def _joined(words: list[Word]) -> str:
