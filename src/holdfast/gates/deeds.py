@@ -366,7 +366,7 @@ def ask(work: Work) -> None:
     _count_denials(work)
     said = work.kept.body
     conduct = shelf.conduct_of(work.store, work.event.session)
-    open_, lacks = _left(work)
+    open_, lacks, pressing = _left(work)
     names = [*(one.name for one in open_), *lacks]
     if not names:
         if conduct["left_open"]:  # what this turn was let go with before is done by now
@@ -374,17 +374,19 @@ def ask(work: Work) -> None:
         return
     # The cap of the client's own is eight; ours is one, so that nobody is ever trapped.
     is_over = said["again"] or conduct["blocked"] > 0 or work.is_late
-    if is_over or not conduct["deeds"] or said["background"]:
+    is_idle = not conduct["deeds"] or said["background"]
+    if is_over or is_idle or not (open_ or pressing):
         work.keep("stop_passed", {"open": names}, key=work.consequence("passed"))
         return
     from holdfast.gates import message
 
-    work.answer = Answer(refusal=message.stop(open_, work.event.session, lacks))
+    work.answer = Answer(refusal=message.stop(open_, work.event.session, pressing))
     work.keep("stop_blocked", {"open": names}, key=work.consequence("blocked"))
 
 
-def _left(work: Work) -> tuple[list[Open], list[str]]:
-    """Requirements that this session armed and left open; and what its contract lacks."""
+def _left(work: Work) -> tuple[list[Open], list[str], list[str]]:
+    """Requirements that this session armed and left open; what its contract lacks; and what of
+    that presses, by the mode of the project."""
     work.facts.pop("gates", None)
     facts = facts_of(work)  # with what this very event has brought
     open_: list[Open] = []
@@ -399,20 +401,29 @@ def _left(work: Work) -> tuple[list[Open], list[str]]:
             and scope.is_triggered(facts.states_of(name), work.event.session)
         }
         open_ = unmet(armed, facts, work.failures.append)
-    return open_, _lacks(work, facts)
+    return open_, *_lacks(work, facts)
 
 
-def _lacks(work: Work, facts: Facts) -> list[str]:
-    """What the session's contract still lacks, by the mode of the project; nothing without edits
-    since it was made."""
-    found = shelf.contract(work.store, work.event.session)
-    if found is None or not facts.edits():
-        return []
+def _lacks(work: Work, facts: Facts) -> tuple[list[str], list[str]]:
+    """What the session's contract still lacks, and what of it presses; nothing without edits since
+    it was made."""
+    session = work.event.session
+    found = shelf.contract(work.store, session)
+    if found is None or not any(at >= found["at"] for _, at in facts.edits()):
+        return [], []
     from holdfast.gates import contract
 
     agreed = contract.Contract(found["goal"], found["criteria"], found["evidence_required"])
+    shown, edits = facts.evidence(), facts.edits()
+    lacks = contract.lacking(agreed, shown, edits)
+    # A name has no blank in it, and what a contract lacks is said in a sentence.
+    refused = [
+        each
+        for each in shelf.refused_ends(work.store, session, found["at"])
+        if any(" " in one for one in each)
+    ]
     mode = work.settings["completion.mode"]
-    return contract.missing(agreed, facts.evidence(), facts.edits(), mode)
+    return lacks, contract.missing(agreed, shown, edits, mode, blocked=len(refused))
 
 
 def _count_denials(work: Work) -> None:

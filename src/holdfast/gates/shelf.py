@@ -99,6 +99,17 @@ def contract(store: Store, session: str) -> Row | None:
     }
 
 
+def refused_ends(store: Store, session: str, since: str) -> list[list[str]]:
+    """What was open at each end that was refused, from a time on."""
+    rows = store.rows(
+        "select body from entries join bodies using (place)"
+        " where session = ? and kind = 'stop_blocked' and at >= ? order by place",
+        session,
+        since,
+    )
+    return [jsontext.loads(body)["open"] for (body,) in rows]
+
+
 def denials(store: Store, session: str, sort: str) -> dict[str, int]:
     rows = store.rows(
         "select name, times from denials where session = ? and sort = ? order by name",
