@@ -54,8 +54,10 @@ PROMPT = (
 )
 CONSEQUENCES = (
     *("goal_set", "rule_given", "turned", "learnt", "state_inherited"),
-    *("checkpoint_taken", "context_given"),
+    *("checkpoint_taken", "context_given", "confidence_moved", "evidence_seen", "stop_passed"),
+    *("requirement_met", "requirement_triggered"),
 )
+DEMANDS = 20
 
 Turn = Callable[[], float]  # runs a command once; milliseconds
 
@@ -82,16 +84,31 @@ class Project:
         self.say("SessionStart", self.working)
         build(self.state, self.working, sessions)
         self.expected = self.kept()
+        self.gated = folder / "gated"
+        self.gated.mkdir(mode=0o700)
+        make_repository(self.gated)
+        self.demand()
         # One waits for its end, whichever turn comes first; so at most three are open.
         self.waiting = [self.begin()[1]]
 
-    def say(self, event: str, session: str) -> float:
+    def demand(self) -> None:
+        """A project that demands much, and a session in it that has done all of it."""
+        demands = {f"requirement_{n}": {"satisfied_by_skill": "plan"} for n in range(DEMANDS)}
+        (self.gated / ".holdfast").mkdir()
+        (self.gated / ".holdfast" / "config.yaml").write_text(json.dumps({"requirements": demands}))
+        self.demanding = str(uuid.uuid4())
+        self.say("SessionStart", self.demanding, self.gated)
+        done = {"tool_name": "Skill", "tool_input": {"skill": "plan"}}
+        self.say("PostToolUse", self.demanding, self.gated, **done)
+        self.expected = self.kept()
+
+    def say(self, event: str, session: str, folder: Path | None = None, **more: object) -> float:
         """One event through the installed command; milliseconds."""
         said = json.loads((PAYLOADS / f"{VARIANTS.get(event, event)}.json").read_text())
         for name in ("prompt_id", "tool_use_id", "agent_id", "task_id"):
             if name in said or name == "prompt_id":
                 said[name] = str(uuid.uuid4())
-        said |= {"session_id": session, "cwd": str(self.repo)}
+        said |= {"session_id": session, "cwd": str(folder or self.repo), **more}
         said["transcript_path"] = str(self.transcript)
         if event == "UserPromptSubmit":
             said["prompt"] = PROMPT
@@ -112,6 +129,12 @@ class Project:
         if event == "SessionEnd":
             return lambda: self.say(event, self.waiting.pop(0))
         return lambda: self.say(event, self.working)
+
+    def judged(self) -> float:
+        """An edit, judged by every requirement."""
+        given = {"file_path": f"{self.gated}/src/a.py", "old_string": "a", "new_string": "b"}
+        more = {"tool_name": "Edit", "tool_input": given}
+        return self.say("PreToolUse", self.demanding, self.gated, **more)
 
     def begin(self) -> tuple[float, str]:
         """A session that does a little work, so that the next one has something to be told; what
@@ -203,8 +226,9 @@ def turns(projects: list[Project], folder: Path) -> dict[tuple[str, str], Turn]:
         if found:
             table[name, report.ALONE] = partial(took, [found, *rest], clean(folder, folder))
     for project in projects:
-        for event in READERS:  # PreToolUse too, which is understood and not installed yet
+        for event in READERS:
             table[event, project.name] = project.turn(event)
+        table[report.GATED, project.name] = project.judged
         sheet = [*project.command, "brief", project.working]
         table[report.BRIEF, project.name] = partial(took, sheet, project.environment)
     return table

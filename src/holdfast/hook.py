@@ -136,9 +136,7 @@ def answer(state: str, raw: bytes, was_cut: bool) -> str:
     event = _event(state, agent, raw, was_cut)
     if event is None:
         return ""
-    from holdfast import lifecycle
-
-    deal = _judge if event.kind in lifecycle.JUDGED else _deal_with
+    deal = _judge if event.kind == "tool_asked" else _deal_with
     said = deal(state, agent, event)
     _note_cost(state, agent, event)
     return said
@@ -147,9 +145,14 @@ def answer(state: str, raw: bytes, was_cut: bool) -> str:
 def _judge(state: str, agent: Any, event: Event) -> str:
     """Answer an event that nothing is kept of. Whatever goes wrong lets through, and is counted."""
     try:
-        from holdfast import lifecycle
-        from holdfast.workspace import Reading
+        from holdfast import settings
 
+        if settings.demands_nothing(state, env("CLAUDE_PROJECT_DIR")):
+            return ""
+        from holdfast import lifecycle
+        from holdfast.reading import Reading
+
+        _catch_up(state)
         work = lifecycle.judge(Reading(state, busy_s=PATIENCE_S), event)
         for failure in work.failures:
             _count(state, "not judged", failure)
@@ -157,6 +160,21 @@ def _judge(state: str, agent: Any, event: Event) -> str:
     except Exception as error:
         _count(state, "not judged", error)
         return ""
+
+
+def _catch_up(state: str) -> None:
+    """What waits in the spool may be what satisfied a gate: it counts before one is judged."""
+    if not any(map(platform.names_in, paths.spools(state))):
+        return
+    from holdfast.workspace import Workspace
+
+    workspace = Workspace(state, busy_s=PATIENCE_S)
+    _OPEN.append(workspace)
+    try:
+        _take_in(state, workspace)
+    except Exception as error:
+        if not _is_busy(error):
+            raise
 
 
 def _deal_with(state: str, agent: Any, event: Event) -> str:

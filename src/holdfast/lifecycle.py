@@ -7,6 +7,7 @@ and imported when its event comes: a hook pays for its own event alone.
 
 from __future__ import annotations
 
+from holdfast.errors import SettingsError
 from holdfast.event import CARRY_ON, NOTICE, Answer, Remark
 
 TYPE_CHECKING = False
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from holdfast.event import Event
     from holdfast.ledger.entry import Entry
     from holdfast.sessions.shelf import Session
-    from holdfast.workspace import Reading, Workspace
+    from holdfast.reading import Reading
+    from holdfast.workspace import Workspace
 
 KEEP = "keep"
 
@@ -303,6 +305,7 @@ def judge(workspace: Reading, event: Event) -> Work:
     work.settings = workspace.settings(work.worktree)
     if work.settings["enabled"]:
         deed(JUDGED[event.kind])(work)
+        work.failures += [SettingsError(line) for line in workspace.unread]
     return work
 
 

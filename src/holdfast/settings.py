@@ -137,6 +137,18 @@ def requirements(state: str, root: str) -> dict[str, Any] | None:
     return None
 
 
+def demands_nothing(state: str, folder: str) -> bool:
+    """Whether it is certain, without a look into the store, that nothing is demanded where an
+    agent was started."""
+    if not folder.startswith("/"):
+        return False
+    place = folder.rstrip("/")
+    while place and not platform.exists(f"{place}/.git"):
+        place = place.rpartition("/")[0]
+    found = requirements(state, place or folder)
+    return found is not None and not found["requirements"]
+
+
 def lookup(state: str, root: str) -> dict[str, Any] | None:
     """Every setting's value in a project; None when a source has changed since it was compiled."""
     stamps = stamps_of(root)

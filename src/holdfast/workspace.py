@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from holdfast import costs, paths, platform, rooms, settings
+from holdfast import costs, paths, platform, rooms
 from holdfast.errors import Damaged, NotFound
 from holdfast.ledger import shelf as ledger
 from holdfast.ledger.entry import Draft
+from holdfast.reading import Reading
 from holdfast.redaction import TEXT_CAP, gate, gate_text
 from holdfast.store.sqlite import BUSY_TIMEOUT_S, Store
 
@@ -17,33 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.ledger.entry import Entry
-
-
-class Reading:
-    """The store, opened to be asked and not to be written to; and what a project is set to."""
-
-    def __init__(self, state: str, *, busy_s: float = BUSY_TIMEOUT_S) -> None:
-        self.state = state
-        self.store = Store(paths.store(state), busy_s=busy_s, create=False)
-        self.store.run("pragma query_only = 1")
-
-    def settings(self, root: str) -> dict[str, Any]:
-        """Every setting's value in a project."""
-        values = settings.lookup(self.state, root)
-        if values is None:
-            from holdfast.configuration import compile_settings
-
-            values = compile_settings(self.state, root)
-        return values
-
-    def requirements(self, root: str) -> dict[str, Any]:
-        """What is demanded in a project: its requirements, and how they are told."""
-        found = settings.requirements(self.state, root)
-        if found is None:
-            from holdfast.configuration import compile_requirements
-
-            found = compile_requirements(self.state, root)
-        return found
 
 
 class Workspace(Reading):

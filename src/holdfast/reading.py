@@ -1,0 +1,44 @@
+"""One open store to be asked, and what a project is set to: all that a judgement needs.
+
+Apart from `workspace.py`, because what is judged before every tool call loads nothing that it
+would need for writing.
+"""
+
+from __future__ import annotations
+
+from holdfast import paths, settings
+from holdfast.store.sqlite import BUSY_TIMEOUT_S, Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Reading:
+    """The store, opened to be asked and not to be written to; and what a project is set to."""
+
+    unread: tuple[str, ...] = ()  # files that were found unreadable just now
+
+    def __init__(self, state: str, *, busy_s: float = BUSY_TIMEOUT_S) -> None:
+        self.state = state
+        self.store = Store(paths.store(state), busy_s=busy_s, create=False)
+        self.store.run("pragma query_only = 1")
+
+    def settings(self, root: str) -> dict[str, Any]:
+        """Every setting's value in a project."""
+        values = settings.lookup(self.state, root)
+        if values is None:
+            from holdfast.configuration import compile_settings
+
+            values = compile_settings(self.state, root)
+        return values
+
+    def requirements(self, root: str) -> dict[str, Any]:
+        """What is demanded in a project: its requirements, and how they are told."""
+        found = settings.requirements(self.state, root)
+        if found is None:
+            from holdfast.configuration import compile_requirements
+
+            found = compile_requirements(self.state, root)
+            self.unread = tuple(found["unread"])
+        return found
