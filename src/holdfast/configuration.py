@@ -96,11 +96,14 @@ def requirement_layers(
     layers: list[tuple[str, dict[str, Any]]] = []
     problems: list[Problem] = []
     for _, path in requirement_sources(root):
-        is_ours = os.path.basename(path).startswith("config.")
-        said = _said(path, [] if is_ours and not every else problems)
+        said = _said(path, [] if _is_ours(path) and not every else problems)
         if said:
             layers.append((path, said))
     return layers, problems
+
+
+def _is_ours(path: str) -> bool:
+    return os.path.basename(path).startswith("config.")
 
 
 def compile_requirements(state: str, root: str) -> dict[str, Any]:
@@ -108,7 +111,8 @@ def compile_requirements(state: str, root: str) -> dict[str, Any]:
     from holdfast.gates.trigger import literals
 
     stamps = [stamp(path) for _, path in requirement_sources(root)]
-    layers, unread = requirement_layers(root)
+    layers, unread = requirement_layers(root, every=True)
+    told = [one for one in unread if not _is_ours(one.file)]  # ours are told as settings
     found, problems = requirement.compile_all(layers, OUR_NAMES)
     active = requirement.active(found)
     for one in active.values():
@@ -119,7 +123,8 @@ def compile_requirements(state: str, root: str) -> dict[str, Any]:
         "stamps": stamps,
         "requirements": active,
         "options": requirement.options(layers),
-        "problems": [*map(str, unread), *(f"{file}: {what}" for file, what in problems)],
+        "problems": [*map(str, told), *(f"{file}: {what}" for file, what in problems)],
+        "unread": [str(one) for one in unread],
     }
     path = paths.compiled_requirements(state, root)
     platform.own_folder(os.path.dirname(path), within=state)
@@ -131,6 +136,8 @@ def _said(path: str, problems: list[Problem]) -> dict[Any, Any]:
     """A file as a table; what cannot be read is left out, and told."""
     content = platform.read_bytes(path, SIZE_CAP_BYTES + 1)
     if content is None:
+        if stamp(path) is not None:
+            problems.append(Problem(path, "cannot be read; it is left out"))
         return {}
     if len(content) > SIZE_CAP_BYTES:
         problems.append(Problem(path, "too large for a configuration"))

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from holdfast.event import Event
     from holdfast.ledger.entry import Entry
-    from holdfast.sessions.shelf import Session
     from holdfast.reading import Reading
+    from holdfast.sessions.shelf import Session
     from holdfast.workspace import Workspace
 
 KEEP = "keep"

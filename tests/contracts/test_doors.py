@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import payload
+from conftest import Door, payload
 from holdfast import rooms
 from holdfast.agents import claude_code
 from holdfast.ledger.entry import KINDS
@@ -45,9 +45,8 @@ def started_with() -> set[str]:
     return set(said.split())
 
 
-@pytest.mark.parametrize("event", ALLOWED)
-def test_a_hook_imports_nothing_but_what_its_event_needs(door, event):
-    door.send("SessionStart.startup", session_id="s1")
+def loaded_by(door: Door, event: str, **more: object) -> set[str]:
+    """What the hook has loaded when it is done with an event, besides the interpreter's own."""
     launcher = Path(door.state) / "hook.py"
     asked = (
         "import holdfast.platform as p\n"
@@ -58,16 +57,46 @@ def test_a_hook_imports_nothing_but_what_its_event_needs(door, event):
         "    p.system._exit = leave\n"
         "    main()\n"
     )
-    launcher.write_text(launcher.read_text().replace("main()\n", asked, 1))
-
+    whole = launcher.read_text()
+    launcher.write_text(whole.replace("main()\n", asked, 1))
     session = "s2" if event.startswith("SessionStart") else "s1"
-    said = payload(event, session_id=session, cwd=str(door.folder))
+    said = payload(event, session_id=session, cwd=str(door.folder), **more)
     done = door.run(json.dumps(said).encode(), agent=door.agent())
-
+    launcher.write_text(whole)
     loaded = {name for name in done.stderr.decode().split() if not name.startswith("holdfast")}
     loaded -= started_with() | {"__main__", "apsw"}
-    loaded = {name for name in loaded if not name.startswith(("encodings", "re.", "collections."))}
-    assert loaded <= ALLOWED[event] | {"apsw"}
+    return {name for name in loaded if not name.startswith(("encodings", "re.", "collections."))}
+
+
+@pytest.mark.parametrize("event", ALLOWED)
+def test_a_hook_imports_nothing_but_what_its_event_needs(door, event):
+    door.send("SessionStart.startup", session_id="s1")
+
+    assert loaded_by(door, event) <= ALLOWED[event]
+
+
+DEMANDED = """
+requirements:
+  planned: {trigger_tools: [Edit], satisfied_by_skill: plan}
+  pushed: {trigger_tools: [{tool: Bash, command_pattern: 'git\\s+push'}]}
+"""
+GRAMMAR = "tree_sitter"
+
+
+def test_a_judgement_loads_the_grammar_only_for_a_command_that_may_be_meant(door, repo):
+    (repo / ".claude").mkdir()
+    (repo / ".claude" / "requirements.yaml").write_text(DEMANDED)
+    door.send("SessionStart.startup", session_id="s1")
+    door.send("PostToolUse", session_id="s1", tool_name="Skill", tool_input={"skill": "plan"})
+
+    def loaded(command: str) -> set[str]:
+        return loaded_by(door, "PreToolUse.Bash", tool_input={"command": command})
+
+    edit = {"tool_name": "Edit", "tool_input": {"file_path": f"{repo}/src/a.py"}}
+    assert loaded_by(door, "PreToolUse", **edit) <= LEAN
+    assert loaded("cd src && ls | head") <= LEAN
+    assert {GRAMMAR, "re"} & loaded("git push") == {"re"}
+    assert GRAMMAR in loaded("cd src && git push")
 
 
 def test_the_driver_finds_the_real_collections_again_after_it_was_loaded():

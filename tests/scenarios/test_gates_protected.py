@@ -222,3 +222,22 @@ def test_subagents_are_no_way_around_it(gated: Story) -> None:
     assert OURS in gated.ask_edit(A, ".claude/settings.json", agent_id="sub-1")
     assert OURS in gated.ask_run(A, "rm .claude/settings.json", agent_id="sub-1")
     gated.ends_well()
+
+
+@pytest.mark.promise("G3")
+def test_a_state_home_of_another_name_is_protected_too(
+    repo: Path, home: Path, tmp_path: Path
+) -> None:
+    door = Door(f"{tmp_path}/kept", home, repo)
+    door.environment["HOLDFAST_STATE_HOME"] = door.state
+    story = Story(door, repo, tmp_path)
+    story.demand(DEMAND)
+    try:
+        story.begin(A)
+        (tmp_path / "link").symlink_to(door.state)
+        for path in (f"{door.state}/store.db", f"{tmp_path}/link/store.db"):
+            assert OURS in story.ask(A, "Write", file_path=path, content="x"), path
+        assert OURS in story.ask_run(A, f"cd /; rm {door.state}/store.db")
+        story.ends_well()
+    finally:
+        door.close()

@@ -9,7 +9,7 @@ hides what it does gets past this, and then the ledger and the files' own histor
 
 from __future__ import annotations
 
-from holdfast import paths
+from holdfast import paths, platform
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ FILES = (
 )
 FOLDERS = (".claude", ".holdfast")  # that hold them: not to be moved or removed as a whole
 OURS = ".git/holdfast"
-# One of these stands in every command that could be meant: most are not looked at any further.
+# One of these stands in what could be meant, or our state home: most is not looked at further.
 HINTS = frozenset(
     ".claude holdfast requirements.yaml requirements.local.yaml settings.json settings.local.json"
     " config.yaml config.local.yaml".split()
@@ -56,7 +56,12 @@ def refusal(call: Call, state: str) -> str:
     """Why a call is the person's and not the agent's, "" when it is the agent's."""
     if call.command:
         return _of_command(call, state)
-    if call.where and _writes(call) and is_protected(call.where, state, call.folder):
+    if (
+        call.where
+        and _writes(call)
+        and _may_be(call.where, state)
+        and is_protected(call.where, state, call.folder)
+    ):
         return (
             f"{call.path or call.where} holds the gates' rules, the agent's hooks or Holdfast's own"
             " state: only the person changes it. Nothing was written."
@@ -72,12 +77,23 @@ def _writes(call: Call) -> bool:
     return call.deed in ("edit", "create")
 
 
+def _may_be(path: str, state: str) -> bool:
+    """Whether a path is worth a closer look: a name says so, or some part of it is a link."""
+    if not path.startswith("/") or any(hint in path.lower() for hint in (*HINTS, state.lower())):
+        return True
+    while path:
+        if platform.is_link(path):
+            return True
+        path = path.rpartition("/")[0]
+    return False
+
+
 def _of_command(call: Call, state: str) -> str:
     lowered = f"{call.command} {call.folder.rpartition('/')[2]}".lower()
     may_be = "req" in lowered or "holdfast" in lowered
     if may_be and any(_is_persons(words) for words in _commands(call.command)):
         return "Satisfying, approving and switching are the person's commands. It was not run."
-    if any(hint in lowered for hint in HINTS) and _changes(call, state):
+    if any(hint in lowered for hint in (*HINTS, state.lower())) and _changes(call, state):
         return (
             "The command changes the gates' rules, the agent's hooks or Holdfast's own state:"
             " only the person does that. It was not run."
