@@ -552,8 +552,8 @@ def test_area_10_migration_safety_a_store_of_the_schema_before_has_everything(st
 
 
 def make_old(path: str) -> None:
-    """The store as the release before this schema left it: its tables, and all its entries."""
-    folder, (first, _, third) = migrate.FOLDER, migrate.names()[:3]
+    """The store as the release before this seed's left it: its tables, and all its entries."""
+    folder, (first, _, *later) = migrate.FOLDER, migrate.names()
     activity = [
         statement
         for statement in migrate._statements(f"{folder}/{first}")
@@ -561,11 +561,12 @@ def make_old(path: str) -> None:
     ]
     store = Store(path)
     with store.transaction():
-        for statement in migrate._statements(f"{folder}/{third}"):
+        for statement in (one for name in later for one in migrate._statements(f"{folder}/{name}")):
             if "create table" in statement:
                 name = statement.partition("create table ")[2].split()[0]
                 store.run(f"drop table {name}")
         store.run(activity[0])
         store.run("update derivations set version = 1 where room = 'continuity'")
+        store.run("delete from derivations where room = 'gates'")
         store.run("pragma user_version = 2")
     store.close()
