@@ -112,6 +112,9 @@ bash -c 'echo {} > .claude/settings.json'
 bash -c "rm .claude/settings.json"
 python3 -c "open('.claude/settings.json', 'w').write('{}')"
 node -e "require('fs').writeFileSync('.claude/settings.json', '{}')"
+python3 -m json.tool x.json .claude/settings.json
+python3 fix.py .claude/settings.json
+tar xzf /tmp/claude.tgz -C .claude
 find .claude -name settings.json -delete
 find .claude -name '*.json' -exec rm .claude/settings.json ;
 ls && rm .claude/settings.json
@@ -142,6 +145,11 @@ cd .claude && ls && cat settings.json
 cp plan.md .claude/skills/plan/SKILL.md
 rm -rf build/* config.yaml
 find .claude -name settings.json
+tar czf /tmp/claude.tgz .claude
+zip -r /tmp/claude.zip .claude
+python3 -m json.tool .claude/settings.json
+python3 -c "import json; print(json.load(open('.claude/settings.json')))"
+sort .claude/requirements.yaml | uniq
 ls 2>/dev/null
 echo x > notes/settings.json
 """.strip().splitlines()

@@ -40,8 +40,9 @@ PERSONS_TOO = frozenset("pause off uninstall purge forget import".split())
 
 # What only reads whatever it is given, or makes an empty folder.
 READERS = frozenset(
-    "cat tac less more head tail grep rg egrep fgrep ls stat file wc diff cmp jq bat tree echo awk"
-    " printf test [ md5sum sha256sum realpath readlink dirname basename du which mkdir".split()
+    "cat tac less more head tail grep rg egrep fgrep ls stat file wc diff cmp comm jq bat tree echo"
+    " awk printf test [ md5sum sha1sum sha256sum shasum cksum realpath readlink dirname basename du"
+    " which sort uniq cut column nl od xxd hexdump strings yamllint zip mkdir".split()
 )
 WRITING_GIT = frozenset("checkout restore rm mv apply reset stash clean switch".split())
 # They write to the last that they are given.
@@ -49,6 +50,11 @@ COPIERS = frozenset("cp rsync scp install".split())
 # They write in place when told to.
 EDITORS = frozenset("sed gsed yq".split())
 INTERPRETERS = ("python", "node", "ruby", "perl", "php", "deno", "bun")
+# Of a program's text one of these says that it may write.
+WRITING_WORDS = (
+    *("write", "dump", "'w", '"w', "'a", '"a', "'r+", '"r+', ">", "rename", "replace", "move"),
+    *("unlink", "remove", "rmtree", "truncate", "copy", "shutil", "subprocess", "system", "exec"),
+)
 READING_TOOLS = ("read", "get", "list", "search", "find", "view")
 
 
@@ -187,10 +193,10 @@ def _joined(folder: str, word: str) -> str:
 def _hands_over(words: Sequence[str], folder: str, state: str) -> bool:
     if _only_reads(words):
         return False
-    if _name(words[0]).startswith(INTERPRETERS) and any(
-        file in word.lower() for word in words[1:] for file in FILES
-    ):
-        return True
+    if _name(words[0]).startswith(INTERPRETERS):
+        told = [word for word in words[1:] if any(file in word.lower() for file in FILES)]
+        if any(sign in word for word in told for sign in WRITING_WORDS):
+            return True
     given = [part for word in _operands(words) for part in _paths_in(word)]
     return any(is_protected(path, state, folder) or _reaches(path, folder) for path in given)
 
@@ -235,6 +241,10 @@ def _only_reads(words: Sequence[str]) -> bool:
         return not any(_is_in_place(word) for word in words[1:])
     if name in ("find", "fd"):
         return not {"-delete", "-fprint", "-fprintf", "-fls"} & set(words)
+    if name == "tar":
+        return "x" not in "".join(words[1:2])
+    if "json.tool" in words:
+        return len(words) - words.index("json.tool") <= 2
     return name in READERS
 
 
