@@ -70,8 +70,8 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
 
 # Events at which numbers are asked for, which may take their time to be counted.
 COUNTED_FOR = frozenset({"session_began", "turn_ended"})
-# Events that are only judged: nothing is kept of them, and the store is only read.
-JUDGED = {"tool_asked": "gates.judge"}
+# Events that are only judged (gates/gatekeeper.py): nothing is kept, and the store is only read.
+JUDGED = frozenset({"tool_asked"})
 
 # Deeds without which an event is not kept; all others only follow from it.
 NEEDED = frozenset({"sessions.recover", "sessions.begin", "sessions.end"})
@@ -302,9 +302,13 @@ def judge(workspace: Reading, event: Event) -> Work:
         project = deed("sessions.known_project")(work.store, facts["worktree"], facts["gitdir"])
         found = (project, facts["worktree"], facts["gitdir"])
     work.project, work.worktree, work.gitdir = found
-    work.settings = workspace.settings(work.worktree)
-    if work.settings["enabled"]:
-        deed(JUDGED[event.kind])(work)
+    from holdfast import settings
+
+    # Whether a file switches Holdfast off, its compiled requirements say.
+    if settings.with_variables({"enabled": True})["enabled"]:
+        from holdfast.gates import gatekeeper
+
+        gatekeeper.judge(work)
         work.failures += [SettingsError(line) for line in workspace.unread]
     return work
 

@@ -111,6 +111,9 @@ def sources(root: str) -> list[tuple[str, str]]:
     return found
 
 
+_COMPILED: list[dict[str, Any]] = []
+
+
 def requirement_sources(root: str) -> list[tuple[str, str]]:
     """The files that may hold requirements, weakest first: at each level a file of the seed's
     format comes before ours."""
@@ -126,11 +129,14 @@ def requirements(state: str, root: str) -> dict[str, Any] | None:
     stamps = [stamp(path) for _, path in requirement_sources(root)]
     if not any(stamps):
         return NO_REQUIREMENTS
+    if _COMPILED and _COMPILED[-1]["stamps"] == stamps:  # asked for more than once by one event
+        return _COMPILED[-1]
     content = platform.read_text(paths.compiled_requirements(state, root), COMPILED_CAP_BYTES)
     if content:
         try:
             compiled: dict[str, Any] = jsontext.loads(content)
             if compiled["stamps"] == stamps:
+                _COMPILED[:] = [compiled]
                 return compiled
         except (ValueError, KeyError, TypeError):
             pass  # torn or foreign: to be compiled again

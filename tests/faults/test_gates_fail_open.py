@@ -356,7 +356,7 @@ PACKAGE = Path(holdfast.__file__).parent
 @pytest.mark.parametrize(
     "module",
     [
-        "gates/deeds.py",
+        "gates/gatekeeper.py",
         "gates/judge.py",
         "gates/facts.py",
         "gates/message.py",

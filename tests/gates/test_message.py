@@ -4,7 +4,8 @@ import pytest
 
 from holdfast import requirement
 from holdfast.gates import message
-from holdfast.gates.message import Open, blocking, denial, filled, short, status, stop
+from holdfast.gates.judge import Open
+from holdfast.gates.message import blocking, denial, filled, short, status, stop
 
 YOURS = "are the person's commands, not yours"
 

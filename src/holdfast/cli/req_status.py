@@ -12,7 +12,7 @@ from holdfast.cli.words import ago, plural
 from holdfast.gates import judge, message, scope, shelf
 from holdfast.gates.acts import Place
 from holdfast.gates.facts import Facts
-from holdfast.gates.message import Open
+from holdfast.gates.judge import Open
 from holdfast.gates.scope import State
 from holdfast.requirement import DYNAMIC, GUARD
 from holdfast.sessions.life import short

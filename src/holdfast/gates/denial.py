@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.event import Event
-    from holdfast.gates.judge import Call
-    from holdfast.gates.message import Open
+    from holdfast.gates.judge import Call, Open
 
     Failed = Callable[[Exception], None]
 

@@ -8,6 +8,7 @@ the later one counts, in whichever order they came: an event may have waited in 
 from __future__ import annotations
 
 from holdfast import jsontext
+from holdfast.gates.shelf import CONDUCT, TEXTS, conduct_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ EDITING = frozenset({"edit", "create"})
 FAILING_COMMANDS = 20
 CHANGES = 40
 TURNS_HEARD = 5
-START = 75  # as confidence.py has it, which a hook need not load for one number
 
 
 def derive(store: Store, entry: Entry) -> None:
@@ -112,23 +112,6 @@ def _denied(store: Store, entry: Entry) -> None:
 
 
 # Work
-
-
-def conduct_of(store: Store, session: str) -> dict[str, Any]:
-    """How a session's work goes, as it stands; of one that did nothing yet, how it starts."""
-    row = store.row("select * from conduct where session = ?", session)
-    if row is None:
-        row = (session, START, "[]", "{}", "[]", 0, "[]", "[]", 0, 0, "[]")
-    found = dict(zip(CONDUCT, row, strict=True))
-    for name in TEXTS:
-        found[name] = jsontext.loads(found[name])
-    return found
-
-
-CONDUCT = (
-    "session confidence observed failures changes turns goal heard deeds blocked left_open"
-).split()
-TEXTS = ("observed", "failures", "changes", "goal", "heard", "left_open")
 
 
 def _keep_conduct(store: Store, conduct: dict[str, Any]) -> None:

@@ -8,8 +8,6 @@ Laws:
 
 from __future__ import annotations
 
-from holdfast.gates.message import Open
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +18,17 @@ if TYPE_CHECKING:
 # Where plans are written, which some requirements ask for before anything may be written.
 PLANS = ("/.claude/plans/", "/docs/plans/")
 EDITS = frozenset({"edit", "create"})
+
+
+class Open:
+    """A requirement that is not satisfied. `reason` is what a guard or a number has to say."""
+
+    __slots__ = ("name", "reason", "requirement")
+
+    def __init__(self, name: str, requirement: dict[str, Any], reason: str = "") -> None:
+        self.name = name
+        self.requirement = requirement
+        self.reason = reason
 
 
 class Call:

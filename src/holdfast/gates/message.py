@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from holdfast.gates.judge import Open
+
 COMMAND = "holdfast req"
 CAP = 4_000
 STATUS_CAP = 1_500
@@ -39,17 +41,6 @@ NOT_YOURS = (
 )
 ONCE = "This is asked once in a turn: the next stop passes, with a note for the next session."
 TOO_HIGH = "{summary}\nThe value is {value}; from {block_threshold} on it is refused."
-
-
-class Open:
-    """A requirement that is not satisfied. `reason` is what a guard or a number has to say."""
-
-    __slots__ = ("name", "reason", "requirement")
-
-    def __init__(self, name: str, requirement: dict[str, Any], reason: str = "") -> None:
-        self.name = name
-        self.requirement = requirement
-        self.reason = reason
 
 
 def denial(unmet: Sequence[Open], session: str) -> str:

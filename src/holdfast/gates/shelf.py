@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from holdfast import jsontext
-from holdfast.gates.derive import conduct_of
 from holdfast.gates.scope import State
 
 TYPE_CHECKING = False
@@ -12,9 +11,13 @@ if TYPE_CHECKING:
 
     from holdfast.store.sqlite import Store
 
-__all__ = ["conduct_of"]
-
 Row = dict[str, "Any"]
+
+START = 75  # as confidence.py has it, which a hook need not load for one number
+CONDUCT = (
+    "session confidence observed failures changes turns goal heard deeds blocked left_open"
+).split()
+TEXTS = ("observed", "failures", "changes", "goal", "heard", "left_open")
 
 
 def states(store: Store, project: str, branch: str, session: str | None = None) -> list[State]:
@@ -124,3 +127,17 @@ def skills(store: Store, session: str, limit: int) -> list[str]:
         "select name from skills where session = ? order by at, name limit ?", session, limit
     )
     return [row[0] for row in rows]
+
+
+# How the work goes
+
+
+def conduct_of(store: Store, session: str) -> dict[str, Any]:
+    """How a session's work goes, as it stands; of one that did nothing yet, how it starts."""
+    row = store.row("select * from conduct where session = ?", session)
+    if row is None:
+        row = (session, START, "[]", "{}", "[]", 0, "[]", "[]", 0, 0, "[]")
+    found = dict(zip(CONDUCT, row, strict=True))
+    for name in TEXTS:
+        found[name] = jsontext.loads(found[name])
+    return found
