@@ -136,8 +136,9 @@ def answer(state: str, raw: bytes, was_cut: bool) -> str:
     event = _event(state, agent, raw, was_cut)
     if event is None:
         return ""
-    deal = _judge if event.kind == "tool_asked" else _deal_with
-    said = deal(state, agent, event)
+    if event.kind == "tool_asked":
+        return _judge(state, agent, event)  # writes nothing, its own cost neither
+    said = _deal_with(state, agent, event)
     _note_cost(state, agent, event)
     return said
 
@@ -149,14 +150,14 @@ def _judge(state: str, agent: Any, event: Event) -> str:
 
         if settings.demands_nothing(state, env("CLAUDE_PROJECT_DIR")):
             return ""
-        from holdfast import lifecycle
+        from holdfast import moment
         from holdfast.reading import Reading
 
         _catch_up(state)
-        work = lifecycle.judge(Reading(state, busy_s=PATIENCE_S), event)
-        for failure in work.failures:
+        judged = moment.judge(Reading(state, busy_s=PATIENCE_S), event)
+        for failure in judged.failures:
             _count(state, "not judged", failure)
-        return str(agent.write(work.answer, event.kind))
+        return str(agent.write(judged.answer, event.kind))
     except Exception as error:
         _count(state, "not judged", error)
         return ""

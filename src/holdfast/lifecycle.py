@@ -7,8 +7,8 @@ and imported when its event comes: a hook pays for its own event alone.
 
 from __future__ import annotations
 
-from holdfast.errors import SettingsError
-from holdfast.event import CARRY_ON, NOTICE, Answer, Remark
+from holdfast.event import NOTICE, Answer, Remark
+from holdfast.moment import Moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from holdfast.event import Event
     from holdfast.ledger.entry import Entry
-    from holdfast.reading import Reading
     from holdfast.sessions.shelf import Session
     from holdfast.workspace import Workspace
 
@@ -70,7 +69,7 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
 
 # Events at which numbers are asked for, which may take their time to be counted.
 COUNTED_FOR = frozenset({"session_began", "turn_ended"})
-# Events that are only judged (gates/gatekeeper.py): nothing is kept, and the store is only read.
+# Events that are only judged (moment.py): nothing is kept, and the store is only read.
 JUDGED = frozenset({"tool_asked"})
 
 # Deeds without which an event is not kept; all others only follow from it.
@@ -81,40 +80,16 @@ CAPS = {"prompt_given": 20_000, "context_compacted": 20_000}
 BRANCH_READ_AT = frozenset({"prompt_given", "turn_ended", "moved"})
 
 
-class Work:
+class Work(Moment):
     """One event at work: the store it is kept in, what was found out, what is worth saying."""
 
-    __slots__ = (
-        "answer",
-        "event",
-        "facts",
-        "failures",
-        "gitdir",
-        "is_late",
-        "kept",
-        "project",
-        "remarks",
-        "settings",
-        "state",
-        "store",
-        "workspace",
-        "worktree",
-    )
+    __slots__ = ("is_late", "kept", "remarks", "settings")
 
     def __init__(self, workspace: Any, event: Event) -> None:
-        self.workspace = workspace  # one for reading alone, where an event is only judged
-        self.store = workspace.store
-        self.state = workspace.state
-        self.event = event
-        self.project = ""
-        self.worktree = ""
-        self.gitdir = ""
+        super().__init__(workspace, event)
         self.kept: Entry | None = None
         self.remarks: list[Remark] = []
-        self.facts: dict[str, Any] = {}
         self.settings: dict[str, Any] = {}
-        self.answer = CARRY_ON
-        self.failures: list[Exception] = []
         self.is_late = False  # it waited in the spool: nobody is listening any more
 
     def keep(self, kind: str, body: dict[str, Any], *, key: str) -> Entry | None:
@@ -171,29 +146,6 @@ class Work:
         from holdfast.sessions.shelf import still_open
 
         return {one.id for one in still_open(self.store)} - {self.event.session}
-
-    def branch(self) -> str:
-        """The branch that is checked out now."""
-        from holdfast.sessions.whereabouts import branch_of
-
-        return branch_of(self.gitdir) if self.gitdir else ""
-
-    def companions(self) -> Callable[[], list[dict[str, Any]]]:
-        """Looks for the other sessions at work in this worktree: their processes are there."""
-        # Without `self`: who is done with a work lets go of its store at once.
-        store, worktree, session = self.store, self.worktree, self.event.session
-
-        def look_around() -> list[dict[str, Any]]:
-            from holdfast.sessions.acting import at_work
-
-            return [one.as_dict() for one in at_work(store, worktree, but=session)]
-
-        return look_around
-
-    def requirements(self) -> dict[str, Any]:
-        """What is demanded in this project, as it was compiled."""
-        found: dict[str, Any] = self.workspace.requirements(self.worktree)
-        return found
 
     def common(self) -> str:
         """The folder that all worktrees of the repository share."""
@@ -288,29 +240,6 @@ def look(event: Event) -> None:
     """Take the facts that an event needs before anything is opened."""
     for name in EVENTS[event.kind][0]:
         deed(name)(event)
-
-
-def judge(workspace: Reading, event: Event) -> Work:
-    """Judge an event that nothing is kept of. Where its session is not known yet, its place is
-    looked up: what is demanded there counts from the first call on."""
-    work = Work(workspace, event)
-    from holdfast.sessions.shelf import place_of
-
-    found = place_of(work.store, event.session)
-    if found is None:
-        facts = deed("sessions.facts_of")(event)
-        project = deed("sessions.known_project")(work.store, facts["worktree"], facts["gitdir"])
-        found = (project, facts["worktree"], facts["gitdir"])
-    work.project, work.worktree, work.gitdir = found
-    from holdfast import settings
-
-    # Whether a file switches Holdfast off, its compiled requirements say.
-    if settings.with_variables({"enabled": True})["enabled"]:
-        from holdfast.gates import gatekeeper
-
-        gatekeeper.judge(work)
-        work.failures += [SettingsError(line) for line in workspace.unread]
-    return work
 
 
 def keep_event(work: Work) -> None:

@@ -14,10 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.lifecycle import Work
+    from holdfast.moment import Moment
 
 
-def facts_of(work: Work) -> Facts:
+def facts_of(work: Moment) -> Facts:
     """The facts of this event's session, at this moment."""
     if "gates" not in work.facts:
         event = work.event
@@ -36,7 +36,7 @@ def facts_of(work: Work) -> Facts:
     return found
 
 
-def demanded(work: Work) -> dict[str, Any]:
+def demanded(work: Moment) -> dict[str, Any]:
     """The requirements that count here and now: compiled, and not switched off."""
     compiled = work.requirements()["requirements"]
     if not compiled:
@@ -47,7 +47,7 @@ def demanded(work: Work) -> dict[str, Any]:
     return {name: each for name, each in compiled.items() if name not in switched}
 
 
-def call_of(work: Work) -> Call:
+def call_of(work: Moment) -> Call:
     said = work.event.body
     path = said.get("path", "")
     return Call(
@@ -74,7 +74,7 @@ def _from_root(path: str, root: str, folder: str) -> str:
     return path[len(inside) :] if root and path.startswith(inside) else path
 
 
-def judge(work: Work) -> None:
+def judge(work: Moment) -> None:
     """Refuse a call that asks for what is open; write nothing."""
     requirements = demanded(work)
     if not requirements:
@@ -101,7 +101,7 @@ def judge(work: Work) -> None:
         _warn(work, facts.near)
 
 
-def _warn(work: Work, near: dict[str, dict[str, Any]]) -> None:
+def _warn(work: Moment, near: dict[str, dict[str, Any]]) -> None:
     """A number that is near its limit is worth a word, once in a while."""
     from holdfast.gates import denial, message
 
