@@ -47,8 +47,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sessions": KEEPING | {"briefing", "sheet"},
     "continuity": KEEPING | {"briefing", "sheet"},
     "gates": KEEPING | {"briefing", "field"},
-    "lifecycle": KEEPING | ROOMS | {"briefing"},
-    "hook": KEEPING | {"agents", "lifecycle", "continuity", "faults", "sheet", "costs", "pause"},
+    "moment": KEEPING | ROOMS,
+    "lifecycle": KEEPING | ROOMS | {"briefing", "moment"},
+    "hook": KEEPING
+    | {"agents", "lifecycle", "moment", "continuity", "faults", "sheet", "costs", "pause"},
     "setup": KEEPING | {"agents", "sessions", "costs", "faults", "pause", "__init__"},
     "cli": KEEPING
     | ROOMS
@@ -56,7 +58,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__main__": BASE | {"cli", "__init__"},
 }
 # Named in a signature only: the deeds of a room speak of the work they are given.
-UPWARDS_IN_TYPES = {"lifecycle"}
+UPWARDS_IN_TYPES = {"lifecycle", "moment"}
 
 
 def room_of(source: Path) -> str:

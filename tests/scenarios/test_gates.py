@@ -369,6 +369,23 @@ def test_a_session_that_is_told_nothing_is_refused_all_the_same(story: Story) ->
     story.ends_well()
 
 
+@pytest.mark.promise("G1")
+@pytest.mark.parametrize("how", ["a setting", "a variable"])
+def test_where_holdfast_is_switched_off_nothing_is_refused(story: Story, how: str) -> None:
+    story.demand(PLAN)
+    story.begin(A)
+    assert "Plan first." in story.ask_edit(A)
+    if how == "a setting":
+        story.demand("enabled: false\n", ".holdfast/config.local.yaml")
+    else:
+        story.door.environment["HOLDFAST_ENABLED"] = "0"
+    assert story.ask_edit(A) == ""
+    assert story.ask_edit(A, ".claude/settings.json") == ""
+    story.edit(A, "src/a.py")
+    assert story.stop(A) == ""
+    story.ends_well()
+
+
 # Branches and worktrees
 
 

@@ -135,12 +135,18 @@ def test_while_a_background_task_runs_the_end_is_none(edited: Story) -> None:
 
 
 @pytest.mark.promise("G7")
-def test_a_subagents_edit_alone_does_not_keep_its_session_from_ending(story: Story) -> None:
+def test_a_subagents_work_alone_does_not_keep_its_session_from_ending(story: Story) -> None:
     story.demand(DONE)
     story.begin(A)
     story.say(A, "Add a login page")
     story.edit(A, "src/a.py", agent_id="sub-1")
-    assert story.stop(A) == ""
+    assert story.stop(A) == "", "it armed nothing"
+    story.say(A, "Another one")
+    story.edit(A, "src/b.py")
+    assert "verified" in story.stop(A)
+    story.say(A, "Let somebody look at it")
+    story.run(A, "git log", agent_id="sub-2")
+    assert story.stop(A) == "", "the session itself did nothing in this turn"
     story.ends_well()
 
 

@@ -186,7 +186,13 @@ def _is_unverified(work: Work) -> bool:
 
 def count(work: Work) -> None:
     """Before the transaction: numbers that it will ask for may take their time, and while it runs
-    all other hooks wait. What was counted, or could not be, is found again for a while."""
+    all other hooks wait. What was counted, or could not be, is found again for a while; what else
+    fails here fails there, where the event is kept all the same."""
+    tried(lambda _: None, _count, work)
+    work.facts.pop("gates", None)  # the project of a beginning is not known yet
+
+
+def _count(work: Work) -> None:
     compiled = work.requirements()["requirements"]
     if work.is_late or not any(each["type"] == "dynamic" for each in compiled.values()):
         return
@@ -197,7 +203,6 @@ def count(work: Work) -> None:
         )
         if each["type"] == "dynamic" and is_due:
             tried(lambda _: None, facts.number, each)
-    work.facts.pop("gates", None)  # the project of a beginning is not known yet
 
 
 def greet(work: Work) -> None:
