@@ -114,7 +114,8 @@ class Project:
             said["prompt"] = PROMPT
         # It began, and followed another one.
         self.expected += {"PreToolUse": 0, "SessionStart": 2}.get(event, 1)
-        return took(self.command, self.environment, json.dumps(said).encode())
+        environment = {**self.environment, "CLAUDE_PROJECT_DIR": said["cwd"]}  # the client sets it
+        return took(self.command, environment, json.dumps(said).encode())
 
     def turn(self, event: str) -> Turn:
         """How an event takes its turn. A session that one turn begins, another one ends."""
