@@ -186,3 +186,12 @@ def door(state: str, home: Path, repo: Path) -> Any:
     door = Door(state, home, repo)
     yield door
     door.close()
+
+
+@pytest.fixture
+def story(door: Door, repo: Path, tmp_path: Path) -> Any:
+    """A story on a branch of its own: the main one may be protected."""
+    from scenarios.story import Story
+
+    git(repo, "checkout", "-q", "-b", "feature/auth")
+    return Story(door, repo, tmp_path)

@@ -17,7 +17,6 @@ from around import fault_kinds
 
 import holdfast
 from cli.terminal import run, told
-from conftest import Door, git
 from holdfast import faults, paths, settings
 from scenarios.story import A, B, Story
 
@@ -36,12 +35,6 @@ SIZE = """
 requirements:
   commit_plan: {type: dynamic, calculator: branch_size, thresholds: {block: 1}}
 """
-
-
-@pytest.fixture
-def story(door: Door, repo: Path, tmp_path: Path) -> Story:
-    git(repo, "checkout", "-q", "-b", "feature/auth")
-    return Story(door, repo, tmp_path)
 
 
 @pytest.fixture

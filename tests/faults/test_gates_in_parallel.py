@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from around import fault_kinds, waiting
 
 from cli.terminal import typed
-from conftest import Door, git
 from scenarios.story import A, Story
 
 MANY = 32
@@ -20,12 +18,6 @@ EACH_BY_ITS_SKILL = "requirements:\n" + "".join(
     for name, scope in zip(NAMES, ["session", "branch", "single_use", "permanent"] * 8, strict=True)
 )
 ONE = "requirements: {planned: {satisfied_by_skill: plan}}\n"
-
-
-@pytest.fixture
-def story(door: Door, repo: Path, tmp_path: Path) -> Story:
-    git(repo, "checkout", "-q", "-b", "feature/auth")
-    return Story(door, repo, tmp_path)
 
 
 def all_at_once(*acts: Callable[[], object]) -> list[object]:

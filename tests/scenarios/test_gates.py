@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from story import A, B, Story
 
-from conftest import Door, git
+from conftest import git
 from holdfast import paths
 
 PLAN = """
@@ -26,12 +26,6 @@ requirements:
     trigger_tools: [{tool: Bash, command_pattern: 'git\\s+push'}]
     satisfied_by_skill: review
 """
-
-
-@pytest.fixture
-def story(door: Door, repo: Path, tmp_path: Path) -> Story:
-    git(repo, "checkout", "-q", "-b", "feature/auth")
-    return Story(door, repo, tmp_path)
 
 
 # One denial

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from story import A, B, C, Story
 
-from conftest import Door, git
+from conftest import git
 from holdfast import faults
 
 SINGLE = """
@@ -24,12 +24,6 @@ requirements:
     thresholds: {warn: 5, block: 10}
     blocking_message: '{total} of {block_threshold} against {base_branch} ({summary})'
 """
-
-
-@pytest.fixture
-def story(door: Door, repo: Path, tmp_path: Path) -> Story:
-    git(repo, "checkout", "-q", "-b", "feature/auth")
-    return Story(door, repo, tmp_path)
 
 
 # Conditions

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import os
 import time
-from pathlib import Path
 
 import pytest
 from story import A, B, C, Story
 
-from conftest import Door, git
+from conftest import git
 from holdfast import platform
 
 PLAN = """
@@ -19,12 +18,6 @@ requirements:
 """
 PASSED = "..........                                  [100%]\n10 passed in 0.12s"
 FAILED = "....F.....                                  [100%]\n1 failed, 9 passed in 0.12s"
-
-
-@pytest.fixture
-def story(door: Door, repo: Path, tmp_path: Path) -> Story:
-    git(repo, "checkout", "-q", "-b", "feature/auth")
-    return Story(door, repo, tmp_path)
 
 
 # Skills

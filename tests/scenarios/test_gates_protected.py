@@ -8,17 +8,11 @@ from pathlib import Path
 import pytest
 from story import A, Story
 
-from conftest import Door, git
+from conftest import Door
 
 DEMAND = "requirements: {fetched: {trigger_tools: [WebFetch]}}\n"
 OURS = "only the person"
 PERSONS = "the person's commands"
-
-
-@pytest.fixture
-def story(door: Door, repo: Path, tmp_path: Path) -> Story:
-    git(repo, "checkout", "-q", "-b", "feature/auth")
-    return Story(door, repo, tmp_path)
 
 
 @pytest.fixture

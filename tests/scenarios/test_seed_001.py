@@ -12,7 +12,6 @@ import pytest
 from story import A, B, C, Story
 
 from cli.terminal import typed_and_told
-from conftest import Door, git
 
 PLAN = """
 version: "1.0"
@@ -42,12 +41,6 @@ requirements:
 """
 ROW = ["satisfied", "triggered", "satisfied_at", "satisfied_by", "expires_at"]
 ROOT = ["scope", "satisfied", "satisfied_at", "satisfied_by"]
-
-
-@pytest.fixture
-def story(door: Door, repo: Path, tmp_path: Path) -> Story:
-    git(repo, "checkout", "-q", "-b", "feature/auth")
-    return Story(door, repo, tmp_path)
 
 
 def registry(story: Story) -> dict[str, Any]:

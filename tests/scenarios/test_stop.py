@@ -4,12 +4,10 @@ Through the real hook command."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from story import A, B, Story
 
-from conftest import Door, git
 from holdfast.gates.confidence import OBSERVATIONS, START
 
 DONE = """
@@ -17,12 +15,6 @@ requirements:
   verified: {stop_only: true, evidence_required: [tests], message: Run the tests.}
 """
 PASSED = "..........                                  [100%]\n10 passed in 0.12s"
-
-
-@pytest.fixture
-def story(door: Door, repo: Path, tmp_path: Path) -> Story:
-    git(repo, "checkout", "-q", "-b", "feature/auth")
-    return Story(door, repo, tmp_path)
 
 
 @pytest.fixture

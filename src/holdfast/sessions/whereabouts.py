@@ -9,7 +9,6 @@ from holdfast import platform
 from holdfast.jsontext import plain
 from holdfast.paths import project_folder
 from holdfast.platform import read_text
-from holdfast.sessions.project import normalise_remote
 
 DETACHED = "detached"
 ID_FILE = "project"
@@ -82,6 +81,8 @@ def remote_of(common: str) -> str:
         elif section.startswith('[remote "') and line.partition("=")[0].strip().lower() == "url":
             found.setdefault(section[9:].partition('"')[0], line.partition("=")[2].strip())
     url = found.get("origin") or next(iter(found.values()), "")
+    from holdfast.sessions.project import normalise_remote
+
     return normalise_remote(url)
 
 
