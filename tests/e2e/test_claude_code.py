@@ -16,6 +16,8 @@ from holdfast.agents import claude_code
 TOLD = "Holdfast keeps this project's continuity"
 CRASHED = "did not end: it crashed"
 DONE = {"text": "done"}
+# What Holdfast itself makes of events.
+CONSEQUENCES = ("goal_set", "checkpoint_taken", "context_given", "confidence_moved")
 
 
 def write(repo: Path, name: str) -> dict:
@@ -52,7 +54,7 @@ def test_a_first_session_is_kept_from_start_to_end_and_told_nothing(claude, kept
     run = claude.run("Write it down", says=[write(repo, "notes.txt"), DONE])
 
     assert (repo / "notes.txt").exists()
-    told = [entry for entry in kept.entries(run.session) if entry.kind != "goal_set"]
+    told = [entry for entry in kept.entries(run.session) if entry.kind not in CONSEQUENCES]
     assert [entry.kind for entry in told] == [
         "session_began",
         "prompt_given",
@@ -235,8 +237,7 @@ def test_a_session_that_compacts_by_itself_goes_on_as_the_same_session(claude, k
     assert back in after
     assert "one.txt (created)" in after
     assert list(kept.sessions()) == [session]
-    ours = ("goal_set", "checkpoint_taken", "context_given")
-    assert [kind for kind in kept.kinds(session) if kind not in ours] == [
+    assert [kind for kind in kept.kinds(session) if kind not in CONSEQUENCES] == [
         "session_began",
         "prompt_given",
         "tool_used",
@@ -301,6 +302,7 @@ def test_the_client_accepts_every_hook_that_init_installs(claude, kept, state, r
     assert [hook["hook_name"] for hook in run.hooks] == [
         "SessionStart:startup",
         "UserPromptSubmit",
+        "PreToolUse:Write",
         "PostToolUse:Write",
         "Stop",
     ]

@@ -168,7 +168,7 @@ def used(tmp_path_factory: pytest.TempPathFactory) -> Victim:
         for number in range(11):
             work(victim, number)
         Store(str(victim.store)).close()
-        work(victim, 11, turns=1, calls=7)  # with much more the log would be emptied
+        work(victim, 11, turns=1, calls=3)  # with much more the log would be emptied
         victim.remember()
     return victim
 
