@@ -7,6 +7,7 @@ happens; what it could not keep waits in the spool; what went wrong is a counted
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 
@@ -49,6 +50,7 @@ def main() -> None:
         if len(sys.argv) > 1:
             said = ERRANDS[sys.argv[1]](state, *sys.argv[2:])
         else:
+            gc.disable()  # a process of milliseconds has nothing to collect
             said = answer(state, *read_input())
         if said:
             platform.write_all(1, said.encode("utf-8", "backslashreplace"))
