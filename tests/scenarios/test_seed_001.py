@@ -483,7 +483,7 @@ requirements:
     assert "not_triggered" not in blocked
     story.skill(A, "arch-review")
     assert story.stop(A, stop_hook_active=True) == ""
-    assert story.bodies("stop_blocked") == [{"open": ["commit_plan"]}]
+    assert story.bodies("stop_blocked") == [{"open": ["commit_plan"], "lacks": []}]
     assert story.bodies("stop_passed") == []
     story.ends_well()
 

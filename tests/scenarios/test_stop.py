@@ -38,7 +38,7 @@ def test_the_end_is_blocked_once_with_one_message_and_passes_when_it_is_done(edi
     assert "asked once in a turn: the next stop passes" in blocked
     edited.run(A, "pytest -q", PASSED)
     assert edited.stop(A, stop_hook_active=True) == ""
-    assert edited.bodies("stop_blocked") == [{"open": ["verified"]}]
+    assert edited.bodies("stop_blocked") == [{"open": ["verified"], "lacks": []}]
     assert edited.bodies("stop_passed") == []
     edited.end(A)
     assert "let go" not in edited.begin(B)
@@ -190,7 +190,8 @@ requirements:
             "open": [
                 *("planned", "verified", "sized"),
                 "tests: a passing test run has not been seen",
-            ]
+            ],
+            "lacks": ["tests: a passing test run has not been seen"],
         }
     ]
     story.ends_well()
@@ -235,7 +236,7 @@ def test_a_contract_is_held_by_the_mode_of_the_project_and_noted_in_every_one(
     agree(story)
     assert [worked(story, number) != "" for number in range(3)] == blocks
     lack = "tests: a passing test run has not been seen"
-    assert story.bodies("stop_blocked") == [{"open": [lack]}] * sum(blocks)
+    assert story.bodies("stop_blocked") == [{"open": [lack], "lacks": [lack]}] * sum(blocks)
     assert story.bodies("stop_passed")[-1] == {"open": [lack]}
     story.end(A)
     assert lack in story.begin(B)

@@ -288,7 +288,8 @@ def ask(work: Work) -> None:
     from holdfast.gates import message
 
     work.answer = Answer(refusal=message.stop(open_, work.event.session, pressing))
-    work.keep("stop_blocked", {"open": names}, key=work.consequence("blocked"))
+    body = {"open": names, "lacks": pressing}
+    work.keep("stop_blocked", body, key=work.consequence("blocked"))
 
 
 def _left(work: Work) -> tuple[list[Open], list[str], list[str]]:
@@ -314,8 +315,7 @@ def _left(work: Work) -> tuple[list[Open], list[str], list[str]]:
 def _lacks(work: Work, facts: Facts) -> tuple[list[str], list[str]]:
     """What the session's contract still lacks, and what of it presses; nothing without edits since
     it was made."""
-    session = work.event.session
-    found = shelf.contract(work.store, session)
+    found = shelf.contract(work.store, work.event.session)
     if found is None or not any(at >= found["at"] for _, at in facts.edits()):
         return [], []
     from holdfast.gates import contract
@@ -323,14 +323,8 @@ def _lacks(work: Work, facts: Facts) -> tuple[list[str], list[str]]:
     agreed = contract.Contract(found["goal"], found["criteria"], found["evidence_required"])
     shown, edits = facts.evidence(), facts.edits()
     lacks = contract.lacking(agreed, shown, edits)
-    # A name has no blank in it, and what a contract lacks is said in a sentence.
-    refused = [
-        each
-        for each in shelf.refused_ends(work.store, session, found["at"])
-        if any(" " in one for one in each)
-    ]
     mode = work.settings["completion.mode"]
-    return lacks, contract.missing(agreed, shown, edits, mode, blocked=len(refused))
+    return lacks, contract.missing(agreed, shown, edits, mode, blocked=found["refused"])
 
 
 def _count_denials(work: Work) -> None:

@@ -23,7 +23,6 @@ OF_ACTS = "gate_acts gate_switches".split()
 TABLES = (*OF_WORK, *OF_ACTS)
 IF_LATER = "where (excluded.at, excluded.seq) >= (at, seq)"
 
-EDITING = frozenset({"edit", "create"})
 FAILING_COMMANDS = 20
 CHANGES = 40
 TURNS_HEARD = 5
@@ -70,8 +69,7 @@ def _act(store: Store, entry: Entry, act: str, whose: str, by: str) -> None:
 
 
 def _met(store: Store, entry: Entry) -> None:
-    said = entry.body
-    _act(store, entry, "met", said["whose"], said["by"])
+    _act(store, entry, "met", entry.body["whose"], entry.body["by"])
 
 
 def _triggered(store: Store, entry: Entry) -> None:
@@ -243,7 +241,7 @@ def _confidence_moved(store: Store, entry: Entry) -> None:
 def _contract_set(store: Store, entry: Entry) -> None:
     said = entry.body
     store.run(
-        "insert or replace into contracts values (?, ?, ?, ?, ?)",
+        "insert or replace into contracts values (?, ?, ?, ?, ?, 0)",
         entry.session,
         entry.at,
         said["goal"],
@@ -256,6 +254,8 @@ def _stop_blocked(store: Store, entry: Entry) -> None:
     conduct = conduct_of(store, entry.session)
     conduct["blocked"] += 1
     _keep_conduct(store, conduct)
+    if entry.body["lacks"]:
+        store.run("update contracts set refused = refused + 1 where session = ?", entry.session)
 
 
 def _stop_passed(store: Store, entry: Entry) -> None:

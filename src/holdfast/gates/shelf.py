@@ -48,7 +48,7 @@ def states(store: Store, project: str, branch: str, session: str | None = None) 
 def acts(store: Store, session: str) -> list[Row]:
     """What was satisfied and triggered for a session, the earliest first, cleared or not."""
     rows = store.rows(
-        "select requirement, act, by, at from gate_acts where whose = ? or session = ?1"
+        "select requirement, act, by, at from gate_acts where session = ?"
         " order by at, seq, requirement",
         session,
     )
@@ -91,7 +91,9 @@ def edits(store: Store, session: str) -> list[tuple[str, str]]:
 
 
 def contract(store: Store, session: str) -> Row | None:
-    row = store.row("select at, goal, criteria, required from contracts where session = ?", session)
+    row = store.row(
+        "select at, goal, criteria, required, refused from contracts where session = ?", session
+    )
     if row is None:
         return None
     return {
@@ -99,18 +101,8 @@ def contract(store: Store, session: str) -> Row | None:
         "goal": row[1],
         "criteria": jsontext.loads(row[2]),
         "evidence_required": jsontext.loads(row[3]),
+        "refused": row[4],
     }
-
-
-def refused_ends(store: Store, session: str, since: str) -> list[list[str]]:
-    """What was open at each end that was refused, from a time on."""
-    rows = store.rows(
-        "select body from entries join bodies using (place)"
-        " where session = ? and kind = 'stop_blocked' and at >= ? order by place",
-        session,
-        since,
-    )
-    return [jsontext.loads(body)["open"] for (body,) in rows]
 
 
 def denials(store: Store, session: str, sort: str) -> dict[str, int]:

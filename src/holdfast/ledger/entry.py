@@ -187,7 +187,7 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
         {"value": _WHOLE, "change": _WHOLE, "observation": _TEXT, "reason": _TEXT},
     ),
     "contract_set": (1, {"goal": _TEXT, "criteria": _LIST, "evidence_required": _LIST}),
-    "stop_blocked": (1, {"open": _LIST}),
+    "stop_blocked": (1, {"open": _LIST, "lacks": _LIST}),  # lacks: what presses of the contract
     "stop_passed": (1, {"open": _LIST}),
     "probed": (1, {"nonce": _TEXT}),
     "event_seen": (1, {"name": _TEXT, "said": _OBJECT}),

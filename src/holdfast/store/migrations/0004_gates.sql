@@ -72,7 +72,8 @@ create table contracts (
     at       text not null,
     goal     text not null,
     criteria text not null,          -- json
-    required text not null           -- json
+    required text not null,          -- json
+    refused  integer not null        -- ends that were refused for what it lacks
 ) without rowid;
 
 -- How often a requirement and a tool were refused, by what the hooks counted.
