@@ -14,7 +14,7 @@ Laws:
 
 from __future__ import annotations
 
-import apsw
+from holdfast.store.driver import apsw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

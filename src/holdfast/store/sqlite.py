@@ -8,33 +8,17 @@ refused and left untouched.
 
 from __future__ import annotations
 
-import sys
-
 from holdfast import platform
 from holdfast.errors import Damaged, StoreError
 from holdfast.paths import digest
 from holdfast.platform import system
+from holdfast.store.driver import apsw
+from holdfast.store.pages import LAYER, NAME, PAGE_BYTES, SIGNATURE_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
-
-    import apsw
-elif "collections" in sys.modules:
-    import apsw
-else:
-    # The driver wants one name of collections.abc, to know a mapping by, and the classes around it
-    # cost half of what the driver does: for the time of the import that name alone stands in.
-    _stand_in = type(sys)("collections.abc")
-    _stand_in.Mapping = dict
-    sys.modules["collections"] = sys.modules["collections.abc"] = _stand_in
-    try:
-        import apsw
-    finally:
-        del sys.modules["collections"], sys.modules["collections.abc"]
-
-from holdfast.store.pages import LAYER, NAME, PAGE_BYTES, SIGNATURE_BYTES  # noqa: E402 - after it
 
 SCHEMA = 4
 APPLICATION = 0x486F6C64  # "Hold": says whose file this is

@@ -1,0 +1,21 @@
+"""The SQLite driver, loaded without what it would bring along."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING or "collections" in sys.modules:
+    import apsw
+else:
+    # The driver wants one name of collections.abc, to know a mapping by, and the classes around it
+    # cost half of what the driver does: for the time of the import that name alone stands in.
+    _stand_in = type(sys)("collections.abc")
+    _stand_in.Mapping = dict
+    sys.modules["collections"] = sys.modules["collections.abc"] = _stand_in
+    try:
+        import apsw
+    finally:
+        del sys.modules["collections"], sys.modules["collections.abc"]
+
+__all__ = ["apsw"]
