@@ -128,8 +128,18 @@ def compile_requirements(state: str, root: str) -> dict[str, Any]:
     }
     path = paths.compiled_requirements(state, root)
     platform.own_folder(os.path.dirname(path), within=state)
-    platform.write_whole(path, json.dumps(said).encode())
+    usual = next(iter(active.values()), {})
+    unusual = {name: _but_for(usual, one) for name, one in active.items()}
+    platform.write_whole(
+        path, json.dumps(said | {"usual": usual, "requirements": unusual}).encode()
+    )
     return said
+
+
+def _but_for(usual: dict[str, Any], one: dict[str, Any]) -> dict[str, Any]:
+    """A requirement without what it shares with the first one: hooks read this before each tool
+    call, and requirements are alike in most of their fields."""
+    return {name: value for name, value in one.items() if name not in usual or usual[name] != value}
 
 
 def _said(path: str, problems: list[Problem]) -> dict[Any, Any]:

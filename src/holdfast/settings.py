@@ -136,6 +136,8 @@ def requirements(state: str, root: str) -> dict[str, Any] | None:
         try:
             compiled: dict[str, Any] = jsontext.loads(content)
             if compiled["stamps"] == stamps:
+                usual, unusual = compiled["usual"], compiled["requirements"]
+                compiled["requirements"] = {name: {**usual, **unusual[name]} for name in unusual}
                 _COMPILED[:] = [compiled]
                 return compiled
         except (ValueError, KeyError, TypeError):
