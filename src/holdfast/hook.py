@@ -39,6 +39,15 @@ _STARTED_MS = time.process_time() * 1000
 _STARTED = time.perf_counter()
 _FAULTS: list[str] = []
 
+# The launcher's own: loads what is needed next from one file, where there is such a file
+# (packed.py). Without it each module is found when it is asked for, which takes longer.
+_BRING: Callable[[str], bool] | None = getattr(sys.modules["__main__"], "bring", None)
+
+
+def bring(group: str) -> bool:
+    """Load a group of modules; False when the pack is gone or stale."""
+    return _BRING is not None and _BRING(group)
+
 
 def main() -> None:
     """Answer one event, and leave without unwinding: the store's log is safe as it stands."""
@@ -62,6 +71,7 @@ def main() -> None:
 
 def brief(_: str, session: str = "") -> str:
     """The session's brief sheet, as it stands: no database, no stdin."""
+    bring("brief")
     from holdfast import sheet
 
     return f"{sheet.read(session or env('CLAUDE_CODE_SESSION_ID'))}\n"
@@ -95,11 +105,20 @@ def rebuild(state: str) -> str:
     return ""
 
 
+def pack(state: str) -> str:
+    """Pack our modules anew, after an upgrade; detached, too."""
+    from holdfast import packing
+
+    packing.write(state)
+    return ""
+
+
 # What the launcher does besides answering an event.
 ERRANDS: dict[str, Callable[..., str]] = {
     "brief": brief,
     "statusline": status_line,
     "rebuild": rebuild,
+    "pack": pack,
 }
 
 
@@ -133,6 +152,7 @@ def read_input() -> tuple[bytes, bool]:
 
 def answer(state: str, raw: bytes, was_cut: bool) -> str:
     """What to print. Faults are counted here; only what nobody foresaw is raised."""
+    bring("event")
     from holdfast.agents import claude_code as agent
 
     event = _event(state, agent, raw, was_cut)
@@ -152,6 +172,7 @@ def _judge(state: str, agent: Any, event: Event) -> str:
 
         if settings.demands_nothing(state, env("CLAUDE_PROJECT_DIR")):
             return ""
+        bring(event.kind)
         from holdfast import moment
         from holdfast.reading import Reading
 
@@ -182,6 +203,9 @@ def _catch_up(state: str) -> None:
 
 def _deal_with(state: str, agent: Any, event: Event) -> str:
     """Keep an event, do what it asks for, and say what there is to say."""
+    is_packed = bring(event.kind)
+    if event.kind == "tool_used":
+        bring(f"tool_used.{event.body['deed']}")
     from holdfast import lifecycle
 
     try:
@@ -204,10 +228,16 @@ def _deal_with(state: str, agent: Any, event: Event) -> str:
 
             mark_told(state, event.at)
         if workspace.stale:
-            platform.spawn_detached([sys.executable, "-I", "-S", sys.argv[0], "rebuild"])
+            _run_detached("rebuild")
+        if event.kind == "session_began" and not is_packed:
+            _run_detached("pack")
     except Exception as error:
         _count(state, "not settled", error)
     return str(agent.write(work.answer, event.kind))
+
+
+def _run_detached(errand: str) -> None:
+    platform.spawn_detached([sys.executable, "-I", "-S", sys.argv[0], errand])
 
 
 def _receive(

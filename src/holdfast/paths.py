@@ -103,6 +103,11 @@ def launcher(state: str) -> str:
     return f"{state}/hook.py"
 
 
+def pack(state: str, magic: str) -> str:
+    """The hook's modules in one file, for the interpreters whose byte code has this number."""
+    return f"{state}/hook.{magic}"
+
+
 def log(state: str) -> str:
     return f"{state}/holdfast.log"
 

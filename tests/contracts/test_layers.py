@@ -49,9 +49,21 @@ MAY_IMPORT: dict[str, set[str]] = {
     "gates": KEEPING | {"briefing", "field"},
     "moment": KEEPING | ROOMS,
     "lifecycle": KEEPING | ROOMS | {"briefing", "moment"},
+    "packed": set(),  # run before anything of ours is there
+    "packing": BASE | {"packed", "lifecycle", "rooms"},
     "hook": KEEPING
-    | {"agents", "lifecycle", "moment", "continuity", "faults", "sheet", "costs", "pause"},
-    "setup": KEEPING | {"agents", "sessions", "costs", "faults", "pause", "__init__"},
+    | {
+        "agents",
+        "lifecycle",
+        "moment",
+        "continuity",
+        "faults",
+        "sheet",
+        "costs",
+        "pause",
+        "packing",
+    },
+    "setup": KEEPING | {"agents", "packing", "sessions", "costs", "faults", "pause", "__init__"},
     "cli": KEEPING
     | ROOMS
     | {"briefing", "faults", "costs", "lifecycle", "pause", "setup", "secrets", "__init__"},

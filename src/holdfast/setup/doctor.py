@@ -24,7 +24,7 @@ from typing import Any
 import apsw
 
 import holdfast
-from holdfast import costs, faults, paths, pause, platform
+from holdfast import costs, faults, packing, paths, pause, platform
 from holdfast.agents import claude_code
 from holdfast.errors import Damaged, HoldfastError, SettingsError, StoreError
 from holdfast.ledger import repair
@@ -145,6 +145,11 @@ def launcher(patient: Patient) -> Iterator[Finding]:
             f"{path} is gone or of another installation",
             lambda: install.write_launcher(patient.state),
         )
+    if packing.is_current(patient.state):
+        yield Finding("pack", WELL, "current")
+    else:
+        said = "the hook's modules are not packed, or were changed since: each is found by itself"
+        yield Finding("pack", POOR, said, lambda: packing.write(patient.state))
     package = Path(holdfast.__file__).parent
     missing = [source.name for source in sorted(package.rglob("*.py")) if not _is_compiled(source)]
     if missing:

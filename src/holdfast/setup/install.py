@@ -22,7 +22,7 @@ from typing import Any
 import apsw
 
 import holdfast
-from holdfast import paths, platform
+from holdfast import packing, paths, platform
 from holdfast.agents import claude_code
 from holdfast.errors import SettingsError
 from holdfast.setup import settings_file
@@ -30,20 +30,20 @@ from holdfast.setup.settings_file import JsonObject, JsonValue
 
 LAUNCHER = """\
 # Holdfast's door for coding agents, written by `holdfast init`: their hooks run it.
-import sys
+import sys, marshal, posix, _frozen_importlib_external as machinery
 sys.path += {folders!r}
 try:
-    from holdfast.hook import main
-    main()
+    try:
+        pack = posix.open(__file__[:-2] + machinery.MAGIC_NUMBER.hex(), 0)
+        exec(marshal.loads(posix.read(pack, {head})))
+    except Exception: pass  # no pack, or a stale one: modules are found one by one
+    from holdfast.hook import main; main()
 except BaseException as error:
     try:
-        import json, time
-        at = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
-        with open(__file__[:-7] + "faults.jsonl", "a") as faults:
-            said = {{"at": at, "kind": "package gone", "place": "hook.py", "detail": repr(error)}}
-            faults.write(json.dumps(said) + chr(10))
-    finally:
-        sys.exit(0)
+        import json, time; at = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
+        said = {{"at": at, "kind": "package gone", "place": "hook.py", "detail": repr(error)}}
+        open(__file__[:-7] + "faults.jsonl", "a").write(json.dumps(said) + chr(10))
+    finally: sys.exit(0)
 """
 
 
@@ -167,14 +167,16 @@ def installed(state: str) -> list[Path]:
 def launcher_text() -> str:
     """The launcher, with the real folders of Holdfast and of the driver, editable installs too."""
     folders = [str(Path(module.__file__ or "").resolve().parents[1]) for module in (holdfast, apsw)]
-    return LAUNCHER.format(folders=list(dict.fromkeys(folders)))
+    return LAUNCHER.format(folders=list(dict.fromkeys(folders)), head=packing.HEAD_BYTES)
 
 
 def write_launcher(state: str) -> None:
+    """The launcher, and the modules it loads."""
     content = launcher_text().encode()
     path = paths.launcher(state)
     if platform.read_bytes(path) != content:
         platform.write_whole(path, content)
+    packing.write(state)
 
 
 def _read(path: Path) -> str | None:

@@ -1,0 +1,160 @@
+"""Packs the hook's modules into one file, from which the launcher loads them (packed.py).
+
+Off the hook's path: when Holdfast is installed or mended, and by itself after an upgrade.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import marshal
+import os
+from functools import cache
+from importlib.machinery import SourceFileLoader
+from importlib.util import MAGIC_NUMBER
+from pathlib import Path
+
+from holdfast import lifecycle, packed, paths, platform, rooms
+
+ROOT = Path(packed.__file__).parents[1]
+# What the launcher reads at once: the loader and the table of contents.
+HEAD_BYTES = 1 << 15
+
+# Groups besides the events' own. `door` comes first of all, `event` when there is one to answer.
+DOOR, EVENT, BRIEF = "door", "event", "brief"
+ROOTS = {
+    DOOR: ("hook",),
+    EVENT: ("agents.claude_code", "settings"),
+    BRIEF: ("sheet",),
+    "tool_asked": (
+        *("moment", "reading", "sessions.shelf", "sessions.whereabouts"),
+        *("gates.gatekeeper", "gates.protected"),
+    ),
+}
+ALWAYS = ("lifecycle", "workspace", "secrets.formats", "sessions.shelf", "costs")
+# What events need besides their deeds and the rooms that derive from them; what a tool call needs
+# besides, by what the tool did.
+_OBSERVING = ("gates.confidence", "gates.evidence", "gates.closing", "sessions.whereabouts")
+MORE = {
+    "prompt_given": (
+        *("continuity.hearing", "continuity.goal", "continuity.verdict", "continuity.topic"),
+        *_OBSERVING,
+    ),
+    "tool_used": ("continuity.topic", "continuity.queue"),
+    "turn_ended": (
+        *("continuity.closing", "continuity.handoff", "continuity.picture", "continuity.queue"),
+        *(*_OBSERVING, "gates.mirror", "sessions.mirror"),
+    ),
+}
+BY_DEED = {"run": _OBSERVING, "edit": _OBSERVING, "read": _OBSERVING}
+
+
+def write(state: str) -> None:
+    """Put the pack beside the launcher, and take away what other interpreters had there."""
+    path = paths.pack(state, MAGIC_NUMBER.hex())
+    platform.write_whole(path, content())
+    for name in platform.names_in(state):
+        if name.startswith("hook.") and len(name) == len("hook.") + 8 and not path.endswith(name):
+            os.unlink(f"{state}/{name}")
+
+
+def is_current(state: str) -> bool:
+    """Whether the pack is there to its last byte, and holds what the sources say today."""
+    end = platform.read_bytes(paths.pack(state, MAGIC_NUMBER.hex()), len(stamp()), tail=True)
+    return end == stamp()
+
+
+def stamp() -> bytes:
+    """What a pack ends with: which sources it was made from, as they were."""
+    groups = _groups()
+    sources = {source: source.stat() for source in map(_source, _names(groups))}
+    found = [(str(each), stat.st_mtime_ns, stat.st_size) for each, stat in sources.items()]
+    return paths.digest(repr((groups, found)).encode()).encode()
+
+
+@cache
+def content() -> bytes:
+    """The pack: the loader's code with its table of contents, then the modules' one by one."""
+    groups = _groups()
+    index: dict[str, tuple[str, str, int, int, int, int]] = {}
+    blobs, end = [], HEAD_BYTES
+    for name in _names(groups):
+        source = _source(name)
+        code = SourceFileLoader(name, str(source)).get_code(name)
+        blob, found = marshal.dumps(code), source.stat()
+        folder = str(source.parent) if source.name == "__init__.py" else ""
+        index[name] = (str(source), folder, found.st_mtime_ns, found.st_size, end, len(blob))
+        blobs.append(blob)
+        end += len(blob)
+    said = Path(packed.__file__).read_text(encoding="utf-8")
+    said += f"\nbring = loader(pack, {index!r}, {groups!r})\nbring({DOOR!r})\n"
+    head = marshal.dumps(compile(said, packed.__file__, "exec", dont_inherit=True))
+    if len(head) > HEAD_BYTES:
+        raise ValueError(f"the pack's table of contents has {len(head)} bytes")
+    return b"".join((head.ljust(HEAD_BYTES, b"\0"), *blobs, stamp()))
+
+
+def _groups() -> dict[str, tuple[str, ...]]:
+    return {name: tuple(_in_order(roots)) for name, roots in _roots().items()}
+
+
+def _names(groups: dict[str, tuple[str, ...]]) -> dict[str, None]:
+    return dict.fromkeys(name for group in groups.values() for name in group)
+
+
+def _roots() -> dict[str, tuple[str, ...]]:
+    """What each group loads by name; the rest follows from what those import."""
+    found = ROOTS | {f"tool_used.{deed}": roots for deed, roots in BY_DEED.items()}
+    for kind, (looks, deeds, _) in lifecycle.EVENTS.items():
+        rooms_ = [name.partition(".")[0] for name in (*looks, *deeds) if name != lifecycle.KEEP]
+        found[kind] = (
+            *ALWAYS,
+            *(f"{room}.deeds" for room in rooms_),
+            *(f"{room}.derive" for room in rooms.DERIVED_BY[kind]),
+            *MORE.get(kind, ()),
+        )
+    return found
+
+
+def _in_order(roots: tuple[str, ...]) -> list[str]:
+    """Modules and what they import when they are loaded, each after what it needs."""
+    order = ["__future__"]
+
+    def follow(name: str) -> None:
+        if name in order:
+            return
+        for parent in _parents(name):
+            follow(parent)
+        for needed in _imports(name):
+            follow(needed)
+        if name not in order:
+            order.append(name)
+
+    for root in roots:
+        follow(f"holdfast.{root}")
+    return order
+
+
+def _parents(name: str) -> list[str]:
+    words = name.split(".")
+    return [".".join(words[:end]) for end in range(1, len(words))]
+
+
+@cache
+def _imports(name: str) -> tuple[str, ...]:
+    """Modules of ours that a module imports at its top, types apart."""
+    found: list[str] = []
+    for node in ast.parse(_source(name).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.append(node.module)
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return tuple(each for each in found if each.startswith("holdfast.") and _source(each).exists())
+
+
+def _source(name: str) -> Path:
+    if name == "__future__":
+        return Path(__future__.__file__)
+    path = ROOT.joinpath(*name.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")

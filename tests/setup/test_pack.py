@@ -1,0 +1,163 @@
+"""The hook's modules in one file: used while it is true, left alone when it is not."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from importlib.util import MAGIC_NUMBER
+from pathlib import Path
+
+import pytest
+
+from conftest import Door, payload
+from holdfast import packing, paths
+from holdfast.setup import install
+
+DEMANDED = "requirements: {planned: {satisfied_by_skill: plan}}"
+EDIT = {"tool_name": "Edit", "tool_input": {"file_path": "a.py", "old_string": "a"}}
+
+
+def pack_of(state: str) -> Path:
+    return Path(paths.pack(state, MAGIC_NUMBER.hex()))
+
+
+def found_one_by_one(door: Door, event: str, **more: object) -> set[str]:
+    """Modules of ours that an event's hook did not take from the pack."""
+    launcher = Path(paths.launcher(door.state))
+    whole = launcher.read_text()
+    asked = (
+        "import holdfast.platform as p\n"
+        "    real = p.system._exit\n"
+        "    def leave(code):\n"
+        "        there = sorted(m.__name__ for m in [*sys.modules.values()] if m.__spec__)\n"
+        "        p.write_all(2, ' '.join(there).encode())\n"
+        "        real(0)\n"
+        "    p.system._exit = leave\n"
+        "    main()\n"
+    )
+    launcher.write_text(whole.replace("main()\n", asked, 1))
+    said = payload(event, session_id="s1", cwd=str(door.folder), **more)
+    done = door.run(json.dumps(said).encode(), agent=door.agent())
+    launcher.write_text(whole)
+    return {name for name in done.stderr.decode().split() if name.startswith("holdfast")}
+
+
+@pytest.fixture
+def copied(door: Door, tmp_path: Path) -> Path:
+    """A copy of the package that may be changed, with the door installed from it."""
+    copy = tmp_path / "copy"
+    package = Path(install.__file__).parents[1]
+    shutil.copytree(package, copy / "holdfast", ignore=shutil.ignore_patterns("__pycache__"))
+    write_door(copy, door.state)
+    return copy / "holdfast"
+
+
+def write_door(copy: Path, state: str) -> None:
+    script = "import sys; from holdfast.setup import install; install.write_launcher(sys.argv[1])"
+    subprocess.run(
+        [sys.executable, "-c", script, state],
+        env={**os.environ, "PYTHONPATH": str(copy)},
+        check=True,
+        timeout=60,
+    )
+
+
+TOOL_CALLS = ["PostToolUse", "PostToolUse.Bash", "PostToolUse.Edit", "PostToolUseFailure"]
+
+
+@pytest.mark.parametrize("event", TOOL_CALLS)
+def test_a_tool_call_takes_all_that_it_loads_from_the_pack(door, event):
+    door.send("SessionStart.startup", session_id="s1")
+
+    assert found_one_by_one(door, event) == set()
+
+
+def test_a_judgement_takes_all_that_it_loads_from_the_pack(door, repo):
+    (repo / ".holdfast").mkdir()
+    (repo / ".holdfast" / "config.yaml").write_text(DEMANDED)
+    door.send("SessionStart.startup", session_id="s1")
+    door.send("PostToolUse", session_id="s1", tool_name="Skill", tool_input={"skill": "plan"})
+
+    assert found_one_by_one(door, "PreToolUse", **EDIT) == set()
+
+
+def test_a_source_that_has_changed_is_what_runs(door, copied):
+    door.send("SessionStart.startup", session_id="s1")
+    source = copied / "sheet.py"
+    source.write_text(source.read_text().replace("[C:? r=? IC=?]", "[changed]"))
+
+    assert door.run(b"", errand="brief").stdout == b"[changed]\n"
+
+
+def test_a_change_of_the_same_length_is_seen_too(door, copied):
+    source = copied / "sheet.py"
+    source.write_text(source.read_text().replace("[C:? r=? IC=?]", "[c:? R=? ic=?]"))
+
+    assert door.run(b"", errand="brief").stdout == b"[c:? R=? ic=?]\n"
+
+
+@pytest.mark.parametrize("left", [0, 9, 9_000, packing.HEAD_BYTES, packing.HEAD_BYTES + 70_000])
+def test_a_pack_that_ends_before_its_time_changes_nothing_and_comes_back(door, left):
+    pack = pack_of(door.state)
+    pack.write_bytes(pack.read_bytes()[:left])
+
+    door.send("SessionStart.startup", session_id="s1")
+    door.send("PostToolUse", session_id="s1")
+
+    assert not Path(paths.faults(door.state)).exists()
+    assert comes_back(door.state)
+
+
+def test_a_pack_that_is_gone_comes_back(door):
+    pack_of(door.state).unlink()
+
+    door.send("SessionStart.startup", session_id="s1")
+
+    assert comes_back(door.state)
+
+
+def comes_back(state: str) -> bool:
+    """Whether a detached process makes it anew."""
+    for _ in range(200):
+        if packing.is_current(state):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_an_upgrade_is_packed_by_the_next_session(door, copied):
+    pack = pack_of(door.state)
+    before = pack.read_bytes()
+    (copied / "lifecycle.py").touch()
+
+    door.send("SessionStart.startup", session_id="s1")
+
+    for _ in range(200):
+        if pack.read_bytes() != before:
+            break
+        time.sleep(0.05)
+    assert found_one_by_one(door, "PostToolUse") == set()
+
+
+def test_the_packs_of_other_interpreters_go(state, door):
+    other = Path(paths.pack(state, "0badc0de"))
+    other.write_bytes(b"of another interpreter")
+
+    packing.write(state)
+
+    assert not other.exists()
+    assert pack_of(state).exists()
+    assert Path(paths.launcher(state)).exists()
+
+
+def test_a_launcher_whose_package_is_gone_exits_quietly_and_counts_a_fault(door, copied):
+    shutil.rmtree(copied)
+
+    done = door.run(b"{}")
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert json.loads(Path(paths.faults(door.state)).read_text())["kind"] == "package gone"
