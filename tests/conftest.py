@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -186,6 +187,22 @@ def door(state: str, home: Path, repo: Path) -> Any:
     door = Door(state, home, repo)
     yield door
     door.close()
+
+
+@pytest.fixture
+def copied(door: Door, tmp_path: Path) -> Path:
+    """A copy of the package that may be changed, with the door installed from it."""
+    package = tmp_path / "lib" / "holdfast"
+    there = Path(install.__file__).parents[1]
+    shutil.copytree(there, package, ignore=shutil.ignore_patterns("__pycache__"))
+    script = "import sys; from holdfast.setup import install; install.write_launcher(sys.argv[1])"
+    subprocess.run(
+        [sys.executable, "-c", script, door.state],
+        env={**os.environ, "PYTHONPATH": str(package.parent)},
+        check=True,
+        timeout=60,
+    )
+    return package
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ def loader(pack, index, groups):  # type: ignore[no-untyped-def]  # run before t
     """What brings a group of modules, given the open pack and what lies in it where."""
 
     def bring(group):  # type: ignore[no-untyped-def]
-        """Load a group; False when something has changed since it was packed."""
+        """Load a group; False when something is not as it was packed."""
         for name in groups.get(group, ()):
             if name in sys.modules:
                 continue
@@ -37,9 +37,9 @@ def loader(pack, index, groups):  # type: ignore[no-untyped-def]  # run before t
                 module.__path__ = [folder]
             try:
                 exec(code, module.__dict__)  # noqa: S102
-            except BaseException:
+            except Exception:  # Python meets it again, where somebody is prepared for it
                 del sys.modules[name]
-                raise
+                return False
             parent, _, child = name.rpartition(".")
             if parent:
                 setattr(sys.modules[parent], child, module)

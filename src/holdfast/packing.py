@@ -54,8 +54,12 @@ def write(state: str) -> None:
     path = paths.pack(state, MAGIC_NUMBER.hex())
     platform.write_whole(path, content())
     for name in platform.names_in(state):
-        if name.startswith("hook.") and len(name) == len("hook.") + 8 and not path.endswith(name):
+        if is_pack(name) and not path.endswith(name):
             os.unlink(f"{state}/{name}")
+
+
+def is_pack(name: str) -> bool:
+    return name.startswith("hook.") and len(name) == len("hook.") + 2 * len(MAGIC_NUMBER)
 
 
 def is_current(state: str) -> bool:

@@ -6,7 +6,6 @@ A hook that starts in that moment may lose its event, and the agent must not not
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -25,17 +24,6 @@ MODULES = sorted(
     for path in PACKAGE.rglob("*.py")
     if not path.is_relative_to(PACKAGE / "cli") and not path.is_relative_to(PACKAGE / "setup")
 )
-
-
-@pytest.fixture
-def copied(door: Door, tmp_path: Path) -> Path:
-    """The installed hook on a copy of the package, compiled as an installed one is."""
-    package = tmp_path / "lib" / "holdfast"
-    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
-    launcher = Path(door.state, "hook.py")
-    launcher.write_text(launcher.read_text().replace(str(PACKAGE.parent), str(package.parent)))
-    assert run(door, b"not JSON") == (0, b"", b"")
-    return package
 
 
 def run(door: Door, said: bytes) -> tuple[int, bytes, bytes]:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 import time
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
@@ -15,7 +12,6 @@ import pytest
 
 from conftest import Door, payload
 from holdfast import packing, paths
-from holdfast.setup import install
 
 DEMANDED = "requirements: {planned: {satisfied_by_skill: plan}}"
 EDIT = {"tool_name": "Edit", "tool_input": {"file_path": "a.py", "old_string": "a"}}
@@ -44,26 +40,6 @@ def found_one_by_one(door: Door, event: str, **more: object) -> set[str]:
     done = door.run(json.dumps(said).encode(), agent=door.agent())
     launcher.write_text(whole)
     return {name for name in done.stderr.decode().split() if name.startswith("holdfast")}
-
-
-@pytest.fixture
-def copied(door: Door, tmp_path: Path) -> Path:
-    """A copy of the package that may be changed, with the door installed from it."""
-    copy = tmp_path / "copy"
-    package = Path(install.__file__).parents[1]
-    shutil.copytree(package, copy / "holdfast", ignore=shutil.ignore_patterns("__pycache__"))
-    write_door(copy, door.state)
-    return copy / "holdfast"
-
-
-def write_door(copy: Path, state: str) -> None:
-    script = "import sys; from holdfast.setup import install; install.write_launcher(sys.argv[1])"
-    subprocess.run(
-        [sys.executable, "-c", script, state],
-        env={**os.environ, "PYTHONPATH": str(copy)},
-        check=True,
-        timeout=60,
-    )
 
 
 TOOL_CALLS = ["PostToolUse", "PostToolUse.Bash", "PostToolUse.Edit", "PostToolUseFailure"]
