@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-SCHEMA = 4
+SCHEMA = 6
 APPLICATION = 0x486F6C64  # "Hold": says whose file this is
 BUSY_TIMEOUT_S = 5.0
 # A hook leaves without closing, so the next one reads the log from its start: the log is emptied
@@ -99,6 +99,10 @@ class Store:
 
     def transaction(self) -> Transaction:
         return Transaction(self._db, self._committed)
+
+    def snapshot(self) -> Snapshot:
+        """All that is read inside is of one moment; nobody waits for it."""
+        return Snapshot(self._db)
 
     def try_out(self, act: Callable[[], None]) -> None:
         """Do something inside a transaction; what it wrote is taken back when it fails."""
@@ -221,6 +225,19 @@ def _inode(path: str) -> int:
     except FileNotFoundError:
         return 0
     return int(found.st_ino)
+
+
+class Snapshot:
+    """A transaction that only reads."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+
+    def __enter__(self) -> None:
+        self._db.execute("begin")
+
+    def __exit__(self, *_: object) -> None:
+        self._db.execute("rollback")
 
 
 class Transaction:
