@@ -31,6 +31,7 @@ _USAGE = {"tokens?": _WHOLE, "window?": _WHOLE, "model?": _TEXT}
 LASTING = (
     *("goal_set", "rule_given", "turned", "pinned", "learnt"),
     *("requirement_met", "requirement_cleared", "gates_switched"),
+    *("decision_made", "item_opened", "item_resolved"),
 )
 SPARED_BY_ARCHIVE = ("session_archived", "session_restored", *LASTING)
 
@@ -189,6 +190,22 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
     "contract_set": (1, {"goal": _TEXT, "criteria": _LIST, "evidence_required": _LIST}),
     "stop_blocked": (1, {"open": _LIST, "lacks": _LIST}),  # lacks: what presses of the contract
     "stop_passed": (1, {"open": _LIST}),
+    # evidence: of {"path", "line", "last", "quote", "part", "around", "commit"}
+    "decision_made": (
+        1,
+        {
+            "text": _TEXT,
+            "because": _TEXT,
+            "source": _TEXT,
+            "evidence": _LIST,
+            "scenarios": _LIST,  # of {"kind", "name", "expected"}
+            "supersedes?": _TEXT,
+            "how": _TEXT,
+        },
+    ),
+    "claim_made": (1, {"text": _TEXT, "grounding": _TEXT, "evidence": _LIST}),
+    "item_opened": (1, {"sort": _TEXT, "text": _TEXT, "source": _TEXT}),
+    "item_resolved": (1, {"item": _TEXT, "words": _TEXT}),
     "probed": (1, {"nonce": _TEXT}),
     "event_seen": (1, {"name": _TEXT, "said": _OBJECT}),
 }

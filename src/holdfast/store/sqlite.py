@@ -36,7 +36,7 @@ else:
 
 from holdfast.store.pages import LAYER, NAME, PAGE_BYTES, SIGNATURE_BYTES  # noqa: E402 - after it
 
-SCHEMA = 4
+SCHEMA = 7
 APPLICATION = 0x486F6C64  # "Hold": says whose file this is
 BUSY_TIMEOUT_S = 5.0
 # A hook leaves without closing, so the next one reads the log from its start: the log is emptied
@@ -115,6 +115,9 @@ class Store:
 
     def transaction(self) -> Transaction:
         return Transaction(self._db, self._committed)
+
+    def is_in_transaction(self) -> bool:
+        return bool(self._db.in_transaction)
 
     def try_out(self, act: Callable[[], None]) -> None:
         """Do something inside a transaction; what it wrote is taken back when it fails."""

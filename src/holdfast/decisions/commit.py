@@ -1,0 +1,68 @@
+"""Files as a commit has them. Not on the hook path: git is asked for many at once."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Collection
+
+from holdfast.decisions import source
+from holdfast.errors import NotFound
+
+LIMIT_S = 60
+ASKED = 20_000  # files of one commit
+
+
+def resolved(root: str, rev: str) -> str:
+    """The commit that a revision names."""
+    said = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}")
+    if said is None:
+        raise NotFound(f"git knows no commit {rev} here", hint="see `git log --oneline`")
+    return said.decode().strip()
+
+
+def blobs(root: str, commit: str, paths: Collection[str]) -> Callable[[str], str | None]:
+    """Reads a file of a commit. Those that are named before are read together."""
+    found = _read(root, commit, sorted(paths)[:ASKED])
+
+    def read(path: str) -> str | None:
+        if path not in found:
+            found.update(_read(root, commit, [path]))
+        return found[path]
+
+    return read
+
+
+def _read(root: str, commit: str, paths: list[str]) -> dict[str, str | None]:
+    found: dict[str, str | None] = dict.fromkeys(paths)
+    asked = [path for path in paths if "\n" not in path]
+    sizes = _git(root, "cat-file", "--batch-check", names=[f"{commit}:{path}" for path in asked])
+    small = [
+        path
+        for path, line in zip(asked, (sizes or b"").splitlines(), strict=False)
+        if line.split()[1:2] == [b"blob"] and int(line.split()[2]) <= source.CAP_BYTES
+    ]
+    said = _git(root, "cat-file", "--batch", names=[f"{commit}:{path}" for path in small]) or b""
+    at = 0
+    for path in small:
+        end = said.find(b"\n", at)
+        header = said[at:end].split()
+        if len(header) != 3 or header[1] != b"blob":
+            break
+        size = int(header[2])
+        found[path] = source.decoded(said[end + 1 : end + 1 + size])
+        at = end + 1 + size + 1
+    return found
+
+
+def _git(root: str, *words: str, names: list[str] | None = None) -> bytes | None:
+    try:
+        done = subprocess.run(
+            ["git", "-C", root, *words],
+            input="".join(f"{name}\n" for name in names or []).encode("utf-8", "surrogateescape"),
+            capture_output=True,
+            timeout=LIMIT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None

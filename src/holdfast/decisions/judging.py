@@ -1,0 +1,171 @@
+"""How decisions stand: the files are opened, and only those that changed since the last look.
+
+Laws:
+  - nothing is believed of a file that may have changed after it was read: its stamp must be the
+    same, and must have been older than the look by more than a file system's clock is coarse;
+  - a quote that was not found where git could still say otherwise is looked for again;
+  - what cannot be read is not there.
+"""
+
+from __future__ import annotations
+
+import time
+
+from holdfast.decisions import shelf, source, whither
+from holdfast.decisions.claim import Claim, grounding_of, ratio, weighed
+from holdfast.decisions.decision import BROKEN, GROUNDED, MOVED, Standing
+from holdfast.decisions.grounding import NO_FILE, seek
+from holdfast.platform import system
+from holdfast.store.sqlite import BUSY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from holdfast.decisions.decision import Decision, Evidence
+    from holdfast.store.sqlite import Store
+
+__all__ = ["claims", "judge", "ratio"]
+
+COARSE_NS = 2_000_000_000  # the coarsest clock of a file system
+ABSENT = "absent"
+RENAMED = "its file was renamed"
+
+
+class Count:
+    """What a judgement cost: files that were read, quotes that were looked for."""
+
+    __slots__ = ("files", "quotes")
+
+    def __init__(self) -> None:
+        self.files = 0
+        self.quotes = 0
+
+
+def judge(
+    store: Store,
+    root: str,
+    decisions: Iterable[Decision],
+    *,
+    at_rev: str = "",
+    keep: bool = True,
+    count: Count | None = None,
+) -> dict[str, Standing]:
+    """How each piece of evidence stands, by its id: in the work tree, or in a commit."""
+    evidence = [one for decision in decisions for one in decision.evidence]
+    count = count or Count()
+    if at_rev:
+        from holdfast.decisions.commit import blobs, resolved
+
+        to = resolved(root, at_rev)
+        files = Files(blobs(root, to, {one.path for one in evidence}), count)
+        return _looked_for(evidence, files, whither.Renames(root, to))
+    return _in_work_tree(store, root, evidence, keep=keep, count=count)
+
+
+def _in_work_tree(
+    store: Store, root: str, evidence: list[Evidence], *, keep: bool, count: Count
+) -> dict[str, Standing]:
+    known, stamps = shelf.standings(store, root), shelf.stamps(store, root)
+    now = {path: _stamp(root, path) for path in {one.path for one in evidence}}
+    git = whither.stamp(root)
+    found: dict[str, Standing] = {}
+    for one in evidence:
+        standing, asked = known.get(one.id, (None, ""))
+        stamp = now[one.path]
+        is_fresh = stamp not in ("", ABSENT) and stamps.get(one.path) == stamp
+        if not standing or not is_fresh or standing.path != one.path:
+            continue
+        # Of a quote that was not found in its file git could say otherwise by now.
+        if standing.name != BROKEN or asked == git:
+            found[one.id] = standing
+    left = [one for one in evidence if one.id not in found]
+    if left:
+        files = Files(lambda path: source.read(root, path), count)
+        new = _looked_for(left, files, whither.Renames(root))
+        found |= new
+        if keep:
+            paths = {one.path for one in left}
+            _keep(store, root, {id_: (new[id_], git) for id_ in new}, {p: now[p] for p in paths})
+    return found
+
+
+def _keep(
+    store: Store, root: str, found: dict[str, tuple[Standing, str]], stamps: dict[str, str]
+) -> None:
+    if store.is_in_transaction():
+        shelf.keep_standings(store, root, found, stamps)
+        return
+    try:
+        with store.transaction():
+            shelf.keep_standings(store, root, found, stamps)
+    except BUSY:
+        pass  # a cache: the next one looks again
+
+
+def _stamp(root: str, path: str) -> str:
+    """What changes when a file does; "" when it may still change without that, so soon after."""
+    try:
+        found = system.stat(f"{root}/{path}")
+    except (OSError, ValueError):
+        return ABSENT
+    if max(found.st_mtime_ns, found.st_ctime_ns) + COARSE_NS > time.time_ns():
+        return ""
+    return f"{found.st_mtime_ns}.{found.st_ctime_ns}.{found.st_size}.{found.st_ino}"
+
+
+class Files:
+    """Files by path, each read once."""
+
+    __slots__ = ("_count", "_read", "_sources")
+
+    def __init__(self, read: Callable[[str], str | None], count: Count) -> None:
+        self._read = read
+        self._count = count
+        self._sources: dict[str, source.Source | None] = {}
+
+    def seek(self, evidence: Evidence, path: str) -> Standing | None:
+        """How a quote stands in a file; None when there is no such file."""
+        if path not in self._sources:
+            content = self._read(path)
+            self._count.files += content is not None
+            self._sources[path] = None if content is None else source.Source(content)
+        found = self._sources[path]
+        self._count.quotes += 1
+        return None if found is None else seek(evidence, found.for_quote(evidence.quote))
+
+
+def _looked_for(
+    evidence: list[Evidence], files: Files, renames: whither.Renames
+) -> dict[str, Standing]:
+    # One file after another: what is read is asked for all its quotes, and let go.
+    found = {}
+    for one in sorted(evidence, key=lambda one: one.path):
+        here = files.seek(one, one.path)
+        if here is None or here.name == BROKEN:
+            here = _renamed(one, files, renames) or here
+        found[one.id] = here or Standing(BROKEN, one.path, one.line, one.last, NO_FILE)
+    return found
+
+
+def _renamed(one: Evidence, files: Files, renames: whither.Renames) -> Standing | None:
+    for path in renames.of(one.path, one.commit):
+        found = files.seek(one, path)
+        if found is not None and found.name in (GROUNDED, MOVED):
+            return Standing(MOVED, path, found.line, found.last, RENAMED)
+    return None
+
+
+def claims(
+    store: Store, project: str, root: str, *, session: str = "", at_rev: str = ""
+) -> list[Claim]:
+    """What a session claimed and decided, or the whole project, as it stands now."""
+    cited = shelf.claims(store, project, session)
+    decided = (
+        [one for one in shelf.of_session(store, project, session) if not one.superseded_by]
+        if session
+        else list(reversed(shelf.current(store, project)))
+    )
+    both = [*cited, *((one, grounding_of(one)) for one in decided)]
+    found = judge(store, root, [one for one, _ in both], at_rev=at_rev)
+    return [weighed(one, grounding, found) for one, grounding in both]

@@ -1,0 +1,1 @@
+-- The identity room's tables: another file takes this one's place.

@@ -1,0 +1,1 @@
+-- The dream's tables: another file takes this one's place.
