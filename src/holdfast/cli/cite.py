@@ -12,8 +12,8 @@ from holdfast.cli import deciding
 from holdfast.cli.here import SHORT, misuse, verbatim
 from holdfast.cli.report import Report
 from holdfast.decisions import deeds, judging
-from holdfast.decisions.claim import weighed
 from holdfast.decisions.decision import ASSUMPTION, CITATION, USER
+from holdfast.decisions.ratio import weighed
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["claim"], nargs=-1, required=True),

@@ -14,7 +14,7 @@ from holdfast.cli.here import SHORT, verbatim
 from holdfast.cli.names import session_named
 from holdfast.cli.report import Report
 from holdfast.decisions import judging
-from holdfast.decisions.claim import OFF, is_enough, told
+from holdfast.decisions.ratio import OFF, is_enough, told
 from holdfast.sessions.life import short
 
 PARAMETERS: list[click.Parameter] = [

@@ -12,9 +12,9 @@ from __future__ import annotations
 import time
 
 from holdfast.decisions import shelf, source, whither
-from holdfast.decisions.claim import Claim, grounding_of, ratio, weighed
 from holdfast.decisions.decision import BROKEN, GROUNDED, MOVED, Standing
 from holdfast.decisions.grounding import NO_FILE, seek
+from holdfast.decisions.ratio import Claim, grounding_of, ratio, weighed
 from holdfast.platform import system
 from holdfast.store.sqlite import BUSY
 
