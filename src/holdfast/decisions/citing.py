@@ -7,6 +7,7 @@ never an empty quote; a path leads into the project and is kept from its root.
 from __future__ import annotations
 
 import os
+import re
 
 from holdfast.decisions import whither
 from holdfast.decisions.decision import Evidence
@@ -37,10 +38,14 @@ def cited(root: str, folder: str, given: str, quote: str = "") -> Evidence:
             f"{path} has {len(lines)} lines, and no line {last}", hint=f"cite {path}:1-{len(lines)}"
         )
     if quote.strip():
-        return _quoted(root, path, source, (line, last), quote)
+        return _quoted(path, source, (line, last), quote, whither.head(root))
     if not line:
         raise HoldfastError(f"{given} names no line", hint=f"cite {path}:LINE, or give a quote")
-    return _made(root, path, source, line, lines[line - 1 : last])
+    while line < last and not lines[line - 1].strip():
+        line += 1
+    while line < last and not lines[last - 1].strip():
+        last -= 1
+    return evidence_at(path, source, line, lines[line - 1 : last], commit=whither.head(root))
 
 
 def _parsed(given: str) -> tuple[str, int, int]:
@@ -70,7 +75,7 @@ def _from_root(root: str, folder: str, path: str) -> str:
     return inside if kept.startswith("..") else kept
 
 
-def _quoted(root: str, path: str, source: Source, place: tuple[int, int], quote: str) -> Evidence:
+def _quoted(path: str, source: Source, place: tuple[int, int], quote: str, commit: str) -> Evidence:
     """A quote that was given: it must be there, word for word but for the blanks around it."""
     said = [line.rstrip() for line in gate_text(quote).strip("\n").split("\n")]
     text = source.redacted()
@@ -95,7 +100,7 @@ def _quoted(root: str, path: str, source: Source, place: tuple[int, int], quote:
         )
     at = found[0]
     lines = text.lines[at : at + len(said)] if not is_part else said
-    return _made(root, path, source, at + 1, lines, is_part=is_part)
+    return evidence_at(path, source, at + 1, lines, is_part=is_part, commit=commit)
 
 
 def _is_whole(lines: list[str], said: list[str]) -> bool:
@@ -109,9 +114,10 @@ def _elsewhere(found: list[int]) -> str:
     return f"; line {named} does" if len(found) == 1 else f"; lines {named} do"
 
 
-def _made(
-    root: str, path: str, source: Source, line: int, lines: list[str], *, is_part: bool = False
+def evidence_at(
+    path: str, source: Source, line: int, lines: list[str], *, is_part: bool = False, commit: str
 ) -> Evidence:
+    """What is kept of some lines of a file, or of a part of them."""
     quote = "\n".join(lines)
     if not any(map(tokens_of, lines)):
         raise HoldfastError(f"{path}:{line} is blank", hint="cite a line that says something")
@@ -122,18 +128,15 @@ def _made(
             hint="cite the lines that say it, or --quote the part of a long line",
         )
     kept = gate_text(quote)
+    if not any(tokens_of(re.sub(r"\[removed: [^]]*\]", "", kept))):
+        raise HoldfastError(
+            f"{path}:{line} is a secret, of which nothing is kept", hint="cite a line beside it"
+        )
     text, said = source.for_quote(kept), kept.split("\n")
     if line - 1 not in count(text, said, is_part=is_part):
         raise HoldfastError(
             f"{path}:{line} holds a secret that cannot be kept", hint="cite a line beside it"
         )
     near = around(text, line - 1, len(said), said, is_part=is_part, hidden=source.hidden())
-    return Evidence(
-        path,
-        line,
-        line + len(said) - 1,
-        kept,
-        part=is_part,
-        around=near,
-        commit=whither.head(root),
-    )
+    last = line + len(said) - 1
+    return Evidence(path, line, last, kept, part=is_part, around=near, commit=commit)

@@ -8,6 +8,8 @@ Laws:
 
 from __future__ import annotations
 
+from holdfast import jsontext
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -29,7 +31,7 @@ class Evidence:
     and how often the quote was in the file: by these one `return None` is told from another.
     """
 
-    __slots__ = ("around", "commit", "id", "last", "line", "part", "path", "quote")
+    __slots__ = ("_around", "commit", "id", "last", "line", "part", "path", "quote")
 
     def __init__(
         self,
@@ -40,7 +42,7 @@ class Evidence:
         *,
         id: str = "",
         part: bool = False,
-        around: dict[str, Any] | None = None,
+        around: dict[str, Any] | str = "{}",
         commit: str = "",
     ) -> None:
         self.id = id
@@ -49,8 +51,17 @@ class Evidence:
         self.last = last
         self.quote = quote
         self.part = part
-        self.around = around or {}
+        self._around: dict[str, Any] | str = (
+            around  # as it is kept, until it is asked for: most quotes never need it
+        )
         self.commit = commit
+
+    @property
+    def around(self) -> dict[str, Any]:
+        found = self._around
+        if isinstance(found, str):
+            found = self._around = jsontext.loads(found)
+        return found
 
     def as_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("path", "line", "last", "quote")}

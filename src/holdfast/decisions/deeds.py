@@ -11,11 +11,9 @@ from holdfast import platform
 from holdfast.decisions import judging, shelf
 from holdfast.decisions.decision import (
     AGENT,
-    BROKEN,
     CITATION,
     GROUNDINGS,
     ITEMS,
-    MOVED,
     SCENARIOS,
     Scenario,
     standing,
@@ -66,7 +64,13 @@ class Here:
 # Deciding
 
 
-def decide(
+def decide(here: Here, text: str, **more: Any) -> Decision:
+    """Keep a decision, as `keep_decision` does, in a transaction of its own."""
+    with here.workspace.store.transaction():
+        return keep_decision(here, text, **more)
+
+
+def keep_decision(
     here: Here,
     text: str,
     *,
@@ -76,7 +80,7 @@ def decide(
     supersedes: str = "",
     how: str = "command",
 ) -> Decision:
-    """Keep a decision; what was kept of it."""
+    """Keep a decision in the caller's transaction; what was kept of it."""
     body = {
         "text": worded(text, "a decision"),
         "because": worded(because, "a reason", BECAUSE_CAP) if because else "",
@@ -86,11 +90,9 @@ def decide(
         "how": how,
     }
     store = here.workspace.store
-    with store.transaction():
-        if supersedes:
-            body["supersedes"] = _in_force(store, here.project, supersedes).id
-        made = _keep(here, "decision_made", body)
-        return shelf.find(store, made)
+    if supersedes:
+        body["supersedes"] = _in_force(store, here.project, supersedes).id
+    return shelf.find(store, _keep(here, "decision_made", body))
 
 
 def supersede(here: Here, old: str, text: str, **more: Any) -> Decision:
@@ -175,16 +177,9 @@ def greeting(
 
 
 def tidy(store: Store, project: str, root: str) -> dict[str, int]:
-    """Ground every decision in force anew, for the dream; what came of it."""
-    current = shelf.current(store, project)
-    found = judging.judge(store, root, current)
-    names = [standing(one.evidence, found) for one in current]
-    return {
-        "checked": len(names),
-        "moved": names.count(MOVED),
-        "broken": names.count(BROKEN),
-        "unsupported": sum(not one.evidence for one in current),
-    }
+    """Ground every decision in force anew, for the dream; how many stand how."""
+    found = judging.reground(store, project, root)
+    return {"checked": sum(found.values()), **found}
 
 
 # Keeping

@@ -26,8 +26,10 @@ NEAR = 4  # lines before and after, without blank ones, that are kept of what li
 SEEN = 8  # and that are looked at for them: lines come in between
 HEADS = 3  # lines that a quote is set in under
 HEADS_BACK = 400
+HEADS_SHARE = 2.5  # neighbours change more often than what they stand under
 TELLING_CHARACTERS = 12
 TELLING_WORDS = 2
+TELLING_WORD = 9  # characters of one word that is enough
 ENOUGH = 0.34  # of what lay around a quote, to know it again by
 WINDOW_LINES = 60
 SPREAD = 4  # lines that one line may be spread over
@@ -113,8 +115,10 @@ def tells(evidence: Evidence) -> bool:
 
 def is_telling(quote: str) -> bool:
     words = "".join(c if c.isalnum() or c == "_" else " " for c in quote).split()
-    long_ones = sum(len(word) > 1 for word in words)
-    return long_ones >= TELLING_WORDS and sum(map(len, words)) >= TELLING_CHARACTERS
+    many = sum(len(word) > 1 for word in words)
+    return any(len(word) >= TELLING_WORD for word in words) or (
+        many >= TELLING_WORDS and sum(map(len, words)) >= TELLING_CHARACTERS
+    )
 
 
 # The three searches
@@ -343,24 +347,32 @@ def _chosen(
         rank = (round(likeness + 0.15 * is_nth, 3), int(at == evidence.line - 1), -place)
         if rank > best:
             best, chosen = rank, (at, size)
-    has_any = any(kept.get(name) for name in ("before", "after"))
-    if best[0] >= ENOUGH or is_telling or (not has_any and best[1]):
+    if is_telling or (best[0] >= ENOUGH and _has_neighbour(kept, text, *chosen)):
         return chosen
     return None
+
+
+def _has_neighbour(kept: dict[str, Any], text: Text, at: int, size: int) -> bool:
+    """Whether the next line before or after is the one it was; a file's edge is one, too."""
+    before, after = _near(text, at - 1, -1, 1), _near(text, at + size, 1, 1)
+    return any(
+        [text.mark(place) for place in places] == kept.get(name, [])[:1]
+        for name, places in (("before", before), ("after", after))
+    )
 
 
 def _likeness(kept: dict[str, Any], text: Text, at: int, size: int) -> float:
     """How much of what lay around a quote lies around a place, from 0 to 1."""
     got = whole = 0.0
-    for name, places in (
-        ("before", _near(text, at - 1, -1, SEEN)),
-        ("after", _near(text, at + size, 1, SEEN)),
-        ("heads", _heads(text, at)),
+    for name, share, places in (
+        ("before", 1.0, _near(text, at - 1, -1, SEEN)),
+        ("after", 1.0, _near(text, at + size, 1, SEEN)),
+        ("heads", HEADS_SHARE, _heads(text, at)),
     ):
         marks = [text.mark(place) for place in places]
         for rank, mark in enumerate(kept.get(name, ())):
-            weight = 1 / (rank + 1)
+            weight = share / (rank + 1)
             whole += weight
             if mark and mark in marks:
                 got += weight if marks.index(mark) == rank else weight * 0.6
-    return got / whole if whole else 0.0
+    return got / whole if whole else 1.0

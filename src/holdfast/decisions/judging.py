@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from holdfast.decisions.decision import Decision, Evidence
     from holdfast.store.sqlite import Store
 
-__all__ = ["claims", "judge", "ratio"]
+__all__ = ["claims", "judge", "ratio", "reground"]
 
 COARSE_NS = 2_000_000_000  # the coarsest clock of a file system
 ABSENT = "absent"
@@ -80,13 +80,41 @@ def _in_work_tree(
         if standing.name != BROKEN or asked == git:
             found[one.id] = standing
     left = [one for one in evidence if one.id not in found]
-    if left:
-        files = Files(lambda path: source.read(root, path), count)
-        new = _looked_for(left, files, whither.Renames(root))
-        found |= new
-        if keep:
-            paths = {one.path for one in left}
-            _keep(store, root, {id_: (new[id_], git) for id_ in new}, {p: now[p] for p in paths})
+    return found | _looked_up(store, root, left, now, git, keep=keep, count=count)
+
+
+def reground(
+    store: Store, project: str, root: str, *, count: Count | None = None
+) -> dict[str, int]:
+    """Judge all decisions in force, by opening what changed alone; how many stand how."""
+    known, git = shelf.stamps(store, root), whither.stamp(root)
+    now = {path: _stamp(root, path) for path in shelf.cited_paths(store, project)}
+    changed = [
+        path for path, stamp in now.items() if stamp in ("", ABSENT) or known.get(path) != stamp
+    ]
+    left = shelf.doubtful(store, project, root, changed, git)
+    _looked_up(store, root, left, now, git, keep=True, count=count or Count())
+    return shelf.tally(store, project, root)
+
+
+def _looked_up(
+    store: Store,
+    root: str,
+    evidence: list[Evidence],
+    now: dict[str, str],
+    git: str,
+    *,
+    keep: bool,
+    count: Count,
+) -> dict[str, Standing]:
+    """Open the files of some evidence, and keep what was found for the next time."""
+    if not evidence:
+        return {}
+    files = Files(lambda path: source.read(root, path), count)
+    found = _looked_for(evidence, files, whither.Renames(root))
+    if keep:
+        stamps = {one.path: now[one.path] for one in evidence}
+        _keep(store, root, {id_: (found[id_], git) for id_ in found}, stamps)
     return found
 
 

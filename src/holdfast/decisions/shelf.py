@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from holdfast import jsontext
-from holdfast.decisions.decision import Decision, Evidence, Scenario, Standing
+from holdfast.decisions.decision import (
+    STANDINGS,
+    UNSUPPORTED,
+    Decision,
+    Evidence,
+    Scenario,
+    Standing,
+)
 from holdfast.errors import Ambiguous, NotFound
 
 TYPE_CHECKING = False
@@ -18,7 +25,7 @@ Row = dict[str, "Any"]
 LEAST = 4  # characters of an id that name it
 ALL = -1
 ITEM = "id sort text at session source".split()
-CLAIM = "id text at project session".split()
+CITATION = "id path line last quote part around commit_".split()
 
 _DECISION = (
     "select id, text, because, at, project, session, source, supersedes, coalesce((select min(id)"
@@ -111,22 +118,14 @@ def _whole(store: Store, rows: Iterable[tuple[Any, ...]]) -> list[Decision]:
 
 
 def _attach_evidence(store: Store, made: list[Decision]) -> None:
-    select = "select owner, id, path, line, last, quote, part, around, commit_ from citations"
-    for owner, id_, path, line, last, quote, part, around, commit in _of_owners(
-        store, made, f"{select} where owner", "place"
-    ):
-        owner.evidence.append(
-            Evidence(
-                path,
-                line,
-                last,
-                quote,
-                id=id_,
-                part=bool(part),
-                around=jsontext.loads(around),
-                commit=commit,
-            )
-        )
+    select = f"select owner, {', '.join(CITATION)} from citations where owner"
+    for row in _of_owners(store, made, select, "place"):
+        row[0].evidence.append(_evidence(row[1:]))
+
+
+def _evidence(row: Any) -> Evidence:
+    id_, path, line, last, quote, part, around, commit = row
+    return Evidence(path, line, last, quote, id=id_, part=bool(part), around=around, commit=commit)
 
 
 def _of_owners(store: Store, made: list[Decision], select: str, order: str) -> Iterable[list[Any]]:
@@ -178,6 +177,51 @@ def _one(found: list[Any], given: str, what: str, see: str) -> Any:
 
 
 # How quotes stood when they were last looked for
+
+
+def cited_paths(store: Store, project: str) -> list[str]:
+    """The files that decisions in force rest on."""
+    rows = store.rows(
+        "select distinct path from citations where project = ? and owner in (select id from"
+        f" decisions where project = ? and {_IS_CURRENT}) order by path",
+        project,
+        project,
+    )
+    return [row[0] for row in rows]
+
+
+def doubtful(store: Store, project: str, root: str, changed: list[str], git: str) -> list[Evidence]:
+    """The evidence of decisions in force that must be looked for again: never judged here, in a
+    changed file, found in another file, or gone from its file when git told otherwise."""
+    # Ids first, by what indexes hold: quotes are long, and most of them are not asked for.
+    rows = store.rows(
+        f"select {', '.join(CITATION)} from citations where id in (select cited.id from citations"
+        " as cited left join standings as known on known.root = ?1 and known.citation = cited.id"
+        " where cited.project = ?2 and cited.owner in (select id from decisions where project = ?2"
+        f" and {_IS_CURRENT}) and (known.citation is null or known.path <> cited.path"
+        " or (known.name = 'broken' and known.around <> ?3)"
+        " or cited.path in (select value from json_each(?4)))) order by path",
+        root,
+        project,
+        git,
+        jsontext.dumps(changed),
+    )
+    return [_evidence(row) for row in rows]
+
+
+def tally(store: Store, project: str, root: str) -> dict[str, int]:
+    """How many decisions in force stand how, by what was last found of their weakest evidence."""
+    rows = store.rows(
+        "select worst, count(*) from (select max(case known.name when 'grounded' then 0"
+        " when 'moved' then 1 when 'broken' then 2 end) as worst from decisions left join"
+        " citations on owner = decisions.id left join standings as known on known.root = ?1"
+        " and known.citation = citations.id where decisions.project = ?2"
+        f" and {_IS_CURRENT} group by decisions.id) group by worst",
+        root,
+        project,
+    )
+    many = {UNSUPPORTED if worst is None else STANDINGS[worst]: count for worst, count in rows}
+    return {name: many.get(name, 0) for name in STANDINGS}
 
 
 def standings(store: Store, root: str) -> dict[str, tuple[Standing, str]]:

@@ -14,7 +14,7 @@ create table decisions (
 ) without rowid;
 create index decisions_by_project on decisions (project, at);
 create index decisions_by_session on decisions (session);
-create index decisions_superseding on decisions (supersedes) where supersedes <> '';
+create index decisions_superseding on decisions (supersedes);
 
 create table scenarios (
     decision text not null,
@@ -58,7 +58,7 @@ create table citations (
 ) without rowid;
 create index citations_by_owner on citations (owner);
 create index citations_by_session on citations (session);
-create index citations_by_path on citations (project, path);
+create index citations_by_path on citations (project, path, owner);
 
 -- Questions, next steps, blockers; open until a row of `resolutions` says otherwise.
 create table items (
