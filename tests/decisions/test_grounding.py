@@ -1,4 +1,4 @@
-"""A quote is grounded where it can be read word for word, moved where it is the same code still, and
+"""A quote is grounded where it is read word for word, moved where it is the same code still, and
 gone when anything of it changed."""
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from holdfast.decisions.decision import Decision, Standing
 
+NOTHING = "nothing"  # what an agent's decision without evidence rests on
 STRICT, WARN, OFF = MODES = ("strict", "warn", "off")
 
 
@@ -52,7 +53,9 @@ def weighed(one: Decision, grounding: str, found: Mapping[str, Standing]) -> Cla
     """A claim, with what is wrong with it."""
     name = standing(one.evidence, found)
     why = ""
-    if grounding == ASSUMPTION:
+    if grounding == USER:
+        why = ""
+    elif grounding == ASSUMPTION:
         why = "an assumption"
     elif name == UNSUPPORTED:
         why = "nothing was cited"
@@ -67,7 +70,7 @@ def grounding_of(one: Decision) -> str:
     """What a decision rests on: without evidence a person's is the user's word."""
     if one.evidence:
         return CITATION
-    return USER if one.source == PERSON else ASSUMPTION
+    return USER if one.source == PERSON else NOTHING
 
 
 def ratio(claims: Iterable[Claim]) -> tuple[int, int]:
