@@ -8,6 +8,8 @@ line is another: they have no identity, and come and go with the layout.
     grounded   the very lines, word for word, at the same place of the same file
     moved      the very lines, elsewhere in their file (renamed or not), or in another layout
     broken     one of them was changed or deleted, another line came between, or they left the file
+
+A copy of lines that were deleted counts for them only where it stands at their very place.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ class Line:
 
     text: str
     owners: tuple[int, ...]
+    copied: tuple[int, ...] = ()  # the lines it is a copy of
 
 
 @dataclass
@@ -118,6 +121,11 @@ class History:
         block = lines[places[0] : places[-1] + 1] if places else []
         said = [line for line in block if line.text.strip()]
         if tuple(dict.fromkeys(owner for line in said for owner in line.owners)) != cited.owners:
+            there = lines[cited.line - 1 : cited.line - 1 + len(cited.texts)]
+            copied = [owner for line in there if line.text.strip() for owner in line.copied]
+            is_read = [line.text for line in there] == cited.texts
+            if tuple(copied) == cited.owners and is_read and cited.file.path == cited.path:
+                return Truth("grounded", cited.path, cited.line)
             return Truth("broken")
         is_same = [line.text for line in block] == cited.texts
         is_there = (cited.file.path, places[0] + 1) == (cited.path, cited.line)
@@ -253,10 +261,14 @@ class History:
     def _copy_function(self, file: File) -> None:
         """The same body under another name, the next thing in the file."""
         at = self._random.randrange(1, len(file.functions))
-        copied = [self._line(line.text) for line in file.functions[at].lines]
+        copied = [
+            Line(line.text, (self._identity(),), line.copied or line.owners)
+            for line in file.functions[at].lines
+        ]
         for line in copied:
             if line.text.startswith(("def ", "func ")):
                 line.text = line.text.replace("(", f"_{self._random.randrange(100)}(", 1)
+                line.copied = ()
         file.functions.insert(at + 1, Function(copied))
 
     # Making

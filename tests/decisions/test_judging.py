@@ -212,6 +212,21 @@ def test_a_rename_is_noticed_after_the_quote_was_found_gone(here, repo, monkeypa
     assert judged(here)[0] == [Standing("moved", "net.py", 4, 4, "its file was renamed")]
 
 
+def test_a_quote_that_git_had_no_time_for_is_looked_for_again(here, repo, monkeypatch):
+    decided(here, "fetch.py:4")
+    git(repo, "mv", "fetch.py", "net.py")
+    git(repo, "commit", "-q", "-m", "Rename")
+    (repo / "fetch.py").write_text("import nothing\n")
+    git(repo, "add", ".")
+    git(repo, "commit", "-q", "-m", "Another file under its name")
+    later(monkeypatch)
+    with monkeypatch.context() as hurried:
+        hurried.setattr("holdfast.decisions.whither.BUDGET_S", -1.0)
+        assert names(judged(here)[0]) == ["broken"]
+
+    assert judged(here)[0][0].path == "net.py"
+
+
 @pytest.mark.promise("D2")
 def test_without_git_a_quote_is_looked_for_in_its_file(workspace, tmp_path):
     (tmp_path / "plain").mkdir()

@@ -10,6 +10,7 @@ from holdfast.errors import NotFound
 
 LIMIT_S = 60
 ASKED = 20_000  # files of one commit
+HELD_BYTES = 32 << 20  # of files that are read together
 
 
 def resolved(root: str, rev: str) -> str:
@@ -21,26 +22,54 @@ def resolved(root: str, rev: str) -> str:
 
 
 def blobs(root: str, commit: str, paths: Collection[str]) -> Callable[[str], str | None]:
-    """Reads a file of a commit. Those that are named before are read together."""
-    found = _read(root, commit, sorted(paths)[:ASKED])
+    """Reads a file of a commit. Those that are named before are read a good many at a time, for who
+    asks in their order."""
+    named = sorted(paths)[:ASKED]
+    sizes = _sizes(root, commit, named)
+    absent = set(named) - sizes.keys()
+    held: dict[str, str | None] = {}
 
     def read(path: str) -> str | None:
-        if path not in found:
-            found.update(_read(root, commit, [path]))
-        return found[path]
+        if path in absent:
+            return None
+        if path in sizes and path not in held:
+            held.clear()
+            held.update(_read(root, commit, _some(sizes, path)))
+        if path not in held:  # where a file went, which nobody could name before
+            return _read(root, commit, [path])[path]
+        return held[path]
 
     return read
 
 
+def _some(sizes: dict[str, int], first: str) -> list[str]:
+    """A path and those after it, as many as are held at once."""
+    taken: list[str] = []
+    left = HELD_BYTES
+    for path in sorted(sizes):
+        if path >= first:
+            left -= sizes[path]
+            if taken and left < 0:
+                break
+            taken.append(path)
+    return taken
+
+
+def _sizes(root: str, commit: str, paths: list[str]) -> dict[str, int]:
+    """Of files that are there and no larger than a source is."""
+    asked = [path for path in paths if "\n" not in path]
+    said = _git(root, "cat-file", "--batch-check", names=[f"{commit}:{path}" for path in asked])
+    found = {}
+    for path, line in zip(asked, (said or b"").splitlines(), strict=False):
+        words = line.split()
+        if words[1:2] == [b"blob"] and int(words[2]) <= source.CAP_BYTES:
+            found[path] = int(words[2])
+    return found
+
+
 def _read(root: str, commit: str, paths: list[str]) -> dict[str, str | None]:
     found: dict[str, str | None] = dict.fromkeys(paths)
-    asked = [path for path in paths if "\n" not in path]
-    sizes = _git(root, "cat-file", "--batch-check", names=[f"{commit}:{path}" for path in asked])
-    small = [
-        path
-        for path, line in zip(asked, (sizes or b"").splitlines(), strict=False)
-        if line.split()[1:2] == [b"blob"] and int(line.split()[2]) <= source.CAP_BYTES
-    ]
+    small = list(_sizes(root, commit, paths))
     said = _git(root, "cat-file", "--batch", names=[f"{commit}:{path}" for path in small]) or b""
     at = 0
     for path in small:

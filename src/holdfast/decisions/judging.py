@@ -29,6 +29,8 @@ __all__ = ["claims", "judge", "ratio", "reground"]
 
 COARSE_NS = 2_000_000_000  # the coarsest clock of a file system
 ABSENT = "absent"
+UNASKED = "unasked"
+OPEN = 16  # files that are held at once
 RENAMED = "its file was renamed"
 
 
@@ -111,10 +113,12 @@ def _looked_up(
     if not evidence:
         return {}
     files = Files(lambda path: source.read(root, path), count)
-    found = _looked_for(evidence, files, whither.Renames(root))
+    renames = whither.Renames(root)
+    found = _looked_for(evidence, files, renames)
     if keep:
+        asked = UNASKED if renames.is_cut else git  # which is never what git says the next time
         stamps = {one.path: now[one.path] for one in evidence}
-        _keep(store, root, {id_: (found[id_], git) for id_ in found}, stamps)
+        _keep(store, root, {id_: (found[id_], asked) for id_ in found}, stamps)
     return found
 
 
@@ -143,7 +147,7 @@ def _stamp(root: str, path: str) -> str:
 
 
 class Files:
-    """Files by path, each read once."""
+    """Files by path, the last few of them: who asks in order has each read once."""
 
     __slots__ = ("_count", "_read", "_sources")
 
@@ -155,6 +159,8 @@ class Files:
     def seek(self, evidence: Evidence, path: str) -> Standing | None:
         """How a quote stands in a file; None when there is no such file."""
         if path not in self._sources:
+            if len(self._sources) >= OPEN:
+                del self._sources[next(iter(self._sources))]
             content = self._read(path)
             self._count.files += content is not None
             self._sources[path] = None if content is None else source.Source(content)
@@ -166,7 +172,6 @@ class Files:
 def _looked_for(
     evidence: list[Evidence], files: Files, renames: whither.Renames
 ) -> dict[str, Standing]:
-    # One file after another: what is read is asked for all its quotes, and let go.
     found = {}
     for one in sorted(evidence, key=lambda one: one.path):
         here = files.seek(one, one.path)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 from holdfast import platform
 from holdfast.platform import read_text, system
 
-LIMIT_S = 5.0
+LIMIT_S = 5.0  # of one question
+BUDGET_S = 10.0  # of all of them in one judgement
 UNTRACKED = 500
 STEPS = 5_000  # commits that are walked for a file that was renamed and then rewritten
 
@@ -34,14 +37,16 @@ def stamp(root: str) -> str:
 
 
 class Renames:
-    """Renames since each commit, asked once each. `to` is a commit, "" the work tree."""
+    """Renames since each commit, asked once each. `to` is a commit, "" the work tree. After a while
+    git is asked no more: `is_cut` says that some files may have gone where nobody looked."""
 
-    __slots__ = ("_asked", "_left", "_root", "_to", "_walked")
+    __slots__ = ("_asked", "_root", "_to", "_until", "_walked", "is_cut")
 
-    def __init__(self, root: str, to: str = "", *, most: int = 50) -> None:
+    def __init__(self, root: str, to: str = "") -> None:
         self._root = root
         self._to = to
-        self._left = most  # questions that git is asked at most
+        self._until = time.monotonic() + BUDGET_S
+        self.is_cut = False
         self._asked: dict[str, dict[str, str]] = {}
         self._walked: dict[str, dict[str, str]] = {}
 
@@ -96,9 +101,9 @@ class Renames:
         return [one for one in self._asked[""] if one.rpartition("/")[2] == name]
 
     def _git(self, *words: str) -> str:
-        if self._left <= 0:
+        if time.monotonic() > self._until:
+            self.is_cut = True
             return ""
-        self._left -= 1
         return platform.said_by_git(self._root, *words, limit_s=LIMIT_S)
 
 
