@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
-from holdfast.decisions import deeds, shelf
+from holdfast import platform
+from holdfast.decisions import deeds, judging, shelf
 from holdfast.decisions.decision import Decision, Evidence, Scenario, Standing, standing
 from holdfast.decisions.deeds import Here
 from holdfast.errors import Ambiguous, HoldfastError, NotFound
@@ -89,6 +92,54 @@ def test_the_decision_that_a_forgotten_one_superseded_is_in_force_again(here):
     assert texts(shelf.current(store, "p1")) == ["three retries"]
     assert store.value("select count(*) from citations") == 0
     assert replay.differences(store) == {}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_replay_of_any_deeds_gives_the_same_rows(here, seed):
+    pick, made, items = random.Random(seed), [], []
+    for number in range(60):
+        here.session = pick.choice(("s1", "s2", "s3", ""))
+        here.project = pick.choice(("p1", "p2"))
+        here.at = f"2026-01-31T12:{pick.randrange(60):02d}:00.000Z"  # clocks go back, too
+        act = pick.randrange(8)
+        try:
+            if act < 3 or not made:
+                made.append(deeds.decide(here, f"d{number}", evidence=[QUOTED] * pick.randrange(3)))
+            elif act == 3:
+                made.append(deeds.supersede(here, pick.choice(made).id, f"d{number}"))
+            elif act == 4:
+                deeds.cite(here, f"c{number}", evidence=[QUOTED])
+            elif act == 5:
+                items.append(deeds.open_item(here, "question", f"q{number}"))
+            elif act == 6 and items:
+                deeds.resolve(here, pick.choice(items)["id"])
+            elif act == 7 and pick.random() < 0.4:
+                whose, now = (here.session,) if here.session else (), platform.iso(2e9 + number)
+                forget.sessions_and_projects(here.workspace, whose, ("p1",), now=now)
+            elif act == 7 and pick.random() < 0.4:
+                with here.workspace.store.transaction():
+                    here.workspace.keep(
+                        "projects_merged", {"into": "p1"}, key=f"m{number}", at=AT, project="p2"
+                    )
+        except (NotFound, HoldfastError):
+            continue  # superseded, resolved or forgotten before
+
+    assert made
+    assert replay.differences(here.workspace.store) == {}
+
+
+def test_lists_of_an_entry_from_elsewhere_may_hold_anything(here):
+    odd = [None, 3, "x", {}, {"path": 1, "line": "2", "around": []}, {"kind": ["happy_path"]}]
+    body = {"text": "t", "because": "", "source": "agent", "evidence": odd, "scenarios": odd}
+    with here.workspace.store.transaction():
+        here.workspace.keep(
+            "decision_made", {**body, "how": "import"}, key="k", at=AT, project="p1"
+        )
+
+    (found,) = shelf.current(here.workspace.store, "p1")
+    assert (len(found.evidence), len(found.scenarios)) == (6, 6)
+    judged = judging.judge(here.workspace.store, here.root, [found])
+    assert {one.name for one in judged.values()} == {"broken"}
 
 
 def test_a_decision_is_named_by_the_start_of_its_id_when_that_fits_one(here):

@@ -68,9 +68,7 @@ def _decision_made(store: Store, entry: Entry) -> None:
             place,
             entry.session,
             home,
-            one["kind"],
-            one["name"],
-            one["expected"],
+            *(_field(one, name, "") for name in ("kind", "name", "expected")),
         )
     _cite(store, entry, id_, home)
 
@@ -99,14 +97,20 @@ def _cite(store: Store, entry: Entry, owner: str, home: str) -> None:
             place,
             entry.session,
             home,
-            one["path"],
-            one["line"],
-            one["last"],
-            one["quote"],
-            int(one["part"]),
-            jsontext.dumps(one["around"]),
-            one["commit"],
+            _field(one, "path", ""),
+            _field(one, "line", 1),
+            _field(one, "last", 1),
+            _field(one, "quote", ""),
+            int(_field(one, "part", False)),
+            jsontext.dumps(_field(one, "around", {})),
+            _field(one, "commit", ""),
         )
+
+
+def _field(one: Any, name: str, default: Any) -> Any:
+    """What a list's member says: lists of an entry that came from elsewhere may hold anything."""
+    found = one.get(name) if isinstance(one, dict) else None
+    return found if type(found) is type(default) else default
 
 
 def _item_opened(store: Store, entry: Entry) -> None:
