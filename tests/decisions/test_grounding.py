@@ -244,3 +244,19 @@ def test_quotes_are_followed_through_a_made_up_history(tmp_path: Path, in_commit
 
 def test_lines_are_counted_as_git_counts_them():
     assert Text("a\x0cb\r\nc\x85\n").lines == ["a\x0cb", "c\x85"]
+
+
+@pytest.mark.parametrize("line", ["'", '"', '\\"', "`", "r'", "}"])
+def test_a_file_full_of_what_confuses_holds_no_quote_and_is_done_with(line):
+    quote = cited(4)
+    odd = Evidence("a.py", 2, 2, "}", around={**quote.around, "times": 9})
+
+    for content in (line * 100_000, f"{line * 60}\n" * 4_000, f"def {line}\n" * 4_000):
+        assert found(quote, content) == ("broken", 4)
+        assert seek(odd, Text(content)).name == "broken"
+
+
+def test_an_empty_quote_is_found_nowhere():
+    empty = Evidence("a.py", 2, 2, "")
+
+    assert seek(empty, Text(FILE)).name == "broken"

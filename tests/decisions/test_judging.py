@@ -127,6 +127,21 @@ def test_regrounding_all_decisions_reads_what_changed_and_says_how_they_stand(
     assert (count.files, count.quotes) == (2, 3)
 
 
+@pytest.mark.promise("D2")
+def test_judging_one_decision_says_nothing_of_another_on_the_same_file(here, repo, monkeypatch):
+    first, second = decided(here, "fetch.py:4"), decided(here, "fetch.py:5")
+    later(monkeypatch)
+    judged(here)
+    (repo / "fetch.py").write_text(FETCH.replace("30", "60"))
+    later(monkeypatch)
+    store = here.workspace.store
+    judging.judge(store, here.root, [second])
+
+    found = judging.judge(store, here.root, [first])
+    assert [one.name for one in found.values()] == ["broken"]
+    assert judging.reground(store, "p", here.root)["broken"] == 1
+
+
 def test_another_work_tree_of_the_project_is_judged_by_its_own_files(here, repo, tmp_path):
     decided(here, "fetch.py:4")
     judged(here)
@@ -148,7 +163,7 @@ def test_what_was_forgotten_leaves_no_standing_behind(here):
 
     forget.sessions_and_projects(here.workspace, ("s1",), (), now=here.at)
 
-    for table in ("standings", "judged_files", "citations", "decisions"):
+    for table in ("standings", "citations", "decisions"):
         assert store.value(f"select count(*) from {table}") == 0
 
 

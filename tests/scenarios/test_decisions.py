@@ -83,7 +83,7 @@ def test_what_is_forgotten_is_no_decision_any_more(decided):
 
     assert standings(decided) == []
     store = Workspace(decided.state).store
-    for table in ("decisions", "citations", "claims", "items", "standings", "judged_files"):
+    for table in ("decisions", "citations", "claims", "items", "standings"):
         assert store.value(f"select count(*) from {table}") == 0
     assert_replay_law(decided.state, decided.repo)
 

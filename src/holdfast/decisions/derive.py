@@ -23,7 +23,7 @@ OF_WORDS = "decisions scenarios items resolutions".split()
 OWNED = (*OF_WORK, *OF_WORDS, "citations")
 TABLES = (*OWNED, "decision_homes")
 # Exempt from the replay law: filled when somebody looks, and filled anew when they are gone.
-CACHES = ("standings", "judged_files")
+CACHES = ("standings",)
 
 
 def derive(store: Store, entry: Entry) -> None:
@@ -158,14 +158,13 @@ def _project_forgotten(store: Store, entry: Entry) -> None:
 
 
 def _drop_unowned(store: Store, session: str) -> None:
-    """Quotes of a claim that is gone, and caches that name what is gone."""
+    """Quotes of a claim that is gone, and how quotes stood that are gone."""
     store.run(
         "delete from citations where session = ? and owner not in (select id from decisions)"
         " and owner not in (select id from claims)",
         session,
     )
     store.run("delete from standings where citation not in (select id from citations)")
-    store.run("delete from judged_files where path not in (select path from citations)")
 
 
 def _home_of(store: Store, entry: Entry) -> str:

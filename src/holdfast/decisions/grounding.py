@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 NEAR = 4  # lines before and after, without blank ones, that are kept of what lies around a quote
 SEEN = 8  # and that are looked at for them: lines come in between
+NEAR_BACK = 100
 HEADS = 3  # lines that a quote is set in under
 HEADS_BACK = 400
 HEADS_SHARE = 2.5  # neighbours change more often than what they stand under
@@ -33,7 +34,7 @@ TELLING_WORD = 9  # characters of one word that is enough
 ENOUGH = 0.34  # of what lay around a quote, to know it again by
 WINDOW_LINES = 60
 SPREAD = 4  # lines that one line may be spread over
-REWRAPPED_LIKES = 200
+MOST_LIKES = 500  # of a quote in one file, the nearest
 
 WHERE_CITED = "where it was cited"
 ELSEWHERE = "word for word, on another line"
@@ -85,7 +86,9 @@ def lines_of(content: str) -> list[str]:
 
 def seek(evidence: Evidence, text: Text) -> Standing:
     """How a quote stands in a file."""
-    first, quote = evidence.line - 1, evidence.quote.split("\n")
+    first, quote = max(0, evidence.line - 1), evidence.quote.split("\n")
+    if not quote[0].strip():  # which would be found everywhere
+        return Standing(BROKEN, evidence.path, evidence.line, evidence.last, GONE)
     is_telling = tells(evidence)
     if is_telling and _is_at(text.lines, first, quote, is_part=evidence.part):
         return _standing(GROUNDED, evidence, first, len(quote), WHERE_CITED)
@@ -173,7 +176,7 @@ def _rewrapped(text: Text, quote: list[str]) -> Iterator[tuple[int, int]]:
                 break
             if len(window) > len(wanted) + SPREAD + len(wanted) // 2:
                 break
-        if found >= REWRAPPED_LIKES:
+        if found >= MOST_LIKES:
             return
 
 
@@ -232,9 +235,10 @@ _OPERATORS = (
     r"===|!==|\*\*=|//=|>>=|<<=|\.\.\.|\?\?=|==|!=|<=|>=|->|=>|<-|:=|::|&&|\|\||\+\+|--|\+=|-=|\*=|/="
     r"|%=|&=|\|=|\^=|\*\*|//|<<|>>|\?\?|\?\."
 )
+# A literal that is not closed runs to the end of its line: so a line is read once, whatever it is.
 _TOKEN = (
-    r"\b[rbfuRBFU]{1,2}(?:\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')"
-    r"|(?<!\w)(?:\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`[^`]*`)"
+    r"\b[rbfuRBFU]{1,2}(?:\"(?:\\.|[^\"\\])*\"?|'(?:\\.|[^'\\])*'?)"
+    r"|(?<!\w)(?:\"(?:\\.|[^\"\\])*\"?|'(?:\\.|[^'\\])*'?|`[^`]*`?)"
     rf"|\w+(?:(?<=\d)\.\d+)?|{_OPERATORS}|\S"
 )
 _CLOSERS, _OPENERS = (")", "]", "}"), ("(", "[", "{")
@@ -307,10 +311,11 @@ def around(
 
 def _near(text: Text, at: int, step: int, many: int) -> list[int]:
     found: list[int] = []
-    while 0 <= at < len(text.lines) and len(found) < many:
-        if text.mark(at):
-            found.append(at)
-        at += step
+    for place in range(at, at + step * NEAR_BACK, step):
+        if not 0 <= place < len(text.lines) or len(found) == many:
+            break
+        if text.mark(place):
+            found.append(place)
     return found
 
 
@@ -340,8 +345,11 @@ def _chosen(
         return found[0]
     kept = evidence.around
     is_same_many = len(found) == kept.get("times")
+    likes = list(enumerate(found))
+    if len(likes) > MOST_LIKES:
+        likes.sort(key=lambda like: abs(like[1][0] - evidence.line))
     best, chosen = (-1.0, 0, 0), found[0]
-    for place, (at, size) in enumerate(found):
+    for place, (at, size) in likes[:MOST_LIKES]:
         likeness = _likeness(kept, text, at, size)
         is_nth = is_same_many and place == kept.get("nth")
         rank = (round(likeness + 0.15 * is_nth, 3), int(at == evidence.line - 1), -place)

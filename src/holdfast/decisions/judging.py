@@ -11,10 +11,13 @@ from __future__ import annotations
 
 import time
 
+import apsw
+
 from holdfast.decisions import shelf, source, whither
 from holdfast.decisions.decision import BROKEN, GROUNDED, MOVED, Standing
 from holdfast.decisions.grounding import NO_FILE, seek
 from holdfast.decisions.ratio import Claim, grounding_of, ratio, weighed
+from holdfast.decisions.shelf import Judged
 from holdfast.platform import system
 from holdfast.store.sqlite import BUSY
 
@@ -68,19 +71,14 @@ def judge(
 def _in_work_tree(
     store: Store, root: str, evidence: list[Evidence], *, keep: bool, count: Count
 ) -> dict[str, Standing]:
-    known, stamps = shelf.standings(store, root), shelf.stamps(store, root)
+    known = shelf.judged(store, root, [one.id for one in evidence])
     now = {path: _stamp(root, path) for path in {one.path for one in evidence}}
     git = whither.stamp(root)
-    found: dict[str, Standing] = {}
-    for one in evidence:
-        standing, asked = known.get(one.id, (None, ""))
-        stamp = now[one.path]
-        is_fresh = stamp not in ("", ABSENT) and stamps.get(one.path) == stamp
-        if not standing or not is_fresh or standing.path != one.path:
-            continue
-        # Of a quote that was not found in its file git could say otherwise by now.
-        if standing.name != BROKEN or asked == git:
-            found[one.id] = standing
+    found = {
+        one.id: known[one.id].standing
+        for one in evidence
+        if _holds(known.get(one.id), one.path, now[one.path], git)
+    }
     left = [one for one in evidence if one.id not in found]
     return found | _looked_up(store, root, left, now, git, keep=keep, count=count)
 
@@ -89,14 +87,21 @@ def reground(
     store: Store, project: str, root: str, *, count: Count | None = None
 ) -> dict[str, int]:
     """Judge all decisions in force, by opening what changed alone; how many stand how."""
-    known, git = shelf.stamps(store, root), whither.stamp(root)
-    now = {path: _stamp(root, path) for path in shelf.cited_paths(store, project)}
-    changed = [
-        path for path, stamp in now.items() if stamp in ("", ABSENT) or known.get(path) != stamp
-    ]
-    left = shelf.doubtful(store, project, root, changed, git)
-    _looked_up(store, root, left, now, git, keep=True, count=count or Count())
+    known = shelf.last_judged(store, project, root)
+    now = {path: _stamp(root, path) for path in {path for _, path, _ in known}}
+    git = whither.stamp(root)
+    left = [id_ for id_, path, one in known if not _holds(one, path, now[path], git)]
+    evidence = shelf.evidence(store, left)
+    _looked_up(store, root, evidence, now, git, keep=True, count=count or Count())
     return shelf.tally(store, project, root)
+
+
+def _holds(known: Judged | None, path: str, stamp: str, git: str) -> bool:
+    """Whether what was found of a quote is still so: its file is the same, and of a quote that was
+    gone from it, git could not say otherwise by now."""
+    if known is None or stamp in ("", ABSENT) or known.stamp != stamp:
+        return False
+    return known.standing.path == path and (known.standing.name != BROKEN or known.asked == git)
 
 
 def _looked_up(
@@ -117,21 +122,18 @@ def _looked_up(
     found = _looked_for(evidence, files, renames)
     if keep:
         asked = UNASKED if renames.is_cut else git  # which is never what git says the next time
-        stamps = {one.path: now[one.path] for one in evidence}
-        _keep(store, root, {id_: (found[id_], asked) for id_ in found}, stamps)
+        _keep(store, root, {e.id: Judged(found[e.id], now[e.path], asked) for e in evidence})
     return found
 
 
-def _keep(
-    store: Store, root: str, found: dict[str, tuple[Standing, str]], stamps: dict[str, str]
-) -> None:
+def _keep(store: Store, root: str, found: dict[str, Judged]) -> None:
     if store.is_in_transaction():
-        shelf.keep_standings(store, root, found, stamps)
+        shelf.keep_judged(store, root, found)
         return
     try:
         with store.transaction():
-            shelf.keep_standings(store, root, found, stamps)
-    except BUSY:
+            shelf.keep_judged(store, root, found)
+    except (*BUSY, apsw.FullError, apsw.ReadOnlyError):
         pass  # a cache: the next one looks again
 
 

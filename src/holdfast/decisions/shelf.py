@@ -26,6 +26,7 @@ LEAST = 4  # characters of an id that name it
 ALL = -1
 ITEM = "id sort text at session source".split()
 CITATION = "id path line last quote part around commit_".split()
+STANDING = [f"known.{name}" for name in "name path line last why stamp asked".split()]
 
 _DECISION = (
     "select id, text, because, at, project, session, source, supersedes, coalesce((select min(id)"
@@ -33,6 +34,17 @@ _DECISION = (
 )
 _IS_CURRENT = "not exists (select 1 from decisions as next where next.supersedes = decisions.id)"
 _IS_OPEN = "not exists (select 1 from resolutions where item = items.id)"
+
+
+class Judged:
+    """How a quote stood, what its file looked like, and what git had checked out."""
+
+    __slots__ = ("asked", "stamp", "standing")
+
+    def __init__(self, standing: Standing, stamp: str, asked: str) -> None:
+        self.standing = standing
+        self.stamp = stamp
+        self.asked = asked
 
 
 def current(store: Store, project: str, *, limit: int = 0) -> list[Decision]:
@@ -179,32 +191,25 @@ def _one(found: list[Any], given: str, what: str, see: str) -> Any:
 # How quotes stood when they were last looked for
 
 
-def cited_paths(store: Store, project: str) -> list[str]:
-    """The files that decisions in force rest on."""
+def last_judged(store: Store, project: str, root: str) -> list[tuple[str, str, Judged | None]]:
+    """Every quote under decisions in force by id and path, and how it stood in this work tree."""
+    # By what indexes hold: quotes are long, and most of them are not asked for.
     rows = store.rows(
-        "select distinct path from citations where project = ? and owner in (select id from"
-        f" decisions where project = ? and {_IS_CURRENT}) order by path",
+        f"select cited.id, cited.path, {', '.join(STANDING)} from citations as cited left join"
+        " standings as known on known.root = ? and known.citation = cited.id where cited.project"
+        " = ? and cited.owner in (select id from decisions where project = ? and"
+        f" {_IS_CURRENT})",
+        root,
         project,
         project,
     )
-    return [row[0] for row in rows]
+    return [(row[0], row[1], _judged(row[2:]) if row[2] else None) for row in rows]
 
 
-def doubtful(store: Store, project: str, root: str, changed: list[str], git: str) -> list[Evidence]:
-    """The evidence of decisions in force that must be looked for again: never judged here, in a
-    changed file, found in another file, or gone from its file when git told otherwise."""
-    # Ids first, by what indexes hold: quotes are long, and most of them are not asked for.
+def evidence(store: Store, ids: list[str]) -> list[Evidence]:
     rows = store.rows(
-        f"select {', '.join(CITATION)} from citations where id in (select cited.id from citations"
-        " as cited left join standings as known on known.root = ?1 and known.citation = cited.id"
-        " where cited.project = ?2 and cited.owner in (select id from decisions where project = ?2"
-        f" and {_IS_CURRENT}) and (known.citation is null or known.path <> cited.path"
-        " or (known.name = 'broken' and known.around <> ?3)"
-        " or cited.path in (select value from json_each(?4)))) order by path",
-        root,
-        project,
-        git,
-        jsontext.dumps(changed),
+        f"select {', '.join(CITATION)} from citations where id in (select value from json_each(?))",
+        jsontext.dumps(ids),
     )
     return [_evidence(row) for row in rows]
 
@@ -224,30 +229,28 @@ def tally(store: Store, project: str, root: str) -> dict[str, int]:
     return {name: many.get(name, 0) for name in STANDINGS}
 
 
-def standings(store: Store, root: str) -> dict[str, tuple[Standing, str]]:
-    """By citation: how it stood in this work tree, and what git had said for it."""
+def judged(store: Store, root: str, ids: list[str]) -> dict[str, Judged]:
+    """How quotes stood in this work tree, as far as they were judged."""
     rows = store.rows(
-        "select citation, name, path, line, last, why, around from standings where root = ?", root
+        f"select citation, {', '.join(STANDING)} from standings as known where root = ?"
+        " and citation in (select value from json_each(?))",
+        root,
+        jsontext.dumps(ids),
     )
-    return {row[0]: (Standing(*row[1:6]), row[6]) for row in rows}
+    return {row[0]: _judged(row[1:]) for row in rows}
 
 
-def stamps(store: Store, root: str) -> dict[str, str]:
-    """What each file looked like when quotes were last looked for in it."""
-    return dict(store.rows("select path, stamp from judged_files where root = ?", root))
+def _judged(row: Any) -> Judged:
+    return Judged(Standing(*row[:5]), *row[5:])
 
 
-def keep_standings(
-    store: Store, root: str, found: dict[str, tuple[Standing, str]], stamps: dict[str, str]
-) -> None:
-    """Note how quotes stand and what their files look like."""
-    for id_, (one, around) in found.items():
+def keep_judged(store: Store, root: str, found: dict[str, Judged]) -> None:
+    for id_, one in found.items():
         store.run(
-            "insert or replace into standings values (?, ?, ?, ?, ?, ?, ?, ?)",
+            "insert or replace into standings values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             root,
             id_,
-            *one.as_tuple(),
-            around,
+            *one.standing.as_tuple(),
+            one.stamp,
+            one.asked,
         )
-    for path, stamp in stamps.items():
-        store.run("insert or replace into judged_files values (?, ?, ?)", root, path, stamp)

@@ -13,6 +13,8 @@ REMOVED = "[removed: "
 
 def read(root: str, path: str) -> str | None:
     """A file's text; None when it is not there, is no text, or is larger than a source is."""
+    if path.startswith("/") or ".." in path.split("/"):  # as an entry from elsewhere may say
+        return None
     content = platform.read_bytes(f"{root}/{path}", CAP_BYTES + 1)
     return None if content is None else decoded(content)
 

@@ -91,7 +91,7 @@ create table decision_homes (
     home    text not null
 ) without rowid;
 
--- Caches, exempt from the replay law (decisions/derive.py names them): how each quote stood when it
+-- A cache, exempt from the replay law (decisions/derive.py names it): how each quote stood when it
 -- was last looked for in a work tree, and what its file looked like then.
 create table standings (
     root     text not null,
@@ -101,13 +101,7 @@ create table standings (
     line     integer not null,
     last     integer not null,
     why      text not null,
-    around   text not null,          -- what git said of heads and index, where that was asked
+    stamp    text not null,          -- of its file: times, size, number
+    asked    text not null,          -- what git had checked out when it was asked
     primary key (root, citation)
-) without rowid;
-
-create table judged_files (
-    root  text not null,
-    path  text not null,
-    stamp text not null,             -- modified, changed, size, number; '' when it was not there
-    primary key (root, path)
 ) without rowid;
