@@ -57,6 +57,11 @@ class Score:
     def right(self) -> float:
         return sum(case.is_right() for case in self.cases) / len(self.cases)
 
+    def right_if_touched(self) -> float:
+        """Of quotes that are no longer as they were: moved, or gone."""
+        touched = [case for case in self.cases if case.truth.name != "grounded"]
+        return sum(case.is_right() for case in touched) / max(1, len(touched))
+
     def relocated(self) -> float:
         moved = [case for case in self.cases if case.truth.name == "moved"]
         return sum(case.is_right() and case.is_relocated() for case in moved) / max(1, len(moved))

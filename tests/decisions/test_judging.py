@@ -190,8 +190,12 @@ def test_a_quote_is_followed_to_where_git_says_its_file_went(here, repo, told):
         git(repo, "commit", "-q", "-m", "Move")
 
     assert judged(here)[0] == [Standing("moved", "net/fetch.py", 4, 4, "its file was renamed")]
-    (repo / "net" / "fetch.py").write_text("import os\n")
-    assert names(judged(here)[0]) == ["broken"]
+    (repo / "net" / "fetch.py").write_text(
+        (repo / "net" / "fetch.py").read_text().replace("3", "6")
+    )
+    (found,) = judged(here)[0]
+    assert (found.name, found.path) == ("broken", "fetch.py")
+    assert found.why == "its file is net/fetch.py by now, and the quote is gone"
 
 
 @pytest.mark.promise("D2")

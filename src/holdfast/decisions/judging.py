@@ -178,17 +178,23 @@ def _looked_for(
     for one in sorted(evidence, key=lambda one: one.path):
         here = files.seek(one, one.path)
         if here is None or here.name == BROKEN:
-            here = _renamed(one, files, renames) or here
-        found[one.id] = here or Standing(BROKEN, one.path, one.line, one.last, NO_FILE)
+            here = _renamed(one, files, renames, here)
+        found[one.id] = here
     return found
 
 
-def _renamed(one: Evidence, files: Files, renames: whither.Renames) -> Standing | None:
+def _renamed(
+    one: Evidence, files: Files, renames: whither.Renames, here: Standing | None
+) -> Standing:
+    """How a quote stands that its file does not hold, or whose file is not there."""
+    why = NO_FILE
     for path in renames.of(one.path, one.commit):
         found = files.seek(one, path)
         if found is not None and found.name in (GROUNDED, MOVED):
             return Standing(MOVED, path, found.line, found.last, RENAMED)
-    return None
+        if found is not None:
+            why = f"its file is {path} by now, and the quote is gone"
+    return here or Standing(BROKEN, one.path, one.line, one.last, why)
 
 
 def claims(
