@@ -74,11 +74,13 @@ def _in_work_tree(
     known = shelf.judged(store, root, [one.id for one in evidence])
     now = {path: _stamp(root, path) for path in {one.path for one in evidence}}
     git = whither.stamp(root)
-    found = {
-        one.id: known[one.id].standing
-        for one in evidence
-        if _holds(known.get(one.id), one.path, now[one.path], git)
-    }
+    found: dict[str, Standing] = {}
+    for one in evidence:
+        past = known.get(one.id)
+        if past is not None:
+            then = past.standing
+            if _holds(one.path, now[one.path], git, past.stamp, then.path, then.name, past.asked):
+                found[one.id] = then
     left = [one for one in evidence if one.id not in found]
     return found | _looked_up(store, root, left, now, git, keep=keep, count=count)
 
@@ -88,20 +90,21 @@ def reground(
 ) -> dict[str, int]:
     """Judge all decisions in force, by opening what changed alone; how many stand how."""
     known = shelf.last_judged(store, project, root)
-    now = {path: _stamp(root, path) for path in {path for _, path, _ in known}}
+    now = {path: _stamp(root, path) for path in {row[1] for row in known}}
     git = whither.stamp(root)
-    left = [id_ for id_, path, one in known if not _holds(one, path, now[path], git)]
+    left = [row[0] for row in known if not _holds(row[1], now[row[1]], git, *row[2:])]
     evidence = shelf.evidence(store, left)
     _looked_up(store, root, evidence, now, git, keep=True, count=count or Count())
     return shelf.tally(store, project, root)
 
 
-def _holds(known: Judged | None, path: str, stamp: str, git: str) -> bool:
-    """Whether what was found of a quote is still so: its file is the same, and of a quote that was
-    gone from it, git could not say otherwise by now."""
-    if known is None or stamp in ("", ABSENT) or known.stamp != stamp:
-        return False
-    return known.standing.path == path and (known.standing.name != BROKEN or known.asked == git)
+def _holds(
+    path: str, stamp: str, git: str, then: str, found_in: str, name: str, asked: str
+) -> bool:
+    """Whether what was found of a quote is still so: its file is the same as then, and of a quote
+    that was gone from it, git could not say otherwise by now."""
+    is_same = stamp == then and stamp not in ("", ABSENT) and found_in == path
+    return is_same and (name != BROKEN or asked == git)
 
 
 def _looked_up(

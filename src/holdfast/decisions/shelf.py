@@ -26,7 +26,7 @@ LEAST = 4  # characters of an id that name it
 ALL = -1
 ITEM = "id sort text at session source".split()
 CITATION = "id path line last quote part around commit_".split()
-STANDING = [f"known.{name}" for name in "name path line last why stamp asked".split()]
+STANDING = "name path line last why stamp asked".split()
 
 _DECISION = (
     "select id, text, because, at, project, session, source, supersedes, coalesce((select min(id)"
@@ -191,19 +191,20 @@ def _one(found: list[Any], given: str, what: str, see: str) -> Any:
 # How quotes stood when they were last looked for
 
 
-def last_judged(store: Store, project: str, root: str) -> list[tuple[str, str, Judged | None]]:
-    """Every quote under decisions in force by id and path, and how it stood in this work tree."""
+def last_judged(store: Store, project: str, root: str) -> list[tuple[str, ...]]:
+    """Every quote under decisions in force: its id and path, and of how it stood in this work tree
+    its file's stamp, where it was found, its standing's name, and what git had checked out."""
     # By what indexes hold: quotes are long, and most of them are not asked for.
     rows = store.rows(
-        f"select cited.id, cited.path, {', '.join(STANDING)} from citations as cited left join"
-        " standings as known on known.root = ? and known.citation = cited.id where cited.project"
-        " = ? and cited.owner in (select id from decisions where project = ? and"
-        f" {_IS_CURRENT})",
+        "select cited.id, cited.path, known.stamp, known.path, known.name, known.asked from"
+        " citations as cited left join standings as known on known.root = ? and known.citation"
+        " = cited.id where cited.project = ? and cited.owner in (select id from decisions where"
+        f" project = ? and {_IS_CURRENT})",
         root,
         project,
         project,
     )
-    return [(row[0], row[1], _judged(row[2:]) if row[2] else None) for row in rows]
+    return list(rows)
 
 
 def evidence(store: Store, ids: list[str]) -> list[Evidence]:
@@ -232,7 +233,7 @@ def tally(store: Store, project: str, root: str) -> dict[str, int]:
 def judged(store: Store, root: str, ids: list[str]) -> dict[str, Judged]:
     """How quotes stood in this work tree, as far as they were judged."""
     rows = store.rows(
-        f"select citation, {', '.join(STANDING)} from standings as known where root = ?"
+        f"select citation, {', '.join(STANDING)} from standings where root = ?"
         " and citation in (select value from json_each(?))",
         root,
         jsontext.dumps(ids),
