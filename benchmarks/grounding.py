@@ -130,8 +130,8 @@ def cost(folder: Path, files: int, decisions: int) -> str:
     least = {size: seconds for size, what, (seconds, _) in rows if "after 0" in what}
     lines = [
         f"| {size:,} | {decisions * size // files:,} | {what} | {count.files:,} |"
-        f" {count.quotes:,} | {seconds * 1000:.0f} | {max(0.0, seconds - least[size]) * 1000:.0f} |"
-        f" {seconds / first[size]:.3f} |"
+        f" {count.quotes:,} | {seconds * 1000:.0f} |"
+        f" {max(0.0, seconds - least[size]) * 1000:.0f} | {seconds / first[size]:.3f} |"
         for size, what, (seconds, count) in rows
     ]
     return (
@@ -140,8 +140,8 @@ def cost(folder: Path, files: int, decisions: int) -> str:
         " tree; what is left of the tree is one `stat` for each cited file, and one question to the"
         " store. Times are those of the processor, medians of the run; ratios are to the first"
         " judgement of the same tree.\n\n"
-        "| files cited | decisions | judged | files read | quotes looked for | CPU ms | of it for the"
-        " change | x first |\n|--:|--:|---|--:|--:|--:|--:|--:|\n"
+        "| files cited | decisions | judged | files read | quotes looked for | CPU ms | of it for"
+        " the change | x first |\n|--:|--:|---|--:|--:|--:|--:|--:|\n"
         + "".join(f"{line}\n" for line in lines)
     )
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from holdfast.decisions.decision import (
     ASSUMPTION,
     CITATION,
+    GROUNDED,
     MOVED,
     PERSON,
     UNSUPPORTED,
@@ -53,17 +54,19 @@ def weighed(one: Decision, grounding: str, found: Mapping[str, Standing]) -> Cla
     """A claim, with what is wrong with it."""
     name = standing(one.evidence, found)
     why = ""
-    if grounding == USER:
-        why = ""
-    elif grounding == ASSUMPTION:
+    if grounding == ASSUMPTION:
         why = "an assumption"
-    elif name == UNSUPPORTED:
-        why = "nothing was cited"
-    elif name != "grounded":
-        cited = next(each for each in one.evidence if found[each.id].name == name)
-        now = found[cited.id]
-        why = f"{cited.where()}: {f'now {now.where()}' if name == MOVED else now.why}"
+    elif grounding != USER and name != GROUNDED:
+        why = _why(one, name, found)
     return Claim(one.id, one.text, grounding, name, why)
+
+
+def _why(one: Decision, name: str, found: Mapping[str, Standing]) -> str:
+    if name == UNSUPPORTED:
+        return "nothing was cited"
+    cited = next(each for each in one.evidence if found[each.id].name == name)
+    now = found[cited.id]
+    return f"{cited.where()}: {f'now {now.where()}' if name == MOVED else now.why}"
 
 
 def grounding_of(one: Decision) -> str:
