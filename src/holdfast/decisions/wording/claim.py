@@ -1,0 +1,350 @@
+"""A sentence read as a claim: what it is about, what it chooses, which amounts, yes or no.
+
+No model: words, names, numbers and negations. Laws:
+  - a question, a memory and a weighed alternative claim nothing;
+  - reasons are left out ("because ...", "so that ..."): they are not what is claimed;
+  - "X instead of Y" claims X and denies Y.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from holdfast.decisions.wording import alternatives
+from holdfast.decisions.wording.quantity import Amount, amounts
+from holdfast.decisions.wording.words import EMPTY, LIGHT, PURE, stem
+
+CAP = 600  # characters of a statement that are read
+
+MOOT = re.compile(
+    r"\?\s*$|^\s*(?:should|shall|could|would|why|what|how|when|which|who|do|does|did|is|are|can)\b"
+    r"[^.]*\?|\b(?:used to|last (?:year|month|week|quarter|sprint)|(?:years?|months?|weeks?) ago"
+    r"|previously|formerly|originally|historically|in the past|back (?:then|in)|(?:was|were)\b"
+    r"[^,;]*"
+    r"\b(?:once|before|until|then)|before (?:19|20)\d\d|until (?:19|20)\d\d|(?:we|i) tried|tried"
+    r"|(?:has|have|had) been tried|considered|considering|looked (?:at|into)|evaluated|weighed"
+    r"|thought about|debated|compared|decided against|ruled out|rejected (?:the|because)"
+    r"|(?:document|explain|describe)s? how|off the table|not chosen|supersedes?|superseded)\b"
+)
+REASON = re.compile(
+    r"\b(?:because|so that|in order to|even though|although|whereas|so (?:clients|we|users|it|they"
+    r"|nobody|people|the)|as (?:it|we|they) |as [a-z]+ (?:does|do|wants|want|requires)\b"
+    r"|to (?:keep (?:it|things|this)|cut|avoid|save|get|stay|make (?:it|sure)|be sure|help)|while i"
+    r"|where (?:it|they|we|needed)|how to|which (?:is|are|was)|since (?:it|we|they|the)"
+    r"|after (?:it|they) (?:was|were)"
+    r"|in this release|from (?:now|here) on)\b.*"
+)
+REPLACE = re.compile(
+    r"\b(?:replac(?:e|es|ed|ing)|swap(?:ping)?|exchang(?:e|ing)) (?:out )?(.+?) (?:with|by|for) "
+)
+MOVES = re.compile(r"\b(?:switch|mov|migrat|go|chang|convert|port)\w*\b")
+PREFERS = re.compile(r"\bprefer\w*\b.* over\b")
+FROM_TO = re.compile(r"\bfrom ([^,;]+?) (?:over )?to (?!date\b)")
+CONTRAST = re.compile(
+    r"\b(?:instead of|rather than|as opposed to|in place of|not by|not with|not in|and not|but not"
+    r"|without)\b|,\s*(?:not|no|never)\b(?! longer)"
+)
+CLAUSE = re.compile(
+    r"[;:!]|\.(?=\s|$)|,(?!\d)|\s[-\u2013\u2014]\s|\b(?:but|then|that|which)\b"
+    r"|\band (?=(?:use|offer|add|keep"
+    r"|write|build|run|put|move|switch|go|return|store|make|let|never|not|no|do)\b)"
+)
+TOKEN = re.compile(r"\d+(?:[.,]\d+)+|\d+|[a-z]+\d+[a-z0-9]*|[a-z]\+\+|[a-z]#|[a-z]+|%")
+SPELT_OUT = (
+    (re.compile(r"\ba quarter of an hour\b"), "15 minutes"),
+    (re.compile(r"\bhalf an hour\b"), "30 minutes"),
+    (re.compile(r"\bup to an? (second|minute|hour|day|week|month|year)\b"), r"atmost 1 \1"),
+    (re.compile(r"\b(?:at most|up to|no more than|not more than)\b"), "atmost"),
+    (re.compile(r"-only\b"), "only"),
+    (
+        re.compile(r"\b(?:for|after|within|in) an? (second|minute|hour|day|week|month|year)\b"),
+        r"for 1 \1",
+    ),
+    (re.compile(r"(\d+)\s*/\s*(\d+)"), r"\1 to \2 parts"),
+    (re.compile(r"\btimes? out\b|\btiming out\b"), "timeout"),
+    (re.compile(r"n't\b"), " not"),
+    (re.compile(r"\bcannot\b"), "can not"),
+    (re.compile(r"'(?:ll|re|ve|m|d)\b"), " "),
+    (re.compile(r"'s\b|s'(?=\s)"), ""),
+    (re.compile(r"\bas well\b(?! as)"), "too"),
+    (re.compile(r"\band nothing else\b"), "only"),
+    (re.compile(r"\b(?:any ?more|for now|this (?:year|month|week|quarter|sprint)|yet)\b"), " "),
+    (re.compile(r"\b(?:switch|mov|migrat|convert)(?:e|es|ing|ed)? (?:over )?to\b"), "use"),
+    (re.compile(r"\bno longer\b"), "not"),
+    (re.compile(r"\bfree (?:of|from)\b"), "without"),
+    (re.compile(r"\b(?:is|are) (?:an )?errors?\b"), "is forbidden"),
+    (re.compile(r"\bnon[- ](?=[a-z])"), "non "),
+    (re.compile(r"\bhands?[- ]written\b|\bby hand\b|\bmanually\b"), "handwritten"),
+)  # fmt: skip
+
+PLAIN_NO = frozenset("not no never none nothing nobody nowhere neither nor without".split())
+# Verbs that deny what they govern; said of them, too: "off".
+DENYING = frozenset(
+    "disable disables disabled disabling deny denies denied denying forbid forbids forbidden ban"
+    " bans banned prohibit prohibits prohibited reject rejects rejected rejecting refuse refuses"
+    " refused stop stops stopping stopped remove removes removed removing drop drops dropped"
+    " dropping ditch ditching abandon abandoning skip skips skipping omit omits off exclude"
+    " excludes excluded excluding"
+    " ignore ignores ignored ignoring avoid avoids avoiding block blocks blocked blocking".split()
+)
+TURNED = frozenset(
+    "is are be stay stays remain remains turn turns turned turning switch switched leave".split()
+)
+AFFIRMING = frozenset(
+    "enable enables enabled enabling allow allows allowed permit permits permitted accept accepts"
+    " accepted on let lets may can include includes included keep keeps kept always require"
+    " requires required add adds fine start use uses using used".split()
+)
+ROLES = {
+    **dict.fromkeys("with by using through via over use uses adopt choose on".split(), "means"),
+    **dict.fromkeys("in into at".split(), "place"),
+    **dict.fromkeys("as to from".split()),
+}
+VALUED = {
+    **dict.fromkeys("with by using through via over".split(), "means"),
+    **{word: word for word in ("as", "in", "on", "to", "from")},
+}
+UNVALUED = frozenset(
+    "for of into at when while after before until if unless per than is are".split()
+)
+UNIVERSAL = frozenset("every all any always never no only everything throughout".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause: whether it says yes, by which sort of word it says no, and its stems in order."""
+
+    is_yes: bool
+    is_plain: bool
+    affirms: bool
+    stems: tuple[str, ...]
+    measures: bool = False
+
+    @property
+    def subject(self) -> frozenset[str]:
+        return frozenset(self.stems)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a sentence says; nothing, when it is moot."""
+
+    clauses: tuple[Clause, ...] = ()
+    stems: tuple[str, ...] = ()
+    chosen: dict[int, frozenset[str]] = field(default_factory=dict)
+    denied: dict[int, frozenset[str]] = field(default_factory=dict)
+    named: dict[int, frozenset[str]] = field(default_factory=dict)
+    amounts: tuple[Amount, ...] = ()
+    words: frozenset[str] = frozenset()
+    slots: tuple[tuple[str, str], ...] = ()
+    roles: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    only: frozenset[str] = frozenset()
+    is_universal: bool = False
+    is_additive: bool = False
+    is_moot: bool = False
+
+    @property
+    def subject(self) -> frozenset[str]:
+        return frozenset(self.stems)
+
+    def names_of(self, kind: int) -> frozenset[str]:
+        """The stems of the names of a kind."""
+        return self.named.get(kind, frozenset())
+
+
+def read(text: str) -> Claim:
+    """The claim of a sentence. Of a long text its beginning is read."""
+    plain = " ".join(text[:CAP].lower().replace("\u2019", "'").replace("`", " ").split())
+    if not plain or MOOT.search(plain):
+        return Claim(is_moot=True)
+    for pattern, said in SPELT_OUT:
+        plain = pattern.sub(said, plain)
+    shortened = REASON.sub("", plain).strip(" ,.;")
+    plain = shortened if len(shortened.split()) >= 2 else plain
+    parts = [part for part in _parts(plain) if part[1]]
+    return _claim(parts, _shaped(text[:CAP]))
+
+
+def _shaped(text: str) -> frozenset[str]:
+    """Words that look like a name: a capital inside a sentence, or within the word, or a digit."""
+    found = set()
+    for sentence in re.split(r"(?<=[.!?;:])\s+", text):
+        for place, word in enumerate(re.findall(r"[A-Za-z][\w+#]*", sentence)):
+            inner = word[1:]
+            if (place and word[0].isupper() and word != "I") or inner.lower() != inner:
+                found.add(word.lower())
+    return frozenset(found)
+
+
+def _parts(plain: str) -> list[tuple[bool, list[str]]]:
+    """The clauses as words, each with whether it is spoken of as given up."""
+    parts: list[tuple[bool, list[str]]] = []
+    for whole in _split(plain):
+        clause = whole
+        gone = REPLACE.search(clause) or (FROM_TO.search(clause) if MOVES.search(clause) else None)
+        if gone:
+            parts.append((True, _words(gone.group(1))))
+            clause = f"{clause[: gone.start()]} use {clause[gone.end() :]}"
+        over = PREFERS.search(clause)
+        if over:
+            parts.append((True, _words(clause[over.end() :])))
+            clause = clause[: over.end() - len("over")]
+        parts.append((False, _words(clause)))
+    return parts
+
+
+def _split(plain: str) -> list[str]:
+    """Clauses; one that follows a word of contrast begins with a "not"."""
+    found: list[str] = []
+    for clause in CLAUSE.split(_marked(plain)):
+        for number, part in enumerate(clause.split("\0")):
+            found.append(f"not {part}" if number else part)
+    return [part for part in found if part.strip()]
+
+
+def _marked(plain: str) -> str:
+    return CONTRAST.sub("\0", plain)
+
+
+def _words(clause: str) -> list[str]:
+    return TOKEN.findall(clause.replace("-", " ").replace("_", " "))
+
+
+def _claim(parts: list[tuple[bool, list[str]]], shaped: frozenset[str]) -> Claim:
+    clauses: list[Clause] = []
+    stems: list[str] = []
+    chosen: dict[int, set[str]] = {}
+    denied: dict[int, set[str]] = {}
+    named: dict[int, set[str]] = {}
+    measured: list[Amount] = []
+    slots: list[tuple[str, str]] = []
+    roles: list[tuple[str, tuple[str, ...]]] = []
+    for is_gone, words in parts:
+        names = _names(words)
+        taken = {at for places, _ in names if len(places) > 1 for at in places}
+        found = [one for one in amounts(words) if not taken & set(one.at)]
+        numbers = {place for one in found for place in one.at}
+        nos = any(word in PLAIN_NO for word in words)
+        denials = _denials(words)
+        is_yes = (nos + len(denials) + is_gone) % 2 == 0
+        content = tuple(
+            stem(word)
+            for place, word in enumerate(words)
+            if place not in numbers | denials and _is_content(word, is_yes=is_yes)
+        )
+        clauses.append(
+            Clause(
+                is_yes,
+                is_plain=nos or is_gone,
+                affirms=any(word in AFFIRMING for word in words) or bool(nos and denials),
+                stems=content,
+                measures=bool(found),
+            )
+        )
+        for places, kinds in names:
+            if numbers & set(places):
+                continue
+            for kind, name in kinds:
+                (chosen if is_yes else denied).setdefault(kind, set()).add(name)
+                named.setdefault(kind, set()).update(stem(words[at]) for at in places)
+        if not (nos or is_gone):
+            # "it has 60 lines" describes what is there.
+            measured += found if words[0] not in ("it", "they", "this") else []
+            roles += _roles(words, numbers)
+            slots += _slots(words, shaped)
+        stems += [one for one in content if one not in stems]
+    return Claim(
+        tuple(clauses),
+        tuple(stems),
+        _frozen(chosen),
+        _frozen(denied),
+        _frozen(named),
+        tuple(measured),
+        frozenset(stem(word) for _, words in parts for word in words),
+        tuple(slots),
+        tuple(roles),
+        frozenset(word for _, words in parts for word in _only(words)),
+        any(word in UNIVERSAL for _, words in parts for word in words),
+        any(word in ("too", "also", "additionally") for _, words in parts for word in words),
+    )
+
+
+def _slots(words: list[str], shaped: frozenset[str]) -> list[tuple[str, str]]:
+    """Names by their shape, each with the role that the word before it gives."""
+    return [
+        (ROLES[before] or before, word)
+        for before, word in pairwise(words)
+        if word in shaped and before in ROLES
+    ]
+
+
+def _roles(words: list[str], numbers: set[int]) -> list[tuple[str, tuple[str, ...]]]:
+    """What follows each preposition: ("by", ("date",)). What precedes the first has no role."""
+    found: list[tuple[str, tuple[str, ...]]] = []
+    for place, word in enumerate(words):
+        if word in VALUED:
+            found.append((VALUED[word], ()))
+        elif word in UNVALUED:
+            found.append(("", ()))
+        elif found and place not in numbers and _is_content(word):
+            found[-1] = (found[-1][0], (*found[-1][1], stem(word)))
+    return [(role, value) for role, value in found if role and value]
+
+
+def _only(words: list[str]) -> list[str]:
+    """The word that "only" stands by: the next one, or the last before it."""
+    found = []
+    for place, word in enumerate(words):
+        if word == "only":
+            after = [stem(one) for one in words[place + 1 :] if _is_content(one)]
+            before = [stem(one) for one in words[:place] if _is_content(one)]
+            found += after[:1] or before[-1:]
+    return found
+
+
+def _frozen(sets: dict[int, set[str]]) -> dict[int, frozenset[str]]:
+    return {kind: frozenset(names) for kind, names in sets.items()}
+
+
+def _denials(words: list[str]) -> set[int]:
+    """Where verbs deny. The end of a turn is called Stop, what blocks blocks something, and what is
+    signed off is not off."""
+    found = set()
+    places = [place for place, word in enumerate(words) if word not in EMPTY or word == "off"]
+    for number, place in enumerate(places):
+        word = words[place]
+        if word not in DENYING:
+            continue
+        is_first, is_last = number == 0, number == len(places) - 1
+        if word == "off":
+            denies = words[place - 1] in TURNED or (is_last and bool(TURNED & set(words)))
+        elif word in ("stop", "drop", "block"):
+            denies = is_first and words[place - 1 : place] != ["to"]
+            denies = denies or (word == "block" and not is_last and words[place - 1] != "to")
+        else:
+            denies = not is_last or word.endswith(("ed", "en")) or is_first
+        if denies:
+            found.add(place)
+    return found
+
+
+def _is_content(word: str, *, is_yes: bool = True) -> bool:
+    is_empty = word in EMPTY or word in (LIGHT if is_yes else PURE) or len(word) == 1
+    return not (is_empty or word[0].isdigit())
+
+
+def _names(words: list[str]) -> list[tuple[tuple[int, ...], tuple[tuple[int, str], ...]]]:
+    """Names of the table in these words, the longest first: where they stand, and their kinds."""
+    table = alternatives.spellings()
+    taken: set[int] = set()
+    found = []
+    for size in range(alternatives.longest(), 0, -1):
+        for place in range(len(words) - size + 1):
+            places = tuple(range(place, place + size))
+            kinds = table.get(tuple(words[place : place + size]))
+            if kinds and not taken & set(places):
+                taken |= set(places)
+                found.append((places, kinds))
+    return found
