@@ -75,6 +75,8 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
     "claim_made": _DECISIONS,
     "item_opened": _DECISIONS,
     "item_resolved": _DECISIONS,
+    "fork_noticed": _DECISIONS,
+    "ghost_checked": _DECISIONS,
     "probed": (),
     "event_seen": _SESSIONS,
 }

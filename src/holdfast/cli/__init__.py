@@ -42,6 +42,7 @@ COMMANDS = (
     "supersede",
     "cite",
     "ground",
+    "ghost",
     "req",
     "confidence",
     "contract",
@@ -58,6 +59,7 @@ COMMANDS = (
     "purge",
     "export",
     "import",
+    "mcp",
     "demo",
 )
 # A command whose name Python has taken for itself.

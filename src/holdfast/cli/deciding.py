@@ -58,6 +58,11 @@ REASONS: list[click.Parameter] = [
         help=f"What must happen then; KIND is {', '.join(SCENARIOS)}. Repeatable.",
     ),
     click.Option(
+        ["--anyway"],
+        is_flag=True,
+        help="Keep it beside a decision that it seems to contradict.",
+    ),
+    click.Option(
         ["--unsupported"],
         is_flag=True,
         help="Keep it all the same when evidence cannot be read, without that.",

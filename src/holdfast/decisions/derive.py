@@ -8,6 +8,7 @@ caches, and may be thrown away at any time.
 from __future__ import annotations
 
 from holdfast import jsontext
+from holdfast.decisions.noticed import derive as noticed
 from holdfast.paths import digest
 
 TYPE_CHECKING = False
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
 # What a session claimed goes with its archive; what was decided in it stays.
-OF_WORK = "claims".split()
-OF_WORDS = "decisions scenarios items resolutions".split()
+OF_WORK = ("claims", *noticed.OF_WORK)
+OF_WORDS = (*"decisions scenarios items resolutions".split(), *noticed.OF_WORDS)
 OWNED = (*OF_WORK, *OF_WORDS, "citations")
 TABLES = (*OWNED, "decision_homes")
 # Exempt from the replay law: filled when somebody looks, and filled anew when they are gone.
@@ -139,6 +140,10 @@ def _item_resolved(store: Store, entry: Entry) -> None:
     )
 
 
+def _noticed(store: Store, entry: Entry) -> None:
+    noticed.DERIVED[entry.kind](store, entry, id_of(entry), _home_of(store, entry))
+
+
 def _projects_merged(store: Store, entry: Entry) -> None:
     into = entry.body["into"]
     store.run("insert or replace into decision_homes values (?, ?)", entry.project, into)
@@ -182,4 +187,5 @@ _DERIVED = {
     "item_resolved": _item_resolved,
     "projects_merged": _projects_merged,
     "project_forgotten": _project_forgotten,
+    **dict.fromkeys(noticed.DERIVED, _noticed),
 }

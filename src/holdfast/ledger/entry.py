@@ -31,7 +31,7 @@ _USAGE = {"tokens?": _WHOLE, "window?": _WHOLE, "model?": _TEXT}
 LASTING = (
     *("goal_set", "rule_given", "turned", "pinned", "learnt"),
     *("requirement_met", "requirement_cleared", "gates_switched"),
-    *("decision_made", "item_opened", "item_resolved"),
+    *("decision_made", "item_opened", "item_resolved", "ghost_checked"),
 )
 SPARED_BY_ARCHIVE = ("session_archived", "session_restored", *LASTING)
 
@@ -206,6 +206,32 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
     "claim_made": (1, {"text": _TEXT, "grounding": _TEXT, "evidence": _LIST}),
     "item_opened": (1, {"sort": _TEXT, "text": _TEXT, "source": _TEXT}),
     "item_resolved": (1, {"item": _TEXT, "words": _TEXT}),
+    # `decision` held when something was said or done against it; `went_on`: kept all the same.
+    "fork_noticed": (
+        1,
+        {
+            "sort": _TEXT,  # decision, statement, edit
+            "decision": _TEXT,
+            "citation?": _TEXT,
+            "said": _TEXT,
+            "why": _TEXT,
+            "went_on": _FLAG,
+        },
+    ),
+    "ghost_checked": (
+        1,
+        {
+            "feature": _TEXT,
+            "also": _LIST,
+            "verdict": _TEXT,
+            "searches": _LIST,  # of patterns: what was looked for
+            "code": _WHOLE,
+            "docs": _WHOLE,
+            "where": _LIST,
+            "commit": _TEXT,
+            "dirty": _FLAG,
+        },
+    ),
     "probed": (1, {"nonce": _TEXT}),
     "event_seen": (1, {"name": _TEXT, "said": _OBJECT}),
 }
