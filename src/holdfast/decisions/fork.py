@@ -42,6 +42,7 @@ def contradiction(decision: str, statement: str) -> str:
         or _a_no_for_a_yes(held, said)
         or _another_value(held, said)
         or _another_role(held, said)
+        or _another_use(held, said)
         or _another_word(held, said)
     )
 
@@ -151,6 +152,22 @@ def _another_role(held: Claim, said: Claim) -> str:
     return ""
 
 
+def _another_use(held: Claim, said: Claim) -> str:
+    """Something else that is used for the very same."""
+    if said.is_additive and not held.is_universal:
+        return ""
+    if held.chosen and said.chosen and not held.chosen.keys() & said.chosen.keys():
+        return ""  # things of two kinds go together: a framework here, a format there
+    acts = stems_of(ACTS)
+    for what, ours in held.uses:
+        for other, theirs in said.uses:
+            is_same = bool(what - acts) and what - acts == other - acts
+            if is_same and not (ours <= theirs or theirs <= ours or theirs & held.subject):
+                used = " ".join(sorted(theirs))
+                return f"uses {used} where the decision uses {' '.join(sorted(ours))}"
+    return ""
+
+
 def _another_word(held: Claim, said: Claim) -> str:
     """One word exchanged: for its opposite, or for another where only the first is meant."""
     ours, theirs = held.subject - said.subject, said.subject - held.subject
@@ -213,14 +230,19 @@ def _denies(ours: Clause, theirs: Clause, held: Claim, said: Claim) -> bool:
     if not ours.is_yes:
         if ours.measures or not (ours.is_plain or theirs.affirms):
             return False
-        missing, more = ours.subject - said.words, theirs.subject - ours.subject
+        missing = ours.subject - theirs.subject - (said.words - said.subject)
+        more = theirs.subject - ours.subject
         return not missing or (len(common) > 2 and len(missing) == 1 and not more)
-    more = theirs.subject - ours.subject - held.words
+    more = theirs.subject - ours.subject - (held.words - held.subject)
     if AT_MOST in held.words:
         more -= {stem("limit")}
     if not more:
         # A lone word that is denied in passing says nothing about the decision.
-        return len(common) > 1 or not said.subject - held.subject - stems_of(ACTS)
+        return (
+            len(common) > 1
+            or len(held.subject & said.subject) > 1
+            or not said.subject - held.subject - stems_of(ACTS)
+        )
     return (
         len(ours.subject) > 1
         and ours.subject <= theirs.subject

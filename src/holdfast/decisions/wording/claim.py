@@ -36,10 +36,13 @@ REASON = re.compile(
     r"|after (?:it|they) (?:was|were)"
     r"|in this release|from (?:now|here) on)\b.*"
 )
+SHOUTED = re.compile(r"\b[A-Z]+(?:_[A-Z0-9]+)+\b")  # NO_COLOR is a name, and says no to nothing
+CONDITION = frozenset("when if unless until while whenever".split())
 REPLACE = re.compile(
     r"\b(?:replac(?:e|es|ed|ing)|swap(?:ping)?|exchang(?:e|ing)) (?:out )?(.+?) (?:with|by|for) "
 )
 MOVES = re.compile(r"\b(?:switch|mov|migrat|go|chang|convert|port)\w*\b")
+PIECE = re.compile(r"\b(?:logic|code|function|method|class|file|this|it)\b")
 PREFERS = re.compile(r"\bprefer\w*\b.* over\b")
 FROM_TO = re.compile(r"\bfrom ([^,;]+?) (?:over )?to (?!date\b)")
 CONTRAST = re.compile(
@@ -76,7 +79,7 @@ SPELT_OUT = (
     (re.compile(r"\bfree (?:of|from)\b"), "without"),
     (re.compile(r"\b(?:is|are) (?:an )?errors?\b"), "is forbidden"),
     (re.compile(r"\bnon[- ](?=[a-z])"), "non "),
-    (re.compile(r"\bhands?[- ]written\b|\bby hand\b|\bmanually\b"), "handwritten"),
+    (re.compile(r"\bhands?[- ](?:written|made)\b|\bby hand\b|\bmanually\b"), "handwritten"),
 )  # fmt: skip
 
 PLAIN_NO = frozenset("not no never none nothing nobody nowhere neither nor without".split())
@@ -102,6 +105,19 @@ ROLES = {
     **dict.fromkeys("in into at".split(), "place"),
     **dict.fromkeys("as to from".split()),
 }
+_FEW = r"(?P<used>(?:\S+ ){0,3}?\S+)"
+USES = tuple(
+    map(
+        re.compile,
+        (
+            rf"\b(?:use|using|adopt|choose|pick|add|with) {_FEW} (?:for|as) (?P<for>.+)$",
+            rf"^(?P<for>.+?) (?:uses|use) {_FEW}$",
+            r"\b(?:switch|move|migrate|convert|switching) (?P<for>.+?) to (?P<used>\S+)$",
+            rf"^(?P<for>.+?) (?:with|by|through|via|using) {_FEW}$",
+            rf"^(?P<for>.*?\b(?:write|written|build|built)\b.*?) in {_FEW}$",
+        ),
+    )
+)
 VALUED = {
     **dict.fromkeys("with by using through via over".split(), "means"),
     **{word: word for word in ("as", "in", "on", "to", "from")},
@@ -140,6 +156,7 @@ class Claim:
     words: frozenset[str] = frozenset()
     slots: tuple[tuple[str, str], ...] = ()
     roles: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    uses: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
     only: frozenset[str] = frozenset()
     is_universal: bool = False
     is_additive: bool = False
@@ -156,7 +173,8 @@ class Claim:
 
 def read(text: str) -> Claim:
     """The claim of a sentence. Of a long text its beginning is read."""
-    plain = " ".join(text[:CAP].lower().replace("\u2019", "'").replace("`", " ").split())
+    whole = SHOUTED.sub(lambda name: name.group().replace("_", ""), text[:CAP])
+    plain = " ".join(whole.lower().replace("\u2019", "'").replace("`", " ").split())
     if not plain or MOOT.search(plain):
         return Claim(is_moot=True)
     for pattern, said in SPELT_OUT:
@@ -183,7 +201,7 @@ def _parts(plain: str) -> list[tuple[bool, list[str]]]:
     parts: list[tuple[bool, list[str]]] = []
     for whole in _split(plain):
         clause = whole
-        gone = REPLACE.search(clause) or (FROM_TO.search(clause) if MOVES.search(clause) else None)
+        gone = REPLACE.search(clause) or (FROM_TO.search(clause) if _moves(clause) else None)
         if gone:
             parts.append((True, _words(gone.group(1))))
             clause = f"{clause[: gone.start()]} use {clause[gone.end() :]}"
@@ -193,6 +211,11 @@ def _parts(plain: str) -> list[tuple[bool, list[str]]]:
             clause = clause[: over.end() - len("over")]
         parts.append((False, _words(clause)))
     return parts
+
+
+def _moves(clause: str) -> bool:
+    """Whether a choice is moved, and not a piece of code."""
+    return bool(MOVES.search(clause)) and not PIECE.search(clause)
 
 
 def _split(plain: str) -> list[str]:
@@ -221,12 +244,13 @@ def _claim(parts: list[tuple[bool, list[str]]], shaped: frozenset[str]) -> Claim
     measured: list[Amount] = []
     slots: list[tuple[str, str]] = []
     roles: list[tuple[str, tuple[str, ...]]] = []
+    uses: list[tuple[frozenset[str], frozenset[str]]] = []
     for is_gone, words in parts:
         names = _names(words)
         taken = {at for places, _ in names if len(places) > 1 for at in places}
         found = [one for one in amounts(words) if not taken & set(one.at)]
         numbers = {place for one in found for place in one.at}
-        nos = any(word in PLAIN_NO for word in words)
+        nos = any(word in PLAIN_NO for word in _outright(words))
         denials = _denials(words)
         is_yes = (nos + len(denials) + is_gone) % 2 == 0
         content = tuple(
@@ -253,6 +277,7 @@ def _claim(parts: list[tuple[bool, list[str]]], shaped: frozenset[str]) -> Claim
             # "it has 60 lines" describes what is there.
             measured += found if words[0] not in ("it", "they", "this") else []
             roles += _roles(words, numbers)
+            uses += _uses(words)
             slots += _slots(words, shaped)
         stems += [one for one in content if one not in stems]
     return Claim(
@@ -265,6 +290,7 @@ def _claim(parts: list[tuple[bool, list[str]]], shaped: frozenset[str]) -> Claim
         frozenset(stem(word) for _, words in parts for word in words),
         tuple(slots),
         tuple(roles),
+        tuple(uses),
         frozenset(word for _, words in parts for word in _only(words)),
         any(word in UNIVERSAL for _, words in parts for word in words),
         any(word in ("too", "also", "additionally") for _, words in parts for word in words),
@@ -293,6 +319,22 @@ def _roles(words: list[str], numbers: set[int]) -> list[tuple[str, tuple[str, ..
     return [(role, value) for role, value in found if role and value]
 
 
+def _uses(words: list[str]) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """What is used for what, however it is put: (for, used)."""
+    said = " ".join(words)
+    found = []
+    for pattern in USES:
+        for match in pattern.finditer(said):
+            what, used = (_contents(match.group(name)) for name in ("for", "used"))
+            if what and used:
+                found.append((what, used))
+    return found
+
+
+def _contents(said: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in said.split() if _is_content(word))
+
+
 def _only(words: list[str]) -> list[str]:
     """The word that "only" stands by: the next one, or the last before it."""
     found = []
@@ -308,6 +350,12 @@ def _frozen(sets: dict[int, set[str]]) -> dict[int, frozenset[str]]:
     return {kind: frozenset(names) for kind, names in sets.items()}
 
 
+def _outright(words: list[str]) -> list[str]:
+    """A clause without its condition: "when nothing changed" denies nothing."""
+    places = [place for place, word in enumerate(words) if word in CONDITION]
+    return words[: places[0]] if places and places[0] else words
+
+
 def _denials(words: list[str]) -> set[int]:
     """Where verbs deny. The end of a turn is called Stop, what blocks blocks something, and what is
     signed off is not off."""
@@ -320,9 +368,8 @@ def _denials(words: list[str]) -> set[int]:
         is_first, is_last = number == 0, number == len(places) - 1
         if word == "off":
             denies = words[place - 1] in TURNED or (is_last and bool(TURNED & set(words)))
-        elif word in ("stop", "drop", "block"):
+        elif word in ("stop", "drop", "block", "blocks", "blocking"):
             denies = is_first and words[place - 1 : place] != ["to"]
-            denies = denies or (word == "block" and not is_last and words[place - 1] != "to")
         else:
             denies = not is_last or word.endswith(("ed", "en")) or is_first
         if denies:

@@ -31,15 +31,16 @@ LIGHT = frozenset(
     " create created creating cut cuts cutting decide decided decrease decreasing do does done"
     " enable enabled enables end ends expect extend extending follow followed following"
     " follows get gets getting give given gives giving go goes going handle handled handles"
-    " handling have having implement implemented implementing increase increasing introduce"
-    " introducing keep keeping keeps kept last lasting lasts let lets live lives living lower"
-    " lowering made make making manage managed manages managing migrate migrating move moved"
-    " moves moving offer offering offers permit permits permitted pick picking power powered"
-    " powers prefer preferred prefers provide provides put puts putting raise raises raising"
-    " reduce reducing relies rely remain remains require required requires reserve reserved"
-    " reserves set sets setting shorten split splits splitting start starting starts stay"
-    " stays stick sticking support supported supports switch switches switching take taken"
-    " takes taking took turn turning turns use used uses using want wants work works".split()
+    " handling happen happens have having implement implemented implementing increase"
+    " increasing introduce introducing keep keeping keeps kept last lasting lasts let lets"
+    " live lives living lower lowering made make making manage managed manages managing"
+    " migrate migrating move moved moves moving offer offering offers permit permits permitted"
+    " pick picking power powered powers prefer preferred prefers provide provides put puts"
+    " putting raise raises raising reduce reducing relies rely remain remains require required"
+    " requires reserve reserved reserves set sets setting shorten split splits splitting start"
+    " starting starts stay stays stick sticking support supported supports switch switches"
+    " switching take taken takes taking took turn turning turns use used uses using want wants"
+    " work works".split()
 )
 # Verbs that only say how a chosen thing is used; where names differ they may differ, too.
 ACTS = frozenset(
@@ -95,7 +96,7 @@ SAME = {
 }  # fmt: skip
 ENDINGS = (
     "ations", "ation", "ating", "ated", "ates", "ate", "ments", "ment", "ions", "ion", "ings",
-    "ing", "ers", "ies", "ied", "ed", "er", "es", "s", "ly", "e", "y",
+    "ing", "ers", "ies", "ied", "ed", "er", "es", "s", "ly", "al", "e", "y",
 )  # fmt: skip
 
 
@@ -103,14 +104,19 @@ ENDINGS = (
 def stem(word: str) -> str:
     word = SAME.get(word, word)
     word = IRREGULAR.get(word, word)
-    for ending in ENDINGS:
-        least = 5 if ending in ("er", "ers", "ate", "ates") else 3
-        if word.endswith(ending) and len(word) - len(ending) >= least and not word.endswith("ss"):
-            word = word[: -len(ending)]
-            break
+    for _ in range(2):  # so that "delivered" and "deliver" lose as much
+        word = _shorter(word)
     if len(word) > 3 and word[-1] == word[-2]:
         word = word[:-1]
     return word[:-1] if len(word) > 3 and word[-1] in "ey" else word
+
+
+def _shorter(word: str) -> str:
+    for ending in ENDINGS:
+        least = 5 if ending in ("er", "ers", "ate", "ates", "al") else 3
+        if word.endswith(ending) and len(word) - len(ending) >= least and not word.endswith("ss"):
+            return word[: -len(ending)]
+    return word
 
 
 @cache
