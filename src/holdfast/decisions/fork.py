@@ -148,7 +148,7 @@ def _another_role(held: Claim, said: Claim) -> str:
                 and len(ours) < 3 > len(theirs)
                 and not (set(ours) <= set(theirs) or set(theirs) <= set(ours))
             ):
-                return f"says {' '.join(theirs)} where the decision says {' '.join(ours)}"
+                return f"says {said.told(theirs)} where the decision says {held.told(ours)}"
     return ""
 
 
@@ -163,8 +163,8 @@ def _another_use(held: Claim, said: Claim) -> str:
         for other, theirs in said.uses:
             is_same = bool(what - acts) and what - acts == other - acts
             if is_same and not (ours <= theirs or theirs <= ours or theirs & held.subject):
-                used = " ".join(sorted(theirs))
-                return f"uses {used} where the decision uses {' '.join(sorted(ours))}"
+                used = (said.told(sorted(theirs)), held.told(sorted(ours)))
+                return "uses {} where the decision uses {}".format(*used)
     return ""
 
 
@@ -178,7 +178,7 @@ def _another_word(held: Claim, said: Claim) -> str:
     is_opposite = any(f"{no}{mine}" == other or mine == f"{no}{other}" for no in OPPOSING)
     is_excluded = mine in held.only and len(held.subject & said.subject) > 1
     if one_way and (is_opposite or is_excluded):
-        return f"says {other} where the decision says {mine}"
+        return f"says {said.told([other])} where the decision says {held.told([mine])}"
     return ""
 
 

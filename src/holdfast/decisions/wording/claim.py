@@ -9,6 +9,7 @@ No model: words, names, numbers and negations. Laws:
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -153,7 +154,7 @@ class Claim:
     denied: dict[int, frozenset[str]] = field(default_factory=dict)
     named: dict[int, frozenset[str]] = field(default_factory=dict)
     amounts: tuple[Amount, ...] = ()
-    words: frozenset[str] = frozenset()
+    spelt: dict[str, str] = field(default_factory=dict)
     slots: tuple[tuple[str, str], ...] = ()
     roles: tuple[tuple[str, tuple[str, ...]], ...] = ()
     uses: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
@@ -165,6 +166,15 @@ class Claim:
     @property
     def subject(self) -> frozenset[str]:
         return frozenset(self.stems)
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Every stem, of words that say nothing too."""
+        return frozenset(self.spelt)
+
+    def told(self, stems: Iterable[str]) -> str:
+        """Stems as they were spelt."""
+        return " ".join(self.spelt[one] for one in stems)
 
     def names_of(self, kind: int) -> frozenset[str]:
         """The stems of the names of a kind."""
@@ -287,7 +297,7 @@ def _claim(parts: list[tuple[bool, list[str]]], shaped: frozenset[str]) -> Claim
         _frozen(denied),
         _frozen(named),
         tuple(measured),
-        frozenset(stem(word) for _, words in parts for word in words),
+        {stem(word): word for _, words in parts for word in words},
         tuple(slots),
         tuple(roles),
         tuple(uses),
