@@ -167,6 +167,17 @@ def test_both_ways_of_searching_give_the_same_answer(tmp_path, seed):
     assert found[0].docs
 
 
+def test_a_ripgrep_that_fails_costs_time_and_no_answer(repo, tmp_path, monkeypatch):
+    broken = tmp_path / "bin"
+    broken.mkdir()
+    (broken / "rg").write_text("#!/bin/sh\necho broken >&2\nexit 2\n")
+    (broken / "rg").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{broken}{os.pathsep}{os.environ['PATH']}")
+    write(repo, a_dot_py="rate_limit = 1\n")
+
+    assert look_for(str(repo), "rate limiting").verdict == "found"
+
+
 @pytest.mark.promise("D3")
 @pytest.mark.parametrize("seed", range(3))
 def test_the_walk_without_git_lists_what_git_lists(tmp_path, seed):

@@ -161,10 +161,14 @@ def ours_loaded_by(door: Any, event: str) -> set[str]:
     return set(done.stderr.decode().split())
 
 
-def test_an_edit_loads_no_more_of_the_standard_library_than_other_tools(door):
+def test_an_edit_loads_no_more_of_the_standard_library_than_other_tools(story, decided, door):
+    """Of what nobody quotes, and of a quoted file as long as the quote is there."""
     door.send("SessionStart.startup", session_id="s1")
+    file = str(story.repo / "auth.py")
+    given = {"file_path": file, "old_string": "GRACE_MINUTES = 15", "new_string": "x"}
 
     assert loaded_by(door, "PostToolUse.Edit") <= LEAN
+    assert loaded_by(door, "PostToolUse.Edit", tool_input=given, tool_use_id="t9") <= LEAN
 
 
 @pytest.mark.promise("D4")

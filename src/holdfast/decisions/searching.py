@@ -47,7 +47,9 @@ def look_for(root: str, feature: str, also: tuple[str, ...] = (), *, way: str = 
     way = way or (RIPGREP if shutil.which("rg") else WALKER)
     files, unread = _readable(root, listed(root))
     patterns = [pattern for one in searches for pattern in one]
-    hits = _by_ripgrep(root, files, patterns) if way == RIPGREP else _read(root, files, patterns)
+    hits = _by_ripgrep(root, files, patterns) if way == RIPGREP else None
+    if hits is None:
+        hits = list(_read(root, files, patterns))
     found = sorted(set(hits), key=lambda hit: (hit.path, hit.line))
     commit, dirty = _commit(root)
     return Found(
@@ -162,8 +164,16 @@ def _read(root: str, files: list[str], patterns: list[str]) -> Iterator[Hit]:
                 yield _hit(path, number, line)
 
 
-def _by_ripgrep(root: str, files: list[str], patterns: list[str]) -> Iterator[Hit]:
-    """What ripgrep finds in the very same files. Which of them are binary, we say."""
+def _by_ripgrep(root: str, files: list[str], patterns: list[str]) -> list[Hit] | None:
+    """What ripgrep finds in the very same files; None when it cannot say."""
+    try:
+        return list(_asked_of_ripgrep(root, files, patterns))
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return None
+
+
+def _asked_of_ripgrep(root: str, files: list[str], patterns: list[str]) -> Iterator[Hit]:
+    """Lines as ripgrep tells them. Which files are binary, we say."""
     is_binary: dict[str, bool] = {}
     for names in _chunks(files):
         command = ["rg", "--no-config", "--json", "--ignore-case", "--no-unicode", "--text"]
@@ -177,7 +187,7 @@ def _by_ripgrep(root: str, files: list[str], patterns: list[str]) -> Iterator[Hi
             check=False,
         )
         if done.returncode > 1 and not done.stdout:
-            raise HoldfastError(f"ripgrep: {done.stderr.decode(errors='replace').strip()[:200]}")
+            raise OSError(f"ripgrep: {done.stderr.decode(errors='replace').strip()[:200]}")
         for line in done.stdout.splitlines():
             said = json.loads(line)
             if said["type"] != "match":
