@@ -27,6 +27,7 @@ check: .venv/developing
 
 bench: .venv/developing
 	$(BIN)/python benchmarks/hooks.py --write
+	$(BIN)/python benchmarks/grounding.py --write
 
 .venv/installed: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "error: Holdfast needs Python 3.11 or newer" >&2; exit 1; }

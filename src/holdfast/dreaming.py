@@ -32,8 +32,8 @@ REMEMBERERS = ("continuity.memories",)
 # What a room would change: (store, scene) -> a function that thinks (tidying.py).
 TIDIERS = ("continuity.tidy",)
 # What a room looks up anew outside of the ledger, into a cache of its own: (store, project, root),
-# with no transaction open; how many were "checked". `decisions.tidy` joins here.
-GROUNDERS: tuple[str, ...] = ()
+# with no transaction open; how many were "checked".
+GROUNDERS: tuple[str, ...] = ("decisions.tidy",)
 
 HAND, CRISIS = "hand", "crisis"
 ASKED, BEGUN, OVER = b"a", b"b", b"o"

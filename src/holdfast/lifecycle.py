@@ -35,7 +35,7 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
         (),
     ),
     "command_typed": ((), (KEEP, "gates.witness_command"), ()),
-    "tool_used": ((), (KEEP, "gates.witness"), ()),
+    "tool_used": ((), (KEEP, "gates.witness", "decisions.noticed.edit.notice"), ()),
     "context_closing": (
         ("continuity.measure",),
         (KEEP, "sessions.link_fork", "continuity.close"),
@@ -67,6 +67,8 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     ),
 }
 
+# Deeds that only some events of their kind need: the others do not load them.
+ONLY_OF = {"decisions.noticed.edit.notice": ("edit", "create")}
 # Events at which numbers are asked for, which may take their time to be counted.
 COUNTED_FOR = frozenset({"session_began", "turn_ended"})
 # Events that are only judged (moment.py): nothing is kept, and the store is only read.
@@ -160,7 +162,7 @@ def receive(
     """Do what the table says, in one transaction: whole or not at all. `news` is about us."""
     from holdfast.redaction import gate_text
 
-    deeds = EVENTS[event.kind][1]
+    deeds = tuple(name for name in EVENTS[event.kind][1] if _concerns(name, event))
     event.session = gate_text(event.session)  # asked for by the name it is kept under
     work = Work(workspace, event)
     work.is_late = is_late
@@ -257,8 +259,14 @@ def keep_event(work: Work) -> None:
 
 
 def deed(name: str) -> Any:
-    room, _, verb = name.partition(".")
-    return getattr(__import__(f"holdfast.{room}.deeds", fromlist=[verb]), verb)
+    """The function that a name of the table means: of the room's deeds, or of a module beside."""
+    module, _, verb = name.rpartition(".")
+    where = module if "." in module else f"{module}.deeds"
+    return getattr(__import__(f"holdfast.{where}", fromlist=[verb]), verb)
+
+
+def _concerns(name: str, event: Event) -> bool:
+    return name not in ONLY_OF or event.body.get("deed") in ONLY_OF[name]
 
 
 def _load(kind: str, deeds: tuple[str, ...]) -> None:

@@ -14,25 +14,26 @@ if TYPE_CHECKING:
     from holdfast.ledger.entry import Entry
     from holdfast.store.sqlite import Store
 
-ROOMS = {"sessions": 1, "continuity": 2, "gates": 1, "dreams": 1}
+ROOMS = {"sessions": 1, "continuity": 2, "gates": 1, "decisions": 1, "dreams": 1}
 
 _SESSIONS, _CONTINUITY = ("sessions",), ("continuity",)
-_GATES = ("gates",)
+_GATES, _DECISIONS = ("gates",), ("decisions",)
 _BOTH = ("sessions", "continuity")
 _ALL = ("sessions", "continuity", "gates")
+_EVERY = (*_ALL, "decisions")
 DERIVED_BY: dict[str, tuple[str, ...]] = {
     "project_met": _SESSIONS,
     "project_aliased": _SESSIONS,
-    "projects_merged": (*_BOTH, "dreams"),
+    "projects_merged": (*_BOTH, "decisions", "dreams"),
     "session_began": _SESSIONS,
     "session_linked": _SESSIONS,
     "session_crashed": _SESSIONS,
     "session_ended": _SESSIONS,
-    "session_archived": _ALL,
+    "session_archived": _EVERY,
     "session_restored": (),
-    "session_forgotten": (*_ALL, "dreams"),
+    "session_forgotten": (*_EVERY, "dreams"),
     "entry_forgotten": (),  # its session is derived again, which is no matter of one room
-    "project_forgotten": (*_ALL, "dreams"),
+    "project_forgotten": (*_EVERY, "dreams"),
     "prompt_given": _ALL,
     "command_typed": ("sessions", "gates"),
     "tool_used": _ALL,
@@ -73,6 +74,12 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
     "recalled": ("dreams",),
     "dreamt": ("dreams",),
     "tidied": _CONTINUITY,
+    "decision_made": _DECISIONS,
+    "claim_made": _DECISIONS,
+    "item_opened": _DECISIONS,
+    "item_resolved": _DECISIONS,
+    "fork_noticed": _DECISIONS,
+    "ghost_checked": _DECISIONS,
     "probed": (),
     "event_seen": _SESSIONS,
 }

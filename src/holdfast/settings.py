@@ -86,6 +86,13 @@ SETTINGS: dict[str, Setting] = {
         "normal",
         "How a session's contract is held at the end of a turn: strict, normal or loose.",
     ),
+    "grounding.mode": Setting(
+        "warn",
+        "What claims without ground do to a full checkpoint: strict refuses it, warn says so, off.",
+    ),
+    "grounding.threshold": Setting(
+        0.95, "The least share of a session's claims that is grounded.", range_=(0.0, 1.0)
+    ),
     "close.commit": Setting(
         False, "Whether the end of a turn commits the session's own changes. Never pushes."
     ),

@@ -14,7 +14,7 @@ KEEPING = WORDS | {
     *("store", "ledger", "rooms", "reading", "workspace"),
     *("settings", "configuration", "requirement", "tidying"),
 }
-ROOMS = {"sessions", "continuity", "gates", "dreams"}
+ROOMS = {"sessions", "continuity", "gates", "decisions", "dreams"}
 
 # A room may import itself and the rooms listed. A new room must be added here.
 MAY_IMPORT: dict[str, set[str]] = {
@@ -50,6 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "gates": KEEPING | {"briefing", "field"},
     "dreams": KEEPING,
     "dreaming": KEEPING | ROOMS,
+    "decisions": KEEPING | {"briefing"},
     "moment": KEEPING | ROOMS,
     "lifecycle": KEEPING | ROOMS | {"briefing", "moment"},
     "packed": set(),  # run before anything of ours is there
@@ -60,8 +61,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "setup": KEEPING | {"agents", "packing", "sessions", "costs", "faults", "pause", "__init__"},
     "cli": KEEPING
     | ROOMS
-    | {"briefing", "faults", "costs", "lifecycle", "pause", "setup", "secrets", "__init__"}
+    | {"briefing", "faults", "costs", "lifecycle", "pause", "setup", "secrets", "mcp", "__init__"}
     | {"dreaming"},
+    "mcp": {"errors", "__init__"},
     "__main__": BASE | {"cli", "__init__"},
 }
 # Named in a signature only: the deeds of a room speak of the work they are given.

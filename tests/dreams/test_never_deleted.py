@@ -24,7 +24,7 @@ TEXTS = (
     "use pip, not uv",
     "tests",
 )
-KEPT = ("rules", "pins", "goals", "inherited_pins")
+KEPT = ("rules", "pins", "goals", "inherited_pins", "decisions", "citations", "scenarios")
 acts = st.lists(
     st.tuples(
         st.sampled_from(["rule", "pin", "learn", "edit", "prompt", "dream", "next", "withdraw"]),

@@ -74,6 +74,7 @@ CONTEXT_EVENTS = {
     "session_began": "SessionStart",
     "prompt_given": "UserPromptSubmit",
     "tool_asked": "PreToolUse",
+    "tool_used": "PostToolUse",
 }
 
 

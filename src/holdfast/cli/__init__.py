@@ -36,6 +36,13 @@ COMMANDS = (
     "context",
     "session",
     "handoff",
+    "decide",
+    "decisions",
+    "decision",
+    "supersede",
+    "cite",
+    "ground",
+    "ghost",
     "req",
     "confidence",
     "contract",
@@ -53,6 +60,7 @@ COMMANDS = (
     "purge",
     "export",
     "import",
+    "mcp",
     "demo",
 )
 # A command whose name Python has taken for itself.

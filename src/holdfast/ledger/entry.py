@@ -32,6 +32,7 @@ LASTING = (
     *("goal_set", "rule_given", "turned", "pinned", "learnt"),
     *("requirement_met", "requirement_cleared", "gates_switched"),
     "recalled",
+    *("decision_made", "item_opened", "item_resolved", "ghost_checked"),
 )
 SPARED_BY_ARCHIVE = ("session_archived", "session_restored", *LASTING)
 
@@ -209,6 +210,48 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
             "pruned": _LIST,  # of [memory, memory]
             "merged": _LIST,  # of [learning, the one that says the same]
             "proposed": _LIST,  # of {"sort", "a", "b", "by", "permille"}
+        },
+    ),
+    # evidence: of {"path", "line", "last", "quote", "part", "around", "commit"}
+    "decision_made": (
+        1,
+        {
+            "text": _TEXT,
+            "because": _TEXT,
+            "source": _TEXT,
+            "evidence": _LIST,
+            "scenarios": _LIST,  # of {"kind", "name", "expected"}
+            "supersedes?": _TEXT,
+            "how": _TEXT,
+        },
+    ),
+    "claim_made": (1, {"text": _TEXT, "grounding": _TEXT, "evidence": _LIST}),
+    "item_opened": (1, {"sort": _TEXT, "text": _TEXT, "source": _TEXT}),
+    "item_resolved": (1, {"item": _TEXT, "words": _TEXT}),
+    # `decision` held when something was said or done against it; `went_on`: kept all the same.
+    "fork_noticed": (
+        1,
+        {
+            "sort": _TEXT,  # decision, statement, edit
+            "decision": _TEXT,
+            "citation?": _TEXT,
+            "said": _TEXT,
+            "why": _TEXT,
+            "went_on": _FLAG,
+        },
+    ),
+    "ghost_checked": (
+        1,
+        {
+            "feature": _TEXT,
+            "also": _LIST,
+            "verdict": _TEXT,
+            "searches": _LIST,  # of patterns: what was looked for
+            "code": _WHOLE,
+            "docs": _WHOLE,
+            "where": _LIST,
+            "commit": _TEXT,
+            "dirty": _FLAG,
         },
     ),
     "probed": (1, {"nonce": _TEXT}),

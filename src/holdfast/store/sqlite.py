@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-SCHEMA = 6
+SCHEMA = 9
 APPLICATION = 0x486F6C64  # "Hold": says whose file this is
 BUSY_TIMEOUT_S = 5.0
 # A hook leaves without closing, so the next one reads the log from its start: the log is emptied
@@ -103,6 +103,9 @@ class Store:
     def snapshot(self) -> Snapshot:
         """All that is read inside is of one moment; nobody waits for it."""
         return Snapshot(self._db)
+
+    def is_in_transaction(self) -> bool:
+        return bool(self._db.in_transaction)
 
     def try_out(self, act: Callable[[], None]) -> None:
         """Do something inside a transaction; what it wrote is taken back when it fails."""

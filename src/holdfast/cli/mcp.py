@@ -1,0 +1,40 @@
+"""Serve the tools that agents ask, over stdio.
+
+For an agent's configuration: `holdfast mcp`, started in the project's folder. Needs the extra
+`holdfast[mcp]`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from holdfast.cli import deciding
+from holdfast.cli.report import Report
+from holdfast.decisions.noticed import deeds
+from holdfast.errors import HoldfastError
+
+PARAMETERS: list[click.Parameter] = []
+FOLLOWED = "no decision in force says otherwise, as far as words show"
+
+
+def run() -> Report:
+    try:
+        from holdfast.mcp.server import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "holdfast":
+            raise
+        raise HoldfastError(
+            f"the MCP server needs the package {error.name}, which is not installed",
+            hint="install it with `pip install 'holdfast[mcp]'`",
+        ) from error
+    serve(check_fork)
+    return Report((), {"served": True})
+
+
+def check_fork(statement: str) -> dict[str, Any]:
+    """What a statement contradicts. The store is opened for each question, and let go."""
+    found = deeds.check(deciding.here(), statement)
+    advice = found[0].advice() if found else FOLLOWED
+    return {"forks": [one.as_dict() for one in found], "advice": advice}

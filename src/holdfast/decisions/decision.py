@@ -1,0 +1,172 @@
+"""Decisions: what was decided, why, and what it rests on.
+
+Laws:
+  - a decision is never edited; a better one supersedes it;
+  - a decision with no evidence is unsupported, which is not the same as grounded;
+  - its weakest evidence decides how it stands: one quote that is gone breaks it.
+"""
+
+from __future__ import annotations
+
+from holdfast import jsontext
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+HAPPY_PATH, EDGE_CASE, ERROR_HANDLING = SCENARIOS = ("happy_path", "edge_case", "error_handling")
+PERSON, AGENT = "person", "agent"
+QUESTION, NEXT_STEP, BLOCKER = ITEMS = ("question", "next_step", "blocker")
+CITATION, ASSUMPTION, USER = GROUNDINGS = ("citation", "assumption", "user_input")
+
+# Best first.
+GROUNDED, MOVED, BROKEN, UNSUPPORTED = STANDINGS = ("grounded", "moved", "broken", "unsupported")
+
+
+class Evidence:
+    """A quote, the place it was read, and what lay around it.
+
+    `part` says that the quote is a part of its lines. `around` holds digests of the lines near by,
+    and how often the quote was in the file: by these one `return None` is told from another.
+    """
+
+    __slots__ = ("_around", "commit", "id", "last", "line", "part", "path", "quote")
+
+    def __init__(
+        self,
+        path: str,
+        line: int,
+        last: int,
+        quote: str,
+        *,
+        id: str = "",
+        part: bool = False,
+        around: dict[str, Any] | str = "{}",
+        commit: str = "",
+    ) -> None:
+        self.id = id
+        self.path = path
+        self.line = line
+        self.last = last
+        self.quote = quote
+        self.part = part
+        self._around: dict[str, Any] | str = (
+            around  # as it is kept, until it is asked for: most quotes never need it
+        )
+        self.commit = commit
+
+    @property
+    def around(self) -> dict[str, Any]:
+        found = self._around
+        if isinstance(found, str):
+            found = self._around = jsontext.loads(found)
+        return found
+
+    def as_dict(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("path", "line", "last", "quote")}
+
+    def where(self) -> str:
+        return where(self.path, self.line, self.last)
+
+
+class Scenario:
+    """What must happen for the decision to be right."""
+
+    __slots__ = ("expected", "kind", "name")
+
+    def __init__(self, kind: str, name: str, expected: str) -> None:
+        self.kind = kind
+        self.name = name
+        self.expected = expected
+
+    def as_dict(self) -> dict[str, str]:
+        return {"kind": self.kind, "name": self.name, "expected": self.expected}
+
+
+class Decision:
+    """A claim that later work relies on. A claim of a session has the same shape."""
+
+    __slots__ = (
+        "at",
+        "because",
+        "evidence",
+        "id",
+        "project",
+        "scenarios",
+        "session",
+        "source",
+        "superseded_by",
+        "supersedes",
+        "text",
+    )
+
+    def __init__(
+        self,
+        id: str,
+        text: str,
+        *,
+        because: str = "",
+        at: str = "",
+        project: str = "",
+        session: str = "",
+        source: str = AGENT,
+        supersedes: str = "",
+        superseded_by: str = "",
+    ) -> None:
+        self.id = id
+        self.text = text
+        self.because = because
+        self.at = at
+        self.project = project
+        self.session = session
+        self.source = source
+        self.supersedes = supersedes
+        self.superseded_by = superseded_by
+        self.evidence: list[Evidence] = []
+        self.scenarios: list[Scenario] = []
+
+
+class Standing:
+    """How a quote stands: by which name, and where it is now. `why` is for a person to read."""
+
+    __slots__ = ("last", "line", "name", "path", "why")
+
+    def __init__(
+        self, name: str, path: str = "", line: int = 0, last: int = 0, why: str = ""
+    ) -> None:
+        self.name = name
+        self.path = path
+        self.line = line
+        self.last = last
+        self.why = why
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Standing) and self.as_tuple() == other.as_tuple()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Standing{self.as_tuple()}"
+
+    def as_tuple(self) -> tuple[str, str, int, int, str]:
+        return self.name, self.path, self.line, self.last, self.why
+
+    def where(self) -> str:
+        return where(self.path, self.line, self.last)
+
+
+def where(path: str, line: int, last: int) -> str:
+    """A place as people write it."""
+    return f"{path}:{line}" + (f"-{last}" if last > line else "")
+
+
+def standing(evidence: Iterable[Evidence], found: Mapping[str, Standing]) -> str:
+    """How a decision stands: as its weakest evidence does."""
+    names = [found[one.id].name for one in evidence]
+    return max(names, key=STANDINGS.index) if names else UNSUPPORTED
+
+
+def holds(name: str) -> bool:
+    """Whether what stands so may be told as true: the quote can be read, there or further on."""
+    return name in (GROUNDED, MOVED)

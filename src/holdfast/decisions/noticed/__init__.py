@@ -1,0 +1,1 @@
+"""What was noticed about decisions and the code: forks, and features that are not there."""

@@ -1,0 +1,129 @@
+"""What is done about forks and ghosts: look for them, keep what was found, say what holds.
+
+Laws: a decision whose evidence is gone holds nothing, so nothing forks from it: code beats the
+ledger. What was noticed is an entry, whatever is done about it; nothing is overwritten.
+"""
+
+from __future__ import annotations
+
+from holdfast import platform
+from holdfast.decisions import judging, shelf
+from holdfast.decisions.decision import BROKEN, standing
+from holdfast.decisions.fork import contradiction
+from holdfast.errors import HoldfastError
+from holdfast.ledger import shelf as ledger
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.decisions.decision import Decision
+    from holdfast.decisions.deeds import Here
+    from holdfast.decisions.ghost import Found
+
+SAID_CAP = 600
+DECISION, STATEMENT = "decision", "statement"
+
+
+class Fork:
+    """A decision that holds, in what something contradicts it, and where it can be read."""
+
+    __slots__ = ("decision", "standing", "where", "why")
+
+    def __init__(self, decision: Decision, why: str, standing: str, where: list[str]) -> None:
+        self.decision = decision
+        self.why = why
+        self.standing = standing
+        self.where = where
+
+    def advice(self) -> str:
+        short = self.decision.id[:6]
+        return (
+            f"decision {short} holds: follow it, or say what holds now with"
+            f" `holdfast supersede {short} TEXT --evidence PATH:LINE`"
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        one = self.decision
+        told = {name: getattr(one, name) for name in ("id", "text", "because", "at")}
+        return {**told, "standing": self.standing, "where": self.where, "why": self.why}
+
+
+def forks_of(here: Here, said: str, *, but: str = "") -> list[Fork]:
+    """The decisions in force that a statement contradicts, newest first."""
+    store = here.workspace.store
+    met = [
+        (one, why)
+        for one in shelf.current(store, here.project)
+        if not (but and one.id.startswith(but.lower())) and (why := contradiction(one.text, said))
+    ]
+    found = judging.judge(store, here.root, [one for one, _ in met])
+    forks = [
+        Fork(
+            one,
+            why,
+            standing(one.evidence, found),
+            [found[each.id].where() for each in one.evidence],
+        )
+        for one, why in met
+    ]
+    return [fork for fork in forks if fork.standing != BROKEN]
+
+
+def weigh(here: Here, said: str, *, but: str = "", anyway: bool = False) -> list[Fork]:
+    """What a new decision contradicts. Unless somebody goes on anyway, that stops it: the old one
+    holds, and supersession is how it changes."""
+    forks = forks_of(here, said, but=but)
+    note(here, said, forks, sort=DECISION, went_on=anyway)
+    if forks and not anyway:
+        first = forks[0]
+        raise HoldfastError(
+            f"this {first.why}; decision {first.decision.id[:6]} holds: {first.decision.text}"
+            + (f" ({', '.join(first.where)})" if first.where else ""),
+            hint=f"`holdfast supersede {first.decision.id[:6]} TEXT` puts yours in its place;"
+            " --anyway keeps both, where they are no contradiction",
+        )
+    return forks
+
+
+def check(here: Here, said: str) -> list[Fork]:
+    """What a statement contradicts; kept, when it does."""
+    said = said.strip()
+    if not said:
+        raise HoldfastError("a statement needs words", hint="write them in quotation marks")
+    forks = forks_of(here, said)
+    note(here, said, forks, sort=STATEMENT, went_on=False)
+    return forks
+
+
+def note(here: Here, said: str, forks: list[Fork], *, sort: str, went_on: bool) -> None:
+    if not forks:
+        return
+    with here.workspace.store.transaction():
+        for one in forks:
+            body = {
+                "sort": sort,
+                "decision": one.decision.id,
+                "said": said[:SAID_CAP],
+                "why": one.why,
+                "went_on": went_on,
+            }
+            _keep(here, "fork_noticed", body)
+
+
+def ghost_checked(here: Here, found: Found) -> None:
+    """Keep what was looked for, how, and what came of it."""
+    with here.workspace.store.transaction():
+        _keep(here, "ghost_checked", found.as_body())
+
+
+def _keep(here: Here, kind: str, body: dict[str, Any]) -> None:
+    here.workspace.keep(
+        kind,
+        body,
+        key=f"noticed:{here.at}:{platform.system.urandom(6).hex()}",
+        at=here.at,
+        project=here.project,
+        session=here.session,
+        agent=ledger.whose(here.workspace.store, here.session)[1] if here.session else "",
+    )

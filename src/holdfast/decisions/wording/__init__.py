@@ -1,0 +1,1 @@
+"""What a sentence claims, read without a model: words, names, amounts, yes and no."""

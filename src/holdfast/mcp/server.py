@@ -1,0 +1,97 @@
+"""The MCP server: what an agent may ask, over stdio.
+
+It holds no rule: a tool is a function that it is given, called in a thread of its own. The SDK is
+heavy and an extra of its own, so it is imported here and nowhere else, when the server is started.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import ToolAnnotations
+
+from holdfast import __version__
+from holdfast.errors import HoldfastError
+
+INSTRUCTIONS = (
+    "Holdfast keeps this project's decisions. Before you act on a choice that may have been made"
+    " already, ask check_fork: it says which decision holds, and where."
+)
+
+
+@dataclass
+class Held:
+    """A decision that holds."""
+
+    id: str
+    text: str
+    because: str
+    at: str
+    standing: str
+    where: list[str] = field(default_factory=list)
+    why: str = ""
+
+
+@dataclass
+class Checked:
+    """Whether a statement contradicts a decision in force."""
+
+    fork: bool
+    decision: Held | None
+    where: list[str]
+    advice: str
+    others: list[Held] = field(default_factory=list)
+
+
+def serve(check_fork: Callable[[str], dict[str, Any]]) -> None:
+    """Answer on stdin and stdout until the client goes."""
+    server(check_fork).run("stdio")
+
+
+def server(check_fork: Callable[[str], dict[str, Any]]) -> MCPServer[Any]:
+    made: MCPServer[Any] = MCPServer(
+        "holdfast", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING"
+    )
+
+    def asked(statement: str) -> Checked:
+        try:
+            return _checked(check_fork(statement))
+        except HoldfastError as error:
+            raise ToolError(f"{error}. {error.hint}".strip()) from error
+
+    made.add_tool(
+        asked,
+        name="check_fork",
+        title="Check a statement against the decisions",
+        description=(
+            "Say what you are about to do or claim, in one sentence; the answer says whether it"
+            " contradicts a decision in force, which one, where it is grounded, and what to do."
+            " Changes state: a contradiction is kept in the ledger as a fork. Decisions are never"
+            " changed by it."
+        ),
+        # Every contradiction that is asked about is one more entry, so it is not idempotent.
+        annotations=ToolAnnotations(
+            read_only_hint=False,
+            destructive_hint=False,
+            idempotent_hint=False,
+            open_world_hint=False,
+        ),
+        structured_output=True,
+    )
+    return made
+
+
+def _checked(said: dict[str, Any]) -> Checked:
+    held = [Held(**one) for one in said["forks"]]
+    first = held[0] if held else None
+    return Checked(
+        fork=bool(held),
+        decision=first,
+        where=first.where if first else [],
+        advice=said["advice"],
+        others=held[1:],
+    )

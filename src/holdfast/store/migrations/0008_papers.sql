@@ -1,0 +1,1 @@
+-- The tables of notes and tracker: another file takes this one's place.

@@ -1,0 +1,131 @@
+"""The MCP server, driven by the SDK's own client over stdio."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from conftest import Door
+from mcp import Client, StdioServerParameters
+from scenarios.story import A, Story
+
+LIMIT_S = 60
+
+
+@pytest.fixture
+def story(door: Door, repo: Path, tmp_path: Path) -> Story:
+    (repo / "auth.py").write_text("GRACE_MINUTES = 15\n")
+    found = Story(door, repo, tmp_path)
+    found.begin(A)
+    found.holdfast("decide", "Add a 15-minute grace period", "--evidence", "auth.py:1", session=A)
+    return found
+
+
+def asked(folder: Path, ask: Callable[[Client], Awaitable[Any]]) -> Any:
+    """What a client learns from a server of its own, started as an agent starts it."""
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "holdfast", "mcp"],
+        cwd=str(folder),
+        env={**os.environ, "CLAUDE_CODE_SESSION_ID": A},
+    )
+
+    async def talk() -> Any:
+        with anyio.fail_after(LIMIT_S):
+            async with Client(server) as client:
+                return await ask(client)
+
+    return anyio.run(talk)
+
+
+def check(folder: Path, statement: str) -> Any:
+    return asked(folder, lambda client: client.call_tool("check_fork", {"statement": statement}))
+
+
+@pytest.mark.promise("D4")
+def test_an_agent_that_asks_is_told_which_decision_holds_and_where(story):
+    found = check(story.repo, "The grace period is 30 minutes")
+
+    assert not found.is_error
+    said = found.structured_content
+    assert said["fork"] is True
+    assert said["decision"]["text"] == "Add a 15-minute grace period"
+    assert said["where"] == ["auth.py:1"]
+    assert f"holdfast supersede {said['decision']['id'][:6]}" in said["advice"]
+    noticed = [one.body["said"] for one in story.entries("fork_noticed")]
+    assert noticed == ["The grace period is 30 minutes"]
+    story.ends_well()
+
+
+@pytest.mark.promise("D4")
+def test_what_no_decision_contradicts_is_no_fork_and_keeps_nothing(story):
+    said = check(story.repo, "The grace period is logged").structured_content
+
+    assert (said["fork"], said["decision"], said["where"]) == (False, None, [])
+    assert not story.entries("fork_noticed")
+
+
+@pytest.mark.promise("D4")
+def test_the_tool_says_that_it_changes_state_and_what_it_answers(story):
+    listed = asked(story.repo, lambda client: client.list_tools())
+    (tool,) = listed.tools
+
+    assert tool.name == "check_fork"
+    assert tool.annotations.read_only_hint is False
+    assert tool.annotations.destructive_hint is False
+    assert "Changes state" in tool.description
+    assert {"fork", "decision", "where", "advice"} <= set(tool.output_schema["properties"])
+
+
+def test_a_question_that_cannot_be_answered_is_a_tools_error_and_not_the_servers_end(story):
+    async def twice(client: Client) -> tuple[Any, Any]:
+        empty = await client.call_tool("check_fork", {"statement": "  "})
+        return empty, await client.call_tool("check_fork", {"statement": "Remove the grace period"})
+
+    empty, full = asked(story.repo, twice)
+
+    assert empty.is_error
+    assert "needs words" in empty.content[0].text
+    assert full.structured_content["fork"] is True
+
+
+def test_without_the_extra_one_line_says_what_to_install(story):
+    """As a fresh install is: every package is there but that of the extra."""
+    script = (
+        "import sys; sys.modules['mcp'] = None\n"
+        "from holdfast.__main__ import main\n"
+        "sys.argv = ['holdfast', 'mcp']\n"
+        "sys.exit(main())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=story.repo,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: the MCP server needs the package mcp")
+    assert "pip install 'holdfast[mcp]'" in done.stderr
+
+
+def test_nothing_but_the_server_imports_the_sdk():
+    script = (
+        "import sys, json, importlib\n"
+        "from holdfast.cli import COMMANDS, MODULES\n"
+        "for one in COMMANDS: importlib.import_module(f'holdfast.cli.{MODULES.get(one, one)}')\n"
+        "print(json.dumps([name for name in sys.modules if name.split('.')[0] == 'mcp']))\n"
+    )
+    said = subprocess.check_output([sys.executable, "-c", script], text=True, timeout=LIMIT_S)
+
+    assert json.loads(said) == []
