@@ -32,6 +32,7 @@ ROOTS = {
     ),
 }
 ALWAYS = ("lifecycle", "workspace", "secrets.formats", "sessions.shelf", "costs")
+SELDOM = {lifecycle.KEEP, *lifecycle.ONLY_OF}
 # What events need besides their deeds and the rooms that derive from them; what a tool call needs
 # besides, by what the tool did.
 _OBSERVING = ("gates.confidence", "gates.evidence", "gates.closing", "sessions.whereabouts")
@@ -46,7 +47,13 @@ MORE = {
         *(*_OBSERVING, "gates.mirror", "sessions.mirror"),
     ),
 }
-BY_DEED = {"run": _OBSERVING, "edit": _OBSERVING, "read": _OBSERVING}
+_EDITING = ("decisions.noticed.edit",)
+BY_DEED = {
+    "run": _OBSERVING,
+    "read": _OBSERVING,
+    "edit": (*_OBSERVING, *_EDITING),
+    "create": _EDITING,
+}
 
 
 def write(state: str) -> None:
@@ -110,7 +117,7 @@ def _roots() -> dict[str, tuple[str, ...]]:
     """What each group loads by name; the rest follows from what those import."""
     found = ROOTS | {f"tool_used.{deed}": roots for deed, roots in BY_DEED.items()}
     for kind, (looks, deeds, _) in lifecycle.EVENTS.items():
-        rooms_ = [name.partition(".")[0] for name in (*looks, *deeds) if name != lifecycle.KEEP]
+        rooms_ = [name.partition(".")[0] for name in (*looks, *deeds) if name not in SELDOM]
         found[kind] = (
             *ALWAYS,
             *(f"{room}.deeds" for room in rooms_),
