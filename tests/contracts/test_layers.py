@@ -14,7 +14,7 @@ KEEPING = WORDS | {
     *("store", "ledger", "rooms", "reading", "workspace"),
     *("settings", "configuration", "requirement"),
 }
-ROOMS = {"sessions", "continuity", "gates"}
+ROOMS = {"sessions", "continuity", "gates", "identity"}
 
 # A room may import itself and the rooms listed. A new room must be added here.
 MAY_IMPORT: dict[str, set[str]] = {
@@ -47,6 +47,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sessions": KEEPING | {"briefing", "sheet"},
     "continuity": KEEPING | {"briefing", "sheet"},
     "gates": KEEPING | {"briefing", "field"},
+    "identity": KEEPING | {"briefing", "sheet"},
     "moment": KEEPING | ROOMS,
     "lifecycle": KEEPING | ROOMS | {"briefing", "moment"},
     "hook": KEEPING
