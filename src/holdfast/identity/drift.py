@@ -89,9 +89,9 @@ def entropy13(vector: Sequence[float]) -> float:
     if total <= 1e-6:
         return 0.0
     shares = [max(abs(x) / total, 1e-6) for x in vector]
-    return min(1.0, -sum(share * _ln(share) for share in shares) / _ln(FACETS))
+    return min(1.0, -sum(share * ln(share) for share in shares) / ln(FACETS))
 
 
-def _ln(x: float) -> float:
+def ln(x: float) -> float:
     root: float = x ** (1 / 1024)
     return 512 * (root - 1 / root)

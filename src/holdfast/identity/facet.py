@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Features = list[tuple[int, int]]
 
 PROMPT_CAP, TEXT_CAP, COMMAND_CAP, ERROR_CAP = 3000, 1200, 400, 300
+OUTPUT_CAP = 600
 SAID, DONE, CHANGED = 4, 6, 8  # quarters of an event: to say, to do, to change
 CHANGES = ("edit", "create")
 INTENTS = {
@@ -47,6 +48,22 @@ class Trail:
         self.words: list[int] = []
         self.since_change = 0
         self.since_prompt = 0
+
+    def numbers(self) -> list[int]:
+        return [
+            *(self.deed, self.deed_before, self.error, self.since_change, self.since_prompt),
+            len(self.files),
+            *self.files,
+            *self.words,
+        ]
+
+    @classmethod
+    def of(cls, numbers: list[int]) -> Trail:
+        trail = cls()
+        trail.deed, trail.deed_before, trail.error = numbers[:3]
+        trail.since_change, trail.since_prompt, files = numbers[3:6]
+        trail.files, trail.words = numbers[6 : 6 + files], numbers[6 + files :]
+        return trail
 
 
 class Act:
@@ -91,11 +108,15 @@ def of_tool(body: dict[str, Any], trail: Trail) -> Act:
         _place(act, path)
     if act.deed == "run":
         _command(act, _text(body.get("command")))
+        act.entities += _entities(_text(body.get("output"))[:OUTPUT_CAP])
     said = " ".join(
         _text(given.get(key))[:TEXT_CAP]
         for key in ("description", "subject", "prompt", "query", "title", "activeForm")
     )
-    act.words += words(said, TEXT_CAP, 24)
+    todos = given.get("todos")
+    if isinstance(todos, list):
+        said += " ".join(_text(one.get("content")) for one in todos[:12] if isinstance(one, dict))
+    act.words += words(said, TEXT_CAP, 40)
     if act.deed == "search":
         pattern = _text(given.get("pattern"))
         act.symbols = identifiers(pattern, TEXT_CAP, 8)
@@ -179,7 +200,7 @@ def meaning(act: Act) -> Features:
 
 
 def fresh(act: Act) -> Features:
-    """E2 recency: what was in hand a moment ago; the sketch that forgets fastest."""
+    """E2 recency: what was in hand a moment ago; its purpose forgets within a few turns."""
     found = [(number(act.name), act.weight)] if act.name else []
     return found + [(number(word), act.weight // 2) for word in act.words[:6]]
 
@@ -227,7 +248,7 @@ def symbols(act: Act) -> Features:
 
 
 def neighbours(act: Act) -> Features:
-    """E8 graph: files in each other's company, whichever came first."""
+    """E8 graph: files in each other's company in one turn, whichever came first."""
     if not act.path:
         return []
     here = number(act.path)
@@ -302,4 +323,5 @@ def leave(act: Act) -> None:
         trail.since_change = 0 if act.deed in CHANGES else trail.since_change + 1
     else:
         trail.since_prompt = 0
+        trail.files = []  # company is kept within a turn
         trail.words = [number(word) for word in act.words[:8]] or trail.words

@@ -78,13 +78,14 @@ def humps(piece: str) -> list[str]:
 
 
 def stem(word: str) -> str:
+    """The word without its ending: invoice, invoices, invoiced and invoicing are one."""
     if len(word) < 5:
         return word
     for ending in ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             return word[: -len(ending)]
     if word[-1] == "s" and word[-2] not in "su":
-        return word[:-1]
+        word = word[:-1]
     return word[:-1] if word[-1] == "e" else word
 
 
