@@ -26,16 +26,19 @@ KEEP = "keep"
 EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "session_began": (
         ("sessions.look", "continuity.look"),
-        ("sessions.recover", "sessions.begin", "sessions.tell", "continuity.greet", "gates.greet"),
+        (
+            *("sessions.recover", "sessions.begin", "sessions.tell", "continuity.greet"),
+            *("identity.restore", "gates.greet"),
+        ),
         ("sessions.settle",),
     ),
     "prompt_given": (
         ("continuity.measure",),
-        (KEEP, "continuity.heed", "continuity.sync", "gates.observe"),
-        (),
+        (KEEP, "continuity.heed", "continuity.sync", "gates.observe", "identity.heed"),
+        ("identity.settle",),
     ),
     "command_typed": ((), (KEEP, "gates.witness_command"), ()),
-    "tool_used": ((), (KEEP, "gates.witness"), ()),
+    "tool_used": ((), (KEEP, "gates.witness", "identity.witness"), ("identity.settle",)),
     "context_closing": (
         ("continuity.measure",),
         (KEEP, "sessions.link_fork", "continuity.close"),
@@ -75,7 +78,7 @@ JUDGED = frozenset({"tool_asked"})
 # Deeds without which an event is not kept; all others only follow from it.
 NEEDED = frozenset({"sessions.recover", "sessions.begin", "sessions.end"})
 # A prompt is kept longer than other texts: constraints and goals are quoted from it.
-CAPS = {"prompt_given": 20_000, "context_compacted": 20_000}
+CAPS = {"prompt_given": 20_000, "context_compacted": 20_000, "identity_inherited": 20_000}
 # Events at which the branch is looked up again: a checkout happens inside a session.
 BRANCH_READ_AT = frozenset({"prompt_given", "turn_ended", "moved"})
 
@@ -133,6 +136,19 @@ class Work(Moment):
 
         found = previous_of(self.store, self.event.session)
         return found[0] if found else ""
+
+    def goal(self) -> str:
+        """What the user set out to do, in the user's words; "" when that is not known."""
+        from holdfast.continuity.shelf import goal_of
+
+        found = goal_of(self.store, self.event.session)
+        return found["goal"] if found else ""
+
+    def dream(self, why: str) -> None:
+        """Start a dream of this project, detached."""
+        from holdfast import dreaming
+
+        dreaming.start(self.state, self.project, why, settings=self.settings)
 
     def session(self) -> dict[str, Any] | None:
         """This event's session as the registry has it."""

@@ -86,6 +86,12 @@ SETTINGS: dict[str, Setting] = {
         "normal",
         "How a session's contract is held at the end of a turn: strict, normal or loose.",
     ),
+    "identity.enabled": Setting(
+        True, "Whether a session's drift is watched and told; it is kept either way."
+    ),
+    "identity.always": Setting(
+        False, "Whether every prompt is given the state of identity, not only a change of class."
+    ),
     "close.commit": Setting(
         False, "Whether the end of a turn commits the session's own changes. Never pushes."
     ),

@@ -49,7 +49,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "gates": KEEPING | {"briefing", "field"},
     "identity": KEEPING | {"briefing", "sheet"},
     "moment": KEEPING | ROOMS,
-    "lifecycle": KEEPING | ROOMS | {"briefing", "moment"},
+    "lifecycle": KEEPING | ROOMS | {"briefing", "moment", "dreaming"},
     "hook": KEEPING
     | {"agents", "lifecycle", "moment", "continuity", "faults", "sheet", "costs", "pause"},
     "setup": KEEPING | {"agents", "sessions", "costs", "faults", "pause", "__init__"},

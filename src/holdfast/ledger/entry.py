@@ -32,6 +32,8 @@ LASTING = (
     *("goal_set", "rule_given", "turned", "pinned", "learnt"),
     *("requirement_met", "requirement_cleared", "gates_switched"),
 )
+# Kinds that hold something of another session, and the field that names it: forgotten with it.
+HELD_OF = {"identity_inherited": "from"}
 SPARED_BY_ARCHIVE = ("session_archived", "session_restored", *LASTING)
 
 # kind -> (version of the shape, fields)
@@ -60,6 +62,7 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
             "context_tokens?": _WHOLE,
             "keywords?": _LIST,  # of branch, commits and changed files
             "changed?": _LIST,  # of changed files alone
+            "files?": _LIST,  # the changed files themselves
         },
     ),
     "session_linked": (1, {"previous": _TEXT, "how": _TEXT}),
@@ -189,6 +192,11 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
     "contract_set": (1, {"goal": _TEXT, "criteria": _LIST, "evidence_required": _LIST}),
     "stop_blocked": (1, {"open": _LIST, "lacks": _LIST}),  # lacks: what presses of the contract
     "stop_passed": (1, {"open": _LIST}),
+    # What a session takes over from the one before: sketches of what it did, in digits.
+    "identity_inherited": (1, {"from": _TEXT, "legacy": _TEXT}),
+    "identity_told": (1, {"class": _TEXT, "ic": _WHOLE, "events": _WHOLE}),  # ic: of ten thousand
+    "identity_settled": (1, {"verdict": _TEXT}),  # accept, keep
+    "identity_persisted": (1, {"how": _TEXT}),
     "probed": (1, {"nonce": _TEXT}),
     "event_seen": (1, {"name": _TEXT, "said": _OBJECT}),
 }
