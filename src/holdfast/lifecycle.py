@@ -145,10 +145,7 @@ class Work(Moment):
         return found["goal"] if found else ""
 
     def dream(self, why: str) -> None:
-        """Start a dream of this project, detached."""
-        from holdfast import dreaming
-
-        dreaming.start(self.state, self.project, why, settings=self.settings)
+        start_dream(self.state, self.project, why, self.settings)
 
     def session(self) -> dict[str, Any] | None:
         """This event's session as the registry has it."""
@@ -256,6 +253,12 @@ def look(event: Event) -> None:
     """Take the facts that an event needs before anything is opened."""
     for name in EVENTS[event.kind][0]:
         deed(name)(event)
+
+
+def start_dream(state: str, project: str, why: str, settings: dict[str, Any]) -> bool:
+    """Start a dream of a project, detached; whether one was: not two at once, nor in a row."""
+    dreaming = __import__("holdfast.dreaming", fromlist=["start"])
+    return bool(dreaming.start(state, project, why, settings=settings))
 
 
 def keep_event(work: Work) -> None:

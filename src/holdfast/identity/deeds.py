@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from holdfast.event import GOAL, NOTICE, Remark
 from holdfast.identity import brief
-from holdfast.identity.derive import GOES_ON, SCALE, folded
+from holdfast.identity.derive import GOES_ON, folded
+from holdfast.identity.shelf import SCALE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def _tell(work: Work, reading: Reading) -> None:
     said = brief.drifted(reading)
     work.remarks.append(Remark(GOAL, f"{said}:" if goal else f"{said}.", goal))
     if reading.klass == "degraded":
-        work.facts["dream"] = f"identity crisis, IC={reading.ic:.2f}"
+        work.facts["dream"] = "crisis"
 
 
 def _note(work: Work, reading: Reading, klass: str) -> None:
@@ -145,33 +146,3 @@ def settle(work: Work) -> None:
         sheet.update(work.event.session, work.kept.seq, said)
     if "dream" in work.facts and not work.is_late:
         work.dream(work.facts["dream"])
-
-
-# By command
-
-
-def settle_doubt(place: Any, verdict: str) -> None:
-    """The person says of a doubt whether this is the task now, or the task stands."""
-    _keep_for(place, place.session, "identity_settled", {"verdict": verdict})
-
-
-def persist(place: Any, session: str) -> None:
-    """Take a snapshot of a session's identity now."""
-    _keep_for(place, session, "identity_persisted", {"how": "command"})
-
-
-def _keep_for(place: Any, session: str, kind: str, body: dict[str, Any]) -> None:
-    from holdfast import platform
-    from holdfast.ledger import shelf as ledger
-
-    store = place.workspace.store
-    with store.transaction():
-        place.workspace.keep(
-            kind,
-            body,
-            key=f"{kind}:{place.at}:{platform.system.urandom(6).hex()}",
-            at=place.at,
-            project=place.project,
-            session=session,
-            agent=ledger.whose(store, session)[1],
-        )

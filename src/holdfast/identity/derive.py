@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 OWNED = ("minds", "identities")
 TABLES = (*OWNED, "identity_latest", "identity_homes")
 GOES_ON = ("resume", "compact")
-SCALE = 10_000
 CRISIS = 0.5
 
 # What was folded last in this process, and from which entry: the deed that follows need not read
@@ -79,7 +78,7 @@ def _session_began(store: Store, entry: Entry) -> None:
         entry.session,
         _home_of(store, entry.project),
         jsontext.dumps(foretold),
-        SCALE,
+        shelf.SCALE,
         raw,
         digest(raw),
     )
@@ -185,7 +184,7 @@ def _keep(store: Store, entry: Entry, found: shelf.Kept, mind: Mind) -> None:
     changes, values = "mind = ?, checksum = ?", [raw, found.checksum]
     if not found.is_fixed:
         reading = mind.reading()
-        found.crossing = round(reading.ic * SCALE) if found.source else SCALE
+        found.crossing = round(reading.ic * shelf.SCALE) if found.source else shelf.SCALE
         found.is_fixed = int(not reading.is_provisional)
         changes += ", crossing = ?, is_fixed = ?"
         values += [found.crossing, found.is_fixed]
@@ -222,7 +221,7 @@ def _capture(store: Store, entry: Entry) -> None:
         entry.session,
         max(at_ms, before.timestamp_ms if before else 0),
         previous_session_id=found.previous or None,
-        cross_session_ic=found.crossing / SCALE,
+        cross_session_ic=found.crossed(),
         kuramoto_phases=reading.phases,
         coupling=reading.coupling,
         purpose_vector=reading.purpose,

@@ -20,6 +20,8 @@ KEPT = (
     "session project previous source thread told told_at foretold crossing is_fixed mind checksum"
 ).split()
 _ALL = ", ".join(KEPT)
+SCALE = 10_000  # continuity is kept in whole parts of it
+REPAIR = "run `holdfast repair --cf session_identity`"
 RECOVERED = 100  # snapshots that are tried before nothing is found
 
 
@@ -36,6 +38,10 @@ class Kept:
     def __init__(self, row: tuple[Any, ...]) -> None:
         for name, value in zip(KEPT, row, strict=True):
             setattr(self, name, value)
+
+    def crossed(self) -> float:
+        """Continuity with the session before."""
+        return float(self.crossing) / SCALE
 
 
 # Minds
@@ -62,9 +68,6 @@ def mind_of(store: Store, session: str) -> Mind | None:
     """A session's mind, None when there is none. Raises Damaged."""
     found = kept(store, session)
     return None if found is None else mind_in(found)
-
-
-REPAIR = "run `holdfast repair --cf session_identity`"
 
 
 # Identities
@@ -96,10 +99,14 @@ def by_time(store: Store, project: str, limit: int = RECOVERED) -> list[str]:
     return [row[0] for row in rows]
 
 
+def point_to(store: Store, project: str, session: str) -> None:
+    store.run("insert or replace into identity_latest values (?, ?)", project, session)
+
+
 def point_to_newest(store: Store, project: str) -> None:
     """Have the pointer say what the index by time says."""
     newest = by_time(store, project, 1)
     if newest:
-        store.run("insert or replace into identity_latest values (?, ?)", project, newest[0])
+        point_to(store, project, newest[0])
     else:
         store.run("delete from identity_latest where project = ?", project)
