@@ -57,7 +57,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     | ROOMS
     | {"briefing", "faults", "costs", "lifecycle", "pause", "setup", "secrets", "sheet"}
     | {"__init__"},
-    "__main__": BASE | {"cli", "__init__"},
+    "__main__": BASE | {"cli", "sheet", "__init__"},
 }
 # Named in a signature only: the deeds of a room speak of the work they are given.
 UPWARDS_IN_TYPES = {"lifecycle", "moment"}

@@ -244,8 +244,8 @@ def test_an_archived_session_comes_back_without_what_was_forgotten_meanwhile(
     found = {
         one.session.id: one for one in archive.due(lives.workspace, older_than_days=1, now=NOW)
     }
-    for session in found:
-        archive.archive(lives.workspace, found[session].session, now=NOW)
+    for one in found.values():
+        archive.archive(lives.workspace, one.session, now=NOW)
     assert {A, B} <= set(found)
     assert shelf.kept(lives.store, B) is None
     if is_forgotten:
