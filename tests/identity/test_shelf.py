@@ -105,6 +105,7 @@ def test_a_session_that_goes_on_is_never_begun_anew(lives: Lives, source: str):
 def test_a_clear_begins_fresh_and_keeps_its_place_in_the_chain(lives: Lives):
     lives.whole(A)
     lives.begin(B, "clear")
+    lives.end(B)
     found = shelf.snapshot_of(lives.store, B)
 
     assert lives.bodies("identity_inherited") == []

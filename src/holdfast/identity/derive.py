@@ -69,27 +69,22 @@ def _session_began(store: Store, entry: Entry) -> None:
     said = entry.body
     if said["source"] in GOES_ON and shelf.kept(store, entry.session) is not None:
         return
-    from holdfast.identity.mind import Mind
-
     foretold = {"words": _texts(said.get("keywords")), "files": _texts(said.get("files"))}
-    raw = Mind.begin().pack()
     store.run(
         "insert into minds values (?, ?, '', '', '', '', 0, ?, ?, 0, ?, ?) on conflict do nothing",
         entry.session,
         _home_of(store, entry.project),
         jsontext.dumps(foretold),
         shelf.SCALE,
-        raw,
-        digest(raw),
+        shelf.UNBORN,
+        digest(shelf.UNBORN),
     )
-    _capture(store, entry)
 
 
 def _session_linked(store: Store, entry: Entry) -> None:
     store.run(
         "update minds set previous = ? where session = ?", entry.body["previous"], entry.session
     )
-    _capture(store, entry)
 
 
 def _inherited(store: Store, entry: Entry) -> None:
@@ -106,7 +101,6 @@ def _inherited(store: Store, entry: Entry) -> None:
     found.source = entry.body["from"]
     _keep(store, entry, found, mind)
     store.run("update minds set source = ? where session = ?", found.source, entry.session)
-    _capture(store, entry)
 
 
 def legacy_kept(legacy: str) -> str:

@@ -21,6 +21,7 @@ KEPT = (
 ).split()
 _ALL = ", ".join(KEPT)
 SCALE = 10_000  # continuity is kept in whole parts of it
+UNBORN = b""  # the mind of a session in which nothing has happened yet
 REPAIR = "run `holdfast repair --cf session_identity`"
 RECOVERED = 100  # snapshots that are tried before nothing is found
 
@@ -58,6 +59,8 @@ def mind_in(found: Kept) -> Mind:
 
     if digest(found.mind) != found.checksum:
         raise Damaged("corrupted identity: a mind is not what was written", hint=REPAIR)
+    if found.mind == UNBORN:
+        return Mind.begin()
     try:
         return Mind.unpack(found.mind)
     except ValueError as error:
