@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from holdfast import sheet
+from holdfast.agents import claude_code
+from holdfast.event import Answer
 from holdfast.identity import asking, brief, shelf
 from identity.lives import OTHER, TASK, Lives
 
@@ -132,6 +136,16 @@ def test_switched_off_it_is_silent_and_the_sheet_is_cold(lives: Lives, monkeypat
     assert lives.wander(A) == []
     assert sheet.format_brief(A) == sheet.COLD
     lives.ends_well()
+
+
+@pytest.mark.parametrize("name", ["PostToolUse", "PostToolUseFailure"])
+def test_what_is_said_after_a_tool_names_the_event_it_answers(name: str):
+    said = claude_code.write(Answer("Turn back."), "tool_used", name)
+
+    assert json.loads(said)["hookSpecificOutput"] == {
+        "hookEventName": name,
+        "additionalContext": "Turn back.",
+    }
 
 
 def environment() -> dict[bytes, bytes]:
