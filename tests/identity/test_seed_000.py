@@ -8,6 +8,7 @@ import os
 import random
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from holdfast import sheet
 from holdfast.errors import Damaged
 from holdfast.identity import asking, brief, drift, shelf
 from holdfast.identity.snapshot import FACETS, TRAJECTORY, Snapshot
+from holdfast.setup import install
 from identity.lives import TASK, Lives
 from identity.test_snapshot import random_snapshot
 
@@ -150,6 +152,26 @@ def test_tc_session_09_a_threshold_belongs_to_the_better_class(ic, klass, is_war
     found = drift.classify(ic), drift.is_warning(ic), drift.is_crisis(ic)
 
     assert found == (klass, is_warning, is_crisis)
+
+
+@pytest.mark.promise("I7")
+def test_tc_session_10_a_crisis_starts_a_dream_when_it_is_asked_for(lives: Lives, state: str):
+    lives.begin(A)
+    lives.say(A, TASK)
+    lives.work(A)
+    lives.wander(A)
+    install.write_launcher(state)  # a dream is an errand of the installed hook command
+    said = f"IC crisis ({lives.reading(A).ic:.2f}), dream triggered\n"
+
+    assert checked(lives, "--auto-dream") == (0, "", said)
+    for _ in range(600):  # it is detached, and has thirty seconds
+        if lives.bodies("dreamt"):
+            break
+        time.sleep(0.05)
+    (dreamt,) = lives.bodies("dreamt")
+    assert dreamt["why"] == "crisis"
+    again = f"IC crisis: {lives.reading(A).ic:.2f}\n"
+    assert checked(lives, "--auto-dream") == (0, "", again), "not twice in a minute"
 
 
 def test_tc_session_11_the_benchmark_measures_the_brief():
