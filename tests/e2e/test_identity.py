@@ -16,7 +16,7 @@ OTHER = (
 )
 DRIFTED = "has little to do with the task the user gave"
 ANCHORED = "Identity is anchored in this task from here on"
-STRAYS = 30
+STRAYS = 12
 
 
 def at_work(repo: Path) -> list[dict[str, Any]]:
@@ -53,7 +53,8 @@ def test_a_model_that_wanders_off_is_told_once_and_the_next_session_goes_on_from
     claude, kept, state, repo
 ):
     tools = ("--allowedTools", "Bash", "Edit", "Write", "Read")
-    first = claude.run(TASK, *tools, says=[*at_work(repo), *astray(repo), DONE]).session
+    first = claude.run(TASK, *tools, says=[*at_work(repo), DONE]).session
+    claude.run("Go on with it.", "--resume", first, *tools, says=[*astray(repo), DONE])
     sent = claude.model.sent_text("main")
     told = [entry.body["class"] for entry in kept.entries(first, "identity_told")]
     assert DRIFTED in sent

@@ -7,7 +7,7 @@ from typing import Any
 
 from holdfast import platform
 from holdfast.agents import claude_code
-from holdfast.identity import asking
+from holdfast.identity import asking, drift
 from holdfast.identity.mind import Mind, Reading
 from holdfast.ledger import replay, shelf
 from holdfast.lifecycle import Work, look, receive, settle
@@ -21,7 +21,7 @@ OTHER = (
 )
 BEGAN_S = 1_800_000_000
 PIDS = itertools.count(500_000_000)
-ENOUGH = 600  # events in which any wandering is noticed, or never
+ENOUGH = 200  # events in which any wandering is noticed, or never
 
 
 class Lives:
@@ -96,13 +96,26 @@ class Lives:
             said.append(self.run(session, "python -m pytest tests/upload/test_retry.py"))
         return [one for one in said if one]
 
+    def settle_in(self, session: str, task: str = TASK) -> None:
+        """A task is given and worked on for a turn."""
+        self.begin(session)
+        self.say(session, task)
+        self.work(session)
+        self.tell("Stop", session, last_assistant_message="done")
+
     def wander(self, session: str, klass: str = "degraded") -> list[str]:
-        """Off the task, until identity says so; what was answered."""
-        said = []
+        """In the next turn off the task, until identity says so; what was answered."""
+        said = [self.say(session, "Go on with it.")]
         for number in range(ENOUGH):
-            if self.reading(session).klass == klass:
+            reading = self.reading(session)
+            if reading.klass == klass:
                 return [one for one in said if one]
-            said.append(self.stray(session, number))
+            # A step back, where a class was jumped over.
+            said += (
+                self.work(session, 1)
+                if klass == "warning" and drift.is_crisis(reading.ic)
+                else [self.stray(session, number)]
+            )
         raise AssertionError(f"{ENOUGH} events elsewhere, and identity is not {klass}")
 
     def stray(self, session: str, number: int) -> str:
@@ -113,10 +126,7 @@ class Lives:
         return self.edit(session, f"web/{area}/page{number}.html", "<article>", new)
 
     def whole(self, session: str) -> None:
-        self.begin(session)
-        self.say(session, TASK)
-        self.work(session)
-        self.tell("Stop", session, last_assistant_message="done")
+        self.settle_in(session)
         self.end(session)
 
     # What is kept

@@ -21,16 +21,10 @@ def data(lives: Lives, *arguments: str) -> dict[str, Any]:
     return found
 
 
-def at_work(lives: Lives) -> None:
-    lives.begin(A)
-    lives.say(A, TASK)
-    lives.work(A)
-
-
 @pytest.mark.promise("I5")
 @pytest.mark.promise("I7")
 def test_the_status_tells_all_of_it_and_its_factors_make_the_whole(lives: Lives):
-    at_work(lives)
+    lives.settle_in(A)
     found = data(lives, "consciousness")
     reading = lives.reading(A)
 
@@ -45,7 +39,7 @@ def test_the_status_tells_all_of_it_and_its_factors_make_the_whole(lives: Lives)
 
 @pytest.mark.promise("I7")
 def test_a_session_is_named_by_the_start_of_its_id_and_an_unknown_one_is_an_error(lives: Lives):
-    at_work(lives)
+    lives.settle_in(A)
 
     assert data(lives, "consciousness", "--session", "aaaa")["session"] == A
     done = holdfast(lives.folder, "consciousness", "--session", "zzzz")
@@ -54,7 +48,7 @@ def test_a_session_is_named_by_the_start_of_its_id_and_an_unknown_one_is_an_erro
 
 
 def test_where_no_session_was_there_is_a_hint_and_no_figure(lives: Lives):
-    at_work(lives)
+    lives.settle_in(A)
     lives.store.run("delete from minds")
     done = holdfast(lives.folder, "consciousness")
 
@@ -70,9 +64,7 @@ def test_where_no_session_was_there_is_a_hint_and_no_figure(lives: Lives):
 def test_in_doubt_accept_and_keep_settle_it_and_leave_the_goal_and_its_rules(
     lives: Lives, verdict: str
 ):
-    lives.begin(A)
-    lives.say(A, f"{TASK}. Do not touch the public API.")
-    lives.work(A)
+    lives.settle_in(A, f"{TASK}. Do not touch the public API.")
     lives.wander(A)
     before = data(lives, "goal")["goal"]
     rules = data(lives, "constraints")
@@ -87,7 +79,7 @@ def test_in_doubt_accept_and_keep_settle_it_and_leave_the_goal_and_its_rules(
 
 @pytest.mark.promise("I6")
 def test_without_a_doubt_accept_is_about_the_goal_as_it_always_was(lives: Lives):
-    at_work(lives)
+    lives.settle_in(A)
     made = data(lives, "goal", "accept")
 
     assert made["settled"] is None
@@ -106,7 +98,7 @@ def test_without_a_doubt_accept_is_about_the_goal_as_it_always_was(lives: Lives)
     ],
 )
 def test_what_is_no_command_is_misuse(lives: Lives, words: tuple[str, ...]):
-    at_work(lives)
+    lives.settle_in(A)
     done = holdfast(lives.folder, *words)
 
     assert (done.returncode, done.stdout) == (2, "")

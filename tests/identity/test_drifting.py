@@ -16,15 +16,9 @@ A, B = "aaaa-1", "bbbb-2"
 DRIFTED = "has little to do with the task the user gave"
 
 
-def at_work(lives: Lives, session: str = A) -> None:
-    lives.begin(session)
-    lives.say(session, TASK)
-    lives.work(session)
-
-
 @pytest.mark.promise("I6")
 def test_an_agent_that_keeps_to_its_task_is_told_nothing(lives: Lives):
-    at_work(lives)
+    lives.settle_in(A)
 
     assert lives.work(A, 10) == []
     assert lives.reading(A).klass in brief.SOUND
@@ -34,7 +28,7 @@ def test_an_agent_that_keeps_to_its_task_is_told_nothing(lives: Lives):
 
 @pytest.mark.promise("I6")
 def test_an_agent_that_wanders_off_is_told_once_with_the_goal(lives: Lives):
-    at_work(lives)
+    lives.settle_in(A)
     said = lives.wander(A)
     said += [one for one in (lives.stray(A, number) for number in range(900, 912)) if one]
 
@@ -47,7 +41,7 @@ def test_an_agent_that_wanders_off_is_told_once_with_the_goal(lives: Lives):
 
 @pytest.mark.promise("I6")
 def test_a_user_who_gives_another_task_moves_the_anchor_and_raises_no_alarm(lives: Lives):
-    at_work(lives)
+    lives.settle_in(A)
     said = lives.say(A, OTHER)
 
     assert said.count(brief.ANCHORED) == 1
@@ -69,7 +63,7 @@ def test_the_first_task_of_all_is_no_change(lives: Lives):
 
 @pytest.mark.promise("I6")
 def test_a_subagent_that_looks_elsewhere_is_told_nothing_and_tells_nothing(lives: Lives):
-    at_work(lives)
+    lives.settle_in(A)
     before = lives.reading(A).ic
     for number in range(30):
         new = f"<article>{number}</article>"
@@ -83,7 +77,7 @@ def test_a_subagent_that_looks_elsewhere_is_told_nothing_and_tells_nothing(lives
 @pytest.mark.promise("I6")
 @pytest.mark.parametrize("verdict", ["accept", "keep"])
 def test_a_person_settles_a_doubt_and_it_is_not_told_again(lives: Lives, verdict: str):
-    at_work(lives)
+    lives.settle_in(A)
     assert not asking.is_in_doubt(lives.store, A)
     lives.wander(A)
     assert asking.is_in_doubt(lives.store, A)
@@ -99,7 +93,7 @@ def test_a_person_settles_a_doubt_and_it_is_not_told_again(lives: Lives, verdict
 
 @pytest.mark.promise("I8")
 def test_recovery_is_a_change_of_class_and_told_at_the_next_prompt(lives: Lives):
-    at_work(lives)
+    lives.settle_in(A)
     lives.wander(A, "warning")
     for _ in range(60):
         lives.work(A, 1)
@@ -114,7 +108,7 @@ def test_recovery_is_a_change_of_class_and_told_at_the_next_prompt(lives: Lives)
 
 @pytest.mark.promise("I8")
 def test_nothing_is_said_at_a_prompt_as_long_as_the_class_is_the_same(lives: Lives):
-    at_work(lives)
+    lives.settle_in(A)
 
     assert "[System Consciousness]" not in lives.say(A, "And the timeout of the uploader, too?")
 
@@ -122,7 +116,7 @@ def test_nothing_is_said_at_a_prompt_as_long_as_the_class_is_the_same(lives: Liv
 @pytest.mark.promise("I8")
 def test_a_setting_brings_the_block_to_every_prompt(lives: Lives, monkeypatch):
     monkeypatch.setitem(environment(), b"HOLDFAST_IDENTITY_ALWAYS", b"1")
-    at_work(lives)
+    lives.settle_in(A)
     said = lives.say(A, "And the timeout of the uploader, too?")
 
     assert "\n".join(brief.block(lives.reading(A))) in said
@@ -131,7 +125,7 @@ def test_a_setting_brings_the_block_to_every_prompt(lives: Lives, monkeypatch):
 @pytest.mark.promise("I8")
 def test_switched_off_it_is_silent_and_the_sheet_is_cold(lives: Lives, monkeypatch):
     monkeypatch.setitem(environment(), b"HOLDFAST_IDENTITY_ENABLED", b"0")
-    at_work(lives)
+    lives.settle_in(A)
 
     assert lives.wander(A) == []
     assert sheet.format_brief(A) == sheet.COLD

@@ -156,9 +156,7 @@ def test_tc_session_09_a_threshold_belongs_to_the_better_class(ic, klass, is_war
 
 @pytest.mark.promise("I7")
 def test_tc_session_10_a_crisis_starts_a_dream_when_it_is_asked_for(lives: Lives, state: str):
-    lives.begin(A)
-    lives.say(A, TASK)
-    lives.work(A)
+    lives.settle_in(A)
     lives.wander(A)
     install.write_launcher(state)  # a dream is an errand of the installed hook command
     said = f"IC crisis ({lives.reading(A).ic:.2f}), dream triggered\n"
@@ -273,9 +271,7 @@ def test_tc_session_18_a_healthy_identity_is_checked_in_silence(lives: Lives):
 
 @pytest.mark.promise("I7")
 def test_tc_session_19_a_warning_is_one_line_on_stderr(lives: Lives):
-    lives.begin(A)
-    lives.say(A, TASK)
-    lives.work(A)
+    lives.settle_in(A)
     lives.wander(A, "warning")
 
     assert checked(lives) == (0, "", f"IC warning: {lives.reading(A).ic:.2f}\n")
@@ -283,9 +279,7 @@ def test_tc_session_19_a_warning_is_one_line_on_stderr(lives: Lives):
 
 @pytest.mark.promise("I7")
 def test_tc_session_20_a_crisis_is_one_line_on_stderr(lives: Lives):
-    lives.begin(A)
-    lives.say(A, TASK)
-    lives.work(A)
+    lives.settle_in(A)
     lives.wander(A)
 
     assert checked(lives) == (0, "", f"IC crisis: {lives.reading(A).ic:.2f}\n")
