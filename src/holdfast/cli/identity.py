@@ -49,8 +49,7 @@ def restore() -> Report:
     if found is None:
         return _told(NEW, None, None, warnings)
     before, ic = found
-    line = f"Identity restored from {before}. IC: {ic:.2f} ({drift.classify(ic)})"
-    return _told(line, before, ic, warnings)
+    return _told(brief.restored(before, ic), before, ic, warnings)
 
 
 def _told(

@@ -5,11 +5,12 @@ The texts are the seed's. Nothing here looks anything up.
 
 from __future__ import annotations
 
+from holdfast.identity.drift import classify
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.identity.mind import Reading
 
-COLD = "[C:? r=? IC=?]"
 NAMES = {
     "HYP": "HYPERSYNC",
     "CON": "CONSCIOUS",
@@ -59,8 +60,8 @@ def block(reading: Reading) -> tuple[str, ...]:
     )
 
 
-def restored(source: str, reading: Reading) -> str:
-    return f"Identity restored from {source}. IC: {reading.ic:.2f} ({reading.klass})"
+def restored(source: str, ic: float) -> str:
+    return f"Identity restored from {source}. IC: {ic:.2f} ({classify(ic)})"
 
 
 def drifted(reading: Reading) -> str:

@@ -65,7 +65,7 @@ def _inherit(work: Work, before: str) -> None:
     reading = found[2].reading()
     work.facts["brief"] = brief.of(reading)
     if not mind.reading().is_provisional:
-        said = brief.restored(before[:8], reading)
+        said = brief.restored(before[:8], reading.ic)
         how = "provisional, by branch and changed files, until the fifth event"
         work.remarks.append(Remark(NOTICE, f"{said}; {how}."))
 
