@@ -178,8 +178,7 @@ def _keep(store: Store, entry: Entry, found: shelf.Kept, mind: Mind) -> None:
     changes, values = "mind = ?, checksum = ?", [raw, found.checksum]
     if not found.is_fixed:
         reading = mind.reading()
-        crossing = getattr(reading, "cross_ic", reading.ic)
-        found.crossing = round(crossing * shelf.SCALE) if found.source else shelf.SCALE
+        found.crossing = round(reading.cross_ic * shelf.SCALE) if found.source else shelf.SCALE
         found.is_fixed = int(not reading.is_provisional)
         changes += ", crossing = ?, is_fixed = ?"
         values += [found.crossing, found.is_fixed]
