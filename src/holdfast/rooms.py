@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from holdfast.ledger.entry import Entry
     from holdfast.store.sqlite import Store
 
-ROOMS = {"sessions": 1, "continuity": 2, "gates": 1}
+ROOMS = {"sessions": 1, "continuity": 2, "gates": 1, "dreams": 1}
 
 _SESSIONS, _CONTINUITY = ("sessions",), ("continuity",)
 _GATES = ("gates",)
@@ -23,16 +23,16 @@ _ALL = ("sessions", "continuity", "gates")
 DERIVED_BY: dict[str, tuple[str, ...]] = {
     "project_met": _SESSIONS,
     "project_aliased": _SESSIONS,
-    "projects_merged": _BOTH,
+    "projects_merged": (*_BOTH, "dreams"),
     "session_began": _SESSIONS,
     "session_linked": _SESSIONS,
     "session_crashed": _SESSIONS,
     "session_ended": _SESSIONS,
     "session_archived": _ALL,
     "session_restored": (),
-    "session_forgotten": _ALL,
+    "session_forgotten": (*_ALL, "dreams"),
     "entry_forgotten": (),  # its session is derived again, which is no matter of one room
-    "project_forgotten": _ALL,
+    "project_forgotten": (*_ALL, "dreams"),
     "prompt_given": _ALL,
     "command_typed": ("sessions", "gates"),
     "tool_used": _ALL,
@@ -70,6 +70,9 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
     "contract_set": _GATES,
     "stop_blocked": _GATES,
     "stop_passed": _GATES,
+    "recalled": ("dreams",),
+    "dreamt": ("dreams",),
+    "tidied": _CONTINUITY,
     "probed": (),
     "event_seen": _SESSIONS,
 }

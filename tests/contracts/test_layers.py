@@ -12,9 +12,9 @@ BASE = {"platform", "paths", "jsontext", "errors"}
 WORDS = BASE | {"event", "redaction"}
 KEEPING = WORDS | {
     *("store", "ledger", "rooms", "reading", "workspace"),
-    *("settings", "configuration", "requirement"),
+    *("settings", "configuration", "requirement", "tidying"),
 }
-ROOMS = {"sessions", "continuity", "gates"}
+ROOMS = {"sessions", "continuity", "gates", "dreams"}
 
 # A room may import itself and the rooms listed. A new room must be added here.
 MAY_IMPORT: dict[str, set[str]] = {
@@ -40,6 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "faults": BASE | {"redaction"},
     "agents": BASE | {"event"},
     "store": BASE,
+    "tidying": {"store"},
     "rooms": {"ledger", "store"},
     "ledger": WORDS | {"store", "rooms", "workspace", "costs", "faults"},
     "workspace": WORDS
@@ -47,14 +48,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sessions": KEEPING | {"briefing", "sheet"},
     "continuity": KEEPING | {"briefing", "sheet"},
     "gates": KEEPING | {"briefing", "field"},
+    "dreams": KEEPING,
+    "dreaming": KEEPING | ROOMS | {"lifecycle"},
     "moment": KEEPING | ROOMS,
     "lifecycle": KEEPING | ROOMS | {"briefing", "moment"},
     "hook": KEEPING
-    | {"agents", "lifecycle", "moment", "continuity", "faults", "sheet", "costs", "pause"},
+    | {"agents", "lifecycle", "moment", "continuity", "faults", "sheet", "costs", "pause"}
+    | {"dreaming"},
     "setup": KEEPING | {"agents", "sessions", "costs", "faults", "pause", "__init__"},
     "cli": KEEPING
     | ROOMS
-    | {"briefing", "faults", "costs", "lifecycle", "pause", "setup", "secrets", "__init__"},
+    | {"briefing", "faults", "costs", "lifecycle", "pause", "setup", "secrets", "__init__"}
+    | {"dreaming"},
     "__main__": BASE | {"cli", "__init__"},
 }
 # Named in a signature only: the deeds of a room speak of the work they are given.

@@ -39,6 +39,7 @@ COMMANDS = (
     "req",
     "confidence",
     "contract",
+    "dream",
     "stats",
     "replay",
     "repair",

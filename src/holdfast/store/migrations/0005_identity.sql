@@ -1,0 +1,1 @@
+-- Derived by the identity room.
