@@ -35,10 +35,13 @@ def test_what_is_linked_is_not_proposed():
     assert proposal.forgotten({(A, B): STRONG, (B, C): STRONG, (A, C): Link(0.06, 1, 0.1)}) == []
 
 
-def test_two_topics_are_not_proposed():
-    one, other = ("topic", "one"), ("topic", "two")
+def test_a_topic_stands_between_two_files_and_is_not_proposed_itself():
+    word, other = ("topic", "one"), ("topic", "two")
 
-    assert proposal.forgotten({(A, one): STRONG, (A, other): STRONG}) == []
+    assert proposal.forgotten({(A, word): STRONG, (A, other): STRONG, (A, B): STRONG}) == []
+    assert proposal.forgotten({(A, word): STRONG, (B, word): STRONG}) == [
+        Proposal("forgotten", A, B, (word,), 0.2)
+    ]
 
 
 def test_the_best_way_between_two_memories_is_told_and_no_more_than_ten_pairs():

@@ -21,6 +21,7 @@ from holdfast.cli.words import ago, plural
 from holdfast.continuity import shelf as continuity
 from holdfast.continuity.saying import Place
 from holdfast.dreams import deeds, shelf
+from holdfast.dreams.link import Pair
 from holdfast.errors import NotFound, StoreError
 
 PARAMETERS: list[click.Parameter] = [
@@ -32,6 +33,7 @@ PARAMETERS: list[click.Parameter] = [
 
 DREAMS, STRONGEST = 1_000, 10
 WIDTH = 60
+OFFERED = ("proposed", "shortcuts")  # counts of what is only offered
 MARKS = {dreaming.DONE: "●", dreaming.LIMIT: "○"}
 WHY = {dreaming.HAND: "by hand", dreaming.CRISIS: "because a session drifted"}
 ENDED = {dreaming.DONE: "done", dreaming.LIMIT: "gave up at its limit of time: nothing was changed"}
@@ -98,7 +100,8 @@ def _shown(here: Place, id_: str | None) -> Report:
 def _told(here: Place, dream: Row, *, dry_run: bool = False) -> Report:
     store = here.workspace.store
     links = deeds.links(store, here.project)
-    best = sorted(links, key=lambda pair: (-links[pair].weight, pair))[:STRONGEST]
+    # What people know by name first: a word belongs to many things.
+    best = sorted(links, key=lambda pair: (_topics(pair), -links[pair].weight, pair))[:STRONGEST]
     known = {**deeds.named(store, here.project), **dream.get("names", {})}
     ids = [id_ for sort, id_ in (*known.values(), *(one for pair in links for one in pair))]
     texts = continuity.texts_of(store, [*ids, *(one for pair in dream["merged"] for one in pair)])
@@ -131,9 +134,14 @@ def _told(here: Place, dream: Row, *, dry_run: bool = False) -> Report:
         "links": {"count": len(links), "strongest": strongest},
     }
     lines = [*_head(dream, here.at, dry_run=dry_run), *_counted(dream["counts"])]
-    lines += _linked(strongest, len(links))
+    if links or not dry_run:
+        lines += _linked(strongest, len(links))
     lines += _proposed(proposed)
     return Report(tuple(lines), {"dream": data})
+
+
+def _topics(pair: Pair) -> int:
+    return sum(sort == "topic" for sort, _ in pair)
 
 
 def _head(dream: Row, now: str, *, dry_run: bool) -> list[str]:
@@ -148,6 +156,8 @@ def _head(dream: Row, now: str, *, dry_run: bool) -> list[str]:
 
 def _counted(counts: Row) -> list[str]:
     many = {name: int(value) for name, value in counts.items()}
+    if not any(many[name] for name in many if name not in OFFERED):
+        return ["Replayed  nothing: no session went on since the dream before"]
     replayed = plural(many["memories"], "memory", "memories")
     links = f"{many['linked']} new, {many['strengthened']} stronger, {many['weakened']} weaker"
     merged = [

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from holdfast import platform
-from holdfast.continuity import shelf
+from holdfast.continuity import shelf, topic
 from holdfast.store.sqlite import Store
 from holdfast.tidying import Change, Scene, Think
 
@@ -35,9 +35,11 @@ def memories(store: Store, session: str, at: str) -> list[Row]:
     files = shelf.changed_most(store, session, FILES)
     most = max((times for _, times, _ in files), default=1)
     found = [_memory("file", path, "", 0.5 + times / most / 2, when) for path, times, when in files]
-    tools = {name.lower() for name in shelf.tools(store, session)}
-    words = shelf.weights(store, session, TOPICS + len(tools))
-    topics = {word: weight for word, weight in words.items() if word not in tools}
+    # Names of tools are in every session, and a file's own name says nothing beside the file.
+    known = {name.lower() for name in shelf.tools(store, session)}
+    known |= {word for path, _, _ in files for word in topic.words(path)}
+    words = shelf.weights(store, session, TOPICS + len(known))
+    topics = {word: weight for word, weight in words.items() if word not in known}
     heaviest = max(topics.values(), default=1)
     for word in sorted(topics, key=lambda each: (-topics[each], each))[:TOPICS]:
         found.append(_memory("topic", word, "", topics[word] / heaviest, at))

@@ -3,8 +3,8 @@
     forgotten  both strongly linked to a third memory, and not to each other
     shortcut   three or more links apart, each used five times or more
 
-Laws: nothing here is random; what is linked is not proposed; two topics are not proposed, for words
-belong together in any number of ways; the best come first, and there are few.
+Laws: nothing here is random; what is linked is not proposed; a topic may stand between two memories
+and is not proposed itself, for words belong to anything; the best come first, and there are few.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def forgotten(links: Mapping[Pair, Link], limit: int = PROPOSED) -> list[Proposa
         for number, a in enumerate(around):
             for b in around[number + 1 :]:
                 pair = (a, b) if a < b else (b, a)
-                if pair in links or a[0] == b[0] == "topic":
+                if pair in links or "topic" in (a[0], b[0]):
                     continue
                 weight = min(_link(links, a, middle).weight, _link(links, middle, b).weight)
                 if pair not in best or weight > best[pair].weight:
@@ -61,7 +61,7 @@ def shortcuts(links: Mapping[Pair, Link], limit: int = PROPOSED) -> list[Proposa
             edge = _step(near, edge, came)
             for end in edge:
                 pair = (start, end)
-                if hops < HOPS or start > end or pair in links or start[0] == end[0] == "topic":
+                if hops < HOPS or start > end or pair in links or "topic" in (start[0], end[0]):
                     continue
                 path = _path(came, end)
                 weight = 1.0
