@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from holdfast.ledger.entry import Entry
     from holdfast.store.sqlite import Store
 
-OWNED = ("recalls", "recollections")
-OF_PROJECT = ("recalls", "dreams", "faded_links")
-TABLES = (*OWNED, "dreams", "faded_links")
+OF_SESSION = ("recalls", "recollections")
+OF_DREAM = ("dreams", "faded_links")
+TABLES = (*OF_SESSION, *OF_DREAM)
 
 
 def derive(store: Store, entry: Entry) -> None:
     _DERIVED[entry.kind](store, entry)
 
 
-def drop(store: Store, session: str) -> None:
+def drop(store: Store, session: str, tables: tuple[str, ...] = TABLES) -> None:
     """Forget what was derived from a session's entries."""
-    for table in OWNED:
+    for table in tables:
         store.run(f"delete from {table} where session = ?", session)
 
 
@@ -35,7 +35,7 @@ def id_of(entry: Entry) -> str:
 
 
 def _recalled(store: Store, entry: Entry) -> None:
-    drop(store, entry.session)
+    drop(store, entry.session, OF_SESSION)
     said = entry.body
     store.run(
         "insert into recalls values (?, ?, ?, ?)",
@@ -59,9 +59,10 @@ def _recalled(store: Store, entry: Entry) -> None:
 def _dreamt(store: Store, entry: Entry) -> None:
     said = entry.body
     store.run(
-        "insert into dreams values (?, ?, ?, ?, ?, ?, ?)",
+        "insert into dreams values (?, ?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
         entry.project,
+        entry.session,
         entry.at,
         said["why"],
         said["ended"],
@@ -71,8 +72,9 @@ def _dreamt(store: Store, entry: Entry) -> None:
     for pair in said["pruned"]:
         if isinstance(pair, list) and len(pair) == 2:
             store.run(
-                "insert or replace into faded_links values (?, ?, ?, ?)",
+                "insert or replace into faded_links values (?, ?, ?, ?, ?)",
                 entry.project,
+                entry.session,
                 str(pair[0]),
                 str(pair[1]),
                 said["step"],
@@ -84,7 +86,7 @@ def _session_forgotten(store: Store, entry: Entry) -> None:
 
 
 def _projects_merged(store: Store, entry: Entry) -> None:
-    for table in OF_PROJECT:
+    for table in ("recalls", *OF_DREAM):
         store.run(
             f"update or replace {table} set project = ? where project = ?",
             entry.body["into"],
@@ -93,7 +95,7 @@ def _projects_merged(store: Store, entry: Entry) -> None:
 
 
 def _project_forgotten(store: Store, entry: Entry) -> None:
-    for table in ("dreams", "faded_links"):
+    for table in OF_DREAM:
         store.run(f"delete from {table} where project = ?", entry.project)
 
 

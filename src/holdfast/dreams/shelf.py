@@ -41,7 +41,9 @@ def last_step(store: Store, project: str) -> int:
 
 
 def faded(store: Store, project: str) -> list[tuple[str, str, int]]:
-    rows = store.rows("select a, b, step from faded_links where project = ? order by a, b", project)
+    rows = store.rows(
+        "select a, b, max(step) from faded_links where project = ? group by a, b", project
+    )
     return list(rows)
 
 

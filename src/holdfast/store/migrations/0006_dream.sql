@@ -21,6 +21,7 @@ create table recollections (
 create table dreams (
     id      text primary key,
     project text not null,
+    session text not null,           -- '' for a dream: it is the project's
     at      text not null,
     why     text not null,           -- hand, crisis
     ended   text not null,           -- done, limit
@@ -28,12 +29,15 @@ create table dreams (
     said    text not null            -- json: the report
 ) without rowid;
 create index dreams_by_project on dreams (project, at);
+create index dreams_by_session on dreams (session);
 
 -- Links that had come down to the floor: co-use up to that step counts no more.
 create table faded_links (
     project text not null,
+    session text not null,
     a       text not null,
     b       text not null,
     step    integer not null,
-    primary key (project, a, b)
+    primary key (project, a, b, session)
 ) without rowid;
+create index faded_links_by_session on faded_links (session);
