@@ -32,11 +32,12 @@ REMEMBERERS = ("continuity.memories",)
 TIDIERS = ("continuity.tidy",)
 
 HAND, CRISIS = "hand", "crisis"
+ASKED, BEGUN, OVER = b"a", b"b", b"o"
 DONE, LIMIT = "done", "limit"
 COUNTED = (
     *("sessions", "memories", "linked", "strengthened", "weakened", "pruned"),
     *("learnings_merged", "topics_merged", "work_merged", "topics_renewed"),
-    *("proposed", "shortcuts", "decisions_regrounded"),
+    *("proposed", "shortcuts", "decisions_regrounded", "cut_short"),
 )
 SESSIONS = 50  # the latest that are looked at
 TRIES = 3
@@ -62,7 +63,7 @@ def start(state: str, project: str, why: str, *, settings: dict[str, Any] | None
             return False
         if why != HAND and is_cooling(state, project, values["dream.cooldown_s"], time.time()):
             return False
-        _mark(state, project)  # before it is there itself: two hooks begin one
+        _mark(state, project, ASKED)  # before it is there itself: two hooks begin one
     finally:
         lock.release()
     platform.spawn_detached([sys.executable, "-I", "-S", launcher, "dream", project, why])
@@ -78,13 +79,16 @@ def is_cooling(state: str, project: str, cooldown_s: float, now: float) -> bool:
     return bool(mark.st_size) and 0 <= now - mark.st_mtime < cooldown_s
 
 
-def _mark(state: str, project: str) -> None:
-    """Note that a dream begins now."""
-    handle = system.open(paths.dream(state, project), system.O_WRONLY | system.O_CLOEXEC)
+def _mark(state: str, project: str, how: bytes) -> bytes:
+    """Note in the lock's file how far a dream is, and when; what was there before. One that was
+    asked for does not hide that the one before it never ended."""
+    handle = system.open(paths.dream(state, project), system.O_RDWR | system.O_CLOEXEC)
     try:
-        system.pwrite(handle, b"1", 0)
+        before: bytes = system.pread(handle, 1, 0)
+        system.pwrite(handle, BEGUN if (how, before) == (ASKED, BEGUN) else how, 0)
     finally:
         system.close(handle)
+    return before
 
 
 def _defaults() -> dict[str, Any]:
@@ -105,8 +109,8 @@ def dream_detached(state: str, project: str, why: str) -> None:
 
     workspace = Workspace(state, busy_s=PATIENCE_S)
     known = shelf.project(workspace.store, project)
-    if known is None:
-        return  # forgotten before it began
+    if known is None or workspace.stale:
+        return  # forgotten before it began; or there is nothing to go by until a rebuild is done
     limit_s = workspace.settings(known[2])["dream.limit_s"]
     signal.alarm(int(limit_s) + LAST_RESORT_S)  # ends the process; the lock goes with it
     dream(workspace, known[0], why, limit_s=limit_s)
@@ -135,12 +139,14 @@ def dream(
     try:
         if not lock.take(wait_s=platform.LOCK_WAIT_S):
             return None
-        _mark(workspace.state, project)
+        was_cut = _mark(workspace.state, project, BEGUN) == BEGUN
         for _ in range(TRIES):
             try:
-                return _kept(workspace, project, why, watch, tell)
+                report = _kept(workspace, project, why, watch, tell, was_cut=was_cut)
             except Moved:
                 continue
+            _mark(workspace.state, project, OVER)
+            return report
         raise StoreError(
             "what was dreamt of changed under the dream", hint="try again when less is going on"
         )
@@ -184,7 +190,13 @@ def _told(
 
 
 def _kept(
-    workspace: Workspace, project: str, why: str, watch: Watch, tell: Callable[[int, int], None]
+    workspace: Workspace,
+    project: str,
+    why: str,
+    watch: Watch,
+    tell: Callable[[int, int], None],
+    *,
+    was_cut: bool,
 ) -> dict[str, Any]:
     """Dream, and keep it: whole or not at all."""
     from holdfast.dreams.derive import id_of
@@ -202,6 +214,7 @@ def _kept(
             elif change.kind == "recalled":
                 raise Moved  # links were weighed with it
         body = {"why": why, **dreamt.report(done, watch)}
+        body["counts"]["cut_short"] = int(was_cut)
         entry = workspace.keep(
             "dreamt", body, key=f"dreamt:{project}:{dreamt.now}", at=dreamt.now, project=project
         )

@@ -64,7 +64,7 @@ def test_the_data_of_a_dream_has_its_report_its_links_and_its_proposals(slept, r
     }
     assert found["dream"]["counts"] == {
         **dict.fromkeys(("strengthened", "weakened", "pruned", "shortcuts"), 0),
-        **dict.fromkeys(("topics_merged", "work_merged", "topics_renewed"), 0),
+        **dict.fromkeys(("topics_merged", "work_merged", "topics_renewed", "cut_short"), 0),
         "sessions": 4,
         "memories": found["dream"]["counts"]["memories"],
         "linked": found["dream"]["counts"]["linked"],

@@ -174,6 +174,10 @@ def test_a_dream_cut_after_any_row_that_it_keeps_has_kept_none_and_after_its_com
         assert found == (done if cut[0] == DONE else (asleep.before, 6, 0)), cut
         assert asleep.is_free()
         assert_sound(asleep.state)
+        # The next one says so, and the one after it has no more to say of it.
+        for was_cut in (1, 0):
+            assert asleep.ended(asleep.begin()) == 0
+            assert kept(asleep.state)[-1].body["counts"]["cut_short"] == was_cut
 
 
 @pytest.mark.promise("I9")

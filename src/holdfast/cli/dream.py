@@ -33,7 +33,7 @@ PARAMETERS: list[click.Parameter] = [
 
 DREAMS, STRONGEST = 1_000, 10
 WIDTH = 60
-OFFERED = ("proposed", "shortcuts")  # counts of what is only offered
+ASIDE = ("proposed", "shortcuts", "cut_short")  # counts of what a dream did not change
 MARKS = {dreaming.DONE: "●", dreaming.LIMIT: "○"}
 WHY = {dreaming.HAND: "by hand", dreaming.CRISIS: "because a session drifted"}
 ENDED = {dreaming.DONE: "done", dreaming.LIMIT: "gave up at its limit of time: nothing was changed"}
@@ -156,8 +156,9 @@ def _head(dream: Row, now: str, *, dry_run: bool) -> list[str]:
 
 def _counted(counts: Row) -> list[str]:
     many = {name: int(value) for name, value in counts.items()}
-    if not any(many[name] for name in many if name not in OFFERED):
-        return ["Replayed  nothing: no session went on since the dream before"]
+    cut = ["Before    a dream was cut short, and kept nothing or all"] if many["cut_short"] else []
+    if not any(many[name] for name in many if name not in ASIDE):
+        return [*cut, "Replayed  nothing: no session went on since the dream before"]
     replayed = plural(many["memories"], "memory", "memories")
     links = f"{many['linked']} new, {many['strengthened']} stronger, {many['weakened']} weaker"
     merged = [
@@ -166,6 +167,7 @@ def _counted(counts: Row) -> list[str]:
         plural(many["work_merged"], "found task"),
     ]
     return [
+        *cut,
         f"Replayed  {replayed} of {plural(many['sessions'], 'session')}",
         f"Links     {links}, {many['pruned']} pruned",
         f"Merged    {', '.join(merged)}",
