@@ -27,9 +27,13 @@ if TYPE_CHECKING:
     from holdfast.tidying import Change, Think
     from holdfast.workspace import Workspace
 
-# What a session used, and what may be tidied: a deed of each room that has something to say.
+# What each room has to say, by the names of its deeds. What a session used: (store, session, at).
 REMEMBERERS = ("continuity.memories",)
+# What a room would change: (store, scene) -> a function that thinks (tidying.py).
 TIDIERS = ("continuity.tidy",)
+# What a room looks up anew outside of the ledger, into a cache of its own: (store, project, root),
+# with no transaction open; how many were "checked". `decisions.tidy` joins here.
+GROUNDERS: tuple[str, ...] = ()
 
 HAND, CRISIS = "hand", "crisis"
 ASKED, BEGUN, OVER = b"a", b"b", b"o"
@@ -203,6 +207,8 @@ def _kept(
 
     store = workspace.store
     dreamt = _dreamt(store, project, watch, tell)
+    grounded = _ground(store, project) if dreamt.thought else 0
+    tell(3, STAGES)
     with store.transaction():
         if not _is_there(store, project):
             raise Moved
@@ -214,7 +220,7 @@ def _kept(
             elif change.kind == "recalled":
                 raise Moved  # links were weighed with it
         body = {"why": why, **dreamt.report(done, watch)}
-        body["counts"]["cut_short"] = int(was_cut)
+        body["counts"] |= {"cut_short": int(was_cut), "decisions_regrounded": grounded}
         entry = workspace.keep(
             "dreamt", body, key=f"dreamt:{project}:{dreamt.now}", at=dreamt.now, project=project
         )
@@ -279,7 +285,6 @@ def _read(
     """Everything that is thought on, as it stands at one moment."""
     from holdfast.dreams import deeds
     from holdfast.dreams.shelf import replayed_until
-    from holdfast.lifecycle import deed
     from holdfast.sessions import shelf
     from holdfast.tidying import Scene
 
@@ -296,12 +301,12 @@ def _read(
             used = [
                 use
                 for name in REMEMBERERS
-                for use in deed(name)(store, row["id"], row["last_active_at"])
+                for use in _deed(name)(store, row["id"], row["last_active_at"])
             ]
             sessions.append({"session": row["id"], "until": row["last_active_at"], "used": used})
         before = deeds.recollect(store, project)
         watch.look()
-        return before, sessions, [deed(name)(store, scene) for name in TIDIERS]
+        return before, sessions, [_deed(name)(store, scene) for name in TIDIERS]
 
 
 def _think(
@@ -321,6 +326,19 @@ def _think(
         changes += think()
         watch.look()
     return thought, changes
+
+
+def _ground(store: Store, project: str) -> int:
+    from holdfast.sessions import shelf
+
+    known = shelf.project(store, project)
+    root = known[2] if known else ""
+    return sum(int(_deed(name)(store, project, root)["checked"]) for name in GROUNDERS)
+
+
+def _deed(name: str) -> Any:
+    room, _, verb = name.partition(".")
+    return getattr(__import__(f"holdfast.{room}.deeds", fromlist=[verb]), verb)
 
 
 def _stands(store: Store, project: str, change: Change) -> bool:

@@ -49,7 +49,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "continuity": KEEPING | {"briefing", "sheet"},
     "gates": KEEPING | {"briefing", "field"},
     "dreams": KEEPING,
-    "dreaming": KEEPING | ROOMS | {"lifecycle"},
+    "dreaming": KEEPING | ROOMS,
     "moment": KEEPING | ROOMS,
     "lifecycle": KEEPING | ROOMS | {"briefing", "moment"},
     "hook": KEEPING
