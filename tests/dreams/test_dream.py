@@ -9,11 +9,12 @@ from types import ModuleType
 
 import pytest
 
-from conftest import git
+from conftest import git, make_repo
 from dreams.sleeper import Sleeper, ticking
 from holdfast import dreaming, paths, platform
 from holdfast.continuity import saying, shelf
 from holdfast.dreams import deeds
+from holdfast.dreams import shelf as shelf_of_dreams
 from holdfast.errors import StoreError
 from holdfast.ledger import forget, replay
 from holdfast.ledger import shelf as ledger
@@ -166,6 +167,26 @@ def test_forgetting_a_project_forgets_its_dreams(sleeper):
     for table in ("recalls", "recollections", "dreams", "faded_links"):
         assert list(sleeper.store.rows(f"select * from {table}")) == []
     assert replay.differences(sleeper.store) == {}
+
+
+def test_when_two_projects_are_found_to_be_one_so_are_their_links(sleeper, state, tmp_path):
+    sleeper.session("s1", "a.py", "b.py")
+    sleeper.dream()
+    one = sleeper.project
+    other = Sleeper(state, make_repo(tmp_path / "other"))
+    for number in range(2):
+        other.session(f"t{number}", "a.py", "b.py")
+    other.dream()
+    two = other.project
+    assert one != two
+
+    with other.store.transaction():
+        other.workspace.keep("projects_merged", {"into": two}, key="m", at="x", project=one)
+
+    assert other.links() == {frozenset({"a.py", "b.py"}): 3}
+    assert len(shelf_of_dreams.dreams(other.store, two, 10)) == 2
+    assert replay.differences(other.store) == {}
+    assert other.dream()["counts"]["linked"] == 0
 
 
 def test_memories_that_are_two_links_apart_are_proposed_by_id_alone(sleeper):

@@ -8,9 +8,13 @@ from hypothesis import strategies as st
 
 from conftest import make_repo
 from dreams.sleeper import Sleeper
+from holdfast import dreaming
 from holdfast.continuity import saying, shelf
 from holdfast.errors import HoldfastError
 from holdfast.ledger import replay
+from holdfast.sessions.shelf import latest
+from holdfast.workspace import Workspace
+from ledger.test_replay import events, fill
 
 TEXTS = (
     "never push to main",
@@ -94,3 +98,23 @@ def test_a_dream_deletes_no_pin_and_no_rule_and_keeps_the_replay_law(tmp_path_fa
     assert merged(sleeper) <= learnt
     assert replay.differences(sleeper.store) == {}
     sleeper.store.close()
+
+
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(history=st.lists(events, min_size=1, max_size=25), others=st.lists(events, max_size=10))
+def test_a_dream_of_any_history_follows_from_the_ledger(tmp_path_factory, history, others):
+    workspace = Workspace(str(tmp_path_factory.mktemp("state") / "holdfast"))
+    fill(workspace, [("SessionStart", 0, {}), *history])
+    project = latest(workspace.store, 1)[0].project
+
+    for more in ([], others):
+        fill(workspace, more)
+        report = dreaming.dream(workspace, project, dreaming.HAND, limit_s=60)
+        assert report is not None
+        assert report["ended"] == dreaming.DONE
+        assert replay.differences(workspace.store) == {}
+    workspace.store.close()
