@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from conftest import git, make_repo
+from conftest import git
 from dreams.sleeper import Sleeper, ticking
 from holdfast import dreaming, paths, platform
 from holdfast.continuity import saying, shelf
@@ -173,7 +173,9 @@ def test_when_two_projects_are_found_to_be_one_so_are_their_links(sleeper, state
     sleeper.session("s1", "a.py", "b.py")
     sleeper.dream()
     one = sleeper.project
-    other = Sleeper(state, make_repo(tmp_path / "other"))
+    folder = tmp_path / "other"  # no repository: two that began in one second would be one
+    folder.mkdir()
+    other = Sleeper(state, folder)
     for number in range(2):
         other.session(f"t{number}", "a.py", "b.py")
     other.dream()
