@@ -95,11 +95,26 @@ def rebuild(state: str) -> str:
     return ""
 
 
+def dream(state: str, project: str, why: str) -> str:
+    """A detached dream. What the store refuses is a counted fault: nothing of the dream is kept."""
+    from holdfast import dreaming
+    from holdfast.ledger.spool import is_the_stores
+
+    try:
+        dreaming.dream_detached(state, project, why)
+    except Exception as error:
+        if not is_the_stores(error):
+            raise
+        _count(state, "not dreamt", error)
+    return ""
+
+
 # What the launcher does besides answering an event.
 ERRANDS: dict[str, Callable[..., str]] = {
     "brief": brief,
     "statusline": status_line,
     "rebuild": rebuild,
+    "dream": dream,
 }
 
 

@@ -257,8 +257,9 @@ def look(event: Event) -> None:
 
 def start_dream(state: str, project: str, why: str, settings: dict[str, Any]) -> bool:
     """Start a dream of a project, detached; whether one was: not two at once, nor in a row."""
-    dreaming = __import__("holdfast.dreaming", fromlist=["start"])
-    return bool(dreaming.start(state, project, why, settings=settings))
+    from holdfast import dreaming
+
+    return dreaming.start(state, project, why, settings=settings)
 
 
 def keep_event(work: Work) -> None:

@@ -103,6 +103,11 @@ def launcher(state: str) -> str:
     return f"{state}/hook.py"
 
 
+def dream(state: str, project: str) -> str:
+    """The lock of a project's dreams; its time is that of the last one's beginning."""
+    return f"{state}/dream-{as_name(project)}.lock"
+
+
 def log(state: str) -> str:
     return f"{state}/holdfast.log"
 

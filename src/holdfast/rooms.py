@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from holdfast.ledger.entry import Entry
     from holdfast.store.sqlite import Store
 
-ROOMS = {"sessions": 1, "continuity": 2, "gates": 1, "identity": 1}
+ROOMS = {"sessions": 1, "continuity": 2, "gates": 1, "identity": 1, "dreams": 1}
 
 _SESSIONS, _CONTINUITY = ("sessions",), ("continuity",)
 _GATES = ("gates",)
@@ -25,16 +25,16 @@ _LIVES = ("sessions", "identity")
 DERIVED_BY: dict[str, tuple[str, ...]] = {
     "project_met": _SESSIONS,
     "project_aliased": _SESSIONS,
-    "projects_merged": ("sessions", "continuity", "identity"),
+    "projects_merged": ("sessions", "continuity", "identity", "dreams"),
     "session_began": _LIVES,
     "session_linked": _LIVES,
     "session_crashed": _LIVES,
     "session_ended": _LIVES,
     "session_archived": _ALL,
     "session_restored": (),
-    "session_forgotten": _ALL,
+    "session_forgotten": (*_ALL, "dreams"),
     "entry_forgotten": (),  # its session is derived again, which is no matter of one room
-    "project_forgotten": _ALL,
+    "project_forgotten": (*_ALL, "dreams"),
     "prompt_given": _ALL,
     "command_typed": ("sessions", "gates"),
     "tool_used": _ALL,
@@ -76,6 +76,9 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
     "identity_told": _IDENTITY,
     "identity_settled": _IDENTITY,
     "identity_persisted": _IDENTITY,
+    "recalled": ("dreams",),
+    "dreamt": ("dreams",),
+    "tidied": _CONTINUITY,
     "probed": (),
     "event_seen": _SESSIONS,
 }

@@ -95,6 +95,15 @@ SETTINGS: dict[str, Setting] = {
     "close.commit": Setting(
         False, "Whether the end of a turn commits the session's own changes. Never pushes."
     ),
+    "dream.enabled": Setting(
+        True, "Whether a dream may begin by itself, when a session drifts; by hand it always may."
+    ),
+    "dream.cooldown_s": Setting(
+        60, "Seconds from one dream to the next that begins by itself.", range_=(0, 86_400)
+    ),
+    "dream.limit_s": Setting(
+        20, "Seconds after which a dream gives up, and nothing of it is kept.", range_=(1, 20)
+    ),
     "sessions.silence_hours": Setting(
         24, "Silence after which a session counts as crashed where its process cannot be seen."
     ),

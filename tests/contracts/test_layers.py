@@ -12,9 +12,9 @@ BASE = {"platform", "paths", "jsontext", "errors"}
 WORDS = BASE | {"event", "redaction"}
 KEEPING = WORDS | {
     *("store", "ledger", "rooms", "reading", "workspace"),
-    *("settings", "configuration", "requirement"),
+    *("settings", "configuration", "requirement", "tidying"),
 }
-ROOMS = {"sessions", "continuity", "gates", "identity"}
+ROOMS = {"sessions", "continuity", "gates", "identity", "dreams"}
 
 # A room may import itself and the rooms listed. A new room must be added here.
 MAY_IMPORT: dict[str, set[str]] = {
@@ -40,6 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "faults": BASE | {"redaction"},
     "agents": BASE | {"event"},
     "store": BASE,
+    "tidying": {"store"},
     "rooms": {"ledger", "store"},
     "ledger": WORDS | {"store", "rooms", "workspace", "costs", "faults"},
     "workspace": WORDS
@@ -48,15 +49,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     "continuity": KEEPING | {"briefing", "sheet"},
     "gates": KEEPING | {"briefing", "field"},
     "identity": KEEPING | {"briefing", "sheet"},
+    "dreams": KEEPING,
+    "dreaming": KEEPING | ROOMS,
     "moment": KEEPING | ROOMS,
     "lifecycle": KEEPING | ROOMS | {"briefing", "moment", "dreaming"},
     "hook": KEEPING
-    | {"agents", "lifecycle", "moment", "continuity", "faults", "sheet", "costs", "pause"},
+    | {"agents", "lifecycle", "moment", "continuity", "faults", "sheet", "costs", "pause"}
+    | {"dreaming"},
     "setup": KEEPING | {"agents", "sessions", "costs", "faults", "pause", "__init__"},
     "cli": KEEPING
     | ROOMS
     | {"briefing", "faults", "costs", "lifecycle", "pause", "setup", "secrets", "sheet"}
-    | {"__init__"},
+    | {"__init__", "dreaming"},
     "__main__": BASE | {"cli", "sheet", "__init__"},
 }
 # Named in a signature only: the deeds of a room speak of the work they are given.

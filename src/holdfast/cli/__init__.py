@@ -40,6 +40,7 @@ COMMANDS = (
     "req",
     "confidence",
     "contract",
+    "dream",
     "stats",
     "replay",
     "repair",

@@ -45,7 +45,7 @@ def run(*, check: bool) -> Report:
 
 
 @contextmanager
-def progress() -> Iterator[replay.Progress]:
+def progress(doing: str = "Replaying") -> Iterator[replay.Progress]:
     """A bar on a terminal, silence elsewhere."""
     if not sys.stderr.isatty():
         yield lambda done, of: None
@@ -54,5 +54,5 @@ def progress() -> Iterator[replay.Progress]:
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("Replaying", total=None)
+        task = bar.add_task(doing, total=None)
         yield lambda done, of: bar.update(task, completed=done, total=of)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from holdfast.event import Event
     from holdfast.lifecycle import Work
+    from holdfast.store.sqlite import Store
+    from holdfast.tidying import Scene, Think
 
 TAIL_BYTES = 1 << 17
 KEYWORDS = 40
@@ -258,3 +260,20 @@ def settle(work: Work) -> None:
 
     closing.render(work)
     closing.commit(work)
+
+
+# What a dream asks for
+
+
+def memories(store: Store, session: str, at: str) -> list[dict[str, Any]]:
+    """What a session used."""
+    from holdfast.continuity import tidying
+
+    return tidying.memories(store, session, at)
+
+
+def tidy(store: Store, scene: Scene) -> Think:
+    """What was told twice, and is told once from now on."""
+    from holdfast.continuity import tidying
+
+    return tidying.tidy(store, scene)

@@ -447,6 +447,31 @@ def _context_given(store: Store, entry: Entry) -> None:
         )
 
 
+def _tidied(store: Store, entry: Entry) -> None:
+    said, session = entry.body, entry.session
+    for pair in said["topics"]:
+        word, into = str(pair[0]), str(pair[1])
+        weight = store.value(
+            "select weight from topics where session = ? and topic = ?", session, word
+        )
+        if weight is not None and word != into:
+            store.run("delete from topics where session = ? and topic = ?", session, word)
+            _add_topics(store, session, {into: weight})
+    if said["permille"] < 1000:
+        store.run(
+            "update topics set weight = max(1, weight * ? / 1000) where session = ?",
+            said["permille"],
+            session,
+        )
+    for pair in said["work"]:
+        store.run(
+            "delete from found_work where session = ? and sort = ? and description = ?",
+            session,
+            str(pair[0]),
+            str(pair[1]),
+        )
+
+
 def _projects_merged(store: Store, entry: Entry) -> None:
     into = entry.body["into"]
     store.run("insert or replace into merges values (?, ?)", entry.project, into)
@@ -484,6 +509,7 @@ _DERIVED = {
     "checkpoint_taken": _checkpoint_taken,
     "handoff_given": _handoff_given,
     "context_given": _context_given,
+    "tidied": _tidied,
     "projects_merged": _projects_merged,
     "project_forgotten": _project_forgotten,
 }

@@ -31,6 +31,7 @@ _USAGE = {"tokens?": _WHOLE, "window?": _WHOLE, "model?": _TEXT}
 LASTING = (
     *("goal_set", "rule_given", "turned", "pinned", "learnt"),
     *("requirement_met", "requirement_cleared", "gates_switched"),
+    "recalled",
 )
 # Kinds that hold something of another session, and the field that names it: forgotten with it.
 HELD_OF = {"identity_inherited": "from"}
@@ -130,7 +131,8 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
     ),
     "pinned": (1, {"content": _TEXT, "label": _TEXT, "critical": _FLAG}),
     "learnt": (1, {"text": _TEXT, "source": _TEXT, "categories": _LIST}),
-    # What became of a rule, a pin or a learning: withdrawn, kept.
+    # What became of a rule, a pin or a learning: withdrawn, kept; of a learning also merged, with
+    # the id of the one that says the same.
     "turned": (1, {"subject": _TEXT, "turn": _TEXT, "how": _TEXT, "words": _TEXT}),
     # Other sessions' texts are named by id alone: what is forgotten there is forgotten here.
     "state_inherited": (
@@ -197,6 +199,26 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
     "identity_told": (1, {"class": _TEXT, "ic": _WHOLE, "events": _WHOLE}),  # ic: of ten thousand
     "identity_settled": (1, {"verdict": _TEXT}),  # accept, keep
     "identity_persisted": (1, {"how": _TEXT}),
+    # What a session used, as a dream replayed it: {"memory", "sort", "name", "permille"}.
+    "recalled": (1, {"step": _WHOLE, "until": _TEXT, "memories": _LIST}),
+    # What a dream tidied in a session: topics put together (from, into), the share of their weight
+    # that topics keep, work that was found twice (sort, description).
+    "tidied": (1, {"topics": _LIST, "permille": _WHOLE, "work": _LIST}),
+    # Memories are named by id alone. `step`: how many sessions had been replayed by its end.
+    "dreamt": (
+        1,
+        {
+            "why": _TEXT,
+            "ended": _TEXT,
+            "step": _WHOLE,
+            "ms": _WHOLE,
+            "counts": _OBJECT,
+            "strengthened": _LIST,  # of [memory, memory, permille]
+            "pruned": _LIST,  # of [memory, memory]
+            "merged": _LIST,  # of [learning, the one that says the same]
+            "proposed": _LIST,  # of {"sort", "a", "b", "by", "permille"}
+        },
+    ),
     "probed": (1, {"nonce": _TEXT}),
     "event_seen": (1, {"name": _TEXT, "said": _OBJECT}),
 }

@@ -68,6 +68,17 @@ def latest(store: Store, limit: int) -> list[Session]:
     return [Session(row) for row in rows]
 
 
+def active_last(store: Store, project: str, limit: int) -> list[Session]:
+    """A project's sessions whose work is in the store, those that were active last first."""
+    rows = store.rows(
+        f"select {_ALL} from sessions where project = ? and archived = ''"
+        " order by last_active_at desc, id limit ?",
+        project,
+        limit,
+    )
+    return [Session(row) for row in rows]
+
+
 def latest_ended(store: Store, project: str, branch: str, *, but: str) -> Session | None:
     """The session before this one: of those that began last, the one that was active last."""
     rows = store.rows(

@@ -36,7 +36,7 @@ else:
 
 from holdfast.store.pages import LAYER, NAME, PAGE_BYTES, SIGNATURE_BYTES  # noqa: E402 - after it
 
-SCHEMA = 5
+SCHEMA = 6
 APPLICATION = 0x486F6C64  # "Hold": says whose file this is
 BUSY_TIMEOUT_S = 5.0
 # A hook leaves without closing, so the next one reads the log from its start: the log is emptied
@@ -115,6 +115,10 @@ class Store:
 
     def transaction(self) -> Transaction:
         return Transaction(self._db, self._committed)
+
+    def snapshot(self) -> Snapshot:
+        """All that is read inside is of one moment; nobody waits for it."""
+        return Snapshot(self._db)
 
     def try_out(self, act: Callable[[], None]) -> None:
         """Do something inside a transaction; what it wrote is taken back when it fails."""
@@ -237,6 +241,19 @@ def _inode(path: str) -> int:
     except FileNotFoundError:
         return 0
     return int(found.st_ino)
+
+
+class Snapshot:
+    """A transaction that only reads."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+
+    def __enter__(self) -> None:
+        self._db.execute("begin")
+
+    def __exit__(self, *_: object) -> None:
+        self._db.execute("rollback")
 
 
 class Transaction:

@@ -1,0 +1,1 @@
+"""Dreams: what is used together is linked; links that are not used again fade."""

@@ -1,0 +1,108 @@
+"""What entries make of dreams: what each session used, what was dreamt, which links have faded.
+
+Reads the entry and this room's tables, nothing else: the replay law. What a session used is owned
+by that session and is replaced as a whole by its next replay; the rest belongs to the project, and
+names memories by id alone.
+"""
+
+from __future__ import annotations
+
+from holdfast import jsontext
+from holdfast.paths import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.ledger.entry import Entry
+    from holdfast.store.sqlite import Store
+
+OF_SESSION = ("recalls", "recollections")
+OF_DREAM = ("dreams", "faded_links")
+TABLES = (*OF_SESSION, *OF_DREAM)
+
+
+def derive(store: Store, entry: Entry) -> None:
+    _DERIVED[entry.kind](store, entry)
+
+
+def drop(store: Store, session: str, tables: tuple[str, ...] = TABLES) -> None:
+    """Forget what was derived from a session's entries."""
+    for table in tables:
+        store.run(f"delete from {table} where session = ?", session)
+
+
+def id_of(entry: Entry) -> str:
+    return digest(f"{entry.machine}:{entry.seq}".encode())[:12]
+
+
+def _recalled(store: Store, entry: Entry) -> None:
+    drop(store, entry.session, OF_SESSION)
+    said = entry.body
+    store.run(
+        "insert into recalls values (?, ?, ?, ?)",
+        entry.session,
+        entry.project,
+        said["step"],
+        said["until"],
+    )
+    for one in said["memories"]:
+        if isinstance(one, dict):
+            store.run(
+                "insert or ignore into recollections values (?, ?, ?, ?, ?)",
+                entry.session,
+                str(one.get("memory", "")),
+                str(one.get("sort", "")),
+                str(one.get("name", "")),
+                int(one.get("permille", 0)),
+            )
+
+
+def _dreamt(store: Store, entry: Entry) -> None:
+    said = entry.body
+    store.run(
+        "insert into dreams values (?, ?, ?, ?, ?, ?, ?, ?)",
+        id_of(entry),
+        entry.project,
+        entry.session,
+        entry.at,
+        said["why"],
+        said["ended"],
+        said["step"],
+        jsontext.dumps(said),
+    )
+    for pair in said["pruned"]:
+        if isinstance(pair, list) and len(pair) == 2:
+            store.run(
+                "insert or replace into faded_links values (?, ?, ?, ?, ?)",
+                entry.project,
+                entry.session,
+                str(pair[0]),
+                str(pair[1]),
+                said["step"],
+            )
+
+
+def _session_forgotten(store: Store, entry: Entry) -> None:
+    drop(store, entry.session)
+
+
+def _projects_merged(store: Store, entry: Entry) -> None:
+    for table in ("recalls", *OF_DREAM):
+        store.run(
+            f"update or replace {table} set project = ? where project = ?",
+            entry.body["into"],
+            entry.project,
+        )
+
+
+def _project_forgotten(store: Store, entry: Entry) -> None:
+    for table in OF_DREAM:
+        store.run(f"delete from {table} where project = ?", entry.project)
+
+
+_DERIVED = {
+    "recalled": _recalled,
+    "dreamt": _dreamt,
+    "session_forgotten": _session_forgotten,
+    "projects_merged": _projects_merged,
+    "project_forgotten": _project_forgotten,
+}
