@@ -11,6 +11,7 @@ from holdfast.identity import asking, drift
 from holdfast.identity.mind import Mind, Reading
 from holdfast.ledger import replay, shelf
 from holdfast.lifecycle import Work, look, receive, settle
+from holdfast.paths import digest
 from holdfast.workspace import Workspace
 
 TASK = (
@@ -21,6 +22,7 @@ OTHER = (
 )
 BEGAN_S = 1_800_000_000
 PIDS = itertools.count(500_000_000)
+HALF_A_TURN = 31_416
 ENOUGH = 200  # events in which any wandering is noticed, or never
 
 
@@ -103,20 +105,23 @@ class Lives:
         self.work(session)
         self.tell("Stop", session, last_assistant_message="done")
 
-    def wander(self, session: str, klass: str = "degraded") -> list[str]:
-        """In the next turn off the task, until identity says so; what was answered."""
+    def wander(self, session: str) -> list[str]:
+        """In the next turn off the task, until identity is in a crisis; what was answered."""
         said = [self.say(session, "Go on with it.")]
         for number in range(ENOUGH):
-            reading = self.reading(session)
-            if reading.klass == klass:
+            if drift.is_crisis(self.reading(session).ic):
                 return [one for one in said if one]
-            # A step back, where a class was jumped over.
-            said += (
-                self.work(session, 1)
-                if klass == "warning" and drift.is_crisis(reading.ic)
-                else [self.stray(session, number)]
-            )
-        raise AssertionError(f"{ENOUGH} events elsewhere, and identity is not {klass}")
+            said.append(self.stray(session, number))
+        raise AssertionError(f"{ENOUGH} events elsewhere, and identity is in no crisis")
+
+    def fall_apart(self, session: str, facets: int) -> None:
+        """Put so many of the thirteen oscillators out of phase, in the store itself."""
+        mind = self.mind(session)
+        mind.phases = [HALF_A_TURN] * facets + [0] * (13 - facets)
+        raw = mind.pack()
+        self.store.run(
+            "update minds set mind = ?, checksum = ? where session = ?", raw, digest(raw), session
+        )
 
     def stray(self, session: str, number: int) -> str:
         area = ("calendar/i18n", "branding/palette", "invoices/pdf", "radio/tuner")[number % 4]

@@ -94,7 +94,7 @@ def test_a_person_settles_a_doubt_and_it_is_not_told_again(lives: Lives, verdict
 @pytest.mark.promise("I8")
 def test_recovery_is_a_change_of_class_and_told_at_the_next_prompt(lives: Lives):
     lives.settle_in(A)
-    lives.wander(A, "warning")
+    lives.wander(A)
     for _ in range(60):
         lives.work(A, 1)
         if lives.reading(A).klass in brief.SOUND:

@@ -272,7 +272,8 @@ def test_tc_session_18_a_healthy_identity_is_checked_in_silence(lives: Lives):
 @pytest.mark.promise("I7")
 def test_tc_session_19_a_warning_is_one_line_on_stderr(lives: Lives):
     lives.settle_in(A)
-    lives.wander(A, "warning")
+    lives.fall_apart(A, 2)
+    assert lives.reading(A).klass == "warning"
 
     assert checked(lives) == (0, "", f"IC warning: {lives.reading(A).ic:.2f}\n")
 
