@@ -480,7 +480,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--write", action="store_true", help="keep the results beside this file")
-    parser.add_argument("--only", default="abcd")
+    parser.add_argument("--only", default="abcd", help="parts: same task, drift, changes, ranges")
     asked = parser.parse_args()
     sessions = load(asked.data)
     fold_all(sessions)
@@ -503,13 +503,15 @@ def main() -> None:
 
 
 def write(found: dict) -> None:
-    """The figures, and r of steady and mixed sessions as pictures."""
+    """The figures, those of other parts staying; r of steady and mixed sessions as pictures."""
     drawn = found.get("ranges", {})
-    kept = json.loads(json.dumps(found))
+    file = RESULTS / "identity.json"
+    before = json.loads(file.read_text()) if file.exists() else {}
+    kept = {**before, **json.loads(json.dumps(found))}
     for key in ("r_at_end", "ic_at_end", "r_mixed"):
         kept.get("ranges", {}).pop(key, None)
     RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "identity.json").write_text(json.dumps(kept, indent=1) + "\n")
+    file.write_text(json.dumps(kept, indent=1) + "\n")
     if drawn:
         series = {"one branch": drawn["r_at_end"]}
         series |= {f"mixed 1:{share}": values for share, values in drawn["r_mixed"].items()}
