@@ -31,7 +31,7 @@ import report
 from large_store import ENTRIES, build
 
 import holdfast
-from holdfast import paths, platform
+from holdfast import paths, platform, sheet
 from holdfast.agents.claude_code import HOOKS, READERS
 from holdfast.setup import install
 from holdfast.workspace import Workspace
@@ -56,8 +56,18 @@ CONSEQUENCES = (
     *("goal_set", "rule_given", "turned", "learnt", "state_inherited"),
     *("checkpoint_taken", "context_given", "confidence_moved", "evidence_seen", "stop_passed"),
     *("requirement_met", "requirement_triggered"),
+    *("identity_inherited", "identity_told", "identity_persisted"),
 )
 DEMANDS = 20
+BRIEFS = 10_000
+# The seed's commands, as its hooks would run them: TC-SESSION-24.
+COMMANDS = (
+    ("consciousness", "brief"),
+    ("session", "restore-identity"),
+    ("session", "persist-identity"),
+    ("consciousness", "check-identity"),
+    ("consciousness", "inject-context"),
+)
 
 Turn = Callable[[], float]  # runs a command once; milliseconds
 
@@ -146,6 +156,25 @@ class Project:
             self.say(event, session)
         return spent, session
 
+    def asked(self, *words: str) -> float:
+        """A command of the seed, with the session it is about on stdin; milliseconds."""
+        command = [sys.executable, "-m", "holdfast", *words]
+        environment = {**self.environment, "CLAUDE_CODE_SESSION_ID": self.working}
+        return took(command, environment, json.dumps({"session_id": self.working}).encode())
+
+    def briefs(self) -> dict[str, float]:
+        """What `format_brief` takes in a process that is there: TC-SESSION-11; microseconds."""
+        os.environ["XDG_RUNTIME_DIR"] = self.environment["XDG_RUNTIME_DIR"]
+        platform.system.environ[b"XDG_RUNTIME_DIR"] = os.environ["XDG_RUNTIME_DIR"].encode()
+        assert sheet.is_warm(self.working), "the session has no brief"
+        spent = []
+        for _ in range(BRIEFS):
+            start = time.perf_counter()
+            sheet.format_brief(self.working)
+            spent.append((time.perf_counter() - start) * 1e6)
+        spent.sort()
+        return {f"p{part}_us": round(spent[BRIEFS * part // 100], 1) for part in (50, 95, 99)}
+
     def kept(self) -> int:
         """Entries, less what Holdfast made of events: that depends on what was said before."""
         workspace = Workspace(self.state)
@@ -230,8 +259,11 @@ def turns(projects: list[Project], folder: Path) -> dict[tuple[str, str], Turn]:
         for event in READERS:
             table[event, project.name] = project.turn(event)
         table[report.GATED, project.name] = project.judged
-        sheet = [*project.command, "brief", project.working]
-        table[report.BRIEF, project.name] = partial(took, sheet, project.environment)
+        errand = [*project.command, "brief", project.working]
+        table[report.BRIEF, project.name] = partial(took, errand, project.environment)
+        for words in COMMANDS:
+            name = " ".join(("holdfast", *words))
+            table[name, project.name] = partial(project.asked, *words)
     return table
 
 
@@ -266,8 +298,9 @@ def main() -> None:
             projects.append(Project(folder / str(sessions), sessions))
         times = measure(turns(projects, folder), max(given.rounds, 1))
         kept = [project.proof() for project in projects]
+        briefs = projects[0].briefs()
     around = [event for event in ("PreToolUse", "PostToolUse") if event in HOOKS]
-    said = report.report(times, kept, given.rounds, around)
+    said = report.report(times, kept, given.rounds, around, briefs)
     print(said.markdown())
     if given.write:
         said.save(Path(__file__).parent / "results")

@@ -18,7 +18,7 @@ import apsw
 
 FLOOR = "python -I -S -c pass"
 NODE = "node -e 0"
-BRIEF = "brief sheet"
+BRIEF = "consciousness brief, by the launcher"
 AROUND = "hooks around a tool call, as installed"
 BOTH = "PreToolUse + PostToolUse"
 GATED = "PreToolUse, 20 requirements"
@@ -33,6 +33,7 @@ LIMITS = {
     "SessionStart": 6.0,
 }
 GROWTH_LIMIT = 1.15
+BRIEF_LIMITS_US = {"p95_us": 100, "p99_us": 500}
 
 PREFACE = (
     f"Ratios of medians (p50) to `{FLOOR}` of the same interpreter. All commands took turns in one"
@@ -56,21 +57,26 @@ class Report:
     circumstances: dict[str, Any]
     rows: Rows
     kept: Rows
+    briefs: dict[str, float]
 
     def markdown(self) -> str:
         facts = " · ".join(f"{name} {value}" for name, value in self.circumstances.items())
         table = "\n".join([HEAD, *map(_line, self.rows)])
-        return "\n\n".join(["# What a hook costs", facts, PREFACE, table, *map(_proof, self.kept)])
+        told = [_briefs(self.briefs), *map(_proof, self.kept)]
+        return "\n\n".join(["# What a hook costs", facts, PREFACE, table, *told])
 
     def save(self, folder: Path) -> None:
         folder.mkdir(exist_ok=True)
         (folder / "hooks.md").write_text(f"{self.markdown()}\n", encoding="utf-8")
         said = {"circumstances": self.circumstances, "rows": self.rows, "kept": self.kept}
+        said["format_brief"] = self.briefs
         text = json.dumps(said, indent=1, ensure_ascii=False)
         (folder / "hooks.json").write_text(f"{text}\n", encoding="utf-8")
 
 
-def report(times: Times, kept: Rows, rounds: int, around: list[str]) -> Report:
+def report(
+    times: Times, kept: Rows, rounds: int, around: list[str], briefs: dict[str, float]
+) -> Report:
     for project in (SMALL, LARGE):
         if ("PreToolUse", project) in times:
             for name, events in ((AROUND, around), (BOTH, ["PreToolUse", "PostToolUse"])):
@@ -83,7 +89,7 @@ def report(times: Times, kept: Rows, rounds: int, around: list[str]) -> Report:
         limits[AROUND] = round(statistics.median(node) / floor, 3)
     names = dict.fromkeys(name for name, _ in times)
     rows = [_row(name, times, floor, limits.get(name)) for name in names]
-    return Report(circumstances(rounds), rows, kept)
+    return Report(circumstances(rounds), rows, kept, briefs)
 
 
 def circumstances(rounds: int) -> dict[str, Any]:
@@ -143,6 +149,15 @@ def _line(row: dict[str, Any]) -> str:
     cells.append(f"{limit} (node)" if row["command"] == AROUND and limit else limit)
     cells.append({True: "yes", False: "**no**", None: ""}[row["holds"]])
     return f"| {' | '.join(cells)} |"
+
+
+def _briefs(briefs: dict[str, float]) -> str:
+    figures = ", ".join(
+        f"{name[:-3]} {spent} µs"
+        + (f" (limit {BRIEF_LIMITS_US[name]})" if name in BRIEF_LIMITS_US else "")
+        for name, spent in briefs.items()
+    )
+    return f"`format_brief`, in a process that is there, ten thousand times: {figures}."
 
 
 def _proof(proof: dict[str, Any]) -> str:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sys
 
+BRIEF = ["consciousness", "brief"]
+
 
 def main() -> int:
+    if sys.argv[1:] == BRIEF:
+        return _brief()
     from holdfast.cli import main as run
 
     try:
@@ -23,6 +27,15 @@ def req() -> int:
     """`req`: what `holdfast req` does, by the name the seed gave it."""
     sys.argv[:1] = ["holdfast", "req"]
     return main()
+
+
+def _brief() -> int:
+    """`holdfast consciousness brief` stands before every tool of whoever uses the seed's hooks: it
+    loads no command line."""
+    from holdfast import platform, sheet
+
+    print(sheet.format_brief(platform.env("CLAUDE_CODE_SESSION_ID")))
+    return 0
 
 
 def _our_bug(error: Exception) -> int:

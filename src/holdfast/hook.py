@@ -70,11 +70,11 @@ def main() -> None:
 
 
 def brief(_: str, session: str = "") -> str:
-    """The session's brief sheet, as it stands: no database, no stdin."""
+    """The session's brief as its sheet has it: no database, no stdin."""
     bring("brief")
     from holdfast import sheet
 
-    return f"{sheet.read(session or env('CLAUDE_CODE_SESSION_ID'))}\n"
+    return f"{sheet.format_brief(session or env('CLAUDE_CODE_SESSION_ID'))}\n"
 
 
 def status_line(state: str) -> str:
@@ -88,13 +88,13 @@ def status_line(state: str) -> str:
         said = jsontext.loads(read_input()[0].decode("utf-8", "surrogateescape"))
     except ValueError as error:
         _count(state, "input unreadable", error)
-        return brief(state)
+        return f"{sheet.read(env('CLAUDE_CODE_SESSION_ID'))}\n"
     given = said.get("session_id") if isinstance(said, dict) else None
     session = session_id(given) if isinstance(given, str) else ""
     figures = figures_of(said) if session else None
     if figures:
         sheet.note_figures(session, *figures)
-    return brief(state, session)
+    return f"{sheet.read(session or env('CLAUDE_CODE_SESSION_ID'))}\n"
 
 
 def rebuild(state: str) -> str:
@@ -248,7 +248,7 @@ def _deal_with(state: str, agent: Any, event: Event) -> str:
             _run_detached("pack")
     except Exception as error:
         _count(state, "not settled", error)
-    return str(agent.write(work.answer, event.kind))
+    return str(agent.write(work.answer, event.kind, event.name))
 
 
 def _run_detached(errand: str) -> None:

@@ -26,16 +26,23 @@ KEEP = "keep"
 EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "session_began": (
         ("sessions.look", "continuity.look"),
-        ("sessions.recover", "sessions.begin", "sessions.tell", "continuity.greet", "gates.greet"),
+        (
+            *("sessions.recover", "sessions.begin", "sessions.tell", "continuity.greet"),
+            *("identity.restore", "gates.greet"),
+        ),
         ("sessions.settle",),
     ),
     "prompt_given": (
         ("continuity.measure",),
-        (KEEP, "continuity.heed", "continuity.sync", "gates.observe"),
-        (),
+        (KEEP, "continuity.heed", "continuity.sync", "gates.observe", "identity.heed"),
+        ("identity.settle",),
     ),
     "command_typed": ((), (KEEP, "gates.witness_command"), ()),
-    "tool_used": ((), (KEEP, "gates.witness", "decisions.noticed.edit.notice"), ()),
+    "tool_used": (
+        (),
+        (KEEP, "gates.witness", "decisions.noticed.edit.notice", "identity.witness"),
+        ("identity.settle",),
+    ),
     "context_closing": (
         ("continuity.measure",),
         (KEEP, "sessions.link_fork", "continuity.close"),
@@ -77,7 +84,7 @@ JUDGED = frozenset({"tool_asked"})
 # Deeds without which an event is not kept; all others only follow from it.
 NEEDED = frozenset({"sessions.recover", "sessions.begin", "sessions.end"})
 # A prompt is kept longer than other texts: constraints and goals are quoted from it.
-CAPS = {"prompt_given": 20_000, "context_compacted": 20_000}
+CAPS = {"prompt_given": 20_000, "context_compacted": 20_000, "identity_inherited": 20_000}
 # Events at which the branch is looked up again: a checkout happens inside a session.
 BRANCH_READ_AT = frozenset({"prompt_given", "turn_ended", "moved"})
 
@@ -135,6 +142,16 @@ class Work(Moment):
 
         found = previous_of(self.store, self.event.session)
         return found[0] if found else ""
+
+    def goal(self) -> str:
+        """What the user set out to do, in the user's words; "" when that is not known."""
+        from holdfast.continuity.shelf import goal_of
+
+        found = goal_of(self.store, self.event.session)
+        return found["goal"] if found else ""
+
+    def dream(self, why: str) -> None:
+        start_dream(self.state, self.project, why, self.settings)
 
     def session(self) -> dict[str, Any] | None:
         """This event's session as the registry has it."""
@@ -242,6 +259,13 @@ def look(event: Event) -> None:
     """Take the facts that an event needs before anything is opened."""
     for name in EVENTS[event.kind][0]:
         deed(name)(event)
+
+
+def start_dream(state: str, project: str, why: str, settings: dict[str, Any]) -> bool:
+    """Start a dream of a project, detached; whether one was: not two at once, nor in a row."""
+    from holdfast import dreaming
+
+    return dreaming.start(state, project, why, settings=settings)
 
 
 def keep_event(work: Work) -> None:

@@ -35,16 +35,17 @@ ALWAYS = ("lifecycle", "workspace", "secrets.formats", "sessions.shelf", "costs"
 SELDOM = {lifecycle.KEEP, *lifecycle.ONLY_OF}
 # What events need besides their deeds and the rooms that derive from them; what a tool call needs
 # besides, by what the tool did.
+_FOLDING = ("identity.mind", "sheet")
 _OBSERVING = ("gates.confidence", "gates.evidence", "gates.closing", "sessions.whereabouts")
 MORE = {
     "prompt_given": (
         *("continuity.hearing", "continuity.goal", "continuity.verdict", "continuity.topic"),
-        *_OBSERVING,
+        *(*_OBSERVING, *_FOLDING),
     ),
-    "tool_used": ("continuity.topic", "continuity.queue"),
+    "tool_used": ("continuity.topic", "continuity.queue", *_FOLDING),
     "turn_ended": (
         *("continuity.closing", "continuity.handoff", "continuity.picture", "continuity.queue"),
-        *(*_OBSERVING, "gates.mirror", "sessions.mirror"),
+        *(*_OBSERVING, *_FOLDING, "gates.mirror", "sessions.mirror"),
     ),
 }
 _EDITING = ("decisions.noticed.edit",)

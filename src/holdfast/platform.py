@@ -104,8 +104,9 @@ def read_all(handle: int, cap: int) -> bytes:
     return b"".join(parts)
 
 
-def write_whole(path: str, content: bytes) -> None:
-    """Replace a file as one act: a reader sees the old one or the new one."""
+def write_whole(path: str, content: bytes, *, sync: bool = True) -> None:
+    """Replace a file as one act: a reader sees the old one or the new one. Without a sync it may
+    be empty after a power loss."""
     temporary = f"{path}.{system.getpid()}.tmp"
     flags = system.O_WRONLY | system.O_CREAT | system.O_EXCL | system.O_NOFOLLOW | system.O_CLOEXEC
     try:
@@ -116,7 +117,8 @@ def write_whole(path: str, content: bytes) -> None:
     try:
         try:
             write_all(handle, content)
-            system.fsync(handle)
+            if sync:
+                system.fsync(handle)
         finally:
             system.close(handle)
         system.rename(temporary, path)

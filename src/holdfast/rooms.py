@@ -14,21 +14,30 @@ if TYPE_CHECKING:
     from holdfast.ledger.entry import Entry
     from holdfast.store.sqlite import Store
 
-ROOMS = {"sessions": 1, "continuity": 2, "gates": 1, "decisions": 1, "dreams": 1}
+ROOMS = {
+    "sessions": 1,
+    "continuity": 2,
+    "gates": 1,
+    "identity": 1,
+    "decisions": 1,
+    "dreams": 1,
+}
 
 _SESSIONS, _CONTINUITY = ("sessions",), ("continuity",)
 _GATES, _DECISIONS = ("gates",), ("decisions",)
 _BOTH = ("sessions", "continuity")
-_ALL = ("sessions", "continuity", "gates")
+_ALL = ("sessions", "continuity", "gates", "identity")
 _EVERY = (*_ALL, "decisions")
+_IDENTITY = ("identity",)
+_LIVES = ("sessions", "identity")
 DERIVED_BY: dict[str, tuple[str, ...]] = {
     "project_met": _SESSIONS,
     "project_aliased": _SESSIONS,
-    "projects_merged": (*_BOTH, "decisions", "dreams"),
-    "session_began": _SESSIONS,
-    "session_linked": _SESSIONS,
-    "session_crashed": _SESSIONS,
-    "session_ended": _SESSIONS,
+    "projects_merged": ("sessions", "continuity", "identity", "decisions", "dreams"),
+    "session_began": _LIVES,
+    "session_linked": _LIVES,
+    "session_crashed": _LIVES,
+    "session_ended": _LIVES,
     "session_archived": _EVERY,
     "session_restored": (),
     "session_forgotten": (*_EVERY, "dreams"),
@@ -51,7 +60,7 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
     "tables_rebuilt": (),
     "entries_lost": (),
     "store_repaired": (),
-    "goal_set": ("continuity", "gates"),
+    "goal_set": ("continuity", "gates", "identity"),
     "rule_given": _CONTINUITY,
     "pinned": _CONTINUITY,
     "learnt": _CONTINUITY,
@@ -71,6 +80,10 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
     "contract_set": _GATES,
     "stop_blocked": _GATES,
     "stop_passed": _GATES,
+    "identity_inherited": _IDENTITY,
+    "identity_told": _IDENTITY,
+    "identity_settled": _IDENTITY,
+    "identity_persisted": _IDENTITY,
     "recalled": ("dreams",),
     "dreamt": ("dreams",),
     "tidied": _CONTINUITY,

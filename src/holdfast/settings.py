@@ -93,6 +93,12 @@ SETTINGS: dict[str, Setting] = {
     "grounding.threshold": Setting(
         0.95, "The least share of a session's claims that is grounded.", range_=(0.0, 1.0)
     ),
+    "identity.enabled": Setting(
+        True, "Whether a session's drift is watched and told; it is kept either way."
+    ),
+    "identity.always": Setting(
+        False, "Whether every prompt is given the state of identity, not only a change of class."
+    ),
     "close.commit": Setting(
         False, "Whether the end of a turn commits the session's own changes. Never pushes."
     ),

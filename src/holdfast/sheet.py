@@ -9,6 +9,8 @@ from __future__ import annotations
 from holdfast import paths, platform
 
 COLD = "[C:? r=? IC=?]"
+OPENING, CLOSING = "[C:", "]"
+SIZE_CAP = 4096
 
 
 def write(session: str, seq: int, brief: str) -> None:
@@ -16,16 +18,54 @@ def write(session: str, seq: int, brief: str) -> None:
     folder = platform.own_folder(paths.runtime_folder())
     with platform.Lock(f"{folder}/brief.lock"):
         path = paths.sheet(folder, session)
-        if _seq(platform.read_text(path, 4096)) < seq:
-            platform.write_whole(path, f"{seq}\n{brief}\n".encode())
+        if _seq(platform.read_text(path, SIZE_CAP)) < seq:
+            # Without a sync: what is gone after a reboot need not survive a power loss.
+            platform.write_whole(path, f"{seq}\n{brief}\n".encode(), sync=False)
 
 
 def read(session: str) -> str:
-    """The brief, or the cold one: nothing is known of this session yet."""
-    content = platform.read_text(paths.sheet(paths.runtime_folder(), session), 4096)
+    """The brief and where the session stands, or the cold one: nothing is known of it yet."""
+    content = platform.read_text(paths.sheet(paths.runtime_folder(), session), SIZE_CAP)
     if content is None or _seq(content) < 0:
         return COLD
     return content.partition("\n")[2].strip() or COLD
+
+
+# The verbs of the seed's cache
+
+
+def format_brief(session: str) -> str:
+    """The brief alone."""
+    said = read(session)
+    end = said.find(CLOSING) + 1
+    return said[:end] if said.startswith(OPENING) and end else COLD
+
+
+def get(session: str) -> tuple[float, float, str, str] | None:
+    """IC, r, the state and whose they are; None while nothing is known."""
+    words = format_brief(session).strip("[]").split()
+    try:
+        state, r, ic = (word.partition(mark)[2] for word, mark in zip(words, ":==", strict=True))
+        return float(ic), float(r), state, session
+    except ValueError:
+        return None
+
+
+def is_warm(session: str) -> bool:
+    return get(session) is not None
+
+
+def update(session: str, seq: int, brief: str) -> None:
+    """Another brief in front of what the sheet says; one that says so already is left alone."""
+    said = read(session)
+    if said.startswith(brief):
+        return
+    end = said.find(CLOSING) + 1 if said.startswith(OPENING) else 0
+    write(session, seq, f"{brief}{said[end:]}")
+
+
+def clear(session: str) -> None:
+    remove(session)
 
 
 def remove(session: str) -> None:

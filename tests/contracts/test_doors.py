@@ -28,14 +28,16 @@ QUOTING = {  # `re`, for the fences around inherited text; `calendar` for ages
     "calendar", "datetime", "_datetime", "locale", "_locale", "math", "warnings", "_warnings",
     "_strptime",
 }  # fmt: skip
+SNAPSHOT = {"struct", "_struct", "base64", "binascii"}  # identity, as bytes
 ALLOWED = {
     "PreToolUse": LEAN,
     "PostToolUse": LEAN,
     "PostToolUseFailure": LEAN,
     "UserPromptSubmit": LEAN | OS | {"zlib"},  # the checksum by which traits are found
-    "Stop": LEAN | OS | QUOTING,
-    "SessionStart.startup": LEAN | OS | QUOTING | {"select"},  # git is asked what has changed
-    "SessionEnd.other": LEAN | OS | QUOTING,
+    "Stop": LEAN | OS | QUOTING | SNAPSHOT,
+    # git is asked what has changed
+    "SessionStart.startup": LEAN | OS | QUOTING | SNAPSHOT | {"select"},
+    "SessionEnd.other": LEAN | OS | QUOTING | SNAPSHOT,
 }
 
 

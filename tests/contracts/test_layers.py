@@ -14,7 +14,7 @@ KEEPING = WORDS | {
     *("store", "ledger", "rooms", "reading", "workspace"),
     *("settings", "configuration", "requirement", "tidying"),
 }
-ROOMS = {"sessions", "continuity", "gates", "decisions", "dreams"}
+ROOMS = {"sessions", "continuity", "gates", "identity", "decisions", "dreams"}
 
 # A room may import itself and the rooms listed. A new room must be added here.
 MAY_IMPORT: dict[str, set[str]] = {
@@ -48,11 +48,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sessions": KEEPING | {"briefing", "sheet"},
     "continuity": KEEPING | {"briefing", "sheet"},
     "gates": KEEPING | {"briefing", "field"},
+    "identity": KEEPING | {"briefing", "sheet"},
     "dreams": KEEPING,
     "dreaming": KEEPING | ROOMS,
     "decisions": KEEPING | {"briefing"},
     "moment": KEEPING | ROOMS,
-    "lifecycle": KEEPING | ROOMS | {"briefing", "moment"},
+    "lifecycle": KEEPING | ROOMS | {"briefing", "moment", "dreaming"},
     "packed": set(),  # run before anything of ours is there
     "packing": BASE | {"packed", "lifecycle", "rooms"},
     "hook": KEEPING
@@ -62,9 +63,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cli": KEEPING
     | ROOMS
     | {"briefing", "faults", "costs", "lifecycle", "pause", "setup", "secrets", "mcp", "__init__"}
-    | {"dreaming"},
+    | {"dreaming", "sheet"},
     "mcp": {"errors", "__init__"},
-    "__main__": BASE | {"cli", "__init__"},
+    "__main__": BASE | {"cli", "sheet", "__init__"},
 }
 # Named in a signature only: the deeds of a room speak of the work they are given.
 UPWARDS_IN_TYPES = {"lifecycle", "moment"}

@@ -117,15 +117,16 @@ def read(
     )
 
 
-def write(answer: Answer, kind: str) -> str:
-    """Context as JSON: plain text would be taken for context on three events only."""
+def write(answer: Answer, kind: str, name: str = "") -> str:
+    """Context as JSON: plain text would be taken for context on three events only. `name` is the
+    agent's own for the event, where a kind has more than one."""
     if answer.refusal:
         return jsontext.dumps(_refused(answer.refusal, kind))
     if not answer.context:
         return ""
     if kind == "context_closing":
         return answer.context  # appended to the summariser's instructions as it stands
-    name = CONTEXT_EVENTS[kind]
+    name = name or CONTEXT_EVENTS[kind]
     said = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": answer.context}}
     return jsontext.dumps(said)
 

@@ -27,6 +27,7 @@ COMMANDS = (
     "sessions",
     "chain",
     "goal",
+    "consciousness",
     "constraints",
     "pin",
     "unpin",
@@ -103,6 +104,8 @@ def _run(module: Any, *, as_json: bool, **options: Any) -> int:
     else:
         for line in report.lines:
             click.echo(line)
+    for line in report.warnings:
+        click.echo(line, err=True)
     return int(report.exit_code)
 
 

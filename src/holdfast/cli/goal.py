@@ -2,7 +2,9 @@
 
 `set TEXT` sets it; told in other words it is still the same task, and its rules hold on. `accept`
 says that the goal in force is a task of its own, so that rules of the one before it lapse. `keep`
-goes back to the goal before, and to its rules.
+goes back to the goal before, and to its rules. While identity doubts that the work is still the
+task (`holdfast consciousness`), they settle that doubt instead, and leave the goal alone: accept
+that what is being done is the task, or keep to the task as it was given.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from holdfast.cli.report import Report
 from holdfast.cli.words import ago, plural
 from holdfast.continuity import saying
 from holdfast.continuity.saying import Place
+from holdfast.identity import asking, brief
 from holdfast.sessions.life import short
 
 PARAMETERS: list[click.Parameter] = [
@@ -31,6 +34,10 @@ DONE = {
     "accept": "It is a task of its own.",
     "keep": "Back to it.",
 }
+SETTLED = {
+    "accept": "What is being done is the task from now on.",
+    "keep": "The task stands: what was done beside it is forgotten.",
+}
 
 
 def run(*, act: str, text: tuple[str, ...]) -> Report:
@@ -39,6 +46,8 @@ def run(*, act: str, text: tuple[str, ...]) -> Report:
     if act == "show":
         return _shown(place())
     here = place(to_say=True)
+    if act != "set" and asking.is_in_doubt(here.workspace.store, here.session):
+        return _settled(here, act)
     if act == "set":
         made = saying.set_goal(here, " ".join(text))
     else:
@@ -54,7 +63,18 @@ def run(*, act: str, text: tuple[str, ...]) -> Report:
         lines.append(f"Again     {plural(len(made['again']), 'rule')} of it in force:")
         lines += [_rule(one) for one in made["again"]]
     ids = {name: [one["id"] for one in made[name]] for name in ("lapsed", "again")}
-    return Report(tuple(lines), {"goal": _told(made), **ids})
+    return Report(tuple(lines), {"goal": _told(made), **ids, "settled": None})
+
+
+def _settled(here: Place, act: str) -> Report:
+    """A doubt that is open is what is meant."""
+    asking.settle_doubt(here.workspace, here.session, act, at=here.at)
+    reading = asking.reading_of(here.workspace.store, here.session)
+    lines = [f"Identity  {brief.of(reading)}  (session {short(here.session)})"]
+    lines.append(f"          {SETTLED[act]} The goal itself is as it was: see `holdfast goal`.")
+    goal = saying.goal_here(here)
+    data: dict[str, Any] = {"goal": _told(goal) if goal else None, "lapsed": [], "again": []}
+    return Report(tuple(lines), {**data, "settled": act})
 
 
 def _rule(one: dict[str, Any]) -> str:

@@ -1,8 +1,9 @@
 """Mend a damaged store: what can be read is kept, the rest is derived again from the entries.
 
 The damaged files are copied to <state home>/quarantine first. With --room only that room's tables
-are derived again. Exit codes: 0 nothing was wrong, or all of it is mended; 1 mended, but something
-was lost or could not be written; 2 damaged, and it could not be mended.
+are derived again; --cf names a room as the seed does (session_identity). Exit codes: 0 nothing was
+wrong, or all of it is mended; 1 mended, but something was lost or could not be written; 2 damaged,
+and it could not be mended.
 """
 
 from __future__ import annotations
@@ -20,14 +21,17 @@ from holdfast.ledger import repair, spool
 from holdfast.sessions import mirror
 from holdfast.workspace import Workspace
 
+FAMILIES = {"session_identity": "identity"}
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--room"], type=click.Choice(list(rooms.ROOMS)), help="Only this room's tables."),
+    click.Option(["--cf"], type=click.Choice(list(FAMILIES)), help="The same, by the seed's name."),
     click.Option(["--dry-run"], is_flag=True, help="Tell what is wrong; change nothing."),
 ]
 DONE, LOSSES, NOT_MENDED = 0, 1, 2
 
 
-def run(*, room: str | None, dry_run: bool) -> Report:
+def run(*, room: str | None, cf: str | None, dry_run: bool) -> Report:
+    room = room or (FAMILIES[cf] if cf else None)
     state = paths.state_home()
     if not os.path.lexists(paths.store(state)) and not costs.mark(state):
         raise NotFound("nothing has been kept yet", hint="run `holdfast init` in a project")

@@ -1,4 +1,4 @@
-"""What a command has to say: lines for people, data for programs, an exit code."""
+"""What a command has to say: lines for people, data for programs, warnings, an exit code."""
 
 from __future__ import annotations
 
@@ -12,3 +12,4 @@ class Report:
     lines: Iterable[str]
     data: dict[str, Any] = field(default_factory=dict)
     exit_code: int = 0
+    warnings: Iterable[str] = ()  # for stderr, whatever is printed

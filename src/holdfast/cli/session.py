@@ -1,7 +1,10 @@
-"""Go on from a session by name, whatever its age: `holdfast session continue ID`.
+"""Go on from a session by name, or restore and persist identity as the seed's hooks ask for it.
 
-A live session here takes over its goal, its rules and its pins at once, and is told at its next
-prompt; without one, the next session that begins does.
+`continue ID`: whatever its age, a live session here takes over that one's goal, its rules and its
+pins at once, and is told at its next prompt; without one, the next session that begins does.
+`restore-identity` says whose identity a session goes on with, `persist-identity` takes a snapshot
+now and is silent. Both read `{"session_id", "source"}` from stdin if it is there. Exit codes: 0
+done, 1 a warning, 2 the identity is damaged (restore-identity alone).
 """
 
 from __future__ import annotations
@@ -9,23 +12,33 @@ from __future__ import annotations
 import click
 
 from holdfast.briefing import inline
-from holdfast.cli.here import place
+from holdfast.cli import identity
+from holdfast.cli.here import misuse, only, place
 from holdfast.cli.names import session_named
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.continuity import saying, shelf
 from holdfast.sessions.life import short
 
+SEEDS = {"restore-identity": identity.restore, "persist-identity": identity.persist}
 PARAMETERS: list[click.Parameter] = [
-    click.Argument(["act"], type=click.Choice(["continue"])),
-    click.Argument(["id"]),
+    click.Argument(["act"], type=click.Choice(["continue", *SEEDS])),
+    click.Argument(["id"], nargs=-1),
 ]
 
 
-def run(*, act: str, id: str) -> Report:
+def run(*, act: str, id: tuple[str, ...]) -> Report:
+    if act in SEEDS:
+        if id:
+            misuse(f"{act} takes no ID: it is told on stdin")
+        return SEEDS[act]()
+    return _continued(only(id, act))
+
+
+def _continued(named: str) -> Report:
     here = place(to_say=True)
     store = here.workspace.store
-    source = session_named(here.workspace, id)
+    source = session_named(here.workspace, named)
     made = saying.continue_from(here, source.as_dict())
     goal, pins = shelf.goal_of(store, source.id), len(made.get("pins", ()))
     who = f"Session {short(here.session)} goes" if here.session else "The next session here goes"
@@ -37,7 +50,7 @@ def run(*, act: str, id: str) -> Report:
     if here.session:
         lines.append("It is told at its next prompt.")
     data = {
-        act: source.id,
+        "continue": source.id,
         "session": here.session or None,
         "goal": goal["goal"] if goal else None,
         "pins": pins,

@@ -14,6 +14,8 @@ from holdfast.cli.sessions import line, project_here, told
 from holdfast.cli.words import ago, plural
 from holdfast.continuity import picture
 from holdfast.continuity import shelf as activity
+from holdfast.errors import NotFound, StoreError
+from holdfast.identity import asking, brief
 from holdfast.ledger import shelf as ledger
 from holdfast.ledger import spool
 from holdfast.sessions import chain, shelf, whereabouts
@@ -105,6 +107,7 @@ def _bearings(workspace: Workspace, data: dict[str, Any]) -> list[str]:
         lines.append(f"Goal      {inline(goal['goal'], 100)}  ({ago(goal['at'], now)})")
     else:
         lines.append("Goal      none yet: the first task a session is given")
+    lines += _identity(workspace, session, data)
     rules = [f"{plural(data['rules'], 'rule')} in force"]
     if data["dead_ends"]:
         rules.append(plural(data["dead_ends"], "dead end"))
@@ -117,6 +120,25 @@ def _bearings(workspace: Workspace, data: dict[str, Any]) -> list[str]:
     if last:
         lines.append(f"Checkpoint {ago(last['at'], now)}, at {last['cause']}")
     return lines
+
+
+def _identity(workspace: Workspace, session: str, data: dict[str, Any]) -> list[str]:
+    data["identity"] = None
+    try:
+        reading = asking.reading_of(workspace.store, session)
+    except NotFound:
+        return []
+    except StoreError as error:
+        return [f"Identity  {error}: {error.hint}"]
+    if not reading.events:
+        return []
+    how = "provisional" if reading.is_provisional else reading.klass
+    data["identity"] = {
+        **{name: getattr(reading, name) for name in ("ic", "r", "consciousness", "state")},
+        "class": reading.klass,
+        "provisional": reading.is_provisional,
+    }
+    return [f"Identity  {brief.of(reading)} {how}  (`holdfast consciousness`)"]
 
 
 def _cost(workspace: Workspace, data: dict[str, Any]) -> list[str]:

@@ -44,7 +44,8 @@ def look(event: Event) -> None:
     changed = platform.said_by_git(
         said["worktree"], "diff", "--name-only", "HEAD", limit_s=GIT_LIMIT_S
     )
-    touched = [word for path in changed.splitlines()[:CHANGED_FILES] for word in topic.words(path)]
+    said["files"] = changed.splitlines()[:CHANGED_FILES]
+    touched = [word for path in said["files"] for word in topic.words(path)]
     said["keywords"] = list(dict.fromkeys(words + touched))[:KEYWORDS]
     said["changed"] = list(dict.fromkeys(touched))[:KEYWORDS]
 

@@ -34,6 +34,8 @@ LASTING = (
     "recalled",
     *("decision_made", "item_opened", "item_resolved", "ghost_checked"),
 )
+# Kinds that hold something of another session, and the field that names it: forgotten with it.
+HELD_OF = {"identity_inherited": "from"}
 SPARED_BY_ARCHIVE = ("session_archived", "session_restored", *LASTING)
 
 # kind -> (version of the shape, fields)
@@ -62,6 +64,7 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
             "context_tokens?": _WHOLE,
             "keywords?": _LIST,  # of branch, commits and changed files
             "changed?": _LIST,  # of changed files alone
+            "files?": _LIST,  # the changed files themselves
         },
     ),
     "session_linked": (1, {"previous": _TEXT, "how": _TEXT}),
@@ -192,6 +195,11 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
     "contract_set": (1, {"goal": _TEXT, "criteria": _LIST, "evidence_required": _LIST}),
     "stop_blocked": (1, {"open": _LIST, "lacks": _LIST}),  # lacks: what presses of the contract
     "stop_passed": (1, {"open": _LIST}),
+    # What a session takes over from the one before: sketches of what it did, in digits.
+    "identity_inherited": (1, {"from": _TEXT, "legacy": _TEXT}),
+    "identity_told": (1, {"class": _TEXT, "ic": _WHOLE, "events": _WHOLE}),  # ic: of ten thousand
+    "identity_settled": (1, {"verdict": _TEXT}),  # accept, keep
+    "identity_persisted": (1, {"how": _TEXT}),
     # What a session used, as a dream replayed it: {"memory", "sort", "name", "permille"}.
     "recalled": (1, {"step": _WHOLE, "until": _TEXT, "memories": _LIST}),
     # What a dream tidied in a session: topics put together (from, into), the share of their weight

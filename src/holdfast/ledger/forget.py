@@ -55,6 +55,7 @@ def entry(workspace: Workspace, machine: str, seq: int, *, now: str) -> int:
         shelf.bury(store, [found["place"], *made])
         if found["session"]:
             _derive_again(workspace, found["session"])
+            _bury_inheritances(workspace, found["session"])
         else:
             _derive_all_again(workspace)
         workspace.keep(
@@ -115,6 +116,7 @@ def _session(workspace: Workspace, session: str, now: str) -> int:
     shelf.bury(store, places)
     for room in rooms.ROOMS:
         rooms.deriver(room).drop(store, session)
+    _bury_inheritances(workspace, session)
     workspace.keep(
         "session_forgotten",
         {"entries": len(places)},
@@ -147,6 +149,27 @@ def _project(workspace: Workspace, project: str, now: str) -> int:
         # Rooms that wait for a rebuild let go of it now, like the others.
         rooms.derive(store, kept, tuple(set(rooms.DERIVED_BY[kept.kind]) & set(workspace.stale)))
     return len(places)
+
+
+def _bury_inheritances(workspace: Workspace, session: str) -> None:
+    """What others took over of a session goes with it, and what was taken over of them: it holds
+    something of the first, too. They are derived again without it."""
+    waiting, done = [session], {session}
+    while waiting:
+        for place, heir in shelf.held_of(workspace.store, waiting.pop()):
+            shelf.bury(workspace.store, [place])
+            _derive_again(workspace, heir)
+            if heir not in done:
+                done.add(heir)
+                waiting.append(heir)
+
+
+def let_go_of_forgotten(workspace: Workspace, session: str) -> None:
+    """A session that comes back from the archive brings along what it once took over: not of what
+    was forgotten meanwhile."""
+    for place, source in shelf.holds_of(workspace.store, session):
+        if shelf.has_forgotten(workspace.store, source, FORGETTING):
+            shelf.bury(workspace.store, [place])
 
 
 def _derive_again(workspace: Workspace, session: str) -> None:

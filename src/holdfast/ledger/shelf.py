@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from holdfast import jsontext
 from holdfast.errors import Damaged, EntryRefused
-from holdfast.ledger.entry import Draft, Entry, check, checksum
+from holdfast.ledger.entry import HELD_OF, Draft, Entry, check, checksum
 from holdfast.paths import digest
 from holdfast.platform import system
 from holdfast.redaction import Gated
@@ -134,6 +134,43 @@ def consequences(store: Store, session: str, machine: str, seq: int) -> list[int
         f"%:{machine}:{seq}:%",
     )
     return [row[0] for row in rows]
+
+
+def held_of(store: Store, session: str) -> list[tuple[int, str]]:
+    """Where entries of others lie that hold something of a session, and whose they are."""
+    found: list[tuple[int, str]] = []
+    for kind, field in HELD_OF.items():
+        rows = store.rows(
+            "select place, session from entries join bodies using (place) where kind = ?"
+            f" and json_extract(body, '$.{field}') = ? and session <> ?",
+            kind,
+            session,
+            session,
+        )
+        found += [(place, heir) for place, heir in rows]
+    return found
+
+
+def holds_of(store: Store, session: str) -> list[tuple[int, str]]:
+    """Where a session's entries lie that hold something of others, and of whom."""
+    found: list[tuple[int, str]] = []
+    for kind, field in HELD_OF.items():
+        rows = store.rows(
+            f"select place, json_extract(body, '$.{field}') from entries join bodies using (place)"
+            " where session = ? and kind = ?",
+            session,
+            kind,
+        )
+        found += [(place, str(source)) for place, source in rows]
+    return found
+
+
+def has_forgotten(store: Store, session: str, kinds: tuple[str, ...]) -> bool:
+    """Whether a session, or anything of it, was forgotten."""
+    return any(
+        store.value("select 1 from entries where session = ? and kind = ? limit 1", session, kind)
+        for kind in kinds
+    )
 
 
 def has_body_of_kind(store: Store, places: list[int], kind: str) -> bool:

@@ -17,6 +17,7 @@ from holdfast import paths, platform, rooms
 from holdfast.errors import Damaged, NotFound, StoreError
 from holdfast.ledger import shelf as ledger
 from holdfast.ledger.entry import SPARED_BY_ARCHIVE
+from holdfast.ledger.forget import let_go_of_forgotten
 from holdfast.ledger.rebuild import alone
 from holdfast.paths import digest
 from holdfast.sessions import shelf
@@ -102,6 +103,7 @@ def restore(workspace: Workspace, session: str, *, now: str) -> int:
     with alone(workspace.state), store.transaction():
         for row in rows:
             _exhume(workspace, row, path)
+        let_go_of_forgotten(workspace, session)
         ledger.bury(store, _places(workspace, session, "session_archived"))
         for room in rooms.ROOMS:
             rooms.deriver(room).drop(store, session)

@@ -158,7 +158,7 @@ def settle(work: Work) -> None:
 
 
 def _brief(work: Work, session: Session) -> None:
-    """The brief sheet: identity's brief once there is one, then where the session stands."""
+    """The brief sheet: identity's brief, then where the session stands."""
     from holdfast import sheet
 
     if session.ended_at is not None:
@@ -166,7 +166,8 @@ def _brief(work: Work, session: Session) -> None:
     elif work.kept is not None:
         before = work.previous()
         words = [inline(session.branch), f"after {short(before)}" if before else ""]
-        line = " ".join([sheet.COLD, " · ".join(word for word in words if word)])
+        said = work.facts.get("brief") or sheet.format_brief(session.id)
+        line = " ".join([said, " · ".join(word for word in words if word)])
         sheet.write(session.id, work.kept.seq, line)
 
 

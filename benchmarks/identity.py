@@ -1,0 +1,577 @@
+"""Does identity earn its place? Same task, drift, the person's own changes, and the ranges reached.
+
+    python benchmarks/identity.py --data DIR [--write]
+
+DIR holds recorded sessions of one repository: index.json, and per session one gzipped file of JSON
+lines (prompt, reply, tool, result). A mind is fed what the hooks would keep, in their order. The
+branch is the label and never a feature. Constants are fixed in the package; branches are dealt into
+two halves by a checksum of their names, and figures are told for both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import math
+import random
+import sys
+import zlib
+from collections import Counter, defaultdict
+from datetime import datetime
+from itertools import groupby
+from pathlib import Path
+
+from holdfast.agents import claude_code
+from holdfast.continuity import goal, hearing, relevance, topic
+from holdfast.identity.drift import GOOD
+from holdfast.identity.mind import PROVISIONAL_EVENTS, Mind, Reading
+
+RESULTS = Path(__file__).parent / "results"
+NO_TASK = {"main", "master", "HEAD", "", None}
+DAYS = 3
+RECENT_HOURS = 24.0
+SPLICES, PROMPTS = 300, 3
+RESAMPLES = 400
+LONG = 30  # events
+
+
+class Session:
+    def __init__(self, name: str, told: dict, lines: list[dict], known: set[str]) -> None:
+        times = [_time(line["at"]) for line in lines if line.get("at")]
+        self.name = name
+        self.first, self.last = min(times), max(times)
+        self.branches = {line.get("branch") for line in lines} - NO_TASK
+        self.all_branches = {line.get("branch") for line in lines}
+        self.prompts = [line["text"] for line in lines if line["kind"] == "prompt"]
+        self.turns = _turns(lines, _roots(lines, known))
+        self.events = [event for turn in self.turns for event in turn.events]
+        self.inherited = ""  # what the sessions before handed on, without a purpose
+        self.mind = Mind()
+        self.legacy = ""
+
+    @property
+    def half(self) -> int:
+        return min((zlib.crc32(b.encode()) & 1 for b in self.branches), default=0)
+
+
+class Turn:
+    def __init__(self, branch: str | None) -> None:
+        self.branch = branch
+        self.events: list[tuple[str, object]] = []
+
+
+def _time(text: str) -> float:
+    return datetime.fromisoformat(text).timestamp()
+
+
+def load(folder: Path) -> list[Session]:
+    index = json.loads((folder / "index.json").read_text())
+    known = {file for told in index.values() for file in told["files"]}
+    found = []
+    for name, told in index.items():
+        with gzip.open(folder / f"{name}.jsonl.gz", "rt") as lines:
+            found.append(Session(name, told, [json.loads(line) for line in lines], known))
+    return sorted(found, key=lambda session: (session.first, session.name))
+
+
+def _roots(lines: list[dict], known: set[str]) -> list[str]:
+    """Where the repository lay: what stands before a path that it is known to have."""
+    roots: Counter[str] = Counter()
+    for line in lines:
+        given = line.get("input")
+        for key in claude_code.PATHS if isinstance(given, dict) else ():
+            parts = str(given.get(key, "")).split("/")
+            for at in range(2, len(parts)):
+                if "/".join(parts[at:]) in known:
+                    roots["/".join(parts[:at]) + "/"] += 1
+                    break
+    return sorted(roots, key=lambda root: (-len(root), root))
+
+
+def _turns(lines: list[dict], roots: list[str]) -> list[Turn]:
+    """Prompts and tools as `prompt_given` and `tool_used` entries would have them."""
+    results = {line["id"]: line for line in lines if line["kind"] == "result"}
+    turns: list[Turn] = []
+    for line in lines:
+        if line["kind"] == "prompt":
+            if line["text"].startswith("<task-notification>"):
+                continue
+            turns.append(Turn(line.get("branch")))
+            turns[-1].events.append(("prompt", line["text"]))
+        elif line["kind"] == "tool":
+            if not turns:
+                turns.append(Turn(line.get("branch")))
+            turns[-1].events.append(("tool", _body(line, results.get(line["id"]), roots)))
+    return turns
+
+
+def _body(line: dict, result: dict | None, roots: list[str]) -> dict:
+    said = {"tool_name": line["tool"], "tool_input": line["input"]}
+    text = (result or {}).get("text", "")
+    if result is not None and result.get("ok") is False:
+        body = claude_code._tool_failure({**said, "error": text})[1]
+    else:
+        body = claude_code._post_tool({**said, "tool_response": {"stdout": text}})[1]
+    for root in roots:  # entries hold paths below the root
+        if body.get("path", "").startswith(root):
+            body["path"] = body["path"][len(root) :]
+        if "command" in body:
+            body["command"] = body["command"].replace(root, "")
+    return body
+
+
+def feed(mind: Mind, event: tuple[str, object], *, is_new_task: bool = False) -> None:
+    kind, what = event
+    if kind == "prompt":
+        mind.prompt(what, is_new_task=is_new_task)
+    else:
+        mind.tool(what)
+
+
+def fold_all(sessions: list[Session]) -> None:
+    """Every session by itself, knowing only what was usual in the sessions before it."""
+    handed = ""
+    for session in sessions:
+        session.inherited = handed
+        mind = anew(session)
+        for event in session.events:
+            feed(mind, event)
+        mind.rest()
+        session.mind, session.legacy = mind, mind.legacy()
+        handed = session.legacy
+
+
+def anew(session: Session) -> Mind:
+    """A mind with the project's baseline and no purpose yet."""
+    mind = Mind.begin(session.inherited)
+    usual = mind.usual
+    mind = Mind()
+    mind.usual = usual
+    mind._weigh()
+    return mind
+
+
+# (a) same task
+
+
+def pairs(sessions: list[Session]) -> list[tuple[Session, Session]]:
+    return [
+        (a, b)
+        for i, a in enumerate(sessions)
+        for b in sessions[i + 1 :]
+        if b.first - a.last <= DAYS * 86400
+    ]
+
+
+def hours(a: Session, b: Session) -> float:
+    return max(0.0, (b.first - a.last) / 3600)
+
+
+def same_task(sessions: list[Session]) -> dict[str, list[float]]:
+    found = pairs(sessions)
+    words = _vectors(
+        [Counter(w for p in s.prompts for w in topic.words(p[:4000])) for s in sessions]
+    )
+    paths = _vectors([Counter(_names(s)) for s in sessions])
+    place = {id(s): i for i, s in enumerate(sessions)}
+    topics = [topic.top(_topics(s)) for s in sessions]
+    scores: dict[str, list[float]] = defaultdict(list)
+    for a, b in found:
+        i, j, gap = place[id(a)], place[id(b)], hours(a, b)
+        text, path = _dot(words[i], words[j]), _dot(paths[i], paths[j])
+        fresh = 1 / (1 + gap / RECENT_HOURS)
+        kin = b.mind.kinship(a.legacy)
+        scores["most recent"].append(-gap)
+        scores["seed's relevance"].append(relevance.score(gap, topics[i], topics[j], 0))
+        scores["tf-idf"].append(text)
+        scores["tf-idf + paths"].append(text + path)
+        scores["tf-idf + paths + recency"].append(text + path + 0.4 * (1 - gap / 168))
+        scores["identity"].append(kin)
+        scores["identity + recency"].append((kin + 0.05) * (fresh + 0.1))
+    scores["label"] = [float(bool(a.branches & b.branches)) for a, b in found]
+    return scores
+
+
+def _names(session: Session) -> list[str]:
+    return [
+        w["path"].rsplit("/", 1)[-1] for k, w in session.events if k == "tool" and w.get("path")
+    ]
+
+
+def _topics(session: Session) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for kind, what in session.events:
+        found.update(
+            topic.of_prompt(what)
+            if kind == "prompt"
+            else topic.of_tool(what["tool"], what["input"])
+        )
+    return found
+
+
+def _vectors(counts: list[Counter[str]]) -> list[dict[str, float]]:
+    known = Counter(word for count in counts for word in count)
+    vectors = []
+    for count in counts:
+        vector = {w: (1 + math.log(n)) * math.log(len(counts) / known[w]) for w, n in count.items()}
+        size = math.sqrt(sum(v * v for v in vector.values())) or 1.0
+        vectors.append({w: v / size for w, v in vector.items()})
+    return vectors
+
+
+def _dot(a: dict[str, float], b: dict[str, float]) -> float:
+    return sum(v * b.get(w, 0.0) for w, v in a.items())
+
+
+def auc_ap(scores: list[float], labels: list[float]) -> tuple[float, float]:
+    """Area under the curve, and average precision; equal scores are one step."""
+    ranked = sorted(zip(scores, labels, strict=True), key=lambda pair: -pair[0])
+    good = sum(labels)
+    bad = len(labels) - good
+    if not good or not bad:
+        return math.nan, math.nan
+    area = precision = seen = hits = 0.0
+    passed = 0.0
+    for _, group in groupby(ranked, key=lambda pair: pair[0]):
+        members = [label for _, label in group]
+        right = sum(members)
+        wrong = len(members) - right
+        area += right * (bad - passed - wrong / 2)
+        passed += wrong
+        hits += right
+        seen += len(members)
+        precision += right * hits / seen
+    return area / (good * bad), precision / good
+
+
+def bootstrap(
+    found, scores, ours: str, theirs: str, seed: int = 1
+) -> tuple[list[float], list[float]]:
+    """95 % intervals of the difference in AUC and AP, branches drawn with replacement.
+
+    A pair belongs to the first branch of its later session, or to that session if it has none.
+    """
+    groups: dict[str, list[int]] = defaultdict(list)
+    for at, (_, b) in enumerate(found):
+        groups[min(b.branches, default=b.name)].append(at)
+    names, rng, areas, precisions = sorted(groups), random.Random(seed), [], []
+    for _ in range(RESAMPLES):
+        drawn = [at for _ in names for at in groups[rng.choice(names)]]
+        labels = [scores["label"][at] for at in drawn]
+        one = auc_ap([scores[ours][at] for at in drawn], labels)
+        other = auc_ap([scores[theirs][at] for at in drawn], labels)
+        areas.append(one[0] - other[0])
+        precisions.append(one[1] - other[1])
+    return _interval(areas), _interval(precisions)
+
+
+def _interval(values: list[float]) -> list[float]:
+    ranked = sorted(value for value in values if not math.isnan(value))
+    return [round(ranked[int(len(ranked) * share)], 3) for share in (0.025, 0.975)]
+
+
+# (b) drift, (c) the person's own changes, (d) ranges
+
+
+def is_change(turn: Turn, before: Turn | None) -> bool:
+    return before is not None and turn.branch != before.branch
+
+
+def boundaries(sessions: list[Session]) -> list[tuple[Session, int]]:
+    """Prompts that go on with the same branch, after a purpose of at least five events."""
+    found = []
+    for session in sessions:
+        size = 0
+        for at, turn in enumerate(session.turns):
+            before = session.turns[at - 1] if at else None
+            if is_change(turn, before):
+                size = 0
+            elif before is not None:
+                size += len(before.events)
+                if size >= PROVISIONAL_EVENTS and session.branches:
+                    found.append((session, at))
+    return found
+
+
+def drift(sessions: list[Session], seed: int = 3) -> dict:
+    rng = random.Random(seed)
+    every = boundaries(sessions)
+    chosen = rng.sample(every, min(SPLICES, len(every)))
+    spliced: dict[tuple[str, int], list[Turn]] = {}
+    for session, at in chosen:
+        others = [
+            other
+            for other in sessions
+            if other.branches
+            and not other.branches & session.branches
+            and len(other.turns) >= PROMPTS
+        ]
+        other = rng.choice(others)
+        start = rng.randrange(len(other.turns) - PROMPTS + 1)
+        spliced[session.name, at] = other.turns[start : start + PROMPTS]
+    measured = {(session.name, at) for session, at in every}
+    said: list[tuple[float, float]] = []
+    done: list[tuple[float, float]] = []
+    by_ic: list[tuple[float, float]] = []
+    noticed: Counter[int] = Counter()
+    false_alarms = prompts = 0
+    for session in sessions:
+        if not session.branches:
+            continue
+        mind, is_alarmed, before = anew(session), False, None
+        for at, turn in enumerate(session.turns):
+            key = (session.name, at)
+            if key in spliced:
+                taken = Mind.unpack(mind.pack())
+                noticed[_splice(taken, spliced[key], said, done, by_ic)] += 1
+            first, falls, is_alarmed, last = _live(mind, turn, is_alarmed, is_change(turn, before))
+            if key in measured:
+                prompts += 1
+                false_alarms += falls
+            if key in spliced:
+                said.append((first.evidence, 1.0))
+                if len(turn.events) > 1:
+                    done.append((last.evidence, 1.0))
+                    by_ic.append((last.ic, 1.0))
+            before = turn
+    total = len(spliced)
+    return {
+        "splices": total,
+        "prompts": prompts,
+        "auc_prompt": round(auc_ap(*map(list, zip(*said, strict=True)))[0], 3),
+        "auc_actions": round(auc_ap(*map(list, zip(*done, strict=True)))[0], 3),
+        "auc_actions_by_ic": round(auc_ap(*map(list, zip(*by_ic, strict=True)))[0], 3),
+        "noticed_within": [
+            round(sum(noticed[k] for k in range(1, n + 1)) / total, 3)
+            for n in range(1, PROMPTS + 1)
+        ],
+        "false_alarms_per_prompt": round(false_alarms / prompts, 4),
+        "splices_without_an_action": round(
+            sum(all(len(t.events) == 1 for t in turns) for turns in spliced.values()) / total, 3
+        ),
+    }
+
+
+def _live(mind: Mind, turn: Turn, is_alarmed: bool, is_new: bool):
+    """One turn as the product lives it; whether the class fell in it."""
+    falls, first, last = False, None, None
+    for place, event in enumerate(turn.events):
+        feed(mind, event, is_new_task=is_new and place == 0)
+        last = mind.reading()
+        first = first or last
+        falls |= last.ic < GOOD and not is_alarmed
+        is_alarmed = last.ic < GOOD
+    mind.rest()
+    last = mind.reading()
+    falls |= last.ic < GOOD and not is_alarmed
+    return first, falls, last.ic < GOOD, last
+
+
+def _splice(mind: Mind, turns: list[Turn], said: list, done: list, by_ic: list) -> int:
+    """After how many foreign prompts the class fell; 0 if it did not."""
+    for count, turn in enumerate(turns, 1):
+        first, falls, _, last = _live(mind, turn, False, False)
+        if count == 1:
+            said.append((first.evidence, 0.0))
+            if len(turn.events) > 1:
+                done.append((last.evidence, 0.0))
+                by_ic.append((last.ic, 0.0))
+        if falls:
+            return count
+    return 0
+
+
+def own_changes(sessions: list[Session]) -> dict:
+    """Alarms in the turn of a prompt that begins another task, and in the two after it."""
+    heard = branch = heard_alarms = branch_alarms = 0
+    for session in sessions:
+        mind, is_alarmed, before, current = anew(session), False, None, None
+        watched: list[list] = []
+        for turn in session.turns:
+            is_new, current = _hear(turn, current)
+            changes = is_change(turn, before) and not {turn.branch, before.branch} & {"HEAD", None}
+            _, falls, is_alarmed, _ = _live(mind, turn, is_alarmed, is_new)
+            if is_new:
+                watched.append(["heard", 3, False])
+            if changes:
+                watched.append(["branch", 3, False])
+            for one in watched:
+                if one[1]:
+                    one[1] -= 1
+                    one[2] |= falls
+            before = turn
+        heard += sum(kind == "heard" for kind, _, _ in watched)
+        branch += sum(kind == "branch" for kind, _, _ in watched)
+        heard_alarms += sum(kind == "heard" and alarmed for kind, _, alarmed in watched)
+        branch_alarms += sum(kind == "branch" and alarmed for kind, _, alarmed in watched)
+    return {
+        "heard_as_new_task": heard,
+        "alarming": round(heard_alarms / max(1, heard), 3),
+        "branch_changes": branch,
+        "branch_changes_alarming": round(branch_alarms / max(1, branch), 3),
+    }
+
+
+def _hear(turn: Turn, current: dict | None) -> tuple[bool, dict | None]:
+    """Whether continuity hears a new task in the turn's prompt, as the product asks it."""
+    kind, text = turn.events[0]
+    if kind != "prompt":
+        return False, current
+    heard = hearing.hear(text)
+    related = current is not None and hearing.is_same_task(current["keywords"], text)
+    words = hearing.keywords(text, 20)
+    verdict = goal.judge(
+        heard, current, is_first=current is None, is_related=related, words=words, topics=[]
+    )
+    if verdict == goal.KEPT:
+        return False, current
+    return current is not None, {"keywords": hearing.keywords(heard.goal, 10)}
+
+
+def ranges(sessions: list[Session], seed: int = 5) -> dict:
+    """r and states of one-branch sessions, and of the same with foreign events mixed in."""
+    rng = random.Random(seed)
+    steady = [s for s in sessions if len(s.all_branches) == 1 and len(s.events) >= LONG]
+    states: Counter[str] = Counter()
+    own: list[Reading] = []
+    for session in steady:
+        mind = anew(session)
+        for event in session.events:
+            feed(mind, event)
+            states[mind.reading().state] += 1
+        mind.rest()
+        own.append(mind.reading())
+    mixed: dict[int, list[float]] = {}
+    lowest: dict[int, list[float]] = {}
+    mixed_states: Counter[str] = Counter()
+    for share in (1, 3):
+        mixed[share], lowest[share] = [], []
+        for session in steady:
+            foreign = [s for s in sessions if s.branches and not s.branches & session.branches]
+            mind, low = anew(session), 1.0
+            for event in session.events[:100]:
+                for one in (event, *(rng.choice(rng.choice(foreign).events) for _ in range(share))):
+                    feed(mind, one)
+                    reading = mind.reading()
+                    mixed_states[reading.state] += 1
+                    if mind.events > LONG // 2:
+                        low = min(low, reading.r)
+            mixed[share].append(mind.reading().r)
+            lowest[share].append(low)
+    return {
+        "sessions": len(steady),
+        "r_at_end": [reading.r for reading in own],
+        "ic_at_end": [reading.ic for reading in own],
+        "steady_share": round(sum(reading.r >= 0.9 for reading in own) / len(own), 3),
+        "r_mixed": {str(share): values for share, values in mixed.items()},
+        "mixed_end_below": {
+            str(k): round(sum(r < 0.5 for r in v) / len(v), 3) for k, v in mixed.items()
+        },
+        "mixed_ever_below": {
+            str(k): round(sum(r < 0.5 for r in v) / len(v), 3) for k, v in lowest.items()
+        },
+        "states": dict(states),
+        "states_mixed": dict(mixed_states),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--write", action="store_true", help="keep the results beside this file")
+    parser.add_argument("--only", default="abcd", help="parts: same task, drift, changes, ranges")
+    asked = parser.parse_args()
+    sessions = load(asked.data)
+    fold_all(sessions)
+    found: dict = {"sessions": len(sessions)}
+    if "a" in asked.only:
+        found["same_task"] = report_same_task(sessions)
+    if "b" in asked.only:
+        found["drift"] = drift(sessions)
+    if "c" in asked.only:
+        found["own_changes"] = own_changes(sessions)
+    if "d" in asked.only:
+        found["ranges"] = ranges(sessions)
+    shown = json.loads(json.dumps(found))
+    for key in ("r_at_end", "ic_at_end", "r_mixed"):
+        shown.get("ranges", {}).pop(key, None)
+    json.dump(shown, sys.stdout, indent=1)
+    print()
+    if asked.write:
+        write(found)
+
+
+def write(found: dict) -> None:
+    """The figures, those of other parts staying; r of steady and mixed sessions as pictures."""
+    drawn = found.get("ranges", {})
+    file = RESULTS / "identity.json"
+    before = json.loads(file.read_text()) if file.exists() else {}
+    kept = {**before, **json.loads(json.dumps(found))}
+    for key in ("r_at_end", "ic_at_end", "r_mixed"):
+        kept.get("ranges", {}).pop(key, None)
+    RESULTS.mkdir(exist_ok=True)
+    file.write_text(json.dumps(kept, indent=1) + "\n")
+    if drawn:
+        series = {"one branch": drawn["r_at_end"]}
+        series |= {f"mixed 1:{share}": values for share, values in drawn["r_mixed"].items()}
+        (RESULTS / "identity-r.svg").write_text(picture("r at the end", series))
+        ic = {"one branch": drawn["ic_at_end"]}
+        (RESULTS / "identity-ic.svg").write_text(picture("IC at the end", ic))
+
+
+def picture(title: str, series: dict[str, list[float]]) -> str:
+    """Histograms over 0..1 in steps of a twentieth, one above the other."""
+    rows = []
+    for row, (name, values) in enumerate(series.items()):
+        bottom = 110 + 100 * row
+        bins = Counter(min(19, int(value * 20)) for value in values)
+        most = max(bins.values(), default=1)
+        rows.append(f'<text x="10" y="{bottom - 60}">{name} ({len(values)})</text>')
+        rows.append(f'<path d="M150 {bottom}h400" stroke="#888"/>')
+        for place, count in sorted(bins.items()):
+            high = 70 * count / most
+            rows.append(
+                f'<rect x="{150 + 20 * place}" y="{bottom - high:.1f}" width="18"'
+                f' height="{high:.1f}" fill="#47a"><title>{count}</title></rect>'
+            )
+        rows += [f'<text x="{145 + 200 * k}" y="{bottom + 15}">{k / 2}</text>' for k in range(3)]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="580" height="{40 + 100 * len(series)}"'
+        f' font-family="sans-serif" font-size="12"><text x="10" y="20">{title}</text>'
+        + "".join(rows)
+        + "</svg>\n"
+    )
+
+
+def report_same_task(sessions: list[Session]) -> dict:
+    scores, found = same_task(sessions), pairs(sessions)
+    labels = scores["label"]
+    told: dict = {"pairs": len(found), "same": int(sum(labels)), "figures": {}, "halves": {}}
+    for name, values in scores.items():
+        if name == "label":
+            continue
+        told["figures"][name] = [round(value, 3) for value in auc_ap(values, labels)]
+        for half in (0, 1):
+            picked = [at for at, (_, b) in enumerate(found) if b.half == half]
+            figure = auc_ap([values[at] for at in picked], [labels[at] for at in picked])
+            told["halves"].setdefault(str(half), {})[name] = [round(value, 3) for value in figure]
+    branched = [at for at, (a, b) in enumerate(found) if a.branches and b.branches]
+    told["branched_only"] = {
+        name: [
+            round(value, 3)
+            for value in auc_ap([values[at] for at in branched], [labels[at] for at in branched])
+        ]
+        for name, values in scores.items()
+        if name != "label"
+    }
+    told["better_by"] = {
+        name: bootstrap(found, scores, "identity + recency", name)
+        for name in scores
+        if name not in ("label", "identity", "identity + recency")
+    }
+    return told
+
+
+if __name__ == "__main__":
+    main()

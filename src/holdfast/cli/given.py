@@ -1,0 +1,50 @@
+"""What an agent gives a command on stdin: a JSON object, or nothing at all.
+
+Whoever has nothing to say may leave stdin open, so nobody waits for long; what cannot be read
+counts as nothing, with a warning.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import time
+from typing import Any
+
+from holdfast import jsontext
+
+LIMIT_S = 0.5
+CAP_BYTES = 1 << 20
+
+
+def given() -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The object, and what is to be warned of."""
+    raw = _read()
+    if not raw.strip():
+        return {}, ()
+    try:
+        said = jsontext.loads(raw.decode("utf-8", "replace"))
+    except ValueError as error:
+        return {}, (f"Warning: stdin was not read ({error}); taken for a startup",)
+    return (said, ()) if isinstance(said, dict) else ({}, ("Warning: stdin is no JSON object",))
+
+
+def text(said: dict[str, Any], name: str) -> str:
+    found = said.get(name)
+    return found if isinstance(found, str) else ""
+
+
+def _read() -> bytes:
+    if sys.stdin is None or sys.stdin.closed or sys.stdin.isatty():
+        return b""
+    handle, until, said = sys.stdin.fileno(), time.monotonic() + LIMIT_S, b""
+    while len(said) < CAP_BYTES:
+        left = until - time.monotonic()
+        if left <= 0 or not select.select([handle], [], [], left)[0]:
+            break
+        part = os.read(handle, 1 << 16)
+        if not part:
+            break
+        said += part
+    return said

@@ -1,0 +1,1 @@
+"""Identity: what a session is about, and whether it still is."""

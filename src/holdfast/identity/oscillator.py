@@ -1,0 +1,42 @@
+"""Thirteen oscillators: an aligned facet locks, a misaligned one runs free.
+
+A facet's natural frequency is its misalignment times a pace of its own: 0 while the facet does
+what the purpose says, up to SPREAD when it has nothing to do with it. The mean field pulls all of
+them together with COUPLING. Paces lie evenly on both sides of zero, and a field of such
+frequencies locks while their half-width is below pi / 4 of the coupling: that is at half a
+misalignment. Time is counted in events.
+
+Laws: the same alignments give the same phases; a phase lies in 0..2 pi; nothing asks a clock.
+"""
+
+from __future__ import annotations
+
+from holdfast.identity.drift import FACETS, PI, sine
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COUPLING = 1.0
+SPREAD = 1.6
+STEPS, STEP = 4, 0.5
+# Neighbouring facets get distant paces: they are often misaligned together.
+PACES = tuple(((5 * i) % FACETS - 6) / 6 for i in range(FACETS))
+SCALE = 10_000  # phases are kept in ten-thousandths of a radian
+TURN = round(2 * PI * SCALE)
+
+
+def advance(phases: Sequence[int], misalignments: Sequence[float]) -> list[int]:
+    """The phases after one more event, in ten-thousandths of a radian."""
+    angles = [phase / SCALE for phase in phases]
+    pull = [SPREAD * pace * miss for pace, miss in zip(PACES, misalignments, strict=True)]
+    for _ in range(STEPS):
+        sines = [sine(angle) for angle in angles]
+        cosines = [sine(angle + PI / 2) for angle in angles]
+        x, y = sum(cosines) / FACETS, sum(sines) / FACETS
+        # K r sin(psi - angle), without asking for psi.
+        angles = [
+            angle + STEP * (own + COUPLING * (y * c - x * s))
+            for angle, own, s, c in zip(angles, pull, sines, cosines, strict=True)
+        ]
+    return [round(angle * SCALE) % TURN for angle in angles]

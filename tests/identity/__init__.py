@@ -1,0 +1,1 @@
+"""Identity: its mathematics, its keeping, and what is said of it."""

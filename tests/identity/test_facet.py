@@ -1,0 +1,177 @@
+"""What each facet sees, and what it ignores."""
+
+from __future__ import annotations
+
+import pytest
+
+from holdfast.identity import facet
+from holdfast.identity.facet import Trail
+
+pytestmark = pytest.mark.promise("I2")
+
+
+def tool(trail: Trail | None = None, **body: object) -> facet.Act:
+    return facet.of_tool({"ok": True, "input": {}, **body}, trail or Trail())
+
+
+def edit(path: str, old: str = "", new: str = "", trail: Trail | None = None) -> facet.Act:
+    given = {"old_string": old, "new_string": new}
+    return tool(trail, tool="Edit", deed="edit", path=path, input=given)
+
+
+def run(command: str, trail: Trail | None = None, **more: object) -> facet.Act:
+    return tool(trail, tool="Bash", deed="run", command=command, **more)
+
+
+def ask(text: str, trail: Trail | None = None) -> facet.Act:
+    return facet.of_prompt(text, trail or Trail())
+
+
+def seen(features: list[tuple[int, int]]) -> set[int]:
+    return {feature for feature, _ in features}
+
+
+def test_there_are_thirteen_each_with_a_line_that_names_its_embedder():
+    assert len(facet.FACETS) == 13
+    for place, one in enumerate(facet.FACETS, 1):
+        assert one.__doc__.startswith(f"E{place} ")
+
+
+def test_meaning_sees_stems_wherever_they_stand_and_ignores_filler():
+    asked, edited = ask("please fix the invoices"), edit("src/invoice.py")
+
+    assert seen(facet.meaning(asked)) & seen(facet.meaning(edited))
+    assert not facet.meaning(ask("could you please do this for me"))
+
+
+def test_meaning_of_what_is_done_weighs_more_than_of_what_is_said():
+    said = dict(facet.meaning(ask("invoice")))
+    done = dict(facet.meaning(edit("invoice.py")))
+
+    assert all(done[feature] > weight for feature, weight in said.items())
+
+
+def test_fresh_sees_the_file_in_hand_wherever_it_lies_and_ignores_what_is_written_in_it():
+    one, other = edit("a/model.py", new="table_rows"), edit("b/model.py", new="chair_legs")
+
+    assert seen(facet.fresh(one)) == seen(facet.fresh(other))
+
+
+def test_rhythm_sees_how_long_since_a_prompt_and_ignores_names():
+    trail = Trail()
+    early = facet.rhythm(edit("a.py", trail=trail))
+    trail.since_prompt = 9
+
+    assert facet.rhythm(edit("b.py", trail=Trail())) == early
+    assert facet.rhythm(edit("a.py", trail=trail)) != early
+
+
+def test_order_sees_which_deed_follows_which_and_ignores_files():
+    trail = Trail()
+    facet.leave(run("go test ./...", trail))
+    after_test = facet.order(edit("a.py", trail=trail))
+
+    assert facet.order(edit("b.py", trail=trail)) == after_test
+    assert facet.order(edit("a.py")) != after_test
+
+
+def test_cause_sees_errors_and_what_was_done_about_them_and_ignores_success():
+    trail = Trail()
+    failed = run("make", trail, ok=False, error="Error 2: undefined symbol at line 14")
+    assert facet.cause(failed)
+    facet.leave(failed)
+
+    assert facet.cause(edit("a.c", trail=trail))
+    assert not facet.cause(run("make"))
+    same = run("make", ok=False, error="Error 7: undefined symbol at line 99")
+    assert seen(facet.cause(same)) <= seen(facet.cause(failed))
+
+
+def test_asked_sees_the_words_of_people_and_commands_and_ignores_reading():
+    assert facet.asked(ask("rename the ledger"))
+    assert facet.asked(run("rg ledger"))
+    assert not facet.asked(tool(tool="Read", deed="read", path="ledger.py"))
+
+
+def test_symbols_sees_names_in_edits_and_ignores_keywords():
+    found = facet.symbols(edit("a.py", "def load_table(rows):", "def load_rows(rows):"))
+
+    assert len(found) == 2
+    assert not facet.symbols(edit("a.py", "return None", "return True"))
+
+
+def test_neighbours_sees_files_in_company_whichever_came_first():
+    def together(first: str, then: str) -> set[int]:
+        trail = Trail()
+        facet.leave(edit(first, trail=trail))
+        return seen(facet.neighbours(edit(then, trail=trail)))
+
+    assert together("a.py", "b.py") == together("b.py", "a.py") != set()
+    assert not facet.neighbours(edit("a.py"))
+
+
+def test_places_sees_folders_and_says_more_of_deep_ones():
+    found = dict(facet.places(edit("src/app/models/user.py")))
+
+    assert len(found) == 4
+    assert sorted(found.values()) == list(found.values())
+    assert not facet.places(run("ls"))
+
+
+def test_intent_sees_verbs_of_words_and_commands_and_ignores_objects():
+    assert facet.intent(ask("fix the parser")) == facet.intent(ask("fix the printer"))
+    assert seen(facet.intent(run("git commit -m x"))) & seen(facet.intent(run("git commit -m y")))
+    assert not facet.intent(ask("the parser"))
+
+
+def test_entities_sees_files_issues_and_packages_wherever_they_are_named():
+    named = seen(facet.entities(ask("see #42, ABC-7 and src/app/user.py")))
+
+    assert len(named) == 3
+    assert named & seen(facet.entities(edit("lib/user.py")))
+    assert named & seen(facet.entities(run("cat x", output="src/app/user.py:3: found")))
+    assert not facet.entities(ask("nothing is named here"))
+
+
+def test_touches_sees_the_very_file_and_whether_it_was_changed():
+    read = tool(tool="Read", deed="read", path="a/user.py")
+    changed, other = edit("a/user.py"), edit("b/user.py")
+
+    assert len(seen(facet.touches(read)) & seen(facet.touches(changed))) == 1
+    assert not seen(facet.touches(changed)) & seen(facet.touches(other))
+
+
+def test_expansion_sees_words_with_the_files_they_led_to():
+    trail = Trail()
+    facet.leave(ask("the login flow", trail))
+    led = seen(facet.expansion(edit("src/auth.py", trail=trail)))
+
+    assert led
+    facet.leave(edit("src/auth.py", trail=trail))
+    assert not led & seen(facet.expansion(edit("src/other.py", trail=trail)))
+    assert not facet.expansion(edit("src/auth.py"))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"tool": 3, "deed": None, "input": [1], "path": ["x"], "command": {}},
+        {"deed": "edit", "input": {"old_string": 7, "todos": "none"}, "path": "/"},
+        {"deed": "plan", "input": {"todos": [1, {"content": 2}]}, "ok": False, "error": 5},
+        {"deed": "run", "command": "\udcff" * 3, "path": "a\udcff"},
+    ],
+)
+def test_an_odd_body_has_fewer_features_and_never_raises(body):
+    act = facet.of_tool(body, Trail())
+    for one in facet.FACETS:
+        one(act)
+    facet.leave(act)
+
+
+def test_the_trail_is_numbers_and_comes_back_from_them():
+    trail = Trail()
+    for act in (ask("the login flow", trail), edit("a.py", trail=trail), run("ls", trail)):
+        facet.leave(act)
+
+    assert Trail.of(trail.numbers()).numbers() == trail.numbers()
