@@ -257,7 +257,7 @@ def keep_event(work: Work) -> None:
 
 
 def deed(name: str) -> Any:
-    room, _, verb = name.partition(".")
+    room, _, verb = name.rpartition(".")
     return getattr(__import__(f"holdfast.{room}.deeds", fromlist=[verb]), verb)
 
 

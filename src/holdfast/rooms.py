@@ -14,17 +14,18 @@ if TYPE_CHECKING:
     from holdfast.ledger.entry import Entry
     from holdfast.store.sqlite import Store
 
-ROOMS = {"sessions": 1, "continuity": 2, "gates": 1, "decisions": 1}
+ROOMS = {"sessions": 1, "continuity": 2, "gates": 1, "decisions": 1, "decisions.papers": 1}
 
 _SESSIONS, _CONTINUITY = ("sessions",), ("continuity",)
 _GATES, _DECISIONS = ("gates",), ("decisions",)
+_PAPERS = ("decisions.papers",)
 _BOTH = ("sessions", "continuity")
 _ALL = ("sessions", "continuity", "gates")
-_EVERY = (*_ALL, "decisions")
+_EVERY = (*_ALL, *_DECISIONS, *_PAPERS)
 DERIVED_BY: dict[str, tuple[str, ...]] = {
     "project_met": _SESSIONS,
     "project_aliased": _SESSIONS,
-    "projects_merged": (*_BOTH, "decisions"),
+    "projects_merged": (*_BOTH, *_DECISIONS, *_PAPERS),
     "session_began": _SESSIONS,
     "session_linked": _SESSIONS,
     "session_crashed": _SESSIONS,
@@ -75,6 +76,14 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
     "claim_made": _DECISIONS,
     "item_opened": _DECISIONS,
     "item_resolved": _DECISIONS,
+    "identified": _PAPERS,
+    "identifiers_verified": _PAPERS,
+    "item_tracked": _PAPERS,
+    "item_told": _PAPERS,
+    "checkpoint_judged": (),
+    "handoff_logged": (),
+    "state_synced": (),
+    "state_healed": (),
     "probed": (),
     "event_seen": _SESSIONS,
 }

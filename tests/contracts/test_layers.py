@@ -28,6 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "event": BASE,
     "tokens": set(),
     "briefing": {"event", "redaction", "tokens"},
+    "beads": BASE,
     "sheet": BASE,
     "costs": BASE,
     "pause": BASE,
@@ -45,9 +46,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "workspace": WORDS
     | {"store", "ledger", "rooms", "reading", "settings", "configuration", "costs"},
     "sessions": KEEPING | {"briefing", "sheet"},
-    "continuity": KEEPING | {"briefing", "sheet"},
+    "continuity": KEEPING | {"briefing", "sheet", "beads"},
     "gates": KEEPING | {"briefing", "field"},
-    "decisions": KEEPING | {"briefing"},
+    "decisions": KEEPING | {"briefing", "beads", "tokens"},
     "moment": KEEPING | ROOMS,
     "lifecycle": KEEPING | ROOMS | {"briefing", "moment"},
     "hook": KEEPING

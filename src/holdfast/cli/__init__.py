@@ -45,6 +45,7 @@ COMMANDS = (
     "req",
     "confidence",
     "contract",
+    "trajectory",
     "stats",
     "replay",
     "repair",

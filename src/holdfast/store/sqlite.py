@@ -36,7 +36,7 @@ else:
 
 from holdfast.store.pages import LAYER, NAME, PAGE_BYTES, SIGNATURE_BYTES  # noqa: E402 - after it
 
-SCHEMA = 7
+SCHEMA = 8
 APPLICATION = 0x486F6C64  # "Hold": says whose file this is
 BUSY_TIMEOUT_S = 5.0
 # A hook leaves without closing, so the next one reads the log from its start: the log is emptied
