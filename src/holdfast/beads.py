@@ -105,7 +105,7 @@ def change(root: str, id_: str, act: Callable[[Issue], bool]) -> bool:
             changed = None if content is None else _changed(content, id_, act)
             if changed is not None:
                 if changed != content:
-                    write_over(path, changed)
+                    platform.write_over(path, changed)
                 return changed != content
     raise LookupError(id_)
 
@@ -118,7 +118,7 @@ def add(root: str, issue: Issue) -> None:
     with _alone_with(path):
         content = platform.read_bytes(path, WRITE_CAP_BYTES) or b""
         gap = b"" if not content or content.endswith(b"\n") else b"\n"
-        write_over(path, content + gap + dumped(issue) + b"\n")
+        platform.write_over(path, content + gap + dumped(issue) + b"\n")
 
 
 def dumped(issue: Issue) -> bytes:
@@ -127,13 +127,6 @@ def dumped(issue: Issue) -> bytes:
     for sign in "<>&\u2028\u2029":
         said = said.replace(sign, f"\\u{ord(sign):04x}")
     return said.encode("utf-8", "backslashreplace")
-
-
-def write_over(path: str, content: bytes) -> None:
-    """Replace somebody else's file as one act; its mode stays."""
-    mode = platform.system.stat(path).st_mode & 0o777
-    platform.write_whole(path, content)
-    platform.system.chmod(path, mode)
 
 
 def _alone_with(path: str) -> platform.Lock:

@@ -60,7 +60,8 @@ def notes(store: Store, project: str, item: str) -> list[Row]:
 def is_noted(store: Store, project: str, item: str, sort: str, subject: str) -> bool:
     return bool(
         store.value(
-            "select 1 from tracked_words where project = ? and item = ? and sort = ? and subject = ?",
+            "select 1 from tracked_words where project = ? and item = ? and sort = ?"
+            " and subject = ?",
             project,
             item,
             sort,

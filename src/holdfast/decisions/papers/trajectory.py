@@ -1,13 +1,13 @@
 """The trajectory: the ledger as JSON lines, for people and for tools that read logs.
 
     <git common dir>/holdfast/trajectory/<agent>-<date>.jsonl      one line to an entry
-    <state home>/trajectory/<project>/...                          where there is no repository
+    <state home>/trajectory/<project>/...                       where there is no repository
 
-One schema, published as docs/trajectory.schema.json. Laws: an entry is one line, once: a cursor says
-up to where was written and how long the files were, and what a process that died left beyond that
-is cut off before the next line; nothing is rendered on the way of a tool call; files are ours alone;
-what is older than 30 days is compressed, what is older than a year goes. Safe to delete: what
-still has a body is rendered again.
+One schema, published as docs/trajectory.schema.json. Laws: an entry is one line, once: a cursor
+says up to where was written and how long the files were, and what a process that died left beyond
+that is cut off before the next line; nothing is rendered on the way of a tool call; files are ours
+alone; what is older than 30 days is compressed, what is older than a year goes. Safe to delete:
+what still has a body is rendered again.
 """
 
 from __future__ import annotations
