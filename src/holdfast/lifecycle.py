@@ -26,8 +26,11 @@ KEEP = "keep"
 EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "session_began": (
         ("sessions.look", "continuity.look"),
-        ("sessions.recover", "sessions.begin", "sessions.tell", "continuity.greet", "gates.greet"),
-        ("sessions.settle",),
+        (
+            *("sessions.recover", "sessions.begin", "sessions.tell"),
+            *("continuity.greet", "decisions.papers.greet", "gates.greet"),
+        ),
+        ("sessions.settle", "decisions.papers.heal"),
     ),
     "prompt_given": (
         ("continuity.measure",),
@@ -38,17 +41,17 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "tool_used": ((), (KEEP, "gates.witness"), ()),
     "context_closing": (
         ("continuity.measure",),
-        (KEEP, "sessions.link_fork", "continuity.close"),
-        ("continuity.settle",),
+        (KEEP, "sessions.link_fork", "continuity.close", "decisions.papers.examine"),
+        ("continuity.settle", "decisions.papers.settle"),
     ),
     "context_compacted": ((), (KEEP,), ()),
     "turn_ended": (
         ("continuity.measure",),
         (
             *(KEEP, "sessions.link_fork", "continuity.learn", "continuity.sync"),
-            *("gates.observe", "gates.ask"),
+            *("decisions.papers.examine", "gates.observe", "gates.ask"),
         ),
-        ("continuity.settle", "gates.settle", "sessions.settle"),
+        ("continuity.settle", "gates.settle", "sessions.settle", "decisions.papers.settle"),
     ),
     "turn_failed": ((), (KEEP,), ()),
     "subagent_began": ((), (KEEP,), ()),
@@ -63,7 +66,7 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "session_ended": (
         (),
         ("continuity.capture", "sessions.end", "sessions.link_fork", "gates.finish"),
-        ("continuity.settle", "gates.settle", "sessions.settle"),
+        ("continuity.settle", "gates.settle", "sessions.settle", "decisions.papers.settle"),
     ),
 }
 

@@ -56,7 +56,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "setup": KEEPING | {"agents", "sessions", "costs", "faults", "pause", "__init__"},
     "cli": KEEPING
     | ROOMS
-    | {"briefing", "faults", "costs", "lifecycle", "pause", "setup", "secrets", "__init__"},
+    | {"briefing", "faults", "costs", "lifecycle", "pause", "setup", "secrets", "__init__"}
+    | {"beads", "tokens"},
     "__main__": BASE | {"cli", "__init__"},
 }
 # Named in a signature only: the deeds of a room speak of the work they are given.

@@ -359,6 +359,7 @@ def test_no_word_of_people_is_lost_in_a_thousand_random_histories(
     workspace, tmp_path, copies, part
 ):
     """100 histories to a part: what a person wrote is in the file, or was read into the ledger."""
+    workspace.store.run("pragma synchronous = off")
     for seed in range(part * 100, part * 100 + 100):
         root = tmp_path / f"app{seed}"
         root.mkdir()

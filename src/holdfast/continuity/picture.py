@@ -74,6 +74,16 @@ def pins(store: Store, project: str, session: str) -> list[dict[str, Any]]:
     return [*own, *inherited][: pin.CAP]
 
 
+def active(store: Store, found: dict[str, Any]) -> dict[str, str]:
+    """Where the work stands, as notes tell it. Never the words of a prompt: notes are committed."""
+    last = shelf.last_checkpoint(store, found["project"])
+    told = found["next_source"] in (handoff.GIVEN, handoff.TODOS)
+    return {
+        "Last Checkpoint": last["at"][:16] + "Z" if last else "",
+        "Reasoning State": "; ".join(found["next_steps"]) if told else "",
+    }
+
+
 def pending(root: str, settings: dict[str, Any], found: dict[str, Any]) -> list[dict[str, Any]]:
     """Tasks that are still to do, as their sources tell it now: done ones are simply not there."""
     return list(

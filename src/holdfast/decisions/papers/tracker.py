@@ -202,6 +202,12 @@ def is_installed(name: str) -> bool:
     return any(folder and platform.exists(f"{folder}/{name}") for folder in folders)
 
 
+def named(item: Item) -> str:
+    """An item in a line: its id and what it is about."""
+    title = " ".join(str(item.get("title", "")).split())
+    return f"{item['id']} ({title})" if title else str(item["id"])
+
+
 def decision_comment(decision: Item) -> str:
     """A decision as the seed writes it to a tracker that has comments alone."""
     lines = [f"DECISION: {decision['decision']}"]

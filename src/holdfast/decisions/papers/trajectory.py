@@ -39,7 +39,7 @@ PHASES = {
     "handoff_given": "session_handoff",
     "handoff_logged": "session_handoff",
     "fork_noticed": "fork_detected",
-    "ghost_judged": "negative_ground",
+    "ghost_checked": "negative_ground",
     "state_healed": "self_heal",
     "state_synced": "delta_sync",
     "checkpoint_taken": "checkpoint",

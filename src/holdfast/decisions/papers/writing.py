@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 FOLDER, NAME = ".holdfast", "NOTES.md"
 CAP_BYTES = 4 << 20
 COPIES = 20
+NEWLINE = b"\n"
 TRIES = 3
 IDENTIFIERS = 50
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # two bytes to a character: not ours to write into
@@ -252,6 +253,19 @@ def copies_of(common: str, state: str, project: str) -> str:
     if common:
         return f"{paths.project_folder(common)}/notes"
     return f"{state}/notes/{paths.as_name(project)}"
+
+
+def ref(root: str) -> str:
+    """Where our block stands, as a handoff names it; "" without one."""
+    try:
+        content = read(root)
+    except StoreError:
+        return ""
+    parts = notes.split(content or b"")
+    if parts is None:
+        return ""
+    first = parts.before.count(b"\n") + 1
+    return f"{FOLDER}/{NAME}:{first}-{first + parts.inner.count(NEWLINE)}"
 
 
 def shown(root: str) -> str:
