@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
+from holdfast import platform
 from holdfast.cli import person
 from holdfast.cli.here import place
 from holdfast.continuity import picture
@@ -14,9 +15,10 @@ from holdfast.decisions.decision import AGENT, PERSON
 from holdfast.decisions.deeds import Here
 from holdfast.decisions.papers import tracker, writing
 from holdfast.decisions.papers.tracker import Tracker
-from holdfast.errors import NotFound
+from holdfast.errors import NotFound, StoreError
 from holdfast.jsontext import plain
-from holdfast.sessions import whereabouts
+from holdfast.sessions import shelf, whereabouts
+from holdfast.workspace import Workspace
 
 
 @dataclass(frozen=True)
@@ -62,3 +64,25 @@ def desk(*, to_act: bool = False) -> Desk:
     )
     copies = writing.copies_of(where.common, said.workspace.state, said.project)
     return Desk(said, here, where.common, copies)
+
+
+def noted(workspace: Workspace, sessions: tuple[str, ...]) -> list[Here]:
+    """Work trees of sessions that have notes, each once."""
+    found = {}
+    for id_ in sessions:
+        session = shelf.find(workspace.store, id_)
+        if session and session.worktree and platform.exists(writing.path_of(session.worktree)):
+            found[session.worktree] = Here(
+                workspace, project=session.project, root=session.worktree, source=PERSON
+            )
+    return list(found.values())
+
+
+def renew(places: list[Here]) -> None:
+    """Render notes anew: before something is forgotten, so that what people changed is read, and
+    after it, so that nothing of it is told any more."""
+    for here in places:
+        try:
+            writing.render(here, {}, "")
+        except (OSError, StoreError):
+            continue  # a link, or somebody else's: not ours to write

@@ -13,8 +13,10 @@ from holdfast.event import DECISIONS, Remark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.decisions.decision import Decision, Standing
     from holdfast.decisions.deeds import Here
     from holdfast.decisions.papers.checkup import Checkup
+    from holdfast.decisions.papers.tracker import Tracker
     from holdfast.lifecycle import Work
 
 LEVEL1_AT = ("startup", "clear", "compact")
@@ -57,11 +59,11 @@ def _verify(work: Work) -> int:
 
 
 def _tell_level1(work: Work, source: str, unsound: int) -> None:
-    from holdfast.decisions import deeds, shelf
+    from holdfast.decisions import shelf
     from holdfast.decisions.papers import recovery
 
     root = str(work.event.body["worktree"])
-    last = deeds.greeting(work.store, work.project, root)
+    last = _last(work, root)
     active = {**_item_line(work, root), **work.facts.get("active", {})}
     if source == "resume":  # its whole transcript comes back: only what no longer holds is news
         last, active, unsound = [one for one in last if one[1] == "broken"], {}, 0
@@ -74,6 +76,17 @@ def _tell_level1(work: Work, source: str, unsound: int) -> None:
     if lines:
         text = "Session continuity, level 1 (more: `holdfast context recover 2 WORDS`):"
         work.remarks.append(Remark(DECISIONS, text, items=lines))
+
+
+def _last(work: Work, root: str) -> list[tuple[Decision, str, dict[str, Standing]]]:
+    """The last decisions with their standing; judging is loaded where there is one."""
+    from holdfast.decisions.shelf import count_current
+
+    if not count_current(work.store, work.project):
+        return []
+    from holdfast.decisions.deeds import greeting
+
+    return greeting(work.store, work.project, root)
 
 
 def _item_line(work: Work, root: str) -> dict[str, str]:
@@ -92,22 +105,30 @@ def examine(work: Work) -> None:
     """Steps 1, 2 and 7 of the full checkpoint; strict ones are asked about by the one evaluator."""
     if work.kept is None or "subagent" in work.event.body:
         return
+    if work.event.kind == "context_closing":
+        _tell_level1_to_summariser(work)
     found = _judged(work)
     if found is None:
         return
     work.facts["checkup"] = found
     if work.event.kind == "turn_ended":
         work.facts["pressing"] = found.pressing()
-    else:
-        _tell_level1_to_summariser(work)
     _keep_checkup(work, found, "stop" if work.event.kind == "turn_ended" else "compact")
 
 
 def _judged(work: Work) -> Checkup | None:
-    from holdfast.decisions.papers import checkup
+    """None where there is nothing to judge, which most turns are."""
+    from holdfast.decisions.papers import shelf
+    from holdfast.ledger.shelf import has_kind
 
     if work.settings["checkpoint.mode"] == "off" or not work.worktree:
         return None
+    session, store = work.event.session, work.store
+    searched = has_kind(store, session, work.project, "ghost_checked")
+    if not searched and not shelf.has_claims(store, session):
+        return None
+    from holdfast.decisions.papers import checkup
+
     return checkup.judge(work.store, work.project, work.worktree, work.event.session, work.settings)
 
 
@@ -127,10 +148,9 @@ def _keep_checkup(work: Work, found: Checkup, cause: str) -> None:
 
 def _tell_level1_to_summariser(work: Work) -> None:
     """A compaction is told which decisions hold, so that its summary does not say otherwise."""
-    from holdfast.decisions import deeds
     from holdfast.decisions.papers import recovery
 
-    last = deeds.greeting(work.store, work.project, work.worktree)
+    last = _last(work, work.worktree)
     lines = recovery.level1({}, last, tokens=work.settings["recovery.level1_tokens"])
     if lines:
         work.remarks.append(Remark(DECISIONS, "Decisions, and how they stand:", items=lines))
@@ -155,15 +175,28 @@ def settle(work: Work) -> None:
     """The item is told, notes are rendered, the trajectory is written."""
     if work.kept is None or not work.worktree:
         return
+    from holdfast.decisions.papers import shelf
+
+    if shelf.has_content(work.store, work.project):
+        _synthesise(work)
+    if work.event.kind == "session_ended":
+        _tracker(work).sync()
+    render_trajectory(work)
+
+
+def _tracker(work: Work) -> Tracker:
+    from holdfast.decisions.papers import tracker
+
+    limit_s = END_LIMIT_S if work.event.kind == "session_ended" else tracker.LIMIT_S
+    chosen = work.settings["tracker.program"]
+    return tracker.Tracker(work.store, work.project, work.worktree, chosen, limit_s)
+
+
+def _synthesise(work: Work) -> None:
     from holdfast.decisions.papers import checkup, synthesis, tracker, writing
 
-    here, kind = _here(work), work.event.kind
-    is_end = kind == "session_ended"
-    limit_s = END_LIMIT_S if is_end else tracker.LIMIT_S
-    chosen = work.settings["tracker.program"]
-    items = tracker.Tracker(work.store, work.project, work.worktree, chosen, limit_s)
-    has_content = writing.has_content(here)
-    item = items.active() if has_content else None
+    here, items = _here(work), _tracker(work)
+    item = items.active()
     told = synthesis.tell_item(here, items, item) if item else 0
     synthesis.decay(here)
     outcome = None
@@ -175,16 +208,13 @@ def settle(work: Work) -> None:
             )
         except (OSError, StoreError):
             pass  # a link, no space, somebody else's: `holdfast notes check` says so
-    if "checkpointed" in work.facts and has_content:
+    if "checkpointed" in work.facts:
         _log_sync(work, outcome.decisions if outcome else 0, bool(told), bool(outcome))
-    if has_content and kind in ("context_closing", "session_ended"):
+    if work.event.kind in ("context_closing", "session_ended"):
         found = work.facts.get("checkup") or checkup.judge(
             work.store, work.project, work.worktree, here.session, work.settings
         )
         synthesis.hand_on(here, items, item, found, work.event.agent)
-    if is_end:
-        items.sync()
-    render_trajectory(work)
 
 
 def render_trajectory(work: Work) -> None:

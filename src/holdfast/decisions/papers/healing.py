@@ -73,20 +73,24 @@ def _notes(here: Here, copies: str) -> Ailment | None:
     except StoreError:
         return Ailment(NOTES, UNWRITABLE, "")
     is_empty = content is not None and not content.strip()
+    was_here = bool(platform.names_in(copies))
     if content is not None and not is_empty:
-        lost = notes.split(content) is None and writing.has_content(here)
-        was_ours = bool(platform.names_in(copies))
-        return Ailment(NOTES, NO_BLOCK, LEDGER) if lost and was_ours else None
+        lost = was_here and notes.split(content) is None and writing.has_content(here)
+        return Ailment(NOTES, NO_BLOCK, LEDGER) if lost else None
     why = EMPTIED if is_empty else MISSING
+    if not (is_empty or was_here or platform.exists(f"{here.root}/{writing.FOLDER}")):
+        return None  # most projects: git need not be asked
     if _in_git(here.root, NOTES):
         return Ailment(NOTES, why, GIT)
-    if is_empty or platform.names_in(copies):  # it was there before
+    if is_empty or was_here:
         return Ailment(NOTES, why, LEDGER) if writing.has_content(here) else None
     return None
 
 
 def _issues(root: str) -> list[Ailment]:
     """A tracker's file, where no program of its own looks after it."""
+    if not platform.exists(f"{root}/{beads.FOLDER}"):
+        return []
     if any(tracker.is_installed(name) for name in tracker.PROGRAMS):
         return []
     found = []

@@ -15,6 +15,29 @@ ITEM = ("item", "title", "stage", "at")
 NOTE = ("item", "at", "session", "tracker", "sort", "subject", "text")
 
 
+def has_content(store: Store, project: str) -> bool:
+    """Whether there is anything to note: a decision in force, something open, an identifier."""
+    return bool(
+        store.value(
+            "select exists (select 1 from decisions where project = ?1)"
+            " or exists (select 1 from items where project = ?1)"
+            " or exists (select 1 from identifiers where project = ?1 and purpose <> '')",
+            project,
+        )
+    )
+
+
+def has_claims(store: Store, session: str) -> bool:
+    """Whether a session decided or claimed anything that could be judged."""
+    return bool(
+        store.value(
+            "select exists (select 1 from decisions where session = ?1)"
+            " or exists (select 1 from claims where session = ?1)",
+            session,
+        )
+    )
+
+
 def identifiers(store: Store, project: str, limit: int = 100) -> list[Row]:
     """Places worth knowing, the newest first: what was said last of a place counts. Each with when
     it was last looked at, and how it stood."""

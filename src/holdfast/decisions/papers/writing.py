@@ -53,12 +53,7 @@ def path_of(root: str) -> str:
 
 def has_content(here: Here) -> bool:
     """Whether there is anything to note: without that no folder is made in a project."""
-    store, project = here.workspace.store, here.project
-    return bool(
-        decisions.count_current(store, project)
-        or shelf.identifiers(store, project, 1)
-        or decisions.open_items(store, project)
-    )
+    return shelf.has_content(here.workspace.store, here.project)
 
 
 def render(here: Here, active: dict[str, str], copies: str) -> Outcome | None:
