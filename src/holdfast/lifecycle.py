@@ -28,9 +28,9 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
         ("sessions.look", "continuity.look"),
         (
             *("sessions.recover", "sessions.begin", "sessions.tell"),
-            *("continuity.greet", "decisions.papers.greet", "gates.greet"),
+            *("continuity.greet", "decisions.papers.deeds.greet", "gates.greet"),
         ),
-        ("sessions.settle", "decisions.papers.heal"),
+        ("sessions.settle", "decisions.papers.deeds.heal"),
     ),
     "prompt_given": (
         ("continuity.measure",),
@@ -41,17 +41,17 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "tool_used": ((), (KEEP, "gates.witness"), ()),
     "context_closing": (
         ("continuity.measure",),
-        (KEEP, "sessions.link_fork", "continuity.close", "decisions.papers.examine"),
-        ("continuity.settle", "decisions.papers.settle"),
+        (KEEP, "sessions.link_fork", "continuity.close", "decisions.papers.deeds.examine"),
+        ("continuity.settle", "decisions.papers.deeds.settle"),
     ),
     "context_compacted": ((), (KEEP,), ()),
     "turn_ended": (
         ("continuity.measure",),
         (
             *(KEEP, "sessions.link_fork", "continuity.learn", "continuity.sync"),
-            *("decisions.papers.examine", "gates.observe", "gates.ask"),
+            *("decisions.papers.deeds.examine", "gates.observe", "gates.ask"),
         ),
-        ("continuity.settle", "gates.settle", "sessions.settle", "decisions.papers.settle"),
+        ("continuity.settle", "gates.settle", "sessions.settle", "decisions.papers.deeds.settle"),
     ),
     "turn_failed": ((), (KEEP,), ()),
     "subagent_began": ((), (KEEP,), ()),
@@ -66,7 +66,7 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "session_ended": (
         (),
         ("continuity.capture", "sessions.end", "sessions.link_fork", "gates.finish"),
-        ("continuity.settle", "gates.settle", "sessions.settle", "decisions.papers.settle"),
+        ("continuity.settle", "gates.settle", "sessions.settle", "decisions.papers.deeds.settle"),
     ),
 }
 
@@ -260,8 +260,10 @@ def keep_event(work: Work) -> None:
 
 
 def deed(name: str) -> Any:
-    room, _, verb = name.rpartition(".")
-    return getattr(__import__(f"holdfast.{room}.deeds", fromlist=[verb]), verb)
+    """The function that a name of the table means: of the room's deeds, or of a module beside."""
+    module, _, verb = name.rpartition(".")
+    where = module if "." in module else f"{module}.deeds"
+    return getattr(__import__(f"holdfast.{where}", fromlist=[verb]), verb)
 
 
 def _load(kind: str, deeds: tuple[str, ...]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from holdfast.ledger.entry import KINDS
 from holdfast.tokens import count
 from scenarios.story import A, B, Story
 
@@ -319,6 +320,52 @@ def test_of_a_long_log_level_1_has_the_last_three_and_stays_within_100_tokens(st
     ]
     assert not any("number 8" in line for line in lines)
     assert count("\n".join(lines)) <= 100
+    story.ends_well()
+
+
+STAND_IN = """#!/bin/sh
+echo "$@" >> "{0}/told"
+[ "$1" = list ] && echo '[{{"id":"app-9nx","title":"Rotate tokens","status":"in_progress"}}]'
+exit 0
+"""
+
+
+@pytest.mark.promise("D9")
+def test_an_installed_tracker_is_told_by_comments_and_flushed_at_the_end(story, tmp_path):
+    track(story)
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "br").write_text(STAND_IN.format(tools))
+    (tools / "br").chmod(0o755)
+    story.door.environment["PATH"] = f"{tools}:{story.door.environment['PATH']}"
+    begin(story)
+    before = (story.repo / ".beads" / "issues.jsonl").read_bytes()
+    decide(story)
+    story.stop(A)
+    story.stop(A, "done again")
+    story.end(A)
+
+    told = (tools / "told").read_text()
+    assert told.count("comments add app-9nx DECISION: Rotate refresh tokens") == 1
+    assert told.count("comments add app-9nx HANDOFF:") == 1
+    assert "Grounding ratio: 1.00" in told
+    assert told.rstrip().endswith("sync --flush-only")
+    assert "commit" not in told and "push" not in told
+    assert (story.repo / ".beads" / "issues.jsonl").read_bytes() == before
+    story.ends_well()
+
+
+@pytest.mark.promise("D6")
+@pytest.mark.skipif("ghost_checked" not in KINDS, reason="features are not looked for yet")
+def test_a_feature_that_two_searches_did_not_settle_is_a_finding(story):
+    begin(story)
+    said = {"also": [], "searches": ["sso", "single sign-on"], "code": 0, "docs": 4, "where": []}
+    body = {"feature": "SSO", "verdict": "ambiguous", "commit": "", "dirty": False, **said}
+    story.keep("ghost_checked", body, session=A)
+    story.edit(A, "src/auth.py")
+    story.stop(A)
+
+    assert "> SSO: ambiguous, not settled by two searches" in story.clear(A, B)
     story.ends_well()
 
 

@@ -40,8 +40,9 @@ def greet(work: Work) -> None:
         from holdfast.decisions.papers import checkup
 
         found = checkup.last_of(work.store, previous)
-        if found and found["findings"]:
-            items = [str(one["says"]) for one in found["findings"]]
+        told = found["findings"] if found else []
+        items = [str(one["says"]) for one in told if isinstance(one, dict) and "says" in one]
+        if items:
             text = "The last full checkpoint of the session before found:"
             work.remarks.append(Remark(DECISIONS, text, items=items, rest="see `holdfast ground`"))
 
