@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cli.terminal import run
+from cli.terminal import HOLDFAST, run
 from conftest import git
 
 A = "aaaaaaaa-0000-4000-8000-000000000000"
@@ -61,6 +62,19 @@ def test_check_names_an_edit_and_render_takes_it_in(project):
     (taken,) = told(project, "notes", "render")["taken"]
     assert taken["supersedes"] == old
     assert told(project, "notes", "check") == {"problems": []}
+
+
+def test_an_edit_that_many_renders_see_at_once_is_taken_in_once(project):
+    decide(project)
+    told(project, "notes", "render")
+    path = project / ".holdfast" / "NOTES.md"
+    path.write_text(path.read_text().replace("n**: Rotate tokens", "n**: Rotate them daily"))
+    command = [*HOLDFAST, "notes", "render", "--json"]
+    renders = [subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE) for _ in range(4)]
+    said = [json.loads(one.communicate(timeout=60)[0]) for one in renders]
+
+    assert sum(len(one["taken"]) for one in said) == 1
+    assert [one["conflicts"] for one in said] == [[]] * 4
 
 
 @pytest.mark.promise("D10")

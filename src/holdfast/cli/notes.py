@@ -42,7 +42,12 @@ def _show(found: Desk) -> Report:
 
 
 def _render(found: Desk) -> Report:
-    outcome = writing.render(found.here, found.active(), found.copies)
+    try:
+        outcome = writing.render(found.here, found.active(), found.copies)
+    except OSError as error:
+        raise StoreError(
+            f"the notes cannot be written: {error}", hint="whose folder is it?"
+        ) from error
     if outcome is None:
         return Report(
             ("Nothing to note yet: no decision, no question, no identifier.",),

@@ -25,6 +25,7 @@ CAP_BYTES = 4 << 20
 COPIES = 20
 NEWLINE = b"\n"
 TRIES = 3
+WAIT_S = 3.0
 IDENTIFIERS = 50
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # two bytes to a character: not ours to write into
 ADMITTED = (
@@ -59,6 +60,18 @@ def has_content(here: Here) -> bool:
 def render(here: Here, active: dict[str, str], copies: str) -> Outcome | None:
     """Take in what people changed, and render; None when there is nothing to note and no file.
     `copies` is the folder of what was rendered lately. StoreError when it may not be written."""
+    folder = platform.own_folder(paths.runtime_folder())
+    lock = platform.Lock(f"{folder}/notes-{paths.mark(here.root):08x}.lock")
+    try:
+        # One at a time: what a person changed is taken in once.
+        if not lock.take(wait_s=WAIT_S):
+            raise StoreError(f"{path_of(here.root)} is being rendered", hint="try again")
+        return _render(here, active, copies)
+    finally:
+        lock.release()
+
+
+def _render(here: Here, active: dict[str, str], copies: str) -> Outcome | None:
     for _ in range(TRIES):
         content = read(here.root)
         if content is None and not has_content(here):
