@@ -101,12 +101,12 @@ def change(root: str, id_: str, act: Callable[[Issue], bool]) -> bool:
         if platform.is_link(path):
             continue
         with _alone_with(path):
-            content = platform.read_bytes(path, WRITE_CAP_BYTES)
-            changed = None if content is None else _changed(content, id_, act)
-            if changed is not None:
-                if changed != content:
-                    platform.write_over(path, changed)
-                return changed != content
+            content = _whole(path)
+            new = None if content is None else changed(content, id_, act)
+            if new is not None:
+                if new != content:
+                    platform.write_over(path, new)
+                return new != content
     raise LookupError(id_)
 
 
@@ -116,7 +116,7 @@ def add(root: str, issue: Issue) -> None:
     if not path:
         raise LookupError(FOLDER)
     with _alone_with(path):
-        content = platform.read_bytes(path, WRITE_CAP_BYTES) or b""
+        content = _whole(path) or b""
         gap = b"" if not content or content.endswith(b"\n") else b"\n"
         platform.write_over(path, content + gap + dumped(issue) + b"\n")
 
@@ -135,7 +135,15 @@ def _alone_with(path: str) -> platform.Lock:
     return platform.Lock(f"{folder}/beads-{mark(path):08x}.lock")
 
 
-def _changed(content: bytes, id_: str, act: Callable[[Issue], bool]) -> bytes | None:
+def _whole(path: str) -> bytes | None:
+    """All of a file that is to be written again; OSError when it is more than can be held."""
+    content = platform.read_bytes(path, WRITE_CAP_BYTES + 1)
+    if content is not None and len(content) > WRITE_CAP_BYTES:
+        raise OSError(f"{path} is longer than {WRITE_CAP_BYTES >> 20} MB")
+    return content
+
+
+def changed(content: bytes, id_: str, act: Callable[[Issue], bool]) -> bytes | None:
     """The file with one issue changed, as it was when `act` changes nothing, None without it. Of
     several lines about it the last one counts, and is the one that is written."""
     lines = content.split(b"\n")

@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from holdfast import beads, platform
 from holdfast.decisions.papers import tracker
@@ -86,6 +88,36 @@ def test_an_issue_in_a_file_of_carriage_returns_keeps_its_line_ending(workspace,
     tracked(workspace, project).comment("app-9nx", "words", now=NOW)
 
     assert filed.read_bytes().count(b"\r\n") == filed.read_bytes().count(b"\n") == 3
+
+
+def _set_x(issue: dict) -> bool:
+    issue["x"] = 1
+    return True
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**64)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@pytest.mark.promise("D9")
+@given(fields=st.dictionaries(st.text(min_size=1), VALUES, max_size=6))
+@settings(max_examples=200, deadline=None)
+def test_whatever_fields_an_issue_has_they_are_the_same_afterwards(fields):
+    issue = {**fields, "id": "app-1"}
+    line = json.dumps(issue, separators=(",", ":")).encode()
+    changed = beads.changed(b"other\n" + line + b"\n", "app-1", _set_x)
+
+    assert changed.split(b"\n")[0] == b"other"
+    after = json.loads(changed.split(b"\n")[1])
+    assert after == {**issue, "x": 1}
+    assert [name for name in after if name in issue] == list(issue)
 
 
 def test_what_is_said_twice_of_an_item_is_there_once(workspace, filed, project):

@@ -41,7 +41,7 @@ def _identified(store: Store, entry: Entry) -> None:
     store.run(
         "insert or replace into identifiers values (?, ?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
-        entry.project,
+        _home_of(store, entry),
         entry.session,
         entry.at,
         said["path"],
@@ -59,7 +59,7 @@ def _verified(store: Store, entry: Entry) -> None:
                 " set at = excluded.at, standing = excluded.standing where excluded.at >= at",
                 identifier,
                 entry.session,
-                entry.project,
+                _home_of(store, entry),
                 entry.at,
                 standing,
             )
@@ -71,7 +71,7 @@ def _item_tracked(store: Store, entry: Entry) -> None:
         "insert into tracked values (?, ?, ?, ?, ?, ?, ?) on conflict do update"
         " set at = excluded.at, seq = excluded.seq, title = excluded.title, stage = excluded.stage"
         " where (excluded.at, excluded.seq) >= (at, seq)",
-        entry.project,
+        _home_of(store, entry),
         said["item"],
         entry.session,
         entry.at,
@@ -86,7 +86,7 @@ def _item_told(store: Store, entry: Entry) -> None:
     store.run(
         "insert or replace into tracked_words values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
-        entry.project,
+        _home_of(store, entry),
         said["item"],
         entry.session,
         entry.at,
@@ -95,6 +95,14 @@ def _item_told(store: Store, entry: Entry) -> None:
         said["sort"],
         said["subject"],
         said["text"],
+    )
+
+
+def _home_of(store: Store, entry: Entry) -> str:
+    """The entry's project, or what it was merged into: the room itself keeps that."""
+    return (
+        store.value("select home from decision_homes where project = ?", entry.project)
+        or entry.project
     )
 
 

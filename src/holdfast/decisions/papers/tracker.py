@@ -27,6 +27,7 @@ LIMIT_S = 3.0
 AUTHOR = "holdfast"
 SCENARIOS = 3
 COMMENT_CAP = 4_000
+FILE_CAP_BYTES = 16 << 20
 
 
 class Tracker:
@@ -159,7 +160,7 @@ class Tracker:
             system.close(before)
 
     def _filed(self) -> dict[str, Item]:
-        return beads.read(self.root) or {}
+        return beads.read(self.root, FILE_CAP_BYTES) or {}
 
     def _own(self) -> dict[str, Item]:
         found = {}

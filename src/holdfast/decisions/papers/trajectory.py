@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 LIVE_DAYS, KEPT_DAYS = 30, 365
 AT_ONCE = 2_000  # entries; the rest is rendered next time
 TIDIED = 4  # files compressed at one time
+PACKED_CAP_BYTES = 1 << 28
 NOBODY = "holdfast"  # whose lines are those that no agent stands behind
 CURSOR, LOCK = ".cursor", ".lock"
 
@@ -170,7 +171,9 @@ def _compress(path: str) -> None:
     """One member more to the compressed file, then the plain one goes."""
     import zlib
 
-    plain = platform.read_bytes(path, 1 << 30) or b""
+    plain = platform.read_bytes(path, PACKED_CAP_BYTES + 1) or b""
+    if len(plain) > PACKED_CAP_BYTES:
+        return  # more than can be held at once: it stays as it is
     packer = zlib.compressobj(6, zlib.DEFLATED, 31)  # 31: with the head of gzip
     packed = packer.compress(plain) + packer.flush()
     before = platform.read_bytes(f"{path}.gz", 1 << 30) or b""
