@@ -7,7 +7,7 @@ person took out of git is brought back; whatever fails, work goes on.
 from __future__ import annotations
 
 from holdfast import beads, platform
-from holdfast.decisions.papers import notes, tracker, writing
+from holdfast.decisions.papers import notes, synthesis, tracker, writing
 from holdfast.errors import StoreError
 
 TYPE_CHECKING = False
@@ -54,16 +54,8 @@ def heal(here: Here, active: dict[str, str], copies: str) -> list[Ailment]:
             continue  # somebody else's, or no space: it is looked at again next time
         if platform.exists(f"{here.root}/{one.file}"):
             mended.append(one)
-    with here.workspace.store.transaction():
-        for one in mended:
-            here.workspace.keep(
-                "state_healed",
-                one.as_dict(),
-                key=f"healed:{here.at}:{one.file}",
-                at=here.at,
-                project=here.project,
-                session=here.session,
-            )
+    for one in mended:
+        synthesis.keep(here, "state_healed", one.as_dict())
     return mended
 
 
