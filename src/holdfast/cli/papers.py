@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast import platform
+from holdfast import paths, platform
 from holdfast.cli import person
 from holdfast.cli.here import place
 from holdfast.continuity import picture
@@ -14,6 +14,7 @@ from holdfast.continuity.saying import Place
 from holdfast.decisions.decision import AGENT, PERSON
 from holdfast.decisions.deeds import Here
 from holdfast.decisions.papers import tracker, writing
+from holdfast.decisions.papers.deeds import COPIES
 from holdfast.decisions.papers.tracker import Tracker
 from holdfast.errors import NotFound, StoreError
 from holdfast.jsontext import plain
@@ -62,7 +63,7 @@ def desk(*, to_act: bool = False) -> Desk:
         at=said.at,
         source=AGENT if person.why_not() else PERSON,
     )
-    copies = writing.copies_of(where.common, said.workspace.state, said.project)
+    copies = paths.beside(where.common, said.workspace.state, said.project, COPIES)
     return Desk(said, here, where.common, copies)
 
 

@@ -52,7 +52,7 @@ def bring_up(here: Place) -> str:
     """Write what is not written yet; the folder."""
     where = whereabouts.look(".")
     state = here.workspace.state
-    folder = trajectory.folder_of(where.common, state, here.project)
+    folder = paths.beside(where.common, state, here.project, trajectory.FOLDER)
     within = paths.project_folder(where.common) if where.common else state
     days = here.settings["trajectory.live_days"], here.settings["trajectory.kept_days"]
     for _ in range(1_000):

@@ -25,7 +25,7 @@ from holdfast import jsontext, paths, platform
 QUARANTINE = "quarantine"
 # Everything of ours in a state home that holds what was kept. What is not listed stays:
 # installs/ and hook.py, without which nothing could be uninstalled, and the pause.
-FOLDERS = ("archive", "spool", QUARANTINE, "settings", "trajectory")
+FOLDERS = ("archive", "spool", QUARANTINE, "settings", "trajectory", "notes")
 FILES = ("store.db", "sessions.json", "faults.", "costs.log", "holdfast.log", "rebuild.lock")
 GZIP_ERRORS = (OSError, EOFError, zlib.error)
 
@@ -97,7 +97,11 @@ def kept(state: str, sessions: tuple[str, ...], key: str = "") -> list[Trace]:
             if event is None or (event[0] in sessions and _is_key_of(event[1], key)):
                 found.append(Trace(path, "spool"))
     # Of projects without a repository; it is rendered again from what is left.
-    found += [Trace(path, "mirror") for path in _files(f"{state}/trajectory")]
+    found += [
+        Trace(path, "mirror")
+        for name in ("trajectory", "notes")
+        for path in _files(f"{state}/{name}")
+    ]
     quarantine = f"{state}/{QUARANTINE}"
     for name in [] if os.path.islink(quarantine) else platform.names_in(quarantine):
         path = f"{quarantine}/{name}"

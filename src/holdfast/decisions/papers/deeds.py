@@ -7,7 +7,7 @@ checkpoint was) come along in the work's facts.
 
 from __future__ import annotations
 
-from holdfast import paths
+from holdfast import paths, platform
 from holdfast.errors import StoreError
 from holdfast.event import DECISIONS, Remark
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 LEVEL1_AT = ("startup", "clear", "compact")
 END_LIMIT_S = 1.0
+COPIES = "notes"  # the folder of what was rendered lately
 IDENTIFIERS = 50
 
 
@@ -165,11 +166,12 @@ def heal(work: Work) -> None:
     if work.kept is None or not work.settings["notes.enabled"]:
         return
     work.worktree, work.gitdir = work.event.body["worktree"], work.event.body["gitdir"]
-    if not work.worktree:
-        return
+    root, copies = work.worktree, _copies(work)
+    if not root or not any(map(platform.exists, (f"{root}/.holdfast", f"{root}/.beads", copies))):
+        return  # most projects: nothing of it is there, and nothing is missed
     from holdfast.decisions.papers import healing
 
-    healing.heal(_here(work), work.facts.get("active", {}), _copies(work))
+    healing.heal(_here(work), work.facts.get("active", {}), copies)
 
 
 def settle(work: Work) -> None:
@@ -227,7 +229,7 @@ def render_trajectory(work: Work) -> None:
     trajectory.render(
         work.store,
         work.project,
-        trajectory.folder_of(common, work.state, work.project),
+        paths.beside(common, work.state, work.project, trajectory.FOLDER),
         within=paths.project_folder(common) if common else work.state,
         now=work.event.at,
         days=(work.settings["trajectory.live_days"], work.settings["trajectory.kept_days"]),
@@ -259,6 +261,5 @@ def _here(work: Work) -> Here:
 
 
 def _copies(work: Work) -> str:
-    from holdfast.decisions.papers import writing
-
-    return writing.copies_of(work.common() if work.gitdir else "", work.state, work.project)
+    common = work.common() if work.gitdir else ""
+    return paths.beside(common, work.state, work.project, COPIES)

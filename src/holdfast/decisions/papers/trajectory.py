@@ -29,6 +29,7 @@ AT_ONCE = 2_000  # entries; the rest is rendered next time
 TIDIED = 4  # files compressed at one time
 PACKED_CAP_BYTES = 1 << 28
 NOBODY = "holdfast"  # whose lines are those that no agent stands behind
+FOLDER = "trajectory"
 CURSOR, LOCK = ".cursor", ".lock"
 
 # The seed's words for what an entry tells; every other kind is a phase by its own name.
@@ -46,13 +47,6 @@ PHASES = {
     "checkpoint_taken": "checkpoint",
     "checkpoint_judged": "checkpoint",
 }
-
-
-def folder_of(common: str, state: str, project: str) -> str:
-    """Beside the repository; without one in the state home."""
-    if common:
-        return f"{paths.project_folder(common)}/trajectory"
-    return f"{state}/trajectory/{paths.as_name(project)}"
 
 
 def file_of(agent: str, at: str) -> str:

@@ -256,13 +256,6 @@ def _copied(copies: str, mark: str) -> bytes | None:
     return platform.read_bytes(f"{copies}/{mark}.md", CAP_BYTES)
 
 
-def copies_of(common: str, state: str, project: str) -> str:
-    """Where those copies lie: beside the repository, without one in the state home."""
-    if common:
-        return f"{paths.project_folder(common)}/notes"
-    return f"{state}/notes/{paths.as_name(project)}"
-
-
 def ref(root: str) -> str:
     """Where our block stands, as a handoff names it; "" without one."""
     try:
