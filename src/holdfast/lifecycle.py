@@ -28,9 +28,9 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
         ("sessions.look", "continuity.look"),
         (
             *("sessions.recover", "sessions.begin", "sessions.tell", "continuity.greet"),
-            *("identity.restore", "gates.greet"),
+            *("identity.restore", "decisions.papers.deeds.greet", "gates.greet"),
         ),
-        ("sessions.settle",),
+        ("sessions.settle", "decisions.papers.deeds.heal"),
     ),
     "prompt_given": (
         ("continuity.measure",),
@@ -45,17 +45,17 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     ),
     "context_closing": (
         ("continuity.measure",),
-        (KEEP, "sessions.link_fork", "continuity.close"),
-        ("continuity.settle",),
+        (KEEP, "sessions.link_fork", "continuity.close", "decisions.papers.deeds.examine"),
+        ("continuity.settle", "decisions.papers.deeds.settle"),
     ),
     "context_compacted": ((), (KEEP,), ()),
     "turn_ended": (
         ("continuity.measure",),
         (
             *(KEEP, "sessions.link_fork", "continuity.learn", "continuity.sync"),
-            *("gates.observe", "gates.ask"),
+            *("decisions.papers.deeds.examine", "gates.observe", "gates.ask"),
         ),
-        ("continuity.settle", "gates.settle", "sessions.settle"),
+        ("continuity.settle", "gates.settle", "sessions.settle", "decisions.papers.deeds.settle"),
     ),
     "turn_failed": ((), (KEEP,), ()),
     "subagent_began": ((), (KEEP,), ()),
@@ -70,7 +70,7 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "session_ended": (
         (),
         ("continuity.capture", "sessions.end", "sessions.link_fork", "gates.finish"),
-        ("continuity.settle", "gates.settle", "sessions.settle"),
+        ("continuity.settle", "gates.settle", "sessions.settle", "decisions.papers.deeds.settle"),
     ),
 }
 
@@ -284,9 +284,14 @@ def keep_event(work: Work) -> None:
 
 def deed(name: str) -> Any:
     """The function that a name of the table means: of the room's deeds, or of a module beside."""
-    module, _, verb = name.rpartition(".")
-    where = module if "." in module else f"{module}.deeds"
-    return getattr(__import__(f"holdfast.{where}", fromlist=[verb]), verb)
+    verb = name.rpartition(".")[2]
+    return getattr(__import__(f"holdfast.{where(name)}", fromlist=[verb]), verb)
+
+
+def where(name: str) -> str:
+    """The module of a deed."""
+    module = name.rpartition(".")[0]
+    return module if "." in module else f"{module}.deeds"
 
 
 def _concerns(name: str, event: Event) -> bool:

@@ -118,10 +118,10 @@ def _roots() -> dict[str, tuple[str, ...]]:
     """What each group loads by name; the rest follows from what those import."""
     found = ROOTS | {f"tool_used.{deed}": roots for deed, roots in BY_DEED.items()}
     for kind, (looks, deeds, _) in lifecycle.EVENTS.items():
-        rooms_ = [name.partition(".")[0] for name in (*looks, *deeds) if name not in SELDOM]
+        needed = [lifecycle.where(name) for name in (*looks, *deeds) if name not in SELDOM]
         found[kind] = (
             *ALWAYS,
-            *(f"{room}.deeds" for room in rooms_),
+            *needed,
             *(f"{room}.derive" for room in rooms.DERIVED_BY[kind]),
             *MORE.get(kind, ()),
         )

@@ -139,6 +139,11 @@ def project_folder(common: str) -> str:
     return f"{common}/holdfast"
 
 
+def beside(common: str, state: str, project: str, name: str) -> str:
+    """A folder of a project's own: beside its repository, without one in the state home."""
+    return f"{project_folder(common)}/{name}" if common else f"{state}/{name}/{as_name(project)}"
+
+
 def as_name(text: str) -> str:
     """Any text as a file name: letters, digits, - and _ stay, every other byte becomes %XX.
 

@@ -20,20 +20,22 @@ ROOMS = {
     "gates": 1,
     "identity": 1,
     "decisions": 1,
+    "decisions.papers": 1,
     "dreams": 1,
 }
 
 _SESSIONS, _CONTINUITY = ("sessions",), ("continuity",)
 _GATES, _DECISIONS = ("gates",), ("decisions",)
+_PAPERS = ("decisions.papers",)
 _BOTH = ("sessions", "continuity")
 _ALL = ("sessions", "continuity", "gates", "identity")
-_EVERY = (*_ALL, "decisions")
+_EVERY = (*_ALL, *_DECISIONS, *_PAPERS)
 _IDENTITY = ("identity",)
 _LIVES = ("sessions", "identity")
 DERIVED_BY: dict[str, tuple[str, ...]] = {
     "project_met": _SESSIONS,
     "project_aliased": _SESSIONS,
-    "projects_merged": ("sessions", "continuity", "identity", "decisions", "dreams"),
+    "projects_merged": ("sessions", "continuity", "identity", *_DECISIONS, *_PAPERS, "dreams"),
     "session_began": _LIVES,
     "session_linked": _LIVES,
     "session_crashed": _LIVES,
@@ -93,6 +95,14 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
     "item_resolved": _DECISIONS,
     "fork_noticed": _DECISIONS,
     "ghost_checked": _DECISIONS,
+    "identified": _PAPERS,
+    "identifiers_verified": _PAPERS,
+    "item_tracked": _PAPERS,
+    "item_told": _PAPERS,
+    "checkpoint_judged": (),
+    "handoff_logged": (),
+    "state_synced": (),
+    "state_healed": (),
     "probed": (),
     "event_seen": _SESSIONS,
 }

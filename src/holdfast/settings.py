@@ -111,6 +111,33 @@ SETTINGS: dict[str, Setting] = {
     "dream.limit_s": Setting(
         20, "Seconds after which a dream gives up, and nothing of it is kept.", range_=(1, 20)
     ),
+    "notes.enabled": Setting(
+        True, "Whether decisions are written to `.holdfast/NOTES.md` in the project."
+    ),
+    "recovery.tiered": Setting(
+        True, "Whether a session that begins is told level 1: decisions and how they stand."
+    ),
+    "recovery.level1_tokens": Setting(100, "The most tokens of level 1.", range_=(40, 1_000)),
+    "recovery.level2_tokens": Setting(500, "The most tokens of level 2.", range_=(100, 4_000)),
+    "recovery.level3_tokens": Setting(
+        2_000, "The most tokens of level 3 when it is injected.", range_=(200, 20_000)
+    ),
+    "checkpoint.mode": Setting(
+        "warn", "What a full checkpoint that finds something does: strict, warn or off."
+    ),
+    "checkpoint.min_scenarios": Setting(
+        3, "Scenarios that a session's decisions and an item need.", range_=(0, 20)
+    ),
+    "tracker.program": Setting(
+        "auto", "Where items live: auto, br, bd, file (.beads), own, or off."
+    ),
+    "trajectory.enabled": Setting(True, "Whether the trajectory is written as JSON lines."),
+    "trajectory.live_days": Setting(
+        30, "Days after which a trajectory's file is compressed.", range_=(1, 365)
+    ),
+    "trajectory.kept_days": Setting(
+        365, "Days after which a trajectory's file is removed.", range_=(1, 3_650)
+    ),
     "sessions.silence_hours": Setting(
         24, "Silence after which a session counts as crashed where its process cannot be seen."
     ),

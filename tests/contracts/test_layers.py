@@ -28,6 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "event": BASE,
     "tokens": set(),
     "briefing": {"event", "redaction", "tokens"},
+    "beads": BASE,
     "sheet": BASE,
     "costs": BASE,
     "pause": BASE,
@@ -46,12 +47,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "workspace": WORDS
     | {"store", "ledger", "rooms", "reading", "settings", "configuration", "costs"},
     "sessions": KEEPING | {"briefing", "sheet"},
-    "continuity": KEEPING | {"briefing", "sheet"},
+    "continuity": KEEPING | {"briefing", "sheet", "beads"},
     "gates": KEEPING | {"briefing", "field"},
     "identity": KEEPING | {"briefing", "sheet"},
     "dreams": KEEPING,
     "dreaming": KEEPING | ROOMS,
-    "decisions": KEEPING | {"briefing"},
+    "decisions": KEEPING | {"briefing", "beads", "tokens"},
     "moment": KEEPING | ROOMS,
     "lifecycle": KEEPING | ROOMS | {"briefing", "moment", "dreaming"},
     "packed": set(),  # run before anything of ours is there
@@ -63,7 +64,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cli": KEEPING
     | ROOMS
     | {"briefing", "faults", "costs", "lifecycle", "pause", "setup", "secrets", "mcp", "__init__"}
-    | {"dreaming", "sheet"},
+    | {"dreaming", "sheet", "beads", "tokens"},
     "mcp": {"errors", "__init__"},
     "__main__": BASE | {"cli", "sheet", "__init__"},
 }

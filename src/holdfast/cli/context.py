@@ -1,8 +1,9 @@
 """The agent's context: how full it is, what is kept of it, what a compaction would carry over.
 
 `status` tells tokens, phase, what Holdfast said, and whether the last checkpoint could be restored
-here. `checkpoint` takes one. `compact --dry-run` prints what the summariser would be handed; a
-compaction itself only the agent can do.
+here. `checkpoint` takes one; with --full the seven steps are done. `recover 1|2|3 [WORDS]` prints
+the least that lets work go on, a search, everything. `compact --dry-run` prints what the summariser
+would be handed; a compaction itself only the agent can do.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from typing import Any, cast
 import click
 
 from holdfast import briefing, platform
+from holdfast.cli import recovering
 from holdfast.cli.here import SHORT, misuse, place
+from holdfast.cli.papers import desk
 from holdfast.cli.report import Report
 from holdfast.cli.words import ago, plural
 from holdfast.continuity import checkpoint as tiers
@@ -30,11 +33,15 @@ from holdfast.workspace import Workspace
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(
-        ["act"], type=click.Choice(["status", "checkpoint", "compact"]), default="status"
+        ["act"], type=click.Choice(["status", "checkpoint", "compact", "recover"]), default="status"
     ),
+    click.Argument(["words"], nargs=-1),
+    click.Option(["--full"], is_flag=True, help="For checkpoint: all seven steps."),
+    click.Option(["--inject"], is_flag=True, help="For recover 3: within its tokens."),
     click.Option(["--dry-run"], is_flag=True, help="For compact: print what would be handed on."),
 ]
 
+LEVELS = ("1", "2", "3")
 SESSIONS = 5
 TAKEN = {
     "compact": "before a compaction",
@@ -45,9 +52,16 @@ TAKEN = {
 }
 
 
-def run(*, act: str, dry_run: bool) -> Report:
+def run(*, act: str, words: tuple[str, ...], full: bool, inject: bool, dry_run: bool) -> Report:
     if dry_run and act != "compact":
         misuse(f"{act} has no dry run")
+    if (full and act != "checkpoint") or ((inject or words) and act != "recover"):
+        misuse(f"{act} takes none of that")
+    if act == "recover":
+        level = words[0] if words else "1"
+        if level not in LEVELS:
+            misuse("recover takes a level: 1, 2 or 3")
+        return recovering.recover(desk(), int(level), " ".join(words[1:]), inject=inject)
     if act == "compact" and not dry_run:
         raise HoldfastError(
             "only the agent can compact its context",
@@ -56,6 +70,8 @@ def run(*, act: str, dry_run: bool) -> Report:
     here = place(to_say=act == "checkpoint")
     if not here.about:
         raise NotFound("no session here yet", hint="start the agent, then ask again")
+    if full:
+        return recovering.full(desk(to_act=True))
     return {"status": _status, "checkpoint": _checkpoint, "compact": _compact}[act](here)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import click
 
 from holdfast import platform
+from holdfast.cli import papers
 from holdfast.cli.confirm import DRY_RUN, YES, confirm, data, dry_run_of, left
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
@@ -30,10 +31,21 @@ def run(*, id: str, dry_run: bool, yes: str | None) -> Report:
     if dry_run:
         return dry_run_of(plan)
     confirm(plan, yes)
+    places = papers.noted(workspace, _sessions(workspace, plan))
+    papers.renew(places)
     gone = forget.carry_out(workspace, plan, now=platform.now())
+    papers.renew(places)
     what = f"entry {plan.entry[1]}" if plan.entry else short(plan.sessions[0])
     done = f"{what} is forgotten: the text of {plural(gone, 'entry', 'entries')} is gone."
     return Report((done, *left(plan)), data(plan, dry_run=False, gone=gone))
+
+
+def _sessions(workspace: Workspace, plan: Plan) -> tuple[str, ...]:
+    """The sessions whose text goes, in whole or in part."""
+    if plan.entry is None:
+        return plan.sessions
+    found = ledger.grave(workspace.store, *plan.entry)
+    return (str(found["session"]),) if found else ()
 
 
 def plan_of(workspace: Workspace, given: str) -> Plan:

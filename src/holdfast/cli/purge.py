@@ -12,6 +12,7 @@ import apsw
 import click
 
 from holdfast import paths, pause, platform
+from holdfast.cli import papers
 from holdfast.cli.confirm import DRY_RUN, YES, confirm, data, dry_run_of, left
 from holdfast.cli.report import Report
 from holdfast.cli.sessions import project_here
@@ -51,7 +52,10 @@ def _project(given: str, dry_run: bool, yes: str | None) -> Report:
     if dry_run:
         return dry_run_of(plan)
     confirm(plan, yes)
+    places = papers.noted(workspace, plan.sessions)
+    papers.renew(places)
     gone = forget.carry_out(workspace, plan, now=platform.now())
+    papers.renew(places)
     counted = f"{plural(len(plan.sessions), 'session')}, {plural(gone, 'entry', 'entries')}"
     return Report(
         (f"{plan.name} is forgotten: {counted}.", *left(plan)),

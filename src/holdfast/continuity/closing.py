@@ -37,6 +37,7 @@ def checkpoint(work: Work, cause: str, found: dict[str, Any] | None = None) -> N
     """Where the ledger stands, and tier 1 as it is now."""
     body = picture.checkpoint_of(found or _draw(work), cause)
     work.keep("checkpoint_taken", body, key=f"checkpoint:{work.event.key}")
+    work.facts["checkpointed"] = cause
 
 
 def given(
@@ -81,6 +82,7 @@ def render(work: Work) -> None:
         return
     found = _draw(work)
     work.facts["mirrored"] = mirrored(work.store, found)
+    work.facts["active"] = picture.active(work.store, found)
     if not work.gitdir or not found["activity"]["prompts"]:
         return  # nothing was asked for: there is nothing to hand off
     said = given(work.store, found, session, now=work.event.at)

@@ -6,7 +6,7 @@ set of facts; none of them collects by itself.
 
 from __future__ import annotations
 
-from holdfast import jsontext, platform
+from holdfast import beads, jsontext, platform
 from holdfast.continuity import budget, checkpoint, handoff, helper, pin, queue, shelf, task, topic
 
 TYPE_CHECKING = False
@@ -74,6 +74,16 @@ def pins(store: Store, project: str, session: str) -> list[dict[str, Any]]:
     return [*own, *inherited][: pin.CAP]
 
 
+def active(store: Store, found: dict[str, Any]) -> dict[str, str]:
+    """Where the work stands, as notes tell it. Never the words of a prompt: notes are committed."""
+    last = shelf.last_checkpoint(store, found["project"])
+    told = found["next_source"] in (handoff.GIVEN, handoff.TODOS)
+    return {
+        "Last Checkpoint": last["at"][:16] + "Z" if last else "",
+        "Reasoning State": "; ".join(found["next_steps"]) if told else "",
+    }
+
+
 def pending(root: str, settings: dict[str, Any], found: dict[str, Any]) -> list[dict[str, Any]]:
     """Tasks that are still to do, as their sources tell it now: done ones are simply not there."""
     return list(
@@ -97,11 +107,9 @@ def outside(root: str, settings: dict[str, Any]) -> dict[str, list[dict[str, Any
             found["state"] = task.from_state(jsontext.loads(text))
         except ValueError:
             pass  # half written, or somebody else's: the other sources will do
-    folder = f"{root}/.beads"
-    names = [name for name in platform.names_in(folder) if name.endswith(".jsonl")]
-    if names:
-        texts = [platform.read_text(f"{folder}/{name}", STATE_CAP_BYTES) or "" for name in names]
-        found["beads"] = task.from_beads(line for text in texts for line in text.splitlines())
+    issues = beads.read(root)
+    if issues is not None:
+        found["beads"] = task.from_issues(issues)
     return found
 
 

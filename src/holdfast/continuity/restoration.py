@@ -59,6 +59,7 @@ def restore(work: Work) -> None:
         if about != before:  # passed over for its work, not for its words
             done = shelf.activity(work.store, before)
             found["activity"]["last_prompt"] = done["last_prompt"] if done else ""
+    work.facts["active"] = picture.active(work.store, found)
     _say(work, found, about, own)
     if work.remarks:
         phase = found["phase"] if own else budget.VERBOSE  # its own window is empty

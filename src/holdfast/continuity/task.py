@@ -7,8 +7,8 @@ only if its own source could be read and no longer has it; a task is named once.
 
 from __future__ import annotations
 
+from holdfast import beads
 from holdfast.continuity.pin import label_of
-from holdfast.jsontext import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 STATE, BEADS, TODOS, PINS = "state", "beads", "todos", "pins"
 STATE_STAGES = ("build", "verify", "validate")
 TODO_STAGES = ("pending", "in_progress")
-BEADS_STAGES = ("open", "in_progress", "blocked")
 PINNED = "pinned"
 CAP = 20
 TITLE_CAP = 100
@@ -73,17 +72,13 @@ def from_todos(todos: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def from_beads(lines: Iterable[str]) -> list[dict[str, Any]]:
     """The unfinished issues of a tracker's file; what a later line says of one counts."""
-    found: dict[str, dict[str, Any]] = {}
-    for line in lines:
-        try:
-            item = loads(line)
-        except ValueError:  # torn, blank, or a merge conflict's mark
-            continue
-        name = _text(item, "id")
-        stage = _text(item, "status").lower()
-        if name and stage:
-            found[name] = _task(name, item, stage, BEADS)
-    return _once([task for task in found.values() if task["stage"] in BEADS_STAGES])
+    return from_issues(beads.issues_in(lines))
+
+
+def from_issues(issues: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    found = [(name, item, beads.stage_of(item)) for name, item in issues.items()]
+    unfinished = [one for one in found if one[2] in beads.UNFINISHED]
+    return _once([_task(name.strip(), item, stage, BEADS) for name, item, stage in unfinished])
 
 
 def merged(*lists: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -274,7 +274,8 @@ def ask(work: Work) -> None:
     said = work.kept.body
     conduct = shelf.conduct_of(work.store, work.event.session)
     open_, lacks, pressing = _left(work)
-    names = [*(one.name for one in open_), *lacks]
+    findings = work.facts.get("pressing", [])  # of the full checkpoint, where it is strict
+    names = [*(one.name for one in open_), *lacks, *findings]
     if not names:
         if conduct["left_open"]:  # what this turn was let go with before is done by now
             work.keep("stop_passed", {"open": []}, key=work.consequence("passed"))
@@ -282,12 +283,13 @@ def ask(work: Work) -> None:
     # The cap of the client's own is eight; ours is one, so that nobody is ever trapped.
     is_over = said["again"] or conduct["blocked"] > 0 or work.is_late
     is_idle = not conduct["deeds"] or said["background"]
-    if is_over or is_idle or not (open_ or pressing):
+    if is_over or is_idle or not (open_ or pressing or findings):
         work.keep("stop_passed", {"open": names}, key=work.consequence("passed"))
         return
     from holdfast.gates import message
 
-    work.answer = Answer(refusal=message.stop(open_, work.event.session, pressing))
+    refusal = message.stop(open_, work.event.session, pressing, findings)
+    work.answer = Answer(refusal=refusal)
     body = {"open": names, "lacks": pressing}
     work.keep("stop_blocked", body, key=work.consequence("blocked"))
 

@@ -58,16 +58,24 @@ def short(names: Sequence[str]) -> str:
     return f"{_listed(names)} {verb} still not satisfied (see above). {UNTOUCHED}"
 
 
-def stop(unmet: Sequence[Open], session: str, lacks: Sequence[str] = ()) -> str:
-    """What keeps the agent from stopping: used in this session, and still open; and what the
-    contract lacks."""
-    said = [f"- {inline(one)}" for one in lacks]
-    agreed = "\n".join(["Not finished: the contract of this session lacks proof.", *said])
-    if not unmet:
-        return f"{agreed}\n{ONCE}" if lacks else ""
-    what = "a requirement is" if len(unmet) == 1 else f"{len(unmet)} requirements are"
-    told = _told(f"Not finished: {what} open for what this session did.", unmet, session)
-    return "\n\n".join([told, *([agreed] if lacks else []), ONCE])
+def stop(
+    unmet: Sequence[Open], session: str, lacks: Sequence[str] = (), findings: Sequence[str] = ()
+) -> str:
+    """What keeps the agent from stopping: used in this session, and still open; what the contract
+    lacks; and what a strict checkpoint found."""
+    parts = []
+    if unmet:
+        what = "a requirement is" if len(unmet) == 1 else f"{len(unmet)} requirements are"
+        parts.append(_told(f"Not finished: {what} open for what this session did.", unmet, session))
+    for heading, said in (
+        ("Not finished: the contract of this session lacks proof.", lacks),
+        ("Not finished: the checkpoint found what the next session could not rely on.", findings),
+    ):
+        if said:
+            parts.append("\n".join([heading, *(f"- {inline(one)}" for one in said)]))
+    if not parts:
+        return ""
+    return f"{parts[0]}\n{ONCE}" if not unmet and len(parts) == 1 else "\n\n".join([*parts, ONCE])
 
 
 def warning(name: str, values: dict[str, Any]) -> str:

@@ -33,6 +33,7 @@ LASTING = (
     *("requirement_met", "requirement_cleared", "gates_switched"),
     "recalled",
     *("decision_made", "item_opened", "item_resolved", "ghost_checked"),
+    *("identified", "identifiers_verified", "item_tracked", "item_told"),
 )
 # Kinds that hold something of another session, and the field that names it: forgotten with it.
 HELD_OF = {"identity_inherited": "from"}
@@ -262,6 +263,48 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
             "dirty": _FLAG,
         },
     ),
+    # A place in the code and what it is for; without a purpose it is dropped.
+    "identified": (1, {"path": _TEXT, "line": _WHOLE, "last": _WHOLE, "purpose": _TEXT}),
+    "identifiers_verified": (1, {"standings": _OBJECT}),  # identifier: here, short or gone
+    # Our own list, where a project has no tracker; and what was written to any tracker's item.
+    "item_tracked": (1, {"item": _TEXT, "title": _TEXT, "stage": _TEXT}),
+    "item_told": (
+        1,
+        {"item": _TEXT, "tracker": _TEXT, "sort": _TEXT, "subject": _TEXT, "text": _TEXT},
+    ),
+    # The full checkpoint: what its seven steps found.
+    "checkpoint_judged": (
+        1,
+        {
+            "cause": _TEXT,
+            "mode": _TEXT,
+            "grounded": _WHOLE,
+            "claims": _WHOLE,
+            "findings": _LIST,  # of {"step", "says", "presses"}
+        },
+    ),
+    "handoff_logged": (
+        1,
+        {
+            "bead_id": _TEXT,
+            "grounded": _WHOLE,
+            "claims": _WHOLE,
+            "decisions_count": _WHOLE,
+            "notes_ref": _TEXT,
+            "trajectory_ref": _TEXT,
+            "next_session_hints": _LIST,
+        },
+    ),
+    "state_synced": (
+        1,
+        {
+            "tokens": _WHOLE,
+            "decisions_persisted": _WHOLE,
+            "bead_updated": _FLAG,
+            "notes_updated": _FLAG,
+        },
+    ),
+    "state_healed": (1, {"file": _TEXT, "why": _TEXT, "source": _TEXT}),
     "probed": (1, {"nonce": _TEXT}),
     "event_seen": (1, {"name": _TEXT, "said": _OBJECT}),
 }

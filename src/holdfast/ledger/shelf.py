@@ -89,6 +89,21 @@ def read(
         yield place, Entry(*(*header[:8], jsontext.loads(body)))
 
 
+def of_project(
+    store: Store, project: str, *, after: int, limit: int
+) -> Iterator[tuple[int, Entry]]:
+    """A project's entries that still have a body, from a place on, each with its place."""
+    rows = store.rows(
+        f"select place, {HEADER}, body from entries join bodies using (place)"
+        " where place > ? and project = ? order by place limit ?",
+        after,
+        project,
+        limit,
+    )
+    for place, *row in rows:
+        yield place, Entry(*(*row[:8], jsontext.loads(row[11])))
+
+
 def is_body(digest_: str, salt: object, body: object) -> bool:
     """Whether a salt and a body are those that a header speaks of."""
     return type(salt) is bytes and type(body) is str and digest(salt + body.encode()) == digest_

@@ -25,7 +25,7 @@ from holdfast import jsontext, paths, platform
 QUARANTINE = "quarantine"
 # Everything of ours in a state home that holds what was kept. What is not listed stays:
 # installs/ and hook.py, without which nothing could be uninstalled, and the pause.
-FOLDERS = ("archive", "spool", QUARANTINE, "settings")
+FOLDERS = ("archive", "spool", QUARANTINE, "settings", "trajectory", "notes")
 FILES = ("store.db", "sessions.json", "faults.", "costs.log", "holdfast.log", "rebuild.lock")
 GZIP_ERRORS = (OSError, EOFError, zlib.error)
 
@@ -57,7 +57,9 @@ def mirrors(sessions: tuple[str, ...], commons: tuple[str, ...]) -> list[Trace]:
             is_other = path != f"{folder}/project" and not path.startswith(f"{folder}/sessions/")
             # A handoff quotes rules that other sessions gave, and a branch's requirements know a
             # session by its short name: all go, the next turn renders anew.
-            is_shared = path.startswith((f"{folder}/handoffs/", f"{folder}/requirements/"))
+            # Trajectory and copies of notes hold many sessions' texts, each once.
+            shared = ("handoffs", "requirements", "trajectory", "notes")
+            is_shared = path.startswith(tuple(f"{folder}/{name}/" for name in shared))
             if is_shared or (is_other and _mentions(path, sessions)):
                 found.append(Trace(path, "mirror"))
     return found
@@ -94,6 +96,12 @@ def kept(state: str, sessions: tuple[str, ...], key: str = "") -> list[Trace]:
             event = _event_in(path) if path.endswith(".json") else None
             if event is None or (event[0] in sessions and _is_key_of(event[1], key)):
                 found.append(Trace(path, "spool"))
+    # Of projects without a repository; it is rendered again from what is left.
+    found += [
+        Trace(path, "mirror")
+        for name in ("trajectory", "notes")
+        for path in _files(f"{state}/{name}")
+    ]
     quarantine = f"{state}/{QUARANTINE}"
     for name in [] if os.path.islink(quarantine) else platform.names_in(quarantine):
         path = f"{quarantine}/{name}"

@@ -1,0 +1,1 @@
+"""The papers of the decisions room: notes, tracker, trajectory, healing, levels of recovery."""

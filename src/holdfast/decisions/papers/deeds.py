@@ -1,0 +1,265 @@
+"""What the papers do at each event: greet, examine, and after the commit tell, render and log.
+
+`greet` and `examine` run inside the event's transaction; `heal` and `settle` follow the commit, and
+what they keep is an entry of its own. Facts of other rooms (where the work stands, what the last
+checkpoint was) come along in the work's facts.
+"""
+
+from __future__ import annotations
+
+from holdfast import paths, platform
+from holdfast.errors import StoreError
+from holdfast.event import DECISIONS, Remark
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.decisions.decision import Decision, Standing
+    from holdfast.decisions.deeds import Here
+    from holdfast.decisions.papers.checkup import Checkup
+    from holdfast.decisions.papers.tracker import Tracker
+    from holdfast.lifecycle import Work
+
+LEVEL1_AT = ("startup", "clear", "compact")
+END_LIMIT_S = 1.0
+COPIES = "notes"  # the folder of what was rendered lately
+IDENTIFIERS = 50
+
+
+# In the transaction
+
+
+def greet(work: Work) -> None:
+    """Level 1 of recovery; what the last full checkpoint found; identifiers are looked at."""
+    if work.kept is None or work.is_late:
+        return
+    source = work.event.body["source"]
+    unsound = _verify(work)
+    if work.settings["recovery.tiered"] and source in (*LEVEL1_AT, "resume"):
+        _tell_level1(work, source, unsound)
+    previous = work.previous()
+    if source in ("startup", "clear") and previous:
+        from holdfast.decisions.papers import checkup
+
+        found = checkup.last_of(work.store, previous)
+        told = found["findings"] if found else []
+        items = [str(one["says"]) for one in told if isinstance(one, dict) and "says" in one]
+        if items:
+            text = "The last full checkpoint of the session before found:"
+            work.remarks.append(Remark(DECISIONS, text, items=items, rest="see `holdfast ground`"))
+
+
+def _verify(work: Work) -> int:
+    """Look whether identifiers are still there, without loading them; how many are not."""
+    from holdfast.decisions.papers import identifier, shelf
+
+    known = shelf.identifiers(work.store, work.project, IDENTIFIERS)
+    if not known:
+        return 0
+    standings = identifier.looked_at(str(work.event.body["worktree"]), known)
+    work.keep("identifiers_verified", {"standings": standings}, key=work.consequence("verified"))
+    return sum(one != identifier.HERE for one in standings.values())
+
+
+def _tell_level1(work: Work, source: str, unsound: int) -> None:
+    from holdfast.decisions import shelf
+    from holdfast.decisions.papers import recovery
+
+    root = str(work.event.body["worktree"])
+    last = _last(work, root)
+    active = {**_item_line(work, root), **work.facts.get("active", {})}
+    if source == "resume":  # its whole transcript comes back: only what no longer holds is news
+        last, active, unsound = [one for one in last if one[1] == "broken"], {}, 0
+        questions = 0
+    else:
+        questions = len(shelf.open_items(work.store, work.project, "question"))
+    lines = recovery.level1(
+        active, last, questions, unsound, work.settings["recovery.level1_tokens"]
+    )
+    if lines:
+        text = "Session continuity, level 1 (more: `holdfast context recover 2 WORDS`):"
+        work.remarks.append(Remark(DECISIONS, text, items=lines))
+
+
+def _last(work: Work, root: str) -> list[tuple[Decision, str, dict[str, Standing]]]:
+    """The last decisions with their standing; judging is loaded where there is one."""
+    from holdfast.decisions.shelf import count_current
+
+    if not count_current(work.store, work.project):
+        return []
+    from holdfast.decisions.deeds import greeting
+
+    return greeting(work.store, work.project, root)
+
+
+def _item_line(work: Work, root: str) -> dict[str, str]:
+    """The item in work, by its file or our own list: a program is not waited for here."""
+    from holdfast import beads
+    from holdfast.decisions.papers import tracker
+
+    if work.settings["tracker.program"] == tracker.OFF or not root:
+        return {}
+    where = tracker.FILE if beads.files(root) else tracker.OWN
+    item = tracker.Tracker(work.store, work.project, root, where).active()
+    return {"Current Bead": tracker.named(item)} if item else {}
+
+
+def examine(work: Work) -> None:
+    """Steps 1, 2 and 7 of the full checkpoint; strict ones are asked about by the one evaluator."""
+    if work.kept is None or "subagent" in work.event.body:
+        return
+    if work.event.kind == "context_closing":
+        _tell_level1_to_summariser(work)
+    found = _judged(work)
+    if found is None:
+        return
+    work.facts["checkup"] = found
+    if work.event.kind == "turn_ended":
+        work.facts["pressing"] = found.pressing()
+    _keep_checkup(work, found, "stop" if work.event.kind == "turn_ended" else "compact")
+
+
+def _judged(work: Work) -> Checkup | None:
+    """None where there is nothing to judge, which most turns are."""
+    from holdfast.decisions.papers import shelf
+    from holdfast.ledger.shelf import has_kind
+
+    if work.settings["checkpoint.mode"] == "off" or not work.worktree:
+        return None
+    session, store = work.event.session, work.store
+    searched = has_kind(store, session, work.project, "ghost_checked")
+    if not searched and not shelf.has_claims(store, session):
+        return None
+    from holdfast.decisions.papers import checkup
+
+    return checkup.judge(work.store, work.project, work.worktree, work.event.session, work.settings)
+
+
+def _keep_checkup(work: Work, found: Checkup, cause: str) -> None:
+    """An entry, where it says something that the last one did not."""
+    from holdfast.decisions.papers import checkup
+
+    body = found.body(cause)
+    last = checkup.last_of(work.store, work.event.session)
+    if last is None:
+        is_news = bool(found.claims or found.findings)
+    else:
+        is_news = any(body[name] != last[name] for name in ("grounded", "claims", "findings"))
+    if is_news:
+        work.keep("checkpoint_judged", body, key=work.consequence("checkup"))
+
+
+def _tell_level1_to_summariser(work: Work) -> None:
+    """A compaction is told which decisions hold, so that its summary does not say otherwise."""
+    from holdfast.decisions.papers import recovery
+
+    last = _last(work, work.worktree)
+    lines = recovery.level1({}, last, tokens=work.settings["recovery.level1_tokens"])
+    if lines:
+        work.remarks.append(Remark(DECISIONS, "Decisions, and how they stand:", items=lines))
+
+
+# After the commit
+
+
+def heal(work: Work) -> None:
+    """State files that are gone or emptied come back."""
+    if work.kept is None or not work.settings["notes.enabled"]:
+        return
+    work.worktree, work.gitdir = work.event.body["worktree"], work.event.body["gitdir"]
+    root, copies = work.worktree, _copies(work)
+    if not root or not any(map(platform.exists, (f"{root}/.holdfast", f"{root}/.beads", copies))):
+        return  # most projects: nothing of it is there, and nothing is missed
+    from holdfast.decisions.papers import healing
+
+    healing.heal(_here(work), work.facts.get("active", {}), copies)
+
+
+def settle(work: Work) -> None:
+    """The item is told, notes are rendered, the trajectory is written."""
+    if work.kept is None or not work.worktree:
+        return
+    from holdfast.decisions.papers import shelf
+
+    if shelf.has_content(work.store, work.project):
+        _synthesise(work)
+    if work.event.kind == "session_ended":
+        _tracker(work).sync()
+    render_trajectory(work)
+
+
+def _tracker(work: Work) -> Tracker:
+    from holdfast.decisions.papers import tracker
+
+    limit_s = END_LIMIT_S if work.event.kind == "session_ended" else tracker.LIMIT_S
+    chosen = work.settings["tracker.program"]
+    return tracker.Tracker(work.store, work.project, work.worktree, chosen, limit_s)
+
+
+def _synthesise(work: Work) -> None:
+    from holdfast.decisions.papers import checkup, synthesis, tracker, writing
+
+    here, items = _here(work), _tracker(work)
+    item = items.active()
+    told = synthesis.tell_item(here, items, item) if item else 0
+    synthesis.decay(here)
+    outcome = None
+    if work.settings["notes.enabled"]:
+        active = {"Current Bead": tracker.named(item) if item else ""}
+        try:
+            outcome = writing.render(
+                here, {**active, **work.facts.get("active", {})}, _copies(work)
+            )
+        except (OSError, StoreError):
+            pass  # a link, no space, somebody else's: `holdfast notes check` says so
+    if "checkpointed" in work.facts:
+        _log_sync(work, outcome.decisions if outcome else 0, bool(told), bool(outcome))
+    if work.event.kind in ("context_closing", "session_ended"):
+        found = work.facts.get("checkup") or checkup.judge(
+            work.store, work.project, work.worktree, here.session, work.settings
+        )
+        synthesis.hand_on(here, items, item, found, work.event.agent)
+
+
+def render_trajectory(work: Work) -> None:
+    if not work.settings["trajectory.enabled"]:
+        return
+    from holdfast.decisions.papers import trajectory
+
+    common = work.common() if work.gitdir else ""
+    trajectory.render(
+        work.store,
+        work.project,
+        paths.beside(common, work.state, work.project, trajectory.FOLDER),
+        within=paths.project_folder(common) if common else work.state,
+        now=work.event.at,
+        days=(work.settings["trajectory.live_days"], work.settings["trajectory.kept_days"]),
+    )
+
+
+def _log_sync(work: Work, persisted: int, bead: bool, notes: bool) -> None:
+    from holdfast.decisions.papers import synthesis
+
+    body = {
+        "tokens": int(work.event.body.get("tokens") or 0),
+        "decisions_persisted": persisted,
+        "bead_updated": bead,
+        "notes_updated": notes,
+    }
+    synthesis.keep(_here(work), "state_synced", body)
+
+
+def _here(work: Work) -> Here:
+    from holdfast.decisions.deeds import Here
+
+    return Here(
+        work.workspace,
+        project=work.project,
+        root=work.worktree,
+        session=work.event.session,
+        at=work.event.at,
+    )
+
+
+def _copies(work: Work) -> str:
+    common = work.common() if work.gitdir else ""
+    return paths.beside(common, work.state, work.project, COPIES)

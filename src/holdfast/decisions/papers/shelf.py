@@ -1,0 +1,93 @@
+"""Identifiers, our own list of work, and what items were told, on disk."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.store.sqlite import Store
+
+    Row = dict[str, Any]
+
+IDENTIFIER = ("id", "at", "session", "path", "line", "last", "purpose")
+ITEM = ("item", "title", "stage", "at")
+NOTE = ("item", "at", "session", "tracker", "sort", "subject", "text")
+
+
+def has_content(store: Store, project: str) -> bool:
+    """Whether there is anything to note: a decision in force, something open, an identifier."""
+    return bool(
+        store.value(
+            "select exists (select 1 from decisions where project = ?1)"
+            " or exists (select 1 from items where project = ?1)"
+            " or exists (select 1 from identifiers where project = ?1 and purpose <> '')",
+            project,
+        )
+    )
+
+
+def has_claims(store: Store, session: str) -> bool:
+    """Whether a session decided or claimed anything that could be judged."""
+    return bool(
+        store.value(
+            "select exists (select 1 from decisions where session = ?1)"
+            " or exists (select 1 from claims where session = ?1)",
+            session,
+        )
+    )
+
+
+def identifiers(store: Store, project: str, limit: int = 100) -> list[Row]:
+    """Places worth knowing, the newest first: what was said last of a place counts. Each with when
+    it was last looked at, and how it stood."""
+    rows = store.rows(
+        "select id, at, session, path, line, last, purpose, (select c.at || ' ' || c.standing"
+        " from identifier_checks c where c.identifier = i.id order by c.at desc, c.session limit 1)"
+        " from identifiers i where project = ? order by at desc, id",
+        project,
+    )
+    found: dict[tuple[str, int, int], Row] = {}
+    for *row, check in rows:
+        one = dict(zip(IDENTIFIER, row, strict=True))
+        at, _, standing = (check or "").partition(" ")
+        found.setdefault(
+            (one["path"], one["line"], one["last"]),
+            {**one, "verified_at": at, "standing": standing},
+        )
+    return [one for one in found.values() if one["purpose"]][:limit]
+
+
+def items(store: Store, project: str) -> list[Row]:
+    """Our own list as it stands, in the order it was made."""
+    rows = store.rows(
+        "select item, title, stage, at, min(at) over (partition by item),"
+        " row_number() over (partition by item order by at desc, seq desc) from tracked"
+        " where project = ? order by 5, item, 6",
+        project,
+    )
+    return [dict(zip(ITEM, row[:4], strict=True)) for row in rows if row[5] == 1]
+
+
+def notes(store: Store, project: str, item: str) -> list[Row]:
+    """What an item was told, the oldest first."""
+    rows = store.rows(
+        "select item, at, session, tracker, sort, subject, text from tracked_words"
+        " where project = ? and item = ? order by at, seq",
+        project,
+        item,
+    )
+    return [dict(zip(NOTE, row, strict=True)) for row in rows]
+
+
+def is_noted(store: Store, project: str, item: str, sort: str, subject: str) -> bool:
+    return bool(
+        store.value(
+            "select 1 from tracked_words where project = ? and item = ? and sort = ?"
+            " and subject = ?",
+            project,
+            item,
+            sort,
+            subject,
+        )
+    )

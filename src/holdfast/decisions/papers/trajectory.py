@@ -1,0 +1,181 @@
+"""The trajectory: the ledger as JSON lines, for people and for tools that read logs.
+
+    <git common dir>/holdfast/trajectory/<agent>-<date>.jsonl      one line to an entry
+    <state home>/trajectory/<project>/...                       where there is no repository
+
+One schema, published as docs/trajectory.schema.json. Laws: an entry is one line, once: a cursor
+says up to where was written and how long the files were, and what a process that died left beyond
+that is cut off before the next line; nothing is rendered on the way of a tool call; files are ours
+alone; what is older than 30 days is compressed, what is older than a year goes. Safe to delete:
+what still has a body is rendered again.
+"""
+
+from __future__ import annotations
+
+from holdfast import jsontext, paths, platform
+from holdfast.errors import StoreError
+from holdfast.ledger import shelf as ledger
+from holdfast.platform import system
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.ledger.entry import Entry
+    from holdfast.store.sqlite import Store
+
+LIVE_DAYS, KEPT_DAYS = 30, 365
+AT_ONCE = 2_000  # entries; the rest is rendered next time
+TIDIED = 4  # files compressed at one time
+PACKED_CAP_BYTES = 1 << 28
+NOBODY = "holdfast"  # whose lines are those that no agent stands behind
+FOLDER = "trajectory"
+CURSOR, LOCK = ".cursor", ".lock"
+
+# The seed's words for what an entry tells; every other kind is a phase by its own name.
+PHASES = {
+    "prompt_given": "intent",
+    "tool_used": "execute",
+    "claim_made": "cite",
+    "decision_made": "decision",
+    "handoff_given": "session_handoff",
+    "handoff_logged": "session_handoff",
+    "fork_noticed": "fork_detected",
+    "ghost_checked": "negative_ground",
+    "state_healed": "self_heal",
+    "state_synced": "delta_sync",
+    "checkpoint_taken": "checkpoint",
+    "checkpoint_judged": "checkpoint",
+}
+
+
+def file_of(agent: str, at: str) -> str:
+    return f"{paths.as_name(agent or NOBODY)}-{at[:10]}.jsonl"
+
+
+def line_of(entry: Entry) -> dict[str, Any]:
+    """An entry as a line."""
+    return {
+        "ts": entry.at,
+        "agent": entry.agent or NOBODY,
+        "phase": PHASES.get(entry.kind, entry.kind),
+        "kind": entry.kind,
+        "session_id": entry.session,
+        "entry": f"{entry.machine}:{entry.seq}",
+        "data": entry.body,
+    }
+
+
+def render(
+    store: Store,
+    project: str,
+    folder: str,
+    *,
+    within: str,
+    now: str,
+    days: tuple[int, int] = (LIVE_DAYS, KEPT_DAYS),
+) -> int:
+    """Write what came since the last time; the number of lines. What cannot be written is left
+    for the next time."""
+    try:
+        platform.own_folder(folder, within=within)
+        with platform.Lock(f"{folder}/{LOCK}"):
+            written = _append(store, project, folder)
+            tidy(folder, now, *days)
+    except (OSError, StoreError):
+        return 0  # somebody else's repository, or no space: the store has it all
+    return written
+
+
+def _append(store: Store, project: str, folder: str) -> int:
+    after, sizes = _cursor(folder)
+    texts: dict[str, list[str]] = {}
+    place, many = after, 0
+    for place, entry in ledger.of_project(store, project, after=after, limit=AT_ONCE):  # noqa: B007
+        texts.setdefault(file_of(entry.agent, entry.at), []).append(jsontext.dumps(line_of(entry)))
+        many += 1
+    if not many:
+        return 0
+    lengths = {}
+    for name, lines in texts.items():
+        content = "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
+        lengths[name] = _extend(f"{folder}/{name}", sizes.get(name), content)
+    said = jsontext.dumps({"place": place, "sizes": {**_lately(folder, sizes), **lengths}})
+    platform.write_whole(f"{folder}/{CURSOR}", said.encode())
+    return many
+
+
+def _extend(path: str, size: int | None, content: bytes) -> int:
+    """Append to a file as it was after the last time; its length."""
+    flags = system.O_WRONLY | system.O_CREAT | system.O_NOFOLLOW | system.O_CLOEXEC
+    handle = system.open(path, flags, 0o600)
+    try:
+        length = int(system.fstat(handle).st_size)
+        if size is not None and length > size:
+            system.ftruncate(handle, size)
+            length = size
+        elif size is None and length:
+            # The cursor does not know it: it is of a render that died before it could say so.
+            system.ftruncate(handle, 0)
+            length = 0
+        system.lseek(handle, length, 0)
+        platform.write_all(handle, content)
+        system.fsync(handle)
+        return length + len(content)
+    finally:
+        system.close(handle)
+
+
+def _cursor(folder: str) -> tuple[int, dict[str, int]]:
+    try:
+        said = jsontext.loads(platform.read_text(f"{folder}/{CURSOR}") or "")
+        return int(said["place"]), {name: int(size) for name, size in said["sizes"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        # Begun anew: lines that are there would be there twice.
+        for name in platform.names_in(folder):
+            if name.endswith((".jsonl", ".jsonl.gz")):
+                system.unlink(f"{folder}/{name}")
+        return 0, {}
+
+
+def _lately(folder: str, sizes: dict[str, int]) -> dict[str, int]:
+    """Sizes of the files that are still there: the others were compressed, or are gone."""
+    there = set(platform.names_in(folder))
+    return {name: size for name, size in sizes.items() if name in there}
+
+
+def tidy(folder: str, now: str, live_days: int = LIVE_DAYS, kept_days: int = KEPT_DAYS) -> None:
+    """Compress what is old, remove what is very old; a few files at a time."""
+    seconds = platform.seconds_of(now)
+    live, kept = (platform.iso(seconds - days * 86_400)[:10] for days in (live_days, kept_days))
+    done = 0
+    for name in platform.names_in(folder):
+        stem, _, ending = name.partition(".")
+        day = stem[-10:]
+        if ending not in ("jsonl", "jsonl.gz") or day >= live or done == TIDIED:
+            continue
+        if day < kept:
+            system.unlink(f"{folder}/{name}")
+        elif ending == "jsonl":
+            _compress(f"{folder}/{name}")
+            done += 1
+
+
+def _compress(path: str) -> None:
+    """One member more to the compressed file, then the plain one goes."""
+    import zlib
+
+    plain = platform.read_bytes(path, PACKED_CAP_BYTES + 1) or b""
+    if len(plain) > PACKED_CAP_BYTES:
+        return  # more than can be held at once: it stays as it is
+    packer = zlib.compressobj(6, zlib.DEFLATED, 31)  # 31: with the head of gzip
+    packed = packer.compress(plain) + packer.flush()
+    before = platform.read_bytes(f"{path}.gz", 1 << 30) or b""
+    platform.write_whole(f"{path}.gz", before + packed)
+    system.unlink(path)
+
+
+def files(folder: str) -> list[str]:
+    """Every file of it, the oldest day first."""
+    names = [name for name in platform.names_in(folder) if name.endswith((".jsonl", ".jsonl.gz"))]
+    return sorted(names, key=lambda name: (name.partition(".")[0][-10:], name))

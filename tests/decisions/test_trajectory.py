@@ -1,0 +1,165 @@
+"""The trajectory: every entry one line, once, as the published schema says."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from holdfast import platform
+from holdfast.decisions.papers import schema, trajectory
+from holdfast.ledger.entry import KINDS
+from holdfast.workspace import Workspace
+
+ROOT = Path(__file__).parents[2]
+PUBLISHED = json.loads((ROOT / "docs" / "trajectory.schema.json").read_text())
+VALID = Draft202012Validator(PUBLISHED)
+NOW = "2026-03-01T12:00:00.000Z"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    return str(tmp_path / "holdfast" / "trajectory")
+
+
+def keep(workspace: Workspace, number: int, *, at: str = NOW, agent: str = "claude-code") -> None:
+    with workspace.store.transaction():
+        workspace.keep(
+            "notified",
+            {"sort": "idle", "message": f"message {number}"},
+            key=f"n{number}",
+            at=at,
+            project="p1",
+            session="s1",
+            agent=agent,
+        )
+
+
+def render(workspace: Workspace, folder: str, now: str = NOW) -> int:
+    within = folder.rpartition("/")[0]
+    return trajectory.render(workspace.store, "p1", folder, within=within, now=now)
+
+
+def lines(folder: str, name: str = "claude-code-2026-03-01.jsonl") -> list[dict]:
+    return [json.loads(line) for line in Path(folder, name).read_text().splitlines()]
+
+
+@pytest.mark.promise("D8")
+def test_the_published_schema_is_made_of_the_table_of_kinds():
+    assert schema.schema() == PUBLISHED
+    Draft202012Validator.check_schema(PUBLISHED)
+
+
+def test_every_kind_has_a_phase_that_the_schema_knows():
+    phases = set(PUBLISHED["properties"]["phase"]["enum"])
+
+    assert {trajectory.PHASES.get(kind, kind) for kind in KINDS} == phases
+
+
+@pytest.mark.promise("D8")
+def test_each_entry_is_one_valid_line_however_often_it_is_rendered(workspace, folder):
+    for number in range(3):
+        keep(workspace, number)
+        render(workspace, folder)
+        render(workspace, folder)
+
+    said = lines(folder)
+    assert [one["data"]["message"] for one in said] == ["message 0", "message 1", "message 2"]
+    for one in said:
+        VALID.validate(one)
+
+
+def test_a_line_that_lacks_a_field_or_has_one_too_many_is_refused(workspace, folder):
+    keep(workspace, 1)
+    render(workspace, folder)
+    good = lines(folder)[0]
+
+    assert VALID.is_valid(good)
+    assert not VALID.is_valid({**good, "more": 1})
+    assert not VALID.is_valid({**good, "data": {"sort": "idle"}})
+    assert not VALID.is_valid({**good, "phase": "cite"})
+
+
+@pytest.mark.promise("D8")
+def test_what_a_process_that_died_left_behind_is_cut_off(workspace, folder):
+    keep(workspace, 1)
+    render(workspace, folder)
+    with Path(folder, "claude-code-2026-03-01.jsonl").open("a") as file:
+        file.write('{"ts": "half a li')  # and the cursor was not moved
+    keep(workspace, 2)
+    render(workspace, folder)
+
+    assert [one["data"]["message"] for one in lines(folder)] == ["message 1", "message 2"]
+
+
+def test_a_file_that_a_dead_process_began_is_begun_anew(workspace, folder):
+    keep(workspace, 1)
+    render(workspace, folder)
+    name = "claude-code-2026-03-02.jsonl"
+    Path(folder, name).write_text('{"torn')
+    keep(workspace, 2, at="2026-03-02T00:00:00.000Z")
+    render(workspace, folder)
+
+    assert [one["data"]["message"] for one in lines(folder, name)] == ["message 2"]
+
+
+def test_without_a_cursor_everything_that_has_a_body_is_rendered_again(workspace, folder):
+    for number in range(2):
+        keep(workspace, number)
+    render(workspace, folder)
+    Path(folder, ".cursor").unlink()
+    render(workspace, folder)
+
+    assert len(lines(folder)) == 2
+
+
+def test_lines_lie_by_agent_and_day_and_a_commands_under_our_own_name(workspace, folder):
+    keep(workspace, 1, agent="")
+    keep(workspace, 2, at="2026-02-28T23:59:59.999Z")
+    render(workspace, folder)
+
+    assert trajectory.files(folder) == [
+        "claude-code-2026-02-28.jsonl",
+        "holdfast-2026-03-01.jsonl",
+    ]
+
+
+@pytest.mark.promise("D8")
+def test_files_are_compressed_after_a_month_and_gone_after_a_year(workspace, folder):
+    keep(workspace, 1)
+    render(workspace, folder)
+    keep(workspace, 2, at="2026-04-15T12:00:00.000Z")
+    render(workspace, folder, "2026-04-15T12:00:00.000Z")
+
+    old = Path(folder, "claude-code-2026-03-01.jsonl.gz")
+    assert not Path(folder, "claude-code-2026-03-01.jsonl").exists()
+    assert json.loads(gzip.decompress(old.read_bytes()))["data"]["message"] == "message 1"
+
+    keep(workspace, 3)  # it waited in the spool for long
+    render(workspace, folder, "2026-04-15T12:00:01.000Z")
+    assert gzip.decompress(old.read_bytes()).count(b"\n") == 2
+
+    trajectory.tidy(folder, "2027-03-03T12:00:00.000Z")
+    assert not old.exists()
+
+
+def test_files_are_ours_alone(workspace, folder):
+    keep(workspace, 1)
+    render(workspace, folder)
+
+    for name in platform.names_in(folder):
+        assert Path(folder, name).stat().st_mode & 0o077 == 0
+
+
+def test_a_folder_that_is_a_link_is_not_followed(workspace, folder, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    Path(folder).parent.mkdir(mode=0o700)
+    Path(folder).symlink_to(elsewhere)
+    keep(workspace, 1)
+
+    assert render(workspace, folder) == 0
+    assert list(elsewhere.iterdir()) == []
