@@ -54,7 +54,8 @@ def test_the_block_has_the_sections_of_the_seed_with_paths_from_the_project_root
     (repo / "jwt.py").write_text("grace = 900\n")
     cited = Evidence("jwt.py", 1, 1, "grace = 900")
     id_ = decide(here, evidence=[cited], scenarios=SCENARIOS)
-    deeds.open_item(here, "question", "Per client?")
+    for sort, text in (("question", "Per client?"), ("next_step", "Skew"), ("blocker", "No clock")):
+        deeds.open_item(here, sort, text)
     writing.render(here, ACTIVE, copies)
 
     parts = notes.split(file.read_bytes())
@@ -80,6 +81,12 @@ def test_the_block_has_the_sections_of_the_seed_with_paths_from_the_project_root
         "1. happy_path: token in time: accepted",
         "2. edge_case: token at the edge: accepted",
         "3. error_handling: token too old: refused",
+        "",
+        "### Active Sub-Goals",
+        "- [ ] Skew",
+        "",
+        "### Blockers",
+        "- [ ] No clock",
         "",
         "### Pending Questions",
         "- [ ] Per client?",

@@ -10,6 +10,7 @@ did not write is moved below the block: none is lost. Paths are told from ${PROJ
 
 from __future__ import annotations
 
+from holdfast.decisions.decision import BLOCKER, NEXT_STEP, QUESTION
 from holdfast.paths import digest
 
 TYPE_CHECKING = False
@@ -229,11 +230,19 @@ def _how(now: Standing | None) -> str:
     )
 
 
+# Where open items stand; questions have their place even when there are none.
+HEADINGS = {
+    NEXT_STEP: "### Active Sub-Goals",
+    BLOCKER: "### Blockers",
+    QUESTION: "### Pending Questions",
+}
+
+
 def block(
     active: dict[str, str],
     identifiers: list[dict[str, Any]],
     log: list[list[str]],
-    questions: list[str],
+    items: list[dict[str, Any]],
     older: int = 0,
 ) -> str:
     """All that lies between the markers."""
@@ -251,9 +260,11 @@ def block(
     lines += [line for each in log for line in each]
     if older:
         lines += [f"{older} older: `holdfast decisions`", ""]
-    lines += ["### Pending Questions"]
-    lines += [f"- [ ] {flat(one)}" for one in questions]
-    return "\n".join(lines)
+    for sort, heading in HEADINGS.items():
+        said = [f"- [ ] {flat(one['text'])}" for one in items if one["sort"] == sort]
+        if said or sort == QUESTION:
+            lines += [heading, *said, ""]
+    return "\n".join(lines[:-1])
 
 
 def _plain(inner: bytes) -> bytes:

@@ -208,12 +208,11 @@ def _block(
     machine = store.machine()
     log = [notes.section(one, notes.tag_of(one.id, machine), standings) for one in told]
     log += [[*lines, ""] if lines[-1] else lines for lines in foreign.values()]
-    questions = [one["text"] for one in decisions.open_items(store, project, "question")]
     return notes.block(
         active,
         shelf.identifiers(store, project, IDENTIFIERS),
         sorted(log, key=lambda lines: lines[0], reverse=True),
-        questions,
+        decisions.open_items(store, project),
         len(current) - len(told),
     )
 
