@@ -9,11 +9,13 @@ import click
 
 from holdfast import costs, faults, paths, pause, platform
 from holdfast.briefing import inline
+from holdfast.cli import gated, req_status
 from holdfast.cli.report import Report
 from holdfast.cli.sessions import line, project_here, told
 from holdfast.cli.words import ago, plural
 from holdfast.continuity import picture
 from holdfast.continuity import shelf as activity
+from holdfast.decisions import deeds as decisions
 from holdfast.errors import NotFound, StoreError
 from holdfast.identity import asking, brief
 from holdfast.ledger import shelf as ledger
@@ -39,6 +41,8 @@ def run() -> Report:
         data["project"] = project_here(workspace) or None
         lines += _sessions(workspace, data)
         lines += _bearings(workspace, data)
+        lines += _gates(data)
+        lines += _decisions(workspace, where.root, data)
         data["entries"] = ledger.count(workspace.store)
         lines.append(f"Ledger    {plural(data['entries'], 'entry', 'entries')}")
         lines += _cost(workspace, data)
@@ -139,6 +143,28 @@ def _identity(workspace: Workspace, session: str, data: dict[str, Any]) -> list[
         "provisional": reading.is_provisional,
     }
     return [f"Identity  {brief.of(reading)} {how}  (`holdfast consciousness`)"]
+
+
+def _gates(data: dict[str, Any]) -> list[str]:
+    data["gates"] = None
+    if not data["sessions"]:
+        return []
+    found = req_status.report(gated.place(), verbose=False, summary=True).data
+    if not found["requirements"]:
+        return []
+    data["gates"] = {name: found[name] for name in ("satisfied", "total", "paused")}
+    said = "off" if found["paused"] else f"{found['satisfied']} of {found['total']} satisfied"
+    return [f"Gates     {said}  (`holdfast req`)"]
+
+
+def _decisions(workspace: Workspace, root: str, data: dict[str, Any]) -> list[str]:
+    """How many are in force, and how many of them are not what the code says any more."""
+    found = decisions.tidy(workspace.store, data["project"] or "", root)
+    data["decisions"] = found
+    if not found["checked"]:
+        return []
+    broken = f", {found['broken']} broken" if found["broken"] else ""
+    return [f"Decisions {found['checked']} in force{broken}  (`holdfast decisions`)"]
 
 
 def _cost(workspace: Workspace, data: dict[str, Any]) -> list[str]:
