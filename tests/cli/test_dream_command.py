@@ -47,6 +47,16 @@ def test_a_dream_by_hand_tells_what_it_did_and_show_tells_it_again(slept, repo, 
     assert_replay_law(state, repo)
 
 
+@pytest.mark.promise("I9")
+def test_a_dream_grounds_decisions_anew(slept, repo):
+    (repo / "jwt.py").write_text("grace_period = 900\n")
+    run(repo, "decide", "Allow a grace period", "--evidence", "jwt.py:1")
+    (repo / "jwt.py").write_text("leeway = 60\n")
+
+    assert "Decisions 1 re-grounded" in run(repo, "dream").stdout.splitlines()
+    assert slept.store.value("select name from standings") == "broken"
+
+
 def test_what_is_proposed_is_called_a_proposal(slept, repo):
     said = run(repo, "dream").stdout.splitlines()
 
