@@ -286,6 +286,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="What a hook costs, as ratios in one run.")
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--small-only", action="store_true", help="without the large project")
+    parser.add_argument(
+        "--sessions", type=int, default=LARGE, help="of the large project; a hundred take seconds"
+    )
     parser.add_argument("--write", action="store_true", help="save to benchmarks/results/")
     given = parser.parse_args()
     # As `pip install` does: no figure includes a compilation.
@@ -293,7 +296,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="holdfast-bench-") as scratch:
         folder = Path(scratch)
         projects = []
-        for sessions in [SMALL] if given.small_only else [SMALL, LARGE]:
+        for sessions in [SMALL] if given.small_only else [SMALL, given.sessions]:
             print(f"building {sessions * ENTRIES} entries", file=sys.stderr, flush=True)
             projects.append(Project(folder / str(sessions), sessions))
         times = measure(turns(projects, folder), max(given.rounds, 1))
