@@ -103,8 +103,8 @@ def test_misuse_is_told_apart_from_what_can_be_mended(at_work, words):
 @pytest.mark.promise("D1")
 def test_a_person_at_a_terminal_decides_as_a_person_and_an_agent_as_an_agent(at_work):
     assert typed_and_told(at_work.repo, "decide", "use uv")["decision"]["source"] == "person"
-    assert decide(at_work, "use pip")["source"] == "agent"
-    inside = typed(at_work.repo, "decide", "use conda", "--json", CLAUDE_CODE_SESSION_ID=A)
+    assert decide(at_work, "log to stderr")["source"] == "agent"
+    inside = typed(at_work.repo, "decide", "plain names", "--json", CLAUDE_CODE_SESSION_ID=A)
     assert '"source": "agent"' in inside.stdout
 
 

@@ -339,7 +339,7 @@ def mount(tmp_path: Path) -> Iterator[Callable[..., Path]]:
         subprocess.run(["umount", "-l", str(point)], check=True, capture_output=True, timeout=30)
 
 
-def small(mount: Callable[..., Path], name: str, size: str = "1m") -> Path:
+def small(mount: Callable[..., Path], name: str, size: str = "4m") -> Path:
     return mount(name, "mount", "-t", "tmpfs", "-o", f"size={size},mode=700", "tmpfs")
 
 
@@ -602,6 +602,7 @@ def test_a_mirror_that_cannot_be_written_costs_neither_the_event_nor_the_answer(
         "session_began",
         "session_linked",
         "state_inherited",
+        "identity_inherited",
         "context_given",
         "turn_ended",
     ]

@@ -449,8 +449,7 @@ def _context_given(store: Store, entry: Entry) -> None:
 
 def _tidied(store: Store, entry: Entry) -> None:
     said, session = entry.body, entry.session
-    for pair in said["topics"]:
-        word, into = str(pair[0]), str(pair[1])
+    for word, into in _pairs(said["topics"]):
         weight = store.value(
             "select weight from topics where session = ? and topic = ?", session, word
         )
@@ -463,13 +462,19 @@ def _tidied(store: Store, entry: Entry) -> None:
             said["permille"],
             session,
         )
-    for pair in said["work"]:
+    for sort, description in _pairs(said["work"]):
         store.run(
             "delete from found_work where session = ? and sort = ? and description = ?",
             session,
-            str(pair[0]),
-            str(pair[1]),
+            sort,
+            description,
         )
+
+
+def _pairs(given: list[Any]) -> list[tuple[str, str]]:
+    """Pairs of words; what is none, as in a file of somebody else's, is left out."""
+    lists = [one for one in given if isinstance(one, list) and len(one) == 2]
+    return [(one[0], one[1]) for one in lists if all(isinstance(word, str) for word in one)]
 
 
 def _projects_merged(store: Store, entry: Entry) -> None:
