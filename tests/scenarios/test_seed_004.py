@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from holdfast.ledger.entry import KINDS
 from holdfast.tokens import count
 from scenarios.story import A, B, Story
 
@@ -356,7 +355,6 @@ def test_an_installed_tracker_is_told_by_comments_and_flushed_at_the_end(story, 
 
 
 @pytest.mark.promise("D6")
-@pytest.mark.skipif("ghost_checked" not in KINDS, reason="features are not looked for yet")
 def test_a_feature_that_two_searches_did_not_settle_is_a_finding(story):
     begin(story)
     said = {"also": [], "searches": ["sso", "single sign-on"], "code": 0, "docs": 4, "where": []}
