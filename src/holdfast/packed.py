@@ -10,6 +10,7 @@ Laws:
     leaves out is found as ever.
 """
 
+import _imp
 import marshal
 import posix
 import sys
@@ -28,8 +29,13 @@ def loader(pack, index, groups):  # type: ignore[no-untyped-def]  # run before t
                 found = posix.stat(path)
                 if found.st_mtime_ns != written_ns or found.st_size != size:
                     return False
+                if not length:  # a library of the interpreter's own: only its place is packed
+                    spec = type(sys.__spec__)(name, None, origin=path)
+                    sys.modules[name] = _imp.create_dynamic(spec)
+                    _imp.exec_dynamic(sys.modules[name])
+                    continue
                 code = marshal.loads(posix.pread(pack, length, start))  # noqa: S302 - our own file
-            except (OSError, EOFError, ValueError, TypeError):
+            except (OSError, EOFError, ValueError, TypeError, ImportError):
                 return False
             module = sys.modules[name] = type(sys)(name)
             module.__file__ = path

@@ -4,13 +4,12 @@ Off the hook's path: when Holdfast is installed or mended, and by itself after a
 """
 
 from __future__ import annotations
-import __future__
 
 import ast
 import marshal
 import os
 from functools import cache
-from importlib.machinery import SourceFileLoader
+from importlib.machinery import PathFinder, SourceFileLoader
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 
@@ -24,14 +23,14 @@ HEAD_BYTES = 1 << 15
 DOOR, EVENT, BRIEF = "door", "event", "brief"
 ROOTS = {
     DOOR: ("hook",),
-    EVENT: ("agents.claude_code", "settings"),
+    EVENT: ("_json", "agents.claude_code", "settings"),
     BRIEF: ("sheet",),
     "tool_asked": (
-        *("moment", "reading", "sessions.shelf", "sessions.whereabouts"),
+        *("_blake2", "moment", "reading", "sessions.shelf", "sessions.whereabouts"),
         *("gates.gatekeeper", "gates.protected"),
     ),
 }
-ALWAYS = ("lifecycle", "workspace", "secrets.formats", "sessions.shelf", "costs")
+ALWAYS = ("_blake2", "lifecycle", "workspace", "secrets.formats", "sessions.shelf", "costs")
 SELDOM = {lifecycle.KEEP, *lifecycle.ONLY_OF}
 # What events need besides their deeds and the rooms that derive from them; what a tool call needs
 # besides, by what the tool did.
@@ -92,8 +91,9 @@ def content() -> bytes:
     blobs, end = [], HEAD_BYTES
     for name in _names(groups):
         source = _source(name)
-        code = SourceFileLoader(name, str(source)).get_code(name)
-        blob, found = marshal.dumps(code), source.stat()
+        found, blob = source.stat(), b""
+        if source.suffix == ".py":
+            blob = marshal.dumps(SourceFileLoader(name, str(source)).get_code(name))
         folder = str(source.parent) if source.name == "__init__.py" else ""
         index[name] = (str(source), folder, found.st_mtime_ns, found.st_size, end, len(blob))
         blobs.append(blob)
@@ -143,8 +143,16 @@ def _in_order(roots: tuple[str, ...]) -> list[str]:
             order.append(name)
 
     for root in roots:
-        follow(f"holdfast.{root}")
+        if root.startswith("_"):
+            order += [root] * _is_library(root)
+        else:
+            follow(f"holdfast.{root}")
     return order
+
+
+def _is_library(name: str) -> bool:
+    """Whether a module of the standard library is a file of its own here, and to be found."""
+    return _source(name).suffix == ".so"
 
 
 def _parents(name: str) -> list[str]:
@@ -166,7 +174,8 @@ def _imports(name: str) -> tuple[str, ...]:
 
 
 def _source(name: str) -> Path:
-    if name == "__future__":
-        return Path(__future__.__file__)
+    if name.startswith("_"):
+        # Not find_spec, which asks a module that is loaded: ours may come from a pack.
+        return Path(str(getattr(PathFinder.find_spec(name), "origin", "")))
     path = ROOT.joinpath(*name.split("."))
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
