@@ -192,6 +192,14 @@ def test_to_keep_settles_the_doubt_and_leaves_the_purpose():
     assert mind.purpose == purpose
 
 
+def test_a_turn_ends_once_however_often_it_is_said():
+    mind = fold(Mind.begin(project()), session("login", 1))
+    raw = mind.pack()
+    mind.rest()
+
+    assert mind.pack() == raw
+
+
 def test_a_mind_knows_its_first_four_events_for_provisional():
     mind = Mind()
     mind.prompt("add a table", is_new_task=True)

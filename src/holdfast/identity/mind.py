@@ -300,7 +300,7 @@ class Mind:
 
     def _take_in(self) -> None:
         """Let the purpose have what was done, as far as it fits."""
-        if self.inherits:
+        if self.inherits or not any(self.present):
             return
         fits = _odds(self.doubt / SCALE) if self.taken >= PROVISIONAL_EVENTS else SCALE
         gain = LEAST_GAIN + (256 - LEAST_GAIN) * fits // SCALE
