@@ -429,51 +429,78 @@ def _hear(turn: Turn, current: dict | None) -> tuple[bool, dict | None]:
     return current is not None, {"keywords": hearing.keywords(heard.goal, 10)}
 
 
+def shuffled(session: Session, sessions: list[Session], share: int, rng: random.Random) -> list:
+    """All own events and `share` foreign ones for each, every one drawn by itself from a session
+    of other branches, in random order."""
+    foreign = [s for s in sessions if s.branches and not s.branches & session.branches]
+    drawn = [rng.choice(rng.choice(foreign).events) for _ in range(share * len(session.events))]
+    return rng.sample([*session.events, *drawn], (1 + share) * len(session.events))
+
+
+def woven(session: Session, sessions: list[Session], share: int, rng: random.Random) -> list:
+    """The same, but own events keep their order and foreign ones stand between them."""
+    foreign = [s for s in sessions if s.branches and not s.branches & session.branches]
+    return [
+        one
+        for event in session.events
+        for one in (event, *(rng.choice(rng.choice(foreign).events) for _ in range(share)))
+    ]
+
+
 def ranges(sessions: list[Session], seed: int = 5) -> dict:
     """r and states of one-branch sessions, and of the same with foreign events mixed in."""
     rng = random.Random(seed)
     steady = [s for s in sessions if len(s.all_branches) == 1 and len(s.events) >= LONG]
     states: Counter[str] = Counter()
-    own: list[Reading] = []
-    for session in steady:
-        mind = anew(session)
-        for event in session.events:
-            feed(mind, event)
-            states[mind.reading().state] += 1
-        mind.rest()
-        own.append(mind.reading())
-    mixed: dict[int, list[float]] = {}
-    lowest: dict[int, list[float]] = {}
     mixed_states: Counter[str] = Counter()
-    for share in (1, 3):
-        mixed[share], lowest[share] = [], []
-        for session in steady:
-            foreign = [s for s in sessions if s.branches and not s.branches & session.branches]
-            mind, low = anew(session), 1.0
-            for event in session.events[:100]:
-                for one in (event, *(rng.choice(rng.choice(foreign).events) for _ in range(share))):
-                    feed(mind, one)
-                    reading = mind.reading()
-                    mixed_states[reading.state] += 1
-                    if mind.events > LONG // 2:
-                        low = min(low, reading.r)
-            mixed[share].append(mind.reading().r)
-            lowest[share].append(low)
+    own = [_fold_on(anew(s), s.events, states) for s in steady]
+    ends: dict[str, list[float]] = {}
+    found: dict = {"sessions": len(steady), "mixed": {}}
+    for name, mix, share in (
+        ("own events alone, shuffled", shuffled, 0),
+        ("shuffled 1:1", shuffled, 1),
+        ("shuffled 1:3", shuffled, 3),
+        ("woven 1:1", woven, 1),
+        ("woven 1:3", woven, 3),
+    ):
+        rows = [_fold_on(anew(s), mix(s, sessions, share, rng), mixed_states) for s in steady]
+        ends[name] = [reading.r for reading, _ in rows]
+        found["mixed"][name] = {
+            "end_below": _share(r < 0.5 for r in ends[name]),
+            "ever_below": _share(low < 0.5 for _, low in rows),
+            "halves_end_below": [
+                _share(row[0].r < 0.5 for row, s in zip(rows, steady, strict=True) if s.half == h)
+                for h in (0, 1)
+            ],
+        }
     return {
-        "sessions": len(steady),
-        "r_at_end": [reading.r for reading in own],
-        "ic_at_end": [reading.ic for reading in own],
-        "steady_share": round(sum(reading.r >= 0.9 for reading in own) / len(own), 3),
-        "r_mixed": {str(share): values for share, values in mixed.items()},
-        "mixed_end_below": {
-            str(k): round(sum(r < 0.5 for r in v) / len(v), 3) for k, v in mixed.items()
-        },
-        "mixed_ever_below": {
-            str(k): round(sum(r < 0.5 for r in v) / len(v), 3) for k, v in lowest.items()
-        },
+        **found,
+        "r_at_end": [reading.r for reading, _ in own],
+        "ic_at_end": [reading.ic for reading, _ in own],
+        "steady_share": _share(reading.r >= 0.9 for reading, _ in own),
+        "steady_ever_below": _share(low < 0.5 for _, low in own),
+        "r_mixed": ends,
         "states": dict(states),
         "states_mixed": dict(mixed_states),
     }
+
+
+def _fold_on(mind: Mind, events: list, states: Counter[str]) -> tuple[Reading, float]:
+    """How it ends, and the lowest r after the first fifteen events."""
+    low = 1.0
+    for event in events:
+        feed(mind, event)
+        reading = mind.reading()
+        states[reading.state] += 1
+        if mind.events > LONG // 2:
+            low = min(low, reading.r)
+    mind.rest()
+    return mind.reading(), low
+
+
+def _share(told) -> float:
+    answers = list(told)
+    return round(sum(answers) / max(1, len(answers)), 3)
 
 
 def main() -> None:
@@ -514,7 +541,7 @@ def write(found: dict) -> None:
     file.write_text(json.dumps(kept, indent=1) + "\n")
     if drawn:
         series = {"one branch": drawn["r_at_end"]}
-        series |= {f"mixed 1:{share}": values for share, values in drawn["r_mixed"].items()}
+        series |= drawn["r_mixed"]
         (RESULTS / "identity-r.svg").write_text(picture("r at the end", series))
         ic = {"one branch": drawn["ic_at_end"]}
         (RESULTS / "identity-ic.svg").write_text(picture("IC at the end", ic))

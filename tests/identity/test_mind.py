@@ -99,6 +99,25 @@ def test_a_steady_session_is_healthy_and_in_phase():
     assert all(0 <= phase < 6.2832 for phase in reading.phases)
 
 
+@pytest.mark.promise("I3")
+@pytest.mark.parametrize("task", TASKS)
+def test_a_session_of_events_that_are_strange_to_each_other_falls_out_of_phase(task):
+    rng = random.Random(7)
+    own = session(task, 0) + session(task, 1)
+    foreign = [_strange(place) for place in range(len(own))]
+    mixed = rng.sample(own + foreign, 2 * len(own))
+    alone = rng.sample(own, len(own))
+
+    assert fold(Mind.begin(project()), mixed).reading().r < 0.5
+    assert fold(Mind.begin(project()), alone).reading().r >= 0.9
+
+
+def _strange(place: int) -> tuple[str, object]:
+    given = {"old_string": f"old_thing_{place}", "new_string": f"new_thing_{place}"}
+    path = f"area{place}/part{place}/file{place}.py"
+    return "tool", {"tool": "Edit", "deed": "edit", "path": path, "input": given, "ok": True}
+
+
 def lowest(mind: Mind, events: list[tuple[str, object]], *, is_new_task: bool = False) -> float:
     """The lowest continuity on the way, each turn judged at its end, too."""
     found = []
