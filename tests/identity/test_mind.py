@@ -229,3 +229,13 @@ def test_a_mind_knows_its_first_four_events_for_provisional():
 
     assert not mind.reading().is_provisional
     assert mind.reading().events == 5
+
+
+def test_a_long_turn_is_judged_as_a_whole():
+    strange = [event for event in session("deploy", 1) if event[0] == "tool"] * 3
+    mind = fold(Mind.begin(project()), session("login", 1), is_new_task=True)
+    fold(mind, [("prompt", "go on"), *strange])
+
+    assert len(strange) > 80
+    assert mind.reading().evidence < 0
+    assert mind.reading().klass == "degraded"

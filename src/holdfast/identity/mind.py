@@ -39,19 +39,19 @@ TRUST = (32, 16, 1, 1, 1, 16, 32, 32, 32, 1, 32, 32, 16)
 PAIRS = (7, 12)  # facets of pairs: nearly every pair is rare, and they would crowd the rest out
 
 PROVISIONAL_EVENTS = 5
-BLOCK = 40  # actions of one turn, then the purpose takes them in without waiting for its end
+FIRST_BLOCK = 40  # actions of a first turn; then they are a purpose, without waiting for its end
+BLOCK = 240  # actions of a later one, which is judged as a whole where it can be
 # What the purpose keeps over a turn, in 256: half of it for thirty turns; what is fresh for two.
 KEEPS = (250, 181, *(250,) * 11)
-LEAST_GAIN = 64  # in 256: how much the purpose takes in of what does not fit
 FORETOLD_FILES = 20
 
 # Doubt: how far it can go, and which likeness speaks for neither side. One that is made of few
 # actions is small by itself; prompts alone hardly count.
-LEAST_DOUBT, MOST_DOUBT = -2.0, 3.0
+LEAST_DOUBT, MOST_DOUBT = -1.5, 3.0
 SAID_LEVEL, SAID_SLOPE = 0.02, 0.3
-DONE_LEVEL, HALF_DONE, DONE_SLOPE = 0.1, 5, 2.0
+DONE_LEVEL, HALF_DONE, DONE_SLOPE = 0.2, 10, 1.0
 CLEAREST = 3.0
-FOLLOWS = 8  # in a turn, doubt goes an eighth of the way with every action; at its end all of it
+FOLLOWS = 8  # in a turn of many actions doubt goes an eighth of the way with each; at its end all
 SHARPNESS = 1.5  # of alignment, which is the odds of doubt
 OWN_SHARE = 0.15  # of a facet's alignment; the rest is that of all
 CENTRE = SCALE // 2  # even odds
@@ -61,7 +61,7 @@ WOVEN = (0, 6, 8, 10, 11)  # the facets it is asked of: words, symbols, places, 
 RECENT_KEEPS, RECENT_CAP = 203, 160  # an event counts half after three more
 STEADY_OVER = 32  # actions it is averaged over
 STEADY_FIRST = SCALE * 7 // 10  # what a session is taken for that has done nothing yet
-STEADY_MIDDLE, STEADY_SLOPE = 0.33, 10  # where it is as likely aimless as not, and how sharply
+STEADY_MIDDLE, STEADY_SLOPE = 0.31, 12  # where it is as likely aimless as not, and how sharply
 
 
 class Reading:
@@ -287,7 +287,7 @@ class Mind:
 
     def _fold(self, found: list[Features], *, is_done: bool) -> None:
         self.events += 1
-        if self.done >= BLOCK:
+        if self.done >= (BLOCK if self.taken else FIRST_BLOCK):
             self.rest()
         self.done += is_done
         for i, features in enumerate(found):
@@ -296,7 +296,9 @@ class Mind:
         self._weave(found, is_done=is_done)
         if self.taken >= PROVISIONAL_EVENTS or self.inherits:
             self._judge()
-            self.doubt += (self.target - self.doubt) // FOLLOWS
+            self.doubt += (
+                (self.target - self.doubt) * self.done // (FOLLOWS * (self.done + HALF_DONE))
+            )
         self._spread()
         self._swing()
         if self.inherits and self.events == PROVISIONAL_EVENTS:
@@ -329,7 +331,7 @@ class Mind:
         if self.inherits or not any(self.present):
             return
         fits = _odds(self.doubt / SCALE) if self.taken >= PROVISIONAL_EVENTS else SCALE
-        gain = LEAST_GAIN + (256 - LEAST_GAIN) * fits // SCALE
+        gain = 256 * fits // SCALE
         for i in range(N):
             self.purpose[i] = absorb(self.purpose[i], self.present[i], KEEPS[i], gain, CAPS[i])
             self.present[i] = {}
