@@ -187,6 +187,8 @@ def same_task(sessions: list[Session]) -> dict[str, list[float]]:
         scores["tf-idf"].append(text)
         scores["tf-idf + paths"].append(text + path)
         scores["tf-idf + paths + recency"].append(text + path + 0.4 * (1 - gap / 168))
+        # The form of recency that identity has, with the constant that serves these words best.
+        scores["tf-idf + paths, same recency"].append((text + path + 0.2) * (fresh + 0.1))
         scores["identity"].append(kin)
         scores["identity + recency"].append((kin + 0.05) * (fresh + 0.1))
     scores["label"] = [float(bool(a.branches & b.branches)) for a, b in found]
