@@ -31,7 +31,7 @@ RESULTS = Path(__file__).parent / "results"
 NO_TASK = {"main", "master", "HEAD", "", None}
 DAYS = 3
 RECENT_HOURS = 24.0
-SPLICES, PROMPTS = 300, 3
+PROMPTS = 3  # of a splice
 RESAMPLES = 400
 LONG = 30  # events
 
@@ -187,6 +187,8 @@ def same_task(sessions: list[Session]) -> dict[str, list[float]]:
         scores["tf-idf"].append(text)
         scores["tf-idf + paths"].append(text + path)
         scores["tf-idf + paths + recency"].append(text + path + 0.4 * (1 - gap / 168))
+        # The form of recency that identity has, with the constant that serves these words best.
+        scores["tf-idf + paths, same recency"].append((text + path + 0.2) * (fresh + 0.1))
         scores["identity"].append(kin)
         scores["identity + recency"].append((kin + 0.05) * (fresh + 0.1))
     scores["label"] = [float(bool(a.branches & b.branches)) for a, b in found]
@@ -201,12 +203,8 @@ def _names(session: Session) -> list[str]:
 
 def _topics(session: Session) -> Counter[str]:
     found: Counter[str] = Counter()
-    for kind, what in session.events:
-        found.update(
-            topic.of_prompt(what)
-            if kind == "prompt"
-            else topic.of_tool(what["tool"], what["input"])
-        )
+    for turn in session.turns:
+        found.update(_turn_topics(turn))
     return found
 
 
@@ -295,11 +293,11 @@ def boundaries(sessions: list[Session]) -> list[tuple[Session, int]]:
 
 
 def drift(sessions: list[Session], seed: int = 3) -> dict:
+    """At every boundary: the session's own next turn, and three turns of another branch instead."""
     rng = random.Random(seed)
     every = boundaries(sessions)
-    chosen = rng.sample(every, min(SPLICES, len(every)))
     spliced: dict[tuple[str, int], list[Turn]] = {}
-    for session, at in chosen:
+    for session, at in every:
         others = [
             other
             for other in sessions
@@ -310,47 +308,163 @@ def drift(sessions: list[Session], seed: int = 3) -> dict:
         other = rng.choice(others)
         start = rng.randrange(len(other.turns) - PROMPTS + 1)
         spliced[session.name, at] = other.turns[start : start + PROMPTS]
-    measured = {(session.name, at) for session, at in every}
     said: list[tuple[float, float]] = []
-    done: list[tuple[float, float]] = []
-    by_ic: list[tuple[float, float]] = []
-    noticed: Counter[int] = Counter()
-    false_alarms = prompts = 0
+    done: list[Judged] = []
+    noticed: dict[int, Counter[int]] = {0: Counter(), 1: Counter()}
+    false_alarms: Counter[int] = Counter()
+    under = 0
+    words = TurnWords()
     for session in sessions:
-        if not session.branches:
-            continue
+        half = session.half
         mind, is_alarmed, before = anew(session), False, None
-        for at, turn in enumerate(session.turns):
-            key = (session.name, at)
-            if key in spliced:
+        for at, turn in enumerate(session.turns if session.branches else ()):
+            if is_change(turn, before):
+                words.forget()
+            foreign = spliced.get((session.name, at))
+            if foreign is not None:
                 taken = Mind.unpack(mind.pack())
-                noticed[_splice(taken, spliced[key], said, done, by_ic)] += 1
+                count, first, last = _splice(taken, foreign)
+                noticed[half][count] += 1
+                said.append((first.evidence, 0.0))
+                if len(foreign[0].events) > 1:
+                    done.append(Judged(session, 0.0, last, words.alike(foreign[0])))
             first, falls, is_alarmed, last = _live(mind, turn, is_alarmed, is_change(turn, before))
-            if key in measured:
-                prompts += 1
-                false_alarms += falls
-            if key in spliced:
+            if foreign is not None:
+                false_alarms[half] += falls
+                under += is_alarmed
                 said.append((first.evidence, 1.0))
                 if len(turn.events) > 1:
-                    done.append((last.evidence, 1.0))
-                    by_ic.append((last.ic, 1.0))
+                    done.append(Judged(session, 1.0, last, words.alike(turn)))
+            words.take(turn)
             before = turn
+        words.end(session)
     total = len(spliced)
+    sizes = {half: sum(noticed[half].values()) for half in (0, 1)}
     return {
         "splices": total,
-        "prompts": prompts,
         "auc_prompt": round(auc_ap(*map(list, zip(*said, strict=True)))[0], 3),
-        "auc_actions": round(auc_ap(*map(list, zip(*done, strict=True)))[0], 3),
-        "auc_actions_by_ic": round(auc_ap(*map(list, zip(*by_ic, strict=True)))[0], 3),
+        "auc_actions": {
+            name: [
+                _auc(done, name),
+                *(_auc([d for d in done if d.half == h], name) for h in (0, 1)),
+            ]
+            for name in done[0].scores
+        },
+        "better_by": {
+            name: _better_by(done, "identity", name)
+            for name in done[0].scores
+            if not name.startswith("identity")
+        },
         "noticed_within": [
-            round(sum(noticed[k] for k in range(1, n + 1)) / total, 3)
+            round(sum(noticed[h][k] for h in (0, 1) for k in range(1, n + 1)) / total, 3)
             for n in range(1, PROMPTS + 1)
         ],
-        "false_alarms_per_prompt": round(false_alarms / prompts, 4),
+        "noticed_halves": [round(1 - noticed[h][0] / sizes[h], 3) for h in (0, 1)],
+        "false_alarms_per_prompt": round(sum(false_alarms.values()) / total, 4),
+        "false_alarms_halves": [round(false_alarms[h] / sizes[h], 4) for h in (0, 1)],
+        "own_prompts_that_end_below_good": round(under / total, 4),
         "splices_without_an_action": round(
             sum(all(len(t.events) == 1 for t in turns) for turns in spliced.values()) / total, 3
         ),
     }
+
+
+class Judged:
+    """A turn with actions, and what each way of looking says for its being the session's own."""
+
+    def __init__(
+        self, session: Session, label: float, last: Reading, others: dict[str, float]
+    ) -> None:
+        self.branch = min(session.branches)
+        self.half = session.half
+        self.label = label
+        self.scores = {"identity": last.evidence, "identity, by IC": last.ic, **others}
+
+
+def _auc(done: list[Judged], name: str) -> float:
+    return round(auc_ap([d.scores[name] for d in done], [d.label for d in done])[0], 3)
+
+
+def _better_by(done: list[Judged], ours: str, theirs: str, seed: int = 1) -> list[float]:
+    """The 95 % interval of the difference in AUC, branches drawn with replacement."""
+    groups: dict[str, list[Judged]] = defaultdict(list)
+    for one in done:
+        groups[one.branch].append(one)
+    names, rng, found = sorted(groups), random.Random(seed), []
+    for _ in range(RESAMPLES):
+        drawn = [one for _ in names for one in groups[rng.choice(names)]]
+        found.append(_auc(drawn, ours) - _auc(drawn, theirs))
+    return _interval(found)
+
+
+class TurnWords:
+    """The baselines of drift: a turn's words beside those since the branch began. How many sessions
+    had a word is known from the sessions before. The most recent turn is the same for both, so
+    recency has nothing to say here."""
+
+    def __init__(self) -> None:
+        self.known: Counter[str] = Counter()
+        self.sessions = 0
+        self.seen: set[str] = set()
+        self.forget()
+
+    def forget(self) -> None:
+        self.past: Counter[str] = Counter()
+        self.topics: Counter[str] = Counter()
+
+    def take(self, turn: Turn) -> None:
+        found = _turn_words(turn)
+        self.past += found
+        self.seen |= set(found)
+        self.topics.update(_turn_topics(turn))
+
+    def end(self, session: Session) -> None:
+        for turn in session.turns:
+            self.seen |= set(_turn_words(turn))
+        self.known.update(self.seen)
+        self.sessions += 1
+        self.seen = set()
+        self.forget()
+
+    def alike(self, turn: Turn) -> dict[str, float]:
+        now, before = self._vector(_turn_words(turn)), self._vector(self.past)
+        topics = topic.top(_turn_topics(turn))
+        return {
+            "tf-idf of prompts and actions": _dot(now, before),
+            "seed's relevance": relevance.score(0, topic.top(self.topics), topics, 0),
+        }
+
+    def _vector(self, count: Counter[str]) -> dict[str, float]:
+        total = self.sessions + 1.5
+        vector = {
+            w: (1 + math.log(n)) * math.log(total / (self.known[w] + 0.5)) for w, n in count.items()
+        }
+        size = math.sqrt(sum(v * v for v in vector.values())) or 1.0
+        return {w: v / size for w, v in vector.items()}
+
+
+def _turn_words(turn: Turn) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for kind, what in turn.events:
+        if kind == "prompt":
+            found.update(topic.words(what[:4000]))
+            continue
+        texts = [value for value in what["input"].values() if isinstance(value, str)]
+        found.update(topic.words(" ".join(text[:1200] for text in texts)))
+        if what.get("path"):
+            found[what["path"]] += 1
+    return found
+
+
+def _turn_topics(turn: Turn) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for kind, what in turn.events:
+        found.update(
+            topic.of_prompt(what)
+            if kind == "prompt"
+            else topic.of_tool(what["tool"], what["input"])
+        )
+    return found
 
 
 def _live(mind: Mind, turn: Turn, is_alarmed: bool, is_new: bool):
@@ -368,18 +482,16 @@ def _live(mind: Mind, turn: Turn, is_alarmed: bool, is_new: bool):
     return first, falls, last.ic < GOOD, last
 
 
-def _splice(mind: Mind, turns: list[Turn], said: list, done: list, by_ic: list) -> int:
-    """After how many foreign prompts the class fell; 0 if it did not."""
+def _splice(mind: Mind, turns: list[Turn]) -> tuple[int, Reading, Reading]:
+    """After how many foreign prompts the class fell, or 0; and how the first one was read."""
+    read, noticed = None, 0
     for count, turn in enumerate(turns, 1):
         first, falls, _, last = _live(mind, turn, False, False)
-        if count == 1:
-            said.append((first.evidence, 0.0))
-            if len(turn.events) > 1:
-                done.append((last.evidence, 0.0))
-                by_ic.append((last.ic, 0.0))
+        read = read or (first, last)
         if falls:
-            return count
-    return 0
+            noticed = count
+            break
+    return noticed, *read
 
 
 def own_changes(sessions: list[Session]) -> dict:
@@ -429,51 +541,78 @@ def _hear(turn: Turn, current: dict | None) -> tuple[bool, dict | None]:
     return current is not None, {"keywords": hearing.keywords(heard.goal, 10)}
 
 
+def shuffled(session: Session, sessions: list[Session], share: int, rng: random.Random) -> list:
+    """All own events and `share` foreign ones for each, every one drawn by itself from a session
+    of other branches, in random order."""
+    foreign = [s for s in sessions if s.branches and not s.branches & session.branches]
+    drawn = [rng.choice(rng.choice(foreign).events) for _ in range(share * len(session.events))]
+    return rng.sample([*session.events, *drawn], (1 + share) * len(session.events))
+
+
+def woven(session: Session, sessions: list[Session], share: int, rng: random.Random) -> list:
+    """The same, but own events keep their order and foreign ones stand between them."""
+    foreign = [s for s in sessions if s.branches and not s.branches & session.branches]
+    return [
+        one
+        for event in session.events
+        for one in (event, *(rng.choice(rng.choice(foreign).events) for _ in range(share)))
+    ]
+
+
 def ranges(sessions: list[Session], seed: int = 5) -> dict:
     """r and states of one-branch sessions, and of the same with foreign events mixed in."""
     rng = random.Random(seed)
     steady = [s for s in sessions if len(s.all_branches) == 1 and len(s.events) >= LONG]
     states: Counter[str] = Counter()
-    own: list[Reading] = []
-    for session in steady:
-        mind = anew(session)
-        for event in session.events:
-            feed(mind, event)
-            states[mind.reading().state] += 1
-        mind.rest()
-        own.append(mind.reading())
-    mixed: dict[int, list[float]] = {}
-    lowest: dict[int, list[float]] = {}
     mixed_states: Counter[str] = Counter()
-    for share in (1, 3):
-        mixed[share], lowest[share] = [], []
-        for session in steady:
-            foreign = [s for s in sessions if s.branches and not s.branches & session.branches]
-            mind, low = anew(session), 1.0
-            for event in session.events[:100]:
-                for one in (event, *(rng.choice(rng.choice(foreign).events) for _ in range(share))):
-                    feed(mind, one)
-                    reading = mind.reading()
-                    mixed_states[reading.state] += 1
-                    if mind.events > LONG // 2:
-                        low = min(low, reading.r)
-            mixed[share].append(mind.reading().r)
-            lowest[share].append(low)
+    own = [_fold_on(anew(s), s.events, states) for s in steady]
+    ends: dict[str, list[float]] = {}
+    found: dict = {"sessions": len(steady), "mixed": {}}
+    for name, mix, share in (
+        ("own events alone, shuffled", shuffled, 0),
+        ("shuffled 1:1", shuffled, 1),
+        ("shuffled 1:3", shuffled, 3),
+        ("woven 1:1", woven, 1),
+        ("woven 1:3", woven, 3),
+    ):
+        rows = [_fold_on(anew(s), mix(s, sessions, share, rng), mixed_states) for s in steady]
+        ends[name] = [reading.r for reading, _ in rows]
+        found["mixed"][name] = {
+            "end_below": _share(r < 0.5 for r in ends[name]),
+            "ever_below": _share(low < 0.5 for _, low in rows),
+            "halves_end_below": [
+                _share(row[0].r < 0.5 for row, s in zip(rows, steady, strict=True) if s.half == h)
+                for h in (0, 1)
+            ],
+        }
     return {
-        "sessions": len(steady),
-        "r_at_end": [reading.r for reading in own],
-        "ic_at_end": [reading.ic for reading in own],
-        "steady_share": round(sum(reading.r >= 0.9 for reading in own) / len(own), 3),
-        "r_mixed": {str(share): values for share, values in mixed.items()},
-        "mixed_end_below": {
-            str(k): round(sum(r < 0.5 for r in v) / len(v), 3) for k, v in mixed.items()
-        },
-        "mixed_ever_below": {
-            str(k): round(sum(r < 0.5 for r in v) / len(v), 3) for k, v in lowest.items()
-        },
+        **found,
+        "r_at_end": [reading.r for reading, _ in own],
+        "ic_at_end": [reading.ic for reading, _ in own],
+        "steady_share": _share(reading.r >= 0.9 for reading, _ in own),
+        "steady_ever_below": _share(low < 0.5 for _, low in own),
+        "r_mixed": ends,
         "states": dict(states),
         "states_mixed": dict(mixed_states),
     }
+
+
+def _fold_on(mind: Mind, events: list, states: Counter[str]) -> tuple[Reading, float]:
+    """How it ends, and the lowest r after the first fifteen events."""
+    low = 1.0
+    for event in events:
+        feed(mind, event)
+        reading = mind.reading()
+        states[reading.state] += 1
+        if mind.events > LONG // 2:
+            low = min(low, reading.r)
+    mind.rest()
+    return mind.reading(), low
+
+
+def _share(told) -> float:
+    answers = list(told)
+    return round(sum(answers) / max(1, len(answers)), 3)
 
 
 def main() -> None:
@@ -514,7 +653,7 @@ def write(found: dict) -> None:
     file.write_text(json.dumps(kept, indent=1) + "\n")
     if drawn:
         series = {"one branch": drawn["r_at_end"]}
-        series |= {f"mixed 1:{share}": values for share, values in drawn["r_mixed"].items()}
+        series |= drawn["r_mixed"]
         (RESULTS / "identity-r.svg").write_text(picture("r at the end", series))
         ic = {"one branch": drawn["ic_at_end"]}
         (RESULTS / "identity-ic.svg").write_text(picture("IC at the end", ic))

@@ -99,6 +99,25 @@ def test_a_steady_session_is_healthy_and_in_phase():
     assert all(0 <= phase < 6.2832 for phase in reading.phases)
 
 
+@pytest.mark.promise("I3")
+@pytest.mark.parametrize("task", TASKS)
+def test_a_session_of_events_that_are_strange_to_each_other_falls_out_of_phase(task):
+    rng = random.Random(7)
+    own = session(task, 0) + session(task, 1)
+    foreign = [_strange(place) for place in range(len(own))]
+    mixed = rng.sample(own + foreign, 2 * len(own))
+    alone = rng.sample(own, len(own))
+
+    assert fold(Mind.begin(project()), mixed).reading().r < 0.5
+    assert fold(Mind.begin(project()), alone).reading().r >= 0.9
+
+
+def _strange(place: int) -> tuple[str, object]:
+    given = {"old_string": f"old_thing_{place}", "new_string": f"new_thing_{place}"}
+    path = f"area{place}/part{place}/file{place}.py"
+    return "tool", {"tool": "Edit", "deed": "edit", "path": path, "input": given, "ok": True}
+
+
 def lowest(mind: Mind, events: list[tuple[str, object]], *, is_new_task: bool = False) -> float:
     """The lowest continuity on the way, each turn judged at its end, too."""
     found = []
@@ -192,6 +211,14 @@ def test_to_keep_settles_the_doubt_and_leaves_the_purpose():
     assert mind.purpose == purpose
 
 
+def test_a_turn_ends_once_however_often_it_is_said():
+    mind = fold(Mind.begin(project()), session("login", 1))
+    raw = mind.pack()
+    mind.rest()
+
+    assert mind.pack() == raw
+
+
 def test_a_mind_knows_its_first_four_events_for_provisional():
     mind = Mind()
     mind.prompt("add a table", is_new_task=True)
@@ -202,3 +229,13 @@ def test_a_mind_knows_its_first_four_events_for_provisional():
 
     assert not mind.reading().is_provisional
     assert mind.reading().events == 5
+
+
+def test_a_long_turn_is_judged_as_a_whole():
+    strange = [event for event in session("deploy", 1) if event[0] == "tool"] * 3
+    mind = fold(Mind.begin(project()), session("login", 1), is_new_task=True)
+    fold(mind, [("prompt", "go on"), *strange])
+
+    assert len(strange) > 80
+    assert mind.reading().evidence < 0
+    assert mind.reading().klass == "degraded"

@@ -51,5 +51,18 @@ def test_phases_stay_in_one_turn_and_come_out_the_same():
     assert pytest.approx(2 * math.pi, abs=1e-4) == oscillator.TURN / oscillator.SCALE
 
 
-def test_paces_are_even_on_both_sides():
-    assert sorted(oscillator.PACES) == pytest.approx([(i - 6) / 6 for i in range(13)])
+def test_facets_that_run_free_do_not_come_round_together():
+    phases = after(10, [0.8] * 13)
+    orders = []
+    for _ in range(300):
+        phases = after(1, [0.8] * 13, phases)
+        orders.append(order(phases))
+
+    assert sum(r < 0.5 for r in orders) > 0.9 * len(orders)
+    assert max(orders) < 0.9
+
+
+def test_paces_lie_on_both_sides_and_are_all_different():
+    assert sum(oscillator.PACES) == pytest.approx(0)
+    assert max(map(abs, oscillator.PACES)) == pytest.approx(1)
+    assert len({round(pace, 2) for pace in oscillator.PACES}) == 13

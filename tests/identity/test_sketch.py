@@ -6,7 +6,17 @@ import subprocess
 import sys
 
 from holdfast.identity import sketch
-from holdfast.identity.sketch import RAREST, SHORT, absorb, add, likeness, number, scaled, size
+from holdfast.identity.sketch import (
+    RAREST,
+    SHORT,
+    absorb,
+    add,
+    covered,
+    likeness,
+    number,
+    scaled,
+    size,
+)
 from holdfast.identity.usual import CAP, Usual
 
 
@@ -77,3 +87,14 @@ def test_a_purpose_takes_in_the_present_and_keeps_most_of_its_own():
     assert absorb(slow, fast, 250, 64, 1) == {number("old"): mixed[number("old")]}
     assert scaled({1: 1}, 128) == {}
     assert sketch.pair(3, 5) == sketch.pair(5, 3)
+
+
+def test_an_event_is_covered_by_what_its_neighbours_had_and_the_rare_counts_more():
+    event = [(number("ranking"), 4), (number("index"), 4)]
+    recent = {number("ranking"): 256}
+    usual = {number("index") & SHORT: RAREST // 4}
+
+    assert covered(event, recent, {}) == 128
+    assert covered(event, recent, usual) > 230
+    assert covered(event, {}, {}) == 0
+    assert covered([], recent, {}) == 0

@@ -15,7 +15,7 @@ Laws:
 from __future__ import annotations
 
 from holdfast.identity import drift, facet, oscillator, packing
-from holdfast.identity.sketch import absorb, add, cut, likeness, size
+from holdfast.identity.sketch import absorb, add, covered, cut, likeness, scaled, size
 from holdfast.identity.usual import Usual
 
 TYPE_CHECKING = False
@@ -39,22 +39,29 @@ TRUST = (32, 16, 1, 1, 1, 16, 32, 32, 32, 1, 32, 32, 16)
 PAIRS = (7, 12)  # facets of pairs: nearly every pair is rare, and they would crowd the rest out
 
 PROVISIONAL_EVENTS = 5
-BLOCK = 40  # actions of one turn, then the purpose takes them in without waiting for its end
+FIRST_BLOCK = 40  # actions of a first turn; then they are a purpose, without waiting for its end
+BLOCK = 240  # actions of a later one, which is judged as a whole where it can be
 # What the purpose keeps over a turn, in 256: half of it for thirty turns; what is fresh for two.
 KEEPS = (250, 181, *(250,) * 11)
-LEAST_GAIN = 64  # in 256: how much the purpose takes in of what does not fit
 FORETOLD_FILES = 20
 
 # Doubt: how far it can go, and which likeness speaks for neither side. One that is made of few
 # actions is small by itself; prompts alone hardly count.
-LEAST_DOUBT, MOST_DOUBT = -2.0, 3.0
+LEAST_DOUBT, MOST_DOUBT = -1.5, 3.0
 SAID_LEVEL, SAID_SLOPE = 0.02, 0.3
-DONE_LEVEL, HALF_DONE, DONE_SLOPE = 0.1, 5, 2.0
+DONE_LEVEL, HALF_DONE, DONE_SLOPE = 0.2, 10, 1.0
 CLEAREST = 3.0
-FOLLOWS = 8  # in a turn, doubt goes an eighth of the way with every action; at its end all of it
+FOLLOWS = 8  # in a turn of many actions doubt goes an eighth of the way with each; at its end all
 SHARPNESS = 1.5  # of alignment, which is the odds of doubt
 OWN_SHARE = 0.15  # of a facet's alignment; the rest is that of all
 CENTRE = SCALE // 2  # even odds
+
+# Steadiness: how much of an action the few events before it had as well.
+WOVEN = (0, 6, 8, 10, 11)  # the facets it is asked of: words, symbols, places, entities, files
+RECENT_KEEPS, RECENT_CAP = 203, 160  # an event counts half after three more
+STEADY_OVER = 32  # actions it is averaged over
+STEADY_FIRST = SCALE * 7 // 10  # what a session is taken for that has done nothing yet
+STEADY_MIDDLE, STEADY_SLOPE = 0.31, 12  # where it is as likely aimless as not, and how sharply
 
 
 class Reading:
@@ -88,8 +95,8 @@ class Reading:
 class Mind:
     __slots__ = (
         "alignments", "cross", "done", "doubt", "doubt_before", "events", "has_heard_a_task",
-        "inherits", "phases", "present", "purpose", "rarity", "reference", "reflection", "says",
-        "sizes", "taken", "target", "trail", "usual",
+        "inherits", "phases", "present", "purpose", "rarity", "recent", "reference", "reflection",
+        "says", "sizes", "steadiness", "taken", "target", "trail", "usual",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -103,6 +110,7 @@ class Mind:
         self.trail = facet.Trail()
         self.usual = Usual()
         self.rarity: dict[int, int] = {}
+        self.recent: dict[int, int] = {}  # what the last few events had, fading
         self.sizes = [0] * N  # of the purpose, which changes seldom
         self.reflection = SCALE
         self.says = 0
@@ -117,7 +125,7 @@ class Mind:
         try:
             wide, narrow, raw = packing.unpack(VERSION, packing.from_text(inherited))
             mind.usual = _usual(wide[0], raw, 3)
-            mind.purpose = _sketches(wide[2:], narrow)
+            mind.purpose = packing.sketches(wide[2:], narrow, N)
             mind.taken = wide[1]
             mind.inherits = 1
         except (ValueError, IndexError):
@@ -142,13 +150,14 @@ class Mind:
         self.doubt, self.doubt_before, self.target, self.says = [
             value - SHIFTED for value in wide[9:13]
         ]
-        rows = [wide[at : at + N] for at in range(13, 13 + 4 * N, N)]
+        self.steadiness = wide[13]
+        rows = [wide[at : at + N] for at in range(14, 14 + 4 * N, N)]
         self.alignments, reference, self.phases, self.sizes = rows
         self.reference = [value - SHIFTED for value in reference]
-        at = 13 + 4 * N
+        at = 14 + 4 * N
         self.trail = facet.Trail.of(wide[at : at + trail])
-        sketches = _sketches(wide[at + trail :], narrow)
-        self.purpose, self.present = sketches[:N], sketches[N:]
+        sketches = packing.sketches(wide[at + trail :], narrow, 2 * N + 1)
+        self.purpose, self.present, self.recent = sketches[:N], sketches[N : 2 * N], sketches[-1]
         self.usual = _usual(sessions, rest, 4)
         self.rarity = self.usual.rarity()
 
@@ -159,12 +168,13 @@ class Mind:
         wide += [
             value + SHIFTED for value in (self.doubt, self.doubt_before, self.target, self.says)
         ]
+        wide.append(self.steadiness)
         wide += self.alignments
         wide += [value + SHIFTED for value in self.reference]
         wide += self.phases
         wide += self.sizes
         wide += trail
-        narrow = _listed(wide, [*self.purpose, *self.present])
+        narrow = packing.listed(wide, [*self.purpose, *self.present, self.recent])
         usual = self.usual
         return packing.pack(VERSION, wide, narrow, usual.ids + usual.counts + usual.rarities)
 
@@ -177,7 +187,7 @@ class Mind:
         for weights, cap in zip(whole, CAPS, strict=True):
             cut(weights, cap // HANDED_ON)
         wide = [usual.sessions, self.taken + self.done]
-        narrow = _listed(wide, whole)
+        narrow = packing.listed(wide, whole)
         return packing.to_text(packing.pack(VERSION, wide, narrow, usual.ids + usual.counts))
 
     def prompt(self, text: str, *, is_new_task: bool) -> None:
@@ -263,6 +273,8 @@ class Mind:
 
     def _settle(self) -> None:
         """Nothing is in doubt: every facet is taken to fit, and all are in phase."""
+        self.recent = {}
+        self.steadiness = STEADY_FIRST
         self.doubt = self.doubt_before = self.target = round(SCALE * LEAST_DOUBT)
         self.done = 0
         self.alignments = [_odds(LEAST_DOUBT)] * N
@@ -275,19 +287,35 @@ class Mind:
 
     def _fold(self, found: list[Features], *, is_done: bool) -> None:
         self.events += 1
-        if self.done >= BLOCK:
+        if self.done >= (BLOCK if self.taken else FIRST_BLOCK):
             self.rest()
         self.done += is_done
         for i, features in enumerate(found):
             if features:
                 add(self.present[i], features, CAPS[i])
+        self._weave(found, is_done=is_done)
         if self.taken >= PROVISIONAL_EVENTS or self.inherits:
             self._judge()
-            self.doubt += (self.target - self.doubt) // FOLLOWS
-            self._spread()
+            self.doubt += (
+                (self.target - self.doubt) * self.done // (FOLLOWS * (self.done + HALF_DONE))
+            )
+        self._spread()
         self._swing()
         if self.inherits and self.events == PROVISIONAL_EVENTS:
             self._come_into_its_own()
+
+    def _weave(self, found: list[Features], *, is_done: bool) -> None:
+        """How much of an action the few events before it had; then it is one of them."""
+        shares = [covered(found[i], self.recent, self.rarity) for i in WOVEN if found[i]]
+        if is_done and shares and self.recent:
+            now = SCALE * sum(shares) // (256 * len(shares))
+            self.steadiness += (now - self.steadiness) // STEADY_OVER
+        self.recent = scaled(self.recent, RECENT_KEEPS)
+        for i in WOVEN:
+            for feature, _ in found[i]:
+                self.recent[feature] = min(65535, self.recent.get(feature, 0) + 256)
+        if len(self.recent) > RECENT_CAP:
+            cut(self.recent, RECENT_CAP)
 
     def _come_into_its_own(self) -> None:
         """At the fifth event: fix the continuity with the session before, then go its own way."""
@@ -300,10 +328,10 @@ class Mind:
 
     def _take_in(self) -> None:
         """Let the purpose have what was done, as far as it fits."""
-        if self.inherits:
+        if self.inherits or not any(self.present):
             return
         fits = _odds(self.doubt / SCALE) if self.taken >= PROVISIONAL_EVENTS else SCALE
-        gain = LEAST_GAIN + (256 - LEAST_GAIN) * fits // SCALE
+        gain = 256 * fits // SCALE
         for i in range(N):
             self.purpose[i] = absorb(self.purpose[i], self.present[i], KEEPS[i], gain, CAPS[i])
             self.present[i] = {}
@@ -341,7 +369,8 @@ class Mind:
     def _spread(self) -> None:
         """Alignments from the doubt, each facet leaning to its own side; and how well the last
         ones foretold them."""
-        fits = _odds(self.doubt / SCALE)
+        steady = (self.steadiness / SCALE / STEADY_MIDDLE) ** STEADY_SLOPE
+        fits = round(_odds(self.doubt / SCALE) * steady / (1 + steady))
         middle = self._middle()
         missed = 0
         for i in range(N):
@@ -373,27 +402,3 @@ def _usual(sessions: int, raw: bytes, width: int) -> Usual:
     usual = Usual(sessions, raw[: 2 * known], raw[2 * known : 3 * known])
     usual.rarities = raw[3 * known :]
     return usual
-
-
-def _listed(wide: list[int], sketches: list[dict[int, int]]) -> list[int]:
-    """Sketches as numbers: sizes and features go to the wide ones, weights are returned."""
-    wide += [len(weights) for weights in sketches]
-    narrow: list[int] = []
-    for weights in sketches:
-        wide += weights
-        narrow += weights.values()
-    return narrow
-
-
-def _sketches(wide: list[int], narrow: list[int]) -> list[dict[int, int]]:
-    """How many there are is told by the numbers themselves: each has a size, and they add up."""
-    count = N if sum(wide[:N]) + N == len(wide) else 2 * N
-    if sum(wide[:count]) + count != len(wide) or len(wide) - count != len(narrow):
-        raise ValueError("damaged sketches")
-    sketches = []
-    at = 0
-    for length in wide[:count]:
-        features = wide[count + at : count + at + length]
-        sketches.append(dict(zip(features, narrow[at : at + length], strict=True)))
-        at += length
-    return sketches

@@ -21,7 +21,12 @@ COUPLING = 1.0
 SPREAD = 1.6
 STEPS, STEP = 4, 0.5
 # Neighbouring facets get distant paces: they are often misaligned together.
-PACES = tuple(((5 * i) % FACETS - 6) / 6 for i in range(FACETS))
+# They lie as the golden section does: no two have a common measure, so that facets which run free
+# never come round together.
+_GOLDEN = [i * 0.6180339887498949 % 1 for i in range(1, FACETS + 1)]
+_MEAN = sum(_GOLDEN) / FACETS
+_FURTHEST = max(abs(place - _MEAN) for place in _GOLDEN)
+PACES = tuple((place - _MEAN) / _FURTHEST for place in _GOLDEN)
 SCALE = 10_000  # phases are kept in ten-thousandths of a radian
 TURN = round(2 * PI * SCALE)
 

@@ -44,6 +44,29 @@ def unpack(version: int, packed: bytes) -> tuple[list[int], list[int], bytes]:
     )
 
 
+def listed(wide: list[int], sketches: list[dict[int, int]]) -> list[int]:
+    """Sketches as numbers: sizes and features go to the wide ones, weights are returned."""
+    wide += [len(weights) for weights in sketches]
+    narrow: list[int] = []
+    for weights in sketches:
+        wide += weights
+        narrow += weights.values()
+    return narrow
+
+
+def sketches(wide: list[int], narrow: list[int], count: int) -> list[dict[int, int]]:
+    """As many sketches as were listed: each has a size, and they add up."""
+    if sum(wide[:count]) + count != len(wide) or len(wide) - count != len(narrow):
+        raise ValueError("damaged sketches")
+    found = []
+    at = 0
+    for length in wide[:count]:
+        features = wide[count + at : count + at + length]
+        found.append(dict(zip(features, narrow[at : at + length], strict=True)))
+        at += length
+    return found
+
+
 def _checksum(raw: bytes | memoryview) -> int:
     return int.from_bytes(raw, "little") % PRIME
 

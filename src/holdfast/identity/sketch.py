@@ -67,6 +67,17 @@ def absorb(slow: Weights, fast: Weights, keep: int, gain: int, cap: int) -> Weig
     return mixed
 
 
+def covered(features: Iterable[tuple[int, int]], recent: Weights, rarity: Weights) -> int:
+    """How much of an event its neighbours had as well, in 256."""
+    known = every = 0
+    for feature, _ in features:
+        rare = rarity.get(feature & SHORT, RAREST)
+        rare *= rare
+        every += rare
+        known += rare * min(256, recent.get(feature, 0))
+    return known // every if every else 0
+
+
 def size(weights: Weights, rarity: Weights) -> int:
     """The square of a sketch's length, features counted by how much they say."""
     total = 0
