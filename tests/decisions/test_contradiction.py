@@ -126,8 +126,8 @@ def test_decisions_about_other_things_are_no_forks_of_each_other():
     labelled = pairs("forks-development")
     decisions = list(dict.fromkeys(one["decision"] for one in labelled))
     met = alarms = 0
-    for decision in decisions[::3]:
-        for one in labelled[::3]:
+    for decision in decisions[::11]:
+        for one in labelled[::11]:
             if one["decision"] != decision:
                 met += 1
                 alarms += bool(contradiction(decision, one["statement"]))
