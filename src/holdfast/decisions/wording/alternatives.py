@@ -9,7 +9,10 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from holdfast.decisions.wording.words import stem
+
 TABLE = Path(__file__).with_name("alternatives.txt")
+TOPICS = Path(__file__).with_name("topics.txt")
 
 
 class Kind:
@@ -47,6 +50,27 @@ def spellings() -> dict[tuple[str, ...], tuple[tuple[int, str], ...]]:
     for kind in kinds():
         for words, name in kind.names.items():
             found[words] = (*found.get(words, ()), (kind.number, name))
+    return found
+
+
+@cache
+def topics() -> dict[str, frozenset[str]]:
+    """Each stem that speaks of a topic of `topics.txt`, with marks of those topics."""
+    found: dict[str, frozenset[str]] = {}
+    for line in TOPICS.read_text(encoding="utf-8").splitlines():
+        topic, _, listed = line.partition(":")
+        for word in listed.split():
+            found[stem(word)] = found.get(stem(word), frozenset()) | {f"@{topic}"}
+    return found
+
+
+@cache
+def by_word() -> dict[str, frozenset[str]]:
+    """Each word of a name, with marks of the kinds of things it may name."""
+    found: dict[str, frozenset[str]] = {}
+    for words, kinds_ in spellings().items():
+        for word in words:
+            found[word] = found.get(word, frozenset()) | {f"#{kind}" for kind, _ in kinds_}
     return found
 
 
