@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from holdfast import costs, paths, platform, rooms
-from holdfast.errors import Damaged, NotFound
+from holdfast.errors import Damaged, NotFound, StoreError
 from holdfast.ledger import shelf as ledger
 from holdfast.ledger.entry import Draft
 from holdfast.reading import Reading
@@ -90,6 +90,17 @@ class Workspace(Reading):
                 entry,
                 tuple(room for room in rooms.DERIVED_BY[kind] if room not in waiting),
             )
+        return entry
+
+    def say(
+        self, kind: str, body: dict[str, Any], *, at: str, project: str, session: str = ""
+    ) -> Entry:
+        """Keep what no event of an agent's brought: said twice, it is kept twice."""
+        agent = ledger.whose(self.store, session)[1] if session else ""
+        key = f"{kind}:{at}:{platform.system.urandom(6).hex()}"
+        entry = self.keep(kind, body, key=key, at=at, project=project, session=session, agent=agent)
+        if entry is None:  # its key is its own, so this cannot be
+            raise StoreError(f"{kind} was not kept", hint="try again")
         return entry
 
 

@@ -10,13 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast import platform
 from holdfast.briefing import ITEM_CAP, QUOTE_CAP
 from holdfast.continuity import handoff, hearing, picture, shelf
 from holdfast.continuity import pin as pins
 from holdfast.continuity.derive import id_of
-from holdfast.errors import HoldfastError, NotFound, StoreError
-from holdfast.ledger import shelf as ledger
+from holdfast.errors import HoldfastError, NotFound
 from holdfast.workspace import Workspace
 
 Row = dict[str, Any]
@@ -324,15 +322,5 @@ def _worded(text: str, what: str, cap: int) -> str:
 def _keep(place: Place, kind: str, body: Row, *, session: str | None = None) -> Row:
     """One entry in the caller's transaction; what it says, with its id and its origin."""
     whose = place.session if session is None else session
-    entry = place.workspace.keep(
-        kind,
-        body,
-        key=f"said:{place.at}:{platform.system.urandom(6).hex()}",
-        at=place.at,
-        project=place.project,
-        session=whose,
-        agent=ledger.whose(place.workspace.store, whose)[1] if whose else "",
-    )
-    if entry is None:  # its key is its own, so this cannot be
-        raise StoreError(f"{kind} was not kept", hint="try again")
+    entry = place.workspace.say(kind, body, at=place.at, project=place.project, session=whose)
     return {"id": id_of(entry), "at": place.at, "session": whose, **entry.body}

@@ -19,8 +19,7 @@ from holdfast.decisions.decision import (
     standing,
 )
 from holdfast.decisions.derive import id_of
-from holdfast.errors import HoldfastError, StoreError
-from holdfast.ledger import shelf as ledger
+from holdfast.errors import HoldfastError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.decisions.decision import Decision, Evidence, Standing
+    from holdfast.ledger.entry import Entry
     from holdfast.store.sqlite import Store
     from holdfast.workspace import Workspace
 
@@ -59,6 +59,12 @@ class Here:
         self.session = session
         self.at = at or platform.now()
         self.source = source
+
+    def say(self, kind: str, body: dict[str, Any]) -> Entry:
+        """One entry of this place and moment, in the caller's transaction."""
+        return self.workspace.say(
+            kind, body, at=self.at, project=self.project, session=self.session
+        )
 
 
 # Deciding
@@ -218,16 +224,4 @@ def _bodies(evidence: Sequence[Evidence]) -> list[dict[str, Any]]:
 
 def _keep(here: Here, kind: str, body: dict[str, Any]) -> str:
     """One entry in the caller's transaction; how it is named."""
-    store = here.workspace.store
-    entry = here.workspace.keep(
-        kind,
-        body,
-        key=f"decided:{here.at}:{platform.system.urandom(6).hex()}",
-        at=here.at,
-        project=here.project,
-        session=here.session,
-        agent=ledger.whose(store, here.session)[1] if here.session else "",
-    )
-    if entry is None:  # its key is its own, so this cannot be
-        raise StoreError(f"{kind} was not kept", hint="try again")
-    return id_of(entry)
+    return id_of(here.say(kind, body))

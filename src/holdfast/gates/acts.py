@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from holdfast import paths, platform
-from holdfast.errors import HoldfastError, NotFound, StoreError
+from holdfast.errors import HoldfastError, NotFound
 from holdfast.gates import contract, mirror, scope, shelf
 from holdfast.gates.scope import State
-from holdfast.ledger import shelf as ledger
 from holdfast.workspace import Workspace
 
 Row = dict[str, Any]
@@ -339,15 +338,5 @@ def render(place: Place) -> None:
 
 def _keep(place: Place, kind: str, body: Row, *, session: str) -> Row:
     """One entry in the caller's transaction; what it says. It belongs to whom it counts for."""
-    entry = place.workspace.keep(
-        kind,
-        body,
-        key=f"gate:{place.at}:{platform.system.urandom(6).hex()}",
-        at=place.at,
-        project=place.project,
-        session=session,
-        agent=ledger.whose(place.workspace.store, session)[1] if session else "",
-    )
-    if entry is None:  # its key is its own, so this cannot be
-        raise StoreError(f"{kind} was not kept", hint="try again")
+    entry = place.workspace.say(kind, body, at=place.at, project=place.project, session=session)
     return {"at": place.at, **entry.body}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from holdfast import platform
 from holdfast.errors import NotFound, StoreError
 from holdfast.identity import brief, shelf
 from holdfast.identity.mind import Mind
@@ -85,15 +84,6 @@ def persist(workspace: Workspace, session: str, *, at: str) -> None:
 
 
 def _keep(workspace: Workspace, session: str, kind: str, body: dict[str, Any], at: str) -> None:
-    store = workspace.store
-    project, agent = ledger.whose(store, session)
-    with store.transaction():
-        workspace.keep(
-            kind,
-            body,
-            key=f"{kind}:{at}:{platform.system.urandom(6).hex()}",
-            at=at,
-            project=project,
-            session=session,
-            agent=agent,
-        )
+    project = ledger.whose(workspace.store, session)[0]
+    with workspace.store.transaction():
+        workspace.say(kind, body, at=at, project=project, session=session)

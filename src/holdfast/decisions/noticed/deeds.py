@@ -6,12 +6,10 @@ ledger. What was noticed is an entry, whatever is done about it; nothing is over
 
 from __future__ import annotations
 
-from holdfast import platform
 from holdfast.decisions import judging, shelf
 from holdfast.decisions.decision import BROKEN, standing
 from holdfast.decisions.fork import contradiction
 from holdfast.errors import HoldfastError
-from holdfast.ledger import shelf as ledger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,22 +106,10 @@ def note(here: Here, said: str, forks: list[Fork], *, sort: str, went_on: bool) 
                 "why": one.why,
                 "went_on": went_on,
             }
-            _keep(here, "fork_noticed", body)
+            here.say("fork_noticed", body)
 
 
 def ghost_checked(here: Here, found: Found) -> None:
     """Keep what was looked for, how, and what came of it."""
     with here.workspace.store.transaction():
-        _keep(here, "ghost_checked", found.as_body())
-
-
-def _keep(here: Here, kind: str, body: dict[str, Any]) -> None:
-    here.workspace.keep(
-        kind,
-        body,
-        key=f"noticed:{here.at}:{platform.system.urandom(6).hex()}",
-        at=here.at,
-        project=here.project,
-        session=here.session,
-        agent=ledger.whose(here.workspace.store, here.session)[1] if here.session else "",
-    )
+        here.say("ghost_checked", found.as_body())

@@ -8,9 +8,7 @@ from __future__ import annotations
 from holdfast.decisions import shelf as decisions
 from holdfast.decisions.papers import identifier, shelf, tracker, trajectory, writing
 from holdfast.decisions.papers.derive import id_of
-from holdfast.errors import HoldfastError, StoreError
-from holdfast.ledger import shelf as ledger
-from holdfast.platform import system
+from holdfast.errors import HoldfastError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,17 +155,5 @@ def track(here: Here, id_: str, title: str, stage: str) -> None:
 
 def keep(here: Here, kind: str, body: dict[str, Any]) -> Entry:
     """One entry, in a transaction of its own."""
-    store = here.workspace.store
-    with store.transaction():
-        entry = here.workspace.keep(
-            kind,
-            body,
-            key=f"{kind}:{here.at}:{system.urandom(6).hex()}",
-            at=here.at,
-            project=here.project,
-            session=here.session,
-            agent=ledger.whose(store, here.session)[1] if here.session else "",
-        )
-    if entry is None:  # its key is its own, so this cannot be
-        raise StoreError(f"{kind} was not kept", hint="try again")
-    return entry
+    with here.workspace.store.transaction():
+        return here.say(kind, body)
