@@ -116,6 +116,7 @@ def test_an_upgrade_is_packed_by_the_next_session(door, copied):
         if pack.read_bytes() != before:
             break
         time.sleep(0.05)
+    assert pack.read_bytes() != before
     assert found_one_by_one(door, "PostToolUse") == set()
 
 

@@ -14,7 +14,7 @@ Laws:
 
 from __future__ import annotations
 
-from holdfast.identity import drift, facet, oscillator, packing
+from holdfast.identity import codec, drift, facet, oscillator
 from holdfast.identity.sketch import absorb, add, covered, cut, likeness, scaled, size
 from holdfast.identity.usual import Usual
 
@@ -123,9 +123,9 @@ class Mind:
         if not inherited:
             return mind
         try:
-            wide, narrow, raw = packing.unpack(VERSION, packing.from_text(inherited))
+            wide, narrow, raw = codec.unpack(VERSION, codec.from_text(inherited))
             mind.usual = _usual(wide[0], raw, 3)
-            mind.purpose = packing.sketches(wide[2:], narrow, N)
+            mind.purpose = codec.sketches(wide[2:], narrow, N)
             mind.taken = wide[1]
             mind.inherits = 1
         except (ValueError, IndexError):
@@ -136,7 +136,7 @@ class Mind:
     @classmethod
     def unpack(cls, raw: bytes) -> Mind:
         """The mind that was packed; ValueError when the bytes are damaged."""
-        wide, narrow, rest = packing.unpack(VERSION, raw)
+        wide, narrow, rest = codec.unpack(VERSION, raw)
         mind = cls()
         try:
             mind._put(wide, narrow, rest)
@@ -156,7 +156,7 @@ class Mind:
         self.reference = [value - SHIFTED for value in reference]
         at = 14 + 4 * N
         self.trail = facet.Trail.of(wide[at : at + trail])
-        sketches = packing.sketches(wide[at + trail :], narrow, 2 * N + 1)
+        sketches = codec.sketches(wide[at + trail :], narrow, 2 * N + 1)
         self.purpose, self.present, self.recent = sketches[:N], sketches[N : 2 * N], sketches[-1]
         self.usual = _usual(sessions, rest, 4)
         self.rarity = self.usual.rarity()
@@ -174,9 +174,9 @@ class Mind:
         wide += self.phases
         wide += self.sizes
         wide += trail
-        narrow = packing.listed(wide, [*self.purpose, *self.present, self.recent])
+        narrow = codec.listed(wide, [*self.purpose, *self.present, self.recent])
         usual = self.usual
-        return packing.pack(VERSION, wide, narrow, usual.ids + usual.counts + usual.rarities)
+        return codec.pack(VERSION, wide, narrow, usual.ids + usual.counts + usual.rarities)
 
     def legacy(self) -> str:
         """What the next session is given: the purpose, and what is usual in the project."""
@@ -187,8 +187,8 @@ class Mind:
         for weights, cap in zip(whole, CAPS, strict=True):
             cut(weights, cap // HANDED_ON)
         wide = [usual.sessions, self.taken + self.done]
-        narrow = packing.listed(wide, whole)
-        return packing.to_text(packing.pack(VERSION, wide, narrow, usual.ids + usual.counts))
+        narrow = codec.listed(wide, whole)
+        return codec.to_text(codec.pack(VERSION, wide, narrow, usual.ids + usual.counts))
 
     def prompt(self, text: str, *, is_new_task: bool) -> None:
         """A person asked for something."""
