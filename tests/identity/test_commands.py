@@ -32,7 +32,7 @@ def test_the_status_tells_all_of_it_and_its_factors_make_the_whole(lives: Lives)
     assert found["state"] == brief.NAMES[reading.state]
     assert len(found["facets"]) == len(found["phases"]) == 13
     product = found["integration"] * found["reflection"] * found["differentiation"]
-    assert found["consciousness"] == pytest.approx(product, abs=0.25)
+    assert found["consciousness"] == pytest.approx(product, abs=0.001)
     text = holdfast(lives.folder, "consciousness", CLAUDE_CODE_SESSION_ID=A).stdout
     assert text.startswith(f"Identity  {brief.of(reading)}")
 
