@@ -57,6 +57,7 @@ def main() -> None:
     system.umask(0o077)
     try:
         if len(sys.argv) > 1:
+            gc.enable()
             said = ERRANDS[sys.argv[1]](state, *sys.argv[2:])
         else:
             gc.disable()  # a process of milliseconds has nothing to collect

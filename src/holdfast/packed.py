@@ -11,44 +11,58 @@ Laws:
 """
 
 import _imp
+import gc
 import marshal
 import posix
 import sys
 
 
-def loader(pack, index, groups):  # type: ignore[no-untyped-def]  # run before typing is there
+def loader(pack, sources, chunks, groups):  # type: ignore[no-untyped-def]  # before typing is there
     """What brings a group of modules, given the open pack and what lies in it where."""
+    codes = {}
 
     def bring(group):  # type: ignore[no-untyped-def]
         """Load a group; False when something is not as it was packed."""
-        for name in groups.get(group, ()):
-            if name in sys.modules:
-                continue
-            path, folder, written_ns, size, start, length = index[name]
-            try:
-                found = posix.stat(path)
-                if found.st_mtime_ns != written_ns or found.st_size != size:
-                    return False
-                if not length:  # a library of the interpreter's own: only its place is packed
-                    spec = type(sys.__spec__)(name, None, origin=path)
-                    sys.modules[name] = _imp.create_dynamic(spec)
-                    _imp.exec_dynamic(sys.modules[name])
-                    continue
-                code = marshal.loads(posix.pread(pack, length, start))  # noqa: S302 - our own file
-            except (OSError, EOFError, ValueError, TypeError, ImportError):
+        needed, names = groups.get(group, ((), ()))
+        try:
+            for chunk in needed:
+                if chunk not in codes:
+                    start, length = chunks[chunk]
+                    codes.update(marshal.loads(posix.pread(pack, length, start)))  # noqa: S302 - ours
+                    codes[chunk] = None
+        except (OSError, EOFError, ValueError, TypeError):
+            return False
+        return all(name in sys.modules or run(name) for name in names)  # type: ignore[no-untyped-call]
+
+    def run(name):  # type: ignore[no-untyped-def]
+        path, folder, written_ns, size = sources[name]
+        code = codes.get(name)
+        try:
+            found = posix.stat(path)
+            if found.st_mtime_ns != written_ns or found.st_size != size:
                 return False
-            module = sys.modules[name] = type(sys)(name)
-            module.__file__ = path
-            if folder:
-                module.__path__ = [folder]
-            try:
+            if code is None:  # a library: only its place is packed
+                module = _imp.create_dynamic(type(sys.__spec__)(name, None, origin=path))
+            else:
+                module = type(sys)(name)
+        except (OSError, ImportError):
+            return False
+        sys.modules[name] = module
+        module.__file__ = path
+        if folder:
+            module.__path__ = [folder]
+        try:
+            if code is None:
+                _imp.exec_dynamic(module)
+            else:
                 exec(code, module.__dict__)  # noqa: S102
-            except Exception:  # Python meets it again, where somebody is prepared for it
-                del sys.modules[name]
-                return False
-            parent, _, child = name.rpartition(".")
-            if parent:
-                setattr(sys.modules[parent], child, module)
+        except Exception:  # Python meets it again, where somebody is prepared for it
+            del sys.modules[name]
+            return False
+        parent, _, child = name.rpartition(".")
+        if parent:
+            setattr(sys.modules[parent], child, module)
         return True
 
+    gc.disable()  # a process of milliseconds has nothing to collect
     return bring

@@ -9,28 +9,32 @@ import ast
 import marshal
 import os
 from functools import cache
-from importlib.machinery import PathFinder, SourceFileLoader
+from importlib.machinery import PathFinder
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 
-from holdfast import lifecycle, packed, paths, platform, rooms
+from holdfast import lean, lifecycle, packed, paths, platform, rooms
 
 ROOT = Path(packed.__file__).parents[1]
 # What the launcher reads at once: the loader and the table of contents.
 HEAD_BYTES = 1 << 15
 
-# Groups besides the events' own. `door` comes first of all, `event` when there is one to answer.
-DOOR, EVENT, BRIEF = "door", "event", "brief"
+# Libraries: only where they lie is packed.
+LIBRARIES = ("_json", "_blake2", "apsw")
+# Groups besides the events' own. `door` comes first of all, `event` when there is one to answer,
+# `driver` when the store is opened (store/driver.py).
+DOOR, EVENT, BRIEF, DRIVER = "door", "event", "brief", "driver"
 ROOTS = {
     DOOR: ("hook",),
-    EVENT: ("_json", "agents.claude_code", "settings"),
+    EVENT: ("_json", "_blake2", "agents.claude_code", "settings"),
     BRIEF: ("sheet",),
+    DRIVER: ("apsw",),
     "tool_asked": (
-        *("_blake2", "moment", "reading", "sessions.shelf", "sessions.whereabouts"),
+        *("moment", "reading", "sessions.shelf", "sessions.whereabouts"),
         *("gates.gatekeeper", "gates.protected"),
     ),
 }
-ALWAYS = ("_blake2", "lifecycle", "workspace", "secrets.formats", "sessions.shelf", "costs")
+ALWAYS = ("lifecycle", "workspace", "secrets.formats", "sessions.shelf", "costs")
 SELDOM = {lifecycle.KEEP, *lifecycle.ONLY_OF}
 # What events need besides their deeds and the rooms that derive from them; what a tool call needs
 # besides, by what the tool did.
@@ -85,25 +89,42 @@ def stamp() -> bytes:
 
 @cache
 def content() -> bytes:
-    """The pack: the loader's code with its table of contents, then the modules' one by one."""
+    """The pack: the loader's code with its table of contents, then the modules' code."""
     groups = _groups()
-    index: dict[str, tuple[str, str, int, int, int, int]] = {}
-    blobs, end = [], HEAD_BYTES
+    sources: dict[str, tuple[str, str, int, int]] = {}
     for name in _names(groups):
         source = _source(name)
-        found, blob = source.stat(), b""
-        if source.suffix == ".py":
-            blob = marshal.dumps(SourceFileLoader(name, str(source)).get_code(name))
-        folder = str(source.parent) if source.name == "__init__.py" else ""
-        index[name] = (str(source), folder, found.st_mtime_ns, found.st_size, end, len(blob))
+        folder = str(source.parent) if source.name.startswith("__init__.") else ""
+        found = source.stat()
+        sources[name] = (str(source), folder, found.st_mtime_ns, found.st_size)
+    chunks: dict[int, tuple[int, int]] = {}
+    places: dict[str, tuple[list[int], tuple[str, ...]]] = {
+        group: ([], names) for group, names in groups.items()
+    }
+    blobs, end = [], HEAD_BYTES
+    for number, (users, names) in enumerate(together(groups).items()):
+        blob = marshal.dumps({name: lean.compiled(_source(name)) for name in names})
+        chunks[number] = (end, len(blob))
+        for group in users:
+            places[group][0].append(number)
         blobs.append(blob)
         end += len(blob)
     said = Path(packed.__file__).read_text(encoding="utf-8")
-    said += f"\nbring = loader(pack, {index!r}, {groups!r})\nbring({DOOR!r})\n"
+    said += f"\nbring = loader(pack, {sources!r}, {chunks!r}, {places!r})\nbring({DOOR!r})\n"
     head = marshal.dumps(compile(said, packed.__file__, "exec", dont_inherit=True))
     if len(head) > HEAD_BYTES:
         raise ValueError(f"the pack's table of contents has {len(head)} bytes")
     return b"".join((head.ljust(HEAD_BYTES, b"\0"), *blobs, stamp()))
+
+
+def together(groups: dict[str, tuple[str, ...]]) -> dict[tuple[str, ...], list[str]]:
+    """Modules that the same groups need: they are read at once."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name in _names(groups):
+        users = tuple(group for group, names in groups.items() if name in names)
+        if name not in LIBRARIES:
+            found.setdefault(users, []).append(name)
+    return found
 
 
 def _groups() -> dict[str, tuple[str, ...]]:
@@ -130,7 +151,7 @@ def _roots() -> dict[str, tuple[str, ...]]:
 
 def _in_order(roots: tuple[str, ...]) -> list[str]:
     """Modules and what they import when they are loaded, each after what it needs."""
-    order = ["__future__"]
+    order: list[str] = []
 
     def follow(name: str) -> None:
         if name in order:
@@ -143,16 +164,16 @@ def _in_order(roots: tuple[str, ...]) -> list[str]:
             order.append(name)
 
     for root in roots:
-        if root.startswith("_"):
-            order += [root] * _is_library(root)
+        if root in LIBRARIES:
+            order += [root] * _is_file(root)
         else:
             follow(f"holdfast.{root}")
     return order
 
 
-def _is_library(name: str) -> bool:
-    """Whether a module of the standard library is a file of its own here, and to be found."""
-    return _source(name).suffix == ".so"
+def _is_file(library: str) -> bool:
+    """Whether a library is a file of its own here, and not a part of the interpreter."""
+    return _source(library).suffix == ".so"
 
 
 def _parents(name: str) -> list[str]:
@@ -174,7 +195,7 @@ def _imports(name: str) -> tuple[str, ...]:
 
 
 def _source(name: str) -> Path:
-    if name.startswith("_"):
+    if name in LIBRARIES:
         # Not find_spec, which asks a module that is loaded: ours may come from a pack.
         return Path(str(getattr(PathFinder.find_spec(name), "origin", "")))
     path = ROOT.joinpath(*name.split("."))

@@ -56,7 +56,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "moment": KEEPING | ROOMS,
     "lifecycle": KEEPING | ROOMS | {"briefing", "moment", "dreaming"},
     "packed": set(),  # run before anything of ours is there
-    "packing": BASE | {"packed", "lifecycle", "rooms"},
+    "lean": set(),
+    "packing": BASE | {"lean", "packed", "lifecycle", "rooms"},
     "hook": KEEPING
     | {"agents", "lifecycle", "moment", "continuity", "packing", "dreaming"}
     | {"faults", "sheet", "costs", "pause"},

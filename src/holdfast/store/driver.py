@@ -14,6 +14,9 @@ else:
     _stand_in.Mapping = dict
     sys.modules["collections"] = sys.modules["collections.abc"] = _stand_in
     try:
+        bring = getattr(sys.modules["__main__"], "bring", None)
+        if bring is not None:
+            bring("driver")  # from where it lies (packed.py); else it is looked for
         import apsw
     finally:
         del sys.modules["collections"], sys.modules["collections.abc"]
