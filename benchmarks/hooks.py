@@ -32,7 +32,8 @@ from large_store import ENTRIES, build
 
 import holdfast
 from holdfast import paths, platform, sheet
-from holdfast.agents.claude_code import HOOKS, READERS
+from holdfast.agents.claude_code import HOOKS
+from holdfast.agents.claude_events import READERS
 from holdfast.setup import install
 from holdfast.workspace import Workspace
 

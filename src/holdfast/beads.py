@@ -8,7 +8,7 @@ they had, and what is new comes behind them; nothing is ever removed.
 
 from __future__ import annotations
 
-from holdfast import jsontext, platform
+from holdfast import jsontext, platform, processes
 from holdfast.paths import mark, runtime_folder
 
 TYPE_CHECKING = False
@@ -129,10 +129,10 @@ def dumped(issue: Issue) -> bytes:
     return said.encode("utf-8", "backslashreplace")
 
 
-def _alone_with(path: str) -> platform.Lock:
+def _alone_with(path: str) -> processes.Lock:
     """Not beside the file: somebody would commit it."""
     folder = platform.own_folder(runtime_folder())
-    return platform.Lock(f"{folder}/beads-{mark(path):08x}.lock")
+    return processes.Lock(f"{folder}/beads-{mark(path):08x}.lock")
 
 
 def _whole(path: str) -> bytes | None:

@@ -15,16 +15,13 @@ from typing import Any
 import yaml
 
 from holdfast import paths, platform, requirement
+from holdfast.demands import PROJECT, requirement_sources, sources, stamp
 from holdfast.settings import (
     DEFAULT,
-    PROJECT,
     SETTINGS,
     VARIABLE,
     fitting,
     is_within,
-    requirement_sources,
-    sources,
-    stamp,
     stamps_of,
     variable_of,
     with_variables,

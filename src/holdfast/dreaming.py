@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 import time
 
-from holdfast import paths, platform
+from holdfast import paths, platform, processes
 from holdfast.platform import system
 
 TYPE_CHECKING = False
@@ -61,7 +61,7 @@ def start(state: str, project: str, why: str, *, settings: dict[str, Any] | None
     launcher = paths.launcher(state)
     if (why != HAND and not values["dream.enabled"]) or not platform.exists(launcher):
         return False
-    lock = platform.Lock(paths.dream(state, project))
+    lock = processes.Lock(paths.dream(state, project))
     try:
         if not lock.take():
             return False
@@ -70,7 +70,7 @@ def start(state: str, project: str, why: str, *, settings: dict[str, Any] | None
         _mark(state, project, ASKED)  # before it is there itself: two hooks begin one
     finally:
         lock.release()
-    platform.spawn_detached([sys.executable, "-I", "-S", launcher, "dream", project, why])
+    processes.spawn_detached([sys.executable, "-I", "-S", launcher, "dream", project, why])
     return True
 
 
@@ -139,9 +139,9 @@ def dream(
     watch = Watch(limit_s, clock)
     if dry_run:
         return _told(workspace, project, why, watch, tell)
-    lock = platform.Lock(paths.dream(workspace.state, project))
+    lock = processes.Lock(paths.dream(workspace.state, project))
     try:
-        if not lock.take(wait_s=platform.LOCK_WAIT_S):
+        if not lock.take(wait_s=processes.LOCK_WAIT_S):
             return None
         was_cut = _mark(workspace.state, project, BEGUN) == BEGUN
         for _ in range(TRIES):

@@ -15,6 +15,17 @@ if TYPE_CHECKING:
     from typing import Any
 
 SIZE_CAP_BYTES = 1 << 20
+COUNTED: list[str] = []  # by this process
+
+
+def count(state: str, kind: str, error: BaseException) -> None:
+    """Count what was raised, and where."""
+    COUNTED.append(kind)
+    trace, place = error.__traceback__, ""
+    while trace is not None:
+        place = f"{trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    note(state, kind, place, f"{type(error).__name__}: {error}")
 
 
 def note(state: str, kind: str, place: str, detail: str = "") -> None:

@@ -276,7 +276,7 @@ def keep_event(work: Work) -> None:
     if path and work.worktree and path.startswith(f"{work.worktree}/"):
         body["path"] = path[len(work.worktree) + 1 :]
     if work.gitdir and (event.kind in BRANCH_READ_AT or "git " in body.get("command", "")):
-        from holdfast.sessions.whereabouts import branch_of
+        from holdfast.sessions.branch import branch_of
 
         body["branch"] = branch_of(work.gitdir)
     work.kept = work.keep(event.kind, body, key=event.key)

@@ -47,7 +47,7 @@ class Moment:
 
     def branch(self) -> str:
         """The branch that is checked out now."""
-        from holdfast.sessions.whereabouts import branch_of
+        from holdfast.sessions.branch import branch_of
 
         return branch_of(self.gitdir) if self.gitdir else ""
 
@@ -72,11 +72,10 @@ class Moment:
 def judge(workspace: Reading, event: Event) -> Moment:
     """Judge an event that nothing is kept of. Where its session is not known yet, its place is
     looked up: what is demanded there counts from the first call on."""
-    from holdfast import settings
+    from holdfast import demands
 
     moment = Moment(workspace, event)
-    # Whether a file switches Holdfast off, its compiled requirements say.
-    if not settings.with_variables({"enabled": True})["enabled"]:
+    if demands.is_off():
         return moment
     from holdfast.sessions.shelf import place_of
 

@@ -17,45 +17,42 @@ import posix
 import sys
 
 
-def loader(pack, sources, chunks, groups):  # type: ignore[no-untyped-def]  # before typing is there
+def loader(pack, chunks, groups):  # type: ignore[no-untyped-def]  # before typing is there
     """What brings a group of modules, given the open pack and what lies in it where."""
-    codes = {}
+    modules = {}  # number -> name, path, folder, time and length of the source, code
 
     def bring(group):  # type: ignore[no-untyped-def]
         """Load a group; False when something is not as it was packed."""
-        needed, names = groups.get(group, ((), ()))
+        needed, numbers = groups.get(group, (b"", b""))
         try:
             for chunk in needed:
-                if chunk not in codes:
+                if chunks[chunk]:
                     start, length = chunks[chunk]
-                    codes.update(marshal.loads(posix.pread(pack, length, start)))  # noqa: S302 - ours
-                    codes[chunk] = None
-        except (OSError, EOFError, ValueError, TypeError):
+                    modules.update(marshal.loads(posix.pread(pack, length, start)))  # noqa: S302
+                    chunks[chunk] = None
+            return all(run(*modules[number]) for number in numbers)  # type: ignore[no-untyped-call]
+        except (OSError, EOFError, ValueError, TypeError, ImportError):
             return False
-        return all(name in sys.modules or run(name) for name in names)  # type: ignore[no-untyped-call]
 
-    def run(name):  # type: ignore[no-untyped-def]
-        path, folder, written_ns, size = sources[name]
-        code = codes.get(name)
-        try:
-            found = posix.stat(path)
-            if found.st_mtime_ns != written_ns or found.st_size != size:
-                return False
-            if code is None:  # a library: only its place is packed
-                module = _imp.create_dynamic(type(sys.__spec__)(name, None, origin=path))
-            else:
-                module = type(sys)(name)
-        except (OSError, ImportError):
+    def run(name, path, folder, written_ns, size, code):  # type: ignore[no-untyped-def]
+        if name in sys.modules:
+            return True
+        found = posix.stat(path)
+        if found.st_mtime_ns != written_ns or found.st_size != size:
             return False
+        if code:
+            module = type(sys)(name)
+        else:  # a library: only its place is packed
+            module = _imp.create_dynamic(type(sys.__spec__)(name, None, origin=path))
         sys.modules[name] = module
         module.__file__ = path
         if folder:
             module.__path__ = [folder]
         try:
-            if code is None:
-                _imp.exec_dynamic(module)
-            else:
+            if code:
                 exec(code, module.__dict__)  # noqa: S102
+            else:
+                _imp.exec_dynamic(module)
         except Exception:  # Python meets it again, where somebody is prepared for it
             del sys.modules[name]
             return False

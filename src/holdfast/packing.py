@@ -12,33 +12,38 @@ from functools import cache
 from importlib.machinery import PathFinder
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
+from types import CodeType
 
 from holdfast import lean, lifecycle, packed, paths, platform, rooms
 
 ROOT = Path(packed.__file__).parents[1]
 # What the launcher reads at once: the loader and the table of contents.
-HEAD_BYTES = 1 << 15
+HEAD_BYTES = 1 << 13
 
 # Libraries: only where they lie is packed.
 LIBRARIES = ("_json", "_blake2", "apsw")
 # Groups besides the events' own. `door` comes first of all, `event` when there is one to answer,
-# `driver` when the store is opened (store/driver.py).
+# `driver` when the store is opened (store/driver.py), `claude_events` for all but tool calls.
 DOOR, EVENT, BRIEF, DRIVER = "door", "event", "brief", "driver"
 ROOTS = {
     DOOR: ("hook",),
-    EVENT: ("_json", "_blake2", "agents.claude_code", "settings"),
+    EVENT: ("_json", "_blake2", "agents.claude_code", "demands"),
+    "claude_events": ("agents.claude_events",),
     BRIEF: ("sheet",),
     DRIVER: ("apsw",),
     "tool_asked": (
-        *("moment", "reading", "sessions.shelf", "sessions.whereabouts"),
+        *("moment", "reading", "sessions.shelf", "sessions.branch"),
         *("gates.gatekeeper", "gates.protected"),
     ),
 }
-ALWAYS = ("lifecycle", "workspace", "secrets.formats", "sessions.shelf", "costs")
+ALWAYS = (
+    *("keeping", "settings", "lifecycle", "workspace"),
+    *("secrets.formats", "sessions.shelf", "costs"),
+)
 SELDOM = {lifecycle.KEEP, *lifecycle.ONLY_OF}
 # What events need besides their deeds and the rooms that derive from them; what a tool call needs
 # besides, by what the tool did.
-_FOLDING = ("identity.mind", "sheet")
+_FOLDING = ("identity.mind", "sheet", "processes")
 _OBSERVING = ("gates.confidence", "gates.evidence", "gates.closing", "sessions.whereabouts")
 MORE = {
     "prompt_given": (
@@ -91,30 +96,32 @@ def stamp() -> bytes:
 def content() -> bytes:
     """The pack: the loader's code with its table of contents, then the modules' code."""
     groups = _groups()
-    sources: dict[str, tuple[str, str, int, int]] = {}
-    for name in _names(groups):
-        source = _source(name)
-        folder = str(source.parent) if source.name.startswith("__init__.") else ""
-        found = source.stat()
-        sources[name] = (str(source), folder, found.st_mtime_ns, found.st_size)
-    chunks: dict[int, tuple[int, int]] = {}
-    places: dict[str, tuple[list[int], tuple[str, ...]]] = {
-        group: ([], names) for group, names in groups.items()
+    numbers = {name: number for number, name in enumerate(_names(groups))}
+    places: dict[str, tuple[bytes, bytes]] = {
+        group: (b"", bytes(map(numbers.__getitem__, names))) for group, names in groups.items()
     }
-    blobs, end = [], HEAD_BYTES
-    for number, (users, names) in enumerate(together(groups).items()):
-        blob = marshal.dumps({name: lean.compiled(_source(name)) for name in names})
-        chunks[number] = (end, len(blob))
+    chunks, blobs, end = [], [], HEAD_BYTES
+    for chunk, (users, names) in enumerate(together(groups).items()):
+        blob = marshal.dumps({numbers[name]: _packed(name) for name in names})
+        chunks.append((end, len(blob)))
         for group in users:
-            places[group][0].append(number)
+            places[group] = (places[group][0] + bytes((chunk,)), places[group][1])
         blobs.append(blob)
         end += len(blob)
     said = Path(packed.__file__).read_text(encoding="utf-8")
-    said += f"\nbring = loader(pack, {sources!r}, {chunks!r}, {places!r})\nbring({DOOR!r})\n"
-    head = marshal.dumps(compile(said, packed.__file__, "exec", dont_inherit=True))
+    said += f"\nbring = loader(pack, {chunks!r}, {places!r})\nbring({DOOR!r})\n"
+    head = marshal.dumps(compile(said, "packed.py", "exec", dont_inherit=True))
     if len(head) > HEAD_BYTES:
         raise ValueError(f"the pack's table of contents has {len(head)} bytes")
     return b"".join((head.ljust(HEAD_BYTES, b"\0"), *blobs, stamp()))
+
+
+def _packed(name: str) -> tuple[str, str, str, int, int, CodeType | None]:
+    source = _source(name)
+    folder = str(source.parent) if source.name.startswith("__init__.") else ""
+    found = source.stat()
+    code = None if name in LIBRARIES else lean.compiled(source)
+    return (name, str(source), folder, found.st_mtime_ns, found.st_size, code)
 
 
 def together(groups: dict[str, tuple[str, ...]]) -> dict[tuple[str, ...], list[str]]:
@@ -122,8 +129,7 @@ def together(groups: dict[str, tuple[str, ...]]) -> dict[tuple[str, ...], list[s
     found: dict[tuple[str, ...], list[str]] = {}
     for name in _names(groups):
         users = tuple(group for group, names in groups.items() if name in names)
-        if name not in LIBRARIES:
-            found.setdefault(users, []).append(name)
+        found.setdefault(users, []).append(name)
     return found
 
 

@@ -1,6 +1,6 @@
-"""What differs between systems: processes, locks, modes, mounts.
+"""What differs between systems: files, modes, mounts; of processes and locks `processes.py`.
 
-Everything that would bar another system sits here. The hook path comes through this module,
+Everything that would bar another system sits in the two. The hook path comes through this module,
 so it imports `posix` and not `os`, whose import costs a tenth of a whole hook.
 
 Laws: what we create is ours alone (files 0600, directories 0700); a directory that is a link or
@@ -27,12 +27,21 @@ else:
 
 LINUX = sys.platform == "linux"
 READ_CAP_BYTES = 1 << 20
+INPUT_CAP_BYTES = 16 << 20
+# One read takes so much. More, and the memory for it is asked of the system each time.
+PART_BYTES = 1 << 16
 NETWORK_FILE_SYSTEMS = frozenset(
     "nfs nfs4 cifs smb smb2 smb3 smbfs afs ncpfs 9p ceph glusterfs lustre gpfs beegfs davfs "
     "fuse.sshfs fuse.s3fs fuse.rclone fuse.glusterfs fuse.davfs2 webdav".split()
 )
 INSIDE = "HOLDFAST_INSIDE"
-LOCK_WAIT_S = 1.0
+
+
+def bring(group: str) -> bool:
+    """Load a group of modules from the launcher's one file, where there is such a file (packed.py);
+    False when it is gone or stale: then each is found when it is asked for, which takes longer."""
+    load = getattr(sys.modules["__main__"], "bring", None)
+    return load is not None and bool(load(group))
 
 
 def env(name: str) -> str:
@@ -96,12 +105,23 @@ def read_all(handle: int, cap: int) -> bytes:
     """Up to `cap` bytes of an open file or pipe."""
     parts = []
     while cap > 0:
-        part = system.read(handle, min(cap, 1 << 20))
+        part = system.read(handle, min(cap, PART_BYTES))
         if not part:
             break
         parts.append(part)
         cap -= len(part)
     return b"".join(parts)
+
+
+def read_stdin() -> tuple[bytes, bool]:
+    """All of stdin up to a cap, and whether there was more. The rest is read and let go, so
+    that the agent never writes into a closed pipe."""
+    raw = read_all(0, INPUT_CAP_BYTES + 1)
+    if len(raw) <= INPUT_CAP_BYTES:
+        return raw, False
+    while system.read(0, 1 << 20):
+        pass
+    return raw[:INPUT_CAP_BYTES], True
 
 
 def write_whole(path: str, content: bytes, *, sync: bool = True) -> None:
@@ -203,161 +223,6 @@ def is_ours(folder: str) -> bool:
     except OSError:
         return False
     return bool((found.st_mode & 0o170000) == 0o040000 and found.st_uid == system.geteuid())
-
-
-class Lock:
-    """A lock between processes, held while the file is open: it cannot outlive its holder."""
-
-    def __init__(self, path: str) -> None:
-        flags = system.O_RDWR | system.O_CREAT | system.O_CLOEXEC | system.O_NOFOLLOW
-        self._handle = system.open(path, flags | system.O_NONBLOCK, 0o600)
-
-    def take(self, *, wait_s: float = 0.0) -> bool:
-        """Whether it was had in time. Its holder may have been stopped: nobody waits for ever."""
-        import fcntl
-
-        until = time.monotonic() + wait_s
-        while True:
-            try:
-                fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() >= until:
-                    return False
-                time.sleep(0.005)
-            else:
-                return True
-
-    def release(self) -> None:
-        system.close(self._handle)
-
-    def __enter__(self) -> Lock:
-        if not self.take(wait_s=LOCK_WAIT_S):
-            self.release()
-            raise TimeoutError("somebody holds the lock and does not let go")
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.release()
-
-
-# Processes and machines
-
-
-def process_started(pid: int) -> str:
-    """When a process started, in the system's own count; "" when there is no such process."""
-    if pid <= 0:
-        return ""
-    if not LINUX:
-        return said_by(["ps", "-o", "lstart=", "-p", str(pid)])
-    stat = read_bytes(f"/proc/{pid}/stat", 4096)
-    # The name in brackets may itself hold spaces and brackets: count from the last one.
-    fields = stat.rpartition(b")")[2].split() if stat else []
-    if len(fields) < 20 or fields[0] in (b"Z", b"X"):
-        return ""
-    return fields[19].decode()
-
-
-def parent_of(pid: int) -> int:
-    if not LINUX:
-        return int(said_by(["ps", "-o", "ppid=", "-p", str(pid)]) or 0)
-    stat = read_bytes(f"/proc/{pid}/stat", 4096)
-    fields = stat.rpartition(b")")[2].split() if stat else []
-    return int(fields[1]) if len(fields) > 1 else 0
-
-
-def name_of(pid: int) -> str:
-    """A process's short name."""
-    if not LINUX:
-        return said_by(["ps", "-o", "comm=", "-p", str(pid)]).rpartition("/")[2]
-    return (read_text(f"/proc/{pid}/comm", 64) or "").strip()
-
-
-def boot() -> str:
-    """Which run of the machine this is: process numbers mean nothing across two of them."""
-    if not LINUX:
-        return said_by(["sysctl", "-n", "kern.bootsessionuuid"])
-    return (read_text("/proc/sys/kernel/random/boot_id", 64) or "").strip()
-
-
-def host() -> str:
-    """The machine's own id, else its name."""
-    known = (read_text("/etc/machine-id", 64) or "").strip()
-    return known or str(system.uname().nodename)
-
-
-def namespace() -> str:
-    """The pid namespace: inside a container the same number is another process."""
-    if not LINUX:
-        return ""
-    try:
-        return str(system.readlink("/proc/self/ns/pid"))
-    except OSError:
-        return ""
-
-
-def spawn_detached(arguments: list[str]) -> None:
-    """Start a process that outlives us and holds none of our pipes."""
-    null = system.open("/dev/null", system.O_RDWR)
-    system.posix_spawn(
-        arguments[0],
-        arguments,
-        {**system.environ, INSIDE.encode(): b"1"},
-        file_actions=[(system.POSIX_SPAWN_DUP2, null, number) for number in (0, 1, 2)],
-        setsid=True,
-    )
-    system.close(null)
-
-
-def said_by_git(folder: str, *arguments: str, limit_s: float = 2.0) -> str:
-    """What git prints, "" when it fails or takes longer than a hook may wait."""
-    return said_by(["git", "-C", folder, *arguments], limit_s)
-
-
-def said_by(arguments: list[str], limit_s: float = 2.0) -> str:
-    """What a program prints, "" when it fails or takes too long."""
-    return heard_from(arguments, limit_s) or ""
-
-
-def heard_from(arguments: list[str], limit_s: float = 2.0) -> str | None:
-    """What a program prints, None when it fails or takes too long. By hand: `subprocess` brings as
-    much along as a whole hook costs."""
-    more = {INSIDE: "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
-    environment = {**system.environ, **{name.encode(): more[name].encode() for name in more}}
-    ours, theirs = system.pipe()
-    null = system.open("/dev/null", system.O_RDWR | system.O_CLOEXEC)
-    actions = [
-        (system.POSIX_SPAWN_DUP2, handle, n) for n, handle in enumerate((null, theirs, null))
-    ]
-    try:
-        pid = system.posix_spawnp(arguments[0], arguments, environment, file_actions=actions)
-    except OSError:
-        pid = 0
-    system.close(theirs)
-    system.close(null)
-    said = _read_until(ours, time.monotonic() + limit_s) if pid else None
-    system.close(ours)
-    if not pid:
-        return None
-    if said is None:
-        system.kill(pid, 9)
-    status = system.waitpid(pid, 0)[1]
-    return said.decode("utf-8", "replace").strip() if said is not None and status == 0 else None
-
-
-def _read_until(handle: int, deadline: float) -> bytes | None:
-    """All that comes through a pipe; None when it is not closed in time, or is endless."""
-    import select
-
-    said = b""
-    while len(said) < READ_CAP_BYTES:
-        left = deadline - time.monotonic()
-        if left <= 0 or not select.select([handle], [], [], left)[0]:
-            return None
-        part = system.read(handle, 1 << 16)
-        if not part:
-            return said
-        said += part
-    return None
 
 
 # Mounts

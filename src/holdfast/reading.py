@@ -6,7 +6,7 @@ would need for writing.
 
 from __future__ import annotations
 
-from holdfast import paths, settings
+from holdfast import demands, paths
 from holdfast.store.sqlite import BUSY_TIMEOUT_S, Store
 
 TYPE_CHECKING = False
@@ -26,6 +26,8 @@ class Reading:
 
     def settings(self, root: str) -> dict[str, Any]:
         """Every setting's value in a project."""
+        from holdfast import settings
+
         values = settings.lookup(self.state, root)
         if values is None:
             from holdfast.configuration import compile_settings
@@ -35,7 +37,7 @@ class Reading:
 
     def requirements(self, root: str) -> dict[str, Any]:
         """What is demanded in a project: its requirements, and how they are told."""
-        found = settings.requirements(self.state, root)
+        found = demands.requirements(self.state, root)
         if found is None:
             from holdfast.configuration import compile_requirements
 

@@ -10,16 +10,14 @@ marked personal is not taken from the project's committed file.
 
 from __future__ import annotations
 
-from holdfast import jsontext, paths, platform
-from holdfast.platform import system
+from holdfast import demands, jsontext, paths, platform
+from holdfast.demands import sources, stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-COMPILED_CAP_BYTES = 4 << 20
-NO_REQUIREMENTS: dict[str, Any] = {"requirements": {}, "options": {}, "problems": []}
-USER, PROJECT, LOCAL, VARIABLE, DEFAULT = "user", "project", "local", "variable", "default"
+VARIABLE, DEFAULT = "variable", "default"
 
 
 class Setting:
@@ -151,61 +149,6 @@ SETTINGS: dict[str, Setting] = {
 }
 
 
-def sources(root: str) -> list[tuple[str, str]]:
-    """The files of the cascade, weakest first, whether they are there or not."""
-    found = [(USER, f"{paths.config_home()}/config.yaml")]
-    if root:
-        found.append((PROJECT, f"{root}/.holdfast/config.yaml"))
-        found.append((LOCAL, f"{root}/.holdfast/config.local.yaml"))
-    return found
-
-
-_COMPILED: list[dict[str, Any]] = []
-
-
-def requirement_sources(root: str) -> list[tuple[str, str]]:
-    """The files that may hold requirements, weakest first: at each level a file of the seed's
-    format comes before ours."""
-    found = [(USER, f"{paths.home()}/.claude/requirements.yaml")]
-    if root:
-        found.append((PROJECT, f"{root}/.claude/requirements.yaml"))
-        found.append((LOCAL, f"{root}/.claude/requirements.local.yaml"))
-    return [pair for both in zip(found, sources(root), strict=True) for pair in both]
-
-
-def requirements(state: str, root: str) -> dict[str, Any] | None:
-    """A project's requirements as they were compiled; None when a source has changed since."""
-    stamps = [stamp(path) for _, path in requirement_sources(root)]
-    if not any(stamps):
-        return NO_REQUIREMENTS
-    if _COMPILED and _COMPILED[-1]["stamps"] == stamps:  # asked for more than once by one event
-        return _COMPILED[-1]
-    content = platform.read_text(paths.compiled_requirements(state, root), COMPILED_CAP_BYTES)
-    if content:
-        try:
-            compiled: dict[str, Any] = jsontext.loads(content)
-            if compiled["stamps"] == stamps:
-                usual, unusual = compiled["usual"], compiled["requirements"]
-                compiled["requirements"] = {name: {**usual, **unusual[name]} for name in unusual}
-                _COMPILED[:] = [compiled]
-                return compiled
-        except (ValueError, KeyError, TypeError):
-            pass  # torn or foreign: to be compiled again
-    return None
-
-
-def demands_nothing(state: str, folder: str) -> bool:
-    """Whether it is certain, without a look into the store, that nothing is demanded where an
-    agent was started."""
-    if not folder.startswith("/"):
-        return False
-    place = folder.rstrip("/")
-    while place and not platform.exists(f"{place}/.git"):
-        place = place.rpartition("/")[0]
-    found = requirements(state, place or folder)
-    return found is not None and not found["requirements"]
-
-
 def lookup(state: str, root: str) -> dict[str, Any] | None:
     """Every setting's value in a project; None when a source has changed since it was compiled."""
     stamps = stamps_of(root)
@@ -232,7 +175,7 @@ def problems(state: str, root: str) -> list[str]:
             found += jsontext.loads(content or "{}")["problems"]
         except (ValueError, KeyError, TypeError):
             pass  # torn: it is compiled again in a moment
-    demanded = requirements(state, root)
+    demanded = demands.requirements(state, root)
     found += demanded["problems"] if demanded else []
     return [f"Configuration: {line}." for line in found]
 
@@ -274,12 +217,3 @@ def is_within(value: float, known: Setting) -> bool:
 
 def stamps_of(root: str) -> list[list[int] | None]:
     return [stamp(path) for _, path in sources(root)]
-
-
-def stamp(path: str) -> list[int] | None:
-    """What changes when a file does; None when it is not there."""
-    try:
-        found = system.stat(path)
-    except OSError:
-        return None
-    return [found.st_mtime_ns, found.st_size, found.st_ino]

@@ -15,8 +15,10 @@ SIZE_CAP = 4096
 
 def write(session: str, seq: int, brief: str) -> None:
     """Replace a session's sheet, unless a newer one is there."""
+    from holdfast.processes import Lock
+
     folder = platform.own_folder(paths.runtime_folder())
-    with platform.Lock(f"{folder}/brief.lock"):
+    with Lock(f"{folder}/brief.lock"):
         path = paths.sheet(folder, session)
         if _seq(platform.read_text(path, SIZE_CAP)) < seq:
             # Without a sync: what is gone after a reboot need not survive a power loss.

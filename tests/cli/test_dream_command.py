@@ -9,7 +9,7 @@ from terminal import refused, run, told
 
 from conftest import git
 from dreams.sleeper import Sleeper
-from holdfast import paths, platform
+from holdfast import paths, platform, processes
 from holdfast.setup import install
 from law import assert_nothing_swallowed, assert_replay_law
 
@@ -120,7 +120,7 @@ def test_a_detached_dream_goes_on_by_itself(slept, repo, state):
 
 
 def test_while_a_dream_is_under_way_another_is_refused(slept, repo, state):
-    lock = platform.Lock(paths.dream(state, slept.project))
+    lock = processes.Lock(paths.dream(state, slept.project))
     assert lock.take()
     try:
         assert "under way" in refused(run(repo, "dream"))

@@ -12,7 +12,7 @@ import pytest
 
 from conftest import Door, payload
 from holdfast import rooms
-from holdfast.agents import claude_code
+from holdfast.agents import claude_code, claude_events
 from holdfast.ledger.entry import KINDS
 from holdfast.setup import install
 
@@ -135,7 +135,8 @@ def test_broad_handlers_stand_at_the_doors_alone():
     # calculator, in its own process; around a packed module, which is then imported again. In
     # lifecycle.py the one around what follows from an event raises the store's own errors.
     assert found == {
-        "hook.py": 4,
+        "hook.py": 2,
+        "keeping.py": 2,
         "faults.py": 1,
         "spool.py": 1,
         "__main__.py": 1,
@@ -151,5 +152,5 @@ def test_each_kind_of_entry_is_derived_by_the_rooms_that_say_so():
 
 
 def test_every_event_that_is_installed_has_a_reader():
-    assert set(claude_code.HOOKS) == set(claude_code.READERS)
+    assert set(claude_code.HOOKS) == set(claude_events.READERS)
     assert install.LAUNCHER.count("\n") <= 15

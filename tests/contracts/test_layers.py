@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "src" / "holdfast"
-BASE = {"platform", "paths", "jsontext", "errors"}
+BASE = {"platform", "processes", "paths", "jsontext", "errors"}
 WORDS = BASE | {"event", "redaction"}
 KEEPING = WORDS | {
     *("store", "ledger", "rooms", "reading", "workspace"),
-    *("settings", "configuration", "requirement", "tidying"),
+    *("demands", "settings", "configuration", "requirement", "tidying"),
 }
 ROOMS = {"sessions", "continuity", "gates", "identity", "decisions", "dreams"}
 
@@ -21,6 +21,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__init__": set(),
     "errors": set(),
     "platform": {"errors"},
+    "processes": {"platform"},
     "jsontext": set(),
     "paths": BASE,
     "redaction": {"jsontext", "secrets", "errors"},
@@ -32,12 +33,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sheet": BASE,
     "costs": BASE,
     "pause": BASE,
-    "settings": BASE,
+    "demands": BASE,
+    "settings": BASE | {"demands"},
     "field": set(),
     "requirement": {"field"},
     # Of gates the words that a trigger needs: told once, when a configuration is compiled.
-    "configuration": BASE | {"settings", "requirement", "gates"},
-    "reading": BASE | {"settings", "configuration", "store"},
+    "configuration": BASE | {"demands", "settings", "requirement", "gates"},
+    "reading": BASE | {"demands", "settings", "configuration", "store"},
     "faults": BASE | {"redaction"},
     "agents": BASE | {"event"},
     "store": BASE,
@@ -58,9 +60,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "packed": set(),  # run before anything of ours is there
     "lean": set(),
     "packing": BASE | {"lean", "packed", "lifecycle", "rooms"},
-    "hook": KEEPING
-    | {"agents", "lifecycle", "moment", "continuity", "packing", "dreaming"}
-    | {"faults", "sheet", "costs", "pause"},
+    "keeping": KEEPING | {"lifecycle", "faults", "costs"},
+    "errands": KEEPING | {"continuity", "packing", "dreaming", "faults", "sheet"},
+    "hook": KEEPING | {"agents", "moment", "keeping", "errands", "faults", "sheet", "pause"},
     "setup": KEEPING | {"agents", "packing", "sessions", "costs", "faults", "pause", "__init__"},
     "cli": KEEPING
     | ROOMS

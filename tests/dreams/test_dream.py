@@ -11,7 +11,7 @@ import pytest
 
 from conftest import git
 from dreams.sleeper import Sleeper, ticking
-from holdfast import dreaming, paths, platform
+from holdfast import dreaming, paths, platform, processes
 from holdfast.continuity import saying, shelf
 from holdfast.dreams import deeds
 from holdfast.dreams import shelf as shelf_of_dreams
@@ -299,7 +299,7 @@ def test_a_dream_that_takes_too_long_gives_up_and_keeps_only_that_it_did(sleeper
 def test_while_one_dream_is_under_way_there_is_no_other(sleeper, monkeypatch):
     monkeypatch.setattr(platform, "LOCK_WAIT_S", 0.0)
     sleeper.session("s1", "a.py")
-    lock = platform.Lock(paths.dream(sleeper.state, sleeper.project))
+    lock = processes.Lock(paths.dream(sleeper.state, sleeper.project))
     assert lock.take()
 
     assert dreaming.dream(sleeper.workspace, sleeper.project, "hand", limit_s=20) is None

@@ -28,8 +28,8 @@ from hypothesis import strategies as st
 
 import holdfast
 from conftest import PAYLOADS
-from holdfast import hook
-from holdfast.agents import claude_code
+from holdfast import hook, keeping
+from holdfast.agents import claude_events
 from holdfast.sessions import shelf as sessions
 from law import assert_replay_law
 
@@ -502,7 +502,7 @@ SAID = st.builds(
         **fields,
         **more,
     },
-    st.sampled_from([*claude_code.READERS, "CoffeeBreak"]),
+    st.sampled_from([*claude_events.READERS, "CoffeeBreak"]),
     st.one_of(TEXT.filter(bool), st.sampled_from(["s1", "s2", "../../x"])),
     st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=8),
     st.dictionaries(TEXT, VALUES, max_size=3),
@@ -516,14 +516,15 @@ def as_json(said: dict[str, Any], escaped: bool) -> bytes:
 
 def answered(state: str, raw: bytes, was_cut: bool = False) -> str:
     """The door in this process; it leaves its store open, as a hook does when it exits."""
-    if len(hook._OPEN) > 50:
+    if len(hook.OPEN) + len(keeping.OPEN) > 50:
         close_all()
     return hook.answer(state, raw, was_cut)
 
 
 def close_all() -> None:
-    while hook._OPEN:
-        hook._OPEN.pop().store.close()  # type: ignore[attr-defined]
+    for left_open in (hook.OPEN, keeping.OPEN):
+        while left_open:
+            left_open.pop().store.close()  # type: ignore[attr-defined]
 
 
 @pytest.fixture(autouse=True)

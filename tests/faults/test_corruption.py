@@ -18,7 +18,7 @@ import pytest
 from around import assert_private
 
 from conftest import make_repo, payload
-from holdfast import faults, hook, platform
+from holdfast import faults, hook, keeping, platform
 from holdfast.cli import chain, sessions, status
 from holdfast.errors import HoldfastError
 from holdfast.ledger import repair, replay, shelf, spool
@@ -53,14 +53,15 @@ class Victim:
         """One event through the door, in this process, left as a hook leaves: nothing is closed,
         and the log stays."""
         said = payload(name, **{"cwd": str(self.repo), **changes})
-        hook._FAULTS.clear()
+        faults.COUNTED.clear()
         answer = hook.answer(str(self.state), json.dumps(said).encode(), False)
-        if len(hook._OPEN) > 20:
+        if len(hook.OPEN) + len(keeping.OPEN) > 20:
             self.let_go()
         return answer
 
     def let_go(self) -> None:
-        hook._OPEN.clear()
+        hook.OPEN.clear()
+        keeping.OPEN.clear()
 
     def greet(self) -> str:
         said = self.send("SessionStart.startup", session_id=NEXT, source="startup")

@@ -24,7 +24,7 @@ from test_unavailable_store import Held, fill, mount, root, small  # noqa: F401 
 
 from conftest import Door, git
 from dreams.sleeper import Sleeper
-from holdfast import dreaming, faults, paths, platform
+from holdfast import dreaming, faults, paths, platform, processes
 from holdfast.continuity import saying, shelf
 from holdfast.dreams import deeds
 from law import assert_replay_law
@@ -95,7 +95,7 @@ class Asleep:
             return len(deeds.links(store, self.project))
 
     def is_free(self) -> bool:
-        lock = platform.Lock(paths.dream(self.state, self.project))
+        lock = processes.Lock(paths.dream(self.state, self.project))
         try:
             return lock.take()
         finally:

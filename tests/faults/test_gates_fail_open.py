@@ -16,7 +16,7 @@ import pytest
 from around import fault_kinds
 
 from cli.terminal import run, told
-from holdfast import faults, paths, settings
+from holdfast import demands, faults, paths
 from scenarios.story import A, B, Story
 
 pytestmark = pytest.mark.promise("G7")
@@ -388,5 +388,5 @@ def test_where_nothing_is_demanded_a_broken_store_is_nobodys_fault_here(story: S
     with put_aside(story):
         assert story.ask_edit(A) == ""
         assert faults.all_of(story.state) == []
-    assert settings.requirements(story.state, str(story.repo)) == settings.NO_REQUIREMENTS
+    assert demands.requirements(story.state, str(story.repo)) == demands.NO_REQUIREMENTS
     story.ends_well()

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from holdfast import platform, rooms
-from holdfast.agents import claude_code
+from holdfast.agents import claude_code, claude_events
 from holdfast.errors import StoreError
 from holdfast.ledger import replay, shelf
 from holdfast.lifecycle import EVENTS, JUDGED, look, receive
@@ -44,7 +44,7 @@ def fill(workspace: Workspace, history: list[tuple[str, int, dict]]) -> None:
 
 texts = st.text(max_size=40)
 events = st.tuples(
-    st.sampled_from([*claude_code.READERS, "SomethingNew"]),
+    st.sampled_from([*claude_events.READERS, "SomethingNew"]),
     st.integers(0, 3),
     st.fixed_dictionaries(
         {},
@@ -161,7 +161,7 @@ def test_a_store_of_a_newer_schema_is_refused_and_left_untouched(workspace, stat
 
 
 def test_every_kind_that_an_event_can_become_is_in_the_table():
-    kinds = {reader({})[0] for reader in claude_code.READERS.values()}
+    kinds = {reader({})[0] for reader in claude_events.READERS.values()}
 
     assert kinds | {"event_seen", "probed"} == set(EVENTS) | set(JUDGED)
     assert not set(EVENTS) & set(JUDGED)

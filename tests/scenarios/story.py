@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from conftest import Agent, Door, git, payload
-from holdfast import lifecycle, paths, platform
+from holdfast import lifecycle, paths, platform, processes
 from holdfast.agents import claude_code
 from holdfast.event import Event
 from holdfast.ledger import shelf as ledger
@@ -91,7 +91,7 @@ class Story:
             whole,
             raw=json.dumps(whole).encode(),
             at=platform.iso(at + next(self._number) / 1000),  # one after the other
-            process=(pid, platform.process_started(pid)),
+            process=(pid, processes.process_started(pid)),
             size=lambda _: 0,
         )
         lifecycle.look(event)

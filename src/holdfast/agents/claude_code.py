@@ -10,6 +10,7 @@ from holdfast import jsontext
 from holdfast.errors import AgentError
 from holdfast.event import Event, session_id
 from holdfast.paths import digest
+from holdfast.platform import bring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,12 +91,12 @@ def read(
 
     `process` is the agent's number and start time, `size` tells how long a file is by now.
     """
-    name = _text(said.get("hook_event_name"))
-    session = _text(said.get("session_id"))
+    name = text(said.get("hook_event_name"))
+    session = text(said.get("session_id"))
     if not name or not session:
         raise AgentError("a hook payload without hook_event_name or session_id")
-    kind, body, key = READERS.get(name, _unheard_of)(said)
-    transcript = _text(said.get("transcript_path"))
+    kind, body, key = (TOOL_CALLS.get(name) or _other(name))(said)
+    transcript = text(said.get("transcript_path"))
     if not key:
         # Nothing in the payload names this event: the payload itself does.
         key = f"{kind}:{digest(raw)}"
@@ -110,7 +111,7 @@ def read(
         session=session_id(session),
         key=key,
         at=at,
-        cwd=_text(said.get("cwd")),
+        cwd=text(said.get("cwd")),
         body=body,
         pid=process[0],
         transcript=transcript,
@@ -139,7 +140,7 @@ def _refused(reason: str, kind: str) -> dict[str, Any]:
     return {"decision": "block", "reason": reason}
 
 
-def _text(value: Any) -> str:
+def text(value: Any) -> str:
     if isinstance(value, str):
         return value
     if value is None:
@@ -150,52 +151,21 @@ def _text(value: Any) -> str:
         return "[nested too deeply]"
 
 
-def _is_whole(value: Any) -> bool:
+def is_whole(value: Any) -> bool:
     """A number that a database holds; what is larger is no duration and no count of tokens."""
     return type(value) is int and 0 <= value < 1 << 62
 
 
-def _session_start(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    body: dict[str, Any] = {"source": _text(said.get("source")) or "startup"}
-    for ours, theirs in (
-        ("model", "model"),
-        ("title", "session_title"),
-        ("agent_type", "agent_type"),
-    ):
-        if said.get(theirs):
-            body[ours] = _text(said[theirs])
-    if _is_whole(said.get("context_tokens")):
-        body["context_tokens"] = said["context_tokens"]
-    return "session_began", body, ""
+def _other(name: str) -> Callable[[dict[str, Any]], tuple[str, dict[str, Any], str]]:
+    """What reads an event that is no tool call; those are the most, and load nothing for it."""
+    bring("claude_events")
+    from holdfast.agents import claude_events
 
-
-def _session_end(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    return "session_ended", {"reason": _text(said.get("reason")) or "other"}, ""
-
-
-def _prompt(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    prompt = _text(said.get("prompt"))
-    if prompt.startswith("<task-notification>"):
-        # A background task of the agent's own reports; no person said this.
-        return "notified", {"sort": "task", "message": prompt}, ""
-    body = {"prompt": prompt}
-    if said.get("source"):
-        body["source"] = _text(said["source"])
-    return "prompt_given", body, _keyed("prompt", said, "prompt_id")
-
-
-def _expansion(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    body = {
-        "name": _text(said.get("command_name")),
-        "arguments": _text(said.get("command_args")),
-        "prompt": _text(said.get("prompt")),
-        "sort": _text(said.get("expansion_type")),
-    }
-    return "command_typed", body, _keyed("command", said, "prompt_id")
+    return claude_events.READERS.get(name, claude_events.unheard_of)
 
 
 def _pre_tool(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    return "tool_asked", _tool(said), _keyed("asked", said, "tool_use_id")
+    return "tool_asked", _tool(said), keyed("asked", said, "tool_use_id")
 
 
 def _post_tool(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
@@ -206,25 +176,25 @@ def _post_tool(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
         if body["tool"] == "Write" and response.get("type") == "update":
             body["deed"] = "edit"
         if body["deed"] == "run":
-            body["output"] = _text(response.get("stdout")) + _text(response.get("stderr"))
+            body["output"] = text(response.get("stdout")) + text(response.get("stderr"))
             body["interrupted"] = response.get("interrupted") is True
     elif isinstance(response, str):
         body["output"] = response
     if response and "output" not in body and body["tool"].startswith("mcp__"):
-        body["output"] = _text(response)  # other tools' state is told in their answers
-    return "tool_used", body, _keyed("tool", said, "tool_use_id")
+        body["output"] = text(response)  # other tools' state is told in their answers
+    return "tool_used", body, keyed("tool", said, "tool_use_id")
 
 
 def _tool_failure(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
     body = _tool(said)
     body["ok"] = False
-    body["error"] = _text(said.get("error"))
+    body["error"] = text(said.get("error"))
     body["interrupted"] = said.get("is_interrupt") is True
-    return "tool_used", body, _keyed("tool", said, "tool_use_id")
+    return "tool_used", body, keyed("tool", said, "tool_use_id")
 
 
 def _tool(said: dict[str, Any]) -> dict[str, Any]:
-    tool = _text(said.get("tool_name"))
+    tool = text(said.get("tool_name"))
     given = said.get("tool_input")
     given = given if isinstance(given, dict) else {"input": given}
     body: dict[str, Any] = {"tool": tool, "deed": DEEDS.get(tool, "other"), "input": given}
@@ -233,118 +203,22 @@ def _tool(said: dict[str, Any]) -> dict[str, Any]:
             body["path"] = given[name]
             break
     if body["deed"] == "run":
-        body["command"] = _text(given.get("command"))
-    if _is_whole(said.get("duration_ms")):
+        body["command"] = text(given.get("command"))
+    if is_whole(said.get("duration_ms")):
         body["duration_ms"] = said["duration_ms"]
     if said.get("agent_id"):
-        body["subagent"] = _text(said["agent_id"])
+        body["subagent"] = text(said["agent_id"])
     return body
 
 
-def _pre_compact(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    body = {
-        "trigger": _text(said.get("trigger")),
-        "instructions": _text(said.get("custom_instructions")),
-    }
-    if said.get("agent_id"):
-        body["subagent"] = _text(said["agent_id"])
-    return "context_closing", body, ""
-
-
-def _post_compact(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    body = {"trigger": _text(said.get("trigger")), "summary": _text(said.get("compact_summary"))}
-    return "context_compacted", body, ""
-
-
-def _stop(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    tasks = said.get("background_tasks")
-    body = {
-        "message": _text(said.get("last_assistant_message")),
-        "again": said.get("stop_hook_active") is True,
-        "background": tasks if isinstance(tasks, list) else [],
-    }
-    return "turn_ended", body, ""
-
-
-def _stop_failure(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    details = _text(said.get("error_details")) or _text(said.get("last_assistant_message"))
-    return "turn_failed", {"error": _text(said.get("error")), "details": details}, ""
-
-
-def _subagent_start(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    return "subagent_began", _subagent(said), _keyed("subagent_began", said, "agent_id")
-
-
-def _subagent_stop(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    body = {**_subagent(said), "message": _text(said.get("last_assistant_message"))}
-    return "subagent_ended", body, ""
-
-
-def _subagent(said: dict[str, Any]) -> dict[str, Any]:
-    return {"subagent": _text(said.get("agent_id")), "sort": _text(said.get("agent_type"))}
-
-
-def _notification(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    body = {"sort": _text(said.get("notification_type")), "message": _text(said.get("message"))}
-    return "notified", body, ""
-
-
-def _task_created(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    return "task_created", _task(said), _keyed("task_created", said, "task_id")
-
-
-def _task_completed(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    return "task_completed", _task(said), ""
-
-
-def _task(said: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "task": _text(said.get("task_id")),
-        "subject": _text(said.get("task_subject")),
-        "description": _text(said.get("task_description")),
-    }
-
-
-def _instructions(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    body = {
-        "path": _text(said.get("file_path")),
-        "sort": _text(said.get("memory_type")),
-        "reason": _text(said.get("load_reason")),
-    }
-    return "instructions_loaded", body, ""
-
-
-def _moved(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    return "moved", {"before": _text(said.get("old_cwd")), "after": _text(said.get("new_cwd"))}, ""
-
-
-def _unheard_of(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    return "event_seen", {"name": _text(said.get("hook_event_name")), "said": said}, ""
-
-
-def _keyed(prefix: str, said: dict[str, Any], name: str) -> str:
+def keyed(prefix: str, said: dict[str, Any], name: str) -> str:
     """A natural key from the payload's own id, "" when it has none."""
     given = said.get(name)
     return f"{prefix}:{given}" if isinstance(given, str) and 0 < len(given) <= 200 else ""
 
 
-READERS = {
-    "SessionStart": _session_start,
-    "SessionEnd": _session_end,
-    "UserPromptSubmit": _prompt,
-    "UserPromptExpansion": _expansion,
+TOOL_CALLS = {
     "PreToolUse": _pre_tool,
     "PostToolUse": _post_tool,
     "PostToolUseFailure": _tool_failure,
-    "PreCompact": _pre_compact,
-    "PostCompact": _post_compact,
-    "Stop": _stop,
-    "StopFailure": _stop_failure,
-    "SubagentStart": _subagent_start,
-    "SubagentStop": _subagent_stop,
-    "Notification": _notification,
-    "TaskCreated": _task_created,
-    "TaskCompleted": _task_completed,
-    "InstructionsLoaded": _instructions,
-    "CwdChanged": _moved,
 }

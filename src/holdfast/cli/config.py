@@ -13,8 +13,8 @@ import click
 
 from holdfast.cli.report import Report
 from holdfast.configuration import cascade
+from holdfast.demands import sources
 from holdfast.sessions import whereabouts
-from holdfast.settings import sources
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["what"], type=click.Choice(["show", "check"]), default="show"),

@@ -15,6 +15,7 @@ from holdfast.gates.acts import Place
 from holdfast.gates.facts import Facts
 from holdfast.jsontext import plain
 from holdfast.sessions import acting, shelf, whereabouts
+from holdfast.sessions.branch import branch_of
 from holdfast.workspace import Workspace, existing
 
 Row = dict[str, Any]
@@ -65,7 +66,7 @@ def place(session: str | None = None, branch: str | None = None, *, to_act: bool
 def _of_session(workspace: Workspace, session: shelf.Session, branch: str | None) -> Place:
     """The branch is the one that its worktree is on now: that is what is judged by."""
     gitdir = session.gitdir
-    now_on = whereabouts.branch_of(gitdir) if gitdir else ""
+    now_on = branch_of(gitdir) if gitdir else ""
     return Place(
         workspace,
         project=session.project,

@@ -9,7 +9,7 @@ import os
 
 import apsw
 
-from holdfast import platform, sheet
+from holdfast import processes, sheet
 from holdfast.cli.given import given, text
 from holdfast.cli.here import place
 from holdfast.cli.names import session_named
@@ -88,7 +88,7 @@ def _followed(said: dict[str, object]) -> tuple[str, float] | None:
         return None
     where = whereabouts.look(os.getcwd())
     words = where.branch.replace("/", " ").replace("-", " ").replace("_", " ").split()
-    changed = platform.said_by_git(
+    changed = processes.said_by_git(
         where.root, "diff", "--name-only", "HEAD", limit_s=GIT_LIMIT_S
     ).splitlines()[:FILES]
     reading = asking.foreseen(store, newest.session_id, words, changed)

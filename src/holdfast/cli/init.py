@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from holdfast import paths, platform
+from holdfast import paths, processes
 from holdfast.cli.report import Report
 from holdfast.errors import NotFound
 from holdfast.sessions import whereabouts
@@ -50,9 +50,9 @@ def run(*, user: bool, dry_run: bool, project: str | None) -> Report:
 def is_exposed(path: Path) -> bool:
     """Whether a repository would offer the file for a commit."""
     folder = str(path.parent)
-    if not platform.said_by_git(folder, "rev-parse", "--git-dir"):
+    if not processes.said_by_git(folder, "rev-parse", "--git-dir"):
         return False
-    return not platform.said_by_git(folder, "check-ignore", str(path))
+    return not processes.said_by_git(folder, "check-ignore", str(path))
 
 
 def root_of(project: str | None) -> Path:

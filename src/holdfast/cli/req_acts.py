@@ -15,6 +15,7 @@ from holdfast.gates import acts, shelf
 from holdfast.gates.acts import Place
 from holdfast.sessions import shelf as sessions
 from holdfast.sessions import whereabouts
+from holdfast.sessions.branch import DETACHED, branch_of
 from holdfast.sessions.life import short
 
 Row = dict[str, Any]
@@ -105,7 +106,7 @@ def _branches(place: Place) -> set[str]:
     found = sessions.of_project(place.workspace.store, place.project, SESSIONS)
     gitdirs = {one.gitdir for one in found if one.gitdir and os.path.isdir(one.gitdir)}
     commons = {place.common, *map(whereabouts.common_of, gitdirs)}
-    kept = {place.branch, *map(whereabouts.branch_of, gitdirs)}
+    kept = {place.branch, *map(branch_of, gitdirs)}
     for common in sorted(commons):
         said = _git(common, "for-each-ref", "--format=%(refname)", "refs/heads")
         kept |= {name.removeprefix("refs/heads/") for name in said.splitlines()}
@@ -114,7 +115,7 @@ def _branches(place: Place) -> set[str]:
             if "branch" in words:
                 kept.add(words["branch"].removeprefix("refs/heads/"))
             elif "HEAD" in words:
-                kept.add(f"{whereabouts.DETACHED}@{words['HEAD'][:12]}")
+                kept.add(f"{DETACHED}@{words['HEAD'][:12]}")
     return kept
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast import jsontext, paths, platform
+from holdfast import jsontext, paths, platform, processes
 from holdfast.continuity import greeting, handoff, picture, shelf, task
 from holdfast.continuity.greeting import all_struck, struck
 from holdfast.errors import StoreError
@@ -126,14 +126,14 @@ def commit(work: Work) -> None:
     if not ours:
         return
     asked = ("ls-files", "--modified", "--others", "--exclude-standard", "--", *ours)
-    changed = platform.said_by_git(root, *asked).splitlines()
+    changed = processes.said_by_git(root, *asked).splitlines()
     if not changed:
         return
     goal = shelf.goal_of(work.store, work.event.session)
     subject = " ".join((goal["goal"] if goal else "").split())[:72] or "Changes of a session"
-    platform.said_by_git(root, "add", "--", *changed)
+    processes.said_by_git(root, "add", "--", *changed)
     message = f"{subject}\n\nKept by Holdfast at the end of a turn (close.commit)."
-    platform.said_by_git(root, "commit", "-q", "-m", message, "--", *changed, limit_s=10.0)
+    processes.said_by_git(root, "commit", "-q", "-m", message, "--", *changed, limit_s=10.0)
 
 
 def _draw(work: Work) -> dict[str, Any]:

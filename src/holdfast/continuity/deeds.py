@@ -6,7 +6,7 @@ Everything but `look`, `measure` and `settle` runs inside the event's transactio
 
 from __future__ import annotations
 
-from holdfast import platform
+from holdfast import platform, processes
 from holdfast.continuity import budget, shelf
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ def look(event: Event) -> None:
     words = topic.words(branch) + topic.words(branch.replace("-", " ").replace("_", " "))
     for subject in commits(said["gitdir"]):
         words += topic.words(subject)
-    changed = platform.said_by_git(
+    changed = processes.said_by_git(
         said["worktree"], "diff", "--name-only", "HEAD", limit_s=GIT_LIMIT_S
     )
     said["files"] = changed.splitlines()[:CHANGED_FILES]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from holdfast import platform
+from holdfast import processes
 from holdfast.platform import read_text, system
 
 LIMIT_S = 5.0  # of one question
@@ -15,7 +15,7 @@ STEPS = 5_000  # commits that are walked for a file that was renamed and then re
 
 def head(root: str) -> str:
     """The commit that is checked out, "" without one."""
-    said = platform.said_by_git(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    said = processes.said_by_git(root, "rev-parse", "--verify", "--quiet", "HEAD")
     return said if said.isalnum() else ""
 
 
@@ -104,7 +104,7 @@ class Renames:
         if time.monotonic() > self._until:
             self.is_cut = True
             return ""
-        return platform.said_by_git(self._root, *words, limit_s=LIMIT_S)
+        return processes.said_by_git(self._root, *words, limit_s=LIMIT_S)
 
 
 def _pairs(said: str) -> list[tuple[str, str]]:

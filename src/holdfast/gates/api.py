@@ -16,7 +16,7 @@ import json
 import os
 from typing import Any
 
-from holdfast import jsontext, paths, platform, requirement
+from holdfast import jsontext, paths, platform, processes, requirement
 from holdfast.configuration import OUR_NAMES, requirement_layers
 from holdfast.errors import Ambiguous, HoldfastError, NotFound
 from holdfast.event import session_id as normalised
@@ -149,7 +149,7 @@ def _repository(folder: str) -> tuple[str, str]:
     """A folder's worktree, and what its worktrees share; without git the folder, and nothing."""
 
     def git(what: str) -> str:
-        said = platform.said_by_git(folder, "rev-parse", what, limit_s=GIT_LIMIT_S)
+        said = processes.said_by_git(folder, "rev-parse", what, limit_s=GIT_LIMIT_S)
         return os.path.realpath(os.path.join(folder, said)) if said else ""
 
     return git("--show-toplevel") or folder, git("--git-common-dir")

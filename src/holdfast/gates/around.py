@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 
-from holdfast import platform
+from holdfast import processes
 
 SIGNS = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID")
 ANCESTORS = 64  # a chain that is longer than this ends nowhere
@@ -21,11 +21,11 @@ def agent_around(agents: Collection[tuple[int, str]]) -> str:
             return f"{name} is set"
     pid = os.getpid()
     for _ in range(ANCESTORS):
-        pid = platform.parent_of(pid)
+        pid = processes.parent_of(pid)
         if pid <= 0:
             break
         # A number is given anew: the same process has the same start.
         starts = [started for number, started in agents if number == pid]
-        if starts and {"", platform.process_started(pid)} & set(starts):
+        if starts and {"", processes.process_started(pid)} & set(starts):
             return f"process {pid}, which started it, is an agent"
     return ""

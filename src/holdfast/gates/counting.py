@@ -11,7 +11,7 @@ before every tool.
 
 from __future__ import annotations
 
-from holdfast import jsontext, paths, platform
+from holdfast import jsontext, paths, platform, processes
 from holdfast.errors import HoldfastError, StoreError
 
 TYPE_CHECKING = False
@@ -73,15 +73,15 @@ def branch_size(root: str, branch: str) -> dict[str, Any]:
     """Lines a branch changes against its base: committed, staged, in the work tree, untracked."""
 
     def git(*words: str) -> str:
-        said = platform.heard_from(["git", "-C", root, *words], GIT_LIMIT_S)
+        said = processes.heard_from(["git", "-C", root, *words], GIT_LIMIT_S)
         if said is None:
             raise HoldfastError(f"git {words[0]} did not answer")
         return said
 
-    if platform.said_by_git(root, "rev-parse", "--verify", "HEAD"):
+    if processes.said_by_git(root, "rev-parse", "--verify", "HEAD"):
         base = _base(git, branch)
         # Two histories may have nothing in common: then it is all of the difference.
-        start = platform.said_by_git(root, "merge-base", base or "HEAD", "HEAD") or base
+        start = processes.said_by_git(root, "merge-base", base or "HEAD", "HEAD") or base
     else:
         base, start = "", "--cached"  # no commit yet
     lines, files = 0, 0
@@ -119,7 +119,7 @@ def _asked(calculator: str, root: str) -> dict[str, Any]:
         " from holdfast.gates.counting import main; main(sys.argv[1], sys.argv[2])"
     )
     words = [sys.executable, "-I", "-S", "-c", code, calculator, root, *sys.path]
-    said = platform.said_by(words, LIMIT_S)
+    said = processes.said_by(words, LIMIT_S)
     if not said:
         return {"error": f"the calculator {calculator} gave no answer within {LIMIT_S:.0f} s"}
     found: dict[str, Any] = jsontext.loads(said)

@@ -5,7 +5,7 @@ Derived, rendered under a lock, safe to delete. What cannot be written is left a
 
 from __future__ import annotations
 
-from holdfast import jsontext, paths, platform
+from holdfast import jsontext, paths, platform, processes
 from holdfast.errors import StoreError
 from holdfast.gates import scope, shelf
 
@@ -33,7 +33,7 @@ def render(
     try:
         ours = paths.project_folder(common)
         platform.own_folder(f"{ours}/requirements", within=ours)
-        with platform.Lock(f"{ours}/requirements/.lock"):
+        with processes.Lock(f"{ours}/requirements/.lock"):
             states = shelf.states(store, project, branch)
             said = jsontext.dumps(scope.mirror(requirements, states, branch))
             platform.write_whole(path, f"{said}\n".encode())

@@ -19,7 +19,7 @@ from typing import Any
 
 import apsw
 
-from holdfast import platform, rooms
+from holdfast import processes, rooms
 from holdfast.errors import EntryRefused, NotFound, StoreError
 from holdfast.ledger import replay, shelf
 from holdfast.store.sqlite import BUSY
@@ -194,7 +194,7 @@ def _derive_all_again(workspace: Workspace) -> None:
 @contextmanager
 def _alone(workspace: Workspace) -> Iterator[None]:
     """No rebuild at the same time: it would swap in rows of what it read before."""
-    lock = platform.Lock(f"{workspace.state}/rebuild.lock")
+    lock = processes.Lock(f"{workspace.state}/rebuild.lock")
     try:
         if not lock.take(wait_s=PATIENCE_S):
             raise StoreError("the tables are being rebuilt", hint="try again in a minute")

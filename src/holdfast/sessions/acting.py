@@ -3,7 +3,7 @@ one of this worktree, else nobody's but the project's."""
 
 from __future__ import annotations
 
-from holdfast import platform
+from holdfast import platform, processes
 from holdfast.event import session_id
 from holdfast.sessions import shelf
 from holdfast.sessions.shelf import Session
@@ -40,7 +40,7 @@ def at_work(store: Store, worktree: str, *, but: str) -> list[Session]:
     first."""
     from holdfast.sessions import liveness
 
-    here = (platform.boot(), platform.host(), platform.namespace())
+    here = (processes.boot(), processes.host(), processes.namespace())
     found = []
     for one in shelf.still_open(store):
         if one.worktree != worktree or one.id == but:
@@ -48,7 +48,7 @@ def at_work(store: Store, worktree: str, *, but: str) -> list[Session]:
         standing = liveness.standing(
             liveness.Process(one.pid, one.process_started, one.boot, one.host, one.namespace),
             liveness.Process(0, "", *here),
-            started_now=platform.process_started(one.pid),
+            started_now=processes.process_started(one.pid),
             silent_s=0.0,
             silence_limit_s=1.0,
         )

@@ -6,7 +6,7 @@ guessed again. Everything but `look` and `settle` runs inside the event's transa
 
 from __future__ import annotations
 
-from holdfast import paths, platform
+from holdfast import paths, platform, processes
 from holdfast.briefing import inline
 from holdfast.errors import StoreError
 from holdfast.event import CRASH, Remark
@@ -41,10 +41,10 @@ def facts_of(event: Event) -> dict[str, Any]:
         "channel": channel(),
         "transcript": event.transcript,
         "pid": event.pid,
-        "process_started": platform.process_started(event.pid),
-        "boot": platform.boot(),
-        "host": platform.host(),
-        "namespace": platform.namespace(),
+        "process_started": processes.process_started(event.pid),
+        "boot": processes.boot(),
+        "host": processes.host(),
+        "namespace": processes.namespace(),
     }
 
 
@@ -249,7 +249,7 @@ def _standing(
     return liveness.standing(
         process,
         here,
-        started_now=platform.process_started(session.pid),
+        started_now=processes.process_started(session.pid),
         silent_s=now - last,
         silence_limit_s=work.settings["sessions.silence_hours"] * 3600.0,
     )

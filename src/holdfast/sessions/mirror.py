@@ -6,7 +6,7 @@ delete. Rendering never stops an event: what cannot be written is left as it was
 
 from __future__ import annotations
 
-from holdfast import jsontext, paths, platform
+from holdfast import jsontext, paths, platform, processes
 from holdfast.errors import StoreError
 from holdfast.sessions import shelf
 from holdfast.sessions.life import short
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def render_registry(workspace: Workspace) -> None:
     """<state home>/sessions.json: who is at work now."""
     path = paths.registry(workspace.state)
-    with platform.Lock(f"{path}.lock"):
+    with processes.Lock(f"{path}.lock"):
         said = registry(shelf.still_open(workspace.store))
         platform.write_whole(path, f"{jsontext.dumps(said)}\n".encode())
 

@@ -20,7 +20,7 @@ import zlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from holdfast import jsontext, paths, platform
+from holdfast import jsontext, paths, platform, processes
 
 QUARANTINE = "quarantine"
 # Everything of ours in a state home that holds what was kept. What is not listed stays:
@@ -227,7 +227,7 @@ def _is_key_of(event: str, entry: str) -> bool:
 def _is_at_work(name: str) -> bool:
     """Whether a rebuild's file belongs to a process that is there."""
     pid = name.removeprefix("store.db.rebuild-").partition("-")[0]
-    return pid.isdecimal() and bool(platform.process_started(int(pid)))
+    return pid.isdecimal() and bool(processes.process_started(int(pid)))
 
 
 def _has_details(path: str) -> bool:

@@ -9,8 +9,8 @@ from holdfast import platform
 from holdfast.jsontext import plain
 from holdfast.paths import project_folder
 from holdfast.platform import read_text
+from holdfast.sessions.branch import branch_of
 
-DETACHED = "detached"
 ID_FILE = "project"
 
 
@@ -54,14 +54,6 @@ def look(folder: str) -> Whereabouts:
     return Whereabouts(folder)
 
 
-def branch_of(gitdir: str) -> str:
-    """The branch a work tree is on; a detached head says at which commit."""
-    head = (read_text(f"{gitdir}/HEAD", 4096) or "").strip()
-    if head.startswith("ref: "):
-        return head[5:].strip().removeprefix("refs/heads/")
-    return f"{DETACHED}@{head[:12]}" if head else ""
-
-
 def common_of(gitdir: str) -> str:
     said = (read_text(f"{gitdir}/commondir", 4096) or "").strip()
     if not said:
@@ -95,7 +87,9 @@ def root_commit_of(where: Whereabouts) -> str:
     """The first commit, asked of git; "" for a shallow clone, whose first commit is not one."""
     if not where.common or platform.exists(f"{where.common}/shallow"):
         return ""
-    said = platform.said_by_git(where.root, "rev-list", "--max-parents=0", "HEAD")
+    from holdfast.processes import said_by_git
+
+    said = said_by_git(where.root, "rev-list", "--max-parents=0", "HEAD")
     return min(said.split(), default="")
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from holdfast.platform import bring
+
 TYPE_CHECKING = False
 if TYPE_CHECKING or "collections" in sys.modules:
     import apsw
@@ -14,9 +16,7 @@ else:
     _stand_in.Mapping = dict
     sys.modules["collections"] = sys.modules["collections.abc"] = _stand_in
     try:
-        bring = getattr(sys.modules["__main__"], "bring", None)
-        if bring is not None:
-            bring("driver")  # from where it lies (packed.py); else it is looked for
+        bring("driver")
         import apsw
     finally:
         del sys.modules["collections"], sys.modules["collections.abc"]

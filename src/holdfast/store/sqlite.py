@@ -216,7 +216,9 @@ def _noting(log: list[int]) -> Callable[[object, str, int], int]:
 
 def fingerprint(inode: int) -> str:
     """What tells a store on this machine from a copy of it on another."""
-    return digest(f"{platform.host()}\n{inode}".encode())
+    from holdfast.processes import host
+
+    return digest(f"{host()}\n{inode}".encode())
 
 
 def _inode(path: str) -> int:

@@ -6,7 +6,7 @@ person took out of git is brought back; whatever fails, work goes on.
 
 from __future__ import annotations
 
-from holdfast import beads, platform
+from holdfast import beads, platform, processes
 from holdfast.decisions.papers import notes, synthesis, tracker, writing
 from holdfast.errors import StoreError
 
@@ -99,11 +99,11 @@ def _in_git(root: str, file: str) -> bool:
     """Whether the last commit has it, with something in it, and nobody has taken it out since."""
     if not platform.exists(f"{root}/.git"):
         return False
-    known = platform.said_by_git(root, "ls-files", "--", file, limit_s=GIT_LIMIT_S)
-    size = platform.said_by_git(root, "cat-file", "-s", f"HEAD:{file}", limit_s=GIT_LIMIT_S)
+    known = processes.said_by_git(root, "ls-files", "--", file, limit_s=GIT_LIMIT_S)
+    size = processes.said_by_git(root, "cat-file", "-s", f"HEAD:{file}", limit_s=GIT_LIMIT_S)
     return known == file and size not in ("", "0")
 
 
 def _bring_back(root: str, file: str) -> None:
     """Git writes it as it was, whatever its bytes."""
-    platform.said_by_git(root, "restore", "--source=HEAD", "--worktree", "--", file)
+    processes.said_by_git(root, "restore", "--source=HEAD", "--worktree", "--", file)

@@ -7,7 +7,7 @@ written once; an item is done only when enough scenarios say how it is proved.
 
 from __future__ import annotations
 
-from holdfast import beads, jsontext, platform
+from holdfast import beads, jsontext, platform, processes
 from holdfast.decisions.papers import shelf
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.platform import system
@@ -154,7 +154,7 @@ class Tracker:
         before = system.open(".", system.O_RDONLY | system.O_CLOEXEC)
         try:
             system.chdir(self.root)
-            return platform.heard_from([self.where, *words], self.limit_s)
+            return processes.heard_from([self.where, *words], self.limit_s)
         finally:
             system.fchdir(before)
             system.close(before)

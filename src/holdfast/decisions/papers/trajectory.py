@@ -12,7 +12,7 @@ what still has a body is rendered again.
 
 from __future__ import annotations
 
-from holdfast import jsontext, paths, platform
+from holdfast import jsontext, paths, platform, processes
 from holdfast.errors import StoreError
 from holdfast.ledger import shelf as ledger
 from holdfast.platform import system
@@ -79,7 +79,7 @@ def render(
     for the next time."""
     try:
         platform.own_folder(folder, within=within)
-        with platform.Lock(f"{folder}/{LOCK}"):
+        with processes.Lock(f"{folder}/{LOCK}"):
             written = _append(store, project, folder)
             tidy(folder, now, *days)
     except (OSError, StoreError):

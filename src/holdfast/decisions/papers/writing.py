@@ -7,7 +7,7 @@ still the one that was read.
 
 from __future__ import annotations
 
-from holdfast import paths, platform
+from holdfast import paths, platform, processes
 from holdfast.decisions import deeds, judging
 from holdfast.decisions import shelf as decisions
 from holdfast.decisions.decision import PERSON
@@ -61,7 +61,7 @@ def render(here: Here, active: dict[str, str], copies: str) -> Outcome | None:
     """Take in what people changed, and render; None when there is nothing to note and no file.
     `copies` is the folder of what was rendered lately. StoreError when it may not be written."""
     folder = platform.own_folder(paths.runtime_folder())
-    lock = platform.Lock(f"{folder}/notes-{paths.mark(here.root):08x}.lock")
+    lock = processes.Lock(f"{folder}/notes-{paths.mark(here.root):08x}.lock")
     try:
         # One at a time: what a person changed is taken in once.
         if not lock.take(wait_s=WAIT_S):

@@ -1,0 +1,68 @@
+"""What the launcher does besides answering an event, and besides the brief."""
+
+from __future__ import annotations
+
+from holdfast import platform
+from holdfast.platform import env
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def status_line(state: str) -> str:
+    """The agent's status line: its brief; and what it is told of its context, which hooks are not,
+    is written down for them."""
+    from holdfast import faults, jsontext, sheet
+    from holdfast.continuity.budget import figures_of
+    from holdfast.event import session_id
+
+    try:
+        said = jsontext.loads(platform.read_stdin()[0].decode("utf-8", "surrogateescape"))
+    except ValueError as error:
+        faults.count(state, "input unreadable", error)
+        return f"{sheet.read(env('CLAUDE_CODE_SESSION_ID'))}\n"
+    given = said.get("session_id") if isinstance(said, dict) else None
+    session = session_id(given) if isinstance(given, str) else ""
+    figures = figures_of(said) if session else None
+    if figures:
+        sheet.note_figures(session, *figures)
+    return f"{sheet.read(session or env('CLAUDE_CODE_SESSION_ID'))}\n"
+
+
+def rebuild(state: str) -> str:
+    """A detached rebuild of rooms whose rule has changed; one at a time, and not for ever."""
+    from holdfast.ledger.rebuild import rebuild_stale
+
+    rebuild_stale(state)
+    return ""
+
+
+def pack(state: str) -> str:
+    """Pack our modules anew, after an upgrade; detached, too."""
+    from holdfast import packing
+
+    packing.write(state)
+    return ""
+
+
+def dream(state: str, project: str, why: str) -> str:
+    """A detached dream. What the store refuses is a counted fault: nothing of the dream is kept."""
+    from holdfast import dreaming, faults
+    from holdfast.ledger.spool import is_the_stores
+
+    try:
+        dreaming.dream_detached(state, project, why)
+    except Exception as error:
+        if not is_the_stores(error):
+            raise
+        faults.count(state, "not dreamt", error)
+    return ""
+
+
+ERRANDS: dict[str, Callable[..., str]] = {
+    "statusline": status_line,
+    "rebuild": rebuild,
+    "pack": pack,
+    "dream": dream,
+}

@@ -1,0 +1,185 @@
+"""What an agent's event leaves behind: kept, derived from, answered; or set aside, never lost.
+
+The larger half of the door (hook.py), which a judgement before a tool call does not load.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from holdfast import paths, platform
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from holdfast import lifecycle
+    from holdfast.event import Event
+    from holdfast.workspace import Workspace
+
+# How long an event waits for its turn; then it waits in the spool, and the agent does not.
+PATIENCE_S = 1.0
+# When an event has waited there for so long, the store is not busy but stuck.
+STUCK_S = 60.0
+# Closing the last connection would copy the log back and delete it, at every event. So nothing is
+# closed: the log is safe as it stands, and is copied back when it has grown.
+OPEN: list[Workspace] = []
+
+
+def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
+    """Keep an event, do what it asks for, and say what there is to say."""
+    from holdfast import lifecycle
+
+    try:
+        lifecycle.look(event)
+        from holdfast.workspace import Workspace
+
+        workspace = Workspace(state, busy_s=PATIENCE_S)
+        OPEN.append(workspace)
+        _take_in(state, workspace)
+        news = _own_news(workspace, event)
+        work = _receive(state, workspace, event, news)
+    except BaseException as error:  # the event must not be lost, whatever it was
+        _set_aside(state, event, error)
+        return ""
+    try:
+        _take_in_late(state, workspace)
+        lifecycle.settle(work)
+        if news:
+            from holdfast.faults import mark_told
+
+            mark_told(state, event.at)
+        if workspace.stale:
+            _run_detached("rebuild")
+        if event.kind == "session_began" and not is_packed:
+            _run_detached("pack")
+    except Exception as error:
+        _count(state, "not settled", error)
+    return str(agent.write(work.answer, event.kind, event.name))
+
+
+def _run_detached(errand: str) -> None:
+    from holdfast.processes import spawn_detached
+
+    spawn_detached([sys.executable, "-I", "-S", sys.argv[0], errand])
+
+
+def _receive(
+    state: str,
+    workspace: Workspace,
+    event: Event,
+    news: Iterable[str] = (),
+    *,
+    is_late: bool = False,
+) -> lifecycle.Work:
+    """Keep an event; what should have followed from it and failed is counted."""
+    from holdfast import lifecycle
+
+    work = lifecycle.receive(workspace, event, news, is_late=is_late)
+    for failure in work.failures:
+        _count(state, "not done", failure)
+    return work
+
+
+def _own_news(workspace: Workspace, event: Event) -> list[str]:
+    """What went wrong with us, said once when a session begins, in a line each."""
+    if event.kind != "session_began":
+        return []
+    from holdfast import faults, settings
+
+    root = event.body["worktree"]
+    workspace.settings(root)  # compiles what has changed, and notes what is wrong with it
+    workspace.requirements(root)
+    said = (faults.news(workspace.state), *settings.problems(workspace.state, root))
+    return [line for line in said if line]
+
+
+def note_cost(state: str, agent: Any, event: Event, ms: float) -> None:
+    """What this hook took, as one small record."""
+    from holdfast import costs
+    from holdfast.errors import StoreError
+
+    number = list(agent.HOOKS).index(event.name) if event.name in agent.HOOKS else costs.OTHER
+    kept_at = OPEN[-1].store.kept_at if OPEN else 0
+    try:
+        costs.note(
+            state,
+            event.session,
+            number,
+            ms,
+            at=time.time(),
+            failed=_has_failed(),
+            place=kept_at,
+        )
+    except (OSError, StoreError):
+        pass  # somebody else's folder, or no space: what is wrong there is counted elsewhere
+
+
+def _has_failed() -> bool:
+    """Whether a fault was counted; where none was, what counts them is not even loaded."""
+    faults = sys.modules.get("holdfast.faults")
+    return bool(faults and faults.COUNTED)
+
+
+def catch_up(state: str) -> None:
+    """What waits in the spool may be what satisfied a gate: it counts before one is judged."""
+    from holdfast.workspace import Workspace
+
+    workspace = Workspace(state, busy_s=PATIENCE_S)
+    OPEN.append(workspace)
+    try:
+        _take_in(state, workspace)
+    except Exception as error:
+        if not _is_busy(error):
+            raise
+
+
+def _take_in(state: str, workspace: Workspace) -> None:
+    """Events that waited come before this one."""
+    if not any(map(platform.names_in, paths.spools(state))):
+        return
+    from holdfast.ledger import spool
+
+    spool.take_in(
+        state,
+        lambda event: _receive(state, workspace, event, is_late=True),
+        lambda path, error: _count(state, "event in the spool refused", error),
+    )
+
+
+def _take_in_late(state: str, workspace: Workspace) -> None:
+    """Events whose turn did not come while ours did; without waiting."""
+    workspace.store.wait(0)
+    try:
+        _take_in(state, workspace)
+    except Exception as error:
+        if not _is_busy(error):
+            raise
+
+
+def _set_aside(state: str, event: Event, error: BaseException) -> None:
+    """Into the spool. That its turn did not come is no fault, unless nobody's ever comes."""
+    from holdfast.ledger import spool
+
+    kind = "store unavailable" if spool.is_the_stores(error) else "event not kept"
+    if not spool.put(state, event):
+        _count(state, "event lost", error)
+    elif not _is_busy(error):
+        _count(state, kind, error)
+    elif spool.longest_wait_s(state, event.at) > STUCK_S:
+        _count(state, "store locked for long", error)
+    elif OPEN:
+        # It may have been the last one, and the store free by now: nobody else would take it in.
+        _take_in_late(state, OPEN[-1])
+
+
+def _is_busy(error: BaseException) -> bool:
+    return type(error).__module__ == "apsw" and type(error).__name__ in {"BusyError", "LockedError"}
+
+
+def _count(state: str, kind: str, error: BaseException) -> None:
+    from holdfast import faults
+
+    faults.count(state, kind, error)
