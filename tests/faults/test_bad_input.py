@@ -555,6 +555,8 @@ def test_random_events_are_kept_and_never_an_exception(
 ):
     # A working folder of "x" is taken from where the hook runs: not from this repository.
     monkeypatch.chdir(tmp_path)
+    # There is a store: where there is none, a judgement says so.
+    answered(state, as_json({"hook_event_name": "Stop", "session_id": "s0"}, escaped))
     raw = as_json(said, escaped)
 
     answer = answered(state, raw if cut is None else raw[:-cut])
