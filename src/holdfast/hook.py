@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from holdfast.event import Event
     from holdfast.reading import Reading
 
-INPUT_CAP_BYTES = 16 << 20
 SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ash", "ksh", "fish", "busybox"})
 # How long a judgement waits for the store.
 PATIENCE_S = 1.0
