@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from grounding_history import score_repository
+from grounding_history import possible, score_repository
 
 from decisions.histories import History
 from decisions.scoring import Score, git, score_generated
@@ -46,8 +46,8 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--history", action="store_true", help="accuracy, not cost")
     options.add_argument("--repo", type=Path, default=ROOT, help="whose history is followed")
-    options.add_argument("--cases", type=int, default=2_000, help="of the repository")
-    options.add_argument("--commits", type=int, default=200, help="of each made-up history")
+    options.add_argument("--cases", type=int, default=20_000, help="at most, of the repository")
+    options.add_argument("--commits", type=int, default=250, help="of each made-up history")
     options.add_argument("--files", type=int, default=FILES)
     options.add_argument("--decisions", type=int, default=DECISIONS)
     options.add_argument("--show", action="store_true", help="list the mistakes")
@@ -74,35 +74,40 @@ def opening(title: str) -> str:
 def history(folder: Path, given: argparse.Namespace) -> str:
     store = Store(str(folder / "store.db"))
     name = "Holdfast's own" if given.repo.resolve() == ROOT else "the repository's"
-    rows = [(name, score_repository(store, given.repo, seed=1, cases=given.cases))]
+    own = score_repository(store, given.repo, seed=1, cases=given.cases)
+    rows = [(name, own, possible(given.repo))]
     for seed in SEEDS:
         made = score_generated(
             store, folder / f"made-{seed}", seed=seed, commits=given.commits, quotes=25
         )
-        rows.append((f"made up, seed {seed}", made))
+        rows.append((f"made up, seed {seed}", made, given.commits))
     if given.show:
-        for name, score in rows:
+        for name, score, _ in rows:
             show(name, score)
     return (
         opening("How well quotes are followed through a history")
         + "Standing is right when its name is; a quote that moved is relocated when path and line"
         " are the true ones. False: said to be grounded while the quote is gone. What is true is"
         " told by git's own line tracking of a repository's history, and known by construction of"
-        f" a made-up one. Wanted: {RIGHT} right, {RELOCATED} relocated, none false.\n\n"
-        "| history | commits | quotes judged | grounded / moved / broken | right | right, of moved"
-        " and broken | relocated | false | holds |\n|---|--:|--:|--:|--:|--:|--:|--:|---|\n"
-        + "".join(f"{row(name, score)}\n" for name, score in rows)
+        " a made-up one. Commits are those that touched a file with quotes, of all that touched a"
+        " file that was there before; and those of them that moved, changed or deleted the lines of"
+        f" a quote. Wanted: {RIGHT} right, {RELOCATED} relocated, none false.\n\n"
+        "| history | commits | that moved quotes | quotes | grounded / moved / broken | right"
+        " | right, of moved and broken | relocated | false | holds |\n"
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n"
+        + "".join(f"{row(name, score, many)}\n" for name, score, many in rows)
     )
 
 
-def row(name: str, score: Score) -> str:
+def row(name: str, score: Score, possible: int) -> str:
     truth, right, relocated = score.by_truth(), score.right(), score.relocated()
     false = len(score.false())
     touched = score.right_if_touched()
     holds = min(right, touched) >= RIGHT and relocated >= RELOCATED and not false
     kinds = " / ".join(str(truth[kind]) for kind in ("grounded", "moved", "broken"))
     return (
-        f"| {name} | {score.commits()} | {len(score.cases)} | {kinds} | {right:.4f} |"
+        f"| {name} | {score.commits()} of {possible} | {score.moving()} | {len(score.cases)} |"
+        f" {kinds} | {right:.4f} |"
         f" {touched:.4f} | {relocated:.4f} | {false} | {'yes' if holds else 'no'} |"
     )
 

@@ -1,18 +1,20 @@
 """Quotes followed through a repository's own history, judged beside git's own line tracking.
 
-Lines are cited at commits of the main line, and judged at later ones that touched their file. What
-is true is told by git and not by our rules: `git blame --reverse` follows each line forward to the
-commit in question, through renames; without it, once more with blanks ignored (another layout).
+Lines of every file are cited when it appears and again while it is worked on, and judged at the
+commits after that that touched the file: on the main line, and on every branch that was merged.
+What is true is told by git and not by our rules: `git blame --reverse` follows each line forward to
+the commit in question, through renames; without it, once more with blanks ignored (another layout).
 Only what git saw deleted there is compared by its text: whole lines that were in the file once, and
-are in it once, were moved; lines whose characters without blanks are there once were broken over
-others. Everything else is gone.
+are in it once (alone, or with three lines before and after them), were moved or brought back; lines
+whose characters without blanks are there once, however they are quoted, were broken over others.
+Everything else is gone.
 """
 
 from __future__ import annotations
 
 import random
 import subprocess
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,7 +31,13 @@ from holdfast.store.sqlite import Store
 LINES = 3_000  # of a file that is cited: longer ones are data
 FEWEST = 5
 SPREAD_CHARACTERS = 20
+AROUND = 3  # lines before and after a quote that was there more than once
 STEPS = 8  # later commits at which one quote is judged
+QUOTES = 6  # of a file at a time
+AGAIN = 3  # a file is cited anew at every third commit that touches it
+FILES = 15  # of a commit that are judged: those that were judged least
+CITED = 200  # of a commit
+BEFORE = 40  # commits before a branch at which is cited what is judged on it
 
 
 @dataclass
@@ -41,6 +49,7 @@ class Followed:
     now: str
     source: Source
     evidence: list[Evidence]
+    last: dict[str, Truth]
     judged: int = 0
 
 
@@ -48,30 +57,46 @@ class Followed:
 class Change:
     commit: str
     touched: set[str] = field(default_factory=set)
+    added: set[str] = field(default_factory=set)
     renamed: dict[str, str] = field(default_factory=dict)
 
 
 def score_repository(store: Store, repo: Path, *, seed: int, cases: int) -> Score:
     pick = random.Random(seed)
-    changes = main_line(repo)
     found: list[Case] = []
-    # Several rounds: each begins to cite at other commits, until there are enough cases.
-    for _ in range(6):
+    seen: set[str] = set()
+    for line in lines_of_history(repo):
+        new = [at for at, change in enumerate(line) if change.commit not in seen]
         followed: list[Followed] = []
-        for change in changes:
+        touches: Counter[str] = Counter()
+        for change in line[max(0, new[0] - BEFORE) :] if new else ():
             follow(followed, change)
-            found += judged_at(store, repo, change, followed)
+            if change.commit not in seen:
+                found += judged_at(store, repo, change, followed)
+                seen.add(change.commit)
+            followed += cited_at(repo, change, touches, pick)
             if len(found) >= cases:
                 return Score(found)
-            if len(followed) < 60:
-                followed += cited_at(repo, change, pick)
     return Score(found)
 
 
-def main_line(repo: Path) -> list[Change]:
+def possible(repo: Path) -> int:
+    """Commits that touch a file that was there before, and so could touch a quote."""
+    lines = lines_of_history(repo)
+    return len({one.commit for line in lines for one in line if one.touched - one.added})
+
+
+def lines_of_history(repo: Path) -> list[list[Change]]:
+    """The main line, and each that was merged, from the root to its end: the newest merge last."""
+    merged = git(repo, "rev-list", "--merges", "--reverse", "--parents", "HEAD").splitlines()
+    tips = [tip for line in merged for tip in line.split()[2:]]
+    return [line_to(repo, tip) for tip in ("HEAD", *tips)]
+
+
+def line_to(repo: Path, tip: str) -> list[Change]:
     said = git(
         repo, "log", "--first-parent", "--reverse", "-m", "-M", "--name-status",
-        "--format=commit %H", "HEAD",
+        "--format=commit %H", tip,
     )  # fmt: skip
     changes: list[Change] = []
     for line in said.splitlines():
@@ -80,6 +105,8 @@ def main_line(repo: Path) -> list[Change]:
         elif line:
             kind, *paths = line.split("\t")
             changes[-1].touched |= set(paths)
+            if kind == "A":
+                changes[-1].added |= set(paths)
             if kind.startswith("R"):
                 changes[-1].renamed[paths[0]] = paths[1]
     return changes
@@ -90,46 +117,55 @@ def follow(followed: list[Followed], change: Change) -> None:
         one.now = change.renamed.get(one.now, one.now)
 
 
-def cited_at(repo: Path, change: Change, pick: random.Random) -> list[Followed]:
-    """A few files that this commit touched, and lines of each: those are worked on."""
-    paths = pick.sample(sorted(change.touched), min(4, len(change.touched)))
-    read = blobs(str(repo), change.commit, paths)
+def cited_at(
+    repo: Path, change: Change, touches: Counter[str], pick: random.Random
+) -> list[Followed]:
+    """Lines of files that this commit touched: those are worked on."""
+    for old, new in change.renamed.items():
+        touches[new] += touches.pop(old, 0)
+    due = sorted(path for path in change.touched if touches[path] % AGAIN == 0)
+    touches.update(change.touched)
+    read = blobs(str(repo), change.commit, due[:CITED])
     made = []
-    for path in paths:
+    for path in due[:CITED]:
         content = read(path)
-        if content is None or not FEWEST <= content.count("\n") <= LINES:
-            continue
-        source = Source(content)
-        evidence = []
-        for _ in range(5):
-            size = pick.choice((1, 1, 1, 1, 2, 3, 5))
-            at = pick.randrange(max(1, len(source.text.lines) - size))
-            lines = source.redacted().lines[at : at + size]
-            if lines and lines[0].strip() and lines[-1].strip():
-                try:
-                    one = evidence_at(path, source, at + 1, lines, commit=change.commit)
-                except HoldfastError:
-                    continue
-                one.id = f"{change.commit[:8]}:{path}:{at}:{size}:{pick.random()}"
-                evidence.append(one)
-        made.append(Followed(change.commit, path, path, source, evidence))
+        if content is not None and FEWEST <= content.count("\n") <= LINES:
+            made.append(quoted(path, Source(content), change.commit, pick))
     return made
 
 
+def quoted(path: str, source: Source, commit: str, pick: random.Random) -> Followed:
+    evidence = []
+    for _ in range(QUOTES):
+        size = pick.choice((1, 1, 1, 1, 2, 3, 5))
+        at = pick.randrange(max(1, len(source.text.lines) - size))
+        lines = source.redacted().lines[at : at + size]
+        if lines and lines[0].strip() and lines[-1].strip():
+            try:
+                one = evidence_at(path, source, at + 1, lines, commit=commit)
+            except HoldfastError:
+                continue
+            one.id = f"{commit[:8]}:{path}:{at}:{size}:{pick.random()}"
+            evidence.append(one)
+    last = {one.id: Truth("grounded", path, one.line) for one in evidence}
+    return Followed(commit, path, path, source, evidence, last)
+
+
 def judged_at(store: Store, repo: Path, change: Change, followed: list[Followed]) -> list[Case]:
-    asked = [one for one in followed if one.now in change.touched]
+    asked = [one for one in followed if one.now in change.touched and one.evidence]
+    asked = sorted(asked, key=lambda one: one.judged)[:FILES]
     quotes = [quote for one in asked for quote in one.evidence]
     found = judge(store, str(repo), [decision_of(quotes)], at_rev=change.commit)
     cases = []
     read = blobs(str(repo), change.commit, {one.now for one in asked})
     for one in asked:
         truths = Truths(repo, one, change.commit, read(one.now))
-        cases += [
-            Case(change.commit, quote, truths.of(quote), found[quote.id]) for quote in one.evidence
-        ]
+        for quote in one.evidence:
+            truth = truths.of(quote)
+            cases.append(Case(change.commit, quote, one.last[quote.id], truth, found[quote.id]))
+            one.last[quote.id] = truth
         one.judged += 1
-        gone = {case.evidence.id for case in cases if case.truth.name == "broken"}
-        one.evidence = [quote for quote in one.evidence if quote.id not in gone]
+        one.evidence = [quote for quote in one.evidence if one.last[quote.id].name != "broken"]
         if one.judged >= STEPS or not one.evidence:
             followed.remove(one)
     return cases
@@ -159,14 +195,28 @@ class Truths:
         now = Source(self.content).text.lines
         said, before = quote.quote.split("\n"), self.one.source.text.lines
         if len(occurrences(before, said)) == 1:
-            places = occurrences(now, said)
-            if len(places) == 1:
-                is_there = (self.one.now, places[0] + 1) == (quote.path, quote.line)
-                return Truth("grounded" if is_there else "moved", self.one.now, places[0] + 1)
-            line = spread_from(now, "".join("".join(said).split()))
-            if line:
-                return Truth("moved", self.one.now, line)
-        return Truth("broken")
+            line = only(now, said) or spread_from(now, bare(said))
+        else:  # deleted, and brought back with all that was around it
+            start = max(0, quote.line - 1 - AROUND)
+            block = before[start : quote.last + AROUND]
+            is_told = len(occurrences(before, block)) == 1
+            line = only(now, block) + quote.line - 1 - start if is_told and only(now, block) else 0
+        if not line:
+            return Truth("broken")
+        is_there = now[line - 1 : line - 1 + len(said)] == said
+        is_same = is_there and (self.one.now, line) == (quote.path, quote.line)
+        return Truth("grounded" if is_same else "moved", self.one.now, line)
+
+
+def only(lines: list[str], said: list[str]) -> int:
+    """The line from which lines are there, where that is once; else 0."""
+    places = occurrences(lines, said)
+    return places[0] + 1 if len(places) == 1 else 0
+
+
+def bare(lines: list[str]) -> str:
+    """Without blanks, and with one kind of quotation marks: what no formatter changes."""
+    return "".join("".join(lines).split()).replace("'", '"')
 
 
 def occurrences(lines: list[str], said: list[str]) -> list[int]:
@@ -175,14 +225,14 @@ def occurrences(lines: list[str], said: list[str]) -> list[int]:
 
 def spread_from(lines: list[str], said: str) -> int:
     """The line from which characters without blanks fill whole lines, where that is once."""
-    bare = ["".join(line.split()) for line in lines]
-    whole = "".join(bare)
+    bared = [bare([line]) for line in lines]
+    whole = "".join(bared)
     if len(said) < SPREAD_CHARACTERS or whole.count(said) != 1:
         return 0
     start = whole.index(said)
     begins, at = {}, 0
     ends = set()
-    for number, line in enumerate(bare, 1):
+    for number, line in enumerate(bared, 1):
         if line:
             begins[at] = number
             at += len(line)

@@ -1,9 +1,10 @@
 """The tracker's own file: `.beads/*.jsonl`, one issue to a line, read and written compatibly.
 
-`bd` (beads) and `br` (beads_rust) export their issues to it. Laws: what cannot be read as an issue
-is skipped when reading and kept when writing; a line that is not touched stays as it is, to the
-byte; of a line that is touched the known and unknown fields stay in their order with the values
-they had, and what is new comes behind them; nothing is ever removed.
+`bd` (beads) and `br` (beads_rust) export their issues to it; docs/notes.md has the format.
+Laws: what cannot be read as an issue is skipped when reading and kept when writing; a line that is
+not touched stays as it is, to the byte; of a line that is touched only the fields that changed are
+written, what is new comes behind the others, and what a list gains behind what it had; nothing is
+ever removed.
 """
 
 from __future__ import annotations
@@ -13,26 +14,31 @@ from holdfast.paths import mark, runtime_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     Issue = dict[str, Any]
 
 FOLDER = ".beads"
-# In the order in which tools look for them; what else ends so (deletions, events) is no issue's.
+# In the order in which tools look for them.
 NAMES = ("issues.jsonl", "beads.jsonl")
+# What else the tools keep there; a name with two dots is one side of a merge.
+OTHERS = (
+    "comments config deletions dependencies events interactions labels memories metadata routes"
+    " sync_base"
+).split()
 READ_CAP_BYTES = 1 << 20
 WRITE_CAP_BYTES = 64 << 20
-UNFINISHED = ("open", "in_progress", "blocked")
-DONE = ("closed", "tombstone")
-# What holds an issue up as long as the other one is open.
-HOLDING = ("blocks", "parent-child-blocks", "conditional-blocks", "waits-for")
+ISSUE = "issue"  # what newer tools say a line is: there are memories, too
+OPEN = "open"
+UNFINISHED = (OPEN, "in_progress", "blocked")
 
 
 def files(root: str) -> list[str]:
     """The files that hold issues; where a project has others than the usual, those."""
     folder = f"{root}/{FOLDER}"
-    names = [name for name in platform.names_in(folder) if name.endswith(".jsonl")]
+    stems = [name[:-6] for name in platform.names_in(folder) if name.endswith(".jsonl")]
+    names = [f"{stem}.jsonl" for stem in stems if "." not in stem and stem not in OTHERS]
     usual = [name for name in NAMES if name in names]
     return [f"{folder}/{name}" for name in usual or names]
 
@@ -53,32 +59,12 @@ def read(root: str, cap: int = READ_CAP_BYTES) -> dict[str, Issue] | None:
     if not found:
         return None
     texts = [platform.read_text(path, cap) or "" for path in found]
-    return issues_in(line for text in texts for line in text.splitlines())
-
-
-def ready(issues: dict[str, Issue]) -> list[Issue]:
-    """Issues that nothing holds up: those in work first, then by priority, then the oldest."""
-    open_ = [one for one in issues.values() if stage_of(one) in ("open", "in_progress")]
-    free = [one for one in open_ if not _held_up(one, issues)]
-    return sorted(
-        free,
-        key=lambda one: (
-            stage_of(one) != "in_progress",
-            priority_of(one),
-            str(one.get("created_at", "")),
-            one["id"],
-        ),
-    )
-
-
-def active(issues: dict[str, Issue]) -> Issue | None:
-    """The issue that is being worked on: of several the one that was touched last."""
-    at_work = [one for one in issues.values() if stage_of(one) == "in_progress"]
-    return max(at_work, key=lambda one: (str(one.get("updated_at", "")), one["id"]), default=None)
+    return issues_in(line for text in texts for line in text.split("\n"))
 
 
 def stage_of(issue: Issue) -> str:
-    said = issue.get("status")
+    """The status; one that is left out is open, as it is to the tools."""
+    said = issue.get("status", OPEN)
     return said.strip().lower() if isinstance(said, str) else ""
 
 
@@ -111,19 +97,22 @@ def change(root: str, id_: str, act: Callable[[Issue], bool]) -> bool:
 
 
 def add(root: str, issue: Issue) -> None:
-    """Append an issue to the project's file."""
+    """Append an issue to the project's file, in the manner of its lines."""
     path = next((one for one in files(root) if not platform.is_link(one)), "")
     if not path:
         raise LookupError(FOLDER)
     with _alone_with(path):
         content = _whole(path) or b""
-        gap = b"" if not content or content.endswith(b"\n") else b"\n"
-        platform.write_over(path, content + gap + dumped(issue) + b"\n")
+        ending = b"\r\n" if content.endswith(b"\r\n") else b"\n"
+        gap = b"" if not content or content.endswith(b"\n") else ending
+        if b'{"_type":' in content:
+            issue = {"_type": ISSUE, **issue}
+        platform.write_over(path, content + gap + dumped(issue) + ending)
 
 
-def dumped(issue: Issue) -> bytes:
+def dumped(value: Any) -> bytes:
     """As the tools write it: no spaces, characters as they are, but for what HTML could mistake."""
-    said = jsontext.dumps(issue)
+    said = jsontext.dumps(value)
     for sign in "<>&\u2028\u2029":
         said = said.replace(sign, f"\\u{ord(sign):04x}")
     return said.encode("utf-8", "backslashreplace")
@@ -148,18 +137,42 @@ def changed(content: bytes, id_: str, act: Callable[[Issue], bool]) -> bytes | N
     several lines about it the last one counts, and is the one that is written."""
     lines = content.split(b"\n")
     for number in range(len(lines) - 1, -1, -1):
-        try:
-            line = lines[number].decode()
-        except UnicodeDecodeError:
-            continue  # written anew, its odd bytes would be others
+        line = lines[number].decode("utf-8", "surrogateescape")  # odd bytes stay what they are
         issue = _issue(line)
         if issue is not None and issue["id"] == id_:
             if not act(issue):
                 return content
-            ending = b"\r" if line.endswith("\r") else b""
-            lines[number] = dumped(issue) + ending
+            lines[number] = _rewritten(line, issue).encode("utf-8", "surrogateescape")
             return b"\n".join(lines)
     return None
+
+
+def _rewritten(line: str, issue: Issue) -> str:
+    """A line with what changed of its issue; every other byte is the line's own."""
+    before = _issue(line) or {}
+    # Of a name that is there twice the last one counts.
+    places = {name: (start, end) for name, _, start, end in jsontext.members(line)}
+    edits = [
+        _edit(before[name], issue[name], *place)
+        for name, place in places.items()
+        if jsontext.dumps(before[name]) != jsontext.dumps(issue[name])
+    ]
+    last = max(end for _, end in places.values())
+    told = [f",{_text(name)}:{_text(issue[name])}" for name in issue if name not in before]
+    for start, end, said in sorted([*edits, (last, last, "".join(told))], reverse=True):
+        line = line[:start] + said + line[end:]
+    return line
+
+
+def _edit(old: Any, new: Any, start: int, end: int) -> tuple[int, int, str]:
+    """How a value becomes another: a list that only gained something keeps what it had."""
+    if isinstance(old, list) and isinstance(new, list) and old and new[: len(old)] == old:
+        return end - 1, end - 1, "".join(f",{_text(one)}" for one in new[len(old) :])
+    return start, end, _text(new)
+
+
+def _text(value: Any) -> str:
+    return dumped(value).decode()
 
 
 def _issue(line: str) -> Issue | None:
@@ -167,23 +180,9 @@ def _issue(line: str) -> Issue | None:
         said = jsontext.loads(line)
     except ValueError:  # torn, blank, or a merge conflict's mark
         return None
-    if not isinstance(said, dict):
+    if not isinstance(said, dict) or said.get("_type", ISSUE) != ISSUE:
         return None
     name = said.get("id")
     if type(name) is int:
         said["id"] = str(name)
     return said if isinstance(said.get("id"), str) and said["id"].strip() else None
-
-
-def _held_up(issue: Issue, issues: dict[str, Issue]) -> bool:
-    return any(_is_open(issues.get(other)) for other in _holders(issue))
-
-
-def _is_open(issue: Issue | None) -> bool:
-    return issue is not None and stage_of(issue) not in DONE
-
-
-def _holders(issue: Issue) -> Iterator[str]:
-    for one in listed(issue, "dependencies"):
-        if isinstance(one, dict) and one.get("type", "blocks") in HOLDING:
-            yield str(one.get("depends_on_id", ""))

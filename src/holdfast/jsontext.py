@@ -63,8 +63,14 @@ def loads(text: str) -> Any:
 
 def salvage(text: str) -> dict[str, Any]:
     """The leading members of a broken JSON object: all that can be read of it."""
+    return {key: value for key, value, _, _ in members(text)}
+
+
+def members(text: str) -> list[tuple[str, Any, int, int]]:
+    """The leading members of a JSON object, broken or not: name, value, and from where to where
+    the value is written."""
     scan = _scanner()
-    found: dict[str, Any] = {}
+    found: list[tuple[str, Any, int, int]] = []
     at = _past_blanks(text, 0)
     if text[at : at + 1] != "{":
         return found
@@ -74,9 +80,10 @@ def salvage(text: str) -> dict[str, Any]:
             at = _past_blanks(text, at)
             if text[at : at + 1] != ":" or not isinstance(key, str):
                 break
-            value, at = scan(text, _past_blanks(text, at + 1))
-            found[key] = value
-            at = _past_blanks(text, at)
+            start = _past_blanks(text, at + 1)
+            value, end = scan(text, start)
+            found.append((key, value, start, end))
+            at = _past_blanks(text, end)
     except (*UNREADABLE, RecursionError):
         pass
     return found

@@ -1,7 +1,9 @@
 """A made-up history of a repository, and what became of every line of it.
 
-Every line has an identity that its text has not: lines are inserted, changed, deleted, set in,
-broken over several lines and joined again, functions are moved, copied and deleted, files renamed.
+Every line has an identity that its text has not: lines are inserted (also ones that are nearly the
+same), changed, deleted, set in, broken over several lines and joined again, quoted otherwise;
+functions are moved, copied and deleted; files are renamed, split, indented otherwise, and given
+other line ends.
 So it is known by construction where a quote is after each commit, or that it is gone. One blank
 line is another: they have no identity, and come and go with the layout.
 
@@ -48,12 +50,13 @@ class Function:
 class File:
     path: str
     functions: list[Function] = field(default_factory=list)
+    ending: str = "\n"
 
     def lines(self) -> list[Line]:
         return [line for function in self.functions for line in function.lines]
 
     def content(self) -> str:
-        return "".join(f"{line.text}\n" for line in self.lines())
+        return "".join(f"{line.text}{self.ending}" for line in self.lines())
 
 
 @dataclass
@@ -107,11 +110,8 @@ class History:
     @staticmethod
     def _is_whole(lines: list[Line], at: int, size: int) -> bool:
         """Whether no line of another layout is cut through."""
-        before = lines[at - 1].owners if at else ()
-        after = lines[at + size].owners if at + size < len(lines) else ()
-        return not set(before) & set(lines[at].owners) and not set(after) & set(
-            lines[at + size - 1].owners
-        )
+        owners = {owner for line in lines[at : at + size] for owner in line.owners}
+        return not any(owners & set(line.owners) for line in (*lines[:at], *lines[at + size :]))
 
     def truth(self, cited: Cited) -> Truth:
         if cited.file not in self.files:
@@ -271,6 +271,43 @@ class History:
                 line.copied = ()
         file.functions.insert(at + 1, Function(copied))
 
+    def _twin(self, file: File) -> None:
+        """A line that says nearly the same, beside it."""
+        function, at = self._somewhere(file)
+        text = function.lines[at].text
+        digits = [sign for sign in text if sign.isdigit()]
+        if digits and self._is_whole(function.lines, at, 1):
+            other = str((int(digits[0]) + 3) % 10)
+            place = at + self._random.randint(0, 1)
+            function.lines.insert(place, self._line(text.replace(digits[0], other, 1)))
+
+    def _requote(self, file: File) -> None:
+        """Literals in the other quotation marks, as a formatter does."""
+        for line in file.lines():
+            line.text = line.text.translate(str.maketrans("\"'", "'\""))
+
+    def _indent(self, file: File) -> None:
+        """The whole file by tabs, or by blanks again."""
+        to, of = ("\t", INDENT) if self._random.random() < 0.5 else (INDENT, "\t")
+        for line in file.lines():
+            bare = line.text.lstrip()
+            line.text = line.text[: len(line.text) - len(bare)].replace(of, to) + bare
+
+    def _end_otherwise(self, file: File) -> None:
+        file.ending = "\r\n" if file.ending == "\n" else "\n"
+
+    def _split(self, file: File) -> None:
+        """The second half becomes a file of its own."""
+        if len(file.functions) > 6:
+            half = len(file.functions) // 2
+            self._renamed += 1
+            stem, _, suffix = file.path.rpartition(".")
+            other = File(f"{stem}_part{self._renamed}.{suffix}", file.functions[half:])
+            for line in other.lines():
+                line.owners = (self._identity(),)
+            del file.functions[half:]
+            self.files.append(other)
+
     # Making
 
     def _file(self, number: int, functions: int) -> File:
@@ -355,4 +392,9 @@ ACTS: list[tuple[Callable[[History, File], None], int]] = [
     (History._move_function, 8),
     (History._move_away, 3),
     (History._copy_function, 4),
+    (History._twin, 4),
+    (History._requote, 2),
+    (History._indent, 2),
+    (History._end_otherwise, 1),
+    (History._split, 1),
 ]

@@ -31,6 +31,7 @@ class Case:
 
     commit: str
     evidence: Evidence
+    before: Truth  # what was true when it was judged the last time
     truth: Truth
     found: Standing
 
@@ -50,6 +51,10 @@ class Score:
 
     def commits(self) -> int:
         return len({case.commit for case in self.cases})
+
+    def moving(self) -> int:
+        """Commits by which the lines of a quote were moved, changed or deleted."""
+        return len({case.commit for case in self.cases if case.truth != case.before})
 
     def by_truth(self) -> Counter[str]:
         return Counter(case.truth.name for case in self.cases)
@@ -101,6 +106,7 @@ def score_generated(
     head, written = _commit(folder, history, {}, "Begin")
     number = 0
     cited: dict[str, tuple[Cited, Evidence]] = {}
+    last: dict[str, Truth] = {}
     cases: list[Case] = []
     followed: Counter[str] = Counter()
     for step in range(commits):
@@ -108,6 +114,7 @@ def score_generated(
             number += 1
             one = history.cite()
             cited[f"d:{number}"] = (one, _evidence(one, f"d:{number}", head))
+            last[f"d:{number}"] = Truth("grounded", one.path, one.line)
         touched = history.step([one for one, _ in cited.values()])
         head, written = _commit(folder, history, written, f"Step {step}")
         asked = [id_ for id_, (one, _) in cited.items() if {one.path, one.file.path} & touched]
@@ -116,7 +123,8 @@ def score_generated(
         for id_ in asked:
             one, evidence = cited[id_]
             truth = history.truth(one)
-            cases.append(Case(head, evidence, truth, found[id_]))
+            cases.append(Case(head, evidence, last[id_], truth, found[id_]))
+            last[id_] = truth
             followed[id_] += 1
             if truth.name == "broken" or followed[id_] == FOLLOWED:
                 del cited[id_]
@@ -139,7 +147,7 @@ def _commit(
     for path, content in now.items():
         if before.get(path) != content:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_text(content)
+            (folder / path).write_bytes(content.encode())
     git(folder, "add", "-A")
     git(folder, "commit", "-q", "--allow-empty", "-m", subject)
     return git(folder, "rev-parse", "HEAD"), now

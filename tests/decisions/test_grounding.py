@@ -170,6 +170,42 @@ def test_a_quote_that_was_there_once_and_was_copied_since_is_where_it_was():
     assert found(cited(6), f"# new\n{twice}") == ("moved", 7)
 
 
+SHORT = "[run]\nbranch = 1\nsource = app\n\n[paths]\nsource =\n  src\n  lib\n"
+
+
+@pytest.mark.promise("D2")
+def test_a_short_quote_that_was_there_once_and_is_there_once_needs_little_around_it():
+    quote = cited(5, content=SHORT)
+
+    assert found(quote, SHORT.replace("source = app\n", "").replace("source =\n", "")) == (
+        "moved",
+        4,
+    )
+    assert found(quote, "[other]\na = 1\n\n[paths]\nb = 2\n") == ("broken", 5)
+
+
+@pytest.mark.promise("D2")
+def test_a_like_is_known_without_a_line_next_to_it_only_where_the_quote_was_not():
+    """Most of what lay around it is there, but neither the line before it nor the one after."""
+    likes = "def a():\n    one()\n    two()\n    return\n    three()\n\n\ndef b():\n    return\n"
+    quote = cited(4, content=likes)
+    between = likes.replace(
+        "    return\n    three()", "    new()\n    return\n    newer()\n    three()"
+    )
+
+    assert found(quote, between) == ("moved", 5)
+    assert found(quote, between.replace("    one()\n", "")) == ("broken", 4)
+
+
+@pytest.mark.promise("D2")
+@pytest.mark.parametrize("mark", ["'", '"'])
+def test_literals_that_a_formatter_set_below_each_other_are_found_again(mark):
+    before = "NAMES = ('load', 'store',\n         'fetch', 'merge', 'settle')\n"
+    after = "NAMES = (\n    'load',\n    'store',\n    'fetch',\n    'merge',\n    'settle')\n"
+
+    assert found(cited(2, content=before), after.replace("'", mark)) == ("moved", 4)
+
+
 # Parts of lines
 
 

@@ -40,7 +40,7 @@ def run(*, act: str, words: tuple[str, ...], reason: str) -> Report:
         raise HoldfastError("the tracker is off", hint="see the setting `tracker.program`")
     try:
         if act == "ready":
-            return _ready(items)
+            return _ready(found, items)
         if act == "show":
             return _show(found, items, words[0])
         if act == "sync":
@@ -56,11 +56,11 @@ def run(*, act: str, words: tuple[str, ...], reason: str) -> Report:
         ) from error
 
 
-def _ready(items: tracker.Tracker) -> Report:
-    found = items.ready()
-    lines = [f"{_mark(one)} {tracker.named(one)}" for one in found]
+def _ready(found: Desk, items: tracker.Tracker) -> Report:
+    ready = items.ready(found.here.at)
+    lines = [f"{_mark(one)} {tracker.named(one)}" for one in ready]
     empty = "Nothing is ready: `holdfast tracker add TITLE` adds an item."
-    return Report(tuple(lines) or (empty,), {"tracker": items.where, "items": found})
+    return Report(tuple(lines) or (empty,), {"tracker": items.where, "items": ready})
 
 
 def _mark(item: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ written once; an item is done only when enough scenarios say how it is proved.
 from __future__ import annotations
 
 from holdfast import beads, jsontext, platform, processes
-from holdfast.decisions.papers import shelf
+from holdfast.decisions.papers import ready, shelf
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.platform import system
 
@@ -46,7 +46,7 @@ class Tracker:
 
     # Asking
 
-    def ready(self) -> list[Item]:
+    def ready(self, now: str) -> list[Item]:
         """Items that nothing holds up, the one in work first."""
         said = self._asked("ready", "--json")
         if isinstance(said, list):
@@ -55,7 +55,7 @@ class Tracker:
             return sorted(found.values(), key=lambda one: beads.stage_of(one) != "in_progress")
         if self.where == OWN:
             return [one for one in self._own().values() if one["status"] != "closed"]
-        return [] if self.where == OFF else beads.ready(self._filed())
+        return [] if self.where == OFF else ready.ready(self._filed(), now)
 
     def show(self, id_: str) -> Item:
         """One item with all that is known of it; NotFound without it."""
@@ -70,7 +70,7 @@ class Tracker:
 
     def active(self) -> Item | None:
         """The item that is being worked on."""
-        return beads.active({one["id"]: one for one in self._at_work()})
+        return ready.active({one["id"]: one for one in self._at_work()})
 
     # Telling
 
@@ -83,7 +83,10 @@ class Tracker:
                 raise self._refused("create")
             return str(made["id"])
         if self.where == FILE:
-            named = f"{self._prefix()}-{id_}"
+            known = self._filed()
+            named = f"{_prefix(known)}-{id_}"
+            while named in known:  # a later line would count for it
+                named += "x"
             issue = {
                 "id": named,
                 "title": title,
@@ -116,7 +119,8 @@ class Tracker:
             if self._told("comments", "add", id_, text) is None:
                 raise self._refused("comments add")
         elif self.where == FILE:
-            beads.change(self.root, id_, lambda issue: _commented(issue, text, now))
+            new = _comment_id(self._filed())
+            beads.change(self.root, id_, lambda issue: _commented(issue, new, text, now))
 
     def extend(self, id_: str, more: dict[str, list[Any]], *, now: str) -> bool:
         """Append to an item's decisions, scenarios, handoffs ...; whether its file was changed.
@@ -174,12 +178,6 @@ class Tracker:
                 "comments": [{"text": note["text"], "created_at": note["at"]} for note in told],
             }
         return found
-
-    def _prefix(self) -> str:
-        """What the ids of this tracker begin with."""
-        for name in self._filed():
-            return name.rpartition("-")[0] or "bd"
-        return "bd"
 
     def _refused(self, verb: str) -> HoldfastError:
         return HoldfastError(
@@ -245,6 +243,15 @@ def _items(said: list[Any]) -> list[Item]:
     return [one for one in said if isinstance(one, dict) and isinstance(one.get("id"), str)]
 
 
+def _prefix(known: dict[str, Item]) -> str:
+    """What the ids of this tracker begin with, most of them."""
+    many: dict[str, int] = {}
+    for name in known:
+        said = name.rpartition("-")[0]
+        many[said] = many.get(said, 0) + 1
+    return max(many, key=lambda said: many[said], default="") or "bd"
+
+
 def _moved(issue: Item, stage: str, now: str, reason: str) -> bool:
     if beads.stage_of(issue) == stage:
         return False
@@ -253,14 +260,25 @@ def _moved(issue: Item, stage: str, now: str, reason: str) -> bool:
         issue["closed_at"] = now
         if reason:
             issue["close_reason"] = reason
+    elif issue.get("closed_at"):
+        issue["closed_at"] = None  # the tools refuse it in what is not closed
     return True
 
 
-def _commented(issue: Item, text: str, now: str) -> bool:
+def _comment_id(known: dict[str, Item]) -> int | str:
+    """A new comment's, as this tracker numbers them: over all issues, or by random names."""
+    said = [one for issue in known.values() for one in beads.listed(issue, "comments")]
+    ids = [one.get("id") for one in said if isinstance(one, dict)]
+    if any(isinstance(one, str) for one in ids):
+        digits = system.urandom(16).hex()
+        return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+    return max((one for one in ids if type(one) is int), default=0) + 1
+
+
+def _commented(issue: Item, id_: int | str, text: str, now: str) -> bool:
     said = beads.listed(issue, "comments")
-    numbers = [one["id"] for one in said if isinstance(one, dict) and type(one.get("id")) is int]
     comment = {
-        "id": max(numbers, default=0) + 1,
+        "id": id_,
         "issue_id": issue["id"],
         "author": AUTHOR,
         "text": text,
