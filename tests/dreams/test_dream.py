@@ -297,7 +297,7 @@ def test_a_dream_that_takes_too_long_gives_up_and_keeps_only_that_it_did(sleeper
 
 @pytest.mark.promise("I9")
 def test_while_one_dream_is_under_way_there_is_no_other(sleeper, monkeypatch):
-    monkeypatch.setattr(platform, "LOCK_WAIT_S", 0.0)
+    monkeypatch.setattr(processes, "LOCK_WAIT_S", 0.0)
     sleeper.session("s1", "a.py")
     lock = processes.Lock(paths.dream(sleeper.state, sleeper.project))
     assert lock.take()
