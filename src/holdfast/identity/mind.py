@@ -45,11 +45,11 @@ BLOCK = 240  # actions of a later one, which is judged as a whole where it can b
 KEEPS = (250, 181, *(250,) * 11)
 FORETOLD_FILES = 20
 
-# Doubt: how far it can go, and which likeness speaks for neither side. One that is made of few
-# actions is small by itself; prompts alone hardly count.
-LEAST_DOUBT, MOST_DOUBT = -1.25, 1.5
+# Doubt: how far it can go, and which likeness speaks for neither side. Few actions are little alike
+# by themselves, and say less; prompts alone hardly count.
+LEAST_DOUBT, MOST_DOUBT = -1.0, 1.5
 SAID_LEVEL, SAID_SLOPE = 0.02, 0.3
-DONE_LEVEL, HALF_DONE = 0.2, 20
+DONE_LEVEL, HALF_DONE, FEW_DONE = 0.2, 20, 3
 CLEAREST = 3.0
 FOLLOWS = 8  # in a turn of many actions doubt goes an eighth of the way with each; at its end all
 SHARPNESS = 3.0  # of alignment, which is the odds of doubt
@@ -61,7 +61,7 @@ WOVEN = (0, 6, 8, 10, 11)  # the facets it is asked of: words, symbols, places, 
 RECENT_KEEPS, RECENT_CAP = 203, 160  # an event counts half after three more
 STEADY_OVER = 32  # actions it is averaged over
 STEADY_FIRST = SCALE * 7 // 10  # what a session is taken for that has done nothing yet
-STEADY_MIDDLE, STEADY_SLOPE = 0.285, 20  # where it is as likely aimless as not, and how sharply
+STEADY_MIDDLE, STEADY_SLOPE = 0.29, 20  # where it is as likely aimless as not, and how sharply
 
 
 class Reading:
@@ -354,7 +354,7 @@ class Mind:
 
     def _judge(self) -> None:
         """What the turn says so far, and where doubt would stand if it ended now."""
-        weight = self.done / (self.done + 1) if self.done else SAID_SLOPE
+        weight = self.done / (self.done + FEW_DONE) if self.done else SAID_SLOPE
         says = weight * drift.ln((self._likeness() + 0.001) / self._middle())
         doubt = self.doubt_before / SCALE - max(-CLEAREST, min(CLEAREST, says))
         self.target = round(SCALE * max(LEAST_DOUBT, min(MOST_DOUBT, doubt)))
