@@ -32,7 +32,7 @@ SHIFTED = 10 * SCALE  # what may be below zero is kept with this added
 
 # What the purpose holds of each facet; the present holds as much.
 CAPS = (72, 40, 16, 24, 12, 48, 72, 32, 40, 20, 56, 40, 32)
-HANDED_ON = 3  # a third of it is handed on
+HANDED_ON = 4  # a quarter of it, the heaviest, is handed on
 # How much a facet's likeness says about the task: words and names most, what is named next, and
 # the manner of work (rhythm, order, cause, intent) little, since it is alike in every task.
 TRUST = (64, 16, 1, 1, 1, 16, 64, 16, 16, 1, 32, 16, 16)

@@ -92,11 +92,12 @@ def likeness(fast: Weights, slow: Weights, slow_size: int, rarity: Weights) -> f
     """How alike two sketches are, 0 to 1: the cosine of their weights' roots."""
     both = 0.0
     mine = 0
+    rarity_of, weight_in = rarity.get, slow.get
     for feature, weight in fast.items():
-        rare = rarity.get(feature & SHORT, RAREST)
+        rare = rarity_of(feature & SHORT, RAREST)
         rare *= rare
         mine += weight * rare
-        other = slow.get(feature)
+        other = weight_in(feature)
         if other:
             both += rare * (weight * other) ** 0.5
     if not both:
