@@ -18,7 +18,7 @@ ROOMS = {
     "sessions": 1,
     "continuity": 2,
     "gates": 1,
-    "identity": 1,
+    "identity": 2,
     "decisions": 1,
     "decisions.papers": 1,
     "dreams": 1,

@@ -54,11 +54,6 @@ def test_phases_that_agree_are_in_order_and_phases_all_around_are_not():
     assert drift.order_parameter([]) == 0.0
 
 
-def test_our_sine_is_the_sine():
-    for i in range(-300, 900):
-        assert drift.sine(i / 50) == pytest.approx(math.sin(i / 50), abs=1e-6)
-
-
 def test_continuity_is_the_cosine_times_the_order():
     one, other = [1.0] * 13, [1.0] * 6 + [0.0] * 7
     phases = [0.1 * i for i in range(13)]

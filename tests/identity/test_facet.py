@@ -44,6 +44,13 @@ def test_meaning_sees_stems_wherever_they_stand_and_ignores_filler():
     assert not facet.meaning(ask("could you please do this for me"))
 
 
+def test_meaning_sees_what_is_written_each_word_once():
+    found = facet.meaning(edit("a.py", "total = 0", "total = sum(invoices, invoice_total)"))
+
+    assert seen(found) & seen(facet.meaning(ask("invoices")))
+    assert len(found) == len(seen(found))
+
+
 def test_meaning_of_what_is_done_weighs_more_than_of_what_is_said():
     said = dict(facet.meaning(ask("invoice")))
     done = dict(facet.meaning(edit("invoice.py")))
@@ -87,9 +94,9 @@ def test_cause_sees_errors_and_what_was_done_about_them_and_ignores_success():
     assert seen(facet.cause(same)) <= seen(facet.cause(failed))
 
 
-def test_asked_sees_the_words_of_people_and_commands_and_ignores_reading():
+def test_asked_sees_the_words_of_people_and_ignores_what_is_done():
     assert facet.asked(ask("rename the ledger"))
-    assert facet.asked(run("rg ledger"))
+    assert not facet.asked(run("rg ledger"))
     assert not facet.asked(tool(tool="Read", deed="read", path="ledger.py"))
 
 

@@ -8,6 +8,7 @@ from holdfast.errors import Damaged, StoreError
 from holdfast.identity import asking, shelf
 from holdfast.identity.snapshot import Snapshot
 from holdfast.ledger import forget, replay
+from holdfast.paths import digest
 from holdfast.sessions import archive
 from identity.lives import TASK, Lives
 
@@ -193,6 +194,17 @@ def test_a_damaged_mind_loses_no_event_and_is_folded_anew_by_a_rebuild(lives: Li
     assert lives.mind(A).pack() != sound
     assert lives.reading(A).events > 2
     lives.ends_well()
+
+
+def test_a_mind_of_an_earlier_program_is_none_until_it_is_folded_anew(lives: Lives):
+    lives.whole(A)
+    before = (1).to_bytes(4, "little") + lives.mind(A).pack()[4:]
+    lives.store.run("update minds set mind = ?, checksum = ?", before, digest(before))
+
+    assert shelf.mind_of(lives.store, A) is None
+    assert "cannot be read" not in lives.begin(B)
+    replay.rebuild(lives.store)
+    assert lives.mind(A).reading().events
 
 
 # Forgetting

@@ -6,97 +6,80 @@ are refused with ValueError, never half read.
 
 from __future__ import annotations
 
-from holdfast.identity.sketch import PRIME
+from holdfast.paths import digest
 
-HEAD = 20
-DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
-
-
-def pack(version: int, wide: list[int], narrow: list[int], raw: bytes) -> bytes:
-    """Numbers of four bytes, numbers of two, and bytes, with version, checksum and sizes before."""
-    body = bytearray(4 * len(wide) + 2 * len(narrow))
-    middle = 4 * len(wide)
-    fours = memoryview(body)[:middle].cast("I")
-    for at, value in enumerate(wide):
-        fours[at] = value
-    twos = memoryview(body)[middle:].cast("H")
-    for at, value in enumerate(narrow):
-        twos[at] = value
-    whole = bytes(body) + raw
-    head = (version, _checksum(whole), len(wide), len(narrow), len(raw))
-    return b"".join([value.to_bytes(4, "little") for value in head]) + whole
+HEAD = 16
 
 
-def unpack(version: int, packed: bytes) -> tuple[list[int], list[int], bytes]:
+def pack(version: int, numbers: list[int], parts: list[bytes]) -> bytes:
+    """Numbers of four bytes, and parts, with version, checksum and sizes before."""
+    whole = b"".join([_fours([*[len(part) for part in parts], *numbers]), *parts])
+    head = (version, _checksum(whole), len(numbers), len(parts))
+    return _fours(head) + whole
+
+
+def unpack(version: int, packed: bytes) -> tuple[list[int], list[bytes]]:
     if len(packed) < HEAD:
         raise ValueError("a mind that is cut off")
-    said, checksum, wide, narrow, raw = memoryview(packed)[:HEAD].cast("I").tolist()
+    said, checksum, count, parts = memoryview(packed)[:HEAD].cast("I").tolist()
     if said != version:
         raise ValueError(f"a mind of version {said}, not {version}")
-    whole = memoryview(packed)[HEAD:]
-    middle, end = 4 * wide, 4 * wide + 2 * narrow
-    if len(whole) != end + raw or checksum != _checksum(whole):
+    whole = packed[HEAD:]
+    at = 4 * (parts + count)
+    if checksum != _checksum(whole) or at > len(whole):
         raise ValueError("a damaged mind")
-    return (
-        whole[:middle].cast("I").tolist(),
-        whole[middle:end].cast("H").tolist(),
-        bytes(whole[end:]),
-    )
+    numbers = memoryview(whole)[:at].cast("I").tolist()
+    found = []
+    for size in numbers[:parts]:
+        found.append(whole[at : at + size])
+        at += size
+    if at != len(whole):
+        raise ValueError("a damaged mind")
+    return numbers[parts:], found
 
 
-def listed(wide: list[int], sketches: list[dict[int, int]]) -> list[int]:
-    """Sketches as numbers: sizes and features go to the wide ones, weights are returned."""
-    wide += [len(weights) for weights in sketches]
-    narrow: list[int] = []
+def put(sketches: list[dict[int, int]]) -> bytes:
+    """Sketches as bytes: their sizes and features of four bytes, then weights of two."""
+    wide = [len(weights) for weights in sketches]
+    count = sum(wide)
     for weights in sketches:
         wide += weights
-        narrow += weights.values()
-    return narrow
+    narrow = bytearray(2 * count)
+    twos = memoryview(narrow).cast("H")
+    at = 0
+    for weights in sketches:
+        for weight in weights.values():
+            twos[at] = weight
+            at += 1
+    return _fours(wide) + narrow
 
 
-def sketches(wide: list[int], narrow: list[int], count: int) -> list[dict[int, int]]:
-    """As many sketches as were listed: each has a size, and they add up."""
-    if sum(wide[:count]) + count != len(wide) or len(wide) - count != len(narrow):
+def got(raw: bytes, count: int) -> list[dict[int, int]]:
+    """As many sketches as were put: each has a size, and they add up."""
+    features, odd = divmod(len(raw) - 4 * count, 6)
+    if odd or features < 0:
+        raise ValueError("damaged sketches")
+    middle = 4 * (count + features)
+    wide = memoryview(raw)[:middle].cast("I").tolist()
+    narrow = memoryview(raw)[middle:].cast("H").tolist()
+    if sum(wide[:count]) != features:
         raise ValueError("damaged sketches")
     found = []
     at = 0
     for length in wide[:count]:
-        features = wide[count + at : count + at + length]
-        found.append(dict(zip(features, narrow[at : at + length], strict=True)))
+        known = wide[count + at : count + at + length]
+        found.append(dict(zip(known, narrow[at : at + length], strict=True)))
         at += length
     return found
 
 
-def _checksum(raw: bytes | memoryview) -> int:
-    return int.from_bytes(raw, "little") % PRIME
+def _fours(values: list[int] | tuple[int, ...]) -> bytes:
+    made = bytearray(4 * len(values))
+    fours = memoryview(made).cast("I")
+    for at, value in enumerate(values):
+        fours[at] = value
+    return bytes(made)
 
 
-def to_text(raw: bytes) -> str:
-    """Four bytes as five letters; the last number says how many bytes there were."""
-    padded = raw + bytes(-len(raw) % 4)
-    letters = []
-    for value in (*memoryview(padded).cast("I").tolist(), len(raw)):
-        left = value
-        for _ in range(5):
-            left, digit = divmod(left, 85)
-            letters.append(DIGITS[digit])
-    return "".join(letters)
-
-
-def from_text(text: str) -> bytes:
-    places = {letter: place for place, letter in enumerate(DIGITS)}
-    if len(text) % 5 or len(text) < 10 or not set(text) <= set(DIGITS):
-        raise ValueError("no text of a mind")
-    values = []
-    for at in range(0, len(text), 5):
-        value = 0
-        for letter in reversed(text[at : at + 5]):
-            value = value * 85 + places[letter]
-        if value >= 1 << 32:
-            raise ValueError("no text of a mind")
-        values.append(value)
-    size = values.pop()
-    whole = b"".join([value.to_bytes(4, "little") for value in values])
-    if not len(whole) - 4 < size <= len(whole):
-        raise ValueError("no text of a mind")
-    return whole[:size]
+def _checksum(raw: bytes) -> int:
+    return int(digest(raw)[:8], 16)

@@ -46,7 +46,6 @@ def restore(work: Work) -> None:
 def _inherit(work: Work, before: str) -> None:
     from holdfast.errors import Damaged
     from holdfast.identity import shelf
-    from holdfast.identity.derive import legacy_kept
 
     try:
         mind = shelf.mind_of(work.store, before)
@@ -57,7 +56,7 @@ def _inherit(work: Work, before: str) -> None:
         return
     if mind is None:
         return
-    body = {"from": before, "legacy": legacy_kept(mind.legacy())}
+    body = {"from": before, "legacy": mind.legacy()}
     made = work.keep("identity_inherited", body, key=work.consequence("identity"))
     found = folded(made) if made else None
     if found is None:

@@ -94,25 +94,13 @@ def _inherited(store: Store, entry: Entry) -> None:
         return
     from holdfast.identity.mind import Mind
 
-    mind = Mind.begin(_legacy_in(entry.body["legacy"]))
+    mind = Mind.begin(entry.body["legacy"])
     foretold = jsontext.loads(found.foretold)
     if foretold["words"] or foretold["files"]:
         mind.foretell(foretold["words"], foretold["files"])
     found.source = entry.body["from"]
     _keep(store, entry, found, mind)
     store.run("update minds set source = ? where session = ?", found.source, entry.session)
-
-
-def legacy_kept(legacy: str) -> str:
-    """A legacy as an entry holds it: in digits no rule takes for a secret."""
-    return legacy.encode().hex()
-
-
-def _legacy_in(kept: str) -> str:
-    try:
-        return bytes.fromhex(kept).decode()
-    except ValueError:
-        return ""
 
 
 def _prompt_given(store: Store, entry: Entry) -> None:

@@ -15,21 +15,7 @@ HEALTHY, GOOD, WARNING = 0.9, 0.7, 0.5
 HYPERSYNC, CONSCIOUS, EMERGING, FRAGMENTED = 0.95, 0.8, 0.5, 0.3
 
 PI = 3.141592653589793
-
-
-def sine(angle: float) -> float:
-    """The sine by its series: `math` would cost every hook a library."""
-    angle %= 2 * PI
-    if angle > PI:
-        return -sine(angle - PI)
-    if angle > PI / 2:
-        angle = PI - angle
-    s = angle * angle
-    return angle * (1 - s / 6 * (1 - s / 20 * (1 - s / 42 * (1 - s / 72 * (1 - s / 110)))))
-
-
-def cosine(angle: float) -> float:
-    return sine(angle + PI / 2)
+E = 2.718281828459045
 
 
 def cosine13(a: Sequence[float], b: Sequence[float]) -> float:
@@ -43,10 +29,7 @@ def order_parameter(phases: Sequence[float]) -> float:
     """How much the oscillators point one way: r = |mean of e^(i phase)|, 0 to 1."""
     if not phases:
         return 0.0
-    x = sum(cosine(phase) for phase in phases)
-    y = sum(sine(phase) for phase in phases)
-    size: float = (x * x + y * y) ** 0.5
-    return min(1.0, size / len(phases))
+    return min(1.0, abs(sum(E ** (1j * phase) for phase in phases)) / len(phases))
 
 
 def continuity(

@@ -10,7 +10,7 @@ features in every process; an odd body has fewer features and never raises.
 from __future__ import annotations
 
 from holdfast.identity.sketch import number
-from holdfast.identity.text import identifiers, pieces, within, words
+from holdfast.identity.text import identifiers, names, pieces, stems, within, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 PROMPT_CAP, TEXT_CAP, COMMAND_CAP, ERROR_CAP = 3000, 1200, 400, 300
 OUTPUT_CAP = 600
+WRITTEN_WORDS = 100
 SAID, DONE, CHANGED = 4, 6, 8  # quarters of an event: to say, to do, to change
 CHANGES = ("edit", "create")
 INTENTS = {
@@ -71,7 +72,7 @@ class Act:
 
     __slots__ = (
         "command", "deed", "entities", "error", "folders", "is_done", "name", "path", "sort",
-        "symbols", "trail", "verb", "weight", "words",
+        "symbols", "trail", "verb", "weight", "words", "written",
     )  # fmt: skip
 
     def __init__(self, trail: Trail) -> None:
@@ -80,6 +81,7 @@ class Act:
         self.weight = SAID
         self.sort = self.deed = self.verb = self.path = self.name = self.error = ""
         self.words: list[str] = []
+        self.written: list[str] = []
         self.command: list[str] = []
         self.folders: list[str] = []
         self.symbols: list[str] = []
@@ -124,7 +126,9 @@ def of_tool(body: dict[str, Any], trail: Trail) -> Act:
     elif act.deed in CHANGES:
         old, new = _text(given.get("old_string")), _text(given.get("new_string"))
         new = new or _text(given.get("content")) or _text(given.get("new_source"))
-        act.symbols = identifiers(f"{old[:TEXT_CAP]} {new[:TEXT_CAP]}", 2 * TEXT_CAP, 40)
+        cut = pieces(f"{old[:TEXT_CAP]} {new[:TEXT_CAP]}", 2 * TEXT_CAP)
+        act.symbols = names(cut, 40)
+        act.written = stems(cut, WRITTEN_WORDS)
     if body.get("ok") is False:
         act.error = _family(_text(body.get("error")))
     return act
@@ -195,8 +199,8 @@ def _family(error: str) -> str:
 
 
 def meaning(act: Act) -> Features:
-    """E1 semantic: what it is about, in the stems of everything said and named."""
-    return [(number(word), act.weight) for word in act.words]
+    """E1 semantic: what it is about, in the stems of everything said, named and written."""
+    return [(number(word), act.weight) for word in dict.fromkeys(act.words + act.written)]
 
 
 def fresh(act: Act) -> Features:
@@ -234,12 +238,8 @@ def cause(act: Act) -> Features:
 
 
 def asked(act: Act) -> Features:
-    """E6 lexical: the words people used, and the very words that were searched and run."""
-    if not act.is_done:
-        return [(number(word), 4) for word in act.words]
-    return (
-        [(number(word), 2) for word in act.words] if act.deed in ("search", "run", "plan") else []
-    )
+    """E6 lexical: the very words that people used."""
+    return [] if act.is_done else [(number(word), SAID) for word in act.words]
 
 
 def symbols(act: Act) -> Features:

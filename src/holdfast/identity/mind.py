@@ -15,6 +15,7 @@ Laws:
 from __future__ import annotations
 
 from holdfast.identity import codec, drift, facet, oscillator
+from holdfast.identity.drift import E
 from holdfast.identity.sketch import absorb, add, covered, cut, likeness, scaled, size
 from holdfast.identity.usual import Usual
 
@@ -24,18 +25,17 @@ if TYPE_CHECKING:
 
     from holdfast.identity.facet import Features
 
-VERSION = 1
+VERSION = 2
 N = drift.FACETS
 SCALE = 10_000  # figures are kept in ten-thousandths
 SHIFTED = 10 * SCALE  # what may be below zero is kept with this added
-E = 2.718281828459045
 
 # What the purpose holds of each facet; the present holds as much.
 CAPS = (72, 40, 16, 24, 12, 48, 72, 32, 40, 20, 56, 40, 32)
-HANDED_ON = 3  # a third of it is handed on
-# How much a facet's likeness says about the task: what is done more than what is said, and the
-# manner of work (rhythm, order, cause, intent) little, since it is alike in every task.
-TRUST = (32, 16, 1, 1, 1, 16, 32, 32, 32, 1, 32, 32, 16)
+HANDED_ON = 4  # a quarter of it, the heaviest, is handed on
+# How much a facet's likeness says about the task: words and names most, what is named next, and
+# the manner of work (rhythm, order, cause, intent) little, since it is alike in every task.
+TRUST = (64, 16, 1, 1, 1, 16, 64, 16, 16, 1, 32, 16, 16)
 PAIRS = (7, 12)  # facets of pairs: nearly every pair is rare, and they would crowd the rest out
 
 PROVISIONAL_EVENTS = 5
@@ -45,14 +45,14 @@ BLOCK = 240  # actions of a later one, which is judged as a whole where it can b
 KEEPS = (250, 181, *(250,) * 11)
 FORETOLD_FILES = 20
 
-# Doubt: how far it can go, and which likeness speaks for neither side. One that is made of few
-# actions is small by itself; prompts alone hardly count.
-LEAST_DOUBT, MOST_DOUBT = -1.5, 3.0
+# Doubt: how far it can go, and which likeness speaks for neither side. Few actions are little alike
+# by themselves, and say less; prompts alone hardly count.
+LEAST_DOUBT, MOST_DOUBT = -1.0, 1.5
 SAID_LEVEL, SAID_SLOPE = 0.02, 0.3
-DONE_LEVEL, HALF_DONE, DONE_SLOPE = 0.2, 10, 1.0
+DONE_LEVEL, HALF_DONE, FEW_DONE = 0.2, 20, 3
 CLEAREST = 3.0
 FOLLOWS = 8  # in a turn of many actions doubt goes an eighth of the way with each; at its end all
-SHARPNESS = 1.5  # of alignment, which is the odds of doubt
+SHARPNESS = 3.0  # of alignment, which is the odds of doubt
 OWN_SHARE = 0.15  # of a facet's alignment; the rest is that of all
 CENTRE = SCALE // 2  # even odds
 
@@ -61,7 +61,7 @@ WOVEN = (0, 6, 8, 10, 11)  # the facets it is asked of: words, symbols, places, 
 RECENT_KEEPS, RECENT_CAP = 203, 160  # an event counts half after three more
 STEADY_OVER = 32  # actions it is averaged over
 STEADY_FIRST = SCALE * 7 // 10  # what a session is taken for that has done nothing yet
-STEADY_MIDDLE, STEADY_SLOPE = 0.31, 12  # where it is as likely aimless as not, and how sharply
+STEADY_MIDDLE, STEADY_SLOPE = 0.29, 20  # where it is as likely aimless as not, and how sharply
 
 
 class Reading:
@@ -94,9 +94,10 @@ class Reading:
 
 class Mind:
     __slots__ = (
-        "alignments", "cross", "done", "doubt", "doubt_before", "events", "has_heard_a_task",
-        "inherits", "phases", "present", "purpose", "rarity", "recent", "reference", "reflection",
-        "says", "sizes", "steadiness", "taken", "target", "trail", "usual",
+        "alignments", "alike", "cross", "done", "doubt", "doubt_before", "events",
+        "has_heard_a_task", "inherits", "packed", "phases", "present", "purpose", "rarity",
+        "recent", "reference", "reflection", "says", "sizes", "steadiness", "taken", "target",
+        "trail", "usual",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -105,13 +106,15 @@ class Mind:
         self.has_heard_a_task = 0  # 1 when a new one was given while it is
         self.cross = SCALE  # continuity with the session before, fixed at the fifth event
         self.purpose: list[dict[int, int]] = [{} for _ in range(N)]
-        self.present: list[dict[int, int]] = [{} for _ in range(N)]
+        self.present: list[dict[int, int]] = []
         self.taken = 0  # events that the purpose is made of
         self.trail = facet.Trail()
         self.usual = Usual()
         self.rarity: dict[int, int] = {}
         self.recent: dict[int, int] = {}  # what the last few events had, fading
         self.sizes = [0] * N  # of the purpose, which changes seldom
+        self.packed = b""  # the purpose, when it has not changed since it was read
+        self.alike: list[float] | None = None  # present and purpose, by facet, when they are known
         self.reflection = SCALE
         self.says = 0
         self._settle()
@@ -123,12 +126,13 @@ class Mind:
         if not inherited:
             return mind
         try:
-            wide, narrow, raw = codec.unpack(VERSION, codec.from_text(inherited))
-            mind.usual = _usual(wide[0], raw, 3)
-            mind.purpose = codec.sketches(wide[2:], narrow, N)
-            mind.taken = wide[1]
+            numbers, parts = codec.unpack(VERSION, bytes.fromhex(inherited))
+            sessions, mind.taken = numbers
+            purpose, ids, counts = parts
+            mind.usual = Usual(sessions, ids, counts)
+            mind.purpose = codec.got(purpose, N)
             mind.inherits = 1
-        except (ValueError, IndexError):
+        except ValueError:
             mind = cls()
         mind._weigh()
         return mind
@@ -136,47 +140,48 @@ class Mind:
     @classmethod
     def unpack(cls, raw: bytes) -> Mind:
         """The mind that was packed; ValueError when the bytes are damaged."""
-        wide, narrow, rest = codec.unpack(VERSION, raw)
-        mind = cls()
+        numbers, parts = codec.unpack(VERSION, raw)
+        mind = cls.__new__(cls)
         try:
-            mind._put(wide, narrow, rest)
+            mind._put(numbers, parts)
         except IndexError as error:
             raise ValueError("a damaged mind") from error
         return mind
 
-    def _put(self, wide: list[int], narrow: list[int], rest: bytes) -> None:
-        self.events, self.inherits, self.has_heard_a_task, self.cross, self.taken = wide[:5]
-        self.done, self.reflection, sessions, trail = wide[5:9]
+    def _put(self, numbers: list[int], parts: list[bytes]) -> None:
+        self.events, self.inherits, self.has_heard_a_task, self.cross, self.taken = numbers[:5]
+        self.done, self.reflection, sessions, self.steadiness = numbers[5:9]
         self.doubt, self.doubt_before, self.target, self.says = [
-            value - SHIFTED for value in wide[9:13]
+            value - SHIFTED for value in numbers[9:13]
         ]
-        self.steadiness = wide[13]
-        rows = [wide[at : at + N] for at in range(14, 14 + 4 * N, N)]
+        rows = [numbers[at : at + N] for at in range(13, 13 + 4 * N, N)]
         self.alignments, reference, self.phases, self.sizes = rows
         self.reference = [value - SHIFTED for value in reference]
-        at = 14 + 4 * N
-        self.trail = facet.Trail.of(wide[at : at + trail])
-        sketches = codec.sketches(wide[at + trail :], narrow, 2 * N + 1)
-        self.purpose, self.present, self.recent = sketches[:N], sketches[N : 2 * N], sketches[-1]
-        self.usual = _usual(sessions, rest, 4)
+        self.trail = facet.Trail.of(numbers[13 + 4 * N :])
+        self.packed, present, ids, counts, scale = parts
+        self.purpose = codec.got(self.packed, N)
+        *self.present, self.recent = codec.got(present, N + 1)
+        self.usual = Usual(sessions, ids, counts)
+        self.usual.scale = scale
         self.rarity = self.usual.rarity()
+        self.alike = None
 
     def pack(self) -> bytes:
-        trail = self.trail.numbers()
-        wide = [self.events, self.inherits, self.has_heard_a_task, self.cross, self.taken]
-        wide += [self.done, self.reflection, self.usual.sessions, len(trail)]
-        wide += [
+        usual = self.usual
+        numbers = [self.events, self.inherits, self.has_heard_a_task, self.cross, self.taken]
+        numbers += [self.done, self.reflection, usual.sessions, self.steadiness]
+        numbers += [
             value + SHIFTED for value in (self.doubt, self.doubt_before, self.target, self.says)
         ]
-        wide.append(self.steadiness)
-        wide += self.alignments
-        wide += [value + SHIFTED for value in self.reference]
-        wide += self.phases
-        wide += self.sizes
-        wide += trail
-        narrow = codec.listed(wide, [*self.purpose, *self.present, self.recent])
-        usual = self.usual
-        return codec.pack(VERSION, wide, narrow, usual.ids + usual.counts + usual.rarities)
+        numbers += self.alignments
+        numbers += [value + SHIFTED for value in self.reference]
+        numbers += self.phases
+        numbers += self.sizes
+        numbers += self.trail.numbers()
+        self.packed = self.packed or codec.put(self.purpose)
+        present = codec.put([*self.present, self.recent])
+        parts = [self.packed, present, usual.ids, usual.counts, usual.scale]
+        return codec.pack(VERSION, numbers, parts)
 
     def legacy(self) -> str:
         """What the next session is given: the purpose, and what is usual in the project."""
@@ -186,9 +191,8 @@ class Mind:
         )
         for weights, cap in zip(whole, CAPS, strict=True):
             cut(weights, cap // HANDED_ON)
-        wide = [usual.sessions, self.taken + self.done]
-        narrow = codec.listed(wide, whole)
-        return codec.to_text(codec.pack(VERSION, wide, narrow, usual.ids + usual.counts))
+        numbers = [usual.sessions, self.taken + self.done]
+        return codec.pack(VERSION, numbers, [codec.put(whole), usual.ids, usual.counts]).hex()
 
     def prompt(self, text: str, *, is_new_task: bool) -> None:
         """A person asked for something."""
@@ -222,24 +226,22 @@ class Mind:
             for i, features in enumerate(facet.FACETS):
                 add(self.present[i], features(act), CAPS[i])
         self.done = len(acts) - 1
+        self.alike = None
         self._judge()
         self.doubt = self.target
         self._spread()
-        self.present = [{} for _ in range(N)]
-        self.done = 0
+        self._forget_the_present()
         self.cross = round(SCALE * Reading(self).ic) if self.inherits else SCALE
 
     def accept(self) -> None:
         """The present is the task now."""
         self.purpose = self.present
-        self.present = [{} for _ in range(N)]
         self.taken = self.done
         self._settle()
         self._weigh()
 
     def keep(self) -> None:
         """The goal stands: what was doubted is forgotten."""
-        self.present = [{} for _ in range(N)]
         self._settle()
 
     def reading(self) -> Reading:
@@ -252,7 +254,7 @@ class Mind:
         ranks sessions by how much they are one task.
         """
         earlier = Mind.begin(inherited)
-        earlier.usual = self.usual
+        earlier.rarity = self.rarity
         earlier._weigh()
         earlier.present = self._whole()
         return earlier._likeness()
@@ -266,24 +268,32 @@ class Mind:
             self.has_heard_a_task = 1
             return
         self.purpose = [{} for _ in range(N)]
-        self.present = [{} for _ in range(N)]
         self.taken = 0
         self._settle()
         self._weigh()
 
     def _settle(self) -> None:
-        """Nothing is in doubt: every facet is taken to fit, and all are in phase."""
+        """Nothing is in doubt: the present is empty, every facet fits, and all are in phase."""
+        self._forget_the_present()
         self.recent = {}
         self.steadiness = STEADY_FIRST
         self.doubt = self.doubt_before = self.target = round(SCALE * LEAST_DOUBT)
-        self.done = 0
         self.alignments = [_odds(LEAST_DOUBT)] * N
         self.reference = [_odds(LEAST_DOUBT) - CENTRE] * N
         self.phases = [0] * N
 
+    def _forget_the_present(self) -> None:
+        self.present = [{} for _ in range(N)]
+        self.done = 0
+        self.alike = None
+
     def _weigh(self) -> None:
-        self.rarity = self.usual.rarity()
+        """The purpose is another: how long its sketches are."""
+        if not self.rarity:
+            self.rarity = self.usual.rarity()
         self.sizes = [size(weights, self.rarity) for weights in self.purpose]
+        self.packed = b""
+        self.alike = None
 
     def _fold(self, found: list[Features], *, is_done: bool) -> None:
         self.events += 1
@@ -293,6 +303,7 @@ class Mind:
         for i, features in enumerate(found):
             if features:
                 add(self.present[i], features, CAPS[i])
+        self.alike = None
         self._weave(found, is_done=is_done)
         if self.taken >= PROVISIONAL_EVENTS or self.inherits:
             self._judge()
@@ -334,18 +345,17 @@ class Mind:
         gain = 256 * fits // SCALE
         for i in range(N):
             self.purpose[i] = absorb(self.purpose[i], self.present[i], KEEPS[i], gain, CAPS[i])
-            self.present[i] = {}
         self.taken += self.done + 1
-        self.done = 0
         self.doubt_before = self.doubt
         now = [value - CENTRE for value in self.alignments]
         self.reference = [(r * 7 + v) // 8 for r, v in zip(self.reference, now, strict=True)]
-        self.sizes = [size(weights, self.rarity) for weights in self.purpose]
+        self._forget_the_present()
+        self._weigh()
 
     def _judge(self) -> None:
         """What the turn says so far, and where doubt would stand if it ended now."""
-        slope = DONE_SLOPE if self.done else SAID_SLOPE
-        says = slope * drift.ln((self._likeness() + 0.001) / self._middle())
+        weight = self.done / (self.done + FEW_DONE) if self.done else SAID_SLOPE
+        says = weight * drift.ln((self._likeness() + 0.001) / self._middle())
         doubt = self.doubt_before / SCALE - max(-CLEAREST, min(CLEAREST, says))
         self.target = round(SCALE * max(LEAST_DOUBT, min(MOST_DOUBT, doubt)))
         self.says = round(SCALE * max(-9.0, min(9.0, says)))
@@ -353,18 +363,28 @@ class Mind:
     def _likeness(self) -> float:
         """Present and purpose, over the facets that both have something of."""
         said = trusted = 0.0
-        for i in range(N):
-            if self.present[i] and self.sizes[i]:
-                said += TRUST[i] * self._alike(i)
-                trusted += TRUST[i]
+        for trust, alike in zip(TRUST, self._alike(), strict=True):
+            if alike >= 0:
+                said += trust * alike
+                trusted += trust
         return said / trusted if trusted else 0.0
 
     def _middle(self) -> float:
         """The likeness that speaks for neither side."""
-        return DONE_LEVEL * self.done / (self.done + HALF_DONE) if self.done else SAID_LEVEL
+        if not self.done:
+            return SAID_LEVEL
+        return DONE_LEVEL * (self.done + 1) / (self.done + HALF_DONE)
 
-    def _alike(self, i: int) -> float:
-        return likeness(self.present[i], self.purpose[i], self.sizes[i], self.rarity)
+    def _alike(self) -> list[float]:
+        """By facet how alike present and purpose are; -1 where one of them has nothing."""
+        if self.alike is None:
+            self.alike = [
+                likeness(self.present[i], self.purpose[i], self.sizes[i], self.rarity)
+                if self.present[i] and self.sizes[i]
+                else -1.0
+                for i in range(N)
+            ]
+        return self.alike
 
     def _spread(self) -> None:
         """Alignments from the doubt, each facet leaning to its own side; and how well the last
@@ -373,11 +393,8 @@ class Mind:
         fits = round(_odds(self.doubt / SCALE) * steady / (1 + steady))
         middle = self._middle()
         missed = 0
-        for i in range(N):
-            own = fits
-            if self.present[i] and self.sizes[i]:
-                alike = self._alike(i)
-                own = round(SCALE * alike / (alike + middle / 2))
+        for i, alike in enumerate(self._alike()):
+            own = fits if alike < 0 else round(SCALE * alike / (alike + middle / 2))
             wanted = fits + round(OWN_SHARE * (own - fits))
             missed += abs(wanted - self.alignments[i])
             self.alignments[i] = wanted
@@ -392,13 +409,3 @@ def _odds(doubt: float) -> int:
     """How likely it is that the session is on its purpose, in ten-thousandths."""
     against: float = E ** (SHARPNESS * doubt)
     return round(SCALE / (1 + against))
-
-
-def _usual(sessions: int, raw: bytes, width: int) -> Usual:
-    """What is usual, from its bytes: numbers of two bytes, then counts and rarities of one."""
-    known, odd = divmod(len(raw), width)
-    if odd:
-        raise ValueError("a damaged vocabulary")
-    usual = Usual(sessions, raw[: 2 * known], raw[2 * known : 3 * known])
-    usual.rarities = raw[3 * known :]
-    return usual

@@ -11,7 +11,7 @@ Laws: the same alignments give the same phases; a phase lies in 0..2 pi; nothing
 
 from __future__ import annotations
 
-from holdfast.identity.drift import FACETS, PI, sine
+from holdfast.identity.drift import FACETS, PI, E
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,12 +36,11 @@ def advance(phases: Sequence[int], misalignments: Sequence[float]) -> list[int]:
     angles = [phase / SCALE for phase in phases]
     pull = [SPREAD * pace * miss for pace, miss in zip(PACES, misalignments, strict=True)]
     for _ in range(STEPS):
-        sines = [sine(angle) for angle in angles]
-        cosines = [sine(angle + PI / 2) for angle in angles]
-        x, y = sum(cosines) / FACETS, sum(sines) / FACETS
+        points = [E ** (1j * angle) for angle in angles]
+        field = COUPLING * sum(points).conjugate() / FACETS
         # K r sin(psi - angle), without asking for psi.
         angles = [
-            angle + STEP * (own + COUPLING * (y * c - x * s))
-            for angle, own, s, c in zip(angles, pull, sines, cosines, strict=True)
+            angle + STEP * (own - (field * point).imag)
+            for angle, own, point in zip(angles, pull, points, strict=True)
         ]
     return [round(angle * SCALE) % TURN for angle in angles]

@@ -68,9 +68,19 @@ def mind_in(found: Kept) -> Mind:
 
 
 def mind_of(store: Store, session: str) -> Mind | None:
-    """A session's mind, None when there is none. Raises Damaged."""
+    """A session's mind, None when there is none, or it waits to be folded by the rule of today.
+    Raises Damaged."""
     found = kept(store, session)
-    return None if found is None else mind_in(found)
+    return None if found is None or _is_older(found) else mind_in(found)
+
+
+def _is_older(found: Kept) -> bool:
+    """Whether an earlier version of this program has folded it."""
+    from holdfast.identity.mind import VERSION
+
+    if found.mind == UNBORN or digest(found.mind) != found.checksum:
+        return False
+    return int.from_bytes(found.mind[:4], "little") < VERSION
 
 
 # Identities

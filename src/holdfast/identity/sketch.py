@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     Weights = dict[int, int]
 
 PRIME = 4294967291  # the largest below 2 ** 32
+STIRS = 2654435761  # so that words which begin alike are not numbered alike
 HEAVIEST = 65535
 UNIT = 16  # what a quarter of an event weighs when it is new
 RAREST = 64  # how much a feature says that no earlier session had
@@ -23,8 +24,8 @@ SHORT = 0xFFFF  # of a feature's number, what the project's vocabulary keeps
 
 
 def number(word: str) -> int:
-    """A feature's number: the word's own bytes, divided."""
-    return int.from_bytes(word.encode("utf-8", "replace"), "little") % PRIME
+    """A feature's number: the word's own bytes, stirred and divided."""
+    return int.from_bytes(word.encode("utf-8", "replace"), "little") * STIRS % PRIME
 
 
 def pair(one: int, other: int) -> int:
@@ -91,11 +92,12 @@ def likeness(fast: Weights, slow: Weights, slow_size: int, rarity: Weights) -> f
     """How alike two sketches are, 0 to 1: the cosine of their weights' roots."""
     both = 0.0
     mine = 0
+    rarity_of, weight_in = rarity.get, slow.get
     for feature, weight in fast.items():
-        rare = rarity.get(feature & SHORT, RAREST)
+        rare = rarity_of(feature & SHORT, RAREST)
         rare *= rare
         mine += weight * rare
-        other = slow.get(feature)
+        other = weight_in(feature)
         if other:
             both += rare * (weight * other) ** 0.5
     if not both:

@@ -35,8 +35,13 @@ def pieces(text: str, cap: int) -> list[str]:
 
 def words(text: str, cap: int, most: int) -> list[str]:
     """Stems of what a text says, each once, in the order of their first appearance."""
+    return stems(pieces(text, cap), most)
+
+
+def stems(cut: list[str], most: int) -> list[str]:
+    """The same of a text that was cut already."""
     found: dict[str, None] = {}
-    for piece in pieces(text, cap):
+    for piece in dict.fromkeys(cut):
         for part in humps(piece):
             if part not in STOP and SHORTEST <= len(part) <= LONGEST and part.isalpha():
                 found[stem(part)] = None
@@ -47,8 +52,13 @@ def words(text: str, cap: int, most: int) -> list[str]:
 
 def identifiers(text: str, cap: int, most: int) -> list[str]:
     """Names that a program gives: with a hump, an underscore, or six letters and more."""
+    return names(pieces(text, cap), most)
+
+
+def names(cut: list[str], most: int) -> list[str]:
+    """The same of a text that was cut already."""
     found: dict[str, None] = {}
-    for piece in pieces(text, cap):
+    for piece in dict.fromkeys(cut):
         if not SHORTEST < len(piece) <= LONGEST or not piece.isidentifier():
             continue
         low = piece.lower()

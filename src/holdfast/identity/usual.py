@@ -14,28 +14,31 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-CAP = 1100
+CAP = 1600
 ONE = 4  # what a session counts; a count is kept in a byte
 MOST = 255
 FADES_EVERY = 8  # sessions; an eighth is taken then, so that about sixty-four are remembered
 
 
 class Usual:
-    """How many sessions there were, and of the known features numbers, counts and rarities."""
+    """How many sessions there were; of the known features numbers and counts."""
 
-    __slots__ = ("counts", "ids", "rarities", "sessions")
+    __slots__ = ("counts", "ids", "scale", "sessions")
 
     def __init__(self, sessions: int = 0, ids: bytes = b"", counts: bytes = b"") -> None:
+        if len(ids) != 2 * len(counts):
+            raise ValueError("a damaged vocabulary")
         self.sessions = sessions
         self.ids = ids  # two bytes each
         self.counts = counts  # one byte each
-        self.rarities = b""
+        self.scale = b""  # how much a feature says, by its count
 
     def rarity(self) -> dict[int, int]:
         """How much each known feature says; one that is not known says RAREST."""
-        if len(self.rarities) != len(self.counts):
-            self.rarities = _rarities(self.sessions, self.counts)
-        return dict(zip(self._ids(), self.rarities, strict=True))
+        if not self.counts:
+            return {}
+        self.scale = self.scale or _scale(self.sessions)
+        return dict(zip(self._ids(), self.counts.translate(self.scale), strict=True))
 
     def after(self, features: Iterable[int]) -> Usual:
         """What is usual when one more session has ended, which had these features."""
@@ -53,15 +56,13 @@ class Usual:
         return memoryview(self.ids).cast("H").tolist()
 
 
-def _rarities(sessions: int, counts: bytes) -> bytes:
-    """log((sessions + 1.5) / (those that had it + 0.5)), the rarest being RAREST."""
+def _scale(sessions: int) -> bytes:
+    """log((sessions + 1.5) / (those that had it + 0.5)) to the power of 1.5, for every count; the
+    rarest being RAREST."""
     remembered = min(sessions, MOST // ONE) * ONE
     top = _bits(remembered + 6, 2)
-    known = {
-        count: max(1, min(RAREST, RAREST * _bits(remembered + 6, count + 2) // top))
-        for count in set(counts)
-    }
-    return bytes([known[count] for count in counts])
+    rare = [RAREST * _bits(remembered + 6, count + 2) // top for count in range(MOST + 1)]
+    return bytes([max(1, min(RAREST, round(one * (one / RAREST) ** 0.5))) for one in rare])
 
 
 def _bits(part: int, whole: int) -> int:
