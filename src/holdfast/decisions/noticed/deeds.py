@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from holdfast.decisions import judging, shelf
 from holdfast.decisions.decision import BROKEN, standing
-from holdfast.decisions.fork import contradiction
+from holdfast.decisions.meant import contradicted
 from holdfast.errors import HoldfastError
 
 TYPE_CHECKING = False
@@ -50,11 +50,13 @@ class Fork:
 def forks_of(here: Here, said: str, *, but: str = "") -> list[Fork]:
     """The decisions in force that a statement contradicts, newest first."""
     store = here.workspace.store
-    met = [
-        (one, why)
+    held = [
+        one
         for one in shelf.current(store, here.project)
-        if not (but and one.id.startswith(but.lower())) and (why := contradiction(one.text, said))
+        if not (but and one.id.startswith(but.lower()))
     ]
+    whys = contradicted([one.text for one in held], said)
+    met = [(one, why) for one, why in zip(held, whys, strict=True) if why]
     found = judging.judge(store, here.root, [one for one, _ in met])
     forks = [
         Fork(
