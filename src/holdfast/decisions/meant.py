@@ -21,7 +21,7 @@ from zlib import crc32
 from holdfast.decisions import fork
 from holdfast.decisions.wording.reading import CAP, Reading, read, subjects
 from holdfast.decisions.wording.rules import differs
-from holdfast.decisions.wording.traits import of_breach, of_subject
+from holdfast.decisions.wording.traits import of_breach, of_others, of_subject
 
 __all__ = ["MEANING", "SHOWN", "WORDS", "contradicted", "judge", "judged_by"]
 
@@ -30,7 +30,7 @@ SHOWN = {MEANING: "as far as a small model sees", WORDS: "as far as words show"}
 PATH = f"{__file__.rpartition('/')[0]}/forks.adapter"
 CANDIDATES, SPOKEN_OF = 128, 2
 FEATURES = 5  # vectors of a pair that the head sees
-PLACES = 1 << 16  # for weights of traits
+PLACES = 1 << 17  # for weights of traits
 RULE = "by a rule"
 
 
@@ -77,7 +77,8 @@ def nearness(decision: str, statement: str, alike: float) -> list[float]:
 
 def traits_of(decision: str, statement: str) -> list[str]:
     """What the words show of a breach, and whether a rule says so."""
-    found = of_breach(read(decision), read(statement))
+    held, said = read(decision), read(statement)
+    found = of_breach(held, said) + of_others(held, said)
     return [*found, RULE] if differs(decision, statement) else found
 
 

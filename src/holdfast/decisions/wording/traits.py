@@ -22,6 +22,8 @@ from holdfast.decisions.wording.cues import (
 from holdfast.decisions.wording.reading import COUNT, Reading
 from holdfast.decisions.wording.words import stem
 
+OTHERS = 24  # words of a sentence that are put beside each of the other's
+
 
 def of_subject(held: Reading, said: Reading) -> list[str]:
     """By which two sentences speak of the same."""
@@ -126,6 +128,19 @@ def _of_names(held: Reading, said: Reading, shared: set[str]) -> list[str]:
     else:
         found.append(f"shaped new {new}")
     return found
+
+
+def of_others(held: Reading, said: Reading) -> list[str]:
+    """What one of them has and the other has not: word for word, and each by itself."""
+    shared = held.yes.keys() & said.yes.keys()
+    few = min(len(shared), 2)
+    ours = [one for one in held.yes if one not in shared][:OTHERS]
+    theirs = [one for one in said.yes if one not in shared][:OTHERS]
+    known = set(held.tokens)
+    found = [f"for {a} {b}" for a in ours for b in theirs]
+    found += [f"left out {one} {few}" for one in ours]
+    found += [f"brought {one} {few}" for one in theirs]
+    return found + [f"new {one}" for one in dict.fromkeys(said.tokens) if one not in known]
 
 
 def _of_amounts(held: Reading, said: Reading, signs: list[str]) -> list[str]:
