@@ -400,7 +400,9 @@ def main() -> None:
     if kept.exists():
         model.load_state_dict(torch.load(kept))
     else:
-        fitted(model, reader, Corpus([one for one in lines[:TUNED_ON] if one["author"] not in APART]))
+        fitted(
+            model, reader, Corpus([one for one in lines[:TUNED_ON] if one["author"] not in APART])
+        )
         torch.save(model.state_dict(), kept)
     found = Judged(model, reader, Words(seen), apart)
     print(found.table())
