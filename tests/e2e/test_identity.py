@@ -16,7 +16,7 @@ OTHER = (
 )
 DRIFTED = "has little to do with the task the user gave"
 ANCHORED = "Identity is anchored in this task from here on"
-STRAYS = 12
+STRAYS = 20
 
 
 def at_work(repo: Path) -> list[dict[str, Any]]:

@@ -355,7 +355,7 @@ def test_a_session_in_a_place_that_is_gone(gated: Story) -> None:
         "gates/denial.py",
         "gates/shelf.py",
         "reading.py",
-        "sessions/whereabouts.py",
+        "sessions/branch.py",
     ],
 )
 def test_a_module_that_is_half_written(gated: Story, copied: Path, module: str) -> None:
