@@ -47,6 +47,10 @@ SETTINGS: dict[str, Setting] = {
     "briefing.prompt_tokens": Setting(
         400, "The most tokens that are added to a prompt when something has changed."
     ),
+    "briefing.preamble": Setting(
+        False,
+        "Whether a session that begins is told hot topics, active projects and found work as well.",
+    ),
     "continuity.enabled": Setting(
         True, "Whether a session inherits pins, tasks and topics from earlier ones."
     ),
@@ -92,7 +96,10 @@ SETTINGS: dict[str, Setting] = {
         0.95, "The least share of a session's claims that is grounded.", range_=(0.0, 1.0)
     ),
     "identity.enabled": Setting(
-        True, "Whether a session's drift is watched and told; it is kept either way."
+        True, "Whether a session's drift is watched, for the status line; it is kept either way."
+    ),
+    "identity.remarks": Setting(
+        False, "Whether the agent is told when its work leaves the task, and what it inherits."
     ),
     "identity.always": Setting(
         False, "Whether every prompt is given the state of identity, not only a change of class."

@@ -70,7 +70,7 @@ def test_in_doubt_accept_and_keep_settle_it_and_leave_the_goal_and_its_rules(
     rules = data(lives, "constraints")
     made = data(lives, "goal", verdict)
 
-    assert (made["settled"], made["goal"], made["lapsed"]) == (verdict, before, [])
+    assert (made["settled"], made["goal"]) == (verdict, before)
     assert data(lives, "constraints") == rules
     assert data(lives, "consciousness")["class"] in brief.SOUND
     assert lives.bodies("identity_settled") == [{"verdict": verdict}]

@@ -6,10 +6,11 @@ import json
 
 import pytest
 
-from holdfast import sheet
+from holdfast import platform, sheet
 from holdfast.agents import claude_code
 from holdfast.event import Answer
 from holdfast.identity import asking, brief, shelf
+from identity.conftest import REMARKS
 from identity.lives import OTHER, TASK, Lives
 
 A, B = "aaaa-1", "bbbb-2"
@@ -36,6 +37,20 @@ def test_an_agent_that_wanders_off_is_told_once_with_the_goal(lives: Lives):
     assert all(DRIFTED in one and f"> {TASK[:60]}" in one for one in said)
     classes = [one["class"] for one in lives.bodies("identity_told")]
     assert classes in (["warning", "degraded"], ["degraded"])
+    lives.ends_well()
+
+
+@pytest.mark.promise("I6")
+@pytest.mark.promise("W9")
+def test_without_the_setting_nobody_is_told_of_drift_and_the_status_line_shows_it(
+    lives: Lives, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.delitem(platform.system.environ, REMARKS)
+    lives.settle_in(A)
+
+    assert lives.wander(A) == []
+    assert lives.bodies("identity_told") == []
+    assert lives.reading(A).klass not in brief.SOUND
     lives.ends_well()
 
 

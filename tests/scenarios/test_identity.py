@@ -46,6 +46,7 @@ def test_the_launcher_prints_the_brief_and_the_status_line_where_the_session_sta
 
 @pytest.mark.promise("I4")
 def test_the_next_session_is_measured_by_branch_and_files_until_it_has_done_something(story: Story):
+    story.door.environment["HOLDFAST_IDENTITY_REMARKS"] = "1"
     at_work(story, A)
     story.stop(A)
     story.end(A)

@@ -63,7 +63,7 @@ def _inherit(work: Work, before: str) -> None:
         return
     reading = found[2].reading()
     work.facts["brief"] = brief.of(reading)
-    if not mind.reading().is_provisional:
+    if not mind.reading().is_provisional and work.settings["identity.remarks"]:
         said = brief.restored(before[:8], reading.ic)
         how = "provisional, by branch and changed files, until the fifth event"
         work.remarks.append(Remark(NOTICE, f"{said}; {how}."))
@@ -80,6 +80,8 @@ def heed(work: Work) -> None:
     last, kept, reading = found
     if work.settings["identity.always"]:
         work.remarks.append(Remark(NOTICE, "\n".join(brief.block(reading))))
+    if not work.settings["identity.remarks"]:
+        return
     if last.kind == "goal_set":
         if kept.source or reading.events > 2:  # the first task of all is no change
             work.remarks.append(Remark(GOAL, brief.ANCHORED))
@@ -96,7 +98,9 @@ def witness(work: Work) -> None:
     if work.kept is None or "subagent" in work.kept.body:
         return
     found = _looked(work)
-    if found is not None and _is_news(found[1], found[2]):
+    if found is None or not work.settings["identity.remarks"]:
+        return
+    if _is_news(found[1], found[2]):
         _tell(work, found[2])
 
 
