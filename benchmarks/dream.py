@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import os
 import random
 import statistics
 import sys
@@ -24,10 +25,9 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from planted import settle_in
 from report import circumstances
 
-from holdfast import dreaming
+from holdfast import dreaming, paths, platform
 from holdfast.agents import claude_code
 from holdfast.dreams import deeds
 from holdfast.lifecycle import look, receive
@@ -59,6 +59,20 @@ def main() -> None:
     print(written)
     if given.write:
         RESULTS.write_text(f"{written}\n", encoding="utf-8")
+
+
+def settle_in(folder: Path) -> str:
+    """A scratch home for this process and all that it starts; its state home."""
+    for name in list(os.environ):
+        if name.startswith(("HOLDFAST_", "XDG_", "CLAUDE", "GIT_")) or name == "CI":
+            del os.environ[name]
+            platform.system.environ.pop(name.encode(), None)
+    for name, path in (("HOME", folder / "home"), ("XDG_RUNTIME_DIR", folder / "run")):
+        path.mkdir(mode=0o700)
+        os.environ[name] = str(path)
+        # On the hook path the environment is read from posix, which os.environ does not reach.
+        platform.system.environ[name.encode()] = str(path).encode()
+    return paths.state_home()
 
 
 def read(folder: Path) -> list[Session]:

@@ -124,6 +124,7 @@ class Door:
         platform.own_folder(state)
         install.write_launcher(state)
         self.command = install.hook_command(state)
+        self.shown = ""  # to the person, by the last event
         self._agents: list[Agent] = []
 
     def agent(self) -> Agent:
@@ -166,11 +167,15 @@ class Door:
             json.dumps(said).encode(), agent=agent, folder=folder, CLAUDE_PROJECT_DIR=place
         )
         assert (done.returncode, done.stderr) == (0, b"")
+        self.shown = ""
         if not done.stdout:
             return ""
         if name.startswith("PreCompact"):
             return done.stdout.decode()
         whole = json.loads(done.stdout)
+        self.shown = str(whole.pop("systemMessage", ""))
+        if not whole:
+            return ""
         if "decision" in whole:
             assert (whole["decision"], said["hook_event_name"]) == ("block", "Stop")
             return str(whole["reason"])

@@ -88,13 +88,15 @@ class Remark:
 
 
 class Answer:
-    """What the agent gets to read: context, a refusal with its reason, or nothing."""
+    """What the agent gets to read: context, a refusal with its reason, or nothing; and apart from
+    it a line for the person, which no model reads."""
 
-    __slots__ = ("context", "refusal")
+    __slots__ = ("context", "for_person", "refusal")
 
-    def __init__(self, context: str = "", *, refusal: str = "") -> None:
+    def __init__(self, context: str = "", *, refusal: str = "", for_person: str = "") -> None:
         self.context = context
         self.refusal = refusal
+        self.for_person = for_person
 
 
 CARRY_ON = Answer()

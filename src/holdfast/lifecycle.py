@@ -92,12 +92,13 @@ BRANCH_READ_AT = frozenset({"prompt_given", "turn_ended", "moved"})
 class Work(Moment):
     """One event at work: the store it is kept in, what was found out, what is worth saying."""
 
-    __slots__ = ("is_late", "kept", "remarks", "settings")
+    __slots__ = ("for_person", "is_late", "kept", "remarks", "settings")
 
     def __init__(self, workspace: Any, event: Event) -> None:
         super().__init__(workspace, event)
         self.kept: Entry | None = None
         self.remarks: list[Remark] = []
+        self.for_person: list[str] = []  # lines that the person sees and no model
         self.settings: dict[str, Any] = {}
         self.is_late = False  # it waited in the spool: nobody is listening any more
 
@@ -208,7 +209,7 @@ def receive(
 
 def _try_out(work: Work, act: Callable[[Work], None]) -> None:
     """What follows from an event may fail; the event itself is kept all the same."""
-    said = len(work.remarks)
+    remarks, lines = len(work.remarks), len(work.for_person)
     try:
         work.store.try_out(lambda: act(work))
     except Exception as error:  # ours: the store's own go on to the door, which has a spool
@@ -216,20 +217,24 @@ def _try_out(work: Work, act: Callable[[Work], None]) -> None:
 
         if is_the_stores(error):
             raise
-        del work.remarks[said:]
+        del work.remarks[remarks:], work.for_person[lines:]
         work.failures.append(error)
 
 
 def _compose(work: Work) -> None:
     """The answer, and an entry of what it costs the agent in tokens."""
-    if not work.remarks or work.kept is None:
+    if work.kept is None or not (work.remarks or work.for_person):
         return
     from holdfast import briefing
 
-    said = briefing.compose(work.remarks, **_voice(work))
-    if said:
-        work.answer = Answer(said)
-        body = {"tokens": briefing.count(said), "characters": len(said)}
+    context = briefing.compose(work.remarks, **_voice(work))
+    work.answer = Answer(
+        context or work.answer.context,
+        refusal=work.answer.refusal,
+        for_person="\n".join(work.for_person),
+    )
+    if context:
+        body = {"tokens": briefing.count(context), "characters": len(context)}
         if "told" in work.facts:
             body["told"] = work.facts["told"]
         work.keep("context_given", body, key=work.consequence("given"))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 ROOMS = {
     "sessions": 1,
-    "continuity": 2,
+    "continuity": 3,
     "gates": 1,
     "identity": 2,
     "decisions": 1,

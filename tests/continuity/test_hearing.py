@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.continuity.hearing import GOAL_CAP, hear, is_same_task, keywords, taken_back
+from holdfast.continuity.hearing import GOAL_CAP, hear, is_same_task, keywords
+from holdfast.continuity.likeness import taken_back
 
 RULES = [
     ("Please don't modify anything in vendor/", "forbids", "don't modify anything in vendor"),
@@ -135,14 +136,13 @@ def test_only_what_is_said_for_good_lasts(prompt: str, lasting: bool) -> None:
 
 
 @pytest.mark.promise("C2")
-def test_rules_under_a_heading_are_each_kept_and_the_plan_is_not() -> None:
+def test_of_an_accepted_plan_only_its_title_is_heard() -> None:
     heard = hear(
         "Implement the following plan:\n\n# Plan: tags\n\n## Steps\n- never store duplicates\n"
         "- always sort by name\n\n## Constraints\n- The wire format stays as it is.\n- No unsafe.\n"
     )
-    assert [rule.text for rule in heard.rules] == ["The wire format stays as it is", "No unsafe"]
-    assert heard.is_change
-    assert heard.goal.startswith("Implement the following plan:\n\n# Plan: tags")
+    assert heard.rules == []
+    assert heard.goal == "tags"
 
 
 @pytest.mark.promise("C2")
@@ -150,9 +150,7 @@ def test_rules_under_a_heading_are_each_kept_and_the_plan_is_not() -> None:
     ("prompt", "text"),
     [
         ("forget that rule", "forget that rule"),
-        ("ok you can add dependencies now", "you can add dependencies now"),
-        ("mocking is okay again, thanks", "mocking is okay again"),
-        ("no need to write tests first anymore", "no need to write tests first anymore"),
+        ("ok you can add dependencies now", "ok you can add dependencies now"),
         (
             "the no-dependencies rule no longer applies",
             "the no-dependencies rule no longer applies",
@@ -160,12 +158,6 @@ def test_rules_under_a_heading_are_each_kept_and_the_plan_is_not() -> None:
         ("Let's drop the no-comments rule", "Let's drop the no-comments rule"),
         ("you may push to main now", "you may push to main now"),
         ("My ban on recursion: lifted.", "My ban on recursion: lifted"),
-        ("force pushes are ok again", "force pushes are ok again"),
-        ("the API freeze is over", "the API freeze is over"),
-        (
-            "commit messages don't need a scope any more",
-            "commit messages don't need a scope any more",
-        ),
     ],
 )
 def test_a_rule_that_is_taken_back_is_heard_verbatim(prompt: str, text: str) -> None:
@@ -180,13 +172,12 @@ def test_a_rule_that_is_taken_back_is_heard_verbatim(prompt: str, text: str) -> 
     [
         "you can find the logs in /var/log",
         "remove the rate limit",
-        "everything is fine now",
         "can I use lodash again?",
         "ok you can continue",
         "ignore this error",
-        "you can run it now",
-        "production is fine again",
         "the outage is over",
+        "you forgot the rule about main again",
+        "don't forget the rule about main, it still applies",
     ],
 )
 def test_what_takes_no_rule_back_is_no_withdrawal(prompt: str) -> None:

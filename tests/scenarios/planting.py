@@ -159,29 +159,20 @@ def _write(
             ("correction", "correction"),
         )
     }
-    # Of a changed goal one of the two rules of the task is given before, and lapses with it.
-    before = chance.choice(("task rule", "correction")) if changed else ""
     back = chance.choice(list(rules)) if "rule withdrawn" in made.turns else ""
-    # A rule that lapses needs no withdrawal.
-    back = "lasting rule" if back and back == before else back
-    outlives = {"lasting rule", *(name for name in rules if rules[name].get("lasting"))}
-    early_rules = [before, *chance.sample(["lasting rule"], chance.randrange(2))] if changed else []
+    early_rules = chance.sample(list(rules), 2) if changed else []
 
     def rule(name: str) -> list[tuple[Any, ...]]:
-        lead = chance.choice(talk["before_a_rule"])
-        text, known = said(rules[name]["say"], name, f"{lead}{{}}")
-        known.holds = name != back and (name != before or name in outlives)
-        return [("prompt", text)]
+        _, known = said(rules[name]["say"], name)
+        known.holds = name != back
+        return [("rule", known.text, "demands")]
 
     if chance.random() < 0.3:
         act(("prompt", chance.choice(["hi", "hello there", "good morning"])))
     goal, _ = said(goals[0], "goal", holds=not changed)
     early = chance.random() < 0.4
     if early and not changed:
-        # As people do: the task and what to mind in one breath.
-        text, known = said(rules["task rule"]["say"], "task rule")
-        known.holds = back != "task rule"
-        goal = f"{goal}. {text}"
+        made.acts += rule("task rule")
     act(("prompt", goal))
     act(("read", chance.choice(kind["files"])))
     act(("run", "git status --short", ""))
@@ -206,9 +197,9 @@ def _write(
         if name not in early_rules and not (early and not changed and name == "task rule"):
             groups.append(rule(name))
     if back:
-        later = [("prompt", rules[back]["back"])]
-    text, _ = said(chance.choice(kind["dead"]), "dead end")
-    groups.append([("prompt", text)])
+        later = [("drop", next(fact.text for fact in made.facts if fact.kind == back))]
+    _, known = said(chance.choice(kind["dead"]), "dead end")
+    groups.append([("rule", known.text, "dead_end")])
     groups.append(_failing(made, chance, kind))
     groups += _pins(made, chance, kind)
     groups.append([("run", "git diff --stat", ""), ("read", chance.choice(kind["files"]))])
@@ -314,7 +305,7 @@ class Stage:
         with self._opened() as (workspace, known):
             store = workspace.store
             goal = shelf.goal_of(store, self.session)
-            in_force = shelf.rules(store, known.project, shelf.thread_of(store, self.session))
+            in_force = shelf.rules(store, known.project, self.session)
         rules = " | ".join(rule["text"] for rule in in_force)
 
         def is_believed(fact: Fact) -> bool:
@@ -345,6 +336,19 @@ class Stage:
 
     def _prompt(self, text: str) -> None:
         self.say("UserPromptSubmit", prompt=text)
+
+    def _rule(self, text: str, sort: str) -> None:
+        body = {"text": text, "sort": sort, "lasting": True, "thread": "", "how": "command"}
+        self.keep("rule_given", body)
+
+    def _drop(self, text: str) -> None:
+        with self._opened() as (workspace, known):
+            rules = shelf.rules(workspace.store, known.project, self.session)
+        self._withdraw(next(one["id"] for one in rules if one["text"] == text))
+
+    def _withdraw(self, subject: str) -> None:
+        body = {"subject": subject, "turn": "withdrawn", "how": "command", "words": ""}
+        self.keep("turned", body)
 
     def _read(self, path: str) -> None:
         self.say("PostToolUse.Read", tool_input={"file_path": f"{self.repo}/{path}"})
@@ -386,9 +390,7 @@ class Stage:
     def _unpin(self, content: str) -> None:
         with self._opened() as (workspace, known):
             own = shelf.pins(workspace.store, known.project, self.session)
-        subject = next(one["id"] for one in own if one["content"] == content)
-        body = {"subject": subject, "turn": "withdrawn", "how": "command", "words": ""}
-        self.keep("turned", body)
+        self._withdraw(next(one["id"] for one in own if one["content"] == content))
 
     def _handoff(self, summary: str, steps: list[str]) -> None:
         body = {"summary": summary, "next_steps": steps, "blockers": [], "questions": []}

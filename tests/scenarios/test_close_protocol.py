@@ -89,7 +89,7 @@ def test_a_merge_under_way_is_left_to_the_person(door, repo, state):
 @pytest.mark.promise("C15")
 def test_the_status_line_tells_the_hooks_how_large_the_window_is(door, repo, state, tmp_path):
     transcript = tmp_path / "transcript.jsonl"
-    usage = {"input_tokens": 10, "cache_read_input_tokens": 450_000, "output_tokens": 90}
+    usage = {"input_tokens": 10, "cache_read_input_tokens": 750_000, "output_tokens": 90}
     message = {"role": "assistant", "model": "claude-sonnet-4-5", "usage": usage}
     row = {"type": "assistant", "isSidechain": False, "message": message}
     transcript.write_text(json.dumps(row) + "\n")
@@ -101,7 +101,7 @@ def test_the_status_line_tells_the_hooks_how_large_the_window_is(door, repo, sta
 
     said = door.send("UserPromptSubmit", prompt="and the other one?", **where)
 
-    assert "Context phase CONDENSED: 45 % of 1000000 tokens in use." in said
+    assert "Context phase SIGNALS: 75 % of 1000000 tokens in use." in said
     assert door.send("UserPromptSubmit", prompt="hm ok", prompt_id="p2", **where) == ""
     assert_replay_law(state, repo)
     assert_nothing_swallowed(state)

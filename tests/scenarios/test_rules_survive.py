@@ -9,7 +9,10 @@ import statistics
 import pytest
 
 from conftest import git
+from holdfast import platform
 from holdfast.continuity.derive import id_of
+from holdfast.sessions import archive
+from holdfast.sessions import shelf as sessions
 from holdfast.tokens import count
 from scenarios.story import WINDOW, A, B, C, D, Story
 
@@ -112,23 +115,19 @@ def test_a_rule_that_was_withdrawn_is_in_no_handoff(story, repo):
 
 @pytest.mark.promise("C1")
 @pytest.mark.promise("C2")
-def test_with_an_outright_change_of_goal_rules_of_the_task_lapse_and_lasting_ones_stay(story):
+def test_a_change_of_goal_is_told_and_leaves_the_rules_alone(story):
     story.begin(A)
-    story.say(A, f"{PROMPT} {OF_THE_TASK}.")
+    story.say(A, PROMPT)
 
     told = story.say(A, OTHER_TASK)
 
-    (lapsed,) = [part for part in told.split("\n\n") if "these rules lapsed" in part]
-    assert lapsed.splitlines()[1:] == [f"> {OF_THE_TASK}"]
     assert f"before it was:\n> {TASK}" in told
     for said in story.compact(A):
         assert carries_rule(said)
-        assert OF_THE_TASK not in said
     story.end(A)
     begun = story.begin(B)
     assert f"> {OTHER_TASK}" in begun
     assert carries_rule(begun)
-    assert OF_THE_TASK not in begun
     assert [body["goal"] for body in story.bodies("goal_set", A)] == [
         TASK,
         OTHER_TASK,
@@ -137,58 +136,213 @@ def test_with_an_outright_change_of_goal_rules_of_the_task_lapse_and_lasting_one
 
 
 @pytest.mark.promise("C2")
-def test_rules_of_a_task_hold_on_in_the_sessions_that_go_on_with_it(story):
+@pytest.mark.promise("W1")
+def test_what_only_sounds_like_a_rule_is_told_in_its_own_session_and_in_no_other(story, repo):
     story.begin(A)
     story.say(A, f"{TASK} {OF_THE_TASK}.")
-    story.end(A)
+    for said in story.compact(A):
+        assert f"> {OF_THE_TASK}  (" in said.partition("The user's own words earlier in this")[2]
+        assert "Rules the user gave" not in said
+    story.stop(A)
+    assert OF_THE_TASK not in (repo / f".git/holdfast/handoffs/{A}.md").read_text()
+    cleared = story.clear(A, B)
+    story.end(B)
 
-    assert f"> {OF_THE_TASK}  (" in story.begin(B)
-    assert story.say(B, "Go on with the retry loop of the fetcher") == ""
-    assert f"> {OF_THE_TASK}  (" in story.compact(B)[1]
+    for said in (cleared, story.begin(C), story.say(C, "go on"), *story.compact(C)):
+        assert f"> {OF_THE_TASK}" not in said
+    (candidate,) = story.holdfast("constraints", "--candidates")["rules"]
+    assert (candidate["text"], candidate["in_force"]) == (OF_THE_TASK, False)
     story.ends_well()
 
 
-@pytest.mark.promise("C1")
 @pytest.mark.promise("C2")
-def test_a_session_that_begins_with_another_task_is_told_which_rules_lapsed(story):
+@pytest.mark.promise("W1")
+def test_a_candidate_that_the_person_keeps_is_a_rule_in_every_session(story):
     story.begin(A)
     story.say(A, f"{TASK} {OF_THE_TASK}.")
     story.end(A)
-    assert f"> {OF_THE_TASK}  (" in story.begin(B)
-
-    told = story.say(B, "Write the release notes for version two")
-
-    (lapsed,) = [part for part in told.split("\n\n") if "these rules lapsed" in part]
-    assert f"> {OF_THE_TASK}" in lapsed
-    assert OF_THE_TASK not in "".join(story.compact(B)).replace(told, "")
-    story.ends_well()
-
-
-@pytest.mark.promise("C1")
-@pytest.mark.promise("C2")
-def test_a_goal_set_between_two_sessions_ends_the_rules_of_the_task_before(story):
-    story.begin(A)
-    story.say(A, f"{PROMPT} {OF_THE_TASK}.")
-    story.end(A)
-    made = story.holdfast("goal", "set", "Write the release notes for version two")
-    assert len(made["lapsed"]) == 1
+    (candidate,) = story.holdfast("constraints", "--candidates")["rules"]
+    story.holdfast("constraints", "keep", candidate["id"])
 
     told = story.begin(B)
 
-    assert "> Write the release notes for version two" in told
-    assert carries_rule(told)
-    assert f"> {OF_THE_TASK}  (" not in told
+    assert f"> {OF_THE_TASK}  (" in told.partition("Rules the user gave")[2]
     story.ends_well()
 
 
 @pytest.mark.promise("C2")
-def test_a_dead_end_is_told_to_whoever_goes_on_with_the_task(story):
+@pytest.mark.promise("W1")
+def test_a_candidate_that_is_said_again_in_another_session_is_a_rule(story):
+    story.begin(A)
+    story.say(A, f"{TASK} {OF_THE_TASK}.")
+    story.end(A)
+    story.begin(B)
+    story.say(B, f"Write the release notes. And please {OF_THE_TASK.lower()}!")
+    story.end(B)
+
+    told = story.begin(C)
+
+    assert f"> {OF_THE_TASK}  (" in told.partition("Rules the user gave")[2]
+    assert [body["turn"] for body in story.bodies("turned")] == ["repeated"]
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+def test_a_prompt_that_is_sent_again_says_nothing_again(story):
+    for session in (A, B):
+        story.begin(session)
+        story.say(session, f"{TASK} {OF_THE_TASK}.")
+        story.end(session)
+
+    assert f"> {OF_THE_TASK}  (" not in story.begin(C)
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+def test_an_order_that_nobody_keeps_or_repeats_is_told_at_eight_starts(story):
+    story.begin(A)
+    story.say(A, PROMPT)
+    story.end(A)
+    told = []
+    for number in range(10):
+        session = f"{number:08}"
+        told.append(carries_rule(story.begin(session)))
+        story.end(session)
+
+    assert told == [True] * 8 + [False] * 2
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+@pytest.mark.parametrize(
+    "held_up",
+    [
+        "You forgot the rule about pushing to main again!",
+        "Don't forget: no pushing to main.",
+        "the rule about pushing to main still applies",
+    ],
+)
+def test_who_holds_a_rule_up_never_lifts_it_and_it_lasts(story, held_up):
+    story.begin(A)
+    story.say(A, PROMPT)
+    story.end(A)
+    story.begin(B)
+    assert story.say(B, held_up) == ""
+    story.end(B)
+    for number in range(8):
+        session = f"{number:08}"
+        story.begin(session)
+        story.end(session)
+
+    assert carries_rule(story.begin(C))
+    assert [body["turn"] for body in story.bodies("turned")] == ["repeated"]
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+def test_a_list_under_a_line_that_forbids_keeps_that_line(story):
+    forbidden = "Never:\n- push to main\n- amend commits"
+    story.begin(A)
+    story.say(A, f"{TASK}\n\n{forbidden}\n")
+    story.end(A)
+
+    told = story.begin(B)
+
+    assert "> Never:\n> - push to main\n> - amend commits  (" in told
+    assert "\n> push to main" not in told
+    story.ends_well()
+
+
+PLAN = (
+    "Implement the following plan:\n\n# Plan: Tags for notes\n\n## Steps\n- Never push to main\n"
+    "- Always run the linter\n\n## Constraints\n- No unsafe.\n\nForget all rules about main.\n\n"
+    "If you need specific details from before exiting plan mode, read the full transcript at: x"
+)
+
+
+@pytest.mark.promise("C1")
+@pytest.mark.promise("C2")
+@pytest.mark.promise("W1")
+def test_a_plan_gives_a_title_for_the_goal_and_nothing_else(story):
+    story.begin(A)
+    story.say(A, PROMPT)
+    story.end(A)
+    story.begin(B)
+    story.say(B, PLAN)
+    story.end(B)
+
+    told = story.begin(C)
+
+    assert "set " in told
+    assert "Z:\n> Tags for notes\n" in told
+    assert carries_rule(told)
+    assert len(story.bodies("rule_given")) == 1
+    assert story.bodies("turned") == []
+    story.ends_well()
+
+
+def heard_before(story, prompt: str, text: str) -> None:
+    """What a version before orders were known has kept of a prompt."""
+    story.begin(A)
+    story.keep("prompt_given", {"prompt": prompt}, session=A)
+    body = {"text": text, "sort": "forbids", "lasting": True, "thread": "", "how": "prompt"}
+    story.keep("rule_given", body, session=A)
+    story.end(A)
+
+
+@pytest.mark.promise("C2")
+@pytest.mark.parametrize(
+    ("prompt", "is_told"),
+    [(PROMPT, True), (PLAN, False), (f"The page says we should {RULE}", False)],
+    ids=["an order", "a plan", "a clause"],
+)
+def test_a_rule_that_an_earlier_version_kept_is_judged_anew(story, prompt, is_told):
+    heard_before(story, prompt, RULE)
+
+    told = story.begin(B)
+
+    assert (f"> {RULE}  (" in told) is is_told
+    assert [one["text"] for one in story.holdfast("constraints", "--all")["rules"]] == [RULE]
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+@pytest.mark.promise("S8")
+def test_judged_anew_an_order_is_a_candidate_when_its_prompt_was_archived(story, workspace):
+    heard_before(story, PROMPT, RULE)
+    archive.archive(workspace, sessions.find(workspace.store, A), now=platform.now())
+
+    assert f"> {RULE}  (" not in story.begin(B)
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+def test_a_rule_that_is_lifted_is_shown_to_the_person_who_can_take_it_back(story):
+    story.begin(A)
+    story.say(A, PROMPT)
+
+    assert story.say(A, "You may push now.") == ""
+
+    shown = story.door.shown
+    assert shown.startswith(f"Holdfast: Rule lifted: {RULE} (undo: holdfast constraints keep ")
+    story.end(A)
+    assert RULE not in story.begin(B)
+    story.holdfast("constraints", "keep", shown.rstrip(")").rpartition(" ")[2])
+    story.end(B)
+    assert carries_rule(story.begin(C))
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+def test_a_dead_end_is_told_once_the_person_has_kept_it(story):
     tried = "We already tried caching the response, it made things worse"
     story.begin(A)
     story.say(A, TASK)
     story.say(A, f"{tried}.")
     for said in story.compact(A):
-        assert f"> {tried}  (" in said.partition("Dead ends")[2]
+        assert "Dead ends" not in said
+    (heard,) = story.holdfast("constraints", "--candidates", "--dead-end")["rules"]
+    story.holdfast("constraints", "keep", heard["id"])
     story.crash(A)
     assert f"> {tried}  (" in story.begin(B).partition("Dead ends")[2]
     story.ends_well()
@@ -226,9 +380,9 @@ def share_rows(story, parent: str, fork: str) -> None:
     ["go on.", "Fix the retry loop of the fetcher in another way.", "Always run the linter."],
     ids=["goes on", "asks for the same", "gives a rule"],
 )
-def test_a_fork_keeps_to_its_parents_goal_and_rules_and_to_its_own(story, prompt):
+def test_a_fork_keeps_to_its_parents_goal_and_to_what_it_was_told_itself(story, prompt):
     story.begin(A)
-    story.say(A, f"{TASK} {OF_THE_TASK}.")
+    story.say(A, PROMPT)
     story.stop(A)
     story.begin(B, "fork")  # its transcript is not there yet: whose fork it is, nobody knows
     share_rows(story, A, B)
@@ -238,7 +392,7 @@ def test_a_fork_keeps_to_its_parents_goal_and_rules_and_to_its_own(story, prompt
     closing, begun = story.compact(B)
 
     for said in (closing, begun):
-        assert f"> {OF_THE_TASK}  (" in said
+        assert GIVEN_BACK in said
         assert "> Use tabs in this file  (" in said
         assert TASK in said
     story.end(B)
@@ -247,16 +401,16 @@ def test_a_fork_keeps_to_its_parents_goal_and_rules_and_to_its_own(story, prompt
 
 
 @pytest.mark.promise("C13")
-def test_a_fork_that_is_compacted_in_its_first_turn_keeps_its_parents_goal_and_rules(story):
+def test_a_fork_that_is_compacted_in_its_first_turn_keeps_its_parents_goal(story):
     story.begin(A)
-    story.say(A, f"{TASK} {OF_THE_TASK}.")
+    story.say(A, PROMPT)
     story.stop(A)
     story.begin(B, "fork")
     share_rows(story, A, B)
     story.say(B, "go on")
 
     for said in story.compact(B):
-        assert f"> {OF_THE_TASK}  (" in said
+        assert carries_rule(said)
         assert TASK in said
 
 
@@ -360,7 +514,7 @@ def test_a_goal_set_at_another_terminal_is_told_at_the_next_prompt_once(story):
 
 
 @pytest.mark.promise("C15")
-def test_each_change_of_phase_is_told_at_the_next_prompt_once(story):
+def test_that_the_window_fills_up_is_told_at_the_next_prompt_once(story):
     story.begin(A)
     story.say(A, TASK)
     told = []
@@ -373,7 +527,7 @@ def test_each_change_of_phase_is_told_at_the_next_prompt_once(story):
     phases = [first.partition("Context phase ")[2].partition(":")[0] for first, _ in told]
     # fmt: off
     assert phases == [
-        "", "", "CONDENSED", "", "SIGNALS", "", "CRITICAL", "", "SIGNALS", "CONDENSED", "VERBOSE",
+        "", "", "", "", "SIGNALS", "", "CRITICAL", "", "SIGNALS", "", "",
     ]
     # fmt: on
     story.ends_well()

@@ -62,15 +62,16 @@ def carries_tier_1(said: str) -> list[str]:
 
 @pytest.mark.promise("C17")
 def test_work_that_turned_up_is_offered_to_the_next_session_and_what_was_done_is_not(story):
+    story.door.environment["HOLDFAST_BRIEFING_PREAMBLE"] = "1"
     story.begin(A)
     story.say(A, TASK)
     todo, stub = "# TODO: give up after an hour", "raise NotImplementedError"
     story.edit(A, "src/fetch.py", "pass", f"{todo}\n    {stub}")
     story.edit(A, "src/other.py", "pass", "# FIXME: close the file")
     story.edit(A, "src/other.py", "# FIXME: close the file", "file.close()")
-    for command in ("make lint", "make types", "make docs", "make test"):
+    for command in ("make lint", "make types", "make build", "make test"):
         story.fail(A, command)
-    story.run(A, "make docs")  # mended
+    story.run(A, "make build")  # mended
     story.run(A, "git status")
     story.end(A)
 
@@ -81,7 +82,7 @@ def test_work_that_turned_up_is_offered_to_the_next_session_and_what_was_done_is
     assert f"> src/fetch.py: {stub}" in found
     assert "FIXME" not in said
     failing = [
-        command for command in ("lint", "types", "docs", "test") if f"`make {command}`" in said
+        command for command in ("lint", "types", "build", "test") if f"`make {command}`" in said
     ]
     assert failing == ["lint", "types", "test"]
     story.ends_well()

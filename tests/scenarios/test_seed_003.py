@@ -98,6 +98,7 @@ def test_section_5_8_pending_tasks_are_checked_again_and_done_ones_drop_out(stor
 
 @pytest.mark.promise("C4")
 def test_section_5_7_what_a_session_kept_coming_back_to_is_told_as_its_topics(story):
+    story.door.environment["HOLDFAST_BRIEFING_PREAMBLE"] = "1"
     story.begin(A)
     story.say(A, TASK)
     for number in range(5):
@@ -112,6 +113,26 @@ def test_section_5_7_what_a_session_kept_coming_back_to_is_told_as_its_topics(st
     assert "telemetry" in topics[:2]  # the folder it was in all the time
     assert "queue" in topics
     assert "ACTIVE PROJECTS: app" in said
+    story.ends_well()
+
+
+@pytest.mark.promise("W7")
+def test_without_the_setting_a_start_is_told_no_topics_projects_found_work_or_identity(story):
+    story.begin(A)
+    story.say(A, TASK)
+    for number in range(6):
+        story.edit(A, f"src/telemetry/wombat_{number}.py", "pass", "# TODO: give up after an hour")
+    for command in ("rg wombat src", "make test", "git push"):
+        story.fail(A, command)
+    story.end(A)
+
+    told = story.begin(B)
+
+    assert "`make test`" in told
+    for noise in ("HOT TOPICS", "ACTIVE PROJECTS", "Also come across", "Identity restored"):
+        assert noise not in told
+    assert "rg wombat" not in told
+    assert "git push" not in told
     story.ends_well()
 
 
@@ -488,7 +509,7 @@ def test_area_9_restoration_with_fifty_sessions_is_no_cold_start(story):
 def test_area_9_restoration_that_takes_too_long_is_a_cold_start_and_says_so(story, monkeypatch):
     """The other side of the limit: the clock jumps while sessions are scored."""
     story.begin(A)
-    story.say(A, f"{TASK} Don't touch the database schema.")
+    story.say(A, f"{TASK} Never touch the database schema.")
     story.pin(A, PINS["host"], "host")
     story.end(A)
     ticks = itertools.count(0, restoration.LIMIT_S + 0.1)
@@ -506,7 +527,7 @@ def test_area_9_restoration_that_takes_too_long_is_a_cold_start_and_says_so(stor
     # Tier 1 survives a cold start, and what follows it.
     assert f"> {TASK}" in said
     for told in (said, *story.compact(B)):
-        assert "> Don't touch the database schema  (" in told
+        assert "> Never touch the database schema  (" in told
     story.ends_well()
 
 

@@ -175,6 +175,7 @@ def test_tasks_of_the_task_tool_follow_its_events(door, repo, state):
 
 @pytest.mark.promise("C17")
 def test_marks_that_an_edit_added_are_offered_until_an_edit_removes_them(door, repo, state):
+    door.environment["HOLDFAST_BRIEFING_PREAMBLE"] = "1"
     begin(door)
     edit(door, repo, "billing.py", number=1, new="x = 1  # TODO: handle negative amounts")
     edit(door, repo, "cart.py", number=2, new="    raise NotImplementedError")

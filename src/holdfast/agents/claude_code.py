@@ -121,15 +121,18 @@ def read(
 def write(answer: Answer, kind: str, name: str = "") -> str:
     """Context as JSON: plain text would be taken for context on three events only. `name` is the
     agent's own for the event, where a kind has more than one."""
-    if answer.refusal:
-        return jsontext.dumps(_refused(answer.refusal, kind))
-    if not answer.context:
-        return ""
     if kind == "context_closing":
         return answer.context  # appended to the summariser's instructions as it stands
-    name = name or CONTEXT_EVENTS[kind]
-    said = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": answer.context}}
-    return jsontext.dumps(said)
+    output: dict[str, Any] = {}
+    if answer.refusal:
+        output = _refused(answer.refusal, kind)
+    elif answer.context:
+        name = name or CONTEXT_EVENTS[kind]
+        specific = {"hookEventName": name, "additionalContext": answer.context}
+        output = {"hookSpecificOutput": specific}
+    if answer.for_person:
+        output["systemMessage"] = f"Holdfast: {answer.for_person}"
+    return jsontext.dumps(output) if output else ""
 
 
 def _refused(reason: str, kind: str) -> dict[str, Any]:

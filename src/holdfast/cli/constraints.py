@@ -1,8 +1,9 @@
-"""Rules the user gave: which are in force here, and to give, drop, keep or reword one.
+"""Rules you gave: which are in force here, and to give, drop, keep or reword one.
 
-`add TEXT` gives a rule that holds for good (with --dead-end: what was tried and failed). `drop ID`
-withdraws one, `keep ID` makes one of a single task hold for good, `edit ID TEXT` rewords one. With
---all also those that lapsed or were withdrawn, and why.
+`add TEXT` gives a rule that every session is told (with --dead-end: what was tried and failed).
+`drop ID` withdraws one, `keep ID` makes a rule of a candidate or takes a withdrawal back, `edit ID
+TEXT` rewords one. --candidates lists what was heard in prompts and no other session is told; --all
+also what was withdrawn, and why.
 """
 
 from __future__ import annotations
@@ -25,50 +26,69 @@ PARAMETERS: list[click.Parameter] = [
         ["act"], type=click.Choice(["list", "add", "drop", "keep", "edit"]), default="list"
     ),
     click.Argument(["words"], nargs=-1),
-    click.Option(["--all", "every"], is_flag=True, help="Lapsed and withdrawn ones, too."),
+    click.Option(["--all", "every"], is_flag=True, help="Candidates and withdrawn ones, too."),
+    click.Option(
+        ["--candidates", "candidates"], is_flag=True, help="Heard, and told to no other session."
+    ),
     click.Option(["--dead-end", "dead_end"], is_flag=True, help="What was tried and failed."),
 ]
 
 SEE = "holdfast constraints --all"
 NONE = (
-    "No rules are in force here. What you forbid or demand in a prompt becomes one;",
-    "`holdfast constraints add TEXT` gives one that holds for good.",
+    "No rules are in force here. `holdfast constraints add TEXT` gives one; so does a prompt that",
+    "begins with never, always or from now on. --candidates lists what else was heard.",
 )
+NO_CANDIDATES = ("No candidates: nothing was heard here that could be a rule.",)
+BY = {
+    "command": "by command",
+    "kept": "kept by you",
+    "repeated": "said again in another session",
+    "order": "an order",
+    "": "heard in this session",
+}
 
 
-def run(*, act: str, words: tuple[str, ...], every: bool, dead_end: bool) -> Report:
+def run(
+    *, act: str, words: tuple[str, ...], every: bool, candidates: bool, dead_end: bool
+) -> Report:
     if act == "list":
         if words:
             misuse(f"list takes no text; did you mean `add {' '.join(words)}`?")
-        return _listed(place(), every=every, dead_end=dead_end)
+        return _listed(place(), every=every, candidates=candidates, dead_end=dead_end)
     here = place(to_say=True)
     if act == "add":
         if not words:
             misuse("add takes the rule's text")
         made = saying.give_rule(here, " ".join(words), dead_end=dead_end)
-        return _done(made, "In force for good:")
+        return _done(made, "In force in every session:")
     if act == "edit":
         if len(words) < 2:
             misuse("edit takes an ID and the new text")
         rule = _standing(here, words[0])
         made = saying.reword(here, rule, " ".join(words[1:]))
         return _done(made, f"In force in place of {rule['id'][:SHORT]}:", before=rule["id"])
-    rule = _standing(here, only(words, act))
     if act == "drop":
+        rule = _standing(here, only(words, act))
         saying.withdraw(here, rule["id"])
         return _done(rule, "No longer in force:")
-    if not (rule["lasting"] or rule["kept"]):
+    rule = _named(here, only(words, act))
+    if rule["withdrawn"] or rule["standing"] not in ("command", "kept"):
         saying.keep_rule(here, rule["id"])
-    return _done(rule, "Holds for good:")
+    return _done(rule, "In force in every session:")
+
+
+def _named(here: Place, given: str) -> dict[str, Any]:
+    """A rule or candidate, withdrawn ones too."""
+    return named(shelf.all_rules(here.workspace.store, here.project), given, "rule", SEE)
 
 
 def _standing(here: Place, given: str) -> dict[str, Any]:
-    """A rule that was given and not withdrawn, lapsed ones too."""
-    rule = named(shelf.all_rules(here.workspace.store, here.project), given, "rule", SEE)
+    """One that was not withdrawn."""
+    rule = _named(here, given)
     if rule["withdrawn"]:
         raise HoldfastError(
             f"{rule['id'][:SHORT]} was withdrawn",
-            hint="`holdfast constraints add TEXT` gives it anew",
+            hint=f"`holdfast constraints keep {rule['id'][:SHORT]}` takes that back",
         )
     return rule
 
@@ -79,55 +99,51 @@ def _done(rule: dict[str, Any], what: str, **more: str) -> Report:
     return Report((what, line), {"rule": {name: rule[name] for name in names}} | more)
 
 
-def _listed(here: Place, *, every: bool, dead_end: bool) -> Report:
+def _listed(here: Place, *, every: bool, candidates: bool, dead_end: bool) -> Report:
     store = here.workspace.store
-    in_force = {rule["id"] for rule in saying.rules_here(here)}
+    in_force = {rule["id"]: rule["standing"] for rule in saying.rules_here(here)}
     gone = shelf.withdrawals(store, here.project)
-    tasks = {one["thread"]: one["goal"] for one in shelf.goals(store, here.project, 200)}
-    found = [
-        _told(rule, rule["id"] in in_force, gone.get(rule["id"]), tasks.get(rule["thread"], ""))
+    rules = [
+        _described(rule, in_force.get(rule["id"]), gone.get(rule["id"]))
         for rule in shelf.all_rules(store, here.project)
-        if (every or rule["id"] in in_force) and (not dead_end or rule["sort"] == "dead_end")
+        if not dead_end or rule["sort"] == "dead_end"
     ]
-    left = len(gone_or_lapsed(here, in_force)) if not every else 0
-    lines = [_line(one) for one in found] or list(NONE)
-    if left:
-        lines.append(f"{plural(left, 'rule')} lapsed or withdrawn: `{SEE}` tells why.")
-    return Report(tuple(lines), {"rules": found, "not_in_force": left if not every else None})
+    shown = [rule for rule in rules if every or _is_shown(rule, candidates=candidates)]
+    waiting = sum(rule["candidate"] for rule in rules)
+    lines = [_line(rule) for rule in shown] or list(NO_CANDIDATES if candidates else NONE)
+    if shown and candidates:
+        lines.append("`holdfast constraints keep ID` makes a rule of one.")
+    elif waiting and not every:
+        lines.append(f"{plural(waiting, 'candidate')}: `holdfast constraints --candidates`")
+    return Report(tuple(lines), {"rules": shown, "candidates": waiting})
 
 
-def gone_or_lapsed(here: Place, in_force: set[str]) -> list[str]:
-    every = shelf.all_rules(here.workspace.store, here.project)
-    return [rule["id"] for rule in every if rule["id"] not in in_force]
+def _is_shown(rule: dict[str, Any], *, candidates: bool) -> bool:
+    return bool(rule["candidate"] if candidates else rule["in_force"])
 
 
-def _told(
-    rule: dict[str, Any], in_force: bool, gone: dict[str, Any] | None, task: str
+def _described(
+    rule: dict[str, Any], standing: str | None, gone: dict[str, Any] | None
 ) -> dict[str, Any]:
+    """A rule with where it holds and why; `standing` is None where it is not in force."""
     names = ("id", "text", "sort", "at", "session", "how")
-    why = ""
-    if gone:
+    in_force = standing is not None
+    why = BY[standing] if standing is not None else "heard, told to no other session"
+    if rule["withdrawn"] and gone:
         words = f": {inline(gone['words'], 80)}" if gone["words"] else ""
         why = f"withdrawn {day(gone['at'])} by {gone['how']}{words}"
-    elif not in_force:
-        why = f"lapsed with its task: {inline(task, 60)}" if task else "lapsed with its task"
     return {
         **{name: rule[name] for name in names},
-        "lasting": bool(rule["lasting"] or rule["kept"]),
         "in_force": in_force,
+        "candidate": not (rule["withdrawn"] or rule["standing"]),
         "why": why,
     }
 
 
 def _line(rule: dict[str, Any]) -> str:
-    said = [
-        rule["sort"].replace("_", " "),
-        "for good" if rule["lasting"] else "for this task",
-        day(rule["at"]),
-        short(rule["session"]) if rule["session"] else "by command",
-    ]
-    if rule["why"]:
-        said[1] = rule["why"]
+    notes = [rule["sort"].replace("_", " "), rule["why"], day(rule["at"])]
+    if rule["session"]:
+        notes.append(short(rule["session"]))
     mark = "●" if rule["in_force"] else "·"
     text = verbatim(rule["text"], SHORT + 4)
-    return f"{mark} {rule['id'][:SHORT]}  {text}  ({', '.join(said)})"
+    return f"{mark} {rule['id'][:SHORT]}  {text}  ({', '.join(notes)})"

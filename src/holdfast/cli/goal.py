@@ -1,8 +1,7 @@
 """Show the goal in force here, set it, or put right what was taken for one.
 
-`set TEXT` sets it; told in other words it is still the same task, and its rules hold on. `accept`
-says that the goal in force is a task of its own, so that rules of the one before it lapse. `keep`
-goes back to the goal before, and to its rules. While identity doubts that the work is still the
+`set TEXT` sets it. `accept` says that the goal in force is a task of its own, not a sequel of the
+one before. `keep` goes back to the goal before. While identity doubts that the work is still the
 task (`holdfast consciousness`), they settle that doubt instead, and leave the goal alone: accept
 that what is being done is the task, or keep to the task as it was given.
 """
@@ -14,9 +13,9 @@ from typing import Any
 import click
 
 from holdfast.briefing import inline
-from holdfast.cli.here import SHORT, misuse, place, verbatim
+from holdfast.cli.here import misuse, place, verbatim
 from holdfast.cli.report import Report
-from holdfast.cli.words import ago, plural
+from holdfast.cli.words import ago
 from holdfast.continuity import saying
 from holdfast.continuity.saying import Place
 from holdfast.identity import asking, brief
@@ -54,16 +53,7 @@ def run(*, act: str, text: tuple[str, ...]) -> Report:
         made = saying.accept_goal(here) if act == "accept" else saying.keep_goal(here)
     lines = [f"Goal      {verbatim(made['goal'], 10)}", f"          {DONE[act]}"]
     lines[1] += _when(here)
-    lapsed = made["lapsed"]
-    if lapsed:
-        lines.append(f"Lapsed    {plural(len(lapsed), 'rule')} of the task before:")
-        lines += [_rule(one) for one in lapsed]
-        lines.append("          `holdfast constraints keep ID` keeps one.")
-    if made["again"]:
-        lines.append(f"Again     {plural(len(made['again']), 'rule')} of it in force:")
-        lines += [_rule(one) for one in made["again"]]
-    ids = {name: [one["id"] for one in made[name]] for name in ("lapsed", "again")}
-    return Report(tuple(lines), {"goal": _told(made), **ids, "settled": None})
+    return Report(tuple(lines), {"goal": _told(made), "settled": None})
 
 
 def _settled(here: Place, act: str) -> Report:
@@ -73,12 +63,7 @@ def _settled(here: Place, act: str) -> Report:
     lines = [f"Identity  {brief.of(reading)}  (session {short(here.session)})"]
     lines.append(f"          {SETTLED[act]} The goal itself is as it was: see `holdfast goal`.")
     goal = saying.goal_here(here)
-    data: dict[str, Any] = {"goal": _told(goal) if goal else None, "lapsed": [], "again": []}
-    return Report(tuple(lines), {**data, "settled": act})
-
-
-def _rule(one: dict[str, Any]) -> str:
-    return f"          {one['id'][:SHORT]}  {verbatim(one['text'], 18)}"
+    return Report(tuple(lines), {"goal": _told(goal) if goal else None, "settled": act})
 
 
 def _when(here: Place) -> str:

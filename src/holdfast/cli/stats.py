@@ -46,10 +46,9 @@ def _homes(store: Store) -> list[str]:
 
 
 def _in_force(store: Store, project: str) -> int:
-    """For whatever its newest session is about."""
+    """In its newest session."""
     newest = sessions.of_project(store, project, 1)
-    thread = shelf.thread_of(store, newest[0].id) if newest else ""
-    return len(shelf.rules(store, project, thread))
+    return len(shelf.rules(store, project, newest[0].id if newest else ""))
 
 
 def _lines(data: dict[str, Any]) -> list[str]:

@@ -27,7 +27,8 @@ def close(work: Work) -> None:
     work.remarks += greeting.rules(found)
     work.remarks += greeting.goal(found)
     work.remarks += greeting.work(found)
-    work.remarks += greeting.queue(found)
+    if work.settings["briefing.preamble"]:
+        work.remarks += greeting.queue(found)
     work.remarks += greeting.helpers(found)
     work.remarks += greeting.pins(found)
     work.remarks += greeting.files(found)

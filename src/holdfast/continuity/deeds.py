@@ -23,6 +23,7 @@ KEYWORDS = 40
 GIT_LIMIT_S = 0.3
 CHANGED_FILES = 30
 FIX_FILES = 3
+REPEATED_OF = 200  # rules of other sessions that a prompt may say again, the latest
 
 
 # Facts, taken before anything is opened
@@ -79,19 +80,50 @@ def heed(work: Work) -> None:
     changed = _heed_goal(work, heard, prompt)
     for words in heard.withdrawals:
         _take_back(work, words)
-    thread = shelf.thread_of(work.store, work.event.session)
-    given = [(rule.text, rule.sort, rule.lasting) for rule in heard.rules]
-    given += [(text, "dead_end", False) for text in heard.dead_ends]
-    known = {rule["text"] for rule in shelf.rules(work.store, work.project, thread)}
-    for number, (text, sort, lasting) in enumerate(given):
-        if text not in known:
-            body = {"text": text, "sort": sort, "lasting": lasting, "how": "prompt"}
-            work.keep(
-                "rule_given", {**body, "thread": thread}, key=work.consequence("rule", number)
-            )
+    for words in heard.affirmations:
+        _strengthen(work, words)
+    _heed_rules(work, heard, prompt)
     from holdfast.continuity import news
 
     news.tell(work, changed)
+
+
+def _heed_rules(work: Work, heard: Any, prompt: str) -> None:
+    """Keep what was heard; what another session had heard before is repeated instead."""
+    if not heard.rules and not heard.dead_ends:
+        return
+    from holdfast.continuity.likeness import is_same_rule
+    from holdfast.paths import digest
+
+    store, session = work.store, work.event.session
+    heard_in = digest(prompt.encode("utf-8", "surrogatepass"))
+    known = {rule["text"] for rule in shelf.rules(store, work.project, session)}
+    before = shelf.heard_elsewhere(store, work.project, session, REPEATED_OF)
+    thread = shelf.thread_of(store, session)
+    given = [(rule.text, rule.sort, rule.lasting, rule.is_order) for rule in heard.rules]
+    given += [(text, "dead_end", False, False) for text in heard.dead_ends]
+    for number, (text, sort, lasting, is_order) in enumerate(given):
+        same = [rule for rule in before if sort != "dead_end" and is_same_rule(rule["text"], text)]
+        if same and same[0]["heard_in"] != heard_in:
+            _repeat(work, same[0]["id"], text)
+        elif text not in known:
+            body = {"text": text, "sort": sort, "lasting": lasting, "thread": thread}
+            body |= {"how": "prompt", "order": is_order, "heard_in": heard_in}
+            work.keep("rule_given", body, key=work.consequence("rule", number))
+
+
+def _repeat(work: Work, rule: str, words: str) -> None:
+    body = {"subject": rule, "turn": "repeated", "how": "prompt", "words": words}
+    work.keep("turned", body, key=work.consequence(f"repeated:{rule}"))
+
+
+def _strengthen(work: Work, words: str) -> None:
+    """What the user holds up in another session than it was said in was said again."""
+    from holdfast.continuity.likeness import taken_back
+
+    before = shelf.heard_elsewhere(work.store, work.project, work.event.session, REPEATED_OF)
+    for id_ in taken_back(words, [(rule["id"], rule["text"]) for rule in reversed(before)]):
+        _repeat(work, id_, words)
 
 
 def _heed_goal(work: Work, heard: Any, prompt: str) -> dict[str, Any] | None:
@@ -130,15 +162,18 @@ def _topics_before(work: Work, topic: Any) -> list[str]:
 
 
 def _take_back(work: Work, words: str) -> None:
-    from holdfast.continuity import hearing
+    """Withdraw the rule that the words lift, and let the person see it."""
+    from holdfast.briefing import inline
+    from holdfast.continuity.lifting import lifted
 
-    thread = shelf.thread_of(work.store, work.event.session)
-    in_force = [
-        (rule["id"], rule["text"]) for rule in shelf.rules(work.store, work.project, thread)
-    ]
-    for id_ in hearing.taken_back(words, in_force):
+    in_force = shelf.rules(work.store, work.project, work.event.session)
+    texts = {rule["id"]: rule["text"] for rule in in_force}
+    for id_ in lifted(words, [(rule["id"], rule["text"], rule["sort"]) for rule in in_force]):
         body = {"subject": id_, "turn": "withdrawn", "how": "prompt", "words": words}
         work.keep("turned", body, key=work.consequence(f"turned:{id_}"))
+        work.for_person.append(
+            f"Rule lifted: {inline(texts[id_])} (undo: holdfast constraints keep {id_[:6]})"
+        )
 
 
 # What was learnt
@@ -204,8 +239,8 @@ def sync(work: Work) -> None:
 
 
 def _follow(work: Work) -> None:
-    """A fork whose parent its transcript has told by now: its goal and rules are the parent's,
-    unless it was given another task meanwhile. Rules that it was given itself go along."""
+    """A fork whose parent its transcript has told by now: its goal is the parent's, unless it was
+    given another task meanwhile."""
     store, session = work.store, work.event.session
     if shelf.thread_of(store, session) != session:
         return
@@ -217,22 +252,17 @@ def _follow(work: Work) -> None:
     own, goal = shelf.goal_of(store, session), shelf.goal_of(store, before)
     if own and goal and not hearing.is_same_task(goal["keywords"], own["goal"]):
         return
-    thread, followed = shelf.thread_of(store, before), goal or own
-    rules = [one for one in shelf.rules(store, work.project, session) if not one["lasting"]]
+    followed = goal or own
     body = {
         "how": "forked",
         "sessions": [{"session": before, "permille": 1000}],
         "goal": followed["id"] if followed else "",
-        "thread": thread,
+        "thread": shelf.thread_of(store, before),
         "pins": [],
         "tasks": 0,
         "decayed": 0,
     }
     work.keep("state_inherited", body, key="inherited:fork")
-    for number, rule in enumerate(one for one in rules if one["thread"] == session):
-        said = {name: rule[name] for name in ("text", "sort", "how")}
-        body = {**said, "lasting": False, "thread": thread}
-        work.keep("rule_given", body, key=work.consequence("rule", number))
 
 
 def capture(work: Work) -> None:

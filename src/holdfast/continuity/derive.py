@@ -28,6 +28,9 @@ TABLES = (*OWNED, "merges")
 FILE_DEEDS = {"read": "read", "edit": "edited", "create": "created"}
 SAYS_CAP = 600
 COMMAND_CAP = 500
+# An order by the prompt that an earlier version heard it in. The archive takes prompts away: then
+# it is a candidate again, as a replay without them would have it.
+JUDGED_ANEW = 2
 # How many commands a session keeps: those that succeeded last, and those whose last run failed.
 COMMANDS = {1: 20, 0: 10}
 
@@ -35,6 +38,11 @@ COMMANDS = {1: 20, 0: 10}
 def derive(store: Store, entry: Entry) -> None:
     if entry.kind in ("session_archived", "session_forgotten"):
         drop(store, entry.session, OF_ACTIVITY if entry.kind == "session_archived" else OWNED)
+        store.run(
+            "update rules set is_order = 0 where session = ? and is_order = ?",
+            entry.session,
+            JUDGED_ANEW,
+        )
         return
     if entry.session:
         store.run(
@@ -92,9 +100,11 @@ def _measured(store: Store, entry: Entry) -> None:
 
 
 def _context_compacted(store: Store, entry: Entry) -> None:
-    # The window was just emptied: how full it is, the next row of the transcript tells.
+    # The window was just emptied: how full it is, the next row of the transcript tells, and it is
+    # news again.
     store.run(
-        "update activity set summary = ?, tokens = 0, synced_tokens = 0 where session = ?",
+        "update activity set summary = ?, tokens = 0, synced_tokens = 0,"
+        " told = json_remove(told, '$.phase', '$.exhausted') where session = ?",
         entry.body["summary"],
         entry.session,
     )
@@ -310,19 +320,35 @@ def _goal_set(store: Store, entry: Entry) -> None:
 
 
 def _rule_given(store: Store, entry: Entry) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
-        "insert into rules values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into rules (id, project, session, at, text, sort, lasting, thread, how, is_order,"
+        " heard_in) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
         _home_of(store, entry),
         entry.session,
         entry.at,
-        said["text"],
-        said["sort"],
-        said["lasting"],
-        said["thread"],
-        said["how"],
+        body["text"],
+        body["sort"],
+        body["lasting"],
+        body["thread"],
+        body["how"],
+        int(body["order"]) if "order" in body else _judged_anew(store, entry),
+        body.get("heard_in", ""),
     )
+
+
+def _judged_anew(store: Store, entry: Entry) -> int:
+    """Whether a rule that an earlier version heard was an order by itself; its prompt tells."""
+    if entry.body["how"] != "prompt" or not entry.body["lasting"]:
+        return 0
+    prompt = store.value("select last_prompt from activity where session = ?", entry.session)
+    if not prompt or entry.body["text"] not in prompt:
+        return 0
+    from holdfast.continuity import hearing
+
+    orders = [rule.text for rule in hearing.hear(prompt).rules if rule.is_order]
+    return JUDGED_ANEW if any(entry.body["text"] in order for order in orders) else 0
 
 
 def _turned(store: Store, entry: Entry) -> None:

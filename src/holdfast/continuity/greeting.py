@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 FILES = 12
 FAILING = 3
 # However many rules there are, they leave room for the goal, the work and the pins.
-RULES_TOKENS, DEAD_ENDS_TOKENS = 800, 250
+RULES_TOKENS, DEAD_ENDS_TOKENS, HEARD_TOKENS = 800, 250, 400
 STRUCK = "[withdrawn]"
 LAST_WORDS = 600
 
 
 def rules(found: dict[str, Any]) -> list[Remark]:
-    """What the user forbids, demands and corrects, word for word; and what has been tried."""
+    """What the user forbids, demands and corrects, word for word; what has been tried; and what
+    was said in this very session and only sounds like a rule."""
     said = []
     if found["rules"]:
         said.append(
@@ -43,6 +44,16 @@ def rules(found: dict[str, Any]) -> list[Remark]:
                 "Dead ends the user told of (already tried, did not work)"
                 f"{_left_out(found['dead_ends'], DEAD_ENDS_TOKENS)}:",
                 items=_latest(found["dead_ends"], DEAD_ENDS_TOKENS),
+                rest="see `holdfast constraints`",
+            )
+        )
+    if found["heard"]:
+        said.append(
+            Remark(
+                RULES,
+                "The user's own words earlier in this session"
+                f"{_left_out(found['heard'], HEARD_TOKENS)}:",
+                items=_latest(found["heard"], HEARD_TOKENS),
                 rest="see `holdfast constraints`",
             )
         )
@@ -162,13 +173,10 @@ def inherited(
 def phase(name: str, tokens: int, window: int) -> Remark:
     percent = tokens * 100 // window if window else 0
     advice = {
-        budget.VERBOSE: "",
-        budget.CONDENSED: "",
         budget.SIGNALS: " Finish what is open before starting anything large.",
         budget.CRITICAL: " A compaction is near: rules, goal and open work are kept and will be"
         " told again.",
     }[name]
-    # Said in every phase: an agent that is not told would not know when least is left.
     return Remark(GATES, f"Context phase {name}: {percent} % of {window} tokens in use.{advice}")
 
 

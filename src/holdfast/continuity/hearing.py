@@ -1,28 +1,30 @@
 """What of a prompt must outlive it: the goal, rules, withdrawals, dead ends, going on.
 
-`tests/corpus/README.md` defines what counts as what. `prose.py` takes the person's own words apart
-from code, logs and quotations; `traits.py` cuts them into clauses and says what each is like;
-`verdict.py` weighs that. What is left to say here: how much of the text belongs to what was heard,
-of which sort a rule is, and whether it was said for good.
+`tests/corpus/README.md` defines what counts as what. `origin.py` says whose turn it is; `prose.py`
+takes the person's own words apart from code, logs and quotations; `traits.py` cuts them into
+clauses and says what each is like; `verdict.py` weighs that; `orders.py` knows the one form of
+words that other sessions are told. What is left to say here: how much of the text belongs to what
+was heard, of which sort a rule is, and whether it was said for good.
 
 Laws:
   - every rule, withdrawal, dead end and goal is a verbatim part of the prompt;
-  - what stands in code, logs and quotations is never heard;
+  - what stands in code, logs and quotations is never heard, nor what a client wrote;
+  - a bullet under a line that forbids is never kept without that line;
   - in doubt it is not a rule: one wrongly kept annoys for ever, one missed can be said again;
   - the same prompt is always heard the same way, in time linear in its length.
 """
 
 from __future__ import annotations
 
-from holdfast.continuity import traits, verdict
-from holdfast.continuity.likeness import is_same_task, keywords, taken_back
-from holdfast.continuity.prose import Sentence, own_words, split
+from holdfast.continuity import lifting, orders, origin, traits, verdict
+from holdfast.continuity.likeness import is_same_task, keywords
+from holdfast.continuity.prose import Sentence, own_words, spaced, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.continuity.traits import Part
 
-__all__ = ["GOAL_CAP", "Heard", "Rule", "hear", "is_same_task", "keywords", "taken_back"]
+__all__ = ["GOAL_CAP", "Heard", "Rule", "hear", "is_same_task", "keywords"]
 
 GOAL_CAP = 300
 RULE_CAP = 400
@@ -79,7 +81,7 @@ CHANGING = (
     ),
     *(" switch over to ", " moving on ", " move on to ", " on to something ", " something else "),
     *(" something different ", " now on to ", " next thing ", " instead let's ", " drop that and "),
-    *(" change of plan ", " change of plans ", " more urgent ", " implement the following plan "),
+    *(" change of plan ", " change of plans ", " more urgent "),
     *(
         " let's now ",
         " now let's work ",
@@ -93,12 +95,13 @@ CHANGING = (
 class Rule:
     """What the user forbids, demands, corrects or prefers, verbatim."""
 
-    __slots__ = ("lasting", "sort", "text")
+    __slots__ = ("is_order", "lasting", "sort", "text")
 
-    def __init__(self, text: str, sort: str, lasting: bool) -> None:
+    def __init__(self, text: str, sort: str, lasting: bool, *, is_order: bool = False) -> None:
         self.text = text
         self.sort = sort  # forbids, demands, corrects or prefers
         self.lasting = lasting
+        self.is_order = is_order  # by itself: orders.py
 
     def __repr__(self) -> str:
         return f"Rule({self.text!r}, {self.sort!r}, lasting={self.lasting})"
@@ -107,20 +110,33 @@ class Rule:
 class Heard:
     """What was heard in one prompt."""
 
-    __slots__ = ("continues", "dead_ends", "goal", "is_change", "rules", "withdrawals")
+    __slots__ = (
+        "affirmations",
+        "continues",
+        "dead_ends",
+        "goal",
+        "is_change",
+        "rules",
+        "withdrawals",
+    )
 
     def __init__(self) -> None:
         self.goal = ""
         self.is_change = False
         self.continues = False
         self.rules: list[Rule] = []
-        self.withdrawals: list[str] = []
+        self.withdrawals: list[str] = []  # sentences that lift a rule, if there is one they mean
+        self.affirmations: list[str] = []  # sentences that hold one up
         self.dead_ends: list[str] = []
 
 
 def hear(prompt: str) -> Heard:
     """Hear one prompt."""
     heard = Heard()
+    whose = origin.of(prompt)
+    if whose != origin.PERSON:
+        heard.goal = origin.title_of_plan(prompt) if whose == origin.PLAN else ""
+        return heard
     own = own_words(prompt)
     said = _within_reach(split(own))
     if not said:
@@ -129,7 +145,11 @@ def hear(prompt: str) -> Heard:
     share = 4 * len(own.split()) // max(len(prompt.split()), 1)
     is_change = _is_change(parts)
     is_task, goes_on, around = verdict.of_prompt(traits.of_prompt(parts, share))
-    taken = _hear_parts(prompt, parts, heard, share, around)
+    taken = _hear_lists(prompt, parts, heard, share)
+    if orders.may_order(prompt, share):
+        taken |= _hear_orders(prompt, said, heard, taken)
+    taken |= _hear_parts(prompt, parts, heard, share, around, taken)
+    _hear_of_rules(prompt, said, heard)
     if is_task or (is_change and _orders_work(parts)):
         heard.goal = _goal(prompt, said, taken)
         heard.is_change = bool(heard.goal) and is_change
@@ -138,14 +158,66 @@ def hear(prompt: str) -> Heard:
     return heard
 
 
+def _hear_lists(prompt: str, parts: list[list[Part]], heard: Heard, share: int) -> set[int]:
+    """Keep lists whose first line makes orders of them or forbids, whole or not at all; the places
+    of their sentences."""
+    taken: set[int] = set()
+    for listing in orders.listings(prompt, [sentence[0].said for sentence in parts]):
+        is_order = orders.is_ordering_list(listing) and orders.may_order(prompt, share)
+        if not (is_order or listing.forbids):
+            continue
+        text = prompt[listing.start : listing.end]
+        sounds = is_order or any(
+            verdict.is_rule(looks, None)
+            for place in listing.places
+            for looks, _, _ in _judge(parts, place, share)
+        )
+        if sounds and len(text) <= orders.ORDER_CAP:
+            sort = "forbids" if listing.forbids else "demands"
+            heard.rules.append(Rule(text, sort, is_order, is_order=is_order))
+        taken |= {*listing.places, *listing.line_above}
+    return taken
+
+
+def _hear_orders(prompt: str, said: list[Sentence], heard: Heard, kept: set[int]) -> set[int]:
+    """Keep orders by themselves, whole; the places of their sentences."""
+    taken: set[int] = set()
+    for place, sentence in enumerate(said):
+        text = prompt[sentence.starts[0] : sentence.ends[-1]]
+        if place not in kept and len(text) <= orders.ORDER_CAP and orders.is_order(sentence):
+            words = spaced(sentence.words)
+            heard.rules.append(Rule(text, _sort(words, words, sentence), True, is_order=True))
+            taken.add(place)
+    return taken
+
+
+def _hear_of_rules(prompt: str, said: list[Sentence], heard: Heard) -> None:
+    """Sentences about rules that were given before: lifted, or held up."""
+    for sentence in said:
+        text = prompt[sentence.starts[0] : sentence.ends[-1]]
+        if len(text) > RULE_CAP:
+            continue
+        if lifting.affirms(text):
+            heard.affirmations.append(text)
+        elif not sentence.is_question and lifting.may_lift(text):
+            heard.withdrawals.append(text)
+
+
 def _hear_parts(
-    prompt: str, parts: list[list[Part]], heard: Heard, share: int, of_prompt: float
+    prompt: str,
+    parts: list[list[Part]],
+    heard: Heard,
+    share: int,
+    of_prompt: float,
+    kept: set[int],
 ) -> set[int]:
     """Keep what is said for later; the places of sentences that say nothing else."""
     judged = [_judge(parts, place, share) for place in range(len(parts))]
     likeliest = max(range(len(parts)), key=lambda place: max(one[0] for one in judged[place]))
     taken: set[int] = set()
     for place, sentence in enumerate(parts):
+        if place in kept:
+            continue
         around = of_prompt if place == likeliest else None
         # A clause is one thing: what takes back or tells of a failure is not a rule as well.
         sorts = [
@@ -213,11 +285,9 @@ def _keep(
     text = prompt[said.starts[at] : end]
     if not text.strip() or len(text) > RULE_CAP:
         return
-    if sort == "W":
-        heard.withdrawals.append(text)
-    elif sort == "D":
+    if sort == "D":
         heard.dead_ends.append(text)
-    else:
+    elif sort == "R":
         words = [word for part in sentence[first : last + 1] for word in part.words]
         around = f" {' '.join(words)} "
         whole = f" {' '.join(word for part in sentence for word in part.words)} "

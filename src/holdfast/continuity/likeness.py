@@ -145,3 +145,23 @@ def is_same_task(goal_keywords: list[str], prompt: str) -> bool:
         return True  # it names nothing of its own: "fix it", "now the tests"
     shared = goal & said
     return len(shared) >= 2 or len(shared) * 3 >= len(said)
+
+
+NEGATIVE = frozenset(
+    "never not no don't dont cannot can't cant without avoid stop mustn't shouldn't".split()
+)
+
+
+def is_same_rule(one: str, other: str) -> bool:
+    """Whether two sentences say the same rule: the same words carry them, and both forbid or
+    neither does."""
+    if _forbids(one) != _forbids(other):
+        return False
+    first, second = stems(one), stems(other)
+    shared = len(first & second)
+    return shared >= 2 and shared * 5 >= len(first | second) * 3
+
+
+def _forbids(text: str) -> bool:
+    words = text.lower().replace("\u2019", "'").split()
+    return not NEGATIVE.isdisjoint(word.strip(EDGES) for word in words)

@@ -28,7 +28,7 @@ def tell(work: Work, before: dict[str, Any] | None = None) -> None:
     goal = shelf.goal_of(store, session)
     continued = _continued(work, since)
     if before is not None and goal is not None:
-        _goal_changed(work, goal, before)
+        _goal_changed(work, before)
     elif not continued and goal is not None and goal["how"] == "command" and goal["at"] > since:
         work.remarks.append(Remark(GOAL, "The goal was set by command:", goal["goal"]))
     _rules_changed(work, since)
@@ -54,15 +54,6 @@ def _continued(work: Work, since: str) -> bool:
         text = f"Continued from {name} (`holdfast handoff --session {name}` tells where it stood)"
         text = f"{text}; its goal:" if goal else f"{text}."
         work.remarks.append(Remark(GOAL, text, goal["goal"] if goal else ""))
-        thread = shelf.thread_of(store, source)
-        rules = [
-            rule["text"]
-            for rule in shelf.rules(store, work.project, thread)
-            if rule["thread"] == thread and not rule["lasting"]
-        ]
-        if rules:
-            text = "Rules that came with it, word for word:"
-            work.remarks.append(Remark(RULES, text, items=rules))
         pins = [one for one in shelf.inherited_pins(store, session) if one["source"] == source]
         if pins:
             items = [greeting.pinned(one) for one in pins]
@@ -70,30 +61,17 @@ def _continued(work: Work, since: str) -> bool:
     return bool(sources)
 
 
-def _goal_changed(work: Work, goal: dict[str, Any], before: dict[str, Any]) -> None:
+def _goal_changed(work: Work, before: dict[str, Any]) -> None:
     gone = shelf.withdrawn_texts(work.store, work.project)
     text = "The user's prompt is taken as the new goal; before it was:"
     work.remarks.append(Remark(GOAL, text, greeting.struck(before["goal"], gone)))
-    if goal["thread"] == before["thread"]:
-        return
-    lapsed = [
-        rule["text"]
-        for rule in shelf.rules(work.store, work.project, before["thread"])
-        if rule["thread"] == before["thread"] and not rule["lasting"] and rule["sort"] != "dead_end"
-    ]
-    kept = {rule["text"] for rule in shelf.rules(work.store, work.project, goal["thread"])}
-    lapsed = [text for text in lapsed if text not in kept]
-    if lapsed:
-        text = "With the goal before it these rules lapsed (`holdfast constraints` keeps one):"
-        work.remarks.append(Remark(RULES, text, items=lapsed))
 
 
 def _rules_changed(work: Work, since: str) -> None:
     store, session = work.store, work.event.session
-    thread = shelf.thread_of(store, session)
     fresh = [
         rule["text"]
-        for rule in shelf.rules(store, work.project, thread)
+        for rule in shelf.rules(store, work.project, session)
         if rule["at"] > since and (rule["session"] != session or rule["how"] != "prompt")
     ]
     if fresh:
@@ -117,7 +95,7 @@ def _phase(work: Work, done: dict[str, Any], told: dict[str, Any]) -> dict[str, 
         return {"phase": told.get("phase", budget.VERBOSE), "exhausted": False}
     phase = budget.phase(tokens, window)
     work.facts["share"] = budget.share(phase)
-    if phase != told.get("phase", budget.VERBOSE):
+    if phase != told.get("phase", budget.VERBOSE) and phase in (budget.SIGNALS, budget.CRITICAL):
         work.remarks.append(greeting.phase(phase, tokens, window))
     limit = work.settings["budget.exhausted_tokens"]
     exhausted = budget.is_exhausted(tokens, limit)

@@ -25,13 +25,17 @@ def draw(store: Store, project: str, session: str, *, now: str) -> dict[str, Any
     done = shelf.activity(store, session) or dict.fromkeys(shelf.ACTIVITY, "")
     found: dict[str, Any] = {"project": project, "session": session, "activity": done}
     found["goal"] = shelf.goal(store, done["goal"])
-    found |= in_force(store, project, done["thread"] or session)
+    found |= in_force(store, project, session)
     found["withdrawn"] = shelf.withdrawn_texts(store, project)
     caps = checkpoint.CAPS
     found["created"] = shelf.files(store, session, "created", caps["files_created"])
     found["edited"] = shelf.files(store, session, "edited", caps["files_edited"])
     found["read"] = shelf.files(store, session, "read", caps["files_read"])
-    found["failing"] = shelf.commands(store, session, caps["errors_unresolved"], ok=False)
+    found["failing"] = [
+        one
+        for one in shelf.commands(store, session, caps["errors_unresolved"], ok=False)
+        if queue.is_check(one["command"])
+    ]
     found["last_command"] = shelf.last_command(store, session)
     found["todos"] = [
         one for one in shelf.tasks(store, session) if one["stage"] in ("pending", "in_progress")
@@ -53,12 +57,15 @@ def draw(store: Store, project: str, session: str, *, now: str) -> dict[str, Any
     return found
 
 
-def in_force(store: Store, project: str, thread: str) -> dict[str, list[dict[str, Any]]]:
-    """The rules of a thread, and apart from them the dead ends."""
-    rules = shelf.rules(store, project, thread)
+def in_force(store: Store, project: str, session: str) -> dict[str, list[dict[str, Any]]]:
+    """The rules that hold in a session, and apart from them the dead ends, and what was only heard
+    in it."""
+    rules = shelf.rules(store, project, session)
+    held = [rule for rule in rules if rule["standing"]]
     return {
-        "rules": [rule for rule in rules if rule["sort"] != "dead_end"],
-        "dead_ends": [rule for rule in rules if rule["sort"] == "dead_end"],
+        "rules": [rule for rule in held if rule["sort"] != "dead_end"],
+        "dead_ends": [rule for rule in held if rule["sort"] == "dead_end"],
+        "heard": [rule for rule in rules if not rule["standing"]],
     }
 
 
@@ -147,7 +154,9 @@ def tier1(found: dict[str, Any]) -> dict[str, Any]:
         "session_id": found["session"],
         "original_goal": goal["id"] if goal else "",
         "goal_keywords": goal["keywords"] if goal and goal["session"] == found["session"] else [],
-        "constraints": [rule["id"] for rule in (*found["rules"], *found["dead_ends"])],
+        "constraints": [
+            rule["id"] for name in ("rules", "dead_ends", "heard") for rule in found[name]
+        ],
         "pins": [one["id"] for one in found["pins"]],
         "serena_activated": helper.SERENA in states,
         "serena_project": states.get(helper.SERENA, ""),

@@ -43,15 +43,6 @@ SENTENCE_WORDS = 120
 FIRST_LINES, LAST_LINES = 400, 200  # what is between them was pasted
 OWN = frozenset(("i", "rule", "rules", "constraints"))
 
-# What agents and their shells put where a prompt is expected.
-NOT_SAID = (
-    "this session is being continued from a previous",
-    "caveat: the messages below were generated",
-    "operation stopped by hook",
-    "stop hook feedback",
-    "base directory for this skill:",
-)
-
 PAIRS = {'"': '"', "`": "`", "\u201c": "\u201d", "\u00ab": "\u00bb", "\u201e": "\u201c"}
 OPENING = "([{\"'*_<>\u2018\u201c~"
 CLOSING = ")]}\"'*_>\u2019\u201d~"
@@ -110,7 +101,7 @@ def sentences(prompt: str) -> list[Sentence]:
 def own_words(prompt: str) -> str:
     """The prompt with everything that is not the person's own words blanked, length kept."""
     opening = prompt[:200].lstrip().lower()
-    if opening.startswith(NOT_SAID) or _is_unclosed(opening, prompt):
+    if _is_unclosed(opening, prompt):
         return " " * len(prompt)
     text = prompt.replace("\r", "\n").replace("\u2019", "'").replace("\x00", " ")
     text = _without_blocks(text, "```")

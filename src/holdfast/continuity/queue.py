@@ -48,6 +48,19 @@ AROUND = frozenset(
     " python python3 coverage bash sh zsh xvfb-run".split()
 )
 BETWEEN = ("&&", "|", ";", "\n")
+# Checks besides tests: what builds, lints or judges types, by its name or by what it is told to do.
+CHECKERS = frozenset(
+    "ruff flake8 pylint mypy pyright black isort eslint biome prettier tsc oxlint stylelint"
+    " golangci-lint staticcheck clippy rubocop shellcheck hadolint actionlint yamllint vale"
+    " markdownlint ktlint detekt swiftlint phpstan psalm pre-commit cmake act".split()
+)
+CHECKING = frozenset(
+    "build test tests lint check checks typecheck types tsc clippy vet fmt verify validate".split()
+)
+NO_CHECKERS = frozenset(
+    "git echo printf grep rg cat cd ls find sed awk mkdir rm cp mv touch less head tail code"
+    " vim which type kill ps curl man".split()
+)
 
 TAGS = ("TODO", "FIXME", "XXX")
 STUBS = ("raise NotImplementedError", "todo!(", "unimplemented!(")
@@ -91,6 +104,14 @@ def runs_tests(command: str) -> bool:
     return any(_is_test_run(part.split()) for part in command.split("\0"))
 
 
+def is_check(command: str) -> bool:
+    """Whether a command checks the work: tests, build, lint, types, CI."""
+    parts = command
+    for mark in BETWEEN:
+        parts = parts.replace(mark, "\0")
+    return runs_tests(command) or any(_is_check(part.split()) for part in parts.split("\0"))
+
+
 def marks_in(new: str, old: str, path: str) -> list[tuple[str, str]]:
     """The todos and the stubs that an edit brought, as sort and description."""
     before = {line.strip() for line in old.splitlines()}
@@ -106,10 +127,34 @@ def marks_in(new: str, old: str, path: str) -> list[tuple[str, str]]:
     return list(found)
 
 
-def _is_test_run(words: list[str]) -> bool:
+def _is_check(words: list[str]) -> bool:
+    named = _named(words)
+    if not named or named[0] in NO_CHECKERS:
+        return False
+    head, rest = named[0], [word for word in named[1:] if word != "run"]
+    # Scripts are named after what they check: check_fetch.py, run-tests.sh.
+    is_named_so = _says_check(head) and head not in CHECKING
+    told = rest if head in BY_WORD or head in BY_TARGET else rest[:1]
+    builds = head in BY_TARGET and not rest
+    return head in CHECKERS or is_named_so or builds or any(map(_says_check, told))
+
+
+def _says_check(word: str) -> bool:
+    for mark in ".:_":
+        word = word.replace(mark, "-")
+    return not CHECKING.isdisjoint(word.split("-"))
+
+
+def _named(words: list[str]) -> list[str]:
+    """The words that name what is run, without what runs it."""
     named = [word.strip("\"'()").rpartition("/")[2].lower() for word in words if _names(word)]
     while named and (named[0] in AROUND or named[0].startswith("python3.")):
         named.pop(0)
+    return named
+
+
+def _is_test_run(words: list[str]) -> bool:
+    named = _named(words)
     if not named:
         return False
     head, rest = named[0], [word for word in named[1:] if word != "run"]

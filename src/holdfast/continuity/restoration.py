@@ -97,8 +97,7 @@ def _as_it_begins(work: Work, found: dict[str, Any]) -> None:
     store, session = work.store, work.event.session
     found["goal"] = shelf.goal_of(store, session)
     found["pins"] = picture.pins(store, work.project, session)
-    if found["goal"]:  # it may have been set since, and then it has a thread of its own
-        found |= picture.in_force(store, work.project, found["goal"]["thread"])
+    found |= picture.in_force(store, work.project, session)
 
 
 def _say(work: Work, found: dict[str, Any], about: str, own: bool) -> None:
@@ -114,7 +113,7 @@ def _say(work: Work, found: dict[str, Any], about: str, own: bool) -> None:
     if about:
         work.remarks += greeting.work(found, is_fresh=fresh and checkpoint.is_fresh(hours))
         work.remarks += greeting.files(found)
-        if fresh:
+        if fresh and work.settings["briefing.preamble"]:
             work.remarks += greeting.queue(found)
         if fresh and not own and checkpoint.comes_back("files_read", hours):
             work.remarks += greeting.read_files(found)
@@ -272,11 +271,12 @@ def _preamble(work: Work, found: dict[str, Any], own: bool) -> dict[str, Any]:
         own_tasks = [one for one in own_tasks if one["source"] != task.TODOS]
     # A session in which nothing was said or done has left nothing, not even its project's name.
     left = [one for one in chosen if one["topics"] or one["tasks"]]
+    is_whole = work.settings["briefing.preamble"]
     return {
         "sessions": max(1, len(left)),
         "tasks": [*own_tasks, *others],
-        "projects": sorted({one["worktree"].rpartition("/")[2] for one in left}),
-        "topics": chosen[0]["topics"][:10] if chosen else [],
+        "projects": sorted({one["worktree"].rpartition("/")[2] for one in left if is_whole}),
+        "topics": chosen[0]["topics"][:10] if chosen and is_whole else [],
         "pins": sum(1 for one in found["pins"] if one["source"]) if chosen else 0,
     }
 

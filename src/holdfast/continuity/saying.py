@@ -52,7 +52,7 @@ def goal_here(place: Place) -> Row | None:
 
 
 def thread_here(place: Place) -> str:
-    """What rules hold for; "" where nothing has begun."""
+    """The task and its sequels; "" where nothing has begun."""
     store = place.workspace.store
     if place.session:
         return shelf.thread_of(store, place.session)
@@ -61,7 +61,8 @@ def thread_here(place: Place) -> str:
 
 
 def rules_here(place: Place) -> list[Row]:
-    return shelf.rules(place.workspace.store, place.project, thread_here(place))
+    """What is in force in the live session here, or would be in the next one."""
+    return shelf.rules(place.workspace.store, place.project, place.session)
 
 
 def pins_here(place: Place) -> list[Row]:
@@ -77,7 +78,7 @@ def _before(place: Place) -> str:
 
 
 def set_goal(place: Place, text: str) -> Row:
-    """Told in other words it is the same task, and its rules hold on; else they lapse."""
+    """Told in other words it is still the same task."""
     with place.workspace.store.transaction():
         current = goal_here(place)
         is_new = current is not None and not hearing.is_same_task(current["keywords"], text)
@@ -86,7 +87,7 @@ def set_goal(place: Place, text: str) -> Row:
 
 
 def accept_goal(place: Place) -> Row:
-    """The goal in force is a task of its own: rules of the one before it lapse."""
+    """The goal in force is a task of its own, not a sequel of the one before."""
     with place.workspace.store.transaction():
         current = goal_here(place)
         if current is None:
@@ -95,7 +96,7 @@ def accept_goal(place: Place) -> Row:
 
 
 def keep_goal(place: Place) -> Row:
-    """Go back to the goal before, and to its rules."""
+    """Go back to the goal before."""
     with place.workspace.store.transaction():
         before = goals_before(place, goal_here(place))
         if not before:
@@ -116,24 +117,17 @@ def goals_before(place: Place, current: Row | None) -> list[Row]:
 
 
 def _goal(place: Place, text: str, thread: str) -> Row:
-    before = rules_here(place)
     body = {"goal": text, "keywords": hearing.keywords(text), "thread": thread, "how": COMMAND}
     made = _keep(place, "goal_set", body)
     made["thread"] = made["thread"] or made["id"]
-    after = shelf.rules(place.workspace.store, place.project, made["thread"])
-    return made | {"lapsed": _without(before, after), "again": _without(after, before)}
-
-
-def _without(rules: list[Row], others: list[Row]) -> list[Row]:
-    ids = {one["id"] for one in others}
-    return [one for one in rules if one["id"] not in ids]
+    return made
 
 
 # Rules
 
 
 def give_rule(place: Place, text: str, *, dead_end: bool = False) -> Row:
-    """For good: who takes the trouble of a command does not mean this task alone."""
+    """For every session: who takes the trouble of a command does not mean this one alone."""
     with place.workspace.store.transaction():
         return _give(place, text, dead_end=dead_end)
 
@@ -145,7 +139,7 @@ def withdraw(place: Place, subject: str) -> Row:
 
 
 def keep_rule(place: Place, subject: str) -> Row:
-    """A rule of one task holds for all that come."""
+    """What was heard in one session, or was withdrawn, holds for all that come."""
     with place.workspace.store.transaction():
         return _turn(place, subject, "kept")
 
@@ -165,8 +159,9 @@ def _give(place: Place, text: str, *, dead_end: bool) -> Row:
     text = _worded(text, "a rule", ITEM_CAP)
     sort = "dead_end" if dead_end else sort_of(text)
     for one in rules_here(place):
-        if (one["text"], one["lasting"], one["sort"] == "dead_end") == (text, 1, dead_end):
-            return one  # said before, and still in force
+        is_alike = (one["text"], one["sort"] == "dead_end") == (text, dead_end)
+        if is_alike and one["standing"] in (COMMAND, "kept"):
+            return one  # given before, and still in force
     body = {"text": text, "sort": sort, "lasting": True, "how": COMMAND}
     return _keep(place, "rule_given", {**body, "thread": thread_here(place)})
 

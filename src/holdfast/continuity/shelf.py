@@ -17,12 +17,30 @@ ACTIVITY = (
     " tokens window synced_tokens model"
 ).split()
 GOAL = "id project session at goal keywords thread how".split()
-RULE = "id project session at text sort lasting thread how".split()
+RULE = "id project session at text sort lasting thread how is_order heard_in".split()
 PIN = "id project session at label content critical".split()
 LEARNING = "id project session at text source categories".split()
 CHECKPOINT = "id project session at cause version tokens phase machine seq tier1".split()
 
 _NOT_WITHDRAWN = "not exists (select 1 from turns where subject = {0}.id and turn = 'withdrawn')"
+# Of a rule the latest turn counts: who keeps what was withdrawn takes the withdrawal back.
+_RULE_HOLDS = (
+    "not exists (select 1 from turns as gone where gone.subject = rules.id"
+    " and gone.turn = 'withdrawn' and not exists (select 1 from turns as back"
+    " where back.subject = rules.id and back.turn = 'kept' and back.at > gone.at))"
+)
+# An order by itself that nobody keeps or repeats is told at so many starts.
+ORDER_STARTS = 8
+_STANDING = (
+    "case when how <> 'prompt' then 'command'"
+    " when exists (select 1 from turns where subject = rules.id and turn = 'kept') then 'kept'"
+    " when sort = 'dead_end' then ''"
+    " when exists (select 1 from turns where subject = rules.id and turn = 'repeated')"
+    " then 'repeated'"
+    " when is_order > 0 and (select count(*) from (select 1 from sessions"
+    " where sessions.project = rules.project and sessions.started_at > rules.at"
+    f" limit {ORDER_STARTS + 1})) <= {ORDER_STARTS} then 'order' else '' end"
+)
 
 
 def activity(store: Store, session: str) -> Row | None:
@@ -212,38 +230,55 @@ def _goal(row: tuple[Any, ...] | None) -> Row | None:
 # Rules, and what became of them
 
 
-def rules(store: Store, project: str, thread: str) -> list[Row]:
-    """What is in force for a task, oldest first: said for good, kept, or of this very thread."""
+def rules(store: Store, project: str, session: str) -> list[Row]:
+    """What is in force for a session, oldest first. `standing` says by what a rule holds in every
+    session: command, kept, repeated, order; "" is what was only heard, and in this very session."""
     # Three questions in one, each with its index (and + for none on the whole): by one condition
     # with three parts, every rule that a project ever had would be looked at.
     rows = store.rows(
-        f"select * from rules where id in ("
-        f" select id from rules where project = ?1 and lasting = 1 union"
-        f" select id from rules where project = ?1 and lasting = 0 and thread = ?2 union"
-        f" select subject from turns where project = ?1 and turn = 'kept')"
-        f" and +project = ?1 and {_NOT_WITHDRAWN.format('rules')} order by at, id",
+        f"select {', '.join(RULE)}, {_STANDING} as standing from rules where id in ("
+        f" select id from rules where project = ?1 and (how <> 'prompt' or is_order > 0) union"
+        f" select id from rules where session = ?2 and session <> '' union"
+        f" select subject from turns where project = ?1 and turn in ('kept', 'repeated'))"
+        f" and +project = ?1 and {_RULE_HOLDS}"
+        f" and (standing <> '' or (session = ?2 and sort <> 'dead_end')) order by at, id",
         project,
-        thread,
+        session,
     )
-    return [dict(zip(RULE, row, strict=True)) for row in rows]
+    return [dict(zip((*RULE, "standing"), row, strict=True)) for row in rows]
 
 
 def all_rules(store: Store, project: str) -> list[Row]:
-    """Every rule ever given, oldest first, each with what became of it."""
-    rows = store.rows("select * from rules where project = ? order by at, id", project)
-    found = [dict(zip(RULE, row, strict=True)) for row in rows]
-    turns = {(subject, turn) for subject, turn in _turns(store, project)}
+    """Everything that was ever given or heard, oldest first, each with what became of it."""
+    rows = store.rows(
+        f"select {', '.join(RULE)}, {_STANDING}, not {_RULE_HOLDS} from rules where project = ?"
+        " order by at, id",
+        project,
+    )
+    found = [dict(zip((*RULE, "standing", "withdrawn"), row, strict=True)) for row in rows]
     for one in found:
-        one["withdrawn"] = (one["id"], "withdrawn") in turns
-        one["kept"] = (one["id"], "kept") in turns
+        one["withdrawn"] = bool(one["withdrawn"])
     return found
+
+
+def heard_elsewhere(store: Store, project: str, session: str, limit: int) -> list[Row]:
+    """Rules of other sessions that were not withdrawn, newest first: what may be said again."""
+    rows = store.rows(
+        f"select {', '.join(RULE)} from rules where project = ? and session <> ?"
+        f" and sort <> 'dead_end' and {_RULE_HOLDS} order by at desc, id limit ?",
+        project,
+        session,
+        limit,
+    )
+    return [dict(zip(RULE, row, strict=True)) for row in rows]
 
 
 def withdrawn_texts(store: Store, project: str, limit: int = 50) -> list[str]:
     """Rules that no longer hold, the latest first: nothing that is quoted may bring them back."""
     rows = store.rows(
         "select rules.text from turns join rules on rules.id = turns.subject"
-        " where turns.project = ? and turns.turn = 'withdrawn' order by turns.at desc limit ?",
+        f" where turns.project = ? and turns.turn = 'withdrawn' and not ({_RULE_HOLDS})"
+        " order by turns.at desc limit ?",
         project,
         limit,
     )
@@ -255,7 +290,8 @@ def withdrawn_since(store: Store, project: str, since: str, *, but: str) -> list
     rows = store.rows(
         "select rules.text from turns join rules on rules.id = turns.subject"
         " where turns.project = ? and turns.turn = 'withdrawn' and turns.at > ? and rules.at <= ?"
-        " and (turns.session <> ? or turns.how <> 'prompt') order by turns.at, turns.id",
+        f" and (turns.session <> ? or turns.how <> 'prompt') and not ({_RULE_HOLDS})"
+        " order by turns.at, turns.id",
         project,
         since,
         since,
@@ -273,10 +309,6 @@ def withdrawals(store: Store, project: str) -> dict[str, Row]:
     )
     names = ("at", "how", "session", "words")
     return {subject: dict(zip(names, row, strict=True)) for subject, *row in rows}
-
-
-def _turns(store: Store, project: str) -> list[tuple[str, str]]:
-    return list(store.rows("select subject, turn from turns where project = ?", project))
 
 
 # Pins

@@ -129,12 +129,20 @@ KINDS: dict[str, tuple[int, dict[str, tuple[type, ...]]]] = {
     "goal_set": (1, {"goal": _TEXT, "keywords": _LIST, "thread": _TEXT, "how": _TEXT}),
     "rule_given": (
         1,
-        {"text": _TEXT, "sort": _TEXT, "lasting": _FLAG, "thread": _TEXT, "how": _TEXT},
+        {
+            "text": _TEXT,
+            "sort": _TEXT,
+            "lasting": _FLAG,
+            "thread": _TEXT,
+            "how": _TEXT,
+            "order?": _FLAG,  # typed as an order by itself
+            "heard_in?": _TEXT,  # which prompt, by its digest: sent again it says nothing again
+        },
     ),
     "pinned": (1, {"content": _TEXT, "label": _TEXT, "critical": _FLAG}),
     "learnt": (1, {"text": _TEXT, "source": _TEXT, "categories": _LIST}),
-    # What became of a rule, a pin or a learning: withdrawn, kept; of a learning also merged, with
-    # the id of the one that says the same.
+    # What became of a rule, a pin or a learning: withdrawn, kept; of a rule also repeated; of a
+    # learning also merged, with the id of the one that says the same.
     "turned": (1, {"subject": _TEXT, "turn": _TEXT, "how": _TEXT, "words": _TEXT}),
     # Other sessions' texts are named by id alone: what is forgotten there is forgotten here.
     "state_inherited": (

@@ -1,0 +1,51 @@
+"""Who wrote a turn: a person, or the client in the person's place.
+
+A client sends more than a person types: an accepted plan that comes back as the first prompt of a
+new session, summaries, reminders, the body of a skill. None of that is what the user said.
+
+Laws: a turn is told by how it opens, never by what it says; of a plan only the title is of use, and
+that as a goal, for the person accepted it.
+"""
+
+from __future__ import annotations
+
+PERSON, PLAN, CLIENT = "person", "plan", "client"
+
+PLAN_OPENING = "implement the following plan:"
+CLIENT_OPENINGS = (
+    "this session is being continued from a previous",
+    "caveat: the messages below were generated",
+    "operation stopped by hook",
+    "stop hook feedback",
+    "base directory for this skill:",
+    "[request interrupted",
+    "<system-reminder>",
+    "<task-notification>",
+    "<agent-notification>",
+)
+# Before the title of a plan, and no part of it.
+TITLE_LABELS = ("implementation plan:", "implementation plan", "plan:", "plan")
+TITLE_CAP = 200
+OPENING_CHARACTERS = 200
+
+
+def of(prompt: str) -> str:
+    """Whose turn it is."""
+    opening = prompt[:OPENING_CHARACTERS].lstrip().lower()
+    if opening.startswith(PLAN_OPENING):
+        return PLAN
+    return CLIENT if opening.startswith(CLIENT_OPENINGS) else PERSON
+
+
+def title_of_plan(prompt: str) -> str:
+    """The heading of an accepted plan, verbatim; "" when its first line is none."""
+    body = prompt.lstrip()[len(PLAN_OPENING) :].lstrip()
+    first = body.split("\n", 1)[0].strip()
+    if not first.startswith("#"):
+        return ""
+    title = first.lstrip("#").strip()
+    for label in TITLE_LABELS:
+        if title.lower().startswith(label):
+            title = title[len(label) :].lstrip(" :-\u2013\u2014")
+            break
+    return title[:TITLE_CAP].strip()
