@@ -38,8 +38,6 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
-
 from field_events import (
     KILLED,
     Choice,
