@@ -95,15 +95,29 @@ class Menu(click.Group):
 JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print data instead of text.")
 
 
-@click.command(cls=Menu, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=Menu,
+    params=[JSON],
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="holdfast")
-def menu() -> None:
-    """Holdfast: the continuity layer for coding agents."""
+@click.pass_context
+def menu(context: click.Context, *, as_json: bool) -> int:
+    """Holdfast: the continuity layer for coding agents.
+
+    Without a command: where you stand here, and what to do next.
+    """
+    if context.invoked_subcommand:
+        return 0
+    from holdfast.cli import overview
+
+    return _run(overview, as_json=as_json)
 
 
 def _run(module: Any, *, as_json: bool, **options: Any) -> int:
     report = module.run(**options)
-    if as_json:
+    if as_json or click.get_current_context().find_root().params["as_json"]:
         click.echo(json.dumps(report.data, indent=2, ensure_ascii=False))
     else:
         for line in report.lines:

@@ -22,6 +22,7 @@ from holdfast.ledger import shelf as ledger
 from holdfast.ledger import spool
 from holdfast.sessions import chain, shelf, whereabouts
 from holdfast.sessions.life import short
+from holdfast.sessions.whereabouts import Whereabouts
 from holdfast.setup import install
 from holdfast.workspace import Workspace, existing
 
@@ -32,9 +33,9 @@ LAST = ("session", "prompts", "turns", "tools", "last_prompt", "last_prompt_at",
 def run() -> Report:
     state = paths.state_home()
     where = whereabouts.look(os.getcwd())
-    hooks = [str(path) for path in install.installed(state) if _covers(path, where.root)]
+    hooks = hooks_here(state, where.root)
     data: dict[str, Any] = {"project": None, "hooks": hooks, "sessions": [], "last": None}
-    lines = [f"Project   {where.root}" + (f"  on {where.branch}" if where.branch else "")]
+    lines = [project_line(where)]
     lines.append(f"Hooks     {', '.join(hooks) or 'not installed here: run `holdfast init`'}")
     if platform.exists(paths.store(state)) or costs.mark(state):
         workspace = existing()
@@ -51,7 +52,7 @@ def run() -> Report:
     data["paused"] = bool(pause.until(state))
     if waiting:
         lines.append(f"Spool     {plural(waiting, 'event')} waiting for the store")
-    lines.append(f"Faults    {_faults(swallowed)}")
+    lines.append(f"Faults    {faults_said(swallowed)}")
     if data["paused"]:
         lines.append(f"Paused    by {paths.pause(state)}")
     return Report(tuple(lines), data)
@@ -106,11 +107,7 @@ def _bearings(workspace: Workspace, data: dict[str, Any]) -> list[str]:
     data["pins"] = len(found["pins"])
     data["context"] = {"tokens": done["tokens"], "window": done["window"], "phase": found["phase"]}
     data["checkpoint"] = last and {name: last[name] for name in ("id", "at", "cause", "session")}
-    lines = []
-    if goal:
-        lines.append(f"Goal      {inline(goal['goal'], 100)}  ({ago(goal['at'], now)})")
-    else:
-        lines.append("Goal      none yet: the first task a session is given")
+    lines = [goal_line(goal, now)]
     lines += _identity(workspace, session, data)
     rules = [f"{plural(data['rules'], 'rule')} in force"]
     if data["dead_ends"]:
@@ -186,12 +183,26 @@ def _cost(workspace: Workspace, data: dict[str, Any]) -> list[str]:
     return [f"Cost      {said}{each}  ({short(session)})"]
 
 
-def _covers(settings: Any, root: str) -> bool:
-    folder = str(settings.parent.parent)
-    return folder in (root, paths.home())
+# Lines that `holdfast` alone says as well (overview.py)
 
 
-def _faults(swallowed: list[dict[str, Any]]) -> str:
+def hooks_here(state: str, root: str) -> list[str]:
+    """The settings files through which hooks are installed for a project."""
+    folders = (root, paths.home())
+    return [str(path) for path in install.installed(state) if str(path.parent.parent) in folders]
+
+
+def project_line(where: Whereabouts) -> str:
+    return f"Project   {where.root}" + (f"  on {where.branch}" if where.branch else "")
+
+
+def goal_line(goal: dict[str, Any] | None, now: str) -> str:
+    if goal is None:
+        return "Goal      none yet: the first task a session is given"
+    return f"Goal      {inline(goal['goal'], 100)}  ({ago(goal['at'], now)})"
+
+
+def faults_said(swallowed: list[dict[str, Any]]) -> str:
     if not swallowed:
         return "none"
     last = swallowed[-1]

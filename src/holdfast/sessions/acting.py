@@ -55,3 +55,9 @@ def at_work(store: Store, worktree: str, *, but: str) -> list[Session]:
         if standing == liveness.ALIVE:
             found.append(one)
     return sorted(found, key=lambda one: one.last_active_at, reverse=True)
+
+
+def live_in(store: Store, project: str) -> list[Session]:
+    """The open sessions of a project, in any worktree, whose processes are there."""
+    trees = {one.worktree for one in shelf.still_open(store) if one.project == project}
+    return [one for tree in sorted(trees) for one in at_work(store, tree, but="")]

@@ -61,6 +61,11 @@ def of_project(store: Store, project: str, limit: int) -> list[Session]:
     return [Session(row) for row in rows]
 
 
+def count(store: Store, project: str) -> int:
+    """How many sessions of a project are known."""
+    return int(store.value("select count(*) from sessions where project = ?", project))
+
+
 def latest(store: Store, limit: int) -> list[Session]:
     rows = store.rows(
         f"select {_ALL} from sessions order by last_active_at desc, id limit ?", limit

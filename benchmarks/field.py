@@ -1,0 +1,690 @@
+"""Real sessions through the real hook: what was understood of them, and what they were told.
+
+    python benchmarks/field.py --data DIR --starts STARTS.jsonl --predictions PREDICTIONS.jsonl
+
+DIR holds recorded sessions of Claude Code (index.json, prompts.jsonl.gz, sessions/, repos/). The
+sessions of one developer and repository are played together in order of time, on a machine of
+their own: a scratch home, the installed hook command, a clock that shows the time of the event
+(libfaketime), a process for each session's agent, a transcript that grows row by row, and the
+repository at the commit of the time where repos/ has a bundle of it. field_events.py says which
+events there were.
+
+STARTS.jsonl has a line for each session that began, PREDICTIONS.jsonl one for each turn of
+prompts.jsonl.gz: both in the form that the scorer beside the data reads.
+
+Laws: only events that `holdfast init` installs are sent, PreToolUse not at all, for nothing is
+demanded here; the agent's edits are not made, so the files are those of the commit; nothing but
+the files named on the command line is written, --write aside, and its table holds numbers alone;
+the exit code is 0, for a benchmark informs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform as machine
+import re
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from bisect import bisect_right
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from field_events import (
+    KILLED,
+    Choice,
+    Event,
+    Reader,
+    Recording,
+    Turns,
+    read_lines,
+    recordings,
+    together,
+    turns_of,
+)
+
+from holdfast import faults, paths, platform
+from holdfast.agents.claude_code import HOOKS
+from holdfast.ledger import shelf as ledger
+from holdfast.ledger.entry import Entry
+from holdfast.reading import Reading
+from holdfast.setup import install
+from holdfast.tokens import count
+
+RESULTS = Path(__file__).parent / "results" / "field.md"
+LIBRARY = "libfaketime.so.1"
+LIBRARIES = ("/usr/lib/*/faketime", "/usr/lib*/faketime", "/usr/local/lib/faketime")
+PATH = "/usr/local/bin:/usr/bin:/bin"
+PATIENCE_S = 60
+# libfaketime leaves these behind for every process that ends without unwinding, as a hook does.
+SHARED = ("/dev/shm/faketime_shm_{}", "/dev/shm/sem.faketime_sem_{}")
+SHARED_FOR_S = 60
+DAY_S = 86_400
+WORKTREES = re.compile(r"^(.*/(?:\.worktrees|\.claude/worktrees)/)")
+DATED = re.compile(r"\s+\((?:\d{4}-\d\d-\d\d)[^()]*\)$")
+HEARD = ("rule_given", "turned", "goal_set")
+
+
+@dataclass
+class Played:
+    """What came of the sessions of one developer and repository."""
+
+    repository: str
+    developer: str
+    sessions: int = 0
+    events: int = 0
+    calls: int = 0
+    failures: list[str] = field(default_factory=list)
+    faults: int = 0
+    seconds: float = 0.0
+    starts: list[tuple[float, dict[str, Any]]] = field(default_factory=list)
+    heard: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description="Play recorded sessions through the hook.")
+    options.add_argument("--data", type=Path, required=True, help="folder of recorded sessions")
+    options.add_argument("--starts", type=Path, required=True, help="written: what was told")
+    options.add_argument("--predictions", type=Path, required=True, help="written: what was heard")
+    options.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
+    options.add_argument("--sessions", type=int, help="the first so many alone")
+    options.add_argument("--repo", help="one repository alone")
+    options.add_argument("--jobs", type=int, default=2)
+    options.add_argument("--fast", action="store_true", help="without tools that only look")
+    options.add_argument(
+        "--without-tools", action="store_true", help="only tools that the user speaks through"
+    )
+    options.add_argument(
+        "--plans-as-prompts", action="store_true", help="send accepted plans as prompts, too"
+    )
+    given = options.parse_args()
+    library = find_library()
+    if not library:
+        sys.exit(f"error: {LIBRARY} is needed for the clock: `apt-get install faketime`")
+    choice = Choice(
+        tools=not given.without_tools,
+        looking=not given.fast,
+        plans_as_prompts=given.plans_as_prompts,
+    )
+    chosen = [each for each in recordings(given.data) if given.repo in (None, each.repository)]
+    groups = grouped(chosen[: given.sessions])
+    began = time.perf_counter()
+    played = play_all(given.data, groups, choice, library, max(given.jobs, 1))
+    seconds = time.perf_counter() - began
+    write_lines(given.starts, in_order_of_time(played))
+    sessions = {each.id for group in groups for each in group}
+    heard = {id_: guess for each in played for id_, guess in each.heard.items()}
+    turns = (line for line in read_lines(given.data / "prompts.jsonl.gz"))
+    write_lines(
+        given.predictions,
+        [
+            {"id": line["id"], **heard.get(line["id"], NOTHING)}
+            for line in turns
+            if line["session"] in sessions
+        ],
+    )
+    written = report(played, seconds, choice)
+    print(written)
+    for each in played:
+        for failure in each.failures[:5]:
+            print(f"failed: {failure}", file=sys.stderr)
+    if given.write:
+        RESULTS.write_text(f"{written}\n", encoding="utf-8")
+
+
+def grouped(chosen: list[Recording]) -> list[list[Recording]]:
+    """By developer and repository: each on a machine of its own; the largest first."""
+    groups: dict[tuple[str, str], list[Recording]] = {}
+    for each in chosen:
+        groups.setdefault((each.repository, each.developer), []).append(each)
+    sizes = {key: sum(each.path.stat().st_size for each in groups[key]) for key in groups}
+    return [groups[key] for key in sorted(groups, key=lambda key: -sizes[key])]
+
+
+def play_all(
+    data: Path, groups: list[list[Recording]], choice: Choice, library: str, jobs: int
+) -> list[Played]:
+    played = []
+    with ProcessPoolExecutor(jobs, max_tasks_per_child=1) as pool:
+        waiting = [pool.submit(play, data, group, choice, library) for group in groups]
+        for number, done in enumerate(as_completed(waiting), 1):
+            played.append(done.result())
+            last = played[-1]
+            print(
+                f"  {number} of {len(groups)}: {last.sessions} sessions, {last.calls} calls,"
+                f" {last.seconds:.0f} s",
+                file=sys.stderr,
+                flush=True,
+            )
+    return played
+
+
+def play(data: Path, group: list[Recording], choice: Choice, library: str) -> Played:
+    """The sessions of one developer and repository, in a scratch folder."""
+    began = time.perf_counter()
+    played = Played(group[0].repository, group[0].developer)
+    folder = Path(tempfile.mkdtemp(prefix="holdfast-field-"))
+    try:
+        roots = Roots([row for each in group for row in read_lines(each.path)], folder)
+        turns = turns_of(data)
+        readers, rows = [], {}
+        for each in group:
+            rows[each.id] = [roots.mapped(json.dumps(row)) for row in read_lines(each.path)]
+            reader = Reader(each.id, Turns(turns.get(each.id, [])), choice)
+            reader.read([json.loads(row) for row in rows[each.id]])
+            readers.append(reader)
+        events, heirs = together(readers)
+        bundle = data / "repos" / f"{group[0].repository.replace('/', '+')}.bundle"
+        stage = Stage(folder, Repository(folder, roots, bundle), rows, heirs, library)
+        try:
+            perform(stage, events, roots, played)
+        finally:
+            stage.close()
+        played.sessions, played.events = len(group), len(events)
+        played.faults = len(faults.all_of(stage.state))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    played.seconds = time.perf_counter() - began
+    return played
+
+
+def perform(stage: Stage, events: list[Event], roots: Roots, played: Played) -> None:
+    """Send each event, and note what was told and what was heard."""
+    starts: dict[str, dict[str, Any]] = {}
+    for event in events:
+        if event.name not in HOOKS and event.name != KILLED:
+            continue
+        before = stage.last_place() if event.turn else 0
+        answer, failure = stage.send(event)
+        played.calls += event.name != KILLED
+        if failure:
+            played.failures.append(failure)
+        told = roots.unmapped(answer)
+        if event.name == "SessionStart" and event.session not in starts:
+            starts[event.session] = start = {
+                "session": event.session,
+                "start": told,
+                "prompt": None,
+                "tokens": count(told),
+                "rules": rules_told(told),
+            }
+            played.starts.append((event.at, start))
+        elif event.name == "UserPromptSubmit" and starts[event.session]["prompt"] is None:
+            starts[event.session]["prompt"] = told
+        if event.turn:
+            guess = understood(stage.entries(event.session, before))
+            played.heard[event.turn] = json.loads(roots.unmapped(json.dumps(guess)))
+    for start in starts.values():
+        start["prompt"] = start["prompt"] or ""
+
+
+# What was understood and told
+
+NOTHING: dict[str, Any] = {
+    "rules": [],
+    "candidates": [],
+    "withdraws": [],
+    "choices": [],
+    "dead": [],
+    "goal": "",
+}
+
+
+def understood(entries: list[Entry]) -> dict[str, Any]:
+    """What entries say that was understood of one turn."""
+    guess = json.loads(json.dumps(NOTHING))
+    for entry in entries:
+        body = entry.body
+        if entry.kind == "rule_given":
+            kind = standing(body)
+            if kind == "rules":
+                scope = "project" if body["lasting"] else "task"
+                guess["rules"].append({"text": body["text"], "scope": scope})
+            elif kind:
+                guess[kind].append(body["text"])
+        elif entry.kind == "turned" and body["turn"] == "withdrawn" and body["how"] == "prompt":
+            if body["words"] not in guess["withdraws"]:
+                guess["withdraws"].append(body["words"])
+        elif entry.kind == "goal_set" and body["how"] == "prompt":
+            guess["goal"] = body["goal"]
+    return guess
+
+
+def standing(body: dict[str, Any]) -> str:
+    """What a `rule_given` is: of the rules, of the candidates, a dead end, or not of the user's."""
+    if body["how"] != "prompt":
+        return ""
+    return "dead" if body["sort"] == "dead_end" else "rules"
+
+
+def rules_told(start: str) -> list[str]:
+    """The rules in what a session was told: what is quoted under a line that speaks of rules."""
+    rules: list[str] = []
+    block: list[str] = []
+    is_rules = False
+    for line in [*start.splitlines(), ""]:
+        if line.startswith(">"):
+            block.append(line[1:].strip())
+            continue
+        if is_rules:
+            rules += _items(block)
+        block = []
+        heading = line.lower()
+        is_rules = "rule" in heading and "dead end" not in heading
+    return rules
+
+
+def _items(block: list[str]) -> list[str]:
+    """Quoted lines as they belong together: each item ends with its date, if any does."""
+    if not any(DATED.search(line) for line in block):
+        return [line for line in block if line]
+    items, lines = [], []
+    for line in block:
+        lines.append(DATED.sub("", line))
+        if DATED.search(line):
+            items.append(" ".join(each for each in lines if each))
+            lines = []
+    return [*items, *([" ".join(lines)] if any(lines) else [])]
+
+
+# The machine they are played on
+
+
+class Roots:
+    """The folders that sessions worked in, and where each lies here."""
+
+    def __init__(self, rows: list[dict[str, Any]], folder: Path) -> None:
+        cwds = {row["cwd"]: _slashed(row["cwd"]) for row in rows if row.get("cwd")}
+        known = set(cwds.values())
+        self._root = {cwd: _root_of(slashed, known) for cwd, slashed in cwds.items()}
+        names: dict[str, str] = {}
+        for root in dict.fromkeys(self._root.values()):
+            name = PurePosixPath(root).name
+            names[root] = name if name not in names.values() else f"{name}-{len(names)}"
+        self._here = {root: str(folder / "w" / name) for root, name in names.items()}
+        self._there = {here: root for root, here in self._here.items()}
+        longest = sorted(self._here, key=len, reverse=True)
+        # As it stands in JSON: a backslash is two. What follows one there is a step of a path.
+        spelt = {root.replace("/", "\\\\"): root for root in longest if ":" in root[:2]}
+        spelt |= {root: root for root in longest}
+        self._spelt = spelt
+        every = "|".join(re.escape(each) for each in sorted(spelt, key=len, reverse=True))
+        self._mapping = re.compile(rf"({every})((?:\\\\[\w.@+-]+)*)(?![\w.-])")
+        back = sorted(self._there, key=len, reverse=True)
+        self._unmapping = re.compile(f"({'|'.join(map(re.escape, back))})")
+
+    def mapped(self, text: str) -> str:
+        """A row with the folders of here for those of there."""
+        return self._mapping.sub(self._path_here, text)
+
+    def unmapped(self, text: str) -> str:
+        return self._unmapping.sub(lambda match: self._there[match[1]], text)
+
+    def root(self, cwd: str) -> str:
+        """The worktree of here that a folder of here lies in."""
+        within = [here for here in self._there if _is_within(cwd, here)]
+        return max(within, key=len)
+
+    @property
+    def all(self) -> list[str]:
+        return list(self._there)
+
+    def _path_here(self, match: re.Match[str]) -> str:
+        return self._here[self._spelt[match[1]]] + match[2].replace("\\\\", "/")
+
+
+def _slashed(path: str) -> str:
+    return path.replace("\\", "/").rstrip("/")
+
+
+def _root_of(cwd: str, known: set[str]) -> str:
+    """The shortest known folder above, which is no worktree's when this one is not either."""
+    kind = WORKTREES.match(cwd)
+    alike = [
+        each
+        for each in known
+        if _is_within(cwd, each)
+        and (WORKTREES.match(each) is None) == (kind is None)
+        and (kind is None or each.startswith(kind[1]))
+    ]
+    return min(alike, key=len)
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(f"{folder}/")
+
+
+class Repository:
+    """The repository, with a worktree for each folder, at the commit of the time."""
+
+    def __init__(self, folder: Path, roots: Roots, bundle: Path) -> None:
+        self._git = folder / "git"
+        self._branches: dict[str, str] = {}  # worktree: branch
+        self._known: set[str] = set()
+        self.roots = roots
+        self.main = "main"
+        _git(folder, "init", "-q", "-b", "nothing", str(self._git))
+        _git(self._git, "config", "gc.auto", "0")
+        _git(self._git, "remote", "add", "origin", f"https://example.invalid/{bundle.stem}.git")
+        if bundle.exists():
+            name = _git(folder, "bundle", "list-heads", str(bundle)).split()[1]
+            self.main = name.removeprefix("refs/heads/")
+            _git(self._git, "fetch", "-q", str(bundle), f"{name}:refs/all")
+        else:
+            tree = _git(self._git, "mktree", said="")
+            commit = _git(self._git, "commit-tree", tree, "-m", "Begin", at="2020-01-01T00:00:00Z")
+            _git(self._git, "update-ref", "refs/all", commit)
+        log = _git(self._git, "log", "--first-parent", "--reverse", "--format=%ct %H", "refs/all")
+        self._commits: list[str] = []
+        self._times: list[int] = []
+        for line in log.splitlines():
+            at, commit = line.split()
+            self._commits.append(commit)
+            self._times.append(max(int(at), self._times[-1] if self._times else 0))
+        _git(self._git, "update-ref", "-d", "refs/all")  # nobody sees what is yet to come
+
+    def check_out(self, event: Event) -> None:
+        """The worktree of an event on its branch. The main branch moves on with time, another one
+        stays where it began."""
+        root = self.roots.root(event.cwd)
+        if event.name != "SessionStart" and self._branches.get(root) == event.branch:
+            return
+        here = self._commits[max(bisect_right(self._times, event.at) - 1, 0)]
+        if root not in self._branches:
+            Path(root).parent.mkdir(exist_ok=True)
+            _git(self._git, "worktree", "add", "-q", "-f", "--detach", root, here)
+        self._branches[root] = event.branch
+        switch = ["checkout", "-q", "-f", "--ignore-other-worktrees"]
+        if event.branch in ("", "HEAD"):
+            _git(Path(root), *switch, "--detach", here)
+        elif event.branch == self.main or event.branch not in self._known:
+            self._known.add(event.branch)
+            _git(Path(root), *switch, "-B", event.branch, here)
+        else:
+            _git(Path(root), *switch, event.branch)
+
+
+def _git(folder: Path, *arguments: str, said: str | None = None, at: str = "") -> str:
+    person = [
+        "-c",
+        "user.name=dev",
+        "-c",
+        "user.email=dev@example.com",
+        "-c",
+        "advice.detachedHead=0",
+    ]
+    environment = {"PATH": PATH, "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"}
+    if at:
+        environment |= {"GIT_AUTHOR_DATE": at, "GIT_COMMITTER_DATE": at}
+    done = subprocess.run(
+        ["git", *person, "-C", str(folder), *arguments],
+        input=said,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+    )
+    if done.returncode:
+        raise RuntimeError(f"git {' '.join(arguments)}: {done.stderr.strip()}")
+    return done.stdout.strip()
+
+
+class Stage:
+    """A scratch home with the hook installed, the agents' processes and their transcripts."""
+
+    def __init__(
+        self,
+        folder: Path,
+        repository: Repository,
+        rows: dict[str, list[str]],
+        heirs: dict[str, str],
+        library: str,
+    ) -> None:
+        self._repository = repository
+        self._rows = rows
+        self._heirs = heirs
+        home, runtime = folder / "home", folder / "run"
+        for path in (home, runtime):
+            path.mkdir(mode=0o700)
+        self._transcripts = home / ".claude" / "projects" / "app"
+        self._transcripts.mkdir(parents=True)
+        self._environment = {
+            "HOME": str(home),
+            "XDG_RUNTIME_DIR": str(runtime),
+            "PATH": PATH,
+            "TZ": "UTC",
+            "LD_PRELOAD": library,
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+            "NO_FAKE_STAT": "1",
+        }
+        # The launcher and the ledger are used by this process, too.
+        for name in ("HOME", "XDG_RUNTIME_DIR"):
+            os.environ[name] = self._environment[name]
+            platform.system.environ[name.encode()] = self._environment[name].encode()
+        for name in ("XDG_STATE_HOME", "HOLDFAST_STATE_HOME", "HOLDFAST_OFF", "CLAUDE_PID"):
+            os.environ.pop(name, None)
+            platform.system.environ.pop(name.encode(), None)
+        self.state = paths.state_home()
+        platform.own_folder(self.state)
+        install.write_launcher(self.state)
+        self._command = shlex.split(install.hook_command(self.state))
+        self._written: dict[str, int] = {}
+        self._agents: dict[str, subprocess.Popen[bytes]] = {}
+        self._left: list[tuple[float, int]] = []
+        self._last_at = 0.0
+
+    def send(self, event: Event) -> tuple[str, str]:
+        """One event through the hook: what the model is told, and what went wrong."""
+        if event.name == KILLED:
+            self._end_agent(event.session)
+            return "", ""
+        self._repository.check_out(event)
+        os.makedirs(event.cwd, exist_ok=True)
+        transcript = self._grown(event)
+        agent = self._agent(event)
+        payload = {
+            "session_id": event.session,
+            "transcript_path": str(transcript),
+            "cwd": event.cwd,
+            "permission_mode": "default",
+            "hook_event_name": event.name,
+            **event.fields,
+        }
+        answer, failure = self._call(event, json.dumps(payload).encode(), agent)
+        if event.name == "SessionEnd":
+            self._end_agent(event.session, handed_on=event.fields.get("reason") == "clear")
+        return answer, failure
+
+    def _call(self, event: Event, payload: bytes, agent: int) -> tuple[str, str]:
+        self._date_dreams()
+        self._last_at = event.at
+        stamp = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(event.at))
+        hook = subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=event.cwd,
+            env={
+                **self._environment,
+                "CLAUDE_PID": str(agent),
+                "CLAUDE_PROJECT_DIR": self._repository.roots.root(event.cwd),
+                "FAKETIME": f"@{stamp}.{int(event.at * 1000) % 1000:03d}",
+            },
+        )
+        try:
+            stdout, stderr = hook.communicate(payload, PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            hook.kill()
+            hook.communicate()
+            return "", f"{event.name}: no answer in {PATIENCE_S} s"
+        self._forget_shared(hook.pid)
+        if hook.returncode or stderr:
+            return "", f"{event.name}: exit {hook.returncode}, {stderr.decode()[-300:]}"
+        if not stdout or event.name == "PreCompact":
+            return "", ""
+        try:
+            output = json.loads(stdout).get("hookSpecificOutput") or {}
+        except ValueError:
+            return "", f"{event.name}: no JSON"
+        return str(output.get("additionalContext") or ""), ""
+
+    # The ledger
+
+    def last_place(self) -> int:
+        if not platform.exists(paths.store(self.state)):
+            return 0
+        store = Reading(self.state).store
+        try:
+            return ledger.last_place(store)
+        finally:
+            store.close()
+
+    def entries(self, session: str, after: int) -> list[Entry]:
+        """What was heard in a session from a place on."""
+        store = Reading(self.state).store
+        try:
+            found = ledger.read(store, after=after, session=session)
+            return [entry for _, entry in found if entry.kind in HEARD]
+        finally:
+            store.close()
+
+    # What is around a hook
+
+    def _grown(self, event: Event) -> Path:
+        """The session's transcript, up to the event."""
+        path = self._transcripts / f"{event.session}.jsonl"
+        done = self._written.get(event.session, 0)
+        if event.rows > done:
+            with path.open("a", encoding="utf-8") as transcript:
+                transcript.writelines(
+                    f"{row}\n" for row in self._rows[event.session][done : event.rows]
+                )
+            self._written[event.session] = event.rows
+        return path
+
+    def _agent(self, event: Event) -> int:
+        """The process of a session's agent. `/clear` and a compaction leave it as it is."""
+        known = self._agents.get(event.session)
+        if known is None:
+            before = self._heirs.get(event.session, "") if event.source == "clear" else ""
+            known = self._agents.pop(before, None)
+        if known is None:
+            # It ends with us: nobody writes to it, and its input is closed then.
+            known = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        self._agents[event.session] = known
+        return known.pid
+
+    def _end_agent(self, session: str, *, handed_on: bool = False) -> None:
+        if not handed_on and session in self._agents:
+            _end(self._agents.pop(session))
+
+    def _date_dreams(self) -> None:
+        """The files by which dreams are told apart in time bear the time of here: the clock of
+        the hooks is another one."""
+        for name in platform.names_in(self.state):
+            if name.startswith("dream-"):
+                path = f"{self.state}/{name}"
+                if os.stat(path).st_mtime > self._last_at + DAY_S / 2:
+                    os.utime(path, (self._last_at, self._last_at))
+
+    def _forget_shared(self, pid: int) -> None:
+        self._left.append((time.monotonic(), pid))
+        while self._left and self._left[0][0] < time.monotonic() - SHARED_FOR_S:
+            _forget(self._left.pop(0)[1])
+
+    def close(self) -> None:
+        for agent in self._agents.values():
+            _end(agent)
+        for _, pid in self._left:
+            _forget(pid)
+
+
+def _end(agent: subprocess.Popen[bytes]) -> None:
+    agent.kill()
+    agent.wait(10)
+    if agent.stdin:
+        agent.stdin.close()
+
+
+def _forget(pid: int) -> None:
+    for name in SHARED:
+        Path(name.format(pid)).unlink(missing_ok=True)
+
+
+def find_library() -> str:
+    for pattern in LIBRARIES:
+        for folder in sorted(Path("/").glob(pattern[1:])):
+            if (folder / LIBRARY).exists():
+                return str(folder / LIBRARY)
+    return ""
+
+
+# What is written
+
+
+def in_order_of_time(played: list[Played]) -> list[dict[str, Any]]:
+    starts = [start for each in played for start in each.starts]
+    return [start for _, start in sorted(starts, key=lambda pair: (pair[0], pair[1]["session"]))]
+
+
+def write_lines(path: Path, lines: list[dict[str, Any]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(
+        "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines), encoding="utf-8"
+    )
+
+
+def report(played: list[Played], seconds: float, choice: Choice) -> str:
+    """Numbers alone: repositories are numbered by how much was played of them."""
+    by_repository: dict[str, list[Played]] = {}
+    for each in sorted(played, key=lambda each: (-each.events, each.repository)):
+        by_repository.setdefault(each.repository, []).append(each)
+    rows = [_row(str(n), group) for n, group in enumerate(by_repository.values(), 1)]
+    rows.append(_row("**all**", played))
+    columns = (
+        *("repository", "developers", "sessions", "events", "hook calls", "failed", "faults"),
+        *("rules heard", "goals heard", "rules told at starts", "a start's tokens, median", "most"),
+    )
+    table = [f"| {' | '.join(columns)} |", "|---|" + "--:|" * (len(columns) - 1), *rows]
+    tools = "all tools" if choice.tools else "only tools that the user speaks through"
+    if choice.tools and not choice.looking:
+        tools = "all tools but those that only look"
+    plans = "as prompts" if choice.plans_as_prompts else "in the transcript alone"
+    facts = (
+        f"date {time.strftime('%Y-%m-%d', time.gmtime())} · Python {machine.python_version()} ·"
+        f" {tools} · accepted plans {plans} · {seconds:.0f} s"
+    )
+    return "\n\n".join(["# Real sessions through the hook", facts, "\n".join(table)])
+
+
+def _row(name: str, group: list[Played]) -> str:
+    guesses = [guess for each in group for guess in each.heard.values()]
+    starts = [start for each in group for _, start in each.starts]
+    tokens = [start["tokens"] for start in starts] or [0]
+    cells = (
+        len({each.developer for each in group}),
+        sum(each.sessions for each in group),
+        sum(each.events for each in group),
+        sum(each.calls for each in group),
+        sum(len(each.failures) for each in group),
+        sum(each.faults for each in group),
+        sum(len(guess["rules"]) for guess in guesses),
+        sum(bool(guess["goal"]) for guess in guesses),
+        sum(len(start["rules"]) for start in starts),
+        int(statistics.median(tokens)),
+        max(tokens),
+    )
+    return f"| {name} | {' | '.join(f'{cell:,}' for cell in cells)} |"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""`holdfast` without a command: where you stand here, and what to do next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from terminal import refused, run, told
+
+from conftest import Door
+from holdfast import faults, paths
+from law import assert_replay_law
+
+A, B = "aaaaaaaa-0000-4000-8000-000000000000", "bbbbbbbb-0000-4000-8000-000000000000"
+pytestmark = pytest.mark.promise("O5")
+GOAL = "Teach fetch.py to retry three times"
+
+
+@pytest.fixture
+def installed(door: Door, repo: Path) -> Path:
+    assert run(repo, "init").returncode == 0
+    return repo
+
+
+def test_outside_of_a_project_it_says_where_to_go(tmp_path: Path, state: str):
+    done = run(tmp_path)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "this folder is in no git repository" in done.stdout
+    assert "go to your project's folder and run `holdfast init`" in done.stdout
+    assert not Path(state).exists()
+
+
+def test_before_the_installation_that_is_what_comes_next(repo: Path, state: str):
+    done = run(repo)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Hooks     not installed in this project" in done.stdout
+    assert "Next      `holdfast init`" in done.stdout
+    assert told(repo)["next"] == "holdfast init"
+    assert not Path(state).exists()
+
+
+def test_after_the_installation_the_agent_is_to_be_started(installed: Path):
+    said = run(installed).stdout
+
+    assert "installed and at work" in said
+    assert "Next      start your agent here" in said
+
+
+def test_it_says_who_is_at_work_for_what_under_which_rules(installed: Path, door: Door, state: str):
+    first, second = door.agent(), door.agent()
+    door.send("SessionStart.startup", agent=first, session_id=A)
+    rule = "From now on never push to main."
+    door.send("UserPromptSubmit", agent=first, session_id=A, prompt=f"{GOAL}. {rule}")
+    first.kill()
+    door.send("SessionStart.startup", agent=second, session_id=B)
+
+    done, data = run(installed), told(installed)
+
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) <= 9
+    assert "Sessions  2 known, at work now: bbbbbbbb" in done.stdout
+    assert f"Goal      {GOAL}" in done.stdout
+    assert "Rules     1 rule in force" in done.stdout
+    assert "Faults    none" in done.stdout
+    assert "Next      `holdfast status`" in done.stdout
+    assert set(data) == {
+        "project", "root", "branch", "is_repository", "hooks", "off_by", "paused_until", "sessions",
+        "live", "goal", "rules", "faults", "problem", "next",
+    }  # fmt: skip
+    assert (data["sessions"], data["live"], data["rules"]) == (2, [B], 1)
+    assert data["goal"].startswith(GOAL)
+    assert_replay_law(state, installed)
+
+
+def test_what_switches_it_off_is_said_and_how_to_go_on(installed: Path):
+    assert run(installed, "pause", "--for", "2h").returncode == 0
+    paused = told(installed)
+    assert run(installed, "off").returncode == 0
+    off = told(installed)
+    assert "Hooks     installed, but paused\n" in run(installed).stdout
+    assert run(installed, "resume").returncode == 0
+
+    assert (paused["off_by"], paused["next"]) == ("pause", "holdfast resume")
+    assert paused["paused_until"] > "2026"
+    assert (off["off_by"], off["paused_until"]) == ("pause", None)
+    assert told(installed)["off_by"] is None
+    assert "switched off in this shell" in run(installed, HOLDFAST_OFF="1").stdout
+    assert told(installed, HOLDFAST_OFF="1")["off_by"] == "HOLDFAST_OFF"
+    (installed / ".holdfast").mkdir()
+    (installed / ".holdfast" / "config.yaml").write_text("enabled: false\n")
+    assert told(installed)["off_by"] == "enabled"
+    assert "by the setting `enabled`" in run(installed).stdout
+
+
+def test_faults_lead_to_the_doctor(installed: Path, state: str):
+    faults.note(state, "not kept", "here.py:1")
+
+    said = run(installed).stdout
+
+    assert "Faults    1, the last" in said
+    assert told(installed)["next"] == "holdfast doctor"
+
+
+def test_a_store_that_cannot_be_read_is_said_and_is_no_failure(installed: Path, state: str):
+    Path(paths.store(state)).write_bytes(b"no database at all" * 500)
+
+    done = run(installed)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Store     " in done.stdout
+    assert told(installed)["next"] == "holdfast doctor"
+
+
+def test_json_may_stand_before_a_command_as_well(installed: Path):
+    assert run(installed, "--json", "status").stdout == run(installed, "status", "--json").stdout
+
+
+def test_a_mistyped_command_is_misuse_and_not_the_overview(installed: Path):
+    assert "No such command" in refused(run(installed, "stauts"), code=2)
