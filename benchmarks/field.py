@@ -106,6 +106,7 @@ def main() -> None:
         "--plans-as-prompts", action="store_true", help="send accepted plans as prompts, too"
     )
     given = options.parse_args()
+    given.data = given.data.resolve()
     library = find_library()
     if not library:
         sys.exit(f"error: {LIBRARY} is needed for the clock: `apt-get install faketime`")
@@ -244,12 +245,12 @@ def understood(entries: list[Entry]) -> dict[str, Any]:
     for entry in entries:
         body = entry.body
         if entry.kind == "rule_given":
-            kind = standing(body)
-            if kind == "rules":
-                scope = "project" if body["lasting"] else "task"
-                guess["rules"].append({"text": body["text"], "scope": scope})
-            elif kind:
-                guess[kind].append(body["text"])
+            if is_rule(body):
+                guess["rules"].append({"text": body["text"], "scope": "project"})
+            elif body["how"] == "prompt" and body["sort"] != "dead_end":
+                guess["candidates"].append(body["text"])
+        elif entry.kind == "turned" and body["turn"] == "repeated":
+            guess["rules"].append({"text": body["words"], "scope": "project"})
         elif entry.kind == "turned" and body["turn"] == "withdrawn" and body["how"] == "prompt":
             if body["words"] not in guess["withdraws"]:
                 guess["withdraws"].append(body["words"])
@@ -258,11 +259,9 @@ def understood(entries: list[Entry]) -> dict[str, Any]:
     return guess
 
 
-def standing(body: dict[str, Any]) -> str:
-    """What a `rule_given` is: of the rules, of the candidates, a dead end, or not of the user's."""
-    if body["how"] != "prompt":
-        return ""
-    return "dead" if body["sort"] == "dead_end" else "rules"
+def is_rule(body: dict[str, Any]) -> bool:
+    """Whether other sessions are told it without the person having done anything about it."""
+    return body["how"] == "prompt" and bool(body.get("order"))
 
 
 def rules_told(start: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.continuity.lifting import affirms, lifted
+from holdfast.continuity.lifting import affirmed, lifted
 
 RULES = [
     ("main", "Never push to main", "forbids"),
@@ -39,7 +39,17 @@ def test_only_words_of_lifting_about_a_rule_lift_it(words: str, ids: list[str]) 
 
 
 @pytest.mark.promise("C2")
-def test_what_holds_a_rule_up_is_known() -> None:
-    assert affirms("You forgot the rule about main again!")
-    assert affirms("Remember: no emojis")
-    assert not affirms("forget the rule about main")
+@pytest.mark.parametrize(
+    ("words", "ids"),
+    [
+        ("You forgot the rule about main again!", ["main"]),
+        ("Don't forget: no pushing to main", ["main"]),
+        ("Remember, no emojis in commit messages", ["emojis"]),
+        # What only recalls something is about no rule.
+        ("Ah I remember now, I had pushed the linter to main", []),
+        ("keep in mind that users run the linter twice on main", []),
+        ("forget the rule about main", []),
+    ],
+)
+def test_a_rule_is_held_up_by_who_speaks_of_it_or_says_it_again(words: str, ids: list[str]) -> None:
+    assert affirmed(words, [(id_, text) for id_, text, _ in RULES]) == ids

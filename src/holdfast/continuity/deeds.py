@@ -119,10 +119,10 @@ def _repeat(work: Work, rule: str, words: str) -> None:
 
 def _strengthen(work: Work, words: str) -> None:
     """What the user holds up in another session than it was said in was said again."""
-    from holdfast.continuity.likeness import taken_back
+    from holdfast.continuity.lifting import affirmed
 
     before = shelf.heard_elsewhere(work.store, work.project, work.event.session, REPEATED_OF)
-    for id_ in taken_back(words, [(rule["id"], rule["text"]) for rule in reversed(before)]):
+    for id_ in affirmed(words, [(rule["id"], rule["text"]) for rule in reversed(before)]):
         _repeat(work, id_, words)
 
 

@@ -195,11 +195,11 @@ def _hear_of_rules(prompt: str, said: list[Sentence], heard: Heard) -> None:
     """Sentences about rules that were given before: lifted, or held up."""
     for sentence in said:
         text = prompt[sentence.starts[0] : sentence.ends[-1]]
-        if len(text) > RULE_CAP:
+        if sentence.is_question or len(text) > RULE_CAP:
             continue
         if lifting.affirms(text):
             heard.affirmations.append(text)
-        elif not sentence.is_question and lifting.may_lift(text):
+        elif lifting.may_lift(text):
             heard.withdrawals.append(text)
 
 

@@ -7,7 +7,7 @@ by permitting outright what it forbids; what permits names nothing that the rule
 
 from __future__ import annotations
 
-from holdfast.continuity.likeness import EDGES, TAKING_BACK, stems, taken_back
+from holdfast.continuity.likeness import EDGES, TAKING_BACK, is_same_rule, stems, taken_back
 
 AFFIRMING = (
     " forgot ", " forgotten ", " forgetting ", " don't forget ", " do not forget ",
@@ -45,6 +45,16 @@ CHANGED = (
 def affirms(words: str) -> bool:
     """Whether the words hold a rule up: it was forgotten, it still applies."""
     return _has(_spoken(words), AFFIRMING)
+
+
+def affirmed(words: str, rules: list[tuple[str, str]]) -> list[str]:
+    """The ids of the rules that the words hold up: they speak of a rule, or say it again. The
+    newest is last."""
+    if not affirms(words):
+        return []
+    if _has(_spoken(words), RULE_WORDS):
+        return taken_back(words, rules)
+    return [id_ for id_, text in rules if is_same_rule(text, words)][-1:]
 
 
 def may_lift(words: str) -> bool:

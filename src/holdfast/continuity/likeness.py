@@ -147,6 +147,7 @@ def is_same_task(goal_keywords: list[str], prompt: str) -> bool:
     return len(shared) >= 2 or len(shared) * 3 >= len(said)
 
 
+PASTED_WORDS = 10
 NEGATIVE = frozenset(
     "never not no don't dont cannot can't cant without avoid stop mustn't shouldn't".split()
 )
@@ -154,8 +155,8 @@ NEGATIVE = frozenset(
 
 def is_same_rule(one: str, other: str) -> bool:
     """Whether two sentences say the same rule: the same words carry them, and both forbid or
-    neither does."""
-    if _forbids(one) != _forbids(other):
+    neither does. What is long and the same to the letter was pasted again, not said again."""
+    if _forbids(one) != _forbids(other) or (one == other and len(one.split()) > PASTED_WORDS):
         return False
     first, second = stems(one), stems(other)
     shared = len(first & second)
