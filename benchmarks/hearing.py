@@ -3,7 +3,7 @@
 Each --corpus is one row of the table; `tests/corpus/README.md` says what the labels mean and
 `tests/continuity/scoring.py` what counts as right.
 
-Laws: every figure is computed in the run; nothing is written without --write; the exit code is 0,
+Laws: every figure is computed in the run; nothing is written; the exit code is 0,
 for a benchmark informs.
 """
 
@@ -21,7 +21,6 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from continuity.scoring import MEASURES, Score, read, score
 from holdfast.continuity.hearing import hear
 
-RESULTS = Path(__file__).parent / "results" / "hearing.md"
 ROUNDS = 5
 
 
@@ -29,7 +28,6 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--corpus", type=Path, action="append", required=True)
     options.add_argument("--show", action="store_true", help="list the mistakes")
-    options.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
     given = options.parse_args()
     rows = []
     for corpus in given.corpus:
@@ -39,9 +37,6 @@ def main() -> None:
             show(corpus, scores)
     written = report(rows)
     print(written)
-    if given.write:
-        RESULTS.parent.mkdir(exist_ok=True)
-        RESULTS.write_text(written + "\n", encoding="utf-8")
 
 
 def show(corpus: Path, scores: dict[str, Score]) -> None:
