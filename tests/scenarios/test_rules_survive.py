@@ -8,6 +8,7 @@ import statistics
 
 import pytest
 
+from cli.terminal import typed_and_told
 from conftest import git
 from holdfast.continuity.derive import id_of
 from holdfast.tokens import count
@@ -170,7 +171,7 @@ def test_a_goal_set_between_two_sessions_ends_the_rules_of_the_task_before(story
     story.begin(A)
     story.say(A, f"{PROMPT} {OF_THE_TASK}.")
     story.end(A)
-    made = story.holdfast("goal", "set", "Write the release notes for version two")
+    made = typed_and_told(story.repo, "goal", "set", "Write the release notes for version two")
     assert len(made["lapsed"]) == 1
 
     told = story.begin(B)

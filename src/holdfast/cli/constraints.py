@@ -2,7 +2,8 @@
 
 `add TEXT` gives a rule that holds for good (with --dead-end: what was tried and failed). `drop ID`
 withdraws one, `keep ID` makes one of a single task hold for good, `edit ID TEXT` rewords one. With
---all also those that lapsed or were withdrawn, and why.
+--all also those that lapsed or were withdrawn, and why. All but the list speak in your name: they
+want a terminal and no agent around.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 import click
 
 from holdfast.briefing import inline
+from holdfast.cli import person
 from holdfast.cli.here import SHORT, day, misuse, named, only, place, verbatim
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
@@ -37,29 +39,37 @@ NONE = (
 
 
 def run(*, act: str, words: tuple[str, ...], every: bool, dead_end: bool) -> Report:
+    _fit(act, words)
     if act == "list":
-        if words:
-            misuse(f"list takes no text; did you mean `add {' '.join(words)}`?")
         return _listed(place(), every=every, dead_end=dead_end)
+    person.ask(f"holdfast constraints {act}")
     here = place(to_say=True)
     if act == "add":
-        if not words:
-            misuse("add takes the rule's text")
         made = saying.give_rule(here, " ".join(words), dead_end=dead_end)
         return _done(made, "In force for good:")
     if act == "edit":
-        if len(words) < 2:
-            misuse("edit takes an ID and the new text")
         rule = _standing(here, words[0])
         made = saying.reword(here, rule, " ".join(words[1:]))
         return _done(made, f"In force in place of {rule['id'][:SHORT]}:", before=rule["id"])
-    rule = _standing(here, only(words, act))
+    rule = _standing(here, words[0])
     if act == "drop":
         saying.withdraw(here, rule["id"])
         return _done(rule, "No longer in force:")
     if not (rule["lasting"] or rule["kept"]):
         saying.keep_rule(here, rule["id"])
     return _done(rule, "Holds for good:")
+
+
+def _fit(act: str, words: tuple[str, ...]) -> None:
+    """Misuse, before anybody is asked who they are."""
+    if act == "list" and words:
+        misuse(f"list takes no text; did you mean `add {' '.join(words)}`?")
+    if act == "add" and not words:
+        misuse("add takes the rule's text")
+    if act == "edit" and len(words) < 2:
+        misuse("edit takes an ID and the new text")
+    if act in ("drop", "keep"):
+        only(words, act)
 
 
 def _standing(here: Place, given: str) -> dict[str, Any]:
