@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from terminal import typed
 
 from conftest import git, make_repo
 from holdfast.ledger import shelf as ledger
@@ -24,15 +23,8 @@ SECRET = "ghp_" + "a1B2" * 9  # shaped like a token, and nobody's
 
 
 def holdfast(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "holdfast", *arguments],
-        cwd=folder,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    """A command as a person types it, for what is said here is said in the person's name."""
+    return typed(folder, *arguments, **environment)
 
 
 def told(folder: Path, *arguments: str, **environment: str) -> dict:

@@ -21,7 +21,7 @@ def kept(workspace) -> int:
 
 
 def test_while_paused_no_hook_keeps_or_says_anything(door, repo, workspace):
-    door.send("SessionStart.startup", session_id=A)
+    door.send("SessionStart.startup", agent=door.agent(), session_id=A)
     before = kept(workspace)
 
     assert data(repo, "pause")["until"] is None
@@ -35,7 +35,7 @@ def test_while_paused_no_hook_keeps_or_says_anything(door, repo, workspace):
 
 
 def test_a_pause_for_a_time_is_over_by_itself(door, repo, workspace, state):
-    door.send("SessionStart.startup", session_id=A)
+    door.send("SessionStart.startup", agent=door.agent(), session_id=A)
     before = kept(workspace)
     until = data(repo, "pause", "--for", "2s")["until"]
 
@@ -126,7 +126,7 @@ def test_both_ways_that_off_names_work_without_holdfast(door, repo, workspace, s
 def test_off_with_uninstall_takes_the_hooks_out_everywhere_and_keeps_the_data(
     door, repo, home, workspace, state
 ):
-    door.send("SessionStart.startup", session_id=A)
+    door.send("SessionStart.startup", agent=door.agent(), session_id=A)
     theirs = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}\n'
     (home / ".claude").mkdir()
     (home / ".claude" / "settings.json").write_text(theirs)
@@ -142,7 +142,7 @@ def test_off_with_uninstall_takes_the_hooks_out_everywhere_and_keeps_the_data(
 
 
 def test_uninstalling_keeps_the_data_and_says_where_it_is(door, repo, workspace, state):
-    door.send("SessionStart.startup", session_id=A)
+    door.send("SessionStart.startup", agent=door.agent(), session_id=A)
     holdfast(repo, "init")
 
     done = holdfast(repo, "uninstall")

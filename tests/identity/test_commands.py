@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cli.terminal import typed_and_told
 from holdfast.identity import brief
 from identity.lives import TASK, Lives
 from identity.test_seed_000 import holdfast
@@ -18,6 +20,12 @@ def data(lives: Lives, *arguments: str) -> dict[str, Any]:
     done = holdfast(lives.folder, *arguments, "--json", CLAUDE_CODE_SESSION_ID=A)
     assert (done.returncode, done.stderr) == (0, "")
     found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def settled(lives: Lives, verdict: str) -> dict[str, Any]:
+    """What the person says to it, at a terminal of their own."""
+    found: dict[str, Any] = typed_and_told(Path(lives.folder), "goal", verdict)
     return found
 
 
@@ -68,7 +76,7 @@ def test_in_doubt_accept_and_keep_settle_it_and_leave_the_goal_and_its_rules(
     lives.wander(A)
     before = data(lives, "goal")["goal"]
     rules = data(lives, "constraints")
-    made = data(lives, "goal", verdict)
+    made = settled(lives, verdict)
 
     assert (made["settled"], made["goal"]) == (verdict, before)
     assert data(lives, "constraints") == rules
@@ -80,7 +88,7 @@ def test_in_doubt_accept_and_keep_settle_it_and_leave_the_goal_and_its_rules(
 @pytest.mark.promise("I6")
 def test_without_a_doubt_accept_is_about_the_goal_as_it_always_was(lives: Lives):
     lives.settle_in(A)
-    made = data(lives, "goal", "accept")
+    made = settled(lives, "accept")
 
     assert made["settled"] is None
     assert lives.bodies("identity_settled") == []

@@ -8,6 +8,7 @@ import statistics
 
 import pytest
 
+from cli.terminal import typed_and_told
 from conftest import git
 from holdfast import platform
 from holdfast.continuity.derive import id_of
@@ -162,7 +163,7 @@ def test_a_candidate_that_the_person_keeps_is_a_rule_in_every_session(story):
     story.say(A, f"{TASK} {OF_THE_TASK}.")
     story.end(A)
     (candidate,) = story.holdfast("constraints", "--candidates")["rules"]
-    story.holdfast("constraints", "keep", candidate["id"])
+    typed_and_told(story.repo, "constraints", "keep", candidate["id"])
 
     told = story.begin(B)
 
@@ -327,7 +328,7 @@ def test_a_rule_that_is_lifted_is_shown_to_the_person_who_can_take_it_back(story
     assert shown.startswith(f"Holdfast: Rule lifted: {RULE} (undo: holdfast constraints keep ")
     story.end(A)
     assert RULE not in story.begin(B)
-    story.holdfast("constraints", "keep", shown.rstrip(")").rpartition(" ")[2])
+    typed_and_told(story.repo, "constraints", "keep", shown.rstrip(")").rpartition(" ")[2])
     story.end(B)
     assert carries_rule(story.begin(C))
     story.ends_well()
@@ -342,7 +343,7 @@ def test_a_dead_end_is_told_once_the_person_has_kept_it(story):
     for said in story.compact(A):
         assert "Dead ends" not in said
     (heard,) = story.holdfast("constraints", "--candidates", "--dead-end")["rules"]
-    story.holdfast("constraints", "keep", heard["id"])
+    typed_and_told(story.repo, "constraints", "keep", heard["id"])
     story.crash(A)
     assert f"> {tried}  (" in story.begin(B).partition("Dead ends")[2]
     story.ends_well()

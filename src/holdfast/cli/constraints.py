@@ -3,7 +3,8 @@
 `add TEXT` gives a rule that every session is told (with --dead-end: what was tried and failed).
 `drop ID` withdraws one, `keep ID` makes a rule of a candidate or takes a withdrawal back, `edit ID
 TEXT` rewords one. --candidates lists what was heard in prompts and no other session is told; --all
-also what was withdrawn, and why.
+also what was withdrawn, and why. All but the lists speak in your name: they want a
+terminal and no agent around.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 import click
 
 from holdfast.briefing import inline
+from holdfast.cli import person
 from holdfast.cli.here import SHORT, day, misuse, named, only, place, verbatim
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
@@ -51,27 +53,23 @@ BY = {
 def run(
     *, act: str, words: tuple[str, ...], every: bool, candidates: bool, dead_end: bool
 ) -> Report:
+    _fit(act, words)
     if act == "list":
-        if words:
-            misuse(f"list takes no text; did you mean `add {' '.join(words)}`?")
         return _listed(place(), every=every, candidates=candidates, dead_end=dead_end)
+    person.ask(f"holdfast constraints {act}")
     here = place(to_say=True)
     if act == "add":
-        if not words:
-            misuse("add takes the rule's text")
         made = saying.give_rule(here, " ".join(words), dead_end=dead_end)
         return _done(made, "In force in every session:")
     if act == "edit":
-        if len(words) < 2:
-            misuse("edit takes an ID and the new text")
         rule = _standing(here, words[0])
         made = saying.reword(here, rule, " ".join(words[1:]))
         return _done(made, f"In force in place of {rule['id'][:SHORT]}:", before=rule["id"])
     if act == "drop":
-        rule = _standing(here, only(words, act))
+        rule = _standing(here, words[0])
         saying.withdraw(here, rule["id"])
         return _done(rule, "No longer in force:")
-    rule = _named(here, only(words, act))
+    rule = _named(here, words[0])
     if rule["withdrawn"] or rule["standing"] not in ("command", "kept"):
         saying.keep_rule(here, rule["id"])
     return _done(rule, "In force in every session:")
@@ -80,6 +78,18 @@ def run(
 def _named(here: Place, given: str) -> dict[str, Any]:
     """A rule or candidate, withdrawn ones too."""
     return named(shelf.all_rules(here.workspace.store, here.project), given, "rule", SEE)
+
+
+def _fit(act: str, words: tuple[str, ...]) -> None:
+    """Misuse, before anybody is asked who they are."""
+    if act == "list" and words:
+        misuse(f"list takes no text; did you mean `add {' '.join(words)}`?")
+    if act == "add" and not words:
+        misuse("add takes the rule's text")
+    if act == "edit" and len(words) < 2:
+        misuse("edit takes an ID and the new text")
+    if act in ("drop", "keep"):
+        only(words, act)
 
 
 def _standing(here: Place, given: str) -> dict[str, Any]:

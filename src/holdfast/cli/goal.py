@@ -3,7 +3,8 @@
 `set TEXT` sets it. `accept` says that the goal in force is a task of its own, not a sequel of the
 one before. `keep` goes back to the goal before. While identity doubts that the work is still the
 task (`holdfast consciousness`), they settle that doubt instead, and leave the goal alone: accept
-that what is being done is the task, or keep to the task as it was given.
+that what is being done is the task, or keep to the task as it was given. All three speak in your
+name: they want a terminal and no agent around.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 import click
 
 from holdfast.briefing import inline
+from holdfast.cli import person
 from holdfast.cli.here import misuse, place, verbatim
 from holdfast.cli.report import Report
 from holdfast.cli.words import ago
@@ -44,6 +46,7 @@ def run(*, act: str, text: tuple[str, ...]) -> Report:
         misuse("`goal set` takes the goal's text" if act == "set" else f"{act} takes no text")
     if act == "show":
         return _shown(place())
+    person.ask(f"holdfast goal {act}")
     here = place(to_say=True)
     if act != "set" and asking.is_in_doubt(here.workspace.store, here.session):
         return _settled(here, act)

@@ -1,6 +1,7 @@
 """Switch Holdfast off: a pause without an end. `holdfast resume` switches it on again.
 
 What was kept stays. With --uninstall the hooks are taken out of every settings file as well.
+An agent cannot do it.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import click
 
 from holdfast import paths, pause
+from holdfast.cli import person
 from holdfast.cli.report import Report
 from holdfast.setup import install
 
@@ -17,6 +19,7 @@ PARAMETERS: list[click.Parameter] = [
 
 
 def run(*, uninstall: bool) -> Report:
+    person.ask_outside("holdfast off")
     state = paths.state_home()
     pause.begin(state)
     lines = [

@@ -1,7 +1,7 @@
 """Switch every hook off for a while: nothing is kept and nothing is said.
 
 Without --for it lasts until `holdfast resume`. HOLDFAST_OFF=1 in an agent's environment does the
-same for that agent alone.
+same for that agent alone. An agent cannot do it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 import click
 
 from holdfast import paths, pause, platform
+from holdfast.cli import person
 from holdfast.cli.report import Report
 
 UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
@@ -38,6 +39,7 @@ PARAMETERS: list[click.Parameter] = [
 
 
 def run(*, seconds: float | None) -> Report:
+    person.ask_outside("holdfast pause")
     state = paths.state_home()
     end = "" if seconds is None else platform.iso(platform.seconds_of(platform.now()) + seconds)
     pause.begin(state, end)

@@ -1,16 +1,22 @@
-"""Acts that are the person's: they want a terminal, and no agent around them.
+"""Acts that are the person's: no agent is around, and what speaks in the person's name is typed.
 
 An agent has a shell of its own, so neither alone is enough: what it runs has no terminal, unless it
 makes one; and what it runs it has started, whatever became of its environment.
+
+This is the one check of all of them. `ask` wants a terminal, too: for what is kept as the person's
+own word, such as a rule, a goal or a satisfaction. `ask_outside` does not: a script that pauses or
+uninstalls Holdfast is a person's, as long as no agent has started it.
 """
 
 from __future__ import annotations
 
 import sys
 
+import apsw
+
 from holdfast import paths, platform
-from holdfast.errors import HoldfastError
-from holdfast.gates.around import agent_around
+from holdfast.errors import HoldfastError, StoreError
+from holdfast.gates.around import agent_around, registered
 from holdfast.sessions import shelf
 from holdfast.store.sqlite import Store
 
@@ -19,23 +25,40 @@ HINT = "type it yourself, in a terminal of your own outside the agent"
 
 def ask(act: str) -> None:
     """Return when a person is alone with the command; HoldfastError otherwise."""
-    found = why_not()
-    if found:
-        raise HoldfastError(f"`{act}` is the person's, and {found}; nothing was changed", hint=HINT)
+    _refuse(act, why_not())
+
+
+def ask_outside(act: str) -> None:
+    """Return when no agent is around, with a terminal or without; HoldfastError otherwise."""
+    _refuse(act, _agent())
 
 
 def why_not() -> str:
     """What speaks against a person, "" when one is alone here."""
     if sys.stdin is None or not sys.stdin.isatty():
         return "there is no terminal here"
+    return _agent()
+
+
+def _refuse(act: str, why: str) -> None:
+    if why:
+        raise HoldfastError(f"`{act}` is the person's, and {why}; nothing was changed", hint=HINT)
+
+
+def _agent() -> str:
     found = agent_around(_agents())
     return f"an agent is around: {found}" if found else ""
 
 
 def _agents() -> list[tuple[int, str]]:
-    """The processes of open sessions."""
-    path = paths.store(paths.state_home())
+    """The processes of open sessions; those of the registry when the store cannot be read, for it
+    must be possible to switch off what is broken."""
+    state = paths.state_home()
+    path = paths.store(state)
     if not platform.exists(path):
         return []
-    found = shelf.still_open(Store(path, create=False))
+    try:
+        found = shelf.still_open(Store(path, create=False))
+    except (StoreError, apsw.Error):
+        return registered(state)
     return [(one.pid, one.process_started) for one in found]

@@ -1,7 +1,7 @@
 """Take Holdfast's hooks out of this project's settings; what was kept stays.
 
 The file is left as it was before, with all that others added since. A file that Holdfast made
-is removed.
+is removed. An agent cannot do it, but for --dry-run.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import click
 
 from holdfast import paths
+from holdfast.cli import person
 from holdfast.cli.init import difference, root_of
 from holdfast.cli.report import Report
 from holdfast.setup import install
@@ -21,6 +22,8 @@ PARAMETERS: list[click.Parameter] = [
 
 
 def run(*, user: bool, dry_run: bool, project: str | None) -> Report:
+    if not dry_run:
+        person.ask_outside("holdfast uninstall")
     state = paths.state_home()
     path = install.settings_path(None if user else root_of(project))
     if dry_run:

@@ -16,7 +16,7 @@ import json
 import os
 from typing import Any
 
-from holdfast import jsontext, paths, platform, processes, requirement
+from holdfast import paths, platform, processes, requirement
 from holdfast.configuration import OUR_NAMES, requirement_layers
 from holdfast.errors import Ambiguous, HoldfastError, NotFound
 from holdfast.event import session_id as normalised
@@ -114,7 +114,7 @@ class BranchRequirements:
         )
 
     def _ask_for_a_person(self, act: str) -> None:
-        found = around.agent_around(_agents(self._workspace.state))
+        found = around.agent_around(around.registered(self._workspace.state))
         if found:
             raise HoldfastError(
                 f"{act} is the person's, and an agent is around: {found}",
@@ -164,12 +164,3 @@ def _project(workspace: Workspace, common: str, session: str, folder: str) -> st
             f"{folder} is no project that Holdfast knows", hint="start the agent there once"
         )
     return known
-
-
-def _agents(state: str) -> list[tuple[int, str]]:
-    """The processes of open sessions, as the registry's mirror has them."""
-    try:
-        said = jsontext.loads(platform.read_text(paths.registry(state)) or "{}")
-        return [(int(one["pid"]), "") for one in said.get("sessions", {}).values()]
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return []  # torn: it is rendered anew at the next event

@@ -69,7 +69,8 @@ def drifted(reading: Reading) -> str:
     return (
         f"Identity IC={reading.ic:.2f} ({reading.klass}): the work of the last steps has little to"
         " do with the task the user gave. Return to it, or ask the user whether it has changed"
-        " (`holdfast goal accept` makes this the task, `holdfast goal keep` settles that it is not)"
+        " (the user settles it: `holdfast goal accept` makes this the task, `holdfast goal keep`"
+        " says that it is not)"
     )
 
 
