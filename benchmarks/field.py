@@ -64,8 +64,11 @@ LIBRARY = "libfaketime.so.1"
 LIBRARIES = ("/usr/lib/*/faketime", "/usr/lib*/faketime", "/usr/local/lib/faketime")
 PATH = "/usr/local/bin:/usr/bin:/bin"
 PATIENCE_S = 60
-# libfaketime leaves these behind for every process that ends without unwinding, as a hook does.
-SHARED = ("/dev/shm/faketime_shm_{}", "/dev/shm/sem.faketime_sem_{}")
+TRIES = 2
+# libfaketime leaves two files here for every process that ends without unwinding, as a hook does;
+# one that is given a number anew, and finds the files of the last that had it, does not start.
+SHARED_IN = Path("/dev/shm")
+SHARED = re.compile(r"(?:faketime_shm|sem\.faketime_sem)_(\d+)")
 SHARED_FOR_S = 60
 DAY_S = 86_400
 WORKTREES = re.compile(r"^(.*/(?:\.worktrees|\.claude/worktrees)/)")
@@ -110,6 +113,7 @@ def main() -> None:
     library = find_library()
     if not library:
         sys.exit(f"error: {LIBRARY} is needed for the clock: `apt-get install faketime`")
+    sweep(SHARED_IN)
     choice = Choice(
         tools=not given.without_tools,
         looking=not given.fast,
@@ -505,6 +509,27 @@ class Stage:
     def _call(self, event: Event, payload: bytes, agent: int) -> tuple[str, str]:
         self._date_dreams()
         self._last_at = event.at
+        for _ in range(TRIES):
+            pid, code, stdout, stderr = self._run(event, payload, agent)
+            if not (code and b"libfaketime" in stderr):
+                break
+            _forget(pid)  # what a process left that had the same number
+        if code is None:
+            return "", f"{event.name}: no answer in {PATIENCE_S} s"
+        if code or stderr:
+            return "", f"{event.name}: exit {code}, {stderr.decode()[-300:]}"
+        if not stdout or event.name == "PreCompact":
+            return "", ""
+        try:
+            output = json.loads(stdout).get("hookSpecificOutput") or {}
+        except ValueError:
+            return "", f"{event.name}: no JSON"
+        return str(output.get("additionalContext") or ""), ""
+
+    def _run(
+        self, event: Event, payload: bytes, agent: int
+    ) -> tuple[int, int | None, bytes, bytes]:
+        """The hook's process: its number, exit code (None: it was too slow), stdout, stderr."""
         stamp = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(event.at))
         hook = subprocess.Popen(
             self._command,
@@ -524,17 +549,10 @@ class Stage:
         except subprocess.TimeoutExpired:
             hook.kill()
             hook.communicate()
-            return "", f"{event.name}: no answer in {PATIENCE_S} s"
-        self._forget_shared(hook.pid)
-        if hook.returncode or stderr:
-            return "", f"{event.name}: exit {hook.returncode}, {stderr.decode()[-300:]}"
-        if not stdout or event.name == "PreCompact":
-            return "", ""
-        try:
-            output = json.loads(stdout).get("hookSpecificOutput") or {}
-        except ValueError:
-            return "", f"{event.name}: no JSON"
-        return str(output.get("additionalContext") or ""), ""
+            return hook.pid, None, b"", b""
+        finally:
+            self._forget_shared(hook.pid)
+        return hook.pid, hook.returncode, stdout, stderr
 
     # The ledger
 
@@ -615,8 +633,21 @@ def _end(agent: subprocess.Popen[bytes]) -> None:
 
 
 def _forget(pid: int) -> None:
-    for name in SHARED:
-        Path(name.format(pid)).unlink(missing_ok=True)
+    for name in (f"faketime_shm_{pid}", f"sem.faketime_sem_{pid}"):
+        (SHARED_IN / name).unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what the clocks of processes left that are long gone: a run may have been killed."""
+    for path in folder.glob("*faketime_*"):
+        of = SHARED.fullmatch(path.name)
+        if of is None or Path(f"/proc/{of[1]}").exists():
+            continue
+        try:
+            if path.stat().st_mtime < time.time() - SHARED_FOR_S:
+                path.unlink()
+        except OSError:
+            continue  # another run was there first, or it is somebody else's
 
 
 def find_library() -> str:

@@ -268,6 +268,24 @@ def test_without_the_library_one_line_says_what_to_install(tmp_path, monkeypatch
         field.main()
 
 
+def test_what_clocks_left_is_swept_when_its_process_is_long_gone(tmp_path: Path):
+    left = {
+        "faketime_shm_4194305": True,  # a number that no process has
+        "sem.faketime_sem_4194305": True,
+        "faketime_shm_4194306": False,  # just now
+        f"faketime_shm_{os.getpid()}": False,  # its process is there
+        "faketime_notes": False,
+    }
+    for name in left:
+        (tmp_path / name).touch()
+        if name != "faketime_shm_4194306":
+            os.utime(tmp_path / name, (1_700_000_000, 1_700_000_000))
+
+    field.sweep(tmp_path)
+
+    assert {name: not (tmp_path / name).exists() for name in left} == left
+
+
 # Through the real hook
 
 
