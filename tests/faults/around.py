@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,34 @@ from holdfast.store.sqlite import Store
 PATIENCE_S = 5.0
 # A test gives up later than an agent, so that a slow machine shows as slow and not as hung.
 LIMIT_S = 20.0
+
+HOLD = """
+import sqlite3, sys
+store = sqlite3.connect(sys.argv[1], isolation_level=None)
+store.execute(sys.argv[2])
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+class Held:
+    """Another process that has the store and does not let go."""
+
+    def __init__(self, state: str, how: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", HOLD, f"{state}/store.db", how],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == b"held\n"
+
+    def __enter__(self) -> Held:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.communicate()
 
 
 def knock(

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from around import LIMIT_S, assert_private, assert_sound, fault_kinds, kept, opened
+from around import LIMIT_S, Held, assert_private, assert_sound, fault_kinds, kept, opened
 from test_kill import Base
 from test_kill_between_entries import COMMIT, CUT, DONE, ROW
-from test_unavailable_store import Held, fill, mount, root, small  # noqa: F401 - a fixture
+from test_unavailable_store import fill, mount, root, small  # noqa: F401 - a fixture
 
 from conftest import Door, git
 from dreams.sleeper import Sleeper

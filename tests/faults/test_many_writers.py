@@ -10,9 +10,10 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from around import assert_sound, event, fault_kinds, kept, keys, knock, opened, waiting
+from around import Held, assert_sound, event, fault_kinds, kept, keys, knock, opened, waiting
 
 from conftest import Door
+from holdfast import processes
 from holdfast.sessions import shelf as sessions
 from law import assert_replay_law
 
@@ -93,9 +94,43 @@ def test_64_writers_lose_nothing_and_keep_nothing_twice(door, repo, state, recor
     assert kinds["project_met"] == 1
     with opened(state) as store:
         assert len(sessions.still_open(store)) == WRITERS
-    with open(f"{state}/sessions.json", encoding="utf-8") as mirror:
-        assert len(json.load(mirror)["sessions"]) == WRITERS
+    assert at_work(state) == {f"s{number}" for number in range(WRITERS)}
     assert_replay_law(state, repo)
+
+
+def at_work(state: str) -> set[str]:
+    """The sessions that the registry's mirror shows."""
+    with open(f"{state}/sessions.json", encoding="utf-8") as mirror:
+        return {row["session_id"] for row in json.load(mirror)["sessions"].values()}
+
+
+@pytest.mark.promise("S1")
+def test_a_session_that_began_in_the_spool_is_shown_at_the_next_event(door, state):
+    """As with many writers: its turn did not come, and another's hook took it in."""
+    knock(door, event(door, "SessionStart.startup", session_id="s1"))
+    with Held(state, "begin immediate"):
+        knock(door, event(door, "SessionStart.startup", session_id="s2"))
+    assert (len(waiting(state)), at_work(state)) == (1, {"s1"})
+
+    knock(door, event(door, "PostToolUse.Bash", session_id="s1"))
+
+    assert at_work(state) == {"s1", "s2"}
+    assert fault_kinds(state) == []
+
+
+@pytest.mark.promise("S1")
+def test_a_registry_that_others_were_writing_is_written_at_the_next_event(door, state):
+    knock(door, event(door, "SessionStart.startup", session_id="s1"))
+    other = processes.Lock(f"{state}/sessions.json.lock")
+    assert other.take()
+    knock(door, event(door, "SessionStart.startup", session_id="s2"))
+    assert at_work(state) == {"s1"}
+    other.release()
+
+    knock(door, event(door, "PostToolUse.Bash", session_id="s1"))
+
+    assert at_work(state) == {"s1", "s2"}
+    assert fault_kinds(state) == []
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ import pytest
 from around import (
     LIMIT_S,
     PATIENCE_S,
+    Held,
     assert_private,
     assert_sound,
     event,
@@ -43,34 +44,6 @@ from law import assert_replay_law
 
 CI = bool(os.environ.get("CI"))
 NOBODY = 54321
-
-HOLD = """
-import sqlite3, sys
-store = sqlite3.connect(sys.argv[1], isolation_level=None)
-store.execute(sys.argv[2])
-print("held", flush=True)
-sys.stdin.read()
-"""
-
-
-class Held:
-    """Another process that has the store and does not let go."""
-
-    def __init__(self, state: str, how: str) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", HOLD, f"{state}/store.db", how],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        assert self._process.stdout is not None
-        assert self._process.stdout.readline() == b"held\n"
-
-    def __enter__(self) -> Held:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._process.kill()
-        self._process.communicate()
 
 
 def used(door: Door, number: int, session: str = "s1") -> dict[str, Any]:
