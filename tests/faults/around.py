@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from conftest import Door, payload
-from holdfast import faults, jsontext
+from holdfast import faults, jsontext, paths
 from holdfast.ledger import replay, shelf, spool
 from holdfast.ledger.entry import Entry
 from holdfast.store.sqlite import Store
@@ -146,12 +146,12 @@ def only_ours_changes(door: Door, *others: Path) -> Iterator[None]:
         door.folder / ".git" / "holdfast",
         *others,
     ]
-    before, outside = tree(scratch), strays()
+    before = tree(scratch)
     yield
     after = tree(scratch)
     changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
     assert [path for path in sorted(changed) if not is_under(path, ours)] == []
-    assert strays() == outside
+    assert strays(door) == []
     assert_private(*ours)
 
 
@@ -165,12 +165,12 @@ def assert_private(*roots: Path) -> None:
             assert stat.S_IMODE(mode) == right, f"{path} has mode {stat.S_IMODE(mode):o}"
 
 
-def strays() -> list[str]:
-    """What a hook would leave behind where no scratch folder is."""
-    runtime = f"/tmp/holdfast-{os.geteuid()}"
-    return sorted(name for name in os.listdir("/") if "holdfast" in name) + sorted(
-        tree(Path(runtime))
-    )
+def strays(door: Door) -> list[str]:
+    """What this door's hooks would leave behind had they taken another folder for the runtime one:
+    it is named after the state home, so no other program's files are looked at."""
+    elsewhere = (f"/tmp/holdfast-{os.geteuid()}", "/tmp/holdfast", "/holdfast")
+    own = f"{paths.mark(door.state):08x}"
+    return [f"{folder}/{own}" for folder in elsewhere if os.path.lexists(f"{folder}/{own}")]
 
 
 def is_under(path: str, roots: list[Path]) -> bool:

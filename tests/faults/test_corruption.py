@@ -9,7 +9,7 @@ import os
 import random
 import shutil
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -157,28 +157,23 @@ def at_home(patch: pytest.MonkeyPatch, scratch: Path) -> None:
     patch.chdir(scratch / "app")
 
 
-@pytest.fixture(scope="module")
-def used(tmp_path_factory: pytest.TempPathFactory) -> Victim:
-    """A home with some 200 entries of twelve sessions, the last of which is in the log alone."""
-    scratch = tmp_path_factory.mktemp("corruption")
-    for folder in ("home", "run", "state"):
-        (scratch / folder).mkdir(mode=0o700)
-    victim = Victim(scratch)
-    with pytest.MonkeyPatch.context() as patch:
-        at_home(patch, scratch)
-        for number in range(11):
-            work(victim, number)
-        Store(str(victim.store)).close()
-        work(victim, 11, turns=1, calls=3)  # with much more the log would be emptied
-        victim.remember()
-    return victim
-
-
 @pytest.fixture
-def victim(used: Victim, monkeypatch: pytest.MonkeyPatch) -> Victim:
-    at_home(monkeypatch, used.scratch)
-    used.set_back()
-    return used
+def victim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Victim]:
+    """A home with some 200 entries of twelve sessions, the last of which is in the log alone. Each
+    test has its own: one that is cut short by its time limit leaves its store open, and the locks
+    of this process with it."""
+    scratch = tmp_path / "corruption"
+    for folder in ("home", "run", "state"):
+        (scratch / folder).mkdir(mode=0o700, parents=True)
+    victim = Victim(scratch)
+    at_home(monkeypatch, scratch)
+    for number in range(11):
+        work(victim, number)
+    Store(str(victim.store)).close()
+    work(victim, 11, turns=1, calls=3)  # with much more the log would be emptied
+    victim.remember()
+    yield victim
+    victim.let_go()
 
 
 # A trial: damage, ask everything, repair, ask again.
