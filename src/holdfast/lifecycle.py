@@ -74,6 +74,8 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     ),
 }
 
+# Events after which other sessions are at work than before.
+LIVES = frozenset(kind for kind in EVENTS if "sessions.settle" in EVENTS[kind][2])
 # Deeds that only some events of their kind need: the others do not load them.
 ONLY_OF = {"decisions.noticed.edit.notice": ("edit", "create")}
 # Events at which numbers are asked for, which may take their time to be counted.

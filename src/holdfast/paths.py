@@ -91,6 +91,11 @@ def registry(state: str) -> str:
     return f"{state}/sessions.json"
 
 
+def registry_due(state: str) -> str:
+    """There when the registry's mirror may be older than the store."""
+    return f"{registry(state)}.due"
+
+
 def archives(state: str) -> str:
     return f"{state}/archive"
 

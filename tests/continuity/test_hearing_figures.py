@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from continuity.scoring import score
+from measure import some_of
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 AIMS = {"prompts with rules": (0.95, 0.85), "goals": (0.9, 0.9)}  # measure: precision, recall
@@ -15,7 +16,7 @@ AIMS = {"prompts with rules": (0.95, 0.85), "goals": (0.9, 0.9)}  # measure: pre
 
 @pytest.mark.promise("C1")
 @pytest.mark.promise("C2")
-@pytest.mark.parametrize("name", ["development", "held"])
+@pytest.mark.parametrize("name", some_of(["held", "development"], 1))
 def test_labelled_prompts_are_heard_as_well_as_promised(name: str) -> None:
     scores = score(CORPUS / f"{name}.jsonl")
     for measure, (precision, recall) in AIMS.items():

@@ -61,8 +61,13 @@ def restored(folder: Path, state: str, repo: Path) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "times"),
-    [(["forget", A, "--yes", ALIAS], 20), (["purge", "--project", "--yes", "app"], 10)],
-    ids=["forget", "purge"],
+    [
+        pytest.param(["forget", A, "--yes", ALIAS], 4, id="forget, some"),
+        pytest.param(["forget", A, "--yes", ALIAS], 20, id="forget", marks=pytest.mark.exhaustive),
+        pytest.param(
+            ["purge", "--project", "--yes", "app"], 10, id="purge", marks=pytest.mark.exhaustive
+        ),
+    ],
 )
 def test_a_kill_at_any_moment_leaves_it_forgotten_or_not_and_the_next_run_finishes(
     a_long_session, repo, state, everywhere, arguments, times

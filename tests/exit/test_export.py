@@ -38,6 +38,7 @@ from holdfast.sessions import shelf as sessions
 from holdfast.store.sqlite import Store
 from holdfast.workspace import Workspace
 from law import assert_replay_law
+from measure import some_of
 
 pytestmark = pytest.mark.promise("O3")
 
@@ -243,7 +244,7 @@ def test_bodies_can_be_read_by_any_program(a_history):
     assert None in bodies
 
 
-@pytest.mark.parametrize("damage", ["body", "header", "archive", "no archive"])
+@pytest.mark.parametrize("damage", some_of(["body", "archive", "header", "no archive"], 2))
 def test_what_is_damaged_is_left_out_told_and_does_not_spoil_the_rest(
     a_history, state, elsewhere, damage
 ):
@@ -321,6 +322,7 @@ def entries(draw):
     return kind, session, draw(st.sampled_from(["P1", "P2"])), body
 
 
+@pytest.mark.exhaustive
 @settings(
     max_examples=60,
     deadline=None,

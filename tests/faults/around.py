@@ -6,13 +6,14 @@ import json
 import os
 import stat
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from conftest import Door, payload
-from holdfast import faults, jsontext
+from holdfast import faults, jsontext, paths
 from holdfast.ledger import replay, shelf, spool
 from holdfast.ledger.entry import Entry
 from holdfast.store.sqlite import Store
@@ -21,6 +22,34 @@ from holdfast.store.sqlite import Store
 PATIENCE_S = 5.0
 # A test gives up later than an agent, so that a slow machine shows as slow and not as hung.
 LIMIT_S = 20.0
+
+HOLD = """
+import sqlite3, sys
+store = sqlite3.connect(sys.argv[1], isolation_level=None)
+store.execute(sys.argv[2])
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+class Held:
+    """Another process that has the store and does not let go."""
+
+    def __init__(self, state: str, how: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", HOLD, f"{state}/store.db", how],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == b"held\n"
+
+    def __enter__(self) -> Held:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.communicate()
 
 
 def knock(
@@ -117,12 +146,12 @@ def only_ours_changes(door: Door, *others: Path) -> Iterator[None]:
         door.folder / ".git" / "holdfast",
         *others,
     ]
-    before, outside = tree(scratch), strays()
+    before = tree(scratch)
     yield
     after = tree(scratch)
     changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
     assert [path for path in sorted(changed) if not is_under(path, ours)] == []
-    assert strays() == outside
+    assert strays(door) == []
     assert_private(*ours)
 
 
@@ -136,12 +165,12 @@ def assert_private(*roots: Path) -> None:
             assert stat.S_IMODE(mode) == right, f"{path} has mode {stat.S_IMODE(mode):o}"
 
 
-def strays() -> list[str]:
-    """What a hook would leave behind where no scratch folder is."""
-    runtime = f"/tmp/holdfast-{os.geteuid()}"
-    return sorted(name for name in os.listdir("/") if "holdfast" in name) + sorted(
-        tree(Path(runtime))
-    )
+def strays(door: Door) -> list[str]:
+    """What this door's hooks would leave behind had they taken another folder for the runtime one:
+    it is named after the state home, so no other program's files are looked at."""
+    elsewhere = (f"/tmp/holdfast-{os.geteuid()}", "/tmp/holdfast", "/holdfast")
+    own = f"{paths.mark(door.state):08x}"
+    return [f"{folder}/{own}" for folder in elsewhere if os.path.lexists(f"{folder}/{own}")]
 
 
 def is_under(path: str, roots: list[Path]) -> bool:

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from around import LIMIT_S, assert_private, assert_sound, fault_kinds, kept, opened
+from around import LIMIT_S, Held, assert_private, assert_sound, fault_kinds, kept, opened
 from test_kill import Base
 from test_kill_between_entries import COMMIT, CUT, DONE, ROW
-from test_unavailable_store import Held, fill, mount, root, small  # noqa: F401 - a fixture
+from test_unavailable_store import fill, mount, root, small  # noqa: F401 - a fixture
 
 from conftest import Door, git
 from dreams.sleeper import Sleeper
@@ -28,8 +28,8 @@ from holdfast import dreaming, faults, paths, platform, processes
 from holdfast.continuity import saying, shelf
 from holdfast.dreams import deeds
 from law import assert_replay_law
+from measure import some_or_all
 
-KILLS = 100
 SAYS = ("The cache is warmed by the first request", "the cache is warmed by the first request.")
 
 
@@ -116,14 +116,14 @@ def whole(asleep: Asleep) -> tuple[list[tuple[str, str]], int, int]:
     return found
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.promise("I9")
-def test_a_hundred_dreams_killed_at_any_moment_changed_everything_or_nothing(asleep, repo):
+@some_or_all(12, 100)
+def test_dreams_killed_at_any_moment_changed_everything_or_nothing(asleep, repo, amount):
     done = whole(asleep)
     nothing = (asleep.before, 6, 0)
     chance, paces, seen = random.Random(9), [], {"nothing": 0, "everything": 0}
 
-    for number in range(KILLS):
+    for number in range(amount):
         if number % 20 == 0:  # how long one takes just now, on a machine that others use too
             asleep.base.restore()
             began = time.monotonic()
@@ -131,8 +131,8 @@ def test_a_hundred_dreams_killed_at_any_moment_changed_everything_or_nothing(asl
             paces.append(time.monotonic() - began)
         asleep.base.restore()
         process = asleep.begin()
-        # Spread over all of its life: one in each hundredth, and by chance inside of it.
-        moment = (number + chance.random()) / KILLS * paces[-1] * 1.1
+        # Spread over all of its life: one in each part of it, and by chance inside of that.
+        moment = (number + chance.random()) / amount * paces[-1] * 1.1
         timer = threading.Timer(moment, process.kill)
         timer.start()
         code = asleep.ended(process)
@@ -158,8 +158,8 @@ def test_a_hundred_dreams_killed_at_any_moment_changed_everything_or_nothing(asl
     assert_replay_law(asleep.state, repo)
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.promise("I9")
+@pytest.mark.exhaustive
 def test_a_dream_cut_after_any_row_that_it_keeps_has_kept_none_and_after_its_commit_all(asleep):
     done = whole(asleep)
     rows = len(done[0]) - len(asleep.before)

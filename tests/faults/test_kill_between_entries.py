@@ -186,6 +186,7 @@ def missing(steps: list[Step], told: str) -> list[str]:
 
 @pytest.mark.promise("S5")
 @pytest.mark.promise("C2")
+@pytest.mark.exhaustive
 def test_a_session_cut_after_any_of_its_entries_leaves_all_before_and_the_next_is_told(
     door, repo, state
 ):

@@ -20,6 +20,7 @@ from holdfast.store import migrate, sqlite
 from holdfast.store.sqlite import Store
 from holdfast.workspace import Workspace
 from law import assert_replay_law
+from measure import some_of
 
 A = "aaaaaaaa-0000-4000-8000-000000000000"
 
@@ -83,7 +84,7 @@ def count(path: Path) -> int:
 
 
 @pytest.mark.promise("X4")
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", some_of(range(6), 1))
 def test_of_a_truncated_store_every_readable_entry_is_kept(lived, repo, state, seed):
     _talk_on(state, 300)
     whole, size = count(lived), lived.stat().st_size

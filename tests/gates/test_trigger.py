@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.gates import trigger
+from measure import steps
 
 CORPUS = [
     json.loads(line)
@@ -208,17 +209,11 @@ def test_neither_re_nor_the_grammar_is_imported_for_a_command_without_the_words(
     subprocess.run([sys.executable, "-I", "-S", "-c", script], check=True)
 
 
-def test_a_command_without_the_words_costs_less_than_fifty_microseconds():
+def test_a_command_without_the_words_is_not_even_parsed():
     command = "cd src && python -m pytest -x tests/ | tail -20; echo 'done'"
-    trigger.matches(PUSH, command)
 
-    assert min(cost(command) for _ in range(200)) < 50e-6
-
-
-def cost(command: str) -> float:
-    began = time.perf_counter()
-    trigger.matches(PUSH, command)
-    return time.perf_counter() - began
+    assert steps(lambda: trigger.matches(PUSH, command)) < 20
+    assert steps(lambda: trigger.matches(PUSH, f"git push; {command}")) > 100
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def alone(state: str, wait_s: float = PATIENCE_S) -> Iterator[None]:
 
 def rebuild_stale(state: str) -> bool:
     """Rebuild when a room is stale and nobody else is at it; whether it was done."""
-    signal.alarm(LIMIT_S)
+    before = signal.alarm(LIMIT_S)
     try:
         with alone(state, wait_s=0.0):
             return _rebuild(Workspace(state))
@@ -42,7 +42,7 @@ def rebuild_stale(state: str) -> bool:
     except StoreError:
         return False
     finally:
-        signal.alarm(0)
+        signal.alarm(before)  # who had set one, has it still
 
 
 def _rebuild(workspace: Workspace) -> bool:

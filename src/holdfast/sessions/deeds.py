@@ -146,7 +146,10 @@ def settle(work: Work) -> None:
     """After the commit: the project's id beside its repository, and the mirrors."""
     from holdfast.sessions import mirror
 
-    mirror.render_registry(work.workspace)
+    try:
+        mirror.render_registry(work.workspace)
+    except TimeoutError:  # many hooks at once
+        mirror.mark_due(work.state)
     session = shelf.find(work.store, work.event.session)
     if session is not None and work.kept is not None:
         _brief(work, session)

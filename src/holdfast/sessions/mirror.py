@@ -1,13 +1,15 @@
 """Files people read: the registry of live sessions and a session's state, in the seeds' formats.
 
 Derived, rendered under a lock from the store as it is then, so that the newest wins; safe to
-delete. Rendering never stops an event: what cannot be written is left as it was.
+delete. Rendering never stops an event: what cannot be written is left as it was. A hook that could
+not render the registry marks it as due, and the next event renders it.
 """
 
 from __future__ import annotations
 
 from holdfast import jsontext, paths, platform, processes
 from holdfast.errors import StoreError
+from holdfast.platform import system
 from holdfast.sessions import shelf
 from holdfast.sessions.life import short
 
@@ -23,10 +25,41 @@ if TYPE_CHECKING:
 
 def render_registry(workspace: Workspace) -> None:
     """<state home>/sessions.json: who is at work now."""
-    path = paths.registry(workspace.state)
-    with processes.Lock(f"{path}.lock"):
-        said = registry(shelf.still_open(workspace.store))
-        platform.write_whole(path, f"{jsontext.dumps(said)}\n".encode())
+    with _lock(workspace):
+        _write_registry(workspace)
+
+
+def render_due(workspace: Workspace) -> None:
+    """What an earlier event left due; what cannot be written stays due."""
+    try:
+        with _lock(workspace):
+            if platform.exists(paths.registry_due(workspace.state)):
+                _write_registry(workspace)
+    except OSError:
+        mark_due(workspace.state)
+
+
+def mark_due(state: str) -> None:
+    """Have the next event render the registry."""
+    flags = system.O_WRONLY | system.O_CREAT | system.O_NOFOLLOW | system.O_NONBLOCK
+    try:
+        system.close(system.open(paths.registry_due(state), flags | system.O_CLOEXEC, 0o600))
+    except OSError:
+        pass  # no space: then the next turn's end renders it
+
+
+def _lock(workspace: Workspace) -> processes.Lock:
+    return processes.Lock(f"{paths.registry(workspace.state)}.lock")
+
+
+def _write_registry(workspace: Workspace) -> None:
+    try:
+        # Before the store is read: what becomes due from here on stays due.
+        system.unlink(paths.registry_due(workspace.state))
+    except OSError:
+        pass
+    rows = registry(shelf.still_open(workspace.store))
+    platform.write_whole(paths.registry(workspace.state), f"{jsontext.dumps(rows)}\n".encode())
 
 
 def registry(sessions: list[Session]) -> dict[str, Any]:

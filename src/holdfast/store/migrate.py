@@ -4,12 +4,18 @@ All that is pending is applied in one transaction with the number of the schema,
 never between two schemas. Released files are frozen: to mend one, add another. A store from before
 pages were signed is written anew first, unless that takes longer than a hook may: then doctor says
 so, and `holdfast repair` does it.
+
+Files up to 0009 were not frozen, so two stores of one number may differ. After a migration every
+table but the ledger's is therefore as in a new store: one that differs is made anew, empty, and
+filled by the rebuild that 0010 asks for. The ledger's own tables are never touched.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import apsw
 
@@ -18,6 +24,9 @@ from holdfast.store import sqlite
 
 SIGNED_SINCE = 2
 SIGN_CAP_BYTES = 64 << 20
+
+# What cannot be derived again.
+LEDGER = ("entries", "bodies", "machines", "derivations")
 
 FOLDER = os.path.join(os.path.dirname(__file__), "migrations")
 
@@ -45,6 +54,8 @@ def migrate(store: sqlite.Store) -> None:
             if int(name[:4]) > version:
                 for statement in _statements(os.path.join(FOLDER, name)):
                     store.run(statement)
+        if version:
+            _make_equal(store)
         store.run(f"pragma user_version = {sqlite.SCHEMA}")
         store.run(f"pragma application_id = {sqlite.APPLICATION}")
     os.chmod(store.path, 0o600)
@@ -62,6 +73,53 @@ def _keep_a_log(store: sqlite.Store) -> None:
             time.sleep(0.005)
         else:
             return
+
+
+def _make_equal(store: sqlite.Store) -> None:
+    """Give a store the tables and indexes of a new one; what differs is derived, and goes."""
+    right = _new()
+    shapes, there = _shapes(right.execute), _shapes(store.rows)
+    for name, shape in there.items():
+        if shapes.get(name) != shape:
+            store.run(f"drop table {name}")
+    for name, sql in right.execute("select name, sql from sqlite_schema where type = 'table'"):
+        if name not in LEDGER and there.get(name) != shapes[name]:
+            store.run(sql)
+    texts, old = _indexes(right.execute), _indexes(store.rows)
+    for name in old:
+        if texts.get(name) != old[name]:
+            store.run(f"drop index {name}")
+    for name, sql in texts.items():
+        if old.get(name) != sql:
+            store.run(sql)
+
+
+def _new() -> apsw.Connection:
+    """What the files make of an empty store, in memory."""
+    empty = apsw.Connection(":memory:")
+    for name in names():
+        for statement in _statements(os.path.join(FOLDER, name)):
+            empty.execute(statement)
+    return empty
+
+
+def _shapes(rows: Callable[[str], Iterable[tuple[Any, ...]]]) -> dict[str, set[tuple[Any, ...]]]:
+    """Every derived table: its columns in their order, and whether it has a rowid."""
+    shapes: dict[str, set[tuple[Any, ...]]] = {}
+    for name, *column in rows(
+        'select t.name, t.wr, c.cid, c.name, c.type, c."notnull", c.dflt_value, c.pk'
+        " from pragma_table_list t join pragma_table_xinfo(t.name) c"
+        " where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite%'"
+    ):
+        if name not in LEDGER:
+            shapes.setdefault(name, set()).add(tuple(column))
+    return shapes
+
+
+def _indexes(rows: Callable[[str], Iterable[tuple[Any, ...]]]) -> dict[str, str]:
+    """The text of every index that a file made, without margins: the first stores kept those."""
+    texts = rows("select name, sql from sqlite_schema where type = 'index' and sql is not null")
+    return {name: " ".join(sql.split()) for name, sql in texts}
 
 
 def names() -> list[str]:

@@ -20,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from typing_extensions import Buffer  # of collections.abc from 3.12 on; for mypy alone
+
 NAME = "holdfast-pages"
 PAGE_BYTES = 4096
 # More than one bit is set in it: no single flip makes a signed store look like an unsigned one.
@@ -80,13 +82,14 @@ class File(Plain):
             return content[:amount]
         raise apsw.CorruptError(f"page {offset // PAGE_BYTES + 1} is not what was written")
 
-    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
-        if not offset and len(data) > RESERVED_AT:
-            self._is_signed = data[RESERVED_AT] != 0
-        if self._is_signed and len(data) == PAGE_BYTES:
-            text = data[:-SIGNATURE_BYTES]
-            data = text + signature(text)
-        super().xWrite(data, offset)
+    def xWrite(self, data: Buffer, offset: int) -> None:  # noqa: N802
+        page = bytes(data)  # the driver hands bytes, of which this is no copy
+        if not offset and len(page) > RESERVED_AT:
+            self._is_signed = page[RESERVED_AT] != 0
+        if self._is_signed and len(page) == PAGE_BYTES:
+            text = page[:-SIGNATURE_BYTES]
+            page = text + signature(text)
+        super().xWrite(page, offset)
 
 
 class Layer(apsw.VFS):

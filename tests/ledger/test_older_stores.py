@@ -1,0 +1,92 @@
+"""A store of every schema that ever was opens, migrates and replays: tests/stores/README.md."""
+
+from __future__ import annotations
+
+import sqlite3
+import tarfile
+import time
+from pathlib import Path
+
+import pytest
+
+from conftest import TESTS, Door
+from faults.around import opened
+from holdfast import faults, rooms
+from holdfast.ledger import replay, shelf
+from holdfast.store import sqlite
+from holdfast.store.sqlite import Store
+
+ARCHIVES = sorted((TESTS / "stores").glob("*.tar.gz"))
+# What tests/stores/make.py had the user say.
+PROMPTS = ("Add a login page. Never touch the billing module.", "Finish the login page.")
+ENTRIES = "select * from entries join bodies using (place) order by place"
+COLUMNS = """
+    select t.name, t.wr, c.cid, c.name, c.type, c."notnull", c.dflt_value, c.pk
+    from pragma_table_list t join pragma_table_xinfo(t.name) c
+    where t.schema = 'main' and t.name not like 'sqlite%' order by 1, 3
+"""
+INDEXES = "select name, tbl_name from sqlite_schema where type = 'index' order by 1"
+
+
+@pytest.fixture(params=ARCHIVES, ids=lambda path: path.name.partition(".")[0])
+def older(request: pytest.FixtureRequest, door: Door, tmp_path: Path) -> list[tuple[object, ...]]:
+    """What SQLite itself reads in an older store, which then lies where the door looks for it."""
+    with tarfile.open(request.param) as archive:
+        archive.extractall(tmp_path / "as-it-was", filter="data")
+        archive.extractall(door.state, filter="data")
+    store = sqlite3.connect(tmp_path / "as-it-was" / "store.db")
+    schema = store.execute("pragma user_version").fetchone()[0]
+    entries = store.execute(ENTRIES).fetchall()
+    store.close()
+    # The door's repository is the project that it was written in.
+    mark = door.folder / ".git" / "holdfast" / "project"
+    mark.parent.mkdir(mode=0o700)
+    mark.write_text(f"{entries[-1][4]}\n")
+    mark.chmod(0o600)
+    assert schema == int(request.param.name[:2])
+    assert len(entries) >= 17
+    return entries
+
+
+def until_rebuilt(state: str) -> None:
+    """The hook started the rebuild, as a process of its own."""
+    for _ in range(600):
+        with opened(state) as store:
+            if not rooms.stale(store):
+                return
+        time.sleep(0.1)
+    raise AssertionError("the tables were not rebuilt within a minute")
+
+
+def test_there_is_a_store_of_every_schema_before_the_freeze():
+    assert {int(path.name[:2]) for path in ARCHIVES} == set(range(1, 10))
+
+
+@pytest.mark.promise("X4")
+def test_an_older_store_opens_migrates_and_replays(older, door, tmp_path):
+    door.send("SessionStart.startup", session_id="c" * 8, source="startup")
+    until_rebuilt(door.state)
+    told = door.send("SessionStart.startup", session_id="d" * 8, source="startup")
+
+    with opened(door.state) as store:
+        assert store.value("pragma user_version") == sqlite.SCHEMA
+        assert [tuple(row) for row in store.rows(ENTRIES)][: len(older)] == older
+        assert shelf.damaged(store) == []
+        assert replay.differences(store) == {}
+        fresh = Store(str(tmp_path / "fresh.db"))
+        for sql in (COLUMNS, INDEXES):
+            assert list(store.rows(sql)) == list(fresh.rows(sql))
+        fresh.close()
+        prompts = store.rows("select last_prompt from activity where prompts > 0 order by session")
+        assert [last for (last,) in prompts] == list(PROMPTS)
+    assert faults.all_of(door.state) == []
+    assert "login" in told
+
+
+@pytest.mark.promise("X4")
+def test_opening_an_older_store_touches_no_entry_and_leaves_every_room_to_the_rebuild(older, door):
+    Store(f"{door.state}/store.db").close()
+
+    with opened(door.state) as store:
+        assert [tuple(row) for row in store.rows(ENTRIES)] == older
+        assert rooms.stale(store) == list(rooms.ROOMS)
