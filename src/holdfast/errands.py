@@ -60,9 +60,19 @@ def dream(state: str, project: str, why: str) -> str:
     return ""
 
 
+def trajectory(state: str, project: str, worktree: str, common: str) -> str:
+    """A detached render of a trajectory that is far behind."""
+    from holdfast.decisions.papers.deeds import catch_up
+    from holdfast.workspace import Workspace
+
+    catch_up(Workspace(state), project, worktree, common)
+    return ""
+
+
 ERRANDS: dict[str, Callable[..., str]] = {
     "statusline": status_line,
     "rebuild": rebuild,
     "pack": pack,
     "dream": dream,
+    "trajectory": trajectory,
 }

@@ -23,6 +23,12 @@ RELEASED: dict[str, str] = {
     "0008_papers.sql": "c8e9ea69a6e0f3d22a623d7e865375a117ba8f9cfdbb94d16e13435dfaf3ec27",
     "0009_noticed.sql": "26e8e5692a900cc51fdfeac114edda36ba222d41ce1d5fe40d58dd4f8ed580d8",
     "0010_derived_anew.sql": "aeb28f0931444dc9e99678c6b48794257c7d39e1dad76400359f339549f9d3cd",
+    "0011_questions_by_index.sql": (
+        "013733ccca61f8bc0091b7b88334e9b11e566e2107afd9b81bd0ebb2d8c5e6e5"
+    ),
+    "0012_rules_and_candidates.sql": (
+        "342cf82ee34766f7c907897fbeb4fc72a4d9413d5d7053711f8859b4aaec8080"
+    ),
 }
 
 

@@ -7,11 +7,12 @@ import random
 import pytest
 
 from holdfast import platform
-from holdfast.decisions import deeds, judging, shelf
+from holdfast.decisions import deeds, derive, judging, shelf
 from holdfast.decisions.decision import Decision, Evidence, Scenario, Standing, standing
 from holdfast.decisions.deeds import Here
 from holdfast.errors import Ambiguous, HoldfastError, NotFound
 from holdfast.ledger import forget, replay
+from holdfast.ledger import shelf as ledger
 from holdfast.workspace import Workspace
 
 AT = "2026-01-31T12:00:00.000Z"
@@ -198,3 +199,32 @@ def test_the_weakest_evidence_decides_how_a_decision_stands():
     assert standing(evidence, found) == "moved"
     assert standing(evidence, {**found, "0": Standing("broken")}) == "broken"
     assert standing([], {}) == "unsupported"
+
+
+def test_an_item_is_open_again_when_the_session_that_resolved_it_is_forgotten(here):
+    store = here.workspace.store
+    opened = deeds.open_item(here, "question", "does 429 count as a failure?")
+    other = Here(here.workspace, project="p1", root=here.root, session="s2", at=LATER)
+    deeds.resolve(other, opened["id"])
+    assert shelf.open_items(store, "p1") == []
+
+    forget.sessions_and_projects(here.workspace, ("s2",), (), now=LATER)
+
+    assert [one["id"] for one in shelf.open_items(store, "p1")] == [opened["id"]]
+    assert replay.differences(store) == {}
+
+
+def test_a_resolution_that_comes_before_its_item_counts(here):
+    store = here.workspace.store
+    opened = deeds.open_item(here, "question", "does 429 count as a failure?")
+    with store.transaction():
+        store.run("delete from items")
+    deeds_of = [entry for _, entry in ledger.read(store)]
+    with store.transaction():
+        here.workspace.say(
+            "item_resolved", {"item": opened["id"], "words": ""}, at=LATER, project="p1"
+        )
+        derive.derive(store, deeds_of[-1])
+
+    assert shelf.open_items(store, "p1") == []
+    assert replay.differences(store) == {}

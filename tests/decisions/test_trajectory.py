@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import gzip
 import json
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from holdfast import platform
+from holdfast import platform, processes
 from holdfast.decisions.papers import schema, trajectory
+from holdfast.ledger import shelf as ledger
 from holdfast.ledger.entry import KINDS
 from holdfast.workspace import Workspace
 
@@ -163,3 +166,64 @@ def test_a_folder_that_is_a_link_is_not_followed(workspace, folder, tmp_path):
 
     assert render(workspace, folder) == 0
     assert list(elsewhere.iterdir()) == []
+
+
+def test_of_another_projects_entries_none_is_read_twice(workspace, folder):
+    keep(workspace, 1)
+    render(workspace, folder)
+    with workspace.store.transaction():
+        workspace.keep("probed", {"nonce": "n"}, key="n", at=NOW, project="p2")
+
+    assert render(workspace, folder) == 0
+    cursor = json.loads(Path(folder, ".cursor").read_text())
+    assert cursor["place"] == ledger.last_place(workspace.store)
+    keep(workspace, 2)
+    render(workspace, folder)
+    assert [one["data"]["message"] for one in lines(folder)] == ["message 1", "message 2"]
+
+
+@pytest.mark.promise("D8")
+def test_a_turn_leaves_what_is_far_behind_to_a_process_of_its_own(door, repo):
+    door.send("SessionStart.startup", session_id="s1")
+    workspace = Workspace(door.state)
+    project = workspace.store.value("select project from sessions where id = 's1'")
+    now = platform.now()
+    with workspace.store.transaction():
+        for number in range(trajectory.BEHIND + 1):
+            said = {"sort": "idle", "message": f"message {number}"}
+            workspace.keep(
+                "notified", said, key=f"n{number}", at=now, project=project, session="s1"
+            )
+    folder = repo / ".git" / "holdfast" / "trajectory"
+    platform.own_folder(str(folder), within=str(folder.parent))
+    catching_up = processes.Lock(str(folder / trajectory.CATCHING_UP))
+    assert catching_up.take()
+    door.send("Stop", session_id="s1")
+    assert trajectory.files(str(folder)) == [], "the hook has rendered it, or begun a second one"
+
+    catching_up.release()
+    door.send("Stop", session_id="s1", last_assistant_message="Once more.")
+    wait_until(lambda: not trajectory.is_behind(workspace.store, str(folder)))
+
+    said = [one for name in trajectory.files(str(folder)) for one in lines(str(folder), name)]
+    numbers = [one["entry"] for one in said]
+    assert len(numbers) == len(set(numbers)) > trajectory.BEHIND
+    for one in said:
+        VALID.validate(one)
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    for _ in range(3_000):
+        if is_so():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it did not come to be so")
+
+
+def test_a_turn_that_is_not_behind_renders_its_own_lines(door, repo):
+    door.send("SessionStart.startup", session_id="s1")
+    door.send("Stop", session_id="s1")
+
+    folder = repo / ".git" / "holdfast" / "trajectory"
+    kinds = {one["kind"] for name in trajectory.files(str(folder)) for one in lines(folder, name)}
+    assert {"session_began", "turn_ended"} <= kinds

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from continuity.test_cost import steps
 from holdfast import platform
 from holdfast.gates import confidence, shelf
+from holdfast.gates.scope import State
 from holdfast.workspace import Workspace
 
 QUESTIONS = {
@@ -36,3 +39,50 @@ def test_a_session_that_did_nothing_yet_has_the_confidence_of_the_start(
     workspace: Workspace,
 ) -> None:
     assert shelf.conduct_of(workspace.store, "nobody")["confidence"] == confidence.START
+
+
+def as_tuples(states: list[State]) -> list[tuple[object, ...]]:
+    names = list(State.__slots__)
+    return sorted(tuple(str(getattr(one, name)) for name in names) for one in states)
+
+
+@pytest.mark.promise("G2")
+def test_the_last_act_of_each_sort_tells_the_same_state_as_all_of_them(workspace):
+    chance = random.Random(7)
+    acts = ("requirement_met", "requirement_triggered", "requirement_cleared")
+    with workspace.store.transaction():
+        for number in range(300):
+            kind, session = chance.choice(acts), f"s{chance.randrange(4)}"
+            body = {"requirement": chance.choice(("plan", "test", "review")), "branch": "b"}
+            if kind == "requirement_triggered":
+                body["tool"] = "Edit"
+            else:
+                body["whose"] = chance.choice(("", session, "s1"))
+                body |= {"by": f"by {number}", "words": ""} if kind == acts[0] else {"why": "w"}
+            # Some come late: the order they are kept in is not the order they were made in.
+            at = platform.iso(1_750_000_000 + chance.randrange(1_000))
+            workspace.keep(kind, body, key=f"{number}", at=at, project="p", session=session)
+            everybody = shelf.states(workspace.store, "p", "b")
+            for asked in ("s1", "s2", "nobody"):
+                counts = [one for one in everybody if one.session in ("", asked)]
+                found = shelf.states(workspace.store, "p", "b", asked)
+                assert as_tuples(found) == as_tuples(counts), number
+
+
+def test_a_branch_that_many_sessions_met_costs_no_more_to_ask_about(workspace):
+    took = []
+    for many in (20, 800):
+        with workspace.store.transaction():
+            for number in range(many):
+                for whose in ("", f"s{number}"):
+                    body = {"requirement": "plan", "branch": "b", "whose": whose}
+                    workspace.keep(
+                        "requirement_met",
+                        {**body, "by": "skill", "words": ""},
+                        key=f"met:{whose}",
+                        at=platform.iso(1_750_000_000 + number),
+                        project="p",
+                        session=f"s{number}",
+                    )
+        took.append(steps(workspace, lambda store: shelf.states(store, "p", "b", "s1")))
+    assert took[1] <= took[0] + 2, took

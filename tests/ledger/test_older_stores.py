@@ -80,7 +80,8 @@ def test_an_older_store_opens_migrates_and_replays(older, door, tmp_path):
         prompts = store.rows("select last_prompt from activity where prompts > 0 order by session")
         assert [last for (last,) in prompts] == list(PROMPTS)
     assert faults.all_of(door.state) == []
-    assert "login" in told
+    heard = any("rule_given" in row for row in older)
+    assert ("> Never touch the billing module  (" in told) is heard
 
 
 @pytest.mark.promise("X4")

@@ -55,12 +55,9 @@ def bring_up(here: Place) -> str:
     folder = paths.beside(where.common, state, here.project, trajectory.FOLDER)
     within = paths.project_folder(where.common) if where.common else state
     days = here.settings["trajectory.live_days"], here.settings["trajectory.kept_days"]
-    for _ in range(1_000):
-        many = trajectory.render(
-            here.workspace.store, here.project, folder, within=within, now=here.at, days=days
-        )
-        if many < trajectory.AT_ONCE:
-            break
+    trajectory.catch_up(
+        here.workspace.store, here.project, folder, within=within, now=here.at, days=days
+    )
     return folder
 
 

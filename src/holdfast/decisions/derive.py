@@ -38,8 +38,11 @@ def derive(store: Store, entry: Entry) -> None:
 
 def drop(store: Store, session: str, tables: Any = OWNED) -> None:
     """Forget what was derived from a session's entries, and how its quotes stood."""
+    resolved = list(store.rows("select item from resolutions where session = ?", session))
     for table in tables:
         store.run(f"delete from {table} where session = ?", session)
+    for (item,) in resolved:  # what only this session had resolved is open again
+        _mark_open(store, item)
     _drop_unowned(store, session)
 
 
@@ -115,9 +118,11 @@ def _field(one: Any, name: str, default: Any) -> Any:
 
 
 def _item_opened(store: Store, entry: Entry) -> None:
+    id_ = id_of(entry)
     store.run(
-        "insert into items values (?, ?, ?, ?, ?, ?, ?, ?)",
-        id_of(entry),
+        "insert into items (id, project, session, at, seq, sort, text, source)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?)",
+        id_,
         _home_of(store, entry),
         entry.session,
         entry.at,
@@ -125,6 +130,16 @@ def _item_opened(store: Store, entry: Entry) -> None:
         entry.body["sort"],
         entry.body["text"],
         entry.body["source"],
+    )
+    _mark_open(store, id_)
+
+
+def _mark_open(store: Store, item: str) -> None:
+    """Have an item say whether it is open: by an index of those, none of the others is read."""
+    store.run(
+        "update items set is_open = not exists (select 1 from resolutions where item = items.id)"
+        " where id = ?",
+        item,
     )
 
 
@@ -138,6 +153,7 @@ def _item_resolved(store: Store, entry: Entry) -> None:
         entry.at,
         entry.body["words"],
     )
+    _mark_open(store, entry.body["item"])
 
 
 def _noticed(store: Store, entry: Entry) -> None:
@@ -154,8 +170,13 @@ def _projects_merged(store: Store, entry: Entry) -> None:
 
 def _project_forgotten(store: Store, entry: Entry) -> None:
     """What a person said of it outside of any session; its sessions are forgotten one by one."""
+    resolved = list(
+        store.rows("select item from resolutions where project = ? and session = ''", entry.project)
+    )
     for table in OWNED:
         store.run(f"delete from {table} where project = ? and session = ''", entry.project)
+    for (item,) in resolved:
+        _mark_open(store, item)
     store.run(
         "delete from decision_homes where project = ? or home = ?", entry.project, entry.project
     )

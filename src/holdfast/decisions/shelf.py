@@ -33,7 +33,6 @@ _DECISION = (
     " from decisions as next where next.supersedes = decisions.id), '') from decisions"
 )
 _IS_CURRENT = "not exists (select 1 from decisions as next where next.supersedes = decisions.id)"
-_IS_OPEN = "not exists (select 1 from resolutions where item = items.id)"
 
 
 class Judged:
@@ -67,9 +66,15 @@ def history(store: Store, project: str, *, limit: int = 0) -> list[Decision]:
     return _whole(store, rows)
 
 
-def count_current(store: Store, project: str) -> int:
+def count_current(store: Store, project: str, *, limit: int = 0) -> int:
+    """How many decisions are in force; with a limit no more of them are counted."""
     return int(
-        store.value(f"select count(*) from decisions where project = ? and {_IS_CURRENT}", project)
+        store.value(
+            "select count(*) from (select 1 from decisions where project = ?"
+            f" and {_IS_CURRENT} limit ?)",
+            project,
+            limit or ALL,
+        )
     )
 
 
@@ -95,14 +100,15 @@ def claims(
     store: Store, project: str, session: str = "", *, id_: str = ""
 ) -> list[tuple[Decision, str]]:
     """What was claimed, earliest first, each with how it was grounded; of one session, or all."""
+    # Only what is asked for, by the narrowest index there is (and + for none on the project).
+    asked = [(name, value) for name, value in (("id", id_), ("session", session)) if value]
+    asked += [("+project" if asked else "project", project)] if project else []
     rows = list(
         store.rows(
-            "select id, text, at, project, session, grounding from claims where (?1 = ''"
-            " or project = ?1) and (?2 = '' or session = ?2) and (?3 = '' or id = ?3)"
+            "select id, text, at, project, session, grounding from claims"
+            f" where {' and '.join(f'{name} = ?' for name, _ in asked) or 'true'}"
             " order by at, seq, id",
-            project,
-            session,
-            id_,
+            *(value for _, value in asked),
         )
     )
     made = [Decision(row[0], row[1], at=row[2], project=row[3], session=row[4]) for row in rows]
@@ -113,7 +119,7 @@ def claims(
 def of_session(store: Store, project: str, session: str) -> list[Decision]:
     """The decisions that a session made, earliest first."""
     rows = store.rows(
-        f"{_DECISION} where project = ? and session = ? order by at, seq, id", project, session
+        f"{_DECISION} where +project = ? and session = ? order by at, seq, id", project, session
     )
     return _whole(store, rows)
 
@@ -158,7 +164,7 @@ def open_items(store: Store, project: str, sort: str = "") -> list[Row]:
     """What is open, earliest first."""
     rows = store.rows(
         f"select {', '.join(ITEM)} from items where project = ? and (?2 = '' or sort = ?2)"
-        f" and {_IS_OPEN} order by at, seq, id",
+        " and is_open = 1 order by at, seq, id",
         project,
         sort,
     )

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
 SKILLS = 50
+SESSIONS = 20  # of those that are over
 
 
 def path_of(common: str, branch: str) -> str:
@@ -26,19 +27,25 @@ def path_of(common: str, branch: str) -> str:
 def render(
     store: Store, project: str, branch: str, common: str, requirements: dict[str, Any]
 ) -> None:
-    states = shelf.states(store, project, branch)
+    """The branch's own states, and those of the sessions at work there or lately: with all that
+    ever were, the file would grow for ever."""
     path = path_of(common, branch)
-    if not (requirements or states) and not platform.exists(path):
+    if not requirements and not platform.exists(path) and not _states(store, project, branch):
         return
     try:
         ours = paths.project_folder(common)
         platform.own_folder(f"{ours}/requirements", within=ours)
         with processes.Lock(f"{ours}/requirements/.lock"):
-            states = shelf.states(store, project, branch)
+            states = _states(store, project, branch)
             said = jsontext.dumps(scope.mirror(requirements, states, branch))
             platform.write_whole(path, f"{said}\n".encode())
     except (OSError, StoreError):
         pass  # somebody else's repository, or no space: the store has it all
+
+
+def _states(store: Store, project: str, branch: str) -> list[scope.State]:
+    sessions = shelf.lately(store, project, branch, SESSIONS)
+    return shelf.states_of(store, project, branch, sessions)
 
 
 def metrics(store: Store, session: str) -> dict[str, Any]:

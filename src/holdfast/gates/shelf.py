@@ -7,6 +7,7 @@ from holdfast.gates.scope import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from holdfast.store.sqlite import Store
@@ -20,16 +21,48 @@ CONDUCT = (
 TEXTS = ("observed", "failures", "changes", "goal", "heard", "left_open")
 
 
+# The last act of each sort on each requirement. By the index from one requirement to the next, so
+# that it does not matter how many sessions acted before.
+_LAST_ACTS = (
+    "with recursive known (requirement) as (select min(requirement) from gate_acts"
+    " where project = ?1 and branch = ?2 and whose = ?3 union all"
+    " select (select min(requirement) from gate_acts where project = ?1 and branch = ?2"
+    " and whose = ?3 and requirement > known.requirement) from known"
+    " where requirement is not null),"
+    " sorts (act) as (values ('met'), ('triggered'), ('cleared'))"
+    " select last.requirement, last.whose, last.act, last.by, last.since, last.expires_at"
+    " from known cross join sorts cross join gate_acts as last where last.project = ?1"
+    " and last.branch = ?2 and last.requirement = known.requirement and last.whose = ?3"
+    " and last.act = sorts.act and last.session = (select session from gate_acts as each"
+    " where each.project = ?1 and each.branch = ?2 and each.whose = ?3"
+    " and each.requirement = known.requirement and each.act = sorts.act"
+    " order by each.at desc, each.seq desc limit 1) order by last.requirement, last.at, last.seq"
+)
+
+
 def states(store: Store, project: str, branch: str, session: str | None = None) -> list[State]:
     """What is known of a branch's requirements: of the root and one session, or of everybody."""
+    if session is not None:
+        return states_of(store, project, branch, (session,))
     rows = store.rows(
         "select requirement, whose, act, by, since, expires_at from gate_acts"
-        " where project = ? and branch = ? and (?3 is null or whose in ('', ?3))"
-        " order by requirement, whose, at, seq",
+        " where project = ? and branch = ? order by requirement, whose, at, seq",
         project,
         branch,
-        session,
     )
+    return _folded(rows)
+
+
+def states_of(store: Store, project: str, branch: str, sessions: Iterable[str]) -> list[State]:
+    """What is known of a branch's requirements: of the root and some sessions."""
+    found: list[State] = []
+    for whose in {"", *sessions}:
+        found += _folded(store.rows(_LAST_ACTS, project, branch, whose))
+    return sorted(found, key=lambda state: (state.requirement, state.session))
+
+
+def _folded(rows: Iterable[tuple[Any, ...]]) -> list[State]:
+    """Acts of a requirement and whom it counts for, the earliest first, as where they led to."""
     found: dict[tuple[str, str], State] = {}
     for requirement, whose, act, by, since, expires_at in rows:
         key = (requirement, whose)
@@ -43,6 +76,18 @@ def states(store: Store, project: str, branch: str, session: str | None = None) 
             state.satisfied, state.satisfied_at = True, since
             state.satisfied_by, state.expires_at = by, expires_at
     return list(found.values())
+
+
+def lately(store: Store, project: str, branch: str, limit: int) -> list[str]:
+    """The sessions that are open, and those that began last on a branch."""
+    rows = store.rows(
+        "select id from sessions where ended_at is null union select id from (select id"
+        " from sessions where project = ? and branch = ? order by started_at desc limit ?)",
+        project,
+        branch,
+        limit,
+    )
+    return [row[0] for row in rows]
 
 
 def acts(store: Store, session: str) -> list[Row]:
@@ -66,8 +111,8 @@ def branches(store: Store, project: str) -> list[str]:
 def is_off(store: Store, project: str, session: str) -> tuple[bool, set[str]]:
     """Whether all gates are switched off here, and which requirements are."""
     rows = store.rows(
-        "select requirement, whose, is_on from gate_switches where project = ?"
-        " and whose in ('', ?) order by at, seq",
+        "select requirement, whose, is_on from gate_switches indexed by gate_switches_by_whose"
+        " where project = ? and whose in ('', ?) order by at, seq",
         project,
         session,
     )

@@ -25,6 +25,8 @@ from holdfast.store import sqlite
 SIGNED_SINCE = 2
 SIGN_CAP_BYTES = 64 << 20
 
+# Files before this one were changed while their number stayed: stores of one number differ.
+FROZEN_SINCE = 10
 # What cannot be derived again.
 LEDGER = ("entries", "bodies", "machines", "derivations")
 
@@ -54,8 +56,8 @@ def migrate(store: sqlite.Store) -> None:
             if int(name[:4]) > version:
                 for statement in _statements(os.path.join(FOLDER, name)):
                     store.run(statement)
-        if version:
-            _make_equal(store)
+            if 0 < version < int(name[:4]) == FROZEN_SINCE:
+                _make_equal(store)
         store.run(f"pragma user_version = {sqlite.SCHEMA}")
         store.run(f"pragma application_id = {sqlite.APPLICATION}")
     os.chmod(store.path, 0o600)
@@ -76,7 +78,8 @@ def _keep_a_log(store: sqlite.Store) -> None:
 
 
 def _make_equal(store: sqlite.Store) -> None:
-    """Give a store the tables and indexes of a new one; what differs is derived, and goes."""
+    """Give a store the tables and indexes that a new one had by then; what differs is derived, and
+    goes."""
     right = _new()
     shapes, there = _shapes(right.execute), _shapes(store.rows)
     for name, shape in there.items():
@@ -95,9 +98,9 @@ def _make_equal(store: sqlite.Store) -> None:
 
 
 def _new() -> apsw.Connection:
-    """What the files make of an empty store, in memory."""
+    """What the files up to the first frozen one make of an empty store, in memory."""
     empty = apsw.Connection(":memory:")
-    for name in names():
+    for name in names()[:FROZEN_SINCE]:
         for statement in _statements(os.path.join(FOLDER, name)):
             empty.execute(statement)
     return empty

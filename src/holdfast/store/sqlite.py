@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-SCHEMA = 10
+SCHEMA = 12
 APPLICATION = 0x486F6C64  # "Hold": says whose file this is
 BUSY_TIMEOUT_S = 5.0
 # A hook leaves without closing, so the next one reads the log from its start: the log is emptied

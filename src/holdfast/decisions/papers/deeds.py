@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from holdfast.decisions.papers.checkup import Checkup
     from holdfast.decisions.papers.tracker import Tracker
     from holdfast.lifecycle import Work
+    from holdfast.workspace import Workspace
 
 LEVEL1_AT = ("startup", "clear", "compact")
 END_LIMIT_S = 1.0
@@ -84,7 +85,7 @@ def _last(work: Work, root: str) -> list[tuple[Decision, str, dict[str, Standing
     """The last decisions with their standing; judging is loaded where there is one."""
     from holdfast.decisions.shelf import count_current
 
-    if not count_current(work.store, work.project):
+    if not count_current(work.store, work.project, limit=1):
         return []
     from holdfast.decisions.deeds import greeting
 
@@ -221,19 +222,59 @@ def _synthesise(work: Work) -> None:
 
 
 def render_trajectory(work: Work) -> None:
+    """What came since the last turn; what is far behind is left to a process of its own."""
     if not work.settings["trajectory.enabled"]:
         return
     from holdfast.decisions.papers import trajectory
 
     common = work.common() if work.gitdir else ""
-    trajectory.render(
-        work.store,
-        work.project,
-        paths.beside(common, work.state, work.project, trajectory.FOLDER),
-        within=paths.project_folder(common) if common else work.state,
-        now=work.event.at,
-        days=(work.settings["trajectory.live_days"], work.settings["trajectory.kept_days"]),
-    )
+    folder, within = _trajectory_of(work.state, work.project, common)
+    if trajectory.is_behind(work.store, folder) and _leave_to_another(work, common):
+        return
+    days = work.settings["trajectory.live_days"], work.settings["trajectory.kept_days"]
+    trajectory.render(work.store, work.project, folder, within=within, now=work.event.at, days=days)
+
+
+def _trajectory_of(state: str, project: str, common: str) -> tuple[str, str]:
+    """The trajectory's folder, and the folder of ours that it lies in."""
+    from holdfast.decisions.papers.trajectory import FOLDER
+
+    folder = paths.beside(common, state, project, FOLDER)
+    return folder, paths.project_folder(common) if common else state
+
+
+def _leave_to_another(work: Work, common: str) -> bool:
+    """Have a process of its own catch up, unless one is at it; False where none can be started."""
+    from holdfast import processes
+    from holdfast.decisions.papers import trajectory
+
+    launcher = paths.launcher(work.state)
+    if not platform.exists(launcher):
+        return False
+    if not trajectory.is_being_caught_up(*_trajectory_of(work.state, work.project, common)):
+        import sys
+
+        errand = ["trajectory", work.project, work.worktree, common]
+        processes.spawn_detached([sys.executable, "-I", "-S", launcher, *errand])
+    return True
+
+
+def catch_up(workspace: Workspace, project: str, worktree: str, common: str) -> None:
+    """The errand: the whole trajectory of a project; one process at a time."""
+    from holdfast import processes
+    from holdfast.decisions.papers import trajectory
+
+    folder, within = _trajectory_of(workspace.state, project, common)
+    settings = workspace.settings(worktree)
+    days = settings["trajectory.live_days"], settings["trajectory.kept_days"]
+    lock = processes.Lock(f"{platform.own_folder(folder, within)}/{trajectory.CATCHING_UP}")
+    try:
+        if lock.take():
+            trajectory.catch_up(
+                workspace.store, project, folder, within=within, now=platform.now(), days=days
+            )
+    finally:
+        lock.release()
 
 
 def _log_sync(work: Work, persisted: int, bead: bool, notes: bool) -> None:

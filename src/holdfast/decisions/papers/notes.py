@@ -26,6 +26,7 @@ MOVED = b"## Moved out of the block above"
 TITLE = b"# Notes\n\n"
 ROOT = "${PROJECT_ROOT}"
 DECISIONS = 50
+OLDER = 100  # decisions that are not shown are counted so far, and not all of them at every turn
 TITLE_CAP = 60
 CONFLICT = "CONFLICT:"
 DECISION, RATIONALE = "**Decision**:", "**Rationale**:"
@@ -259,7 +260,8 @@ def block(
     lines += ["", "### Decision Log", ""]
     lines += [line for each in log for line in each]
     if older:
-        lines += [f"{older} older: `holdfast decisions`", ""]
+        many = f"{older} older" if older <= OLDER else f"more than {OLDER} older"
+        lines += [f"{many}: `holdfast decisions`", ""]
     for sort, heading in HEADINGS.items():
         said = [f"- [ ] {flat(one['text'])}" for one in items if one["sort"] == sort]
         if said or sort == QUESTION:

@@ -48,14 +48,17 @@ def identifiers(store: Store, project: str, limit: int = 100) -> list[Row]:
         project,
     )
     found: dict[tuple[str, int, int], Row] = {}
+    many = 0
     for *row, check in rows:
+        if many == limit:
+            break  # the rest is older
         one = dict(zip(IDENTIFIER, row, strict=True))
         at, _, standing = (check or "").partition(" ")
-        found.setdefault(
-            (one["path"], one["line"], one["last"]),
-            {**one, "verified_at": at, "standing": standing},
-        )
-    return [one for one in found.values() if one["purpose"]][:limit]
+        place = (one["path"], one["line"], one["last"])
+        if place not in found:
+            found[place] = {**one, "verified_at": at, "standing": standing}
+            many += bool(one["purpose"])
+    return [one for one in found.values() if one["purpose"]]
 
 
 def items(store: Store, project: str) -> list[Row]:
@@ -67,6 +70,18 @@ def items(store: Store, project: str) -> list[Row]:
         project,
     )
     return [dict(zip(ITEM, row[:4], strict=True)) for row in rows if row[5] == 1]
+
+
+def at_work(store: Store, project: str) -> list[Row]:
+    """Of our own list what is in work now."""
+    rows = store.rows(
+        "select item, title, stage, at from tracked t indexed by tracked_by_stage"
+        " where project = ?1 and stage = 'in_progress'"
+        " and not exists (select 1 from tracked later where later.project = ?1"
+        " and later.item = t.item and (later.at, later.seq) > (t.at, t.seq)) order by item",
+        project,
+    )
+    return [dict(zip(ITEM, row, strict=True)) for row in rows]
 
 
 def notes(store: Store, project: str, item: str) -> list[Row]:

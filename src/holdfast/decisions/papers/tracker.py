@@ -141,8 +141,9 @@ class Tracker:
         said = self._asked("list", "--status", "in_progress", "--json")
         if isinstance(said, list):
             return _items(said)
-        known = self._own() if self.where == OWN else self._filed()
-        return [one for one in known.values() if beads.stage_of(one) == "in_progress"]
+        if self.where == OWN:
+            return [self._told_of(one) for one in shelf.at_work(self.store, self.project)]
+        return [one for one in self._filed().values() if beads.stage_of(one) == "in_progress"]
 
     def _asked(self, *words: str) -> Any:
         if self.where not in PROGRAMS:
@@ -167,17 +168,19 @@ class Tracker:
         return beads.read(self.root, FILE_CAP_BYTES) or {}
 
     def _own(self) -> dict[str, Item]:
-        found = {}
-        for one in shelf.items(self.store, self.project):
-            told = shelf.notes(self.store, self.project, one["item"])
-            found[one["item"]] = {
-                "id": one["item"],
-                "title": one["title"],
-                "status": one["stage"],
-                "updated_at": one["at"],
-                "comments": [{"text": note["text"], "created_at": note["at"]} for note in told],
-            }
-        return found
+        rows = shelf.items(self.store, self.project)
+        return {row["item"]: self._told_of(row) for row in rows}
+
+    def _told_of(self, row: dict[str, Any]) -> Item:
+        """An item of our own list with what it was told."""
+        told = shelf.notes(self.store, self.project, row["item"])
+        return {
+            "id": row["item"],
+            "title": row["title"],
+            "status": row["stage"],
+            "updated_at": row["at"],
+            "comments": [{"text": note["text"], "created_at": note["at"]} for note in told],
+        }
 
     def _refused(self, verb: str) -> HoldfastError:
         return HoldfastError(

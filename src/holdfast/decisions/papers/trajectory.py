@@ -5,9 +5,11 @@
 
 One schema, published as docs/trajectory.schema.json. Laws: an entry is one line, once: a cursor
 says up to where was written and how long the files were, and what a process that died left beyond
-that is cut off before the next line; nothing is rendered on the way of a tool call; files are ours
-alone; what is older than 30 days is compressed, what is older than a year goes. Safe to delete:
-what still has a body is rendered again.
+that is cut off before the next line; nothing is rendered on the way of a tool call, and the end of
+a turn never waits for more than a turn's worth: what is further behind (the files were deleted, the
+project is new in an old store) is rendered by a process of its own; files are ours alone; what is
+older than 30 days is compressed, what is older than a year goes. Safe to delete: what still has a
+body is rendered again.
 """
 
 from __future__ import annotations
@@ -25,12 +27,14 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
 LIVE_DAYS, KEPT_DAYS = 30, 365
-AT_ONCE = 2_000  # entries; the rest is rendered next time
+AT_ONCE = 2_000  # entries that are written between two moves of the cursor
+BEHIND = 400  # entries, of whichever project: a hook looks at no more
+RENDERS = 10_000  # before somebody who catches up gives up
 TIDIED = 4  # files compressed at one time
 PACKED_CAP_BYTES = 1 << 28
 NOBODY = "holdfast"  # whose lines are those that no agent stands behind
 FOLDER = "trajectory"
-CURSOR, LOCK = ".cursor", ".lock"
+CURSOR, LOCK, CATCHING_UP = ".cursor", ".lock", ".catching-up"
 
 # The seed's words for what an entry tells; every other kind is a phase by its own name.
 PHASES = {
@@ -87,14 +91,49 @@ def render(
     return written
 
 
+def is_behind(store: Store, folder: str) -> bool:
+    """Whether more is to be rendered than a hook may wait for."""
+    return ledger.last_place(store) - _place_in(folder) > BEHIND
+
+
+def catch_up(
+    store: Store,
+    project: str,
+    folder: str,
+    *,
+    within: str,
+    now: str,
+    days: tuple[int, int] = (LIVE_DAYS, KEPT_DAYS),
+) -> None:
+    """Render all that is not rendered yet."""
+    for _ in range(RENDERS):
+        if render(store, project, folder, within=within, now=now, days=days) < AT_ONCE:
+            return
+
+
+def is_being_caught_up(folder: str, within: str) -> bool:
+    """Whether another process is at it; so it is where nobody may write."""
+    try:
+        platform.own_folder(folder, within=within)
+        lock = processes.Lock(f"{folder}/{CATCHING_UP}")
+    except (OSError, StoreError):
+        return True
+    try:
+        return not lock.take()
+    finally:
+        lock.release()
+
+
 def _append(store: Store, project: str, folder: str) -> int:
     after, sizes = _cursor(folder)
     texts: dict[str, list[str]] = {}
-    place, many = after, 0
+    last, place, many = ledger.last_place(store), after, 0
     for place, entry in ledger.of_project(store, project, after=after, limit=AT_ONCE):  # noqa: B007
         texts.setdefault(file_of(entry.agent, entry.at), []).append(jsontext.dumps(line_of(entry)))
         many += 1
-    if not many:
+    if many < AT_ONCE:
+        place = max(place, last)  # what follows is other projects', and is not read again
+    if place == after:
         return 0
     lengths = {}
     for name, lines in texts.items():
@@ -128,14 +167,26 @@ def _extend(path: str, size: int | None, content: bytes) -> int:
 
 def _cursor(folder: str) -> tuple[int, dict[str, int]]:
     try:
-        said = jsontext.loads(platform.read_text(f"{folder}/{CURSOR}") or "")
-        return int(said["place"]), {name: int(size) for name, size in said["sizes"].items()}
+        return _read_cursor(folder)
     except (ValueError, KeyError, TypeError, AttributeError):
         # Begun anew: lines that are there would be there twice.
         for name in platform.names_in(folder):
             if name.endswith((".jsonl", ".jsonl.gz")):
                 system.unlink(f"{folder}/{name}")
         return 0, {}
+
+
+def _read_cursor(folder: str) -> tuple[int, dict[str, int]]:
+    cursor = jsontext.loads(platform.read_text(f"{folder}/{CURSOR}") or "")
+    return int(cursor["place"]), {name: int(size) for name, size in cursor["sizes"].items()}
+
+
+def _place_in(folder: str) -> int:
+    """Up to where was rendered; 0 where nobody can tell."""
+    try:
+        return _read_cursor(folder)[0]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return 0
 
 
 def _lately(folder: str, sizes: dict[str, int]) -> dict[str, int]:

@@ -201,8 +201,7 @@ def _block(
     here: Here, active: dict[str, str], foreign: dict[str, list[str]], found: Outcome
 ) -> str:
     store, project = here.workspace.store, here.project
-    current = decisions.current(store, project)
-    told = current[: notes.DECISIONS]
+    told = decisions.current(store, project, limit=notes.DECISIONS)
     found.decisions = len(told)
     standings = judging.judge(store, here.root, told)
     machine = store.machine()
@@ -213,7 +212,7 @@ def _block(
         shelf.identifiers(store, project, IDENTIFIERS),
         sorted(log, key=lambda lines: lines[0], reverse=True),
         decisions.open_items(store, project),
-        len(current) - len(told),
+        decisions.count_current(store, project, limit=len(told) + notes.OLDER + 1) - len(told),
     )
 
 
