@@ -649,6 +649,19 @@ def test_a_checkpoint_that_comes_by_itself_has_what_was_said_last(story):
     story.ends_well()
 
 
+@pytest.mark.promise("S7")
+def test_a_prompt_that_is_queued_in_a_running_turn_is_kept_beside_it(story):
+    story.begin(A)
+    for prompt in (TASK, "and use the old parser", "and use the old parser"):
+        story.tell("UserPromptSubmit", A, prompt=prompt, prompt_id="the-turn")
+
+    assert [body["prompt"] for body in story.bodies("prompt_given")] == [
+        TASK,
+        "and use the old parser",
+    ]
+    story.ends_well()
+
+
 # A resumed session
 
 

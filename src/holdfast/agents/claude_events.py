@@ -36,7 +36,10 @@ def _prompt(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
     body = {"prompt": prompt}
     if said.get("source"):
         body["source"] = text(said["source"])
-    return "prompt_given", body, keyed("prompt", said, "prompt_id")
+    # A prompt that is queued while the agent works carries the running turn's id: its length tells
+    # it from the one that began the turn. Not its digest: a key is there for good.
+    key = keyed("prompt", said, "prompt_id")
+    return "prompt_given", body, f"{key}:{len(prompt)}" if key else ""
 
 
 def _expansion(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
