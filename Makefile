@@ -7,7 +7,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test prove check bench clean
+.PHONY: run test prove scenarios check bench clean
 
 # The main job: a demonstration, or with PROJECT=path the installation into that project.
 run: $(VENV)/installed
@@ -24,6 +24,10 @@ test: $(VENV)/developing
 # What `make test` leaves out: every system call, whole corpora, thousands of histories.
 prove: $(VENV)/developing
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m exhaustive
+
+# The stories that the product is for, end to end through the door.
+scenarios: $(VENV)/developing
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not exhaustive' tests/scenarios
 
 # What must hold besides the tests: lint, types, and the contracts of the package.
 check: $(VENV)/developing

@@ -1,7 +1,7 @@
 """Serve the tools that agents ask, over stdio.
 
 For an agent's configuration: `holdfast mcp`, started in the project's folder. Needs the extra
-`holdfast[mcp]`.
+`holdfast-agents[mcp]`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def run() -> Report:
             raise
         raise HoldfastError(
             f"the MCP server needs the package {error.name}, which is not installed",
-            hint="install it with `pip install 'holdfast[mcp]'`",
+            hint="install it with `pip install 'holdfast-agents[mcp]'`",
         ) from error
     serve(check_fork)
     return Report((), {"served": True})
