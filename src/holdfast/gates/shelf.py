@@ -21,8 +21,8 @@ CONDUCT = (
 TEXTS = ("observed", "failures", "changes", "goal", "heard", "left_open")
 
 
-# The last act of each sort on each requirement. By the index from one requirement to the next, so
-# that it does not matter how many sessions acted before.
+# What counts for the whole branch: the last act of each sort on each requirement. By the index from
+# one requirement to the next, so that it does not matter how many sessions acted before.
 _LAST_ACTS = (
     "with recursive known (requirement) as (select min(requirement) from gate_acts"
     " where project = ?1 and branch = ?2 and whose = ?3 union all"
@@ -55,9 +55,17 @@ def states(store: Store, project: str, branch: str, session: str | None = None) 
 
 def states_of(store: Store, project: str, branch: str, sessions: Iterable[str]) -> list[State]:
     """What is known of a branch's requirements: of the root and some sessions."""
-    found: list[State] = []
-    for whose in {"", *sessions}:
-        found += _folded(store.rows(_LAST_ACTS, project, branch, whose))
+    found = _folded(store.rows(_LAST_ACTS, project, branch, ""))
+    for session in {*sessions} - {""}:  # acts that count for one session are few
+        rows = store.rows(
+            "select requirement, whose, act, by, since, expires_at from gate_acts"
+            " indexed by gate_acts_by_whose where project = ? and branch = ? and whose = ?"
+            " order by requirement, at, seq",
+            project,
+            branch,
+            session,
+        )
+        found += _folded(rows)
     return sorted(found, key=lambda state: (state.requirement, state.session))
 
 
