@@ -18,6 +18,8 @@ ORDERS = [
     "You must always write tests first",
     "Under no circumstances edit generated files",
     "NEVER force push",
+    "Remember: never amend commits",
+    "Remember to always run the linter",
 ]
 NO_ORDERS = {
     "what the product does": "Always return 404 when the row is missing.",

@@ -26,38 +26,29 @@ LAST_WORDS = 600
 def rules(found: dict[str, Any]) -> list[Remark]:
     """What the user forbids, demands and corrects, word for word; what has been tried; and what
     was said in this very session and only sounds like a rule."""
-    said = []
-    if found["rules"]:
-        said.append(
-            Remark(
-                RULES,
-                "Rules the user gave, word for word; they hold until the user withdraws them"
-                f"{_left_out(found['rules'], RULES_TOKENS)}:",
-                items=_latest(found["rules"], RULES_TOKENS),
-                rest="see `holdfast constraints`",
-            )
-        )
-    if found["dead_ends"]:
-        said.append(
-            Remark(
-                RULES,
-                "Dead ends the user told of (already tried, did not work)"
-                f"{_left_out(found['dead_ends'], DEAD_ENDS_TOKENS)}:",
-                items=_latest(found["dead_ends"], DEAD_ENDS_TOKENS),
-                rest="see `holdfast constraints`",
-            )
-        )
-    if found["heard"]:
-        said.append(
-            Remark(
-                RULES,
-                "The user's own words earlier in this session"
-                f"{_left_out(found['heard'], HEARD_TOKENS)}:",
-                items=_latest(found["heard"], HEARD_TOKENS),
-                rest="see `holdfast constraints`",
-            )
-        )
-    return said
+    return [
+        *_quoted(
+            "Rules the user gave, word for word; they hold until the user withdraws them",
+            found["rules"],
+            RULES_TOKENS,
+        ),
+        *_quoted(
+            "Dead ends the user told of (already tried, did not work)",
+            found["dead_ends"],
+            DEAD_ENDS_TOKENS,
+        ),
+        *_quoted("The user's own words earlier in this session", found["heard"], HEARD_TOKENS),
+    ]
+
+
+def _quoted(text: str, rules: list[dict[str, Any]], tokens: int) -> list[Remark]:
+    """The newest of them under a line that says what they are; nothing for none."""
+    if not rules:
+        return []
+    items = _latest(rules, tokens)
+    left = len(rules) - len(items)
+    more = f" ({left} older ones: see `holdfast constraints`)" if left else ""
+    return [Remark(RULES, f"{text}{more}:", items=items, rest="see `holdfast constraints`")]
 
 
 def goal(found: dict[str, Any], whose: str = "") -> list[Remark]:
@@ -204,11 +195,6 @@ def _latest(rules: list[dict[str, Any]], tokens: int) -> list[str]:
             break
         items.append(item)
     return items
-
-
-def _left_out(rules: list[dict[str, Any]], tokens: int) -> str:
-    left = len(rules) - len(_latest(rules, tokens))
-    return f" ({left} older ones: see `holdfast constraints`)" if left else ""
 
 
 def _dated(rule: dict[str, Any]) -> str:

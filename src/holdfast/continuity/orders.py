@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Said before an order, and no part of what makes it one.
 LEADS = frozenset(
     "and but also so then plus ok okay btw well hm hmm ah oh yes yeah right great no nope please"
-    " hey important remember rule rules reminder again just simply".split()
+    " hey important rule rules reminder again just simply".split()
 )
 # Each opens an order by itself; longer ones first.
 OPENINGS = (
@@ -33,9 +33,9 @@ OPENINGS = (
     "in future", "in the future please", "in the future", "under no circumstances should you",
     "under no circumstances", "you must never", "you must always", "you should never",
     "you should always", "make sure you never", "make sure you always", "make sure to never",
-    "make sure to always", "remember to never", "remember to always", "i want you to never",
-    "i want you to always", "don't you ever", "don't ever", "never ever", "never again", "never",
-    "always",
+    "make sure to always", "remember to never", "remember to always", "remember never",
+    "remember always", "i want you to never", "i want you to always", "don't you ever",
+    "don't ever", "never ever", "never again", "never", "always",
 )  # fmt: skip
 # What an agent does and a program hardly ever: with one of these an order is about the work.
 WORK = frozenset(
