@@ -55,3 +55,11 @@ def test_no_path_of_a_developers_machine_is_in_the_tree():
     for source in [*ROOT.glob("src/**/*"), *ROOT.glob("tests/**/*"), *ROOT.glob("docs/**/*")]:
         if source.is_file() and source.suffix in {".py", ".md", ".json", ".sql"}:
             assert not re.search(r"(?<![\w.])/(root|work)/\w", source.read_text()), source
+
+
+def test_ci_runs_what_the_readme_says():
+    targets = re.findall(r"^make (\w+)", text("README.md"), re.MULTILINE)
+
+    assert {"run", "test", "prove"} <= set(targets)
+    for target in targets:
+        assert re.search(rf"^with .* {target}$", text(".ci/run"), re.MULTILINE), target

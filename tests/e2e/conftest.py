@@ -27,8 +27,8 @@ from holdfast.sessions.shelf import Session
 from holdfast.workspace import Workspace
 from law import assert_nothing_swallowed, assert_replay_law
 
-WAIT_S = 30.0
-COMMAND_TIMEOUT_S = 30
+WAIT_S = 120.0
+COMMAND_TIMEOUT_S = 120
 
 
 class Claude:

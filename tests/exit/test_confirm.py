@@ -19,7 +19,7 @@ pytestmark = pytest.mark.promise("O3")
 PACKAGE = Path(__file__).parents[2] / "src" / "holdfast"
 DESTRUCTIVE = re.compile(r"\b(forget|purge|rm|erase|delete)\b")
 SUGGESTED = re.compile(r"holdfast (forget|purge)")
-LIMIT_S = 30.0
+LIMIT_S = 120.0
 # The terminal is the process's own, so that ^C typed there reaches it.
 AS_A_PERSON = """
 import os, signal, sys

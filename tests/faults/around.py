@@ -21,7 +21,7 @@ from holdfast.store.sqlite import Store
 # An agent gives a hook five seconds before it kills it (setup/install.py writes that).
 PATIENCE_S = 5.0
 # A test gives up later than an agent, so that a slow machine shows as slow and not as hung.
-LIMIT_S = 20.0
+LIMIT_S = 60.0
 
 HOLD = """
 import sqlite3, sys

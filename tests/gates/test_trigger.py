@@ -91,7 +91,7 @@ def test_the_label_is_what_a_real_bash_does(each, stubs, tmp_path):
 
 def wait_for(log: Path, is_expected: bool) -> list[str]:
     """The calls of git; what runs in the background may still be on its way."""
-    until = time.monotonic() + (2 if is_expected else 0)
+    until = time.monotonic() + (60 if is_expected else 0)
     while not log.exists() and time.monotonic() < until:
         time.sleep(0.02)
     written = log.read_bytes().decode("utf-8", "replace") if log.exists() else ""

@@ -98,7 +98,7 @@ def test_a_pack_that_is_gone_comes_back(door):
 
 def comes_back(state: str) -> bool:
     """Whether a detached process makes it anew."""
-    for _ in range(200):
+    for _ in range(1_200):
         if packing.is_current(state):
             return True
         time.sleep(0.05)
@@ -112,7 +112,7 @@ def test_an_upgrade_is_packed_by_the_next_session(door, copied):
 
     door.send("SessionStart.startup", session_id="s1")
 
-    for _ in range(200):
+    for _ in range(1_200):
         if pack.read_bytes() != before:
             break
         time.sleep(0.05)
