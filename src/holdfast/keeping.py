@@ -145,10 +145,7 @@ def _take_in(state: str, workspace: Workspace) -> None:
 
     def receive(event: Event) -> None:
         _receive(state, workspace, event, is_late=True)
-        if event.kind in lifecycle.LIVES:  # nothing else follows what comes late
-            from holdfast.sessions import mirror
-
-            mirror.mark_due(state)
+        lifecycle.settle_late(state, event.kind)
 
     spool.take_in(
         state, receive, lambda path, error: _count(state, "event in the spool refused", error)
@@ -162,9 +159,9 @@ def _take_in_late(state: str, workspace: Workspace) -> None:
     try:
         _take_in(state, workspace)
         if platform.exists(paths.registry_due(state)):
-            from holdfast.sessions import mirror
+            from holdfast import lifecycle
 
-            mirror.render_due(workspace)
+            lifecycle.render_due(workspace)
     except Exception as error:
         if not _is_busy(error):
             raise

@@ -74,8 +74,6 @@ EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     ),
 }
 
-# Events after which other sessions are at work than before.
-LIVES = frozenset(kind for kind in EVENTS if "sessions.settle" in EVENTS[kind][2])
 # Deeds that only some events of their kind need: the others do not load them.
 ONLY_OF = {"decisions.noticed.edit.notice": ("edit", "create")}
 # Events at which numbers are asked for, which may take their time to be counted.
@@ -260,6 +258,21 @@ def settle(work: Work) -> None:
     """What follows the commit. Whatever happens here, the event is kept."""
     for name in EVENTS[work.event.kind][2]:
         deed(name)(work)
+
+
+def settle_late(state: str, kind: str) -> None:
+    """Of what follows an event that waited, only the registry: the next event renders it."""
+    if "sessions.settle" in EVENTS[kind][2]:
+        from holdfast.sessions import mirror
+
+        mirror.mark_due(state)
+
+
+def render_due(workspace: Workspace) -> None:
+    """The registry of sessions, where an event before this one could not render it."""
+    from holdfast.sessions import mirror
+
+    mirror.render_due(workspace)
 
 
 def look(event: Event) -> None:

@@ -65,7 +65,7 @@ def test_what_says_the_same_or_nothing_is_no_fork_by_meaning(statement):
 
 
 @pytest.mark.promise("D4")
-@some_or_all(60, 300)
+@some_or_all(100, 300)
 def test_a_part_of_the_development_set_is_judged_no_worse_than_it_was(amount):
     sample = random.Random(7).sample(LABELLED, amount)
     noticed = [named(one["decision"], one["statement"]) for one in sample]
