@@ -61,7 +61,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "packed": set(),  # run before anything of ours is there
     "lean": set(),
     "packing": BASE | {"lean", "packed", "lifecycle", "rooms"},
-    "keeping": KEEPING | {"lifecycle", "faults", "costs", "sessions"},
+    "keeping": KEEPING | {"lifecycle", "faults", "costs"},
     "errands": KEEPING | {"continuity", "decisions", "packing", "dreaming", "faults", "sheet"},
     "hook": KEEPING | {"agents", "moment", "keeping", "errands", "faults", "sheet", "pause"},
     "setup": KEEPING | {"agents", "packing", "sessions", "costs", "faults", "pause", "__init__"},
