@@ -69,7 +69,7 @@ def merged(sleeper: Sleeper) -> set[str]:
 
 @pytest.mark.promise("I9")
 @settings(
-    max_examples=60,
+    max_examples=20,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -100,6 +100,7 @@ def test_a_dream_deletes_no_pin_and_no_rule_and_keeps_the_replay_law(tmp_path_fa
     sleeper.store.close()
 
 
+@pytest.mark.exhaustive
 @settings(
     max_examples=40,
     deadline=None,

@@ -95,6 +95,7 @@ def test_the_session_after_a_killed_one_is_told_where_it_was(claude, kept, state
 
 
 @pytest.mark.promise("S4")
+@pytest.mark.exhaustive
 def test_a_resumed_session_is_the_same_session_begun_twice(claude, kept, state):
     first = claude.run("Begin", says=[DONE]).session
     again = claude.run("Go on", "--resume", first, says=[DONE]).session
@@ -112,6 +113,7 @@ def test_a_resumed_session_is_the_same_session_begun_twice(claude, kept, state):
 
 @pytest.mark.promise("S4")
 @pytest.mark.promise("S5")
+@pytest.mark.exhaustive
 def test_a_killed_session_that_is_resumed_is_told_that_it_crashed(claude, kept, state, errand):
     first = kill_at_work(claude, errand, "Rename the scratch project")
 
@@ -135,6 +137,7 @@ def test_a_killed_session_that_is_resumed_is_told_that_it_crashed(claude, kept, 
 
 @pytest.mark.promise("S4")
 @pytest.mark.promise("S6")
+@pytest.mark.exhaustive
 def test_a_fork_is_linked_to_its_parent_and_not_to_the_latest_session(claude, kept, state):
     parent = claude.run("Begin", says=[DONE]).session
     other = claude.run("Something else", says=[DONE]).session
@@ -161,6 +164,7 @@ def test_a_fork_is_linked_to_its_parent_and_not_to_the_latest_session(claude, ke
 
 
 @pytest.mark.promise("S6")
+@pytest.mark.exhaustive
 def test_a_fork_that_was_killed_in_its_first_turn_is_linked_when_resumed(
     claude, kept, state, errand
 ):
@@ -177,6 +181,7 @@ def test_a_fork_that_was_killed_in_its_first_turn_is_linked_when_resumed(
 
 @pytest.mark.promise("S4")
 @pytest.mark.promise("S6")
+@pytest.mark.exhaustive
 def test_after_clear_a_new_session_goes_on_from_the_cleared_one(claude, kept, state, repo):
     old = claude.run("Begin", says=[write(repo, "notes.txt"), DONE]).session
     other = claude.run("Something else", says=[DONE]).session
@@ -224,6 +229,7 @@ def test_after_compact_the_model_has_the_last_prompt_back(claude, kept, state):
 
 
 @pytest.mark.promise("S4")
+@pytest.mark.exhaustive
 def test_a_session_that_compacts_by_itself_goes_on_as_the_same_session(claude, kept, state, repo):
     full = {**write(repo, "one.txt"), "usage": {"input_tokens": 990_000}}
 
@@ -256,6 +262,7 @@ def test_a_session_that_compacts_by_itself_goes_on_as_the_same_session(claude, k
 
 @pytest.mark.promise("S5")
 @pytest.mark.promise("A1")
+@pytest.mark.exhaustive
 def test_two_sessions_in_two_worktrees_live_side_by_side(claude, kept, state, repo, tmp_path):
     two = tmp_path / "two"
     rig.git(repo, "worktree", "add", "-q", "-b", "two", str(two))
@@ -309,6 +316,7 @@ def test_the_client_accepts_every_hook_that_init_installs(claude, kept, state, r
     assert_sound(claude, state)
 
 
+@pytest.mark.exhaustive
 def test_the_client_would_have_complained_of_a_hook_it_does_not_know(claude, repo):
     path = repo / ".claude" / "settings.local.json"
     settings = json.loads(path.read_text())
@@ -320,6 +328,7 @@ def test_the_client_would_have_complained_of_a_hook_it_does_not_know(claude, rep
     assert 'Unknown hook event "SessionPaused"' in complaint
 
 
+@pytest.mark.exhaustive
 def test_the_client_would_have_complained_of_a_hook_that_fails(claude, repo):
     path = repo / ".claude" / "settings.local.json"
     settings = json.loads(path.read_text())
@@ -333,6 +342,7 @@ def test_the_client_would_have_complained_of_a_hook_that_fails(claude, repo):
     assert "no hook of SessionEnd ended well" in complaints
 
 
+@pytest.mark.exhaustive
 def test_a_client_with_holdfast_switched_off_leaves_no_trace_in_the_state_home(claude, state, repo):
     before = sorted(Path(state).rglob("*"))
 

@@ -45,6 +45,7 @@ def failing_test(repo: Path) -> str:
 
 @pytest.mark.promise("C2")
 @pytest.mark.promise("C13")
+@pytest.mark.exhaustive
 def test_a_rule_is_sent_word_for_word_after_two_compactions_a_clear_a_crash_and_a_new_session(
     claude, kept, state, repo, errand
 ):
@@ -131,6 +132,7 @@ def test_work_that_stopped_on_a_failing_test_is_sent_to_the_next_session(claude,
 
 
 @pytest.mark.promise("C9")
+@pytest.mark.exhaustive
 def test_where_there_is_nothing_to_say_nothing_is_said(claude, kept, state):
     claude.run("Hello", says=[DONE])
     assert len(claude.model.requests) == 1
@@ -140,6 +142,7 @@ def test_where_there_is_nothing_to_say_nothing_is_said(claude, kept, state):
 
 
 @pytest.mark.promise("C9")
+@pytest.mark.exhaustive
 def test_after_sessions_in_which_nothing_was_said_nothing_is_said(claude, kept, state):
     cleared = claude.run("/clear", says=[]).session
     assert claude.model.requests == []

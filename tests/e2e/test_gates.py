@@ -97,6 +97,7 @@ def test_an_edit_waits_for_the_plan_and_the_end_for_a_real_test_run(claude, kept
 
 
 @pytest.mark.promise("G7")
+@pytest.mark.exhaustive
 def test_a_second_stop_in_a_row_is_never_refused(claude, kept, state, repo):
     edit = prepare(repo)
     read = {"tool": "Read", "input": {"file_path": edit["file_path"]}}
@@ -124,6 +125,7 @@ def test_a_second_stop_in_a_row_is_never_refused(claude, kept, state, repo):
 
 
 @pytest.mark.promise("G4")
+@pytest.mark.exhaustive
 def test_a_commit_uses_up_its_review(claude, kept, state, repo):
     prepare(repo)
     commit = "git -c user.name=dev -c user.email=dev@example.com commit -q -m 'Say more' app.py"

@@ -69,6 +69,7 @@ def test_a_model_that_wanders_off_is_told_once_and_the_next_session_goes_on_from
 
 
 @pytest.mark.promise("I6")
+@pytest.mark.exhaustive
 def test_a_task_that_the_user_changes_is_a_new_anchor_and_no_alarm(claude, kept, state, repo):
     tools = ("--allowedTools", "Bash", "Edit", "Write", "Read")
     first = claude.run(TASK, *tools, says=[*at_work(repo), DONE]).session

@@ -81,6 +81,7 @@ def test_a_run_neither_reads_nor_writes_the_home_of_the_one_who_started_it(canar
     assert (scratch / "home" / ".local" / "state" / "holdfast" / "store.db").is_file()
 
 
+@pytest.mark.exhaustive
 def test_the_environment_of_a_run_takes_nothing_from_ours_but_what_it_is_given(canary, tmp_path):
     with ScriptedModel() as model:
         given = rig.environment(model, tmp_path / "scratch", EXTRA="given")
@@ -90,6 +91,7 @@ def test_the_environment_of_a_run_takes_nothing_from_ours_but_what_it_is_given(c
     assert [name for name in given if name.startswith(("HOLDFAST_", "CLAUDE_CONFIG"))] == []
 
 
+@pytest.mark.exhaustive
 def test_a_run_in_this_home_would_have_been_noticed(canary, tmp_path):
     scratch = tmp_path / "scratch"
     repo = rig.scratch_repo(scratch / "app")

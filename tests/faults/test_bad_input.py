@@ -552,6 +552,7 @@ def test_random_bytes_are_faults_and_never_an_exception(state, raw, was_cut):
     assert answered(state, raw, was_cut) == ""
 
 
+@pytest.mark.exhaustive
 @BOUNDED
 @given(said=SAID, escaped=st.booleans(), cut=st.one_of(st.none(), st.integers(0, 400)))
 def test_random_events_are_kept_and_never_an_exception(

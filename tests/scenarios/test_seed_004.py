@@ -389,6 +389,7 @@ def test_the_full_checkpoint_by_hand_does_all_seven_steps(story):
 
 
 @pytest.mark.promise("R1")
+@pytest.mark.exhaustive
 def test_levels_by_command_stay_within_their_tokens(story):
     begin(story)
     story.say(A, "never push to main")
