@@ -32,6 +32,13 @@ def at_work(repo: Path) -> list[dict[str, Any]]:
     return steps
 
 
+@pytest.fixture(autouse=True)
+def remarks(repo: Path) -> None:
+    """Without this setting nobody is told."""
+    (repo / ".holdfast").mkdir()
+    (repo / ".holdfast" / "config.local.yaml").write_text("identity:\n  remarks: true\n")
+
+
 def astray(repo: Path) -> list[dict[str, Any]]:
     """Steps that nobody asked for."""
     areas = ("calendar/i18n", "branding/palette", "invoices/pdf")

@@ -159,7 +159,9 @@ def test_what_was_forgotten_stays_forgotten_when_its_event_comes_again(
     holdfast(repo, "forget", A, "--yes", ALIAS)
     entries = shelf.count(workspace.store)
 
-    door.send("UserPromptSubmit", session_id=A, prompt=f"Never say {MARK}", prompt_id="p1")
+    again = workspace.store.value("select key from entries where key like 'prompt:p1:%'")
+    prompt = f"Never say {MARK}".ljust(int(again.rpartition(":")[2]))
+    door.send("UserPromptSubmit", session_id=A, prompt=prompt, prompt_id="p1")
 
     kinds = [entry.kind for _, entry in shelf.read(workspace.store, session=A)]
     assert kinds == ["session_forgotten", "session_began"]  # adopted; the prompt is not kept
@@ -204,7 +206,9 @@ def test_one_entry_is_forgotten_and_the_rest_is_derived_again(
     door.send("UserPromptSubmit", session_id=A, prompt="Draw the map", prompt_id="p1")
     door.send("UserPromptSubmit", session_id=A, prompt=f"Not {mark()}", prompt_id="p2")
     door.send("Stop", session_id=A)
-    machine, seq = workspace.store.row("select machine, seq from entries where key = 'prompt:p2'")
+    machine, seq = workspace.store.row(
+        "select machine, seq from entries where key like 'prompt:p2:%'"
+    )
     entries = shelf.count(workspace.store)
     assert files_with(MARK, *everywhere)
 
@@ -221,8 +225,8 @@ def test_one_entry_is_forgotten_and_the_rest_is_derived_again(
 def test_only_the_forgotten_entrys_own_event_leaves_the_spool(door, repo, state, workspace):
     door.send("SessionStart.startup", session_id=A)
     door.send("UserPromptSubmit", session_id=A, prompt=mark(), prompt_id="p1")
-    seq = workspace.store.value("select seq from entries where key = 'prompt:p1'")
-    for key in ("prompt:p1", "prompt:p2"):
+    seq, own = workspace.store.row("select seq, key from entries where key like 'prompt:p1:%'")
+    for key in (own, "prompt:p2:4"):
         said = Event(
             agent="claude-code",
             kind="prompt_given",
@@ -230,7 +234,7 @@ def test_only_the_forgotten_entrys_own_event_leaves_the_spool(door, repo, state,
             key=key,
             at=platform.now(),
             cwd="/",
-            body={"prompt": mark() if key == "prompt:p1" else "Wait"},
+            body={"prompt": mark() if key == own else "Wait"},
         )
         spool.put(state, said)
 
@@ -303,7 +307,7 @@ def test_an_entry_of_an_archived_session_waits_for_its_restoration(talk, door, r
     door.send("SessionEnd.other", session_id=A)
     workspace = Workspace(state)
     archive.archive(workspace, sessions.find(workspace.store, A), now=platform.now())
-    seq = workspace.store.value("select seq from entries where key = 'prompt:p1'")
+    seq = workspace.store.value("select seq from entries where key like 'prompt:p1:%'")
 
     done = holdfast(repo, "forget", str(seq), "--yes", ALIAS)
 

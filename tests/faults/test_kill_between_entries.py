@@ -80,13 +80,12 @@ def scenario(repo: Path) -> list[Step]:
         {"content": "Count the retries", "status": "in_progress", "activeForm": "Counting"},
         {"content": "Document the back-off", "status": "pending", "activeForm": "Documenting"},
     ]
-    dead = "We tried the retries of urllib3, it doesn't work behind the proxy"
     goal = "Teach the fetcher to retry with a back-off"
     return [
         Step("SessionStart.startup", {}),
-        prompted(f"{goal}. Don't touch the migrations.", 1, goal, "Don't touch the migrations"),
+        prompted(f"{goal}. Never touch the migrations.", 1, goal, "Never touch the migrations"),
         edited("src/fetch.py", 1),
-        prompted("Never push to main. No, use uv, not pip.", 2, "Never push to main", "use uv"),
+        prompted("Never push to main. Always use uv.", 2, "Never push to main", "Always use uv"),
         Step(
             "PostToolUseFailure.Bash",
             {
@@ -96,7 +95,7 @@ def scenario(repo: Path) -> list[Step]:
             },
             ("`pytest -q`", "> 1 failed"),
         ),
-        prompted(f"{dead}.", 3, dead),
+        prompted("Never amend commits.", 3, "Never amend commits"),
         Step(
             "PostToolUse.TodoWrite",
             {"tool_input": {"todos": todos}, "tool_use_id": "toolu-3"},
