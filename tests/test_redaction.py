@@ -185,6 +185,12 @@ def test_a_megabyte_that_nearly_tells_is_read_once(nearly, amount):
     assert redact(text) is not None
 
 
+def test_a_secret_that_another_one_hid_is_removed_with_it():
+    said = f'password"ghp_{FAKE}: {FAKE}'
+
+    assert redact(said) == 'password"[removed: github token]: [removed: password]'
+
+
 @settings(max_examples=300, deadline=None)
 @given(
     st.lists(

@@ -42,6 +42,10 @@ def gate(value: Any, cap: int = TEXT_CAP) -> Gated:
     return Gated(_kept(value, cap, 0))
 
 
+# Where one secret stood, what is left may tell another: so it is looked at again, this many times.
+LOOKS = 4
+
+
 def gate_text(text: str, cap: int = TEXT_CAP) -> str:
     """One text as it may be kept."""
     return cut(redact(plain(text)), cap)
@@ -49,15 +53,17 @@ def gate_text(text: str, cap: int = TEXT_CAP) -> str:
 
 def redact(text: str) -> str:
     """The text with every secret replaced by what kind it was."""
-    found = spans(text)
-    if not found:
-        return text
-    pieces: list[str] = []
-    at = 0
-    for start, end, kind in found:
-        pieces += (text[at:start], f"[removed: {kind}]")
-        at = end
-    return "".join((*pieces, text[at:]))
+    for _ in range(LOOKS):
+        found = spans(text)
+        if not found:
+            break
+        pieces: list[str] = []
+        at = 0
+        for start, end, kind in found:
+            pieces += (text[at:start], f"[removed: {kind}]")
+            at = end
+        text = "".join((*pieces, text[at:]))
+    return text
 
 
 def spans(text: str) -> list[tuple[int, int, str]]:

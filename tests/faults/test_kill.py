@@ -296,8 +296,8 @@ def test_hooks_killed_among_four_writers_lose_only_their_own_events(door, repo, 
     assert Counter(found).most_common(1)[0][1] == 1
     assert done - set(found) - spooled == set()
     assert set(found) - done - killed == set()
-    # Both happened: killed before it was kept, and killed after.
-    assert 0 < len(killed - set(found)) < len(killed)
+    if amount >= 200:  # of so many, both happened: killed before it was kept, and killed after
+        assert 0 < len(killed - set(found)) < len(killed)
     assert_sound(state)
 
     for writer in writers:
