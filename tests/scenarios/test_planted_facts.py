@@ -1,9 +1,8 @@
 """What a session was told is there after its context is lost, in each of four ways.
 
-Sessions of planting.py whose words are heard today, chosen so that together they hold everything
-that can stop to hold and every source of a next step. That makes them a guard of all that comes
-after hearing; how many prompts are heard, and what is left of thirty sessions that nobody chose,
-is measured in benchmarks/hearing.py and benchmarks/planted.py.
+Sessions of planting.py, chosen so that together they hold everything that can stop to hold and
+every source of a next step. Their rules are given by command: this guards what comes after a rule
+is known. What real sessions are told is measured by benchmarks/field.py.
 """
 
 from __future__ import annotations

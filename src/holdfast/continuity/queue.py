@@ -99,17 +99,19 @@ def ordered(items: list[dict[str, Any]], limit: int = OFFERED) -> list[dict[str,
 
 
 def runs_tests(command: str) -> bool:
-    for mark in BETWEEN:
-        command = command.replace(mark, "\0")
-    return any(_is_test_run(part.split()) for part in command.split("\0"))
+    return any(map(_is_test_run, _parts(command)))
 
 
 def is_check(command: str) -> bool:
     """Whether a command checks the work: tests, build, lint, types, CI."""
-    parts = command
+    return any(_is_test_run(words) or _is_check(words) for words in _parts(command))
+
+
+def _parts(command: str) -> list[list[str]]:
+    """The words of each command in a line of them."""
     for mark in BETWEEN:
-        parts = parts.replace(mark, "\0")
-    return runs_tests(command) or any(_is_check(part.split()) for part in parts.split("\0"))
+        command = command.replace(mark, "\0")
+    return [part.split() for part in command.split("\0")]
 
 
 def marks_in(new: str, old: str, path: str) -> list[tuple[str, str]]:
