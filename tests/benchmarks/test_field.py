@@ -27,7 +27,9 @@ from holdfast.reading import Reading
 BENCHMARKS = Path(field.__file__).parent
 RULE = "From now on always run the linter before you commit."
 PLAN = "Implement the following plan:\n\n# Plan: never touch the schema\n\nAlways ask first."
-needs_clock = pytest.mark.skipif(not field.find_library(), reason="libfaketime is not installed")
+needs_clock = pytest.mark.skipif(
+    not field.find_library() and "CI" not in os.environ, reason="libfaketime is not installed"
+)
 
 
 class Recorded:
