@@ -27,11 +27,12 @@ from typing import Any
 
 from report import circumstances
 
-from holdfast import dreaming, paths, platform
+from holdfast import dreaming
 from holdfast.agents import claude_code
 from holdfast.dreams import deeds
 from holdfast.lifecycle import look, receive
 from holdfast.sessions import shelf
+from holdfast.system import environment, paths
 from holdfast.workspace import Workspace
 
 RESULTS = Path(__file__).parent / "results" / "dream.md"
@@ -66,12 +67,12 @@ def settle_in(folder: Path) -> str:
     for name in list(os.environ):
         if name.startswith(("HOLDFAST_", "XDG_", "CLAUDE", "GIT_")) or name == "CI":
             del os.environ[name]
-            platform.system.environ.pop(name.encode(), None)
+            environment.system.environ.pop(name.encode(), None)
     for name, path in (("HOME", folder / "home"), ("XDG_RUNTIME_DIR", folder / "run")):
         path.mkdir(mode=0o700)
         os.environ[name] = str(path)
         # On the hook path the environment is read from posix, which os.environ does not reach.
-        platform.system.environ[name.encode()] = str(path).encode()
+        environment.system.environ[name.encode()] = str(path).encode()
     return paths.state_home()
 
 

@@ -51,12 +51,13 @@ from field_events import (
     turns_of,
 )
 
-from holdfast import faults, paths, platform
+from holdfast import faults
 from holdfast.agents.claude_code import HOOKS
 from holdfast.ledger import shelf as ledger
 from holdfast.ledger.entry import Entry
 from holdfast.reading import Reading
 from holdfast.setup import install
+from holdfast.system import environment, files, paths
 from holdfast.tokens import count
 
 RESULTS = Path(__file__).parent / "results" / "field.md"
@@ -471,12 +472,12 @@ class Stage:
         # The launcher and the ledger are used by this process, too.
         for name in ("HOME", "XDG_RUNTIME_DIR"):
             os.environ[name] = self._environment[name]
-            platform.system.environ[name.encode()] = self._environment[name].encode()
+            environment.system.environ[name.encode()] = self._environment[name].encode()
         for name in ("XDG_STATE_HOME", "HOLDFAST_STATE_HOME", "HOLDFAST_OFF", "CLAUDE_PID"):
             os.environ.pop(name, None)
-            platform.system.environ.pop(name.encode(), None)
+            environment.system.environ.pop(name.encode(), None)
         self.state = paths.state_home()
-        platform.own_folder(self.state)
+        files.own_folder(self.state)
         install.write_launcher(self.state)
         self._command = shlex.split(install.hook_command(self.state))
         self._written: dict[str, int] = {}
@@ -557,7 +558,7 @@ class Stage:
     # The ledger
 
     def last_place(self) -> int:
-        if not platform.exists(paths.store(self.state)):
+        if not files.exists(paths.store(self.state)):
             return 0
         store = Reading(self.state).store
         try:
@@ -607,7 +608,7 @@ class Stage:
     def _date_dreams(self) -> None:
         """The files by which dreams are told apart in time bear the time of here: the clock of
         the hooks is another one."""
-        for name in platform.names_in(self.state):
+        for name in files.names_in(self.state):
             if name.startswith("dream-"):
                 path = f"{self.state}/{name}"
                 if os.stat(path).st_mtime > self._last_at + DAY_S / 2:

@@ -31,10 +31,11 @@ import report
 from large_store import ENTRIES, build
 
 import holdfast
-from holdfast import paths, platform, sheet
+from holdfast import sheet
 from holdfast.agents.claude_code import HOOKS
 from holdfast.agents.claude_events import READERS
 from holdfast.setup import install
+from holdfast.system import environment, files, paths
 from holdfast.workspace import Workspace
 
 PAYLOADS = Path(__file__).parents[1] / "tests" / "payloads" / "claude_code" / "2.1.325"
@@ -86,7 +87,7 @@ class Project:
         make_repository(self.repo)
         self.transcript = write_transcript(folder / "transcript.jsonl")
         self.state = f"{home}/.local/state/holdfast"
-        platform.own_folder(self.state)
+        files.own_folder(self.state)
         install.write_launcher(self.state)
         self.command = shlex.split(install.hook_command(self.state))
         self.environment = clean(home, runtime)
@@ -166,7 +167,7 @@ class Project:
     def briefs(self) -> dict[str, float]:
         """What `format_brief` takes in a process that is there: TC-SESSION-11; microseconds."""
         os.environ["XDG_RUNTIME_DIR"] = self.environment["XDG_RUNTIME_DIR"]
-        platform.system.environ[b"XDG_RUNTIME_DIR"] = os.environ["XDG_RUNTIME_DIR"].encode()
+        environment.system.environ[b"XDG_RUNTIME_DIR"] = os.environ["XDG_RUNTIME_DIR"].encode()
         assert sheet.is_warm(self.working), "the session has no brief"
         spent = []
         for _ in range(BRIEFS):
@@ -191,7 +192,7 @@ class Project:
             "sessions": self.sessions,
             "entries": self.kept(),
             "expected": self.expected,
-            "faults": (platform.read_text(paths.faults(self.state)) or "").count("\n"),
+            "faults": (files.read_text(paths.faults(self.state)) or "").count("\n"),
         }
 
 

@@ -19,7 +19,6 @@ import uuid
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from holdfast import paths, platform
 from holdfast.decisions.papers import trajectory
 from holdfast.identity import shelf as identity
 from holdfast.identity.snapshot import Snapshot
@@ -29,6 +28,7 @@ from holdfast.ledger.replay import derived_tables
 from holdfast.sessions import shelf
 from holdfast.sessions.whereabouts import common_of
 from holdfast.store.sqlite import Store
+from holdfast.system import clock, paths
 from holdfast.workspace import Workspace
 
 TURNS, TOOLS = 8, 10
@@ -117,7 +117,7 @@ def _render_trajectory(workspace: Workspace, model: shelf.Session) -> None:
     common = common_of(model.gitdir)
     folder = paths.beside(common, workspace.state, model.project, trajectory.FOLDER)
     within = paths.project_folder(common)
-    trajectory.catch_up(workspace.store, model.project, folder, within=within, now=platform.now())
+    trajectory.catch_up(workspace.store, model.project, folder, within=within, now=clock.now())
 
 
 # A session that is kept
@@ -139,7 +139,7 @@ def _live(
             kind,
             body,
             key=key,
-            at=platform.iso(at),
+            at=clock.iso(at),
             project=model.project,
             session=life.session,
             agent=model.agent,
@@ -231,7 +231,7 @@ class Pattern:
         self.seq = rows[0][0]
         if [row[0] for row in rows] != list(range(self.seq, self.seq + len(rows))):
             raise LookupError("a session's entries do not follow each other")
-        self.since = [(row[1], platform.seconds_of(row[1]) - life.at) for row in rows]
+        self.since = [(row[1], clock.seconds_of(row[1]) - life.at) for row in rows]
         # (agent, kind, version, key, body, whether the body names this session's own)
         own = (life.session, life.previous, thread)
         self.entries = [(*row[2:], any(name in row[6] for name in own)) for row in rows]
@@ -286,7 +286,7 @@ class Copies:
             pattern.life.previous: life.previous,
             pattern.thread: thread,
         }
-        times = {at: platform.iso(life.at + since) for at, since in pattern.since}
+        times = {at: clock.iso(life.at + since) for at, since in pattern.since}
         named = {id_: _named(self.machine, self.seq + n) for n, id_ in pattern.named}
         self._derive(pattern, life, {**ids, **times, **named})
         for (agent, kind, version, key, text, is_own), at in zip(
@@ -323,7 +323,7 @@ class Copies:
         last = instead[pattern.since[-1][0]]
         snapshot = pattern.snapshot
         snapshot.session_id, snapshot.previous_session_id = life.session, life.previous
-        snapshot.timestamp_ms = round(platform.seconds_of(last) * 1000)
+        snapshot.timestamp_ms = round(clock.seconds_of(last) * 1000)
         return life.session, self.project, snapshot.timestamp_ms, snapshot.pack()
 
     _seqs: dict[str, int | None] = {}  # noqa: RUF012 - the schema's, which does not change

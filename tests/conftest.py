@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from holdfast import paths, platform
 from holdfast.setup import install
+from holdfast.system import environment, files, paths
 from holdfast.workspace import Workspace
 
 TESTS = Path(__file__).parent
@@ -39,9 +39,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "run").mkdir(mode=0o700)
     # On the hook path the environment is read from posix, which monkeypatch does not reach.
     for name, value in (("HOME", scratch), ("XDG_RUNTIME_DIR", tmp_path / "run")):
-        monkeypatch.setitem(platform.system.environ, name.encode(), str(value).encode())
+        monkeypatch.setitem(environment.system.environ, name.encode(), str(value).encode())
     for name in (b"XDG_STATE_HOME", b"HOLDFAST_STATE_HOME", b"HOLDFAST_OFF", b"CLAUDE_PROJECT_DIR"):
-        monkeypatch.delitem(platform.system.environ, name, raising=False)
+        monkeypatch.delitem(environment.system.environ, name, raising=False)
     return scratch
 
 
@@ -121,7 +121,7 @@ class Door:
             "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"],
             "PATH": "/usr/local/bin:/usr/bin:/bin",
         }
-        platform.own_folder(state)
+        files.own_folder(state)
         install.write_launcher(state)
         self.command = install.hook_command(state)
         self.shown = ""  # to the person, by the last event

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import paths, platform, settings
+from holdfast import settings
 from holdfast.configuration import cascade, compile_settings
 from holdfast.settings import SETTINGS
+from holdfast.system import environment, files, paths
 from holdfast.workspace import Workspace
 
 ROOT = Path(__file__).parents[1]
@@ -50,7 +51,7 @@ def test_later_layers_win_and_say_where_a_value_came_from(write, repo):
 def test_a_variable_overrides_a_single_setting(write, repo, monkeypatch):
     write("user", "briefing: {start_tokens: 100}")
     monkeypatch.setenv("HOLDFAST_BRIEFING_START_TOKENS", "300")
-    monkeypatch.setitem(platform.system.environ, b"HOLDFAST_BRIEFING_START_TOKENS", b"300")
+    monkeypatch.setitem(environment.system.environ, b"HOLDFAST_BRIEFING_START_TOKENS", b"300")
 
     assert cascade(str(repo)).values["briefing.start_tokens"] == 300
     assert Workspace(paths.state_home()).settings(str(repo))["briefing.start_tokens"] == 300
@@ -90,7 +91,7 @@ def test_a_repository_cannot_weaken_what_protects_its_reader(write, repo):
 
 def test_settings_are_compiled_once_per_change(write, repo, state):
     path = write("project", "briefing: {start_tokens: 100}")
-    platform.own_folder(state)
+    files.own_folder(state)
     assert settings.lookup(state, str(repo)) is None
     compile_settings(state, str(repo))
     assert settings.lookup(state, str(repo))["briefing.start_tokens"] == 100

@@ -32,9 +32,10 @@ def req() -> int:
 def _brief() -> int:
     """`holdfast consciousness brief` stands before every tool of whoever uses the seed's hooks: it
     loads no command line."""
-    from holdfast import platform, sheet
+    from holdfast import sheet
+    from holdfast.system import environment
 
-    print(sheet.format_brief(platform.env("CLAUDE_CODE_SESSION_ID")))
+    print(sheet.format_brief(environment.env("CLAUDE_CODE_SESSION_ID")))
     return 0
 
 
@@ -42,14 +43,15 @@ def _our_bug(error: Exception) -> int:
     """The whole report into the log, one line for the person."""
     import traceback
 
-    from holdfast import __version__, paths, platform
+    from holdfast import __version__
+    from holdfast.system import clock, files, paths
 
     state = paths.state_home()
     report = "".join(traceback.format_exception(error))
     try:
-        platform.own_folder(state)
-        with open(paths.log(state), "a", encoding="utf-8", opener=platform.open_private) as log:
-            log.write(f"{platform.now()} holdfast {__version__} {sys.argv[1:2]}\n{report}\n")
+        files.own_folder(state)
+        with open(paths.log(state), "a", encoding="utf-8", opener=files.open_private) as log:
+            log.write(f"{clock.now()} holdfast {__version__} {sys.argv[1:2]}\n{report}\n")
         where = f"the full report is in {paths.log(state)}"
     except OSError:
         where = "the log could not be written"

@@ -9,8 +9,9 @@ ever removed.
 
 from __future__ import annotations
 
-from holdfast import jsontext, platform, processes
-from holdfast.paths import mark, runtime_folder
+from holdfast.system import files as system_files
+from holdfast.system import jsontext, processes
+from holdfast.system.paths import mark, runtime_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ UNFINISHED = (OPEN, "in_progress", "blocked")
 def files(root: str) -> list[str]:
     """The files that hold issues; where a project has others than the usual, those."""
     folder = f"{root}/{FOLDER}"
-    stems = [name[:-6] for name in platform.names_in(folder) if name.endswith(".jsonl")]
+    stems = [name[:-6] for name in system_files.names_in(folder) if name.endswith(".jsonl")]
     names = [f"{stem}.jsonl" for stem in stems if "." not in stem and stem not in OTHERS]
     usual = [name for name in NAMES if name in names]
     return [f"{folder}/{name}" for name in usual or names]
@@ -58,7 +59,7 @@ def read(root: str, cap: int = READ_CAP_BYTES) -> dict[str, Issue] | None:
     found = files(root)
     if not found:
         return None
-    texts = [platform.read_text(path, cap) or "" for path in found]
+    texts = [system_files.read_text(path, cap) or "" for path in found]
     return issues_in(line for text in texts for line in text.split("\n"))
 
 
@@ -84,21 +85,21 @@ def change(root: str, id_: str, act: Callable[[Issue], bool]) -> bool:
     """Let `act` change one issue in its file, and write the file whole; whether it was changed.
     LookupError when no file has it, OSError when it cannot be written."""
     for path in files(root):
-        if platform.is_link(path):
+        if system_files.is_link(path):
             continue
         with _alone_with(path):
             content = _whole(path)
             new = None if content is None else changed(content, id_, act)
             if new is not None:
                 if new != content:
-                    platform.write_over(path, new)
+                    system_files.write_over(path, new)
                 return new != content
     raise LookupError(id_)
 
 
 def add(root: str, issue: Issue) -> None:
     """Append an issue to the project's file, in the manner of its lines."""
-    path = next((one for one in files(root) if not platform.is_link(one)), "")
+    path = next((one for one in files(root) if not system_files.is_link(one)), "")
     if not path:
         raise LookupError(FOLDER)
     with _alone_with(path):
@@ -107,7 +108,7 @@ def add(root: str, issue: Issue) -> None:
         gap = b"" if not content or content.endswith(b"\n") else ending
         if b'{"_type":' in content:
             issue = {"_type": ISSUE, **issue}
-        platform.write_over(path, content + gap + dumped(issue) + ending)
+        system_files.write_over(path, content + gap + dumped(issue) + ending)
 
 
 def dumped(value: Any) -> bytes:
@@ -120,13 +121,13 @@ def dumped(value: Any) -> bytes:
 
 def _alone_with(path: str) -> processes.Lock:
     """Not beside the file: somebody would commit it."""
-    folder = platform.own_folder(runtime_folder())
+    folder = system_files.own_folder(runtime_folder())
     return processes.Lock(f"{folder}/beads-{mark(path):08x}.lock")
 
 
 def _whole(path: str) -> bytes | None:
     """All of a file that is to be written again; OSError when it is more than can be held."""
-    content = platform.read_bytes(path, WRITE_CAP_BYTES + 1)
+    content = system_files.read_bytes(path, WRITE_CAP_BYTES + 1)
     if content is not None and len(content) > WRITE_CAP_BYTES:
         raise OSError(f"{path} is longer than {WRITE_CAP_BYTES >> 20} MB")
     return content

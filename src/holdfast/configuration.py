@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from holdfast import paths, platform, requirement
+from holdfast import requirement
 from holdfast.demands import PROJECT, requirement_sources, sources, stamp
 from holdfast.settings import (
     DEFAULT,
@@ -26,6 +26,7 @@ from holdfast.settings import (
     variable_of,
     with_variables,
 )
+from holdfast.system import files, paths
 
 SIZE_CAP_BYTES = 256 * 1024
 # The first words of our own settings: what else a file says may be about requirements.
@@ -80,8 +81,8 @@ def compile_settings(state: str, root: str) -> dict[str, Any]:
         values |= _layer(layer, path, problems)
     said = {"stamps": stamps, "values": values, "problems": [str(problem) for problem in problems]}
     path = paths.compiled_settings(state, root)
-    platform.own_folder(os.path.dirname(path), within=state)
-    platform.write_whole(path, json.dumps(said).encode())
+    files.own_folder(os.path.dirname(path), within=state)
+    files.write_whole(path, json.dumps(said).encode())
     return with_variables(values)
 
 
@@ -124,12 +125,10 @@ def compile_requirements(state: str, root: str) -> dict[str, Any]:
         "unread": [str(one) for one in unread],
     }
     path = paths.compiled_requirements(state, root)
-    platform.own_folder(os.path.dirname(path), within=state)
+    files.own_folder(os.path.dirname(path), within=state)
     usual = next(iter(active.values()), {})
     unusual = {name: _but_for(usual, one) for name, one in active.items()}
-    platform.write_whole(
-        path, json.dumps(said | {"usual": usual, "requirements": unusual}).encode()
-    )
+    files.write_whole(path, json.dumps(said | {"usual": usual, "requirements": unusual}).encode())
     return said
 
 
@@ -141,7 +140,7 @@ def _but_for(usual: dict[str, Any], one: dict[str, Any]) -> dict[str, Any]:
 
 def _said(path: str, problems: list[Problem]) -> dict[Any, Any]:
     """A file as a table; what cannot be read is left out, and told."""
-    content = platform.read_bytes(path, SIZE_CAP_BYTES + 1)
+    content = files.read_bytes(path, SIZE_CAP_BYTES + 1)
     if content is None:
         if stamp(path) is not None:
             problems.append(Problem(path, "cannot be read; it is left out"))

@@ -14,8 +14,8 @@ ahead of a store that has lost nothing.
 
 from __future__ import annotations
 
-from holdfast import paths, platform
-from holdfast.platform import system
+from holdfast.system import files, paths
+from holdfast.system.environment import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def note(
         + place.to_bytes(4, "little")
     )
     record += _check(record)
-    path = paths.costs(platform.own_folder(state))
+    path = paths.costs(files.own_folder(state))
     flags = system.O_WRONLY | system.O_CREAT | system.O_APPEND | system.O_NOFOLLOW
     handle = system.open(path, flags | system.O_CLOEXEC, 0o600)
     system.write(handle, record)
@@ -90,7 +90,7 @@ def mark(state: str) -> int:
 def all_of(state: str) -> Iterator[Cost]:
     """Every record, oldest first; what is torn or was changed is left out."""
     for path in (f"{paths.costs(state)}.1", paths.costs(state)):
-        content = platform.read_bytes(path, 2 * SIZE_CAP_BYTES) or b""
+        content = files.read_bytes(path, 2 * SIZE_CAP_BYTES) or b""
         place = 0
         while place + RECORD_BYTES <= len(content):
             record = content[place : place + RECORD_BYTES]

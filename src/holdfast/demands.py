@@ -5,8 +5,8 @@ Law: whatever is compiled is looked up by its sources' stamps, and never trusted
 
 from __future__ import annotations
 
-from holdfast import jsontext, paths, platform
-from holdfast.platform import system
+from holdfast.system import environment, files, jsontext, paths
+from holdfast.system.environment import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ USER, PROJECT, LOCAL = "user", "project", "local"
 
 def is_off() -> bool:
     """Whether a variable switches Holdfast off. Whether a file does, what is compiled says."""
-    return platform.env("HOLDFAST_ENABLED").lower() in ("0", "false")
+    return environment.env("HOLDFAST_ENABLED").lower() in ("0", "false")
 
 
 def sources(root: str) -> list[tuple[str, str]]:
@@ -51,7 +51,7 @@ def requirements(state: str, root: str) -> dict[str, Any] | None:
         return NO_REQUIREMENTS
     if _COMPILED and _COMPILED[-1]["stamps"] == stamps:  # asked for more than once by one event
         return _COMPILED[-1]
-    content = platform.read_text(paths.compiled_requirements(state, root), COMPILED_CAP_BYTES)
+    content = files.read_text(paths.compiled_requirements(state, root), COMPILED_CAP_BYTES)
     if content:
         try:
             compiled: dict[str, Any] = jsontext.loads(content)
@@ -71,7 +71,7 @@ def demands_nothing(state: str, folder: str) -> bool:
     if not folder.startswith("/"):
         return False
     place = folder.rstrip("/")
-    while place and not platform.exists(f"{place}/.git"):
+    while place and not files.exists(f"{place}/.git"):
         place = place.rpartition("/")[0]
     found = requirements(state, place or folder)
     return found is not None and not found["requirements"]

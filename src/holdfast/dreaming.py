@@ -13,8 +13,8 @@ from __future__ import annotations
 import sys
 import time
 
-from holdfast import paths, platform, processes
-from holdfast.platform import system
+from holdfast.system import clock, files, paths, processes
+from holdfast.system.environment import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def start(state: str, project: str, why: str, *, settings: dict[str, Any] | None
     and not soon after one, unless it is asked for by hand."""
     values = settings or _defaults()
     launcher = paths.launcher(state)
-    if (why != HAND and not values["dream.enabled"]) or not platform.exists(launcher):
+    if (why != HAND and not values["dream.enabled"]) or not files.exists(launcher):
         return False
     lock = processes.Lock(paths.dream(state, project))
     try:
@@ -266,7 +266,7 @@ class Dreamt:
 def _dreamt(store: Store, project: str, watch: Watch, tell: Callable[[int, int], None]) -> Dreamt:
     from holdfast.dreams.shelf import last_step
 
-    dreamt = Dreamt(platform.now(), last_step(store, project))
+    dreamt = Dreamt(clock.now(), last_step(store, project))
     try:
         tell(0, STAGES)
         before, sessions, thinks = _read(store, project, watch, dreamt.now)

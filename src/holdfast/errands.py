@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from holdfast import platform
-from holdfast.platform import env
+from holdfast.system import files
+from holdfast.system.environment import env
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,12 +13,13 @@ if TYPE_CHECKING:
 def status_line(state: str) -> str:
     """The agent's status line: its brief; and what it is told of its context, which hooks are not,
     is written down for them."""
-    from holdfast import faults, jsontext, sheet
+    from holdfast import faults, sheet
     from holdfast.continuity.budget import figures_of
     from holdfast.event import session_id
+    from holdfast.system import jsontext
 
     try:
-        said = jsontext.loads(platform.read_stdin()[0].decode("utf-8", "surrogateescape"))
+        said = jsontext.loads(files.read_stdin()[0].decode("utf-8", "surrogateescape"))
     except ValueError as error:
         faults.count(state, "input unreadable", error)
         return f"{sheet.read(env('CLAUDE_CODE_SESSION_ID'))}\n"

@@ -7,8 +7,8 @@ classes: the hook path imports neither `dataclasses` nor `typing`.
 
 from __future__ import annotations
 
-from holdfast.jsontext import plain
-from holdfast.paths import digest
+from holdfast.system.jsontext import plain
+from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ Nothing here raises.
 
 from __future__ import annotations
 
-from holdfast import jsontext, paths, platform
-from holdfast.platform import system
 from holdfast.redaction import gate_text
+from holdfast.system import clock, files, jsontext, paths
+from holdfast.system.environment import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ def count(state: str, kind: str, error: BaseException) -> None:
 def note(state: str, kind: str, place: str, detail: str = "") -> None:
     """Count a fault: its kind, where it happened, when."""
     line = jsontext.dumps(
-        {"at": platform.now(), "kind": kind, "place": place, "detail": gate_text(detail, 300)}
+        {"at": clock.now(), "kind": kind, "place": place, "detail": gate_text(detail, 300)}
     )
     for folder, within in ((state, ""), (paths.spare(state), paths.runtime_folder())):
         try:
-            _append(paths.faults(platform.own_folder(folder, within)), f"{line}\n".encode())
+            _append(paths.faults(files.own_folder(folder, within)), f"{line}\n".encode())
         except Exception:  # noqa: BLE001, S112 - the last resort has no other to turn to
             continue
         return
@@ -45,7 +45,7 @@ def all_of(state: str) -> list[dict[str, Any]]:
     """Every fault that is on record, oldest first."""
     found = []
     for folder in _folders(state):
-        for line in (platform.read_text(paths.faults(folder)) or "").splitlines():
+        for line in (files.read_text(paths.faults(folder)) or "").splitlines():
             try:
                 said = jsontext.loads(line)
             except ValueError:
@@ -69,9 +69,9 @@ def summed(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def news(state: str) -> str:
     """One line about the faults that nobody was told of yet, "" when there are none."""
-    if not any(platform.exists(paths.faults(folder)) for folder in _folders(state)):
+    if not any(files.exists(paths.faults(folder)) for folder in _folders(state)):
         return ""
-    told = platform.read_text(paths.told(state), 64) or ""
+    told = files.read_text(paths.told(state), 64) or ""
     fresh = [fault for fault in all_of(state) if str(fault.get("at")) > told]
     if not fresh:
         return ""
@@ -84,7 +84,7 @@ def news(state: str) -> str:
 
 def mark_told(state: str, at: str) -> None:
     """Nobody is told of the same fault twice."""
-    platform.write_whole(paths.told(state), at.encode())
+    files.write_whole(paths.told(state), at.encode())
 
 
 def clear(state: str) -> int:
@@ -92,7 +92,7 @@ def clear(state: str) -> int:
     count = len(all_of(state))
     for folder in _folders(state):
         path = paths.faults(folder)
-        if platform.exists(path):
+        if files.exists(path):
             system.rename(path, f"{path}.1")
     return count
 
@@ -108,6 +108,6 @@ def _append(path: str, line: bytes) -> None:
     handle = system.open(path, flags, 0o600)
     try:
         if system.fstat(handle).st_size < SIZE_CAP_BYTES:
-            platform.write_all(handle, line)
+            files.write_all(handle, line)
     finally:
         system.close(handle)

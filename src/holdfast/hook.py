@@ -11,8 +11,8 @@ import gc
 import sys
 import time
 
-from holdfast import paths, platform
-from holdfast.platform import bring, env, system
+from holdfast.system import clock, environment, files, paths
+from holdfast.system.environment import bring, env, system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ def main() -> None:
             said = run_errand(state, *sys.argv[1:])
         else:
             gc.disable()  # a process of milliseconds has nothing to collect
-            said = answer(state, *platform.read_stdin())
+            said = answer(state, *files.read_stdin())
         if said:
-            platform.write_all(1, said.encode("utf-8", "backslashreplace"))
+            files.write_all(1, said.encode("utf-8", "backslashreplace"))
     except BaseException as error:  # whatever it is: docs/decisions/0003-never-in-the-way.md
         _count(state, "door", error)
     finally:  # and whatever that was, too: half of the package may be gone
@@ -74,13 +74,13 @@ def is_off() -> bool:
     """Switched off by variable or file, or started from within one of our own processes."""
     return (
         env("HOLDFAST_OFF") not in ("", "0")
-        or (env(platform.INSIDE) != "" and len(sys.argv) == 1)
+        or (env(environment.INSIDE) != "" and len(sys.argv) == 1)
         or is_paused(paths.state_home())
     )
 
 
 def is_paused(state: str) -> bool:
-    if not platform.exists(paths.pause(state)):
+    if not files.exists(paths.pause(state)):
         return False
     from holdfast import pause
 
@@ -119,7 +119,7 @@ def _judge(state: str, agent: Any, event: Event) -> str:
         from holdfast import moment
         from holdfast.reading import Reading
 
-        if any(map(platform.names_in, paths.spools(state))):
+        if any(map(files.names_in, paths.spools(state))):
             from holdfast.keeping import catch_up
 
             catch_up(state)
@@ -134,8 +134,8 @@ def _judge(state: str, agent: Any, event: Event) -> str:
 
 
 def _event(state: str, agent: Any, raw: bytes, was_cut: bool) -> Event | None:
-    from holdfast import jsontext
     from holdfast.errors import AgentError
+    from holdfast.system import jsontext
 
     text = raw.decode("utf-8", "surrogateescape")
     try:
@@ -154,7 +154,7 @@ def _event(state: str, agent: Any, raw: bytes, was_cut: bool) -> Event | None:
             return _probe(str(said["holdfast_probe"]))
         starts = said.get("hook_event_name") == "SessionStart"
         process = (pid, _started(pid) if starts else "")
-        event: Event = agent.read(said, raw=raw, at=platform.now(), process=process, size=_size)
+        event: Event = agent.read(said, raw=raw, at=clock.now(), process=process, size=_size)
         return event
     except AgentError as error:
         _count(state, "input unreadable", error)
@@ -162,7 +162,7 @@ def _event(state: str, agent: Any, raw: bytes, was_cut: bool) -> Event | None:
 
 
 def _started(pid: int) -> str:
-    from holdfast.processes import process_started
+    from holdfast.system.processes import process_started
 
     return process_started(pid)
 
@@ -176,7 +176,7 @@ def _probe(nonce: str) -> Event:
         kind="probed",
         session="",
         key=f"probe:{nonce}",
-        at=platform.now(),
+        at=clock.now(),
         cwd="",
         body={"nonce": nonce},
     )
@@ -187,7 +187,7 @@ def agent_process() -> int:
     told = env("CLAUDE_PID")
     if told.isdecimal() and 0 < int(told) < 1 << 31:
         return int(told)
-    from holdfast.processes import name_of, parent_of
+    from holdfast.system.processes import name_of, parent_of
 
     pid = system.getppid()
     for _ in range(4):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 
-from holdfast import paths, platform
+from holdfast.system import files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
 
 
 def _run_detached(errand: str) -> None:
-    from holdfast.processes import spawn_detached
+    from holdfast.system.processes import spawn_detached
 
     spawn_detached([sys.executable, "-I", "-S", sys.argv[0], errand])
 
@@ -138,7 +138,7 @@ def catch_up(state: str) -> None:
 
 def _take_in(state: str, workspace: Workspace) -> None:
     """Events that waited come before this one."""
-    if not any(map(platform.names_in, paths.spools(state))):
+    if not any(map(files.names_in, paths.spools(state))):
         return
     from holdfast import lifecycle
     from holdfast.ledger import spool
@@ -158,7 +158,7 @@ def _take_in_late(state: str, workspace: Workspace) -> None:
     workspace.store.wait(0)
     try:
         _take_in(state, workspace)
-        if platform.exists(paths.registry_due(state)):
+        if files.exists(paths.registry_due(state)):
             from holdfast import lifecycle
 
             lifecycle.render_due(workspace)

@@ -14,7 +14,8 @@ from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from types import CodeType
 
-from holdfast import lean, lifecycle, packed, paths, platform, rooms
+from holdfast import lean, lifecycle, packed, rooms
+from holdfast.system import files, paths
 
 ROOT = Path(packed.__file__).parents[1]
 # What the launcher reads at once: the loader and the table of contents.
@@ -43,7 +44,7 @@ ALWAYS = (
 SELDOM = {lifecycle.KEEP, *lifecycle.ONLY_OF}
 # What events need besides their deeds and the rooms that derive from them; what a tool call needs
 # besides, by what the tool did.
-_FOLDING = ("identity.mind", "sheet", "processes")
+_FOLDING = ("identity.mind", "sheet", "system.processes")
 _OBSERVING = ("gates.confidence", "gates.evidence", "gates.closing", "sessions.whereabouts")
 MORE = {
     "prompt_given": (
@@ -68,8 +69,8 @@ BY_DEED = {
 def write(state: str) -> None:
     """Put the pack beside the launcher, and take away what other interpreters had there."""
     path = paths.pack(state, MAGIC_NUMBER.hex())
-    platform.write_whole(path, content())
-    for name in platform.names_in(state):
+    files.write_whole(path, content())
+    for name in files.names_in(state):
         if is_pack(name) and not path.endswith(name):
             os.unlink(f"{state}/{name}")
 
@@ -80,7 +81,7 @@ def is_pack(name: str) -> bool:
 
 def is_current(state: str) -> bool:
     """Whether the pack is there to its last byte, and holds what the sources say today."""
-    end = platform.read_bytes(paths.pack(state, MAGIC_NUMBER.hex()), len(stamp()), tail=True)
+    end = files.read_bytes(paths.pack(state, MAGIC_NUMBER.hex()), len(stamp()), tail=True)
     return end == stamp()
 
 

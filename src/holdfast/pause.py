@@ -1,14 +1,14 @@
 """The pause: one file that switches every hook off, from outside the agent.
 
-An empty file has no end. One that holds a time (UTC, as `platform.now` writes it) counts until
+An empty file has no end. One that holds a time (UTC, as `clock.now` writes it) counts until
 then; whatever else it says, it has no end either. Nobody removes it but the person: a hook that
 did could remove the one that has just taken its place.
 """
 
 from __future__ import annotations
 
-from holdfast import paths, platform
-from holdfast.platform import system
+from holdfast.system import clock, files, paths
+from holdfast.system.environment import system
 
 FOR_EVER = "9999"  # later than any time that is written with four digits of a year
 STAMP = "0000-00-00T00:00:00.000Z"
@@ -17,17 +17,17 @@ STAMP = "0000-00-00T00:00:00.000Z"
 def until(state: str) -> str:
     """When the pause ends; FOR_EVER without an end, "" when there is none, or it is over."""
     path = paths.pause(state)
-    if not platform.exists(path):
+    if not files.exists(path):
         return ""
-    said = (platform.read_text(path, 64) or "").strip()
+    said = (files.read_text(path, 64) or "").strip()
     if not _is_time(said):
         return FOR_EVER
-    return said if said > platform.now() else ""
+    return said if said > clock.now() else ""
 
 
 def begin(state: str, end: str = "") -> None:
-    platform.own_folder(state)
-    platform.write_whole(paths.pause(state), f"{end}\n".encode() if end else b"")
+    files.own_folder(state)
+    files.write_whole(paths.pause(state), f"{end}\n".encode() if end else b"")
 
 
 def end(state: str) -> bool:

@@ -6,8 +6,9 @@ would need for writing.
 
 from __future__ import annotations
 
-from holdfast import demands, paths
+from holdfast import demands
 from holdfast.store.sqlite import BUSY_TIMEOUT_S, Store
+from holdfast.system import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

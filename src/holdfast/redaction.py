@@ -11,7 +11,7 @@ changes nothing more.
 
 from __future__ import annotations
 
-from holdfast.jsontext import plain
+from holdfast.system.jsontext import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ marked personal is not taken from the project's committed file.
 
 from __future__ import annotations
 
-from holdfast import demands, jsontext, paths, platform
+from holdfast import demands
 from holdfast.demands import sources, stamp
+from holdfast.system import environment, files, jsontext, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def lookup(state: str, root: str) -> dict[str, Any] | None:
     if not any(stamps):
         return with_variables({name: known.default for name, known in SETTINGS.items()})
     path = paths.compiled_settings(state, root)
-    content = platform.read_text(path)
+    content = files.read_text(path)
     if content:
         try:
             compiled = jsontext.loads(content)
@@ -178,7 +179,7 @@ def problems(state: str, root: str) -> list[str]:
     found: list[str] = []
     if any(stamps_of(root)):
         try:
-            content = platform.read_text(paths.compiled_settings(state, root))
+            content = files.read_text(paths.compiled_settings(state, root))
             found += jsontext.loads(content or "{}")["problems"]
         except (ValueError, KeyError, TypeError):
             pass  # torn: it is compiled again in a moment
@@ -190,7 +191,7 @@ def problems(state: str, root: str) -> list[str]:
 def with_variables(values: dict[str, Any]) -> dict[str, Any]:
     """Single settings overridden from outside; a value that does not fit is left out."""
     for name, known in SETTINGS.items():
-        given = platform.env(variable_of(name))
+        given = environment.env(variable_of(name))
         if given:
             value = fitting(given, known)
             if value is not None:

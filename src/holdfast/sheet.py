@@ -6,7 +6,7 @@ folder, is replaced as one act, and only by what is newer: a slow hook never und
 
 from __future__ import annotations
 
-from holdfast import paths, platform
+from holdfast.system import environment, files, paths
 
 COLD = "[C:? r=? IC=?]"
 OPENING, CLOSING = "[C:", "]"
@@ -15,19 +15,19 @@ SIZE_CAP = 4096
 
 def write(session: str, seq: int, brief: str) -> None:
     """Replace a session's sheet, unless a newer one is there."""
-    from holdfast.processes import Lock
+    from holdfast.system.processes import Lock
 
-    folder = platform.own_folder(paths.runtime_folder())
+    folder = files.own_folder(paths.runtime_folder())
     with Lock(f"{folder}/brief.lock"):
         path = paths.sheet(folder, session)
-        if _seq(platform.read_text(path, SIZE_CAP)) < seq:
+        if _seq(files.read_text(path, SIZE_CAP)) < seq:
             # Without a sync: what is gone after a reboot need not survive a power loss.
-            platform.write_whole(path, f"{seq}\n{brief}\n".encode(), sync=False)
+            files.write_whole(path, f"{seq}\n{brief}\n".encode(), sync=False)
 
 
 def read(session: str) -> str:
     """The brief and where the session stands, or the cold one: nothing is known of it yet."""
-    content = platform.read_text(paths.sheet(paths.runtime_folder(), session), SIZE_CAP)
+    content = files.read_text(paths.sheet(paths.runtime_folder(), session), SIZE_CAP)
     if content is None or _seq(content) < 0:
         return COLD
     return content.partition("\n")[2].strip() or COLD
@@ -74,7 +74,7 @@ def remove(session: str) -> None:
     folder = paths.runtime_folder()
     for path in (paths.sheet(folder, session), paths.figures(folder, session)):
         try:
-            platform.system.unlink(path)
+            environment.system.unlink(path)
         except FileNotFoundError:
             pass
 
@@ -88,16 +88,16 @@ def _seq(content: str | None) -> int:
 
 
 def note_figures(session: str, tokens: int, window: int) -> None:
-    folder = platform.own_folder(paths.runtime_folder())
+    folder = files.own_folder(paths.runtime_folder())
     path = paths.figures(folder, session)
     content = f"{tokens} {window}\n".encode()
-    if platform.read_bytes(path, 64) != content:
-        platform.write_whole(path, content)
+    if files.read_bytes(path, 64) != content:
+        files.write_whole(path, content)
 
 
 def figures(session: str) -> tuple[int, int] | None:
     """Tokens in the context and its window, None when no status line has told."""
-    content = platform.read_text(paths.figures(paths.runtime_folder(), session), 64) or ""
+    content = files.read_text(paths.figures(paths.runtime_folder(), session), 64) or ""
     words = content.split()
     if len(words) != 2 or not all(word.isdecimal() for word in words):
         return None

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from holdfast import costs, paths, platform, rooms
+from holdfast import costs, rooms
 from holdfast.errors import Damaged, NotFound, StoreError
 from holdfast.ledger import shelf as ledger
 from holdfast.ledger.entry import Draft
 from holdfast.reading import Reading
 from holdfast.redaction import TEXT_CAP, gate, gate_text
 from holdfast.store.sqlite import BUSY_TIMEOUT_S, Store
+from holdfast.system import environment, files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class Workspace(Reading):
     """The store, opened once, to be read and written."""
 
     def __init__(self, state: str, *, busy_s: float = BUSY_TIMEOUT_S) -> None:
-        self.state = platform.own_folder(state)
+        self.state = files.own_folder(state)
         mark = costs.mark(state)
         self.store = Store(paths.store(state), busy_s=busy_s)
         self._stale: list[str] | None = None
@@ -97,7 +98,7 @@ class Workspace(Reading):
     ) -> Entry:
         """Keep what no event of an agent's brought: said twice, it is kept twice."""
         agent = ledger.whose(self.store, session)[1] if session else ""
-        key = f"{kind}:{at}:{platform.system.urandom(6).hex()}"
+        key = f"{kind}:{at}:{environment.system.urandom(6).hex()}"
         entry = self.keep(kind, body, key=key, at=at, project=project, session=session, agent=agent)
         if entry is None:  # its key is its own, so this cannot be
             raise StoreError(f"{kind} was not kept", hint="try again")
@@ -107,7 +108,7 @@ class Workspace(Reading):
 def existing() -> Workspace:
     """The store of this user, for commands that only read: nothing is made for them."""
     state = paths.state_home()
-    if not platform.exists(paths.store(state)):
+    if not files.exists(paths.store(state)):
         if costs.mark(state):
             raise Damaged(f"{paths.store(state)} is gone, and entries were kept in it")
         raise NotFound("nothing has been kept yet", hint="run `holdfast init` in a project")

@@ -9,8 +9,8 @@ from terminal import refused, run, told
 
 from conftest import git
 from dreams.sleeper import Sleeper
-from holdfast import paths, platform, processes
 from holdfast.setup import install
+from holdfast.system import files, paths, processes
 from law import assert_nothing_swallowed, assert_replay_law
 
 RULE = "Never push to main."
@@ -102,7 +102,7 @@ def test_a_dry_run_shows_what_would_be_and_keeps_nothing(slept, repo):
     assert "left.py  and  right.py" in done.stdout
     assert slept.kinds() == before
     assert told(repo, "dream", "show") == {"dream": None}
-    assert [name for name in platform.names_in(slept.state) if name.startswith("dream")] == []
+    assert [name for name in files.names_in(slept.state) if name.startswith("dream")] == []
 
 
 def test_a_detached_dream_goes_on_by_itself(slept, repo, state):

@@ -8,7 +8,8 @@ import pytest
 from terminal import refused, run, told
 
 from conftest import Door
-from holdfast import faults, paths
+from holdfast import faults
+from holdfast.system import paths
 from law import assert_replay_law
 
 A, B = "aaaaaaaa-0000-4000-8000-000000000000", "bbbbbbbb-0000-4000-8000-000000000000"

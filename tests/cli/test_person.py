@@ -8,9 +8,9 @@ import pytest
 from terminal import HOLDFAST, AgentWithAShell, refused, run, told, typed, typed_and_told
 
 from conftest import Door
-from holdfast import paths
 from holdfast.ledger import shelf as ledger
 from holdfast.reading import Reading
+from holdfast.system import paths
 from law import assert_replay_law
 
 pytestmark = pytest.mark.promise("W2")

@@ -16,8 +16,8 @@ from terminal import HOLDFAST, AgentWithAShell, refused, run, told, typed, typed
 from conftest import Door, git, make_repo
 from holdfast import faults
 from holdfast.gates.presets import PRESETS
-from holdfast.platform import seconds_of
 from holdfast.setup import install
+from holdfast.system.clock import seconds_of
 from law import assert_replay_law
 from scenarios.story import A, B, Story
 

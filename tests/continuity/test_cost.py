@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from holdfast import platform
 from holdfast.continuity import shelf
+from holdfast.system import clock
 from holdfast.workspace import Workspace
 
 NOW = 1_750_000_000.0
@@ -56,7 +56,7 @@ def test_a_question_costs_the_same_after_many_sessions(workspace: Workspace, nam
     for many in (10, 400):
         with workspace.store.transaction():
             for number, (session, kind, body) in enumerate(entries(many)):
-                at = platform.iso(NOW + number)
+                at = clock.iso(NOW + number)
                 key = f"{kind}:{number}"
                 workspace.keep(kind, body, key=key, at=at, project="p", session=session)
         took.append(steps(workspace, QUESTIONS[name]))

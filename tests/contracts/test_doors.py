@@ -51,7 +51,7 @@ def loaded_by(door: Door, event: str, **more: object) -> set[str]:
     """What the hook has loaded when it is done with an event, besides the interpreter's own."""
     launcher = Path(door.state) / "hook.py"
     asked = (
-        "import holdfast.platform as p\n"
+        "import holdfast.system.files as p\n"
         "    real = p.system._exit\n"
         "    def leave(code):\n"
         "        p.write_all(2, ' '.join(sys.modules).encode())\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "src" / "holdfast"
-BASE = {"platform", "processes", "paths", "jsontext", "errors"}
+BASE = {"system", "errors"}
 WORDS = BASE | {"event", "redaction"}
 KEEPING = WORDS | {
     *("store", "ledger", "rooms", "reading", "workspace"),
@@ -20,12 +20,9 @@ ROOMS = {"sessions", "continuity", "gates", "identity", "decisions", "dreams"}
 MAY_IMPORT: dict[str, set[str]] = {
     "__init__": set(),
     "errors": set(),
-    "platform": {"errors"},
-    "processes": {"platform"},
-    "jsontext": set(),
-    "paths": BASE,
-    "redaction": {"jsontext", "secrets", "errors"},
-    "secrets": {"jsontext", "errors"},
+    "system": {"errors"},
+    "redaction": BASE | {"secrets"},
+    "secrets": BASE,
     "event": BASE,
     "tokens": set(),
     "briefing": {"event", "redaction", "tokens"},

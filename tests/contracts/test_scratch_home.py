@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from conftest import REAL_HOME
-from holdfast import paths
+from holdfast.system import paths
 
 
 def test_no_test_can_reach_the_developers_home(home, tmp_path):

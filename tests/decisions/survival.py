@@ -12,9 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from holdfast import beads, jsontext
+from holdfast import beads
 from holdfast.decisions.papers.tracker import FILE, Tracker
 from holdfast.store.sqlite import Store
+from holdfast.system import jsontext
 
 NOW = "2026-08-05T10:00:00.000Z"
 WORDS = 'DECISION: a < b && "c"\u2028\u00fc'

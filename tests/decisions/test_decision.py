@@ -6,13 +6,13 @@ import random
 
 import pytest
 
-from holdfast import platform
 from holdfast.decisions import deeds, derive, judging, shelf
 from holdfast.decisions.decision import Decision, Evidence, Scenario, Standing, standing
 from holdfast.decisions.deeds import Here
 from holdfast.errors import Ambiguous, HoldfastError, NotFound
 from holdfast.ledger import forget, replay
 from holdfast.ledger import shelf as ledger
+from holdfast.system import clock
 from holdfast.workspace import Workspace
 
 AT = "2026-01-31T12:00:00.000Z"
@@ -115,7 +115,7 @@ def test_a_replay_of_any_deeds_gives_the_same_rows(here, seed):
             elif act == 6 and items:
                 deeds.resolve(here, pick.choice(items)["id"])
             elif act == 7 and pick.random() < 0.4:
-                whose, now = (here.session,) if here.session else (), platform.iso(2e9 + number)
+                whose, now = (here.session,) if here.session else (), clock.iso(2e9 + number)
                 forget.sessions_and_projects(here.workspace, whose, ("p1",), now=now)
             elif act == 7 and pick.random() < 0.4:
                 with here.workspace.store.transaction():

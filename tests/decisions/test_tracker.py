@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decisions.survival import survived
-from holdfast import beads, platform
+from holdfast import beads
 from holdfast.decisions.papers import ready, tracker
 from holdfast.decisions.papers.tracker import Tracker
 from holdfast.errors import HoldfastError, NotFound
+from holdfast.system import environment
 
 DATA = Path(__file__).parent / "data"
 NOW = "2026-08-05T10:00:00.000Z"
@@ -340,7 +341,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path) -> Path
     (folder / "br").chmod(0o755)
     path = f"{folder}:/usr/bin:/bin"
     monkeypatch.setenv("PATH", path)
-    monkeypatch.setitem(platform.system.environ, b"PATH", path.encode())
+    monkeypatch.setitem(environment.system.environ, b"PATH", path.encode())
     return home / "told"
 
 

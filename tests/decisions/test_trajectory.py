@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from holdfast import platform, processes
 from holdfast.decisions.papers import schema, trajectory
 from holdfast.ledger import shelf as ledger
 from holdfast.ledger.entry import KINDS
+from holdfast.system import clock, files, processes
 from holdfast.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
@@ -153,7 +153,7 @@ def test_files_are_ours_alone(workspace, folder):
     keep(workspace, 1)
     render(workspace, folder)
 
-    for name in platform.names_in(folder):
+    for name in files.names_in(folder):
         assert Path(folder, name).stat().st_mode & 0o077 == 0
 
 
@@ -187,7 +187,7 @@ def test_a_turn_leaves_what_is_far_behind_to_a_process_of_its_own(door, repo):
     door.send("SessionStart.startup", session_id="s1")
     workspace = Workspace(door.state)
     project = workspace.store.value("select project from sessions where id = 's1'")
-    now = platform.now()
+    now = clock.now()
     with workspace.store.transaction():
         for number in range(trajectory.BEHIND + 1):
             said = {"sort": "idle", "message": f"message {number}"}
@@ -195,7 +195,7 @@ def test_a_turn_leaves_what_is_far_behind_to_a_process_of_its_own(door, repo):
                 "notified", said, key=f"n{number}", at=now, project=project, session="s1"
             )
     folder = repo / ".git" / "holdfast" / "trajectory"
-    platform.own_folder(str(folder), within=str(folder.parent))
+    files.own_folder(str(folder), within=str(folder.parent))
     catching_up = processes.Lock(str(folder / trajectory.CATCHING_UP))
     assert catching_up.take()
     door.send("Stop", session_id="s1")

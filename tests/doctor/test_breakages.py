@@ -14,11 +14,12 @@ import apsw
 import pytest
 
 from conftest import Door, payload
-from holdfast import faults, paths
+from holdfast import faults
 from holdfast.ledger import shelf, spool
 from holdfast.setup import install
 from holdfast.setup.doctor import BROKEN, POOR, Finding, Patient, examine
 from holdfast.store.sqlite import Store
+from holdfast.system import paths
 
 S1 = "11111111-0000-4000-8000-000000000000"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from holdfast import dreaming, platform
+from holdfast import dreaming
 from holdfast.agents import claude_code
 from holdfast.continuity import saying
 from holdfast.continuity.saying import Place
@@ -15,6 +15,7 @@ from holdfast.dreams import deeds
 from holdfast.ledger import shelf as ledger
 from holdfast.lifecycle import look, receive
 from holdfast.sessions import shelf
+from holdfast.system import clock
 from holdfast.workspace import Workspace
 
 START = 1_700_000_000.0
@@ -50,7 +51,7 @@ class Sleeper:
                 **said,
             },
             raw=f"{number}".encode(),
-            at=platform.iso(self._now),
+            at=clock.iso(self._now),
             process=(NOBODY, "1"),
             size=lambda _: 1,
         )
@@ -79,7 +80,7 @@ class Sleeper:
     def place(self, session: str = "") -> Place:
         """Where a person says something, a little later."""
         self._now += 1.0
-        at = platform.iso(self._now)
+        at = clock.iso(self._now)
         return Place(self.workspace, self.project, session, session, at, {})
 
     def learn(self, text: str, session: str = "") -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from conftest import git
 from dreams.sleeper import Sleeper, ticking
-from holdfast import dreaming, paths, platform, processes
+from holdfast import dreaming
 from holdfast.continuity import saying, shelf
 from holdfast.dreams import deeds
 from holdfast.dreams import shelf as shelf_of_dreams
@@ -20,6 +20,7 @@ from holdfast.ledger import forget, replay
 from holdfast.ledger import shelf as ledger
 from holdfast.sessions import archive
 from holdfast.sessions.shelf import find
+from holdfast.system import clock, paths, processes
 from law import assert_replay_law
 
 RULE = "Never push to main."
@@ -123,7 +124,7 @@ def test_what_was_learnt_twice_is_told_once_and_again_when_its_twin_is_forgotten
     told = [one["id"] for one in shelf.learnings(sleeper.store, sleeper.project, 10)]
     assert told == [other, second]
     assert report["merged"] == [[first, second]]
-    forget.sessions_and_projects(sleeper.workspace, ("s2",), (), now=platform.now())
+    forget.sessions_and_projects(sleeper.workspace, ("s2",), (), now=clock.now())
     assert [one["id"] for one in shelf.learnings(sleeper.store, sleeper.project, 10)] == [first]
     assert replay.differences(sleeper.store) == {}
 
@@ -135,7 +136,7 @@ def test_forgetting_a_session_drops_the_links_that_it_alone_held_and_its_names(s
     sleeper.dream()
     assert len(sleeper.links()) == 3
 
-    forget.sessions_and_projects(sleeper.workspace, ("s2",), (), now=platform.now())
+    forget.sessions_and_projects(sleeper.workspace, ("s2",), (), now=clock.now())
 
     assert sleeper.links() == {frozenset({"a.py", "b.py"}): 1}
     assert replay.differences(sleeper.store) == {}
@@ -148,10 +149,10 @@ def test_links_outlive_the_archive_of_their_sessions(sleeper, state, repo):
     sleeper.session("s1", "a.py", "b.py")
     sleeper.dream()
 
-    archive.archive(sleeper.workspace, find(sleeper.store, "s1"), now=platform.now())
+    archive.archive(sleeper.workspace, find(sleeper.store, "s1"), now=clock.now())
     assert sleeper.links() == {frozenset({"a.py", "b.py"}): 1}
     assert replay.differences(sleeper.store) == {}
-    archive.restore(sleeper.workspace, "s1", now=platform.now())
+    archive.restore(sleeper.workspace, "s1", now=clock.now())
 
     assert sleeper.links() == {frozenset({"a.py", "b.py"}): 1}
     assert_replay_law(state, repo)
@@ -162,7 +163,7 @@ def test_forgetting_a_project_forgets_its_dreams(sleeper):
     sleeper.dream()
     project = sleeper.project
 
-    forget.sessions_and_projects(sleeper.workspace, ("s1",), (project,), now=platform.now())
+    forget.sessions_and_projects(sleeper.workspace, ("s1",), (project,), now=clock.now())
 
     for table in ("recalls", "recollections", "dreams", "faded_links"):
         assert list(sleeper.store.rows(f"select * from {table}")) == []
@@ -327,7 +328,7 @@ def test_a_session_that_is_forgotten_under_a_dream_is_dreamt_of_no_more(sleeper)
     def meanwhile(done: int, of: int) -> None:
         stages.append((done, of))
         if done == 2 and find(sleeper.store, "s1"):
-            forget.sessions_and_projects(sleeper.workspace, ("s1",), (), now=platform.now())
+            forget.sessions_and_projects(sleeper.workspace, ("s1",), (), now=clock.now())
 
     report = sleeper.dream(tell=meanwhile)
 

@@ -19,11 +19,11 @@ import pytest
 
 from e2e import rig
 from e2e.stub_api import Reply, ScriptedModel
-from holdfast import platform
 from holdfast.ledger import shelf as ledger
 from holdfast.ledger.entry import Entry
 from holdfast.sessions import shelf
 from holdfast.sessions.shelf import Session
+from holdfast.system import environment, files
 from holdfast.workspace import Workspace
 from law import assert_nothing_swallowed, assert_replay_law
 
@@ -141,7 +141,7 @@ class Errand:
         found = []
         for process in Path("/proc").iterdir():
             if process.name.isdecimal() and self.mark.encode() in (
-                platform.read_bytes(f"{process}/cmdline") or b""
+                files.read_bytes(f"{process}/cmdline") or b""
             ):
                 found.append(int(process.name))
         return found
@@ -149,7 +149,7 @@ class Errand:
     def kill(self) -> None:
         for pid in self.pids():
             try:
-                platform.system.kill(pid, 9)
+                environment.system.kill(pid, 9)
             except ProcessLookupError:
                 continue  # it went with the one before
 

@@ -15,13 +15,13 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from holdfast import jsontext, platform
 from holdfast.ledger import replay, shelf
 from holdfast.ledger.entry import KINDS, checksum
 from holdfast.ledger.forget import FORGETTING
-from holdfast.paths import digest
 from holdfast.sessions.shelf import FIELDS
 from holdfast.store.sqlite import Store
+from holdfast.system import clock, jsontext
+from holdfast.system.paths import digest
 from holdfast.workspace import Workspace
 
 MARK = "kelp"
@@ -61,7 +61,7 @@ def keep_every_kind(workspace: Workspace, session: str, project: str) -> int:
                 kind,
                 marked(kind, session),
                 key=f"{kind}:{number}",
-                at=platform.iso(1_700_000_000 + number),
+                at=clock.iso(1_700_000_000 + number),
                 project=project,
                 session="" if kind in OF_PROJECTS else session,
                 agent="claude-code",

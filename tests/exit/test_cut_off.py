@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from exit.leaving import ALIAS, MARK, A, B, assert_sound, data, files_with, holdfast, mark
-from holdfast import paths, platform
 from holdfast.ledger import shelf
 from holdfast.sessions import shelf as sessions
 from holdfast.store.sqlite import Store
+from holdfast.system import clock, paths
 from holdfast.workspace import Workspace
 
 pytestmark = pytest.mark.promise("O3")
@@ -39,7 +39,7 @@ def a_long_session(door, repo, state, tmp_path) -> Path:
                 "prompt_given",
                 said,
                 key=f"p{number}",
-                at=platform.now(),
+                at=clock.now(),
                 project=project,
                 session=A,
             )
@@ -149,9 +149,7 @@ def test_a_disk_without_room_is_told_about_and_the_next_run_finishes(
         for number in range(ENTRIES):
             body = {"prompt": f"{mark() if number < 100 else number} {'y' * 600}"}
             session = A if number < 100 else B
-            workspace.keep(
-                "prompt_given", body, key=f"p{number}", at=platform.now(), session=session
-            )
+            workspace.keep("prompt_given", body, key=f"p{number}", at=clock.now(), session=session)
     workspace.store.close()
 
     done = subprocess.run(

@@ -29,13 +29,13 @@ from exit.leaving import (
     signed,
     snapshot,
 )
-from holdfast import paths, platform
 from holdfast.ledger import export, forget, replay, shelf
 from holdfast.ledger.entry import KINDS
 from holdfast.ledger.forget import FORGETTING
 from holdfast.sessions import archive
 from holdfast.sessions import shelf as sessions
 from holdfast.store.sqlite import Store
+from holdfast.system import clock, files, paths
 from holdfast.workspace import Workspace
 from law import assert_replay_law
 from measure import some_of
@@ -67,7 +67,7 @@ def a_history(talk, door, repo, state, workspace) -> Path:
     assert holdfast(repo, "forget", C, "--yes", "cccccccc").returncode == 0
     door.send("SessionEnd.other", session_id=A)
     kept = Workspace(state)
-    archive.archive(kept, sessions.find(kept.store, A), now=platform.now())
+    archive.archive(kept, sessions.find(kept.store, A), now=clock.now())
     kept.store.close()
     return repo
 
@@ -234,7 +234,7 @@ def test_an_exported_file_is_its_owners_alone_and_replaces_none(a_history, tmp_p
     assert holdfast(a_history, "export", str(path)).returncode == 1
     assert holdfast(a_history, "export", str(tmp_path / "no" / "x")).returncode == 1
     assert json.loads(path.read_text().splitlines()[0])["format"] == "holdfast-export"
-    assert not [name for name in platform.names_in(str(tmp_path)) if name.endswith(".part")]
+    assert not [name for name in files.names_in(str(tmp_path)) if name.endswith(".part")]
 
 
 def test_bodies_can_be_read_by_any_program(a_history):
@@ -271,7 +271,7 @@ def test_what_is_damaged_is_left_out_told_and_does_not_spoil_the_rest(
 
 def test_hooks_go_on_while_somebody_reads_an_export_slowly(a_history, door, state):
     workspace = Workspace(state)
-    header, lines = export.export(workspace, lambda *_: True, at=platform.now(), scope={})
+    header, lines = export.export(workspace, lambda *_: True, at=clock.now(), scope={})
     first = next(lines)
 
     door.send("UserPromptSubmit", session_id=B, prompt=mark(), prompt_id="meanwhile")
@@ -338,11 +338,11 @@ def test_any_history_comes_over_as_it_is(tmp_path_factory, history, graves):
     folder = tmp_path_factory.mktemp("round")
     workspace = Workspace(str(folder / "holdfast"))
     for number, (kind, session, project, body) in enumerate(history):
-        at = platform.iso(1_700_000_000 + number * 37 % 1_000)
+        at = clock.iso(1_700_000_000 + number * 37 % 1_000)
         whose = {"project": project, "session": session, "agent": "x"}
         workspace.keep(kind, body, key=f"k{number}", at=at, **whose)
     for number, grave in enumerate(graves):
-        at = platform.iso(1_700_002_000 + number)
+        at = clock.iso(1_700_002_000 + number)
         if isinstance(grave, str):
             what = ((), (grave,)) if grave == "P1" else ((grave,), ())
             forget.sessions_and_projects(workspace, *what, now=at)
@@ -350,7 +350,7 @@ def test_any_history_comes_over_as_it_is(tmp_path_factory, history, graves):
             forget.entry(workspace, workspace.store.machine(), grave, now=at)
     assert replay.differences(workspace.store) == {}
 
-    _, lines = export.export(workspace, lambda *_: True, at=platform.now(), scope={})
+    _, lines = export.export(workspace, lambda *_: True, at=clock.now(), scope={})
     taken = Workspace(str(folder / "taken"))
     export.take_in(taken, export.read(f"{line}\n".encode() for line in lines))
 

@@ -20,11 +20,12 @@ from exit.leaving import (
     mark,
     snapshot,
 )
-from holdfast import faults, paths, platform
+from holdfast import faults
 from holdfast.event import Event
 from holdfast.ledger import forget, replay, shelf, spool
 from holdfast.sessions import archive
 from holdfast.sessions import shelf as sessions
+from holdfast.system import clock, paths
 from holdfast.workspace import Workspace
 from law import assert_replay_law
 
@@ -118,7 +119,7 @@ def _leave_traces_everywhere(state: str) -> None:
             kind="prompt_given",
             session=session,
             key=f"prompt:{session}",
-            at=platform.now(),
+            at=clock.now(),
             cwd="/",
             body=said,
         )
@@ -232,7 +233,7 @@ def test_only_the_forgotten_entrys_own_event_leaves_the_spool(door, repo, state,
             kind="prompt_given",
             session=A,
             key=key,
-            at=platform.now(),
+            at=clock.now(),
             cwd="/",
             body={"prompt": mark() if key == own else "Wait"},
         )
@@ -250,7 +251,7 @@ def test_an_entry_of_a_project_is_forgotten_with_what_was_derived_from_it(
     door.send("SessionStart.startup", session_id=A)
     said = {"sort": "path", "value": mark()}
     kept = Workspace(state)
-    kept.keep("project_aliased", said, key="x", at=platform.now(), project=PROJECT)
+    kept.keep("project_aliased", said, key="x", at=clock.now(), project=PROJECT)
     kept.store.close()
     seq = workspace.store.value("select max(seq) from entries")
     before = workspace.store.value("select count(*) from aliases")
@@ -267,7 +268,7 @@ def test_an_entry_of_a_project_is_forgotten_with_what_was_derived_from_it(
 def test_a_session_of_a_merged_project_is_derived_again_where_the_merge_put_it(state):
     workspace = Workspace(state)
     keep_every_kind(workspace, B, "P2")
-    at = platform.now()
+    at = clock.now()
     for name, project in (("P1", "P1"), ("P9", "P9")):
         workspace.keep(
             "project_met", {"name": name, "root": "/"}, key=f"m{name}", at=at, project=project
@@ -289,7 +290,7 @@ def test_a_session_of_a_merged_project_is_derived_again_where_the_merge_put_it(s
 def test_a_project_is_forgotten_together_with_what_its_merge_did(state):
     """Its entries may go and a session that they moved may stay: the row goes back."""
     workspace = Workspace(state)
-    at = platform.now()
+    at = clock.now()
     body = dict.fromkeys("cwd worktree gitdir branch channel transcript".split(), "x")
     body |= dict.fromkeys(("process_started", "boot", "host", "namespace"), "1")
     began = {**body, "source": "startup", "pid": 1}
@@ -306,7 +307,7 @@ def test_an_entry_of_an_archived_session_waits_for_its_restoration(talk, door, r
     talk()
     door.send("SessionEnd.other", session_id=A)
     workspace = Workspace(state)
-    archive.archive(workspace, sessions.find(workspace.store, A), now=platform.now())
+    archive.archive(workspace, sessions.find(workspace.store, A), now=clock.now())
     seq = workspace.store.value("select seq from entries where key like 'prompt:p1:%'")
 
     done = holdfast(repo, "forget", str(seq), "--yes", ALIAS)

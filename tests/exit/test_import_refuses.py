@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from exit.leaving import A, data, holdfast, signed, snapshot
-from holdfast import jsontext, paths, platform
 from holdfast.errors import EntryRefused
 from holdfast.ledger import export
 from holdfast.sessions import archive
 from holdfast.sessions import shelf as sessions
+from holdfast.system import clock, files, jsontext, paths
 from holdfast.workspace import Workspace
 
 pytestmark = pytest.mark.promise("O3")
@@ -37,7 +37,7 @@ def an_export(door, repo, state) -> list[str]:
         door.send("UserPromptSubmit", session_id=A, prompt=f"Draw {number}", prompt_id=f"p{number}")
     door.send("SessionEnd.other", session_id=A)
     workspace = Workspace(state)
-    archive.archive(workspace, sessions.find(workspace.store, A), now=platform.now())
+    archive.archive(workspace, sessions.find(workspace.store, A), now=clock.now())
     workspace.store.close()
     return holdfast(repo, "export").stdout.splitlines()
 
@@ -121,7 +121,7 @@ def test_a_file_that_is_not_right_is_refused_and_changes_nothing(lines, state, d
 
     assert refusal.value.hint == "nothing was imported"
     assert workspace.store.value("select count(*) from entries") == 0
-    assert platform.names_in(paths.archives(elsewhere)) == []
+    assert files.names_in(paths.archives(elsewhere)) == []
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut in a line", "another text", "a row that lacks"])

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from exit.leaving import A, data, holdfast
-from holdfast import paths, pause, platform
+from holdfast import pause
 from holdfast.cli.pause import LIMIT_S
 from holdfast.ledger import shelf
+from holdfast.system import clock, paths
 
 pytestmark = pytest.mark.promise("O3")
 
@@ -41,7 +42,7 @@ def test_a_pause_for_a_time_is_over_by_itself(door, repo, workspace, state):
 
     door.send("UserPromptSubmit", session_id=A, prompt_id="p1")
     assert kept(workspace) == before
-    assert platform.now() < until, "the machine is too slow to tell"
+    assert clock.now() < until, "the machine is too slow to tell"
 
     for _ in range(100):
         if not pause.until(state):
@@ -49,7 +50,7 @@ def test_a_pause_for_a_time_is_over_by_itself(door, repo, workspace, state):
         time.sleep(0.05)
     door.send("UserPromptSubmit", session_id=A, prompt_id="p2")
     assert kept(workspace) == before + 1
-    assert platform.now() > until
+    assert clock.now() > until
     assert data(repo, "resume")["was_paused"] is False
 
 
@@ -98,7 +99,7 @@ def test_a_time_that_is_none_is_refused_and_pauses_nothing(repo, state, time_):
 def test_times_are_told_in_seconds_minutes_hours_and_days(repo, state, time_, seconds):
     until = data(repo, "pause", "--for", time_)["until"]
 
-    left = platform.seconds_of(until) - platform.seconds_of(platform.now())
+    left = clock.seconds_of(until) - clock.seconds_of(clock.now())
     assert 0 <= seconds - left < 30
 
 

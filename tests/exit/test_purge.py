@@ -21,9 +21,10 @@ from exit.leaving import (
     mark,
     snapshot,
 )
-from holdfast import packing, paths, platform
+from holdfast import packing
 from holdfast.ledger import shelf
 from holdfast.sessions import shelf as sessions
+from holdfast.system import clock, files, paths
 from holdfast.workspace import Workspace
 from law import assert_replay_law
 
@@ -132,7 +133,7 @@ def test_every_kind_of_entry_of_a_project_and_of_what_was_merged_into_it_goes(
 ):
     kept = Workspace(state)
     keep_every_kind(kept, A, PROJECT)
-    at = platform.now()
+    at = clock.now()
     said = {"name": "merged", "root": mark()}
     kept.keep("project_met", said, key="met:P0", at=at, project="P0")
     kept.keep("prompt_given", {"prompt": mark()}, key="p", at=at, project="P0", session=B)
@@ -167,7 +168,7 @@ def test_everything_goes_but_what_uninstalling_needs(marked_repo, repo, state, h
 
     assert done["sessions"] == [A, B, OTHER]
     assert files_with(MARK, *places, str(home)) == []
-    left = sorted(platform.names_in(state))
+    left = sorted(files.names_in(state))
     assert [name for name in left if not packing.is_pack(name)] == ["hook.py", "installs", "note"]
     assert not (repo / ".git" / "holdfast").exists()
     assert holdfast(repo, "uninstall").returncode == 0
@@ -230,7 +231,7 @@ def test_what_an_entry_says_of_folders_removes_nothing_outside_ours(
     body = json.loads(shelf.bodies_of_kind(kept.store, A, "session_began")[0])
     for number, claimed in enumerate((tmp_path / "victim", repo / ".git")):
         said = {**body, "gitdir": str(claimed)}
-        whose = {"at": platform.now(), "project": PROJECT, "session": A}
+        whose = {"at": clock.now(), "project": PROJECT, "session": A}
         kept.keep("session_began", said, key=f"again:{number}", **whose)
     kept.store.close()
     name = data(repo, *arguments, "--dry-run")["name"]

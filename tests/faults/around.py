@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from conftest import Door, payload
-from holdfast import faults, jsontext, paths
+from holdfast import faults
 from holdfast.ledger import replay, shelf, spool
 from holdfast.ledger.entry import Entry
 from holdfast.store.sqlite import Store
+from holdfast.system import jsontext, paths
 
 # An agent gives a hook five seconds before it kills it (setup/install.py writes that).
 PATIENCE_S = 5.0

@@ -18,12 +18,13 @@ import pytest
 from around import assert_private
 
 from conftest import make_repo, payload
-from holdfast import faults, hook, keeping, platform
+from holdfast import faults, hook, keeping
 from holdfast.cli import chain, sessions, status
 from holdfast.errors import HoldfastError
 from holdfast.ledger import repair, replay, shelf, spool
 from holdfast.store import pages
 from holdfast.store.sqlite import Store
+from holdfast.system import environment
 
 FLIPS = 100
 PID = os.getpid()
@@ -153,7 +154,7 @@ def at_home(patch: pytest.MonkeyPatch, scratch: Path) -> None:
         ("CLAUDE_PID", os.getpid()),
     ):
         patch.setenv(name, str(value))
-        patch.setitem(platform.system.environ, name.encode(), str(value).encode())
+        patch.setitem(environment.system.environ, name.encode(), str(value).encode())
     patch.chdir(scratch / "app")
 
 

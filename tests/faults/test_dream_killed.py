@@ -24,9 +24,10 @@ from test_unavailable_store import fill, mount, root, small  # noqa: F401 - a fi
 
 from conftest import Door, git
 from dreams.sleeper import Sleeper
-from holdfast import dreaming, faults, paths, platform, processes
+from holdfast import dreaming, faults
 from holdfast.continuity import saying, shelf
 from holdfast.dreams import deeds
+from holdfast.system import environment, paths, processes
 from law import assert_replay_law
 from measure import some_or_all
 
@@ -58,7 +59,7 @@ class Asleep:
             interpreter[-1] = self._cut(*cut)
         return subprocess.Popen(
             [*interpreter, "dream", self.project, "crisis"],
-            env={**self.door.environment, platform.INSIDE: "1"},
+            env={**self.door.environment, environment.INSIDE: "1"},
             cwd="/",
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -16,7 +16,8 @@ import pytest
 from around import fault_kinds
 
 from cli.terminal import run, told
-from holdfast import demands, faults, paths
+from holdfast import demands, faults
+from holdfast.system import paths
 from scenarios.story import A, B, Story
 
 pytestmark = pytest.mark.promise("G7")

@@ -20,7 +20,7 @@ from around import LIMIT_S, assert_sound, event, fault_kinds, kept, waiting
 from test_kill import Base
 
 from conftest import Door
-from holdfast.paths import launcher
+from holdfast.system.paths import launcher
 from law import assert_replay_law
 from measure import some_or_all
 

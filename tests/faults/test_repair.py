@@ -13,11 +13,11 @@ from pathlib import Path
 import apsw
 import pytest
 
-from holdfast import paths, platform
 from holdfast.ledger import shelf
 from holdfast.setup.doctor import Patient, examine
 from holdfast.store import migrate, sqlite
 from holdfast.store.sqlite import Store
+from holdfast.system import clock, paths
 from holdfast.workspace import Workspace
 from law import assert_replay_law
 from measure import some_of
@@ -43,7 +43,7 @@ def _talk_on(state: str, entries: int) -> None:
     with workspace.store.transaction():
         for number in range(entries):
             body = {"sort": "idle", "message": f"waiting {number} " * 20}
-            workspace.keep("notified", body, key=f"n{number}", at=platform.now(), session=A)
+            workspace.keep("notified", body, key=f"n{number}", at=clock.now(), session=A)
     workspace.store.close()
 
 

@@ -38,7 +38,8 @@ from around import (
 
 import holdfast
 from conftest import Door
-from holdfast import keeping, paths, platform, processes
+from holdfast import keeping
+from holdfast.system import files, paths, processes
 from law import assert_replay_law
 
 CI = bool(os.environ.get("CI"))
@@ -465,7 +466,7 @@ def test_the_nearest_mount_above_a_folder_says_what_it_lies_on(folder, kind):
         "broken\n"
     )
 
-    assert platform.mounted_as(mounts, folder) == kind
+    assert files.mounted_as(mounts, folder) == kind
 
 
 # Folders of somebody else.

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from holdfast import platform, requirement
+from holdfast import requirement
 from holdfast.gates import scope
 from holdfast.gates.scope import (
     State,
@@ -18,6 +18,7 @@ from holdfast.gates.scope import (
     mirror,
     of_session,
 )
+from holdfast.system import clock
 
 START_S = 1_700_000_000
 SCOPES = ["session", "branch", "permanent", "single_use"]
@@ -25,7 +26,7 @@ SCOPES = ["session", "branch", "permanent", "single_use"]
 
 def at(seconds: float) -> str:
     """A moment, in seconds since the story began."""
-    return platform.iso(START_S + seconds)
+    return clock.iso(START_S + seconds)
 
 
 def demanded(**fields: dict) -> dict[str, dict]:

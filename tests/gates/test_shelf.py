@@ -5,9 +5,9 @@ import random
 import pytest
 
 from continuity.test_cost import steps
-from holdfast import platform
 from holdfast.gates import confidence, shelf
 from holdfast.gates.scope import State
+from holdfast.system import clock
 from holdfast.workspace import Workspace
 
 QUESTIONS = {
@@ -27,7 +27,7 @@ def test_a_question_costs_the_same_after_many_sessions(workspace: Workspace, nam
                 session = f"s{number}"
                 body = {"requirement": "plan", "branch": f"b{number}", "whose": session}
                 said = {**body, "by": "skill", "words": ""}
-                at, key = platform.iso(1_750_000_000 + number), f"met:{number}"
+                at, key = clock.iso(1_750_000_000 + number), f"met:{number}"
                 workspace.keep(
                     "requirement_met", said, key=key, at=at, project="p", session=session
                 )
@@ -60,7 +60,7 @@ def test_the_last_act_of_each_sort_tells_the_same_state_as_all_of_them(workspace
                 body["whose"] = chance.choice(("", session, "s1"))
                 body |= {"by": f"by {number}", "words": ""} if kind == acts[0] else {"why": "w"}
             # Some come late: the order they are kept in is not the order they were made in.
-            at = platform.iso(1_750_000_000 + chance.randrange(1_000))
+            at = clock.iso(1_750_000_000 + chance.randrange(1_000))
             workspace.keep(kind, body, key=f"{number}", at=at, project="p", session=session)
             everybody = shelf.states(workspace.store, "p", "b")
             for asked in ("s1", "s2", "nobody"):
@@ -80,7 +80,7 @@ def test_a_branch_that_many_sessions_met_costs_no_more_to_ask_about(workspace):
                         "requirement_met",
                         {**body, "by": "skill", "words": ""},
                         key=f"met:{whose}",
-                        at=platform.iso(1_750_000_000 + number),
+                        at=clock.iso(1_750_000_000 + number),
                         project="p",
                         session=f"s{number}",
                     )

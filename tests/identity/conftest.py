@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import platform
+from holdfast.system import environment
 from holdfast.workspace import Workspace
 from identity.lives import Lives
 
@@ -14,5 +14,5 @@ REMARKS = b"HOLDFAST_IDENTITY_REMARKS"
 @pytest.fixture
 def lives(workspace: Workspace, repo: Path, monkeypatch: pytest.MonkeyPatch) -> Lives:
     """Sessions in which remarks on identity are asked for; without that there are none."""
-    monkeypatch.setitem(platform.system.environ, REMARKS, b"1")
+    monkeypatch.setitem(environment.system.environ, REMARKS, b"1")
     return Lives(workspace, str(repo))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from holdfast import platform
 from holdfast.agents import claude_code
 from holdfast.identity import asking, drift
 from holdfast.identity.mind import Mind, Reading
 from holdfast.ledger import replay, shelf
 from holdfast.lifecycle import Work, look, receive, settle
-from holdfast.paths import digest
+from holdfast.system import clock
+from holdfast.system.paths import digest
 from holdfast.workspace import Workspace
 
 TASK = (
@@ -50,7 +50,7 @@ class Lives:
         event = claude_code.read(
             said,
             raw=f"{number}".encode(),
-            at=platform.iso(BEGAN_S + number),
+            at=clock.iso(BEGAN_S + number),
             process=(pid, f"{pid}"),
             size=lambda _: number,
         )

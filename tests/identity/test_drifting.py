@@ -6,10 +6,11 @@ import json
 
 import pytest
 
-from holdfast import platform, sheet
+from holdfast import sheet
 from holdfast.agents import claude_code
 from holdfast.event import Answer
 from holdfast.identity import asking, brief, shelf
+from holdfast.system import environment as system_environment
 from identity.conftest import REMARKS
 from identity.lives import OTHER, TASK, Lives
 
@@ -45,7 +46,7 @@ def test_an_agent_that_wanders_off_is_told_once_with_the_goal(lives: Lives):
 def test_without_the_setting_nobody_is_told_of_drift_and_the_status_line_shows_it(
     lives: Lives, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.delitem(platform.system.environ, REMARKS)
+    monkeypatch.delitem(system_environment.system.environ, REMARKS)
     lives.settle_in(A)
 
     assert lives.wander(A) == []
@@ -158,9 +159,9 @@ def test_what_is_said_after_a_tool_names_the_event_it_answers(name: str):
 
 
 def environment() -> dict[bytes, bytes]:
-    from holdfast import platform
+    from holdfast.system import environment as system_environment
 
-    found: dict[bytes, bytes] = platform.system.environ
+    found: dict[bytes, bytes] = system_environment.system.environ
     return found
 
 

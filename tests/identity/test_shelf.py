@@ -8,8 +8,8 @@ from holdfast.errors import Damaged, StoreError
 from holdfast.identity import asking, shelf
 from holdfast.identity.snapshot import Snapshot
 from holdfast.ledger import forget, replay
-from holdfast.paths import digest
 from holdfast.sessions import archive
+from holdfast.system.paths import digest
 from identity.lives import TASK, Lives
 
 A, B, C = "aaaa-1", "bbbb-2", "cccc-3"

@@ -6,12 +6,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from holdfast import platform, rooms
+from holdfast import rooms
 from holdfast.agents import claude_code, claude_events
 from holdfast.errors import StoreError
 from holdfast.ledger import replay, shelf
 from holdfast.lifecycle import EVENTS, JUDGED, look, receive
 from holdfast.store.sqlite import Store
+from holdfast.system import clock, files
 from holdfast.workspace import Workspace
 from law import assert_replay_law
 
@@ -29,7 +30,7 @@ def fill(workspace: Workspace, history: list[tuple[str, int, dict]]) -> None:
             "prompt_id": f"p{count % 5}",
             **more,
         }
-        at = platform.iso(1_700_000_000 + count * 37 % 1_000)  # clocks go back, too
+        at = clock.iso(1_700_000_000 + count * 37 % 1_000)  # clocks go back, too
         event = claude_code.read(
             said,
             raw=f"{count % 11}".encode(),
@@ -125,7 +126,7 @@ def test_a_rebuild_leaves_no_file_behind(workspace, state, tmp_path):
     fill(workspace, A_HISTORY)
     replay.rebuild(workspace.store)
 
-    assert not [name for name in platform.names_in(state) if "rebuild" in name]
+    assert not [name for name in files.names_in(state) if "rebuild" in name]
 
 
 def test_hooks_go_on_appending_while_a_changed_rule_waits_for_its_rebuild(door, workspace, state):
@@ -151,13 +152,13 @@ def test_a_store_of_a_newer_schema_is_refused_and_left_untouched(workspace, stat
     path = f"{state}/store.db"
     workspace.store.run("pragma user_version = 99")
     workspace.store.close()
-    before = platform.read_bytes(path, 1 << 24)
+    before = files.read_bytes(path, 1 << 24)
 
     with pytest.raises(StoreError, match="schema 99") as refusal:
         Store(path)
 
     assert "upgrade" in refusal.value.hint
-    assert platform.read_bytes(path, 1 << 24) == before
+    assert files.read_bytes(path, 1 << 24) == before
 
 
 def test_every_kind_that_an_event_can_become_is_in_the_table():

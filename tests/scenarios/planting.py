@@ -24,10 +24,10 @@ from pathlib import Path
 from typing import Any
 
 from conftest import Agent, Door, git, make_repo
-from holdfast import platform
 from holdfast.continuity import shelf
-from holdfast.paths import launcher
 from holdfast.sessions.shelf import find
+from holdfast.system import clock
+from holdfast.system.paths import launcher
 from holdfast.tokens import count
 from holdfast.workspace import Workspace
 
@@ -317,7 +317,7 @@ class Stage:
         return [is_believed(fact) for fact in self.script.facts]
 
     def now(self) -> str:
-        return platform.now()
+        return clock.now()
 
     def _named(self) -> dict[str, str]:
         return {
@@ -409,7 +409,7 @@ class PastStage(Stage):
         self.door.command = shlex.join([*interpreter, str(clock)])
 
     def now(self) -> str:
-        return platform.iso(time.time() - DAY_S)
+        return clock.iso(time.time() - DAY_S)
 
 
 YESTERDAY = """\

@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from conftest import Agent, Door, git, payload
-from holdfast import lifecycle, paths, platform, processes
+from holdfast import lifecycle
 from holdfast.agents import claude_code
 from holdfast.event import Event
 from holdfast.ledger import shelf as ledger
 from holdfast.ledger import spool
 from holdfast.ledger.entry import Entry
+from holdfast.system import clock, paths, processes
 from holdfast.workspace import Workspace
 from law import assert_nothing_swallowed, assert_replay_law
 
@@ -90,7 +91,7 @@ class Story:
         event = claude_code.read(
             whole,
             raw=json.dumps(whole).encode(),
-            at=platform.iso(at + next(self._number) / 1000),  # one after the other
+            at=clock.iso(at + next(self._number) / 1000),  # one after the other
             process=(pid, processes.process_started(pid)),
             size=lambda _: 0,
         )
@@ -241,7 +242,7 @@ class Story:
                     kind,
                     body,
                     key=f"story:{next(self._number)}",
-                    at=platform.iso(time.time() - hours * 3600),
+                    at=clock.iso(time.time() - hours * 3600),
                     project=project,
                     session=session,
                     agent=claude_code.NAME if session else "",

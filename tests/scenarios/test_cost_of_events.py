@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from conftest import Door, make_repo, payload
-from holdfast import platform
 from holdfast.agents.claude_events import READERS
 from holdfast.continuity.derive import id_of
 from holdfast.sessions import shelf
+from holdfast.system import clock
 from holdfast.workspace import Workspace
 
 SMALL, LARGE = 160, 640
@@ -48,7 +48,7 @@ DEMANDED = {
 }
 
 COUNTING = f"""
-    from holdfast.platform import system as _system, write_all as _write_all
+    from holdfast.system.files import system as _system, write_all as _write_all
     from holdfast.store.driver import apsw as _apsw
     _steps, _open = [0], []
     def _count():
@@ -90,7 +90,7 @@ class Project:
         workspace = Workspace(self.door.state)
         model = shelf.find(workspace.store, self.working)
         assert model is not None
-        begins = platform.seconds_of(model.started_at) - sessions * APART_S
+        begins = clock.seconds_of(model.started_at) - sessions * APART_S
         with workspace.store.transaction():
             for number in range(sessions):
                 live(workspace, model, begins + number * APART_S)
@@ -147,7 +147,7 @@ def live(workspace: Workspace, model: shelf.Session, at: float) -> None:
             kind,
             body,
             key=f"{kind}:{number}",
-            at=platform.iso(at + number),
+            at=clock.iso(at + number),
             project=model.project,
             session=session,
             agent=model.agent,

@@ -147,7 +147,7 @@ def ours_loaded_by(door: Any, event: str) -> set[str]:
     """As in the contract of doors, which leaves our own modules out."""
     launcher = Path(door.state) / "hook.py"
     asked = (
-        "import holdfast.platform as p\n"
+        "import holdfast.system.files as p\n"
         "    real = p.system._exit\n"
         "    def leave(code):\n"
         "        p.write_all(2, ' '.join(sys.modules).encode())\n"

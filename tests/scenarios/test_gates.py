@@ -14,7 +14,7 @@ import pytest
 from story import A, B, Story
 
 from conftest import git
-from holdfast import paths
+from holdfast.system import paths
 
 PLAN = """
 requirements:

@@ -10,7 +10,7 @@ import pytest
 from story import A, B, C, Story
 
 from conftest import git
-from holdfast import platform
+from holdfast.system import clock
 
 PLAN = """
 requirements:
@@ -268,7 +268,7 @@ def approve(story: Story, name: str, session: str, *, seconds_left: float) -> No
         "whose": session,
         "by": "approval",
         "words": "",
-        "expires_at": platform.iso(time.time() + seconds_left),
+        "expires_at": clock.iso(time.time() + seconds_left),
     }
     story.keep("requirement_met", body, session=session)
 

@@ -10,10 +10,10 @@ import pytest
 
 from cli.terminal import typed_and_told
 from conftest import git
-from holdfast import platform
 from holdfast.continuity.derive import id_of
 from holdfast.sessions import archive
 from holdfast.sessions import shelf as sessions
+from holdfast.system import clock
 from holdfast.tokens import count
 from scenarios.story import WINDOW, A, B, C, D, Story
 
@@ -311,7 +311,7 @@ def test_a_rule_that_an_earlier_version_kept_is_judged_anew(story, prompt, is_to
 @pytest.mark.promise("S8")
 def test_judged_anew_an_order_is_a_candidate_when_its_prompt_was_archived(story, workspace):
     heard_before(story, PROMPT, RULE)
-    archive.archive(workspace, sessions.find(workspace.store, A), now=platform.now())
+    archive.archive(workspace, sessions.find(workspace.store, A), now=clock.now())
 
     assert f"> {RULE}  (" not in story.begin(B)
     story.ends_well()

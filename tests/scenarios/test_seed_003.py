@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import paths
 from holdfast.continuity import restoration
 from holdfast.ledger import shelf as ledger
 from holdfast.sessions import shelf as sessions
 from holdfast.store import migrate, sqlite
 from holdfast.store.sqlite import Store
+from holdfast.system import paths
 from scenarios.story import A, B, C, D, Story
 
 TASK = "Fix the retry loop of the fetcher in src/fetch.py."

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import paths
 from holdfast.agents import claude_code
 from holdfast.errors import SettingsError
 from holdfast.setup import install
+from holdfast.system import paths
 
 FOREIGN = {
     "permissions": {"allow": ["Bash(ls)"], "odd": 1.50},

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Door, payload
-from holdfast import packing, paths
+from holdfast import packing
+from holdfast.system import paths
 
 DEMANDED = "requirements: {planned: {satisfied_by_skill: plan}}"
 EDIT = {"tool_name": "Edit", "tool_input": {"file_path": "a.py", "old_string": "a"}}
@@ -26,7 +27,7 @@ def found_one_by_one(door: Door, event: str, **more: object) -> set[str]:
     launcher = Path(paths.launcher(door.state))
     whole = launcher.read_text()
     asked = (
-        "import holdfast.platform as p\n"
+        "import holdfast.system.files as p\n"
         "    real = p.system._exit\n"
         "    def leave(code):\n"
         "        there = sorted(m.__name__ for m in [*sys.modules.values()] if m.__spec__)\n"

@@ -6,11 +6,11 @@ on under its own name. Nothing here cuts or redacts: that is the gate's work.
 
 from __future__ import annotations
 
-from holdfast import jsontext
 from holdfast.errors import AgentError
 from holdfast.event import Event, session_id
-from holdfast.paths import digest
-from holdfast.platform import bring
+from holdfast.system import jsontext
+from holdfast.system.environment import bring
+from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

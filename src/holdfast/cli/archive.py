@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import click
 
-from holdfast import platform
 from holdfast.cli.report import Report
 from holdfast.cli.words import ago, plural
 from holdfast.sessions import archive
 from holdfast.sessions.life import short
+from holdfast.system import clock
 from holdfast.workspace import existing
 
 PARAMETERS: list[click.Parameter] = [
@@ -28,7 +28,7 @@ PARAMETERS: list[click.Parameter] = [
 
 def run(*, days: float, dry_run: bool) -> Report:
     workspace = existing()
-    now = platform.now()
+    now = clock.now()
     due = archive.due(workspace, older_than_days=days, now=now)
     lines, data = [], []
     for item in due:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import apsw
 import click
 
-from holdfast import platform
 from holdfast.cli.names import session_named
 from holdfast.cli.report import Report
 from holdfast.cli.sessions import line, project_here, told
@@ -18,6 +17,7 @@ from holdfast.continuity.shelf import heirs
 from holdfast.errors import NotFound, StoreError
 from holdfast.sessions import chain, shelf
 from holdfast.sessions.shelf import Session
+from holdfast.system import clock
 from holdfast.workspace import Workspace, existing
 
 # A walk is worth an entry, and not worth waiting for: who looks gets an answer all the same.
@@ -44,7 +44,7 @@ def run(*, session: str | None, depth: int) -> Report:
         middle = newest[0]
     before = chain.before(workspace.store, middle.id, depth)
     after = chain.after(workspace.store, middle.id, depth)
-    now = platform.now()
+    now = clock.now()
     lines, data = [], []
     for link in (*reversed(before), chain.Link(middle.id, ""), *after):
         found = shelf.find(workspace.store, link.session)
@@ -60,7 +60,7 @@ def run(*, session: str | None, depth: int) -> Report:
 
 
 def _keep(workspace: Workspace, session: Session, *, depth: int, found: int) -> None:
-    place = Place(workspace, session.project, "", "", platform.now(), {})
+    place = Place(workspace, session.project, "", "", clock.now(), {})
     workspace.store.wait(PATIENCE_S)
     try:
         saying.walked(place, session.id, depth=depth, found=found)

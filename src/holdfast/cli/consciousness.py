@@ -22,9 +22,9 @@ from holdfast.identity import brief, drift, shelf
 from holdfast.identity.facet import NAMES
 from holdfast.identity.mind import Reading
 from holdfast.lifecycle import start_dream
-from holdfast.platform import env
 from holdfast.sessions.acting import INSIDE
 from holdfast.sessions.life import short
+from holdfast.system.environment import env
 
 ACTS = ["status", "brief", "check-identity", "inject-context"]
 PARAMETERS: list[click.Parameter] = [

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import click
 
-from holdfast import briefing, platform
+from holdfast import briefing
 from holdfast.cli import recovering
 from holdfast.cli.here import SHORT, misuse, place
 from holdfast.cli.papers import desk
@@ -29,6 +29,7 @@ from holdfast.ledger import shelf as ledger
 from holdfast.lifecycle import Work
 from holdfast.sessions import shelf, whereabouts
 from holdfast.sessions.life import short
+from holdfast.system import clock, files
 from holdfast.workspace import Workspace
 
 PARAMETERS: list[click.Parameter] = [
@@ -147,12 +148,12 @@ def _refusal(here: Place, last: dict[str, Any]) -> str:
     return tiers.refusal(
         project=last["project"],
         here=here.project,
-        path_exists=platform.exists(where) if where else True,
+        path_exists=files.exists(where) if where else True,
         session=last["session"],
         live={one.id for one in shelf.still_open(store)} - own,
         keywords=[*activity.topics(store, last["session"], 20), *tier1.get("goal_keywords", ())],
         current_keywords=_keywords(here),
-        age_hours=(platform.seconds_of(here.at) - platform.seconds_of(last["at"])) / 3600,
+        age_hours=(clock.seconds_of(here.at) - clock.seconds_of(last["at"])) / 3600,
         max_age_hours=here.settings["continuity.lookback_days"] * 24.0,
     )
 

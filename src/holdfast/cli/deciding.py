@@ -26,9 +26,9 @@ from holdfast.decisions.decision import (
 )
 from holdfast.decisions.deeds import Here
 from holdfast.errors import HoldfastError
-from holdfast.jsontext import plain
 from holdfast.sessions import whereabouts
 from holdfast.sessions.life import short
+from holdfast.system.jsontext import plain
 
 Row = dict[str, Any]
 

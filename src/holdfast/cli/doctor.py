@@ -11,13 +11,14 @@ from pathlib import Path
 
 import click
 
-from holdfast import faults, paths
+from holdfast import faults
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.decisions import meant
 from holdfast.sessions import whereabouts
 from holdfast.setup import doctor
 from holdfast.setup.doctor import BROKEN, NOTE, POOR, WELL, Finding, Patient
+from holdfast.system import paths
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--fix"], is_flag=True, help="Mend what can be mended safely."),

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 
 import click
 
-from holdfast import platform
 from holdfast.cli.names import session_named
 from holdfast.cli.purge import HERE
 from holdfast.cli.purge import plan_of as project_plan
@@ -20,6 +19,7 @@ from holdfast.cli.words import plural
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.ledger import export
 from holdfast.ledger.export import Chosen
+from holdfast.system import clock
 from holdfast.workspace import Workspace, existing
 
 STDOUT = "-"
@@ -43,7 +43,7 @@ def run(*, file: str, project: str | None, session: str | None) -> Report:
         raise HoldfastError(f"{file} is there already", hint="name a new file")
     workspace = existing()
     chosen, scope = choice(workspace, project, session)
-    header, lines = export.export(workspace, chosen, at=platform.now(), scope=scope)
+    header, lines = export.export(workspace, chosen, at=clock.now(), scope=scope)
     code = 1 if header["left_out"] else 0
     if file == STDOUT:
         return Report(lines, header, code)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import click
 
-from holdfast import platform
 from holdfast.cli import papers
 from holdfast.cli.confirm import DRY_RUN, YES, confirm, data, dry_run_of, left
 from holdfast.cli.report import Report
@@ -20,6 +19,7 @@ from holdfast.ledger import shelf as ledger
 from holdfast.sessions import forget
 from holdfast.sessions.forget import Plan
 from holdfast.sessions.life import short
+from holdfast.system import clock
 from holdfast.workspace import Workspace, existing
 
 PARAMETERS: list[click.Parameter] = [click.Argument(["id"]), DRY_RUN, YES]
@@ -33,7 +33,7 @@ def run(*, id: str, dry_run: bool, yes: str | None) -> Report:
     confirm(plan, yes)
     places = papers.noted(workspace, _sessions(workspace, plan))
     papers.renew(places)
-    gone = forget.carry_out(workspace, plan, now=platform.now())
+    gone = forget.carry_out(workspace, plan, now=clock.now())
     papers.renew(places)
     what = f"entry {plan.entry[1]}" if plan.entry else short(plan.sessions[0])
     done = f"{what} is forgotten: the text of {plural(gone, 'entry', 'entries')} is gone."

@@ -7,15 +7,16 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast import platform, requirement
+from holdfast import requirement
 from holdfast.cli import here
 from holdfast.cli.names import session_named
 from holdfast.configuration import OUR_NAMES, requirement_layers
 from holdfast.gates.acts import Place
 from holdfast.gates.facts import Facts
-from holdfast.jsontext import plain
 from holdfast.sessions import acting, shelf, whereabouts
 from holdfast.sessions.branch import branch_of
+from holdfast.system import clock
+from holdfast.system.jsontext import plain
 from holdfast.workspace import Workspace, existing
 
 Row = dict[str, Any]
@@ -74,7 +75,7 @@ def _of_session(workspace: Workspace, session: shelf.Session, branch: str | None
         worktree=session.worktree,
         branch=now_on if branch is None else branch,
         common=whereabouts.common_of(gitdir) if gitdir else "",
-        at=platform.now(),
+        at=clock.now(),
         requirements=demands(session.worktree).requirements,
     )
 

@@ -12,7 +12,7 @@ import sys
 import time
 from typing import Any
 
-from holdfast import jsontext
+from holdfast.system import jsontext
 
 LIMIT_S = 0.5
 CAP_BYTES = 1 << 20

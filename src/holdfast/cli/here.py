@@ -7,17 +7,18 @@ from typing import Any, NoReturn
 
 import click
 
-from holdfast import costs, paths, platform
+from holdfast import costs
 from holdfast.cli.sessions import project_here
 from holdfast.continuity.saying import Place
 from holdfast.errors import Ambiguous, NotFound
 from holdfast.event import Event
-from holdfast.jsontext import plain
 from holdfast.lifecycle import Work
 from holdfast.sessions import acting, whereabouts
 from holdfast.sessions.deeds import resolve_project
 from holdfast.sessions.whereabouts import Whereabouts
 from holdfast.setup import install
+from holdfast.system import clock, files, paths
+from holdfast.system.jsontext import plain
 from holdfast.workspace import Workspace, existing
 
 Row = dict[str, Any]
@@ -32,7 +33,7 @@ def place(*, to_say: bool = False) -> Place:
     state = paths.state_home()
     where = whereabouts.look(os.getcwd())
     workspace = _opened(state, where, to_say=to_say)
-    store, root, now = workspace.store, plain(where.root), platform.now()
+    store, root, now = workspace.store, plain(where.root), clock.now()
     settings = workspace.settings(root)  # with them come patterns of secrets
     own = acting.inside(store)
     project = project_here(workspace) or (own.project if own else "")
@@ -51,7 +52,7 @@ def place(*, to_say: bool = False) -> Place:
 
 
 def _opened(state: str, where: Whereabouts, *, to_say: bool) -> Workspace:
-    is_new = not costs.mark(state) and not platform.exists(paths.store(state))
+    is_new = not costs.mark(state) and not files.exists(paths.store(state))
     if is_new and _is_installed(state, where.root):
         if to_say:
             return Workspace(state)

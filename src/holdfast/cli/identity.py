@@ -9,7 +9,7 @@ import os
 
 import apsw
 
-from holdfast import processes, sheet
+from holdfast import sheet
 from holdfast.cli.given import given, text
 from holdfast.cli.here import place
 from holdfast.cli.names import session_named
@@ -21,6 +21,7 @@ from holdfast.identity import asking, brief, drift, shelf
 from holdfast.identity.mind import Reading
 from holdfast.ledger import shelf as ledger
 from holdfast.sessions import whereabouts
+from holdfast.system import processes
 
 DONE, WARNED, CORRUPTED = 0, 1, 2
 NEW, FRESH = "New session initialized", "Fresh session initialized"

@@ -13,11 +13,11 @@ from typing import BinaryIO
 
 import click
 
-from holdfast import paths
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.errors import HoldfastError
 from holdfast.ledger import export
+from holdfast.system import paths
 from holdfast.workspace import Workspace
 
 STDIN = "-"

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import click
 
-from holdfast import paths, processes
 from holdfast.cli.report import Report
 from holdfast.errors import NotFound
 from holdfast.sessions import whereabouts
 from holdfast.setup import install
+from holdfast.system import paths, processes
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--user"], is_flag=True, help="Install for all projects of this user."),

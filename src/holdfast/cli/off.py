@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import click
 
-from holdfast import paths, pause
+from holdfast import pause
 from holdfast.cli import person
 from holdfast.cli.report import Report
 from holdfast.setup import install
+from holdfast.system import paths
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--uninstall"], is_flag=True, help="Take the hooks out everywhere, too."),

@@ -10,7 +10,7 @@ from typing import Any
 
 import apsw
 
-from holdfast import costs, faults, paths, pause, platform
+from holdfast import costs, faults, pause
 from holdfast.cli import here, status
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
@@ -19,6 +19,7 @@ from holdfast.continuity import saying
 from holdfast.errors import StoreError
 from holdfast.sessions import acting, shelf, whereabouts
 from holdfast.sessions.life import short
+from holdfast.system import environment, files, paths
 
 VARIABLE, SETTING, PAUSE = "HOLDFAST_OFF", "enabled", "pause"
 ALL_COMMANDS = "`holdfast --help` lists all commands"
@@ -43,7 +44,7 @@ def run() -> Report:
         "problem": None,
     }
     lines = [status.project_line(where), f"Hooks     {_hooks(data)}"]
-    if platform.exists(paths.store(state)) or costs.mark(state):
+    if files.exists(paths.store(state)) or costs.mark(state):
         try:
             lines += _work(data)
         except apsw.SQLError:
@@ -85,7 +86,7 @@ def next_step(data: dict[str, Any]) -> tuple[str, str]:
 
 def _off_by(paused_until: str, root: str) -> str | None:
     """What switches the hooks off here, if anything does."""
-    if platform.env(VARIABLE) not in ("", "0"):
+    if environment.env(VARIABLE) not in ("", "0"):
         return VARIABLE
     if paused_until:
         return PAUSE

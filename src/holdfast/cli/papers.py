@@ -6,7 +6,6 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast import paths, platform
 from holdfast.cli import person
 from holdfast.cli.here import place
 from holdfast.continuity import picture
@@ -17,8 +16,9 @@ from holdfast.decisions.papers import tracker, writing
 from holdfast.decisions.papers.deeds import COPIES
 from holdfast.decisions.papers.tracker import Tracker
 from holdfast.errors import NotFound, StoreError
-from holdfast.jsontext import plain
 from holdfast.sessions import shelf, whereabouts
+from holdfast.system import files, paths
+from holdfast.system.jsontext import plain
 from holdfast.workspace import Workspace
 
 
@@ -72,7 +72,7 @@ def noted(workspace: Workspace, sessions: tuple[str, ...]) -> list[Here]:
     found = {}
     for id_ in sessions:
         session = shelf.find(workspace.store, id_)
-        if session and session.worktree and platform.exists(writing.path_of(session.worktree)):
+        if session and session.worktree and files.exists(writing.path_of(session.worktree)):
             found[session.worktree] = Here(
                 workspace, project=session.project, root=session.worktree, source=PERSON
             )

@@ -10,9 +10,10 @@ import re
 
 import click
 
-from holdfast import paths, pause, platform
+from holdfast import pause
 from holdfast.cli import person
 from holdfast.cli.report import Report
+from holdfast.system import clock, paths
 
 UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 LIMIT_S = 366 * 86_400
@@ -41,7 +42,7 @@ PARAMETERS: list[click.Parameter] = [
 def run(*, seconds: float | None) -> Report:
     person.ask_outside("holdfast pause")
     state = paths.state_home()
-    end = "" if seconds is None else platform.iso(platform.seconds_of(platform.now()) + seconds)
+    end = "" if seconds is None else clock.iso(clock.seconds_of(clock.now()) + seconds)
     pause.begin(state, end)
     until = f"until {end}" if end else "until `holdfast resume`"
     return Report(

@@ -14,11 +14,11 @@ import sys
 
 import apsw
 
-from holdfast import paths, platform
 from holdfast.errors import HoldfastError, StoreError
 from holdfast.gates.around import agent_around, registered
 from holdfast.sessions import shelf
 from holdfast.store.sqlite import Store
+from holdfast.system import files, paths
 
 HINT = "type it yourself, in a terminal of your own outside the agent"
 
@@ -55,7 +55,7 @@ def _agents() -> list[tuple[int, str]]:
     must be possible to switch off what is broken."""
     state = paths.state_home()
     path = paths.store(state)
-    if not platform.exists(path):
+    if not files.exists(path):
         return []
     try:
         found = shelf.still_open(Store(path, create=False))

@@ -11,7 +11,7 @@ import os
 import apsw
 import click
 
-from holdfast import paths, pause, platform
+from holdfast import pause
 from holdfast.cli import papers
 from holdfast.cli.confirm import DRY_RUN, YES, confirm, data, dry_run_of, left
 from holdfast.cli.report import Report
@@ -21,6 +21,7 @@ from holdfast.errors import Ambiguous, NotFound, StoreError
 from holdfast.ledger import shelf as ledger
 from holdfast.sessions import forget, whereabouts
 from holdfast.sessions.forget import Plan
+from holdfast.system import clock, files, paths
 from holdfast.workspace import Workspace, existing
 
 HERE = "."
@@ -54,7 +55,7 @@ def _project(given: str, dry_run: bool, yes: str | None) -> Report:
     confirm(plan, yes)
     places = papers.noted(workspace, plan.sessions)
     papers.renew(places)
-    gone = forget.carry_out(workspace, plan, now=platform.now())
+    gone = forget.carry_out(workspace, plan, now=clock.now())
     papers.renew(places)
     counted = f"{plural(len(plan.sessions), 'session')}, {plural(gone, 'entry', 'entries')}"
     return Report(
@@ -84,7 +85,7 @@ def _all(dry_run: bool, yes: str | None) -> Report:
     state = paths.state_home()
     workspace: Workspace | None = None
     try:
-        workspace = Workspace(state) if platform.exists(paths.store(state)) else None
+        workspace = Workspace(state) if files.exists(paths.store(state)) else None
         plan = forget.plan_everything(workspace, state, EVERYTHING)
     except (StoreError, apsw.Error):  # what cannot be read can still be removed
         workspace, plan = None, forget.plan_everything(None, state, EVERYTHING)
@@ -95,7 +96,7 @@ def _all(dry_run: bool, yes: str | None) -> Report:
     confirm(plan, yes)
     was_paused = bool(pause.until(state))
     if not was_paused:  # with an end, so that a kill in between leaves nobody without hooks
-        pause.begin(state, platform.iso(platform.seconds_of(platform.now()) + PAUSE_S))
+        pause.begin(state, clock.iso(clock.seconds_of(clock.now()) + PAUSE_S))
     forget.erase(workspace, plan)
     if not was_paused:
         pause.end(state)

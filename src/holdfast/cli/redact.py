@@ -15,8 +15,8 @@ import click
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.errors import NotFound
-from holdfast.jsontext import plain
 from holdfast.redaction import redact, spans
+from holdfast.system.jsontext import plain
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--check"], is_flag=True, help="Tell what would go, and print nothing else."),

@@ -13,12 +13,13 @@ import os
 import apsw
 import click
 
-from holdfast import costs, faults, lifecycle, paths, platform, rooms
+from holdfast import costs, faults, lifecycle, rooms
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.errors import NotFound, StoreError
 from holdfast.ledger import repair, spool
 from holdfast.sessions import mirror
+from holdfast.system import files, paths
 from holdfast.workspace import Workspace
 
 FAMILIES = {"session_identity": "identity"}
@@ -76,7 +77,7 @@ def _mended(state: str, outcome: repair.Outcome, taken: int, unwritten: list[str
         lines.append(f"  Derived again: {', '.join(outcome.rebuilt)}.")
     if outcome.quarantine:
         lines.append(f"  The damaged files are in {outcome.quarantine}.")
-    archived = len(platform.names_in(paths.archives(state)))
+    archived = len(files.names_in(paths.archives(state)))
     if outcome.has_losses and archived:
         lines.append(f"  {plural(archived, 'archived session')} can be brought back by `restore`.")
     if taken:

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from holdfast import faults, paths, pause, platform
+from holdfast import faults, pause
 from holdfast.cli import gated
 from holdfast.cli.doctor import MARKS
 from holdfast.cli.report import Report
@@ -23,6 +23,7 @@ from holdfast.requirement import active
 from holdfast.sessions import acting, whereabouts
 from holdfast.setup import doctor, install, settings_file
 from holdfast.setup.doctor import BROKEN, NOTE, POOR, WELL, Finding, Patient
+from holdfast.system import files, paths
 from holdfast.workspace import existing
 
 HOOK = "PreToolUse"
@@ -103,7 +104,7 @@ def _switches(patient: Patient) -> Iterator[Finding]:
         found.append("every hook, by HOLDFAST_OFF in this shell")
     if not cascade(str(patient.root)).values["enabled"]:
         found.append("every hook, by the setting `enabled`")
-    if platform.exists(paths.store(patient.state)):
+    if files.exists(paths.store(patient.state)):
         found += _switched(patient)
     for said in found:
         yield Finding("off", NOTE, said)

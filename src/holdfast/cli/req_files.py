@@ -8,7 +8,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from holdfast import platform
 from holdfast.briefing import inline
 from holdfast.cli import gated, person
 from holdfast.cli.gated import Demands
@@ -21,6 +20,7 @@ from holdfast.gates.counting import BRANCH_SIZE, GROUP
 from holdfast.gates.presets import PRESETS
 from holdfast.requirement import DYNAMIC, FIELDS, active
 from holdfast.sessions import whereabouts
+from holdfast.system import clock, files
 
 Row = dict[str, Any]
 
@@ -73,7 +73,7 @@ def init(preset: str, *, preview: bool, force: bool) -> Report:
         if is_there:
             data["backup"] = _copied(path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        platform.write_whole(str(path), text.encode())
+        files.write_whole(str(path), text.encode())
         path.chmod(0o644)  # a file of the project, to be committed
     except OSError as error:
         raise HoldfastError(f"cannot write {path}: {error}", hint="is it yours?") from error
@@ -87,9 +87,9 @@ def init(preset: str, *, preview: bool, force: bool) -> Report:
 
 def _copied(path: Path) -> str:
     """A copy beside it, under a name that is free."""
-    stamp = platform.now().replace(":", "").replace(".", "")
+    stamp = clock.now().replace(":", "").replace(".", "")
     copy = path.with_name(f"{path.name}.{stamp}.backup")
-    platform.write_whole(str(copy), path.read_bytes())
+    files.write_whole(str(copy), path.read_bytes())
     return str(copy)
 
 

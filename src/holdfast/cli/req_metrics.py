@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from holdfast import platform
 from holdfast.cli import gated
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
@@ -18,6 +17,7 @@ from holdfast.sessions import acting
 from holdfast.sessions import shelf as sessions
 from holdfast.sessions.life import short
 from holdfast.store.sqlite import Store
+from holdfast.system import clock
 
 Row = dict[str, Any]
 
@@ -62,9 +62,9 @@ def report(given: str | None) -> Report:
 def metrics(store: Store, session: sessions.Session, now: str) -> Row:
     """A session's figures, in the fields of the seed; what of them nobody sees is left out."""
     found = mirror.metrics(store, session.id)
-    started = platform.seconds_of(session.started_at)
-    ended = platform.seconds_of(session.ended_at) if session.ended_at else None
-    last = ended if ended is not None else platform.seconds_of(now)
+    started = clock.seconds_of(session.started_at)
+    ended = clock.seconds_of(session.ended_at) if session.ended_at else None
+    last = ended if ended is not None else clock.seconds_of(now)
     done = _counted(entry for _, entry in ledger.read(store, session=session.id))
     for name, times in found["blocked_tools"].items():
         done["tools"].setdefault(name, _fresh())["blocked_count"] = times

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from holdfast import platform
 from holdfast.cli.names import session_named
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.errors import NotFound
 from holdfast.sessions import archive
 from holdfast.sessions.life import short
+from holdfast.system import clock
 from holdfast.workspace import existing
 
 PARAMETERS: list[click.Parameter] = [
@@ -27,7 +27,7 @@ def run(*, session: str, dry_run: bool) -> Report:
     if dry_run:
         count = archive.size(workspace, found)
     else:
-        count = archive.restore(workspace, found.id, now=platform.now())
+        count = archive.restore(workspace, found.id, now=clock.now())
     verb = "would come back" if dry_run else "restored"
     line = f"{short(found.id)}: {plural(count, 'entry', 'entries')} {verb}."
     return Report((line,), {"id": found.id, "entries": count, "dry_run": dry_run})

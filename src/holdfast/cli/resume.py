@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
-from holdfast import paths, pause
+from holdfast import pause
 from holdfast.cli.report import Report
-from holdfast.platform import env
+from holdfast.system import paths
+from holdfast.system.environment import env
 
 PARAMETERS: list[click.Parameter] = []
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from holdfast import platform
 from holdfast.cli.report import Report
 from holdfast.cli.words import MARKS, ago
 from holdfast.sessions import shelf, whereabouts
 from holdfast.sessions.life import short
 from holdfast.sessions.shelf import Session
+from holdfast.system import clock
 from holdfast.workspace import Workspace, existing
 
 PARAMETERS: list[click.Parameter] = [
@@ -25,7 +25,7 @@ PARAMETERS: list[click.Parameter] = [
 def run(*, everywhere: bool, live: bool, limit: int) -> Report:
     workspace = existing()
     found = chosen(workspace, everywhere=everywhere, live=live, limit=limit)
-    now = platform.now()
+    now = clock.now()
     lines = [line(session, now, named=everywhere) for session in found]
     empty = "No sessions here yet." if not live else "No live sessions here."
     return Report(

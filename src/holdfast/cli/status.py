@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from holdfast import costs, faults, paths, pause, platform
+from holdfast import costs, faults, pause
 from holdfast.briefing import inline
 from holdfast.cli import gated, req_status
 from holdfast.cli.report import Report
@@ -24,6 +24,7 @@ from holdfast.sessions import chain, shelf, whereabouts
 from holdfast.sessions.life import short
 from holdfast.sessions.whereabouts import Whereabouts
 from holdfast.setup import install
+from holdfast.system import clock, files, paths
 from holdfast.workspace import Workspace, existing
 
 PARAMETERS: list[click.Parameter] = []
@@ -37,7 +38,7 @@ def run() -> Report:
     data: dict[str, Any] = {"project": None, "hooks": hooks, "sessions": [], "last": None}
     lines = [project_line(where)]
     lines.append(f"Hooks     {', '.join(hooks) or 'not installed here: run `holdfast init`'}")
-    if platform.exists(paths.store(state)) or costs.mark(state):
+    if files.exists(paths.store(state)) or costs.mark(state):
         workspace = existing()
         data["project"] = project_here(workspace) or None
         lines += _sessions(workspace, data)
@@ -63,7 +64,7 @@ def _sessions(workspace: Workspace, data: dict[str, Any]) -> list[str]:
     data["sessions"] = [told(session) for session in found]
     if not found:
         return ["Sessions  none yet"]
-    now = platform.now()
+    now = clock.now()
     lines = [
         f"{'Sessions' if not n else '':10}{line(s, now, named=False)}" for n, s in enumerate(found)
     ]
@@ -96,7 +97,7 @@ def _bearings(workspace: Workspace, data: dict[str, Any]) -> list[str]:
     """What the newest session is for, what binds it, and what it keeps in sight."""
     if not data["sessions"]:
         return []
-    project, session, now = data["project"] or "", data["sessions"][0]["id"], platform.now()
+    project, session, now = data["project"] or "", data["sessions"][0]["id"], clock.now()
     store = workspace.store
     found = picture.draw(store, project, session, now=now)
     goal, done = found["goal"], found["activity"]
@@ -206,5 +207,5 @@ def faults_said(swallowed: list[dict[str, Any]]) -> str:
     if not swallowed:
         return "none"
     last = swallowed[-1]
-    when = ago(str(last["at"]), platform.now())
+    when = ago(str(last["at"]), clock.now())
     return f"{len(swallowed)}, the last {when}: {last['kind']} at {last['place']}"

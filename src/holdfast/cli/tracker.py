@@ -11,13 +11,14 @@ from typing import Any
 
 import click
 
-from holdfast import beads, platform
+from holdfast import beads
 from holdfast.cli.here import misuse, verbatim
 from holdfast.cli.papers import Desk, desk
 from holdfast.cli.report import Report
 from holdfast.decisions import shelf as decisions
 from holdfast.decisions.papers import shelf, synthesis, tracker
 from holdfast.errors import HoldfastError, NotFound
+from holdfast.system import environment
 
 ACTS = ("ready", "show", "add", "start", "comment", "done", "sync")
 PARAMETERS: list[click.Parameter] = [
@@ -92,7 +93,7 @@ def _add(found: Desk, items: tracker.Tracker, title: str) -> Report:
     title = " ".join(title.split())
     if not title:
         raise HoldfastError("an item needs a title", hint="write it in quotation marks")
-    id_ = platform.system.urandom(ID_BYTES).hex()
+    id_ = environment.system.urandom(ID_BYTES).hex()
     made = items.add(title, now=found.here.at, id_=id_)
     if items.where == tracker.OWN:
         synthesis.track(found.here, made, title, "open")

@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 
-from holdfast import paths, platform
 from holdfast.cli.here import misuse, place
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
@@ -20,6 +19,7 @@ from holdfast.continuity.saying import Place
 from holdfast.decisions.papers import schema, trajectory
 from holdfast.errors import NotFound
 from holdfast.sessions import whereabouts
+from holdfast.system import files, paths
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["act"], type=click.Choice(["show", "path", "schema"]), default="show"),
@@ -65,7 +65,7 @@ def _lines(folder: str, limit: int, phase: str, session: str) -> list[dict[str, 
     """The latest lines that are asked for, the newest last."""
     found: list[dict[str, Any]] = []
     for name in reversed(trajectory.files(folder)):
-        content = platform.read_bytes(f"{folder}/{name}", 1 << 30) or b""
+        content = files.read_bytes(f"{folder}/{name}", 1 << 30) or b""
         if name.endswith(".gz"):
             content = gzip.decompress(content)
         said = [json.loads(line) for line in content.decode().splitlines()]

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import click
 
-from holdfast import paths
 from holdfast.cli import person
 from holdfast.cli.init import difference, root_of
 from holdfast.cli.report import Report
 from holdfast.setup import install
+from holdfast.system import paths
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--user"], is_flag=True, help="Take the hooks out of the home's settings."),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from holdfast import platform
+from holdfast.system import clock
 
 MARKS = {"working": "●", "resting": "◐", "ended": "·"}
 
 
 def ago(at: str, now: str) -> str:
     """An age in the largest unit that fits."""
-    seconds = max(0, int(platform.seconds_of(now) - platform.seconds_of(at)))
+    seconds = max(0, int(clock.seconds_of(now) - clock.seconds_of(at)))
     for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
         if seconds >= size:
             return f"{seconds // size} {unit} ago"

@@ -6,7 +6,7 @@ and right after a compaction nothing can; a share on a boundary belongs to the f
 
 from __future__ import annotations
 
-from holdfast.jsontext import loads
+from holdfast.system.jsontext import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

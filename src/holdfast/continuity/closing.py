@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from holdfast import jsontext, paths, platform, processes
 from holdfast.continuity import greeting, handoff, picture, shelf, task
 from holdfast.continuity.greeting import all_struck, struck
 from holdfast.errors import StoreError
+from holdfast.system import files, jsontext, paths, processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,10 +89,10 @@ def render(work: Work) -> None:
     said = given(work.store, found, session, now=work.event.at)
     ours = paths.project_folder(work.common())
     try:
-        folder = platform.own_folder(f"{ours}/handoffs", within=ours)
+        folder = files.own_folder(f"{ours}/handoffs", within=ours)
         name = f"{folder}/{paths.as_name(session['id'])}"
-        platform.write_whole(f"{name}.json", f"{jsontext.dumps(said)}\n".encode())
-        platform.write_whole(f"{name}.md", handoff.markdown(said).encode())
+        files.write_whole(f"{name}.json", f"{jsontext.dumps(said)}\n".encode())
+        files.write_whole(f"{name}.md", handoff.markdown(said).encode())
     except (OSError, StoreError):
         pass  # somebody else's repository, or no space: the store has it all
 
@@ -120,7 +120,7 @@ def commit(work: Work) -> None:
     root, settings = work.worktree, work.settings
     if not settings["close.commit"] or not work.gitdir or work.event.kind != "turn_ended":
         return
-    if any(platform.exists(f"{work.gitdir}/{name}") for name in UNDER_WAY):
+    if any(files.exists(f"{work.gitdir}/{name}") for name in UNDER_WAY):
         return  # a merge or a rebase is somebody's own to finish
     touched = [path for path, _ in shelf.changed(work.store, work.event.session, COMMITTED)]
     ours = [path for path in touched if not path.startswith("/")]

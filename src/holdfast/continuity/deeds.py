@@ -6,8 +6,8 @@ Everything but `look`, `measure` and `settle` runs inside the event's transactio
 
 from __future__ import annotations
 
-from holdfast import platform, processes
 from holdfast.continuity import budget, shelf
+from holdfast.system import files, processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def measure(event: Event) -> None:
     from holdfast import sheet
 
     told = sheet.figures(event.session)
-    tail = platform.read_bytes(event.transcript, TAIL_BYTES, tail=True) if event.transcript else b""
+    tail = files.read_bytes(event.transcript, TAIL_BYTES, tail=True) if event.transcript else b""
     usage = budget.last_usage(tail or b"")
     tokens, model = usage or ((told[0], "") if told else (0, ""))
     if not tokens:
@@ -93,7 +93,7 @@ def _heed_rules(work: Work, heard: Any, prompt: str) -> None:
     if not heard.rules and not heard.dead_ends:
         return
     from holdfast.continuity.likeness import is_same_rule
-    from holdfast.paths import digest
+    from holdfast.system.paths import digest
 
     store, session = work.store, work.event.session
     heard_in = digest(prompt.encode("utf-8", "surrogatepass"))

@@ -6,8 +6,8 @@ session of its entry, so `drop` and a second derivation of that session alone gi
 
 from __future__ import annotations
 
-from holdfast import jsontext
-from holdfast.paths import digest
+from holdfast.system import jsontext
+from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

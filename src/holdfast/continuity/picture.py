@@ -6,8 +6,9 @@ set of facts; none of them collects by itself.
 
 from __future__ import annotations
 
-from holdfast import beads, jsontext, platform
+from holdfast import beads
 from holdfast.continuity import budget, checkpoint, handoff, helper, pin, queue, shelf, task, topic
+from holdfast.system import clock, files, jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def outside(root: str, settings: dict[str, Any]) -> dict[str, list[dict[str, Any
     if not root:
         return found
     path = settings["tasks.state_file"]
-    text = platform.read_text(f"{root}/{path}", STATE_CAP_BYTES) if path else None
+    text = files.read_text(f"{root}/{path}", STATE_CAP_BYTES) if path else None
     if text is not None:
         try:
             found["state"] = task.from_state(jsontext.loads(text))
@@ -122,7 +123,7 @@ def outside(root: str, settings: dict[str, Any]) -> dict[str, list[dict[str, Any
 
 def commits(gitdir: str) -> list[str]:
     """Subjects of the latest commits, newest first, from git's own log of HEAD."""
-    tail = platform.read_bytes(f"{gitdir}/logs/HEAD", 1 << 14, tail=True) if gitdir else None
+    tail = files.read_bytes(f"{gitdir}/logs/HEAD", 1 << 14, tail=True) if gitdir else None
     found: list[str] = []
     for line in reversed((tail or b"").decode("utf-8", "replace").splitlines()):
         what, _, subject = line.partition("\t")[2].partition(": ")
@@ -186,5 +187,5 @@ def _item(sort: str, priority: int, description: str, at: str, now: str) -> dict
         "description": description,
         "priority": priority,
         "found_at": at,
-        "hours": max(0.0, (platform.seconds_of(now) - platform.seconds_of(at)) / 3600),
+        "hours": max(0.0, (clock.seconds_of(now) - clock.seconds_of(at)) / 3600),
     }

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 
-from holdfast import platform
 from holdfast.continuity import (
     budget,
     checkpoint,
@@ -22,6 +21,7 @@ from holdfast.continuity import (
     task,
 )
 from holdfast.event import NOTICE, Remark
+from holdfast.system import clock, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _refusal(work: Work, found: dict[str, Any], hours: float) -> str:
     return checkpoint.refusal(
         project=found["project"],
         here=work.project,
-        path_exists=platform.exists(worktree) if worktree else True,
+        path_exists=files.exists(worktree) if worktree else True,
         session=found["session"],
         live=work.live(),
         keywords=[*found["topics"], *(goal["keywords"] if goal else [])],
@@ -194,7 +194,7 @@ def _how(work: Work) -> str:
 def _scored(work: Work, goal: dict[str, Any] | None) -> list[dict[str, Any]]:
     store, settings = work.store, work.settings
     days = settings["continuity.lookback_days"]
-    since = platform.iso(platform.seconds_of(work.event.at) - days * 86_400)
+    since = clock.iso(clock.seconds_of(work.event.at) - days * 86_400)
     found = shelf.candidates(
         store, work.project, since=since, but=work.event.session, limit=CANDIDATES
     )
@@ -232,7 +232,7 @@ def _pins(
             elif one["session"]:
                 left_behind.add(one["id"])
     days = settings["continuity.critical_inheritance_days"]
-    since = platform.iso(platform.seconds_of(work.event.at) - days * 86_400)
+    since = clock.iso(clock.seconds_of(work.event.at) - days * 86_400)
     for one in shelf.critical_pins(store, work.project, since):
         if one["session"] not in ("", work.event.session):
             offered.setdefault(one["id"], one)
@@ -284,4 +284,4 @@ def _preamble(work: Work, found: dict[str, Any], own: bool) -> dict[str, Any]:
 def _hours_since(work: Work, at: str) -> float:
     if not at:
         return 0.0
-    return max(0.0, (platform.seconds_of(work.event.at) - platform.seconds_of(at)) / 3600)
+    return max(0.0, (clock.seconds_of(work.event.at) - clock.seconds_of(at)) / 3600)

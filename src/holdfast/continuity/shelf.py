@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast import jsontext
+from holdfast.system import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from holdfast import platform
 from holdfast.continuity import shelf, topic
 from holdfast.store.sqlite import Store
+from holdfast.system import clock
 from holdfast.tidying import Change, Scene, Think
 
 FILES, TOPICS, SAID = 12, 8, 6  # memories of one session, at most
@@ -158,7 +158,7 @@ def _tidied(
 def _renewed(session: Row, topics: dict[str, int], now: str) -> list[Change]:
     """A session that is at work for more than a day: half of what its topics weighed, once a day,
     so that what it works on now comes up."""
-    open_s = platform.seconds_of(now) - platform.seconds_of(session["started_at"])
+    open_s = clock.seconds_of(now) - clock.seconds_of(session["started_at"])
     is_old = session["ended_at"] is None and open_s >= RENEWED_AFTER_S
     if not is_old or max(topics.values(), default=1) < 2:
         return []

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from zlib import crc32
 
-from holdfast import platform
 from holdfast.errors import HoldfastError
+from holdfast.system import files
 
 MAGIC = b"HFHEAR02"
 CLASSES = ("rules", "withdraws", "dead_ends", "goal", "continues", "more_rules")
@@ -69,7 +69,7 @@ def is_rule(looks: float, of_prompt: float | None) -> bool:
 
 def table() -> bytes:
     if not _TABLE:
-        found = platform.read_bytes(PATH, SIZE_BYTES + 1)
+        found = files.read_bytes(PATH, SIZE_BYTES + 1)
         if found is None or len(found) != SIZE_BYTES or not found.startswith(MAGIC):
             # Not the store's: the prompt is kept, and that it was not heard is a counted fault.
             raise HoldfastError(f"{PATH} is not what was installed", hint="install holdfast again")

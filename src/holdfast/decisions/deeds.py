@@ -7,7 +7,6 @@ is refused; a key holds neither a text nor its digest.
 
 from __future__ import annotations
 
-from holdfast import platform
 from holdfast.decisions import judging, shelf
 from holdfast.decisions.decision import (
     AGENT,
@@ -20,6 +19,7 @@ from holdfast.decisions.decision import (
 )
 from holdfast.decisions.derive import id_of
 from holdfast.errors import HoldfastError
+from holdfast.system import clock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Here:
         self.project = project
         self.root = root
         self.session = session
-        self.at = at or platform.now()
+        self.at = at or clock.now()
         self.source = source
 
     def say(self, kind: str, body: dict[str, Any]) -> Entry:

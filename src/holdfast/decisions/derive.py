@@ -7,9 +7,9 @@ caches, and may be thrown away at any time.
 
 from __future__ import annotations
 
-from holdfast import jsontext
 from holdfast.decisions.noticed import derive as noticed
-from holdfast.paths import digest
+from holdfast.system import jsontext
+from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

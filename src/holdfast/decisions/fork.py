@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from zlib import crc32
 
-from holdfast import platform
 from holdfast.decisions.wording.reading import Reading, read, subjects
 from holdfast.decisions.wording.rules import differs
 from holdfast.decisions.wording.traits import of_breach, of_subject
 from holdfast.errors import HoldfastError
+from holdfast.system import files
 
 __all__ = ["contradiction"]
 
@@ -74,7 +74,7 @@ def thresholds(weights: bytes) -> list[float]:
 
 def table() -> bytes:
     if not _TABLE:
-        found = platform.read_bytes(PATH, SIZE_BYTES + 1)
+        found = files.read_bytes(PATH, SIZE_BYTES + 1)
         if found is None or len(found) != SIZE_BYTES or not found.startswith(MAGIC):
             raise HoldfastError(f"{PATH} is not what was installed", hint="install holdfast again")
         _TABLE.append(found)

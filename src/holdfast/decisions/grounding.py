@@ -14,7 +14,7 @@ Laws:
 from __future__ import annotations
 
 from holdfast.decisions.decision import BROKEN, GROUNDED, MOVED, Standing
-from holdfast.paths import digest
+from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from holdfast.decisions.decision import BROKEN, GROUNDED, MOVED, Standing
 from holdfast.decisions.grounding import NO_FILE, seek
 from holdfast.decisions.ratio import Claim, grounding_of, ratio, weighed
 from holdfast.decisions.shelf import Judged
-from holdfast.platform import system
 from holdfast.store.sqlite import BUSY
+from holdfast.system.environment import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from holdfast import jsontext
 from holdfast.decisions.decision import (
     STANDINGS,
     UNSUPPORTED,
@@ -12,6 +11,7 @@ from holdfast.decisions.decision import (
     Standing,
 )
 from holdfast.errors import Ambiguous, NotFound
+from holdfast.system import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

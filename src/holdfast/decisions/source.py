@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from holdfast import platform
 from holdfast.decisions.grounding import Text, lines_of
-from holdfast.jsontext import plain
 from holdfast.redaction import spans
+from holdfast.system import files
+from holdfast.system.jsontext import plain
 
 CAP_BYTES = 4 << 20
 REMOVED = "[removed: "
@@ -15,7 +15,7 @@ def read(root: str, path: str) -> str | None:
     """A file's text; None when it is not there, is no text, or is larger than a source is."""
     if path.startswith("/") or ".." in path.split("/"):  # as an entry from elsewhere may say
         return None
-    content = platform.read_bytes(f"{root}/{path}", CAP_BYTES + 1)
+    content = files.read_bytes(f"{root}/{path}", CAP_BYTES + 1)
     return None if content is None else decoded(content)
 
 

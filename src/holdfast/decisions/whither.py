@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 
-from holdfast import processes
-from holdfast.platform import read_text, system
+from holdfast.system import processes
+from holdfast.system.environment import system
+from holdfast.system.files import read_text
 
 LIMIT_S = 5.0  # of one question
 BUDGET_S = 10.0  # of all of them in one judgement

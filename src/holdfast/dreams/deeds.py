@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from holdfast import platform
 from holdfast.dreams import link, proposal, shelf
 from holdfast.dreams.link import Link, Memory, Pair, Replayed
-from holdfast.paths import digest
 from holdfast.store.sqlite import Store
+from holdfast.system import clock
+from holdfast.system.paths import digest
 from holdfast.tidying import Change
 
 SESSIONS_READ = 500
@@ -180,7 +180,7 @@ def _chosen(earlier: list[Replayed], sessions: list[Row]) -> set[Memory]:
     seen: dict[Memory, float] = {}
     for one in sessions:
         for use in one["used"]:
-            memory, at = _memory(use), platform.seconds_of(use["at"])
+            memory, at = _memory(use), clock.seconds_of(use["at"])
             seen[memory] = max(at, seen.get(memory, at))
     used = [set(one.used) for one in earlier]
     used += [{_memory(use) for use in one["used"]} for one in sessions]

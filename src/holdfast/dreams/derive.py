@@ -7,8 +7,8 @@ names memories by id alone.
 
 from __future__ import annotations
 
-from holdfast import jsontext
-from holdfast.paths import digest
+from holdfast.system import jsontext
+from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

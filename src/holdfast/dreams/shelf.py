@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from holdfast import jsontext
 from holdfast.store.sqlite import Store
+from holdfast.system import jsontext
 
 Row = dict[str, Any]
 

@@ -13,10 +13,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast import paths, platform
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.gates import contract, mirror, scope, shelf
 from holdfast.gates.scope import State
+from holdfast.system import environment, files, paths
 from holdfast.workspace import Workspace
 
 Row = dict[str, Any]
@@ -183,10 +183,10 @@ def _remove_mirrors(place: Place, kept: Collection[str]) -> None:
         return
     names = {mirror.path_of(place.common, branch).rpartition("/")[2] for branch in kept}
     folder = f"{paths.project_folder(place.common)}/requirements"
-    for name in platform.names_in(folder):
+    for name in files.names_in(folder):
         if name.endswith(".json") and name not in names:
             try:
-                platform.system.unlink(f"{folder}/{name}")
+                environment.system.unlink(f"{folder}/{name}")
             except OSError:
                 pass  # somebody else's, or gone: nothing is read from it
 

@@ -16,7 +16,7 @@ import json
 import os
 from typing import Any
 
-from holdfast import paths, platform, processes, requirement
+from holdfast import requirement
 from holdfast.configuration import OUR_NAMES, requirement_layers
 from holdfast.errors import Ambiguous, HoldfastError, NotFound
 from holdfast.event import session_id as normalised
@@ -24,6 +24,7 @@ from holdfast.gates import acts, around
 from holdfast.gates import scope as scopes
 from holdfast.gates.acts import Place
 from holdfast.ledger import shelf as ledger
+from holdfast.system import clock, files, paths, processes
 from holdfast.workspace import Workspace, existing
 
 __all__ = ["BranchRequirements"]
@@ -109,7 +110,7 @@ class BranchRequirements:
             worktree=self._root,
             branch=self.branch,
             common=self._common,
-            at=platform.now(),
+            at=clock.now(),
             requirements=self._requirements,
         )
 
@@ -157,7 +158,7 @@ def _repository(folder: str) -> tuple[str, str]:
 
 def _project(workspace: Workspace, common: str, session: str, folder: str) -> str:
     """The project by its id beside the repository, else by the session."""
-    said = platform.read_text(f"{paths.project_folder(common)}/project", 256) if common else ""
+    said = files.read_text(f"{paths.project_folder(common)}/project", 256) if common else ""
     known = (said or "").strip() or ledger.whose(workspace.store, _session(workspace, session))[0]
     if not known:
         raise NotFound(

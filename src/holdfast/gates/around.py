@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 
-from holdfast import jsontext, paths, platform, processes
+from holdfast.system import files, jsontext, paths, processes
 
 SIGNS = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID")
 ANCESTORS = 64  # a chain that is longer than this ends nowhere
@@ -34,7 +34,7 @@ def agent_around(agents: Collection[tuple[int, str]]) -> str:
 def registered(state: str) -> list[tuple[int, str]]:
     """The processes of open sessions, as the registry's mirror has them: without their starts."""
     try:
-        said = jsontext.loads(platform.read_text(paths.registry(state)) or "{}")
+        said = jsontext.loads(files.read_text(paths.registry(state)) or "{}")
         return [(int(one["pid"]), "") for one in said.get("sessions", {}).values()]
     except (ValueError, KeyError, TypeError, AttributeError):
         return []  # torn: it is rendered anew at the next event

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.paths import digest
+from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

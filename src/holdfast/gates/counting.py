@@ -11,8 +11,9 @@ before every tool.
 
 from __future__ import annotations
 
-from holdfast import jsontext, paths, platform, processes
 from holdfast.errors import HoldfastError, StoreError
+from holdfast.system import clock, jsontext, paths, processes
+from holdfast.system import files as system_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,9 +37,9 @@ def number(facts: Facts, calculator: str, ttl_s: int) -> dict[str, Any]:
     """The number, counted anew when it is older than `ttl_s`; HoldfastError when there is none."""
     place = f"{facts.worktree}\0{facts.branch}\0{calculator}"
     path = paths.counted(facts.state, place)
-    now = platform.seconds_of(facts.now)
+    now = clock.seconds_of(facts.now)
     try:
-        kept = jsontext.loads(platform.read_text(path) or "null")
+        kept = jsontext.loads(system_files.read_text(path) or "null")
         if kept and kept["place"] == place and abs(now - kept["at"]) < ttl_s:
             return _answer(kept["number"])
     except (ValueError, KeyError, TypeError):
@@ -46,9 +47,9 @@ def number(facts: Facts, calculator: str, ttl_s: int) -> dict[str, Any]:
     found = _counted(calculator, facts)
     said = jsontext.dumps({"place": place, "at": now, "number": found})
     try:
-        platform.own_folder(paths.runtime_folder())
-        platform.own_folder(paths.spare(facts.state), within=paths.runtime_folder())
-        platform.write_whole(path, said.encode())
+        system_files.own_folder(paths.runtime_folder())
+        system_files.own_folder(paths.spare(facts.state), within=paths.runtime_folder())
+        system_files.write_whole(path, said.encode())
     except (OSError, StoreError) as error:
         facts.failed(error)  # counted all the same, and once more at the next call
     return _answer(found)
@@ -89,7 +90,7 @@ def branch_size(root: str, branch: str) -> dict[str, Any]:
         lines += sum(int(part) for part in row.split("\t")[:2] if part.isdecimal())
         files += 1
     for name in git("ls-files", "--others", "--exclude-standard", "-z").split("\0")[:UNTRACKED_CAP]:
-        content = platform.read_bytes(f"{root}/{name}", UNTRACKED_BYTES) if name else None
+        content = system_files.read_bytes(f"{root}/{name}", UNTRACKED_BYTES) if name else None
         if content is not None and b"\0" not in content:
             lines += content.count(b"\n")
             files += 1
@@ -151,4 +152,4 @@ def main(calculator: str, root: str) -> None:
         told = {"value": value, "summary": str(answer.get("summary", ""))[:400], "base_branch": ""}
     except Exception as error:  # noqa: BLE001 - somebody else's code, in a process of its own
         told = {"error": f"{type(error).__name__}: {error}"[:400]}
-    platform.write_all(1, jsontext.dumps(told).encode())
+    system_files.write_all(1, jsontext.dumps(told).encode())

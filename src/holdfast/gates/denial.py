@@ -7,8 +7,8 @@ Losing the file loses a count, never a verdict: what cannot be counted is told a
 
 from __future__ import annotations
 
-from holdfast import jsontext, paths, platform
 from holdfast.gates import message
+from holdfast.system import clock, files, jsontext, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def said(state: str, event: Event, call: Call, unmet: Sequence[Open], failed: Fa
     names = [one.name for one in unmet]
     whole = message.denial(unmet, event.session)
     counted = _read(state, event.session)
-    now, mark = platform.seconds_of(event.at), f"{paths.mark(whole):08x}"
+    now, mark = clock.seconds_of(event.at), f"{paths.mark(whole):08x}"
     is_again = abs(now - counted["said"].get(mark, -1e9)) <= message.REPEAT_S
     counted["said"] = {one: at for one, at in counted["said"].items() if abs(now - at) < KEPT_S} | {
         mark: now
@@ -44,7 +44,7 @@ def said(state: str, event: Event, call: Call, unmet: Sequence[Open], failed: Fa
 def is_new(state: str, event: Event, mark: str, failed: Failed) -> bool:
     """Whether something was not said within the last minute; from now on it was."""
     counted = _read(state, event.session)
-    now = platform.seconds_of(event.at)
+    now = clock.seconds_of(event.at)
     if abs(now - counted["said"].get(mark, -1e9)) < KEPT_S:
         return False
     counted["said"][mark] = now
@@ -64,7 +64,7 @@ def take(state: str, session: str, failed: Failed) -> dict[str, Any] | None:
 
 def _read(state: str, session: str) -> dict[str, Any]:
     try:
-        found = jsontext.loads(platform.read_text(paths.denied(state, session)) or "{}")
+        found = jsontext.loads(files.read_text(paths.denied(state, session)) or "{}")
         if all(isinstance(found[name], dict) for name in NEW):
             return {name: found[name] for name in NEW}
     except (ValueError, KeyError, TypeError):
@@ -76,8 +76,8 @@ def _write(state: str, session: str, counted: dict[str, Any], failed: Failed) ->
     from holdfast.errors import StoreError
 
     try:
-        platform.own_folder(paths.runtime_folder())
-        platform.own_folder(paths.spare(state), within=paths.runtime_folder())
-        platform.write_whole(paths.denied(state, session), jsontext.dumps(counted).encode())
+        files.own_folder(paths.runtime_folder())
+        files.own_folder(paths.spare(state), within=paths.runtime_folder())
+        files.write_whole(paths.denied(state, session), jsontext.dumps(counted).encode())
     except (OSError, StoreError) as error:
         failed(error)  # no space, or somebody else's folder: it is said again in full

@@ -7,8 +7,8 @@ the later one counts, in whichever order they came: an event may have waited in 
 
 from __future__ import annotations
 
-from holdfast import jsontext
 from holdfast.gates.shelf import CONDUCT, TEXTS, conduct_of
+from holdfast.system import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _tool_used(store: Store, entry: Entry) -> None:
 
 def name_of_command(command: str) -> str:
     """What a command is known by among those that fail."""
-    from holdfast.paths import digest
+    from holdfast.system.paths import digest
 
     return digest(" ".join(command.split()).encode("utf-8", "backslashreplace"))[:12]
 

@@ -6,8 +6,8 @@ judgement before a tool runs leaves no trace but a number that is used again.
 
 from __future__ import annotations
 
-from holdfast import platform
 from holdfast.gates import scope, shelf
+from holdfast.system import clock, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class Facts:
         OSError when it may be there, and nobody can look."""
         unread: list[OSError] = []
         for path in self._newest(evidence["dirs"], evidence["max_age_seconds"], unread):
-            content = platform.read_text(path, FILE_CAP_BYTES)
+            content = files.read_text(path, FILE_CAP_BYTES)
             if content is None:
                 unread.append(OSError(f"{path} cannot be read"))
             elif all(marker in content for marker in evidence["require_markers"]) and (
@@ -149,7 +149,7 @@ class Facts:
             if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
                 unread.append(error)
 
-        least = platform.seconds_of(self.now) - max_age_s if max_age_s else 0.0
+        least = clock.seconds_of(self.now) - max_age_s if max_age_s else 0.0
         found: list[tuple[float, str]] = []
         for folder in folders:
             root = os.path.join(self.worktree, os.path.expanduser(folder)).rstrip("/")

@@ -174,12 +174,12 @@ def _condition(requirement: dict[str, Any], facts: Facts) -> str:
     others = facts.others()
     if not others:
         return ""
-    from holdfast import platform
+    from holdfast.system import clock
 
-    now = platform.seconds_of(facts.now)
+    now = clock.seconds_of(facts.now)
     lines = [
         f"- {one['id'][:8]} on {one['branch'] or 'no branch'},"
-        f" active {_ago(now - platform.seconds_of(one['last_active_at']))}"
+        f" active {_ago(now - clock.seconds_of(one['last_active_at']))}"
         for one in others[:5]
     ]
     said = requirement["message"] or "Use a worktree of your own, or wait for its end."

@@ -5,9 +5,9 @@ Derived, rendered under a lock, safe to delete. What cannot be written is left a
 
 from __future__ import annotations
 
-from holdfast import jsontext, paths, platform, processes
 from holdfast.errors import StoreError
 from holdfast.gates import scope, shelf
+from holdfast.system import clock, files, jsontext, paths, processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,15 +30,15 @@ def render(
     """The branch's own states, and those of the sessions at work there or lately: with all that
     ever were, the file would grow for ever."""
     path = path_of(common, branch)
-    if not requirements and not platform.exists(path) and not _states(store, project, branch):
+    if not requirements and not files.exists(path) and not _states(store, project, branch):
         return
     try:
         ours = paths.project_folder(common)
-        platform.own_folder(f"{ours}/requirements", within=ours)
+        files.own_folder(f"{ours}/requirements", within=ours)
         with processes.Lock(f"{ours}/requirements/.lock"):
             states = _states(store, project, branch)
             said = jsontext.dumps(scope.mirror(requirements, states, branch))
-            platform.write_whole(path, f"{said}\n".encode())
+            files.write_whole(path, f"{said}\n".encode())
     except (OSError, StoreError):
         pass  # somebody else's repository, or no space: the store has it all
 
@@ -54,7 +54,7 @@ def metrics(store: Store, session: str) -> dict[str, Any]:
     found: dict[str, dict[str, Any]] = {name: _fresh(times) for name, times in blocked.items()}
     for act in shelf.acts(store, session):
         one = found.setdefault(act["requirement"], _fresh(0))
-        at = int(platform.seconds_of(act["at"]))
+        at = int(clock.seconds_of(act["at"]))
         if act["act"] == "triggered":
             one["triggered_at"] = one["triggered_at"] or at
         elif act["act"] == "met":

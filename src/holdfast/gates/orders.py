@@ -6,8 +6,8 @@ what it does gets past this, and then the ledger and the files' own history show
 
 from __future__ import annotations
 
-from holdfast import paths
 from holdfast.gates.protected import FILES, FOLDERS, HINTS, is_protected
+from holdfast.system import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

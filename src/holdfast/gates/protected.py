@@ -6,7 +6,7 @@ commands that satisfy, approve, clear and switch (orders.py). Reading is free.
 
 from __future__ import annotations
 
-from holdfast import paths, platform
+from holdfast.system import files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _may_be(path: str, state: str) -> bool:
     if not path.startswith("/") or any(hint in path.lower() for hint in (*HINTS, state.lower())):
         return True
     while path:
-        if platform.is_link(path):
+        if files.is_link(path):
             return True
         path = path.rpartition("/")[0]
     return False

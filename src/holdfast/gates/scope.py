@@ -18,7 +18,7 @@ Laws:
 
 from __future__ import annotations
 
-from holdfast import platform
+from holdfast.system import clock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def expiry(requirement: dict[str, Any], by: str, at: str, ttl_s: int | None = No
         return None
     elif ttl_s is None:
         ttl_s = requirement["replan_ttl"]
-    return None if ttl_s is None else platform.iso(platform.seconds_of(at) + ttl_s)
+    return None if ttl_s is None else clock.iso(clock.seconds_of(at) + ttl_s)
 
 
 def cleared(scope: str, states: Iterable[State], session: str) -> list[State]:
@@ -190,7 +190,7 @@ def _is_recent(state: State, window_s: float, now: str) -> bool:
     if not state.satisfied or state.satisfied_at is None or has_expired(state, now):
         return False
     # A clock that was set back does not make it newer than new.
-    age_s = platform.seconds_of(now) - platform.seconds_of(state.satisfied_at)
+    age_s = clock.seconds_of(now) - clock.seconds_of(state.satisfied_at)
     return abs(age_s) <= window_s
 
 
@@ -263,4 +263,4 @@ def _names_of_sessions(sessions: Iterable[str]) -> dict[str, str]:
 
 
 def _epoch(at: str | None) -> int | None:
-    return None if at is None else int(platform.seconds_of(at))
+    return None if at is None else int(clock.seconds_of(at))

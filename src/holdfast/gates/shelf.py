@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from holdfast import jsontext
 from holdfast.gates.scope import State
+from holdfast.system import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ are refused with ValueError, never half read.
 
 from __future__ import annotations
 
-from holdfast.paths import digest
+from holdfast.system.paths import digest
 
 HEAD = 16
 

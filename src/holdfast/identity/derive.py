@@ -15,10 +15,10 @@ session of its entry. A mind that is damaged is left alone: an event is kept all
 
 from __future__ import annotations
 
-from holdfast import jsontext
 from holdfast.errors import Damaged
 from holdfast.identity import shelf
-from holdfast.paths import digest
+from holdfast.system import jsontext
+from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -189,14 +189,14 @@ def _capture(store: Store, entry: Entry) -> None:
         before = shelf.snapshot_of(store, entry.session)
     except StoreError:
         return  # damaged, or newer than we are: left as it is
-    from holdfast import platform
     from holdfast.identity.snapshot import Snapshot, vector
+    from holdfast.system import clock
 
     trajectory = list(before.trajectory) if before else []
     if reading.events and (not trajectory or trajectory[-1] != vector(reading.purpose)):
         trajectory.append(vector(reading.purpose))
     try:
-        at_ms = round(platform.seconds_of(entry.at) * 1000)
+        at_ms = round(clock.seconds_of(entry.at) * 1000)
     except ValueError:
         at_ms = 0
     made = Snapshot(

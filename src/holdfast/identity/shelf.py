@@ -6,7 +6,7 @@ Law: what is not what was written is Damaged, never an empty identity.
 from __future__ import annotations
 
 from holdfast.errors import Damaged
-from holdfast.paths import digest
+from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from struct import Struct
 
 from holdfast.errors import Damaged, StoreError
 from holdfast.event import session_id
-from holdfast.paths import digest
+from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -25,14 +25,15 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from holdfast import jsontext, paths, platform, rooms
+from holdfast import rooms
 from holdfast.errors import EntryRefused, StoreError
 from holdfast.ledger import shelf
 from holdfast.ledger.entry import KINDS, SPARED_BY_ARCHIVE, Entry, check, checksum
 from holdfast.ledger.forget import FORGETTING
 from holdfast.ledger.shelf import FIELDS
-from holdfast.paths import digest
 from holdfast.store.sqlite import BUSY
+from holdfast.system import environment, files, jsontext, paths
+from holdfast.system.paths import digest
 from holdfast.workspace import Workspace
 
 FORMAT, VERSION = "holdfast-export", 1
@@ -208,7 +209,7 @@ def take_in(workspace: Workspace, lines: list[Line]) -> Taken:
             return _take_in(workspace, lines, waiting, made)
     except BaseException as error:
         for path in made:
-            platform.system.unlink(path)
+            environment.system.unlink(path)
         if isinstance(error, BUSY):
             raise StoreError(
                 "the store is busy; nothing was imported", hint="try again in a moment"
@@ -289,8 +290,8 @@ def _derive(workspace: Workspace, line: Line, waiting: list[str]) -> None:
 
 
 def _write_archive(state: str, session: str, rows: list[dict[str, Any]], made: list[str]) -> None:
-    path = f"{platform.own_folder(paths.archives(state), within=state)}/{archive_name(session)}"
-    if platform.exists(path):  # archived here before: nothing of that may be lost
+    path = f"{files.own_folder(paths.archives(state), within=state)}/{archive_name(session)}"
+    if files.exists(path):  # archived here before: nothing of that may be lost
         try:
             before = _archive_rows(state, session)
         except UNREADABLE as error:
@@ -302,7 +303,7 @@ def _write_archive(state: str, session: str, rows: list[dict[str, Any]], made: l
     else:
         made.append(path)
     content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    platform.write_whole(path, gzip.compress(content.encode(), mtime=0))
+    files.write_whole(path, gzip.compress(content.encode(), mtime=0))
 
 
 def _opening(said: dict[str, Any]) -> int:

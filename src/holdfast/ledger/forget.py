@@ -19,10 +19,11 @@ from typing import Any
 
 import apsw
 
-from holdfast import processes, rooms
+from holdfast import rooms
 from holdfast.errors import EntryRefused, NotFound, StoreError
 from holdfast.ledger import replay, shelf
 from holdfast.store.sqlite import BUSY
+from holdfast.system import processes
 from holdfast.workspace import Workspace
 
 FORGETTING = ("session_forgotten", "entry_forgotten", "project_forgotten")

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from holdfast import platform
 from holdfast.ledger import shelf
 from holdfast.ledger.entry import Draft
 from holdfast.redaction import gate
+from holdfast.system import clock
 from holdfast.workspace import Workspace
 
 ENTRIES, TEXTS = "entries", "texts"
@@ -44,7 +44,7 @@ def _keep(
 ) -> None:
     draft = Draft(
         "entries_lost",
-        at=platform.now(),
+        at=clock.now(),
         project="",
         session="",
         agent="",

@@ -9,19 +9,20 @@ from __future__ import annotations
 import os
 import shutil
 
-from holdfast import paths, platform
 from holdfast.store.salvage import Held
+from holdfast.system import clock, paths
+from holdfast.system import files as system_files
 
 LOGS_LOOKED_AT = 3
 
 
 def put_aside(state: str, files: list[str], held: Held | None = None) -> str:
     """Copy files; the folder they are in now. Those that are not there are left out."""
-    folder = platform.own_folder(paths.quarantine(state), within=state)
-    name = platform.now().replace(":", "")
+    folder = system_files.own_folder(paths.quarantine(state), within=state)
+    name = clock.now().replace(":", "")
     while os.path.lexists(f"{folder}/{name}"):
         name += "+"
-    aside = platform.own_folder(f"{folder}/{name}")
+    aside = system_files.own_folder(f"{folder}/{name}")
     for path in files:
         there = f"{aside}/{os.path.basename(path)}"
         if os.path.isdir(path):
@@ -36,7 +37,7 @@ def put_aside(state: str, files: list[str], held: Held | None = None) -> str:
 def logs(state: str) -> list[str]:
     """The logs put aside last: whoever did it may have been killed before he had used them."""
     folder = paths.quarantine(state)
-    found = [f"{folder}/{name}/store.db-wal" for name in platform.names_in(folder)]
+    found = [f"{folder}/{name}/store.db-wal" for name in system_files.names_in(folder)]
     return [path for path in found if os.path.isfile(path)][-LOGS_LOOKED_AT:]
 
 
@@ -53,7 +54,7 @@ def _copy(path: str, there: str, held: Held | None) -> None:
     target = os.open(there, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         while part := os.read(source, 1 << 20):
-            platform.write_all(target, part)
+            system_files.write_all(target, part)
         os.fsync(target)
     finally:
         os.close(target)

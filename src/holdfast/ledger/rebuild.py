@@ -10,9 +10,9 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from holdfast import platform, processes
 from holdfast.errors import Damaged, StoreError
 from holdfast.ledger import replay
+from holdfast.system import clock, files, processes
 from holdfast.workspace import Workspace
 
 LIMIT_S = 600
@@ -22,7 +22,7 @@ PATIENCE_S = 30.0
 @contextmanager
 def alone(state: str, wait_s: float = PATIENCE_S) -> Iterator[None]:
     """One at a time: two rebuilds, or a rebuild and a restore, would undo each other's rows."""
-    lock = processes.Lock(f"{platform.own_folder(state)}/rebuild.lock")
+    lock = processes.Lock(f"{files.own_folder(state)}/rebuild.lock")
     try:
         if not lock.take(wait_s=wait_s):
             raise StoreError("the tables are being rebuilt", hint="try again in a minute")
@@ -49,7 +49,7 @@ def _rebuild(workspace: Workspace) -> bool:
     stale = workspace.stale
     if stale:
         entries = replay.rebuild(workspace.store)
-        at = platform.now()
+        at = clock.now()
         with workspace.store.transaction():
             workspace.keep(
                 "tables_rebuilt", {"rooms": stale, "entries": entries}, key=f"rebuilt:{at}", at=at

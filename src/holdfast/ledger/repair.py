@@ -16,13 +16,14 @@ import shutil
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from holdfast import costs, paths, platform, rooms
+from holdfast import costs, rooms
 from holdfast.errors import Damaged
 from holdfast.ledger import found, losses, quarantine, replay, shelf
 from holdfast.ledger.rebuild import alone
-from holdfast.paths import digest
 from holdfast.store import salvage
 from holdfast.store.sqlite import DAMAGE, Store, fingerprint
+from holdfast.system import clock, paths
+from holdfast.system.paths import digest
 from holdfast.workspace import Workspace
 
 PAGES, ENTRIES, TEXTS, TABLES, UNSIGNED = "pages", "entries", "texts", "tables", "unsigned"
@@ -168,7 +169,7 @@ def rebuild_room(state: str, room: str) -> int:
 
 def _rebuild(workspace: Workspace, chosen: list[str]) -> int:
     entries = replay.rebuild(workspace.store, only=chosen)
-    at = platform.now()
+    at = clock.now()
     with workspace.store.transaction():
         said = {"rooms": chosen, "entries": entries}
         workspace.keep("tables_rebuilt", said, key=f"rebuilt:{at}", at=at)
@@ -247,7 +248,7 @@ def _put_in_place(fresh: str, path: str) -> None:
 
 
 def _note(workspace: Workspace, outcome: Outcome) -> None:
-    at = platform.now()
+    at = clock.now()
     said = {
         "kept": outcome.kept,
         "lost": outcome.lost,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from holdfast import jsontext
 from holdfast.errors import Damaged, EntryRefused
 from holdfast.ledger.entry import HELD_OF, Draft, Entry, check, checksum
-from holdfast.paths import digest
-from holdfast.platform import system
 from holdfast.redaction import Gated
+from holdfast.system import jsontext
+from holdfast.system.environment import system
+from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ kept after all. Files come first to the state home, on a full disk to the runtim
 
 from __future__ import annotations
 
-from holdfast import jsontext, paths, platform
 from holdfast.errors import StoreError
 from holdfast.event import Event
-from holdfast.platform import system
 from holdfast.redaction import gate, gate_text
+from holdfast.system import clock, files, jsontext, paths
+from holdfast.system.environment import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def put(state: str, event: Event) -> bool:
     content = jsontext.dumps(_redacted(event)).encode()
     for folder, within in zip(paths.spools(state), (state, paths.runtime_folder()), strict=True):
         try:
-            if len(platform.names_in(folder)) < FILES_CAP:
-                platform.write_whole(f"{platform.own_folder(folder, within)}/{name}", content)
+            if len(files.names_in(folder)) < FILES_CAP:
+                files.write_whole(f"{files.own_folder(folder, within)}/{name}", content)
                 return True
         except Exception:  # noqa: BLE001, S112 - the next place, then a counted loss
             continue
@@ -53,8 +53,8 @@ def waiting(state: str) -> list[str]:
     found = [
         (name, f"{folder}/{name}")
         for folder, within in zip(paths.spools(state), (state, paths.runtime_folder()), strict=True)
-        if platform.is_ours(within) and platform.is_ours(folder)
-        for name in platform.names_in(folder)
+        if files.is_ours(within) and files.is_ours(folder)
+        for name in files.names_in(folder)
         if name.endswith(".json")
     ]
     return [path for _, path in sorted(found)]
@@ -63,7 +63,7 @@ def waiting(state: str) -> list[str]:
 def longest_wait_s(state: str, now: str) -> float:
     """How long the oldest event has waited."""
     names = [path.rpartition("/")[2] for path in waiting(state)[:1]]
-    return platform.seconds_of(now) - platform.seconds_of(names[0][:24]) if names else 0.0
+    return clock.seconds_of(now) - clock.seconds_of(names[0][:24]) if names else 0.0
 
 
 def take_in(
@@ -72,7 +72,7 @@ def take_in(
     """Give every waiting event to `receive`, and then remove its file; the number taken in."""
     taken = 0
     for path in waiting(state)[:AT_ONCE]:
-        content = platform.read_text(path, 1 << 24)
+        content = files.read_text(path, 1 << 24)
         if content is None:
             continue  # another hook was first by a breath
         try:

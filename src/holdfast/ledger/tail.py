@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from holdfast import faults, jsontext, rooms
+from holdfast import faults, rooms
 from holdfast.errors import EntryRefused
 from holdfast.ledger import found, losses, quarantine, shelf
 from holdfast.ledger.entry import Entry, check
-from holdfast.paths import digest
 from holdfast.store import salvage
 from holdfast.store.sqlite import Store
+from holdfast.system import jsontext
+from holdfast.system.paths import digest
 from holdfast.workspace import Workspace
 
 

@@ -3,11 +3,11 @@ one of this worktree, else nobody's but the project's."""
 
 from __future__ import annotations
 
-from holdfast import platform, processes
 from holdfast.event import session_id
 from holdfast.sessions import shelf
 from holdfast.sessions.shelf import Session
 from holdfast.store.sqlite import Store
+from holdfast.system import environment, processes
 
 INSIDE = "CLAUDE_CODE_SESSION_ID"
 LOOKED_AT = 50
@@ -15,7 +15,7 @@ LOOKED_AT = 50
 
 def inside(store: Store) -> Session | None:
     """The session of the agent that runs this command, if it is one we know."""
-    own = session_id(platform.env(INSIDE))
+    own = session_id(environment.env(INSIDE))
     return shelf.find(store, own) if own else None
 
 

@@ -13,15 +13,16 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast import paths, platform, rooms
+from holdfast import rooms
 from holdfast.errors import Damaged, NotFound, StoreError
 from holdfast.ledger import shelf as ledger
 from holdfast.ledger.entry import SPARED_BY_ARCHIVE
 from holdfast.ledger.forget import let_go_of_forgotten
 from holdfast.ledger.rebuild import alone
-from holdfast.paths import digest
 from holdfast.sessions import shelf
 from holdfast.sessions.shelf import Session
+from holdfast.system import clock, files, paths
+from holdfast.system.paths import digest
 from holdfast.workspace import Workspace
 
 RETENTION_DAYS = 30
@@ -35,7 +36,7 @@ class Candidate:
 
 def due(workspace: Workspace, *, older_than_days: float, now: str) -> list[Candidate]:
     """What would be archived now, oldest first."""
-    limit = platform.iso(platform.seconds_of(now) - older_than_days * 86_400)
+    limit = clock.iso(clock.seconds_of(now) - older_than_days * 86_400)
     store = workspace.store
     old = {
         session.id: session
@@ -59,7 +60,7 @@ def due(workspace: Workspace, *, older_than_days: float, now: str) -> list[Candi
 def archive(workspace: Workspace, session: Session, *, now: str) -> str:
     """Write one session's entries to a file of its own, then delete their bodies."""
     store = workspace.store
-    folder = platform.own_folder(paths.archives(workspace.state), within=workspace.state)
+    folder = files.own_folder(paths.archives(workspace.state), within=workspace.state)
     name = f"{paths.as_name(session.id)}.jsonl.gz"
     path = f"{folder}/{name}"
     with store.transaction():
@@ -68,7 +69,7 @@ def archive(workspace: Workspace, session: Session, *, now: str) -> str:
             if not ledger.is_body(row["digest"], bytes.fromhex(row["salt"]), row["body"]):
                 raise Damaged(f"entry {row['machine']}:{row['seq']} is not what was written")
         content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        platform.write_whole(path, gzip.compress(content.encode(), mtime=0))
+        files.write_whole(path, gzip.compress(content.encode(), mtime=0))
         if _read(path) != rows:
             raise StoreError(
                 f"{path} does not read back", hint="check the disk; nothing was deleted"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.platform import read_text
+from holdfast.system.files import read_text
 
 DETACHED = "detached"
 

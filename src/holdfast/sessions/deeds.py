@@ -6,13 +6,13 @@ guessed again. Everything but `look` and `settle` runs inside the event's transa
 
 from __future__ import annotations
 
-from holdfast import paths, platform, processes
 from holdfast.briefing import inline
 from holdfast.errors import StoreError
 from holdfast.event import CRASH, Remark
-from holdfast.jsontext import plain
 from holdfast.sessions import liveness, project, shelf, whereabouts
 from holdfast.sessions.life import SAME_LIFE, short
+from holdfast.system import clock, environment, files, paths, processes
+from holdfast.system.jsontext import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -223,19 +223,19 @@ def known_project(store: Store, root: str, gitdir: str) -> str:
 
 def channel() -> str:
     """Where the agent is spoken to: terminal, ide, ci, headless."""
-    if platform.env("CI") not in ("", "0", "false"):
+    if environment.env("CI") not in ("", "0", "false"):
         return "ci"
-    entry = platform.env("CLAUDE_CODE_ENTRYPOINT")
-    if "vscode" in entry or "jetbrains" in entry or platform.env("TERM_PROGRAM") == "vscode":
+    entry = environment.env("CLAUDE_CODE_ENTRYPOINT")
+    if "vscode" in entry or "jetbrains" in entry or environment.env("TERM_PROGRAM") == "vscode":
         return "ide"
-    if platform.env("CLAUDE_CODE_SESSION_ATTENDED") == "0" or entry.startswith("sdk"):
+    if environment.env("CLAUDE_CODE_SESSION_ATTENDED") == "0" or entry.startswith("sdk"):
         return "headless"
     return "terminal"
 
 
 def _folder_of(event: Event) -> str:
     # The folder the agent was started in: `cd` inside a session does not make another project.
-    return platform.env("CLAUDE_PROJECT_DIR") or event.cwd or platform.env("PWD") or "/"
+    return environment.env("CLAUDE_PROJECT_DIR") or event.cwd or environment.env("PWD") or "/"
 
 
 def _where(body: dict[str, Any]) -> Whereabouts:
@@ -248,7 +248,7 @@ def _where(body: dict[str, Any]) -> Whereabouts:
 def _standing(
     work: Work, session: Session, process: liveness.Process, here: liveness.Process
 ) -> str:
-    now, last = platform.seconds_of(work.event.at), platform.seconds_of(session.last_active_at)
+    now, last = clock.seconds_of(work.event.at), clock.seconds_of(session.last_active_at)
     return liveness.standing(
         process,
         here,
@@ -287,7 +287,7 @@ def _end_key(work: Work, session: str) -> str:
 def _new_id() -> str:
     import time
 
-    return f"{int(time.time() * 1000):012x}{platform.system.urandom(6).hex()}"
+    return f"{int(time.time() * 1000):012x}{environment.system.urandom(6).hex()}"
 
 
 def _keep_id(common: str, project_id: str) -> None:
@@ -295,7 +295,7 @@ def _keep_id(common: str, project_id: str) -> None:
     if whereabouts.id_on_file(common):
         return
     try:
-        platform.own_folder(folder)
-        platform.write_whole(f"{folder}/{whereabouts.ID_FILE}", f"{project_id}\n".encode())
+        files.own_folder(folder)
+        files.write_whole(f"{folder}/{whereabouts.ID_FILE}", f"{project_id}\n".encode())
     except (OSError, StoreError):
         pass  # somebody else's repository: its aliases will do

@@ -11,12 +11,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 
-from holdfast import jsontext, paths, platform
 from holdfast.errors import NotFound
 from holdfast.ledger import forget as ledger_forget
 from holdfast.ledger import shelf as ledger
 from holdfast.sessions import mirror, project, shelf, traces, whereabouts
 from holdfast.sessions.traces import Trace
+from holdfast.system import files, jsontext, paths
 from holdfast.workspace import Workspace
 
 
@@ -156,7 +156,7 @@ def name_of_project(workspace: Workspace, id_: str) -> str:
 
 def _render_registry(workspace: Workspace) -> None:
     path = paths.registry(workspace.state)
-    if not platform.exists(path):
+    if not files.exists(path):
         return
     try:
         mirror.render_registry(workspace)

@@ -11,7 +11,7 @@ own must show that every copied one is there; when the session has ended the fil
 
 from __future__ import annotations
 
-from holdfast import platform
+from holdfast.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,17 +32,17 @@ def parent_of(fork: Session, others: list[Session], *, is_whole: bool) -> str:
     # A parent that was met mid-session began later than its rows, and before its forks.
     met_late = [session for session in reversed(others) if session.started_at > at]
     for session in [*begun, *met_late][:CANDIDATES_CAP]:
-        if copied in (platform.read_bytes(session.transcript, READ_CAP_BYTES) or b""):
+        if copied in (files.read_bytes(session.transcript, READ_CAP_BYTES) or b""):
             return str(session.id)
     return ""
 
 
 def _last_copied(fork: Session, *, is_whole: bool) -> tuple[bytes, str]:
     """The last row that is older than the fork itself, and when it was written."""
-    from holdfast import jsontext
+    from holdfast.system import jsontext
 
     last, at = b"", ""
-    for line in (platform.read_bytes(fork.transcript, READ_CAP_BYTES) or b"").splitlines():
+    for line in (files.read_bytes(fork.transcript, READ_CAP_BYTES) or b"").splitlines():
         if MARK not in line:
             continue
         try:

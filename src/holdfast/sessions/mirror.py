@@ -7,11 +7,11 @@ not render the registry marks it as due, and the next event renders it.
 
 from __future__ import annotations
 
-from holdfast import jsontext, paths, platform, processes
 from holdfast.errors import StoreError
-from holdfast.platform import system
 from holdfast.sessions import shelf
 from holdfast.sessions.life import short
+from holdfast.system import clock, environment, files, jsontext, paths, processes
+from holdfast.system.environment import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def render_due(workspace: Workspace) -> None:
     """What an earlier event left due; what cannot be written stays due."""
     try:
         with _lock(workspace):
-            if platform.exists(paths.registry_due(workspace.state)):
+            if files.exists(paths.registry_due(workspace.state)):
                 _write_registry(workspace)
     except OSError:
         mark_due(workspace.state)
@@ -59,7 +59,7 @@ def _write_registry(workspace: Workspace) -> None:
     except OSError:
         pass
     rows = registry(shelf.still_open(workspace.store))
-    platform.write_whole(paths.registry(workspace.state), f"{jsontext.dumps(rows)}\n".encode())
+    files.write_whole(paths.registry(workspace.state), f"{jsontext.dumps(rows)}\n".encode())
 
 
 def registry(sessions: list[Session]) -> dict[str, Any]:
@@ -71,8 +71,8 @@ def registry(sessions: list[Session]) -> dict[str, Any]:
             "ppid": session.pid,
             "project_dir": session.worktree,
             "branch": session.branch,
-            "started_at": int(platform.seconds_of(session.started_at)),
-            "last_active": int(platform.seconds_of(session.last_active_at)),
+            "started_at": int(clock.seconds_of(session.started_at)),
+            "last_active": int(clock.seconds_of(session.last_active_at)),
             "session_id": session.id,
             "agent": session.agent,
         }
@@ -86,9 +86,9 @@ def render_session(
     `more` is what other rooms know of it."""
     try:
         ours = paths.project_folder(common)
-        folder = platform.own_folder(f"{ours}/sessions", within=ours)
+        folder = files.own_folder(f"{ours}/sessions", within=ours)
         said = jsontext.dumps({**state(store, session), **(more or {})})
-        platform.write_whole(f"{folder}/{paths.as_name(session.id)}.json", f"{said}\n".encode())
+        files.write_whole(f"{folder}/{paths.as_name(session.id)}.json", f"{said}\n".encode())
     except (OSError, StoreError):
         pass  # somebody else's repository, or no space: the store has it all
 
@@ -100,14 +100,14 @@ def rendered(store: Store) -> Iterator[tuple[Session, str, str]]:
     for session in shelf.latest(store, 1_000_000):
         common = whereabouts.common_of(session.gitdir) if session.gitdir else ""
         path = f"{paths.project_folder(common)}/sessions/{paths.as_name(session.id)}.json"
-        if common and platform.exists(path):
+        if common and files.exists(path):
             yield session, common, path
 
 
 def unreadable(workspace: Workspace) -> list[str]:
     """Mirrors that a disk, or somebody else, has left half written."""
     found = [paths.registry(workspace.state), *(path for *_, path in rendered(workspace.store))]
-    return [path for path in found if platform.exists(path) and not _reads(path)]
+    return [path for path in found if files.exists(path) and not _reads(path)]
 
 
 def render_all(workspace: Workspace) -> list[str]:
@@ -118,16 +118,16 @@ def render_all(workspace: Workspace) -> list[str]:
     except OSError:
         unwritten.append(paths.registry(workspace.state))
     for session, common, path in rendered(workspace.store):
-        before = platform.system.stat(path).st_ino
+        before = environment.system.stat(path).st_ino
         render_session(workspace.store, session, common)
-        if platform.system.stat(path).st_ino == before:
+        if environment.system.stat(path).st_ino == before:
             unwritten.append(path)
     return unwritten
 
 
 def _reads(path: str) -> bool:
     try:
-        return isinstance(jsontext.loads(platform.read_text(path) or ""), dict)
+        return isinstance(jsontext.loads(files.read_text(path) or ""), dict)
     except ValueError:
         return False
 

@@ -20,7 +20,7 @@ import zlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from holdfast import jsontext, paths, platform, processes
+from holdfast.system import files, jsontext, paths, processes
 
 QUARANTINE = "quarantine"
 # Everything of ours in a state home that holds what was kept. What is not listed stays:
@@ -80,7 +80,7 @@ def settings(state: str, roots: list[str]) -> list[Trace]:
         for path in _files(paths.spare(state))
         if path.startswith(paths.counted(state)) and _mentions(path, tuple(roots))
     ]
-    return [Trace(path, "settings") for path in found if platform.exists(path)]
+    return [Trace(path, "settings") for path in found if files.exists(path)]
 
 
 def kept(state: str, sessions: tuple[str, ...], key: str = "") -> list[Trace]:
@@ -103,16 +103,16 @@ def kept(state: str, sessions: tuple[str, ...], key: str = "") -> list[Trace]:
         for path in _files(f"{state}/{name}")
     ]
     quarantine = f"{state}/{QUARANTINE}"
-    for name in [] if os.path.islink(quarantine) else platform.names_in(quarantine):
+    for name in [] if os.path.islink(quarantine) else files.names_in(quarantine):
         path = f"{quarantine}/{name}"
         if any(_mentions(file, sessions) for file in _files(path)):
             found.append(Trace(path, "quarantine"))
-    for name in platform.names_in(state):
+    for name in files.names_in(state):
         path = f"{state}/{name}"
         is_copy = name.startswith("store.db.") and not _is_at_work(name)
         if is_copy or (_is_ours(name) and name.endswith(".tmp")):
             found.append(Trace(path, "leftover"))
-    if platform.exists(paths.log(state)):
+    if files.exists(paths.log(state)):
         found.append(Trace(paths.log(state), "log"))
     for folder in (state, paths.spare(state)):
         for path in (paths.faults(folder), f"{paths.faults(folder)}.1"):
@@ -125,7 +125,7 @@ def unknown(state: str, sessions: tuple[str, ...]) -> list[str]:
     """What else under the state home mentions a session: named, and left alone."""
     return [
         path
-        for name in platform.names_in(state)
+        for name in files.names_in(state)
         if not _is_ours(name) and name != "installs"
         for path in _files(f"{state}/{name}")
         if _mentions(path, sessions)
@@ -135,15 +135,13 @@ def unknown(state: str, sessions: tuple[str, ...]) -> list[str]:
 def everything(state: str) -> list[Trace]:
     """All that was kept in a state home; what makes an uninstallation possible stays."""
     runtime, spare = paths.runtime_folder(), paths.spare(state)
-    found = [
-        Trace(f"{state}/{name}", "kept") for name in platform.names_in(state) if _is_ours(name)
-    ]
+    found = [Trace(f"{state}/{name}", "kept") for name in files.names_in(state) if _is_ours(name)]
     found += [
         Trace(f"{runtime}/{name}", "sheet")
-        for name in platform.names_in(runtime)
+        for name in files.names_in(runtime)
         if name.startswith(("brief-", "context-"))
     ]
-    return [*found, Trace(spare, "spool")] if platform.exists(spare) else found
+    return [*found, Trace(spare, "spool")] if files.exists(spare) else found
 
 
 def remove(traces: list[Trace]) -> None:
@@ -172,7 +170,7 @@ def _like(path: str) -> list[str]:
         return []  # somebody else's
     return [
         f"{folder}/{one}"
-        for one in platform.names_in(folder)
+        for one in files.names_in(folder)
         if one == name or (one.startswith(f"{name}.") and one.endswith(".tmp"))
     ]
 
@@ -213,7 +211,7 @@ def _is_ours(name: str) -> bool:
 def _event_in(path: str) -> tuple[str, str] | None:
     """The session and key of an event that waits; None when nobody can tell."""
     try:
-        said = jsontext.loads(platform.read_text(path, 1 << 24) or "")
+        said = jsontext.loads(files.read_text(path, 1 << 24) or "")
         return str(said["session"]), str(said["key"])
     except (ValueError, TypeError, KeyError):
         return None
@@ -233,18 +231,18 @@ def _is_at_work(name: str) -> bool:
 def _has_details(path: str) -> bool:
     return any(
         not isinstance(fault, dict) or fault.get("detail")
-        for fault in _faults(platform.read_text(path, 1 << 24) or "")
+        for fault in _faults(files.read_text(path, 1 << 24) or "")
     )
 
 
 def _blank(path: str) -> None:
     """Faults keep when, what and where; a line that cannot be read goes."""
-    content = platform.read_text(path, 1 << 24)
+    content = files.read_text(path, 1 << 24)
     if content is None:
         return
     faults = [fault | {"detail": ""} for fault in _faults(content) if isinstance(fault, dict)]
     lines = "".join(f"{jsontext.dumps(fault)}\n" for fault in faults)
-    platform.write_whole(path, lines.encode())
+    files.write_whole(path, lines.encode())
 
 
 def _faults(content: str) -> Iterator[object]:

@@ -5,11 +5,11 @@ Worktrees, bare repositories, submodules, a detached head, no git at all: each g
 
 from __future__ import annotations
 
-from holdfast import platform
-from holdfast.jsontext import plain
-from holdfast.paths import project_folder
-from holdfast.platform import read_text
 from holdfast.sessions.branch import branch_of
+from holdfast.system import files
+from holdfast.system.files import read_text
+from holdfast.system.jsontext import plain
+from holdfast.system.paths import project_folder
 
 ID_FILE = "project"
 
@@ -85,9 +85,9 @@ def id_on_file(common: str) -> str:
 
 def root_commit_of(where: Whereabouts) -> str:
     """The first commit, asked of git; "" for a shallow clone, whose first commit is not one."""
-    if not where.common or platform.exists(f"{where.common}/shallow"):
+    if not where.common or files.exists(f"{where.common}/shallow"):
         return ""
-    from holdfast.processes import said_by_git
+    from holdfast.system.processes import said_by_git
 
     said = said_by_git(where.root, "rev-list", "--max-parents=0", "HEAD")
     return min(said.split(), default="")

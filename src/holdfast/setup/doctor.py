@@ -24,7 +24,7 @@ from typing import Any
 import apsw
 
 import holdfast
-from holdfast import costs, faults, packing, paths, pause, platform
+from holdfast import costs, faults, packing, pause
 from holdfast.agents import claude_code
 from holdfast.errors import Damaged, HoldfastError, SettingsError, StoreError
 from holdfast.ledger import repair
@@ -33,6 +33,8 @@ from holdfast.ledger.rebuild import rebuild_stale
 from holdfast.sessions import mirror
 from holdfast.setup import install, settings_file
 from holdfast.store.sqlite import DAMAGE
+from holdfast.system import clock, environment, paths
+from holdfast.system import files as system_files
 from holdfast.workspace import Workspace
 
 WELL, NOTE, POOR, BROKEN = "well", "note", "poor", "broken"
@@ -138,7 +140,7 @@ def launcher(patient: Patient) -> Iterator[Finding]:
     if not files(patient):
         return
     path = paths.launcher(patient.state)
-    if platform.read_bytes(path) != install.launcher_text().encode():
+    if system_files.read_bytes(path) != install.launcher_text().encode():
         yield Finding(
             "launcher",
             BROKEN,
@@ -179,14 +181,14 @@ def folder(patient: Patient) -> Iterator[Finding]:
     if not os.path.isdir(patient.state):
         yield Finding("state home", NOTE, f"{patient.state} is not there yet")
         return
-    platform.own_folder(patient.state)
+    system_files.own_folder(patient.state)
     open_ones = [path for path in _all_files(patient.state) if os.lstat(path).st_mode & 0o077]
     if open_ones:
         said = f"{len(open_ones)} files may be read by others, such as {open_ones[0]}"
         yield Finding("modes", BROKEN, said, lambda: _close(open_ones))
     else:
         yield Finding("modes", WELL, "0600 and 0700")
-    kind = platform.network_file_system(patient.state)
+    kind = system_files.network_file_system(patient.state)
     if kind:
         yield Finding("disk", BROKEN, f"the state home is on a network file system ({kind})")
     free = os.statvfs(patient.state)
@@ -233,7 +235,7 @@ def store(patient: Patient) -> Iterator[Finding]:
         said = f"tables of {', '.join(workspace.stale)} wait for a rebuild"
         yield Finding("tables", POOR, said, lambda: _rebuild(patient))
     latest = ledger.latest_at(workspace.store)
-    ahead = platform.seconds_of(latest) - platform.seconds_of(platform.now()) if latest else 0.0
+    ahead = clock.seconds_of(latest) - clock.seconds_of(clock.now()) if latest else 0.0
     if ahead > CLOCK_SLACK_S:
         said = f"the clock was set back: the last entry is {int(ahead)} s in the future"
         yield Finding("clock", POOR, said)
@@ -264,7 +266,7 @@ def spool(patient: Patient) -> Iterator[Finding]:
     waiting = [
         f"{place}/{name}"
         for place in paths.spools(patient.state)
-        for name in platform.names_in(place)
+        for name in system_files.names_in(place)
     ]
     if not waiting:
         yield Finding("spool", WELL, "empty")
@@ -300,7 +302,7 @@ def probe(patient: Patient) -> Iterator[Finding]:
     """The installed command itself: an event goes in, its entry is read back."""
     if not files(patient):
         return
-    if pause.until(patient.state) or platform.env("HOLDFAST_OFF") not in ("", "0"):
+    if pause.until(patient.state) or environment.env("HOLDFAST_OFF") not in ("", "0"):
         yield Finding("probe", NOTE, "switched off: no event is kept")
         return
     key, ms = _probe(patient)
@@ -314,7 +316,7 @@ def probe(patient: Patient) -> Iterator[Finding]:
         return
     if kept:
         yield Finding("probe", WELL, f"an event went through the hook and came back, {ms} ms")
-    elif any(map(platform.names_in, paths.spools(patient.state))):
+    elif any(map(system_files.names_in, paths.spools(patient.state))):
         yield Finding("probe", BROKEN, "the store is locked or cannot be written: events wait")
     else:
         yield Finding("probe", BROKEN, "the hook ran and its event is not in the store")
@@ -338,7 +340,7 @@ def _probe(patient: Patient) -> tuple[str, int]:
             input=said.encode(),
             cwd=patient.root,
             env={
-                **{name: value for name, value in os.environ.items() if name != platform.INSIDE},
+                **{name: value for name, value in os.environ.items() if name != environment.INSIDE},
                 "HOLDFAST_STATE_HOME": patient.state,
             },
             capture_output=True,
@@ -376,7 +378,7 @@ def firings(state: str) -> list[dict[str, Any]]:
         {
             "event": name,
             "count": len(found),
-            "last_at": platform.iso(found[-1].at),
+            "last_at": clock.iso(found[-1].at),
             "p50_ms": costs.quantile([cost.ms for cost in found], 0.5),
             "p95_ms": costs.quantile([cost.ms for cost in found], 0.95),
             "failed": sum(cost.failed for cost in found),
@@ -417,7 +419,7 @@ def switched(patient: Patient) -> Iterator[Finding]:
     """Whether it is switched off, on purpose."""
     if pause.until(patient.state):
         yield Finding("paused", NOTE, f"by {paths.pause(patient.state)}: every hook leaves at once")
-    if platform.env("HOLDFAST_OFF") not in ("", "0"):
+    if environment.env("HOLDFAST_OFF") not in ("", "0"):
         yield Finding("off", NOTE, "by HOLDFAST_OFF in this shell")
 
 

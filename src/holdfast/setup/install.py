@@ -22,11 +22,12 @@ from typing import Any
 import apsw
 
 import holdfast
-from holdfast import packing, paths, platform
+from holdfast import packing
 from holdfast.agents import claude_code
 from holdfast.errors import SettingsError
 from holdfast.setup import settings_file
 from holdfast.setup.settings_file import JsonObject, JsonValue
+from holdfast.system import clock, files, paths
 
 LAUNCHER = """\
 # Holdfast's door for coding agents, written by `holdfast init`: their hooks run it.
@@ -105,7 +106,7 @@ def plan_install(state: str, path: Path) -> tuple[Change, list[list[str]]]:
 def install(state: str, path: Path) -> Change:
     """Install into one settings file."""
     change, made = plan_install(state, path)
-    platform.own_folder(state)
+    files.own_folder(state)
     write_launcher(state)
     # Some installers leave this to the first import, which would be the first hook.
     compileall.compile_dir(str(Path(holdfast.__file__).parent), quiet=2)
@@ -115,7 +116,7 @@ def install(state: str, path: Path) -> Change:
     if not record:
         record = {
             "path": str(path),
-            "at": platform.now(),
+            "at": clock.now(),
             "made_folder": not path.parent.exists(),
             "backup": None if change.before is None else _back_up(state, path),
         }
@@ -174,8 +175,8 @@ def write_launcher(state: str) -> None:
     """The launcher, and the modules it loads."""
     content = launcher_text().encode()
     path = paths.launcher(state)
-    if platform.read_bytes(path) != content:
-        platform.write_whole(path, content)
+    if files.read_bytes(path) != content:
+        files.write_whole(path, content)
     packing.write(state)
 
 
@@ -218,17 +219,17 @@ def _record(state: str, path: Path) -> dict[str, Any]:
 
 
 def _write_record(state: str, path: Path, record: dict[str, Any]) -> None:
-    platform.own_folder(paths.installs(state), within=state)
+    files.own_folder(paths.installs(state), within=state)
     content = json.dumps(record, indent=1).encode()
-    platform.write_whole(str(_record_path(state, path)), content)
+    files.write_whole(str(_record_path(state, path)), content)
 
 
 def _is_as_it_was(path: Path, backup: str) -> bool:
-    return platform.read_bytes(str(path)) == platform.read_bytes(backup)
+    return files.read_bytes(str(path)) == files.read_bytes(backup)
 
 
 def _back_up(state: str, path: Path) -> str:
-    name = f"{paths.digest(str(path).encode())}-{platform.now().replace(':', '')}.backup"
-    folder = platform.own_folder(f"{paths.installs(state)}/backups", within=state)
-    platform.write_whole(f"{folder}/{name}", path.read_bytes())
+    name = f"{paths.digest(str(path).encode())}-{clock.now().replace(':', '')}.backup"
+    folder = files.own_folder(f"{paths.installs(state)}/backups", within=state)
+    files.write_whole(f"{folder}/{name}", path.read_bytes())
     return f"{folder}/{name}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from holdfast.platform import bring
+from holdfast.system.environment import bring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING or "collections" in sys.modules:

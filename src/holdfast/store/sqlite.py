@@ -8,12 +8,12 @@ refused and left untouched.
 
 from __future__ import annotations
 
-from holdfast import platform
 from holdfast.errors import Damaged, StoreError
-from holdfast.paths import digest
-from holdfast.platform import system
 from holdfast.store.driver import apsw
 from holdfast.store.pages import LAYER, NAME, PAGE_BYTES, SIGNATURE_BYTES
+from holdfast.system import clock, files
+from holdfast.system.environment import system
+from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,14 +38,14 @@ class Store:
     def __init__(self, path: str, *, busy_s: float = BUSY_TIMEOUT_S, create: bool = True) -> None:
         self.path = path
         folder = path.rpartition("/")[0]
-        kind = platform.network_file_system(folder)
+        kind = files.network_file_system(folder)
         if kind:
             raise StoreError(
                 f"the store's folder {folder} is on a network file system ({kind})",
                 hint="set HOLDFAST_STATE_HOME to a local folder",
             )
         # The file itself may not be a link; a link above it (a home that was moved) is fine.
-        if platform.is_link(path):
+        if files.is_link(path):
             raise StoreError(f"{path} is a link", hint="put the store itself there")
         self._inode = _inode(path)
         flags = apsw.SQLITE_OPEN_READWRITE
@@ -161,7 +161,7 @@ class Store:
             known = self.row("select id, fingerprint from machines order by rowid desc limit 1")
             if known is None or known[1] != print_:
                 known = (system.urandom(8).hex(), print_)
-                self.run("insert into machines values (?, ?, ?)", *known, platform.now())
+                self.run("insert into machines values (?, ?, ?)", *known, clock.now())
             self._machine = known[0]
         return self._machine
 
@@ -216,7 +216,7 @@ def _noting(log: list[int]) -> Callable[[object, str, int], int]:
 
 def fingerprint(inode: int) -> str:
     """What tells a store on this machine from a copy of it on another."""
-    from holdfast.processes import host
+    from holdfast.system.processes import host
 
     return digest(f"{host()}\n{inode}".encode())
 

@@ -10,11 +10,11 @@ finding.
 
 from __future__ import annotations
 
-from holdfast import jsontext
 from holdfast.decisions import judging
 from holdfast.decisions import shelf as decisions
 from holdfast.decisions.ratio import OFF, STRICT, is_enough, told
 from holdfast.ledger import shelf as ledger
+from holdfast.system import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ checkpoint was) come along in the work's facts.
 
 from __future__ import annotations
 
-from holdfast import paths, platform
 from holdfast.errors import StoreError
 from holdfast.event import DECISIONS, Remark
+from holdfast.system import clock, files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def heal(work: Work) -> None:
         return
     work.worktree, work.gitdir = work.event.body["worktree"], work.event.body["gitdir"]
     root, copies = work.worktree, _copies(work)
-    if not root or not any(map(platform.exists, (f"{root}/.holdfast", f"{root}/.beads", copies))):
+    if not root or not any(map(files.exists, (f"{root}/.holdfast", f"{root}/.beads", copies))):
         return  # most projects: nothing of it is there, and nothing is missed
     from holdfast.decisions.papers import healing
 
@@ -245,11 +245,11 @@ def _trajectory_of(state: str, project: str, common: str) -> tuple[str, str]:
 
 def _leave_to_another(work: Work, common: str) -> bool:
     """Have a process of its own catch up, unless one is at it; False where none can be started."""
-    from holdfast import processes
     from holdfast.decisions.papers import trajectory
+    from holdfast.system import processes
 
     launcher = paths.launcher(work.state)
-    if not platform.exists(launcher):
+    if not files.exists(launcher):
         return False
     if not trajectory.is_being_caught_up(*_trajectory_of(work.state, work.project, common)):
         import sys
@@ -261,17 +261,17 @@ def _leave_to_another(work: Work, common: str) -> bool:
 
 def catch_up(workspace: Workspace, project: str, worktree: str, common: str) -> None:
     """The errand: the whole trajectory of a project; one process at a time."""
-    from holdfast import processes
     from holdfast.decisions.papers import trajectory
+    from holdfast.system import processes
 
     folder, within = _trajectory_of(workspace.state, project, common)
     settings = workspace.settings(worktree)
     days = settings["trajectory.live_days"], settings["trajectory.kept_days"]
-    lock = processes.Lock(f"{platform.own_folder(folder, within)}/{trajectory.CATCHING_UP}")
+    lock = processes.Lock(f"{files.own_folder(folder, within)}/{trajectory.CATCHING_UP}")
     try:
         if lock.take():
             trajectory.catch_up(
-                workspace.store, project, folder, within=within, now=platform.now(), days=days
+                workspace.store, project, folder, within=within, now=clock.now(), days=days
             )
     finally:
         lock.release()

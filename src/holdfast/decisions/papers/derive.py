@@ -6,7 +6,7 @@ of its entry. Of two acts on one thing the later one counts, in whichever order 
 
 from __future__ import annotations
 
-from holdfast.paths import digest
+from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

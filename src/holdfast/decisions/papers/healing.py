@@ -6,9 +6,10 @@ person took out of git is brought back; whatever fails, work goes on.
 
 from __future__ import annotations
 
-from holdfast import beads, platform, processes
+from holdfast import beads
 from holdfast.decisions.papers import notes, synthesis, tracker, writing
 from holdfast.errors import StoreError
+from holdfast.system import files, processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def heal(here: Here, active: dict[str, str], copies: str) -> list[Ailment]:
                 writing.render(here, active, copies)
         except (OSError, StoreError):
             continue  # somebody else's, or no space: it is looked at again next time
-        if platform.exists(f"{here.root}/{one.file}"):
+        if files.exists(f"{here.root}/{one.file}"):
             mended.append(one)
     for one in mended:
         synthesis.keep(here, "state_healed", one.as_dict())
@@ -65,12 +66,12 @@ def _notes(here: Here, copies: str) -> Ailment | None:
     except StoreError:
         return Ailment(NOTES, UNWRITABLE, "")
     is_empty = content is not None and not content.strip()
-    was_here = bool(platform.names_in(copies))
+    was_here = bool(files.names_in(copies))
     if content is not None and not is_empty:
         lost = was_here and notes.split(content) is None and writing.has_content(here)
         return Ailment(NOTES, NO_BLOCK, LEDGER) if lost else None
     why = EMPTIED if is_empty else MISSING
-    if not (is_empty or was_here or platform.exists(f"{here.root}/{writing.FOLDER}")):
+    if not (is_empty or was_here or files.exists(f"{here.root}/{writing.FOLDER}")):
         return None  # most projects: git need not be asked
     if _in_git(here.root, NOTES):
         return Ailment(NOTES, why, GIT)
@@ -81,15 +82,15 @@ def _notes(here: Here, copies: str) -> Ailment | None:
 
 def _issues(root: str) -> list[Ailment]:
     """A tracker's file, where no program of its own looks after it."""
-    if not platform.exists(f"{root}/{beads.FOLDER}"):
+    if not files.exists(f"{root}/{beads.FOLDER}"):
         return []
     if any(tracker.is_installed(name) for name in tracker.PROGRAMS):
         return []
     found = []
     for name in beads.NAMES:
         file = f"{beads.FOLDER}/{name}"
-        content = platform.read_bytes(f"{root}/{file}", 64)
-        is_gone = content is None and not platform.exists(f"{root}/{file}")
+        content = files.read_bytes(f"{root}/{file}", 64)
+        is_gone = content is None and not files.exists(f"{root}/{file}")
         if (is_gone or content == b"") and _in_git(root, file):
             found.append(Ailment(file, MISSING if is_gone else EMPTIED, GIT))
     return found
@@ -97,7 +98,7 @@ def _issues(root: str) -> list[Ailment]:
 
 def _in_git(root: str, file: str) -> bool:
     """Whether the last commit has it, with something in it, and nobody has taken it out since."""
-    if not platform.exists(f"{root}/.git"):
+    if not files.exists(f"{root}/.git"):
         return False
     known = processes.said_by_git(root, "ls-files", "--", file, limit_s=GIT_LIMIT_S)
     size = processes.said_by_git(root, "cat-file", "-s", f"HEAD:{file}", limit_s=GIT_LIMIT_S)

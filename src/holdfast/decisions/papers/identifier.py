@@ -5,8 +5,8 @@ Looked at without being loaded: whether the file is there and has so many lines.
 
 from __future__ import annotations
 
-from holdfast import platform
 from holdfast.errors import HoldfastError
+from holdfast.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def looked_at(root: str, identifiers: list[dict[str, Any]]) -> dict[str, str]:
 
 def _length(path: str) -> int:
     """How many lines a file has, -1 without one."""
-    content = platform.read_bytes(path, CAP_BYTES)
+    content = files.read_bytes(path, CAP_BYTES)
     if content is None:
         return -1
     return content.count(b"\n") + (not content.endswith(b"\n") and content != b"")

@@ -11,7 +11,7 @@ did not write is moved below the block: none is lost. Paths are told from ${PROJ
 from __future__ import annotations
 
 from holdfast.decisions.decision import BLOCKER, NEXT_STEP, QUESTION
-from holdfast.paths import digest
+from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ Laws:
 
 from __future__ import annotations
 
-from holdfast import beads, platform
+from holdfast import beads
+from holdfast.system import clock as system_clock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,6 +137,6 @@ def _instant(said: object) -> float:
             clock, found, zone = clock.partition(sign)
             if found:
                 ahead = way * (int(zone[:2]) * 3600 + int(zone[-2:]) * 60)
-        return platform.seconds_of(f"{day}T{clock}Z") - ahead
+        return system_clock.seconds_of(f"{day}T{clock}Z") - ahead
     except ValueError:
         return 0.0

@@ -7,10 +7,11 @@ written once; an item is done only when enough scenarios say how it is proved.
 
 from __future__ import annotations
 
-from holdfast import beads, jsontext, platform, processes
+from holdfast import beads
 from holdfast.decisions.papers import ready, shelf
 from holdfast.errors import HoldfastError, NotFound
-from holdfast.platform import system
+from holdfast.system import environment, files, jsontext, processes
+from holdfast.system.environment import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ class Tracker:
 
 def choose(root: str) -> str:
     """What keeps this project's items: a program counts where its folder is there, too."""
-    if not root or not platform.exists(f"{root}/{beads.FOLDER}"):
+    if not root or not files.exists(f"{root}/{beads.FOLDER}"):
         return OWN
     for name in PROGRAMS:
         if is_installed(name):
@@ -200,8 +201,8 @@ def choose(root: str) -> str:
 
 
 def is_installed(name: str) -> bool:
-    folders = platform.env("PATH").split(":")
-    return any(folder and platform.exists(f"{folder}/{name}") for folder in folders)
+    folders = environment.env("PATH").split(":")
+    return any(folder and files.exists(f"{folder}/{name}") for folder in folders)
 
 
 def named(item: Item) -> str:

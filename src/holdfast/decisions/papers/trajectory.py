@@ -14,10 +14,11 @@ body is rendered again.
 
 from __future__ import annotations
 
-from holdfast import jsontext, paths, platform, processes
 from holdfast.errors import StoreError
 from holdfast.ledger import shelf as ledger
-from holdfast.platform import system
+from holdfast.system import clock, jsontext, paths, processes
+from holdfast.system import files as system_files
+from holdfast.system.environment import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def render(
     """Write what came since the last time; the number of lines. What cannot be written is left
     for the next time."""
     try:
-        platform.own_folder(folder, within=within)
+        system_files.own_folder(folder, within=within)
         with processes.Lock(f"{folder}/{LOCK}"):
             written = _append(store, project, folder)
             tidy(folder, now, *days)
@@ -114,7 +115,7 @@ def catch_up(
 def is_being_caught_up(folder: str, within: str) -> bool:
     """Whether another process is at it; so it is where nobody may write."""
     try:
-        platform.own_folder(folder, within=within)
+        system_files.own_folder(folder, within=within)
         lock = processes.Lock(f"{folder}/{CATCHING_UP}")
     except (OSError, StoreError):
         return True
@@ -140,7 +141,7 @@ def _append(store: Store, project: str, folder: str) -> int:
         content = "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
         lengths[name] = _extend(f"{folder}/{name}", sizes.get(name), content)
     said = jsontext.dumps({"place": place, "sizes": {**_lately(folder, sizes), **lengths}})
-    platform.write_whole(f"{folder}/{CURSOR}", said.encode())
+    system_files.write_whole(f"{folder}/{CURSOR}", said.encode())
     return many
 
 
@@ -158,7 +159,7 @@ def _extend(path: str, size: int | None, content: bytes) -> int:
             system.ftruncate(handle, 0)
             length = 0
         system.lseek(handle, length, 0)
-        platform.write_all(handle, content)
+        system_files.write_all(handle, content)
         system.fsync(handle)
         return length + len(content)
     finally:
@@ -170,14 +171,14 @@ def _cursor(folder: str) -> tuple[int, dict[str, int]]:
         return _read_cursor(folder)
     except (ValueError, KeyError, TypeError, AttributeError):
         # Begun anew: lines that are there would be there twice.
-        for name in platform.names_in(folder):
+        for name in system_files.names_in(folder):
             if name.endswith((".jsonl", ".jsonl.gz")):
                 system.unlink(f"{folder}/{name}")
         return 0, {}
 
 
 def _read_cursor(folder: str) -> tuple[int, dict[str, int]]:
-    cursor = jsontext.loads(platform.read_text(f"{folder}/{CURSOR}") or "")
+    cursor = jsontext.loads(system_files.read_text(f"{folder}/{CURSOR}") or "")
     return int(cursor["place"]), {name: int(size) for name, size in cursor["sizes"].items()}
 
 
@@ -191,16 +192,16 @@ def _place_in(folder: str) -> int:
 
 def _lately(folder: str, sizes: dict[str, int]) -> dict[str, int]:
     """Sizes of the files that are still there: the others were compressed, or are gone."""
-    there = set(platform.names_in(folder))
+    there = set(system_files.names_in(folder))
     return {name: size for name, size in sizes.items() if name in there}
 
 
 def tidy(folder: str, now: str, live_days: int = LIVE_DAYS, kept_days: int = KEPT_DAYS) -> None:
     """Compress what is old, remove what is very old; a few files at a time."""
-    seconds = platform.seconds_of(now)
-    live, kept = (platform.iso(seconds - days * 86_400)[:10] for days in (live_days, kept_days))
+    seconds = clock.seconds_of(now)
+    live, kept = (clock.iso(seconds - days * 86_400)[:10] for days in (live_days, kept_days))
     done = 0
-    for name in platform.names_in(folder):
+    for name in system_files.names_in(folder):
         stem, _, ending = name.partition(".")
         day = stem[-10:]
         if ending not in ("jsonl", "jsonl.gz") or day >= live or done == TIDIED:
@@ -216,17 +217,19 @@ def _compress(path: str) -> None:
     """One member more to the compressed file, then the plain one goes."""
     import zlib
 
-    plain = platform.read_bytes(path, PACKED_CAP_BYTES + 1) or b""
+    plain = system_files.read_bytes(path, PACKED_CAP_BYTES + 1) or b""
     if len(plain) > PACKED_CAP_BYTES:
         return  # more than can be held at once: it stays as it is
     packer = zlib.compressobj(6, zlib.DEFLATED, 31)  # 31: with the head of gzip
     packed = packer.compress(plain) + packer.flush()
-    before = platform.read_bytes(f"{path}.gz", 1 << 30) or b""
-    platform.write_whole(f"{path}.gz", before + packed)
+    before = system_files.read_bytes(f"{path}.gz", 1 << 30) or b""
+    system_files.write_whole(f"{path}.gz", before + packed)
     system.unlink(path)
 
 
 def files(folder: str) -> list[str]:
     """Every file of it, the oldest day first."""
-    names = [name for name in platform.names_in(folder) if name.endswith((".jsonl", ".jsonl.gz"))]
+    names = [
+        name for name in system_files.names_in(folder) if name.endswith((".jsonl", ".jsonl.gz"))
+    ]
     return sorted(names, key=lambda name: (name.partition(".")[0][-10:], name))

@@ -7,13 +7,13 @@ still the one that was read.
 
 from __future__ import annotations
 
-from holdfast import paths, platform, processes
 from holdfast.decisions import deeds, judging
 from holdfast.decisions import shelf as decisions
 from holdfast.decisions.decision import PERSON
 from holdfast.decisions.papers import notes, shelf
 from holdfast.errors import HoldfastError, NotFound, StoreError
-from holdfast.platform import system
+from holdfast.system import files, paths, processes
+from holdfast.system.environment import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def has_content(here: Here) -> bool:
 def render(here: Here, active: dict[str, str], copies: str) -> Outcome | None:
     """Take in what people changed, and render; None when there is nothing to note and no file.
     `copies` is the folder of what was rendered lately. StoreError when it may not be written."""
-    folder = platform.own_folder(paths.runtime_folder())
+    folder = files.own_folder(paths.runtime_folder())
     lock = processes.Lock(f"{folder}/notes-{paths.mark(here.root):08x}.lock")
     try:
         # One at a time: what a person changed is taken in once.
@@ -92,11 +92,11 @@ def read(root: str) -> bytes | None:
     """The file as it is, None without one. StoreError when it is not for us to write."""
     path = path_of(root)
     for one in (path.rpartition("/")[0], path):
-        if platform.is_link(one):
+        if files.is_link(one):
             raise StoreError(f"{one} is a link, which is not followed", hint="put a file there")
-    content = platform.read_bytes(path, CAP_BYTES + 1)
+    content = files.read_bytes(path, CAP_BYTES + 1)
     if content is None:
-        if platform.exists(path):
+        if files.exists(path):
             raise StoreError(f"{path} cannot be read", hint="is it a file, and yours?")
         return None
     if len(content) > CAP_BYTES:
@@ -220,13 +220,13 @@ def _write(root: str, before: bytes | None, content: bytes) -> None:
     path = path_of(root)
     folder = path.rpartition("/")[0]
     if before is not None:
-        platform.write_over(path, content)
+        files.write_over(path, content)
         return
-    platform.own_folder(folder)
-    platform.write_whole(path, content)
+    files.own_folder(folder)
+    files.write_whole(path, content)
     ignore = f"{folder}/.gitignore"
-    if not platform.exists(ignore) and not platform.is_link(ignore):
-        platform.write_whole(ignore, ADMITTED)
+    if not files.exists(ignore) and not files.is_link(ignore):
+        files.write_whole(ignore, ADMITTED)
 
 
 # What was rendered lately
@@ -238,9 +238,9 @@ def _copy(copies: str, content: bytes) -> None:
     if parts is None or not copies:
         return
     try:
-        folder = platform.own_folder(copies)
-        platform.write_whole(f"{folder}/{parts.mark}.md", parts.inner.replace(b"\r\n", b"\n"))
-        names = platform.names_in(folder)
+        folder = files.own_folder(copies)
+        files.write_whole(f"{folder}/{parts.mark}.md", parts.inner.replace(b"\r\n", b"\n"))
+        names = files.names_in(folder)
         by_age = sorted(names, key=lambda name: system.stat(f"{folder}/{name}").st_mtime_ns)
         for name in by_age[:-COPIES]:
             system.unlink(f"{folder}/{name}")
@@ -251,7 +251,7 @@ def _copy(copies: str, content: bytes) -> None:
 def _copied(copies: str, mark: str) -> bytes | None:
     if not copies or not mark or paths.as_name(mark) != mark:
         return None
-    return platform.read_bytes(f"{copies}/{mark}.md", CAP_BYTES)
+    return files.read_bytes(f"{copies}/{mark}.md", CAP_BYTES)
 
 
 def ref(root: str) -> str:

@@ -9,7 +9,7 @@ Functions answer with names only. Folders are made by those who write into them.
 
 from __future__ import annotations
 
-from holdfast.platform import env, system
+from holdfast.system.environment import env, system
 
 SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 

@@ -1,14 +1,15 @@
 """Other processes: who they are, what they say, and locks between them.
 
-What differs between systems about them sits here. Apart from `platform.py`, because what is judged
-before every tool call needs none of it.
+What differs between systems about them sits here. Apart from `files.py`: what is judged before
+every tool call needs none of it.
 """
 
 from __future__ import annotations
 
 import time
 
-from holdfast.platform import INSIDE, LINUX, READ_CAP_BYTES, read_bytes, read_text, system
+from holdfast.system.environment import INSIDE, LINUX, system
+from holdfast.system.files import READ_CAP_BYTES, read_bytes, read_text
 
 LOCK_WAIT_S = 1.0
 

@@ -1,7 +1,4 @@
-"""What differs between systems: files, modes, mounts; of processes and locks `processes.py`.
-
-Everything that would bar another system sits in the two. The hook path comes through this module,
-so it imports `posix` and not `os`, whose import costs a tenth of a whole hook.
+"""Files, their modes, and where they are mounted.
 
 Laws: what we create is ours alone (files 0600, directories 0700); a directory that is a link or
 belongs to somebody else is refused; a file is replaced whole (temporary file, fsync, rename).
@@ -9,23 +6,9 @@ belongs to somebody else is refused; a file is replaced whole (temporary file, f
 
 from __future__ import annotations
 
-import sys
-import time
-
 from holdfast.errors import StoreError
+from holdfast.system.environment import LINUX, system
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    system: Any
-else:
-    try:
-        import posix as system
-    except ImportError:  # a system without it: slower, the same names
-        import os as system
-
-LINUX = sys.platform == "linux"
 READ_CAP_BYTES = 1 << 20
 INPUT_CAP_BYTES = 16 << 20
 # One read takes so much. More, and the memory for it is asked of the system each time.
@@ -34,45 +17,6 @@ NETWORK_FILE_SYSTEMS = frozenset(
     "nfs nfs4 cifs smb smb2 smb3 smbfs afs ncpfs 9p ceph glusterfs lustre gpfs beegfs davfs "
     "fuse.sshfs fuse.s3fs fuse.rclone fuse.glusterfs fuse.davfs2 webdav".split()
 )
-INSIDE = "HOLDFAST_INSIDE"
-
-
-def bring(group: str) -> bool:
-    """Load a group of modules from the launcher's one file, where there is such a file (packed.py);
-    False when it is gone or stale: then each is found when it is asked for, which takes longer."""
-    load = getattr(sys.modules["__main__"], "bring", None)
-    return load is not None and bool(load(group))
-
-
-def env(name: str) -> str:
-    """An environment variable, or "" when it is not set."""
-    value: bytes = system.environ.get(name.encode()) or b""
-    return value.decode("utf-8", "surrogateescape")
-
-
-def now() -> str:
-    """The time, UTC, ISO 8601 with milliseconds."""
-    return iso(time.time())
-
-
-def iso(seconds: float) -> str:
-    whole = int(seconds)
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole))
-    return f"{stamp}.{int((seconds - whole) * 1000):03d}Z"
-
-
-def seconds_of(at: str) -> float:
-    """The reverse of `iso`: seconds since 1970. By hand, for `strptime` brings half of the
-    library along: as much again as a whole hook."""
-    year, month, day = int(at[:4]), int(at[5:7]), int(at[8:10])
-    if month < 3:  # years are counted from March: a leap day is a year's last
-        year, month = year - 1, month + 12
-    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month - 457) // 5 + day
-    whole = (days - 719469) * 86400 + int(at[11:13]) * 3600 + int(at[14:16]) * 60 + int(at[17:19])
-    return whole + float(f"0{at[19:-1]}")
-
-
-# Files
 
 
 def read_bytes(path: str, cap: int = READ_CAP_BYTES, *, tail: bool = False) -> bytes | None:

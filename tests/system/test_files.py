@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast import platform
+from holdfast.system import clock, environment, files
 
 
 @given(st.integers(0, 253_402_300_799))
 def test_a_time_is_read_back_as_it_was_written(seconds):
-    stamp = platform.iso(seconds)
+    stamp = clock.iso(seconds)
 
-    assert platform.seconds_of(stamp) == seconds
+    assert clock.seconds_of(stamp) == seconds
     assert calendar.timegm(time.strptime(stamp[:19], "%Y-%m-%dT%H:%M:%S")) == seconds
 
 
@@ -35,7 +35,7 @@ def test_the_longest_mount_that_holds_a_folder_tells_its_file_system(folder, kin
         "remote /mnt/with\\040space fuse.sshfs rw 0 0\n"
     )
 
-    assert platform.mounted_as(mounts, folder) == kind
+    assert files.mounted_as(mounts, folder) == kind
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
@@ -43,9 +43,9 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
     folder.mkdir()
     path = folder / "file"
     path.write_text("old")
-    (folder / f"file.{platform.system.getpid()}.tmp").write_text("left by one that died")
+    (folder / f"file.{environment.system.getpid()}.tmp").write_text("left by one that died")
 
-    platform.write_whole(str(path), b"new")
+    files.write_whole(str(path), b"new")
 
     assert path.read_text() == "new"
     assert [entry.name for entry in folder.iterdir()] == ["file"]
@@ -54,4 +54,4 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
 def test_a_pipe_is_no_file_and_keeps_nobody_waiting(tmp_path):
     os.mkfifo(tmp_path / "pipe")
 
-    assert platform.read_bytes(str(tmp_path / "pipe")) is None
+    assert files.read_bytes(str(tmp_path / "pipe")) is None

@@ -1,0 +1,1 @@
+"""What differs between systems, and what the hook does without the big modules."""
