@@ -75,6 +75,7 @@ def test_a_part_of_the_development_set_is_judged_no_worse_than_it_was(amount):
     assert right / sum(one["fork"] for one in sample) >= LEAST_RECALL
 
 
+@pytest.mark.exhaustive
 @pytest.mark.promise("D4")
 def test_decisions_about_other_things_are_not_named_by_meaning():
     chance = random.Random(7)

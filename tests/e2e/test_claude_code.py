@@ -206,6 +206,7 @@ def test_after_clear_a_new_session_goes_on_from_the_cleared_one(claude, kept, st
     assert_sound(claude, state)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.promise("S4")
 def test_after_compact_the_model_has_the_last_prompt_back(claude, kept, state):
     session = claude.run("Count the lines", says=[DONE]).session

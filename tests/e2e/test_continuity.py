@@ -95,6 +95,7 @@ def test_a_rule_is_sent_word_for_word_after_two_compactions_a_clear_a_crash_and_
     assert_sound(claude, state)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.promise("C1")
 @pytest.mark.promise("C3")
 @pytest.mark.promise("C14")
@@ -156,6 +157,7 @@ def test_after_sessions_in_which_nothing_was_said_nothing_is_said(claude, kept, 
     assert_sound(claude, state)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.promise("C2")
 def test_a_rule_that_was_withdrawn_is_sent_to_nobody(claude, kept, state):
     claude.run(PROMPT, says=[DONE])

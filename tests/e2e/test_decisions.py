@@ -40,6 +40,7 @@ def level1(claude) -> list[str]:
     return [line.removeprefix("> ") for line in block.split("\\n")[1:]]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.promise("R1")
 def test_a_decision_of_the_agent_is_sent_again_after_a_clear_and_after_a_crash(
     claude, kept, state, repo, errand

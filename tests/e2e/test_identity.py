@@ -54,6 +54,7 @@ def astray(repo: Path) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.promise("I4")
 @pytest.mark.promise("I6")
 def test_a_model_that_wanders_off_is_told_once_and_the_next_session_goes_on_from_it(

@@ -157,6 +157,7 @@ def test_what_was_forgotten_here_is_not_brought_back_by_an_older_export(
     assert_replay_law(state, repo)
 
 
+@pytest.mark.exhaustive
 def test_what_was_forgotten_or_archived_there_and_is_kept_here_stays(
     talk, door, repo, state, elsewhere
 ):

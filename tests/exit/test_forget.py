@@ -350,6 +350,7 @@ def test_the_store_is_written_anew_even_when_rooms_wait_for_a_rebuild(
     assert_replay_law(state, repo)
 
 
+@pytest.mark.exhaustive
 def test_a_reader_that_never_leaves_is_told_about_and_the_next_run_finishes(
     talk, repo, state, everywhere
 ):

@@ -32,7 +32,7 @@ from holdfast import hook, keeping
 from holdfast.agents import claude_events
 from holdfast.sessions import shelf as sessions
 from law import assert_replay_law
-from measure import some_or_all
+from measure import some_of, some_or_all
 
 KINDS = {
     "SessionStart": "session_began",
@@ -165,6 +165,7 @@ def test_an_event_that_is_nested_deeply_is_kept_as_far_as_it_can_be_read(door, s
     assert set(fault_kinds(state)) == {"input unreadable"}
 
 
+@pytest.mark.exhaustive
 def test_there_is_no_depth_that_can_be_read_and_not_be_kept(door, state):
     """Python gives up at some depth, and earlier where more is on its stack."""
     limit = deepest()
@@ -313,7 +314,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+@pytest.mark.parametrize("odd", some_of(ODD.values(), 2), ids=ODD)
 def test_text_that_no_database_holds_never_costs_the_event(door, state, odd):
     sent = []
     with only_ours_changes(door):

@@ -319,6 +319,7 @@ def flips_in_the_log(victim: Victim, times: int) -> Counter[str]:
     return went
 
 
+@pytest.mark.exhaustive
 @pytest.mark.promise("X4")
 def test_a_bit_that_flips_anywhere_is_never_a_wrong_answer(victim):
     for group in GROUPS:

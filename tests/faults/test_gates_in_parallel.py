@@ -64,6 +64,7 @@ def test_skills_and_judgements_at_once_in_one_session_lose_nothing(story: Story)
     story.ends_well()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.timeout(600)
 @pytest.mark.promise("G3")
 def test_many_sessions_of_a_branch_satisfy_and_are_judged_at_once(story: Story) -> None:

@@ -245,7 +245,10 @@ def test_an_installed_calculator_counts_and_is_asked_again_when_its_time_is_over
     ("body", "said"),
     [
         pytest.param(
-            "import time; time.sleep(600)", "gave no answer within 5 s", id="one that hangs"
+            "import time; time.sleep(600)",
+            "gave no answer within 5 s",
+            id="one that hangs",
+            marks=pytest.mark.exhaustive,
         ),
         pytest.param("raise ZeroDivisionError('oops')", "ZeroDivisionError: oops", id="raises"),
         pytest.param("import os; os._exit(3)", "gave no answer within 5 s", id="one that dies"),

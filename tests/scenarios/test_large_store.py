@@ -32,6 +32,7 @@ def built(door: Door, repo: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     return Workspace(door.state)
 
 
+@pytest.mark.exhaustive
 def test_a_store_made_of_copies_obeys_the_replay_law(built, door, repo):
     assert_replay_law(door.state, repo)
     assert_nothing_swallowed(door.state)
@@ -62,6 +63,7 @@ def test_nothing_is_wrong_with_a_store_made_of_copies(built, door, repo):
     assert ailing == []
 
 
+@pytest.mark.exhaustive
 def test_a_row_that_no_projection_would_derive_is_found_by_the_replay(built):
     session = built.store.value("select max(id) from sessions")
     with built.store.transaction():
