@@ -24,8 +24,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from holdfast.redaction import gate, redact, spans
-from holdfast.secrets import formats
+from holdfast.redaction import formats
+from holdfast.redaction.gate import gate, redact, spans
 from redaction.corpus import Case, positives
 from redaction.near_misses import near_misses
 

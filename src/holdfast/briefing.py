@@ -8,7 +8,7 @@ from, stripped of control characters and of anything that imitates an agent's ow
 from __future__ import annotations
 
 from holdfast.event import GATES as CRITICAL
-from holdfast.redaction import cut
+from holdfast.redaction.gate import cut
 from holdfast.tokens import count
 
 TYPE_CHECKING = False

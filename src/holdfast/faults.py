@@ -6,7 +6,7 @@ Nothing here raises.
 
 from __future__ import annotations
 
-from holdfast.redaction import gate_text
+from holdfast.redaction.gate import gate_text
 from holdfast.system import clock, files, jsontext, paths
 from holdfast.system.environment import system
 

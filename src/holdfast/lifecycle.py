@@ -178,7 +178,7 @@ def receive(
     workspace: Workspace, event: Event, news: Iterable[str] = (), *, is_late: bool = False
 ) -> Work:
     """Do what the table says, in one transaction: whole or not at all. `news` is about us."""
-    from holdfast.redaction import gate_text
+    from holdfast.redaction.gate import gate_text
 
     deeds = tuple(name for name in EVENTS[event.kind][1] if _concerns(name, event))
     event.session = gate_text(event.session)  # asked for by the name it is kept under

@@ -39,7 +39,7 @@ ROOTS = {
 }
 ALWAYS = (
     *("keeping", "settings", "lifecycle", "workspace"),
-    *("secrets.formats", "sessions.shelf", "costs"),
+    *("redaction.formats", "sessions.shelf", "costs"),
 )
 SELDOM = {lifecycle.KEEP, *lifecycle.ONLY_OF}
 # What events need besides their deeds and the rooms that derive from them; what a tool call needs

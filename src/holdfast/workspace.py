@@ -10,7 +10,7 @@ from holdfast.errors import Damaged, NotFound, StoreError
 from holdfast.ledger import shelf as ledger
 from holdfast.ledger.entry import Draft
 from holdfast.reading import Reading
-from holdfast.redaction import TEXT_CAP, gate, gate_text
+from holdfast.redaction.gate import TEXT_CAP, gate, gate_text
 from holdfast.store.sqlite import BUSY_TIMEOUT_S, Store
 from holdfast.system import environment, files, paths
 
@@ -40,7 +40,7 @@ class Workspace(Reading):
         """Every setting's value in a project; patterns of secrets are heeded from now on."""
         values = super().settings(root)
         if values["redaction.patterns"] or values["redaction.exceptions"]:
-            from holdfast.redaction import configure
+            from holdfast.redaction.gate import configure
 
             configure(
                 [(item["name"], item["pattern"]) for item in values["redaction.patterns"]],

@@ -21,8 +21,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__init__": set(),
     "errors": set(),
     "system": {"errors"},
-    "redaction": BASE | {"secrets"},
-    "secrets": BASE,
+    "redaction": BASE,
     "event": BASE,
     "tokens": set(),
     "briefing": {"event", "redaction", "tokens"},
@@ -64,7 +63,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "setup": KEEPING | {"agents", "packing", "sessions", "costs", "faults", "pause", "__init__"},
     "cli": KEEPING
     | ROOMS
-    | {"briefing", "faults", "costs", "lifecycle", "pause", "setup", "secrets", "mcp", "__init__"}
+    | {"briefing", "faults", "costs", "lifecycle", "pause", "setup", "redaction", "mcp", "__init__"}
     | {"dreaming", "sheet", "beads", "tokens"},
     "mcp": {"errors", "__init__"},
     "__main__": BASE | {"cli", "sheet", "__init__"},

@@ -18,7 +18,8 @@ def test_no_test_can_reach_the_developers_home(home, tmp_path):
     assert os.path.expanduser("~") == str(home)
     assert Path.home() == home
     said = subprocess.check_output(
-        [sys.executable, "-c", "from holdfast.system import paths; print(paths.state_home())"], text=True
+        [sys.executable, "-c", "from holdfast.system import paths; print(paths.state_home())"],
+        text=True,
     )
     assert said.strip() == f"{home}/.local/state/holdfast"
 

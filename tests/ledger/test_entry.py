@@ -10,7 +10,7 @@ from holdfast.errors import EntryRefused
 from holdfast.event import session_id
 from holdfast.ledger import shelf
 from holdfast.ledger.entry import KINDS, Draft, check
-from holdfast.redaction import gate
+from holdfast.redaction.gate import gate
 
 AT = "2026-11-15T10:00:00.000Z"
 

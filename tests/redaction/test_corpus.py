@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from holdfast.redaction import redact
+from holdfast.redaction.gate import redact
 from redaction.corpus import positives
 from redaction.near_misses import near_misses
 

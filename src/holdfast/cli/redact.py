@@ -15,7 +15,7 @@ import click
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.errors import NotFound
-from holdfast.redaction import redact, spans
+from holdfast.redaction.gate import redact, spans
 from holdfast.system.jsontext import plain
 
 PARAMETERS: list[click.Parameter] = [

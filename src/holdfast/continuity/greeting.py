@@ -9,7 +9,7 @@ from __future__ import annotations
 from holdfast.briefing import count, inline
 from holdfast.continuity import budget, helper, preamble
 from holdfast.event import GATES, GOAL, NEXT, PINS, RULES, TOPICS, Remark
-from holdfast.redaction import cut
+from holdfast.redaction.gate import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from holdfast.decisions.decision import Evidence
 from holdfast.decisions.grounding import around, count, tokens_of
 from holdfast.decisions.source import Source, read
 from holdfast.errors import HoldfastError
-from holdfast.redaction import gate_text
+from holdfast.redaction.gate import gate_text
 
 ROOT = "${PROJECT_ROOT}/"
 LINES = 20

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdfast.decisions.grounding import Text, lines_of
-from holdfast.redaction import spans
+from holdfast.redaction.gate import spans
 from holdfast.system import files
 from holdfast.system.jsontext import plain
 

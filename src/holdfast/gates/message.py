@@ -11,7 +11,7 @@ Laws:
 from __future__ import annotations
 
 from holdfast.briefing import harmless, inline
-from holdfast.redaction import cut
+from holdfast.redaction.gate import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ Laws (docs/decisions/0001-the-entry.md):
 from __future__ import annotations
 
 from holdfast.errors import EntryRefused
-from holdfast.redaction import Gated
+from holdfast.redaction.gate import Gated
 from holdfast.system.paths import digest as digest_of
 
 TYPE_CHECKING = False

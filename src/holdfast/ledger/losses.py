@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from holdfast.ledger import shelf
 from holdfast.ledger.entry import Draft
-from holdfast.redaction import gate
+from holdfast.redaction.gate import gate
 from holdfast.system import clock
 from holdfast.workspace import Workspace
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from holdfast.errors import Damaged, EntryRefused
 from holdfast.ledger.entry import HELD_OF, Draft, Entry, check, checksum
-from holdfast.redaction import Gated
+from holdfast.redaction.gate import Gated
 from holdfast.system import jsontext
 from holdfast.system.environment import system
 from holdfast.system.paths import digest

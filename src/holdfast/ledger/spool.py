@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from holdfast.errors import StoreError
 from holdfast.event import Event
-from holdfast.redaction import gate, gate_text
+from holdfast.redaction.gate import gate, gate_text
 from holdfast.system import clock, files, jsontext, paths
 from holdfast.system.environment import system
 

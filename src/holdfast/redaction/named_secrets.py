@@ -9,10 +9,10 @@ read in linear time; no regular expressions, for this runs in most hooks.
 
 from __future__ import annotations
 
-from holdfast.secrets import ROOTS
-from holdfast.secrets.judging import OBJECT_IDS, Place, is_secret, trimmed
-from holdfast.secrets.names import kind_of
-from holdfast.secrets.plausible import is_drawn
+from holdfast.redaction.named_values import OBJECT_IDS, Place, is_secret, trimmed
+from holdfast.redaction.plausibility import is_drawn
+from holdfast.redaction.secret_names import kind_of
+from holdfast.redaction.secrets import ROOTS
 
 NAME = "abcdefghijklmnopqrstuvwxyz0123456789_-.$"
 TAIL = "abcdefghijklmnopqrstuvwxyz0123456789_-"

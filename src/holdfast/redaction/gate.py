@@ -4,9 +4,9 @@
 plain JSON: text without lone surrogates or NULs, numbers that a database can hold, redacted
 first and cut afterwards, so that half a secret never hides behind a cut.
 
-What a secret is, `holdfast.secrets` knows; it is imported for texts that can hold one. A text is
-read in time linear in its length (patterns that a person adds excepted), and redacting it twice
-changes nothing more.
+What a secret is, `holdfast.redaction.secrets` knows; it is imported for texts that can hold one. A
+text is read in time linear in its length (patterns that a person adds excepted), and redacting it
+twice changes nothing more.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def spans(text: str) -> list[tuple[int, int, str]]:
     """Where the secrets of a text begin and end, and what they are; disjoint and in order."""
     if len(text) < SHORTEST:
         return []
-    from holdfast.secrets import disjoint, find
+    from holdfast.redaction.secrets import disjoint, find
 
     found = find(text)
     if _added:
@@ -137,11 +137,11 @@ def _member(name: str, item: Any, cap: int, depth: int) -> Any:
     """A member's name may tell of its value: {"password": "..."}."""
     kept = _kept(item, cap, depth)
     if isinstance(item, str) and kept == item and len(item) <= 2_000:
-        from holdfast.secrets import ROOTS
+        from holdfast.redaction.secrets import ROOTS
 
         small = name.lower()
         if any(root in small for root in ROOTS):
-            from holdfast.secrets.telling import named
+            from holdfast.redaction.named_secrets import named
 
             kind = named(name, item)
             if kind and not _is_excepted(item):

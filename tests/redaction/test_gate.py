@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast import redaction
 from holdfast.cli import redact as command
 from holdfast.errors import NotFound, SettingsError
-from holdfast.redaction import configure, gate, gate_text, redact, spans
-from holdfast.secrets import ROOTS, formats
+from holdfast.redaction import formats
+from holdfast.redaction import gate as gate_module
+from holdfast.redaction.gate import configure, gate, gate_text, redact, spans
+from holdfast.redaction.secrets import ROOTS
 from measure import some_or_all
 
 FAKE = "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
@@ -252,25 +253,23 @@ def test_a_pattern_that_cannot_be_afforded_is_refused(configured, pattern):
 def test_an_added_pattern_is_compiled_only_for_a_text_that_can_hold_it(configured):
     configured([("badge", r"\bBADGE-[0-9]{6}"), ("any", r"(?i)badge|x")], [])
 
-    assert [literal for _, literal, _ in redaction._added] == ["BADGE-", ""]
+    assert [literal for _, literal, _ in gate_module._added] == ["BADGE-", ""]
 
 
 def modules_after(text: str) -> set[str]:
-    script = (
-        f"import sys; from holdfast.redaction import redact\nredact({text!r}); print(*sys.modules)"
-    )
+    script = f"import sys; from holdfast.redaction.gate import redact\nredact({text!r}); print(*sys.modules)"
     path = f"import sys; sys.path.insert(0, {str(PACKAGE)!r})\n"
     said = subprocess.check_output([sys.executable, "-I", "-S", "-c", path + script], text=True)
     return set(said.split())
 
 
-PACKAGE = redaction.__file__.removesuffix("holdfast/redaction.py")
+PACKAGE = gate_module.__file__.removesuffix("holdfast/redaction/gate.py")
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "git status && pytest -q tests/test_redaction.py",
+        "git status && pytest -q tests/redaction/test_gate.py",
         "the token is in the password manager; key = load(path), max_tokens: 4096",
         f"ghp_{FAKE} and DB_PASSWORD=hunter2 and https://u:hunter2@h.example.net/",
         "docker run -u 1000:1000 -p 8080:80 nginx@sha256:" + "0a1b2c3d" * 8,

@@ -6,7 +6,7 @@ place decides: a line of its own, `NAME=value`, an option of a command.
 
 from __future__ import annotations
 
-from holdfast.secrets.plausible import (
+from holdfast.redaction.plausibility import (
     ORDINARY,
     is_blank,
     is_chosen,

@@ -34,7 +34,7 @@ def find(text: str) -> list[Span]:
     """The secrets of a text: where they begin and end, and what they are."""
     plain = text.encode("ascii", "replace")  # one character stays one, so places stay places
     lower = plain.lower().decode()
-    from holdfast.secrets.formats import SHAPES
+    from holdfast.redaction.formats import SHAPES
 
     found: list[Span] = []
     if OPEN in lower:
@@ -49,9 +49,9 @@ def find(text: str) -> list[Span]:
         found += _addresses(text)
     for root in ROOTS:
         if root in lower:
-            from holdfast.secrets import telling
+            from holdfast.redaction import named_secrets
 
-            found += telling.find(text, lower)
+            found += named_secrets.find(text, lower)
             break
     return disjoint(found) if found else found
 
@@ -124,7 +124,7 @@ def _words(text: str, plain: bytes) -> Iterator[Span]:
     words = [word for word in spaced.split() if len(word) >= SHORTEST_WORD]
     if not words:
         return
-    from holdfast.secrets.formats import OPENINGS, SHORTEST_MARKED
+    from holdfast.redaction.formats import OPENINGS, SHORTEST_MARKED
 
     at = 0
     for long_word in words:
@@ -141,7 +141,7 @@ def _words(text: str, plain: bytes) -> Iterator[Span]:
 
 def _opened(text: str, word: str, end: int) -> Iterator[Span]:
     """The credentials a word begins with: another one may hang on the first by a dash."""
-    from holdfast.secrets.formats import OPENINGS
+    from holdfast.redaction.formats import OPENINGS
 
     while len(word) >= SHORTEST_WORD:
         here = end - len(word)
@@ -163,7 +163,7 @@ def _place(spaced: str, word: str, at: int) -> int:
 
 def _size(text: str, at: int, row: tuple[str, str, str, int, int, int, bool]) -> int:
     """The length of the credential of that format that stands here; 0 when none does."""
-    from holdfast.secrets.plausible import BLANKS, is_drawn
+    from holdfast.redaction.plausibility import BLANKS, is_drawn
 
     prefix, _, alphabet, shortest, longest, dots, must_be_drawn = row
     begin = at + len(prefix)
@@ -182,7 +182,7 @@ def _size(text: str, at: int, row: tuple[str, str, str, int, int, int, bool]) ->
 
 def _marked(word: str) -> str:
     """The kind of a credential whose mark is inside the word, or its three parts."""
-    from holdfast.secrets.formats import MARKED
+    from holdfast.redaction.formats import MARKED
 
     for kind, mark, pattern in MARKED:
         if mark in word:
@@ -195,7 +195,7 @@ def _marked(word: str) -> str:
 
 
 def _has_parts_of_discord(word: str) -> bool:
-    from holdfast.secrets.plausible import is_drawn
+    from holdfast.redaction.plausibility import is_drawn
 
     parts = word.split(".")
     sizes = [len(part) for part in parts]
@@ -208,8 +208,8 @@ def _has_parts_of_discord(word: str) -> bool:
 def _shaped(text: str, row: tuple[str, str, str, str]) -> Iterator[Span]:
     import re
 
-    from holdfast.secrets.judging import is_likely_password
-    from holdfast.secrets.plausible import is_blank
+    from holdfast.redaction.named_values import is_likely_password
+    from holdfast.redaction.plausibility import is_blank
 
     kind, _, _, pattern = row
     for match in re.finditer(pattern, text):
@@ -237,7 +237,7 @@ def _addresses(text: str) -> Iterator[Span]:
 
 def _opener(person: str, host: str) -> tuple[int, int]:
     """Where in name:password the secret is, and how long."""
-    from holdfast.secrets.plausible import NOMINAL, ORDINARY, is_blank, is_drawn
+    from holdfast.redaction.plausibility import NOMINAL, ORDINARY, is_blank, is_drawn
 
     name, _, password = person.partition(":")
     if password and password not in BASIC:
