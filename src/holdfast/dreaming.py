@@ -96,7 +96,7 @@ def _mark(state: str, project: str, how: bytes) -> bytes:
 
 
 def _defaults() -> dict[str, Any]:
-    from holdfast.settings import SETTINGS, with_variables
+    from holdfast.config.settings import SETTINGS, with_variables
 
     return with_variables({name: one.default for name, one in SETTINGS.items()})
 

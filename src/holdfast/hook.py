@@ -82,9 +82,9 @@ def is_off() -> bool:
 def is_paused(state: str) -> bool:
     if not files.exists(paths.pause(state)):
         return False
-    from holdfast import pause
+    from holdfast.config import pause_file
 
-    return bool(pause.until(state))
+    return bool(pause_file.until(state))
 
 
 def answer(state: str, raw: bytes, was_cut: bool) -> str:
@@ -111,9 +111,9 @@ def answer(state: str, raw: bytes, was_cut: bool) -> str:
 def _judge(state: str, agent: Any, event: Event) -> str:
     """Answer an event that nothing is kept of. Whatever goes wrong lets through, and is counted."""
     try:
-        from holdfast import demands
+        from holdfast.config import compiled
 
-        if demands.demands_nothing(state, env("CLAUDE_PROJECT_DIR")):
+        if compiled.demands_nothing(state, env("CLAUDE_PROJECT_DIR")):
             return ""
         bring(event.kind)
         from holdfast import moment

@@ -87,7 +87,8 @@ def _own_news(workspace: Workspace, event: Event) -> list[str]:
     """What went wrong with us, said once when a session begins, in a line each."""
     if event.kind != "session_began":
         return []
-    from holdfast import faults, settings
+    from holdfast import faults
+    from holdfast.config import settings
 
     root = event.body["worktree"]
     workspace.settings(root)  # compiles what has changed, and notes what is wrong with it

@@ -72,10 +72,10 @@ class Moment:
 def judge(workspace: Reading, event: Event) -> Moment:
     """Judge an event that nothing is kept of. Where its session is not known yet, its place is
     looked up: what is demanded there counts from the first call on."""
-    from holdfast import demands
+    from holdfast.config import compiled
 
     moment = Moment(workspace, event)
-    if demands.is_off():
+    if compiled.is_off():
         return moment
     from holdfast.sessions.shelf import place_of
 

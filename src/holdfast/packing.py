@@ -28,7 +28,7 @@ LIBRARIES = ("_json", "_blake2", "apsw")
 DOOR, EVENT, BRIEF, DRIVER = "door", "event", "brief", "driver"
 ROOTS = {
     DOOR: ("hook",),
-    EVENT: ("_json", "_blake2", "agents.claude_code", "demands"),
+    EVENT: ("_json", "_blake2", "agents.claude_code", "config.compiled"),
     "claude_events": ("agents.claude_events",),
     BRIEF: ("sheet",),
     DRIVER: ("apsw",),
@@ -38,7 +38,7 @@ ROOTS = {
     ),
 }
 ALWAYS = (
-    *("keeping", "settings", "lifecycle", "workspace"),
+    *("keeping", "config.settings", "lifecycle", "workspace"),
     *("redaction.formats", "sessions.shelf", "costs"),
 )
 SELDOM = {lifecycle.KEEP, *lifecycle.ONLY_OF}

@@ -6,7 +6,7 @@ would need for writing.
 
 from __future__ import annotations
 
-from holdfast import demands
+from holdfast.config import compiled
 from holdfast.store.sqlite import BUSY_TIMEOUT_S, Store
 from holdfast.system import paths
 
@@ -27,20 +27,20 @@ class Reading:
 
     def settings(self, root: str) -> dict[str, Any]:
         """Every setting's value in a project."""
-        from holdfast import settings
+        from holdfast.config import settings
 
         values = settings.lookup(self.state, root)
         if values is None:
-            from holdfast.configuration import compile_settings
+            from holdfast.config.compiler import compile_settings
 
             values = compile_settings(self.state, root)
         return values
 
     def requirements(self, root: str) -> dict[str, Any]:
         """What is demanded in a project: its requirements, and how they are told."""
-        found = demands.requirements(self.state, root)
+        found = compiled.requirements(self.state, root)
         if found is None:
-            from holdfast.configuration import compile_requirements
+            from holdfast.config.compiler import compile_requirements
 
             found = compile_requirements(self.state, root)
             self.unread = tuple(found["unread"])

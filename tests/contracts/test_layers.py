@@ -12,7 +12,7 @@ BASE = {"system", "errors"}
 WORDS = BASE | {"event", "redaction"}
 KEEPING = WORDS | {
     *("store", "ledger", "rooms", "reading", "workspace"),
-    *("demands", "settings", "configuration", "requirement", "tidying"),
+    *("config", "tidying"),
 }
 ROOMS = {"sessions", "continuity", "gates", "identity", "decisions", "dreams"}
 
@@ -29,25 +29,19 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sheet": BASE,
     "costs": BASE,
     "meaning": set(),  # a model in numpy: it knows sentences, and nothing of ours
-    "pause": BASE,
-    "demands": BASE,
-    "settings": BASE | {"demands"},
-    "field": set(),
-    "requirement": {"field"},
     # Of gates the words that a trigger needs: told once, when a configuration is compiled.
-    "configuration": BASE | {"demands", "settings", "requirement", "gates"},
-    "reading": BASE | {"demands", "settings", "configuration", "store"},
+    "config": BASE | {"gates"},
+    "reading": BASE | {"config", "store"},
     "faults": BASE | {"redaction"},
     "agents": BASE | {"event"},
     "store": BASE,
     "tidying": {"store"},
     "rooms": {"ledger", "store"},
     "ledger": WORDS | {"store", "rooms", "workspace", "costs", "faults"},
-    "workspace": WORDS
-    | {"store", "ledger", "rooms", "reading", "settings", "configuration", "costs"},
+    "workspace": WORDS | {"store", "ledger", "rooms", "reading", "config", "costs"},
     "sessions": KEEPING | {"briefing", "sheet"},
     "continuity": KEEPING | {"briefing", "sheet", "beads"},
-    "gates": KEEPING | {"briefing", "field"},
+    "gates": KEEPING | {"briefing"},
     "identity": KEEPING | {"briefing", "sheet"},
     "dreams": KEEPING,
     "dreaming": KEEPING | ROOMS,
@@ -59,11 +53,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "packing": BASE | {"lean", "packed", "lifecycle", "rooms"},
     "keeping": KEEPING | {"lifecycle", "faults", "costs"},
     "errands": KEEPING | {"continuity", "decisions", "packing", "dreaming", "faults", "sheet"},
-    "hook": KEEPING | {"agents", "moment", "keeping", "errands", "faults", "sheet", "pause"},
-    "setup": KEEPING | {"agents", "packing", "sessions", "costs", "faults", "pause", "__init__"},
+    "hook": KEEPING | {"agents", "moment", "keeping", "errands", "faults", "sheet"},
+    "setup": KEEPING | {"agents", "packing", "sessions", "costs", "faults", "__init__"},
     "cli": KEEPING
     | ROOMS
-    | {"briefing", "faults", "costs", "lifecycle", "pause", "setup", "redaction", "mcp", "__init__"}
+    | {"briefing", "faults", "costs", "lifecycle", "setup", "redaction", "mcp", "__init__"}
     | {"dreaming", "sheet", "beads", "tokens"},
     "mcp": {"errors", "__init__"},
     "__main__": BASE | {"cli", "sheet", "__init__"},

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from exit.leaving import A, data, holdfast
-from holdfast import pause
 from holdfast.cli.pause import LIMIT_S
+from holdfast.config import pause_file
 from holdfast.ledger import shelf
 from holdfast.system import clock, paths
 
@@ -45,7 +45,7 @@ def test_a_pause_for_a_time_is_over_by_itself(door, repo, workspace, state):
     assert clock.now() < until, "the machine is too slow to tell"
 
     for _ in range(100):
-        if not pause.until(state):
+        if not pause_file.until(state):
             break
         time.sleep(0.05)
     door.send("UserPromptSubmit", session_id=A, prompt_id="p2")
@@ -76,7 +76,7 @@ def test_a_pause_that_says_something_odd_has_no_end(door, repo, workspace, state
     door.send("UserPromptSubmit", session_id=A)
 
     assert (kept(workspace) == before) == is_paused
-    assert bool(pause.until(state)) == is_paused
+    assert bool(pause_file.until(state)) == is_paused
 
 
 def test_a_folder_in_the_place_of_the_file_is_a_pause_too(door, workspace, state):

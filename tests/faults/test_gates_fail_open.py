@@ -16,7 +16,8 @@ import pytest
 from around import fault_kinds
 
 from cli.terminal import run, told
-from holdfast import demands, faults
+from holdfast import faults
+from holdfast.config import compiled as config_compiled
 from holdfast.system import paths
 from measure import some_of
 from scenarios.story import A, B, Story
@@ -393,5 +394,8 @@ def test_where_nothing_is_demanded_a_broken_store_is_nobodys_fault_here(story: S
     with put_aside(story):
         assert story.ask_edit(A) == ""
         assert faults.all_of(story.state) == []
-    assert demands.requirements(story.state, str(story.repo)) == demands.NO_REQUIREMENTS
+    assert (
+        config_compiled.requirements(story.state, str(story.repo))
+        == config_compiled.NO_REQUIREMENTS
+    )
     story.ends_well()

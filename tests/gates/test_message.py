@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast import requirement
+from holdfast.config import requirement
 from holdfast.gates import message
 from holdfast.gates.judge import Open
 from holdfast.gates.message import blocking, denial, filled, short, status, stop

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
+from holdfast.config.requirement import FIELDS, OPTIONS, SCOPES, TYPES, compile_all
+from holdfast.config.settings import SETTINGS
 from holdfast.gates.presets import PRESETS, schema, schema_text
-from holdfast.requirement import FIELDS, OPTIONS, SCOPES, TYPES, compile_all
-from holdfast.settings import SETTINGS
 
 FILE = Path(__file__).parents[2] / "docs" / "requirements.schema.json"
 OTHERS = {name.partition(".")[0] for name in SETTINGS}

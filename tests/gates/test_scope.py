@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from holdfast import requirement
+from holdfast.config import requirement
 from holdfast.gates import scope
 from holdfast.gates.scope import (
     State,

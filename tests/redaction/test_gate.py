@@ -257,7 +257,8 @@ def test_an_added_pattern_is_compiled_only_for_a_text_that_can_hold_it(configure
 
 
 def modules_after(text: str) -> set[str]:
-    script = f"import sys; from holdfast.redaction.gate import redact\nredact({text!r}); print(*sys.modules)"
+    script = "import sys; from holdfast.redaction.gate import redact\n"
+    script += f"redact({text!r}); print(*sys.modules)"
     path = f"import sys; sys.path.insert(0, {str(PACKAGE)!r})\n"
     said = subprocess.check_output([sys.executable, "-I", "-S", "-c", path + script], text=True)
     return set(said.split())

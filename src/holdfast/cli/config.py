@@ -12,8 +12,8 @@ import os
 import click
 
 from holdfast.cli.report import Report
-from holdfast.configuration import cascade
-from holdfast.demands import sources
+from holdfast.config.compiled import sources
+from holdfast.config.compiler import cascade
 from holdfast.sessions import whereabouts
 
 PARAMETERS: list[click.Parameter] = [

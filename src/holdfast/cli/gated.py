@@ -7,10 +7,10 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast import requirement
 from holdfast.cli import here
 from holdfast.cli.names import session_named
-from holdfast.configuration import OUR_NAMES, requirement_layers
+from holdfast.config import requirement
+from holdfast.config.compiler import OUR_NAMES, requirement_layers
 from holdfast.gates.acts import Place
 from holdfast.gates.facts import Facts
 from holdfast.sessions import acting, shelf, whereabouts

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import click
 
-from holdfast import pause
 from holdfast.cli import person
 from holdfast.cli.report import Report
+from holdfast.config import pause_file
 from holdfast.setup import install
 from holdfast.system import paths
 
@@ -22,7 +22,7 @@ PARAMETERS: list[click.Parameter] = [
 def run(*, uninstall: bool) -> Report:
     person.ask_outside("holdfast off")
     state = paths.state_home()
-    pause.begin(state)
+    pause_file.begin(state)
     lines = [
         "Holdfast is off: every hook leaves at once. What was kept stays.",
         "Two ways do this from outside, without Holdfast itself:",

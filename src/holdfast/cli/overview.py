@@ -10,11 +10,12 @@ from typing import Any
 
 import apsw
 
-from holdfast import costs, faults, pause
+from holdfast import costs, faults
 from holdfast.cli import here, status
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
-from holdfast.configuration import cascade
+from holdfast.config import pause_file
+from holdfast.config.compiler import cascade
 from holdfast.continuity import saying
 from holdfast.errors import StoreError
 from holdfast.sessions import acting, shelf, whereabouts
@@ -27,7 +28,7 @@ ALL_COMMANDS = "`holdfast --help` lists all commands"
 
 def run() -> Report:
     state, where = paths.state_home(), whereabouts.look(os.getcwd())
-    swallowed, until = faults.all_of(state), pause.until(state)
+    swallowed, until = faults.all_of(state), pause_file.until(state)
     data: dict[str, Any] = {
         "project": None,
         "root": where.root,
@@ -35,7 +36,7 @@ def run() -> Report:
         "is_repository": bool(where.gitdir),
         "hooks": status.hooks_here(state, where.root),
         "off_by": _off_by(until, where.root),
-        "paused_until": None if until in ("", pause.FOR_EVER) else until,
+        "paused_until": None if until in ("", pause_file.FOR_EVER) else until,
         "sessions": 0,
         "live": [],
         "goal": None,

@@ -10,9 +10,9 @@ import re
 
 import click
 
-from holdfast import pause
 from holdfast.cli import person
 from holdfast.cli.report import Report
+from holdfast.config import pause_file
 from holdfast.system import clock, paths
 
 UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
@@ -43,7 +43,7 @@ def run(*, seconds: float | None) -> Report:
     person.ask_outside("holdfast pause")
     state = paths.state_home()
     end = "" if seconds is None else clock.iso(clock.seconds_of(clock.now()) + seconds)
-    pause.begin(state, end)
+    pause_file.begin(state, end)
     until = f"until {end}" if end else "until `holdfast resume`"
     return Report(
         (f"Paused {until}: hooks leave at once, nothing is kept.",),

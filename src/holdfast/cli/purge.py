@@ -11,12 +11,12 @@ import os
 import apsw
 import click
 
-from holdfast import pause
 from holdfast.cli import papers
 from holdfast.cli.confirm import DRY_RUN, YES, confirm, data, dry_run_of, left
 from holdfast.cli.report import Report
 from holdfast.cli.sessions import project_here
 from holdfast.cli.words import plural
+from holdfast.config import pause_file
 from holdfast.errors import Ambiguous, NotFound, StoreError
 from holdfast.ledger import shelf as ledger
 from holdfast.sessions import forget, whereabouts
@@ -94,12 +94,12 @@ def _all(dry_run: bool, yes: str | None) -> Report:
     if dry_run:
         return dry_run_of(plan)
     confirm(plan, yes)
-    was_paused = bool(pause.until(state))
+    was_paused = bool(pause_file.until(state))
     if not was_paused:  # with an end, so that a kill in between leaves nobody without hooks
-        pause.begin(state, clock.iso(clock.seconds_of(clock.now()) + PAUSE_S))
+        pause_file.begin(state, clock.iso(clock.seconds_of(clock.now()) + PAUSE_S))
     forget.erase(workspace, plan)
     if not was_paused:
-        pause.end(state)
+        pause_file.end(state)
     return Report(
         (f"Everything that was kept in {state} is gone.", *left(plan)),
         data(plan, dry_run=False),

@@ -9,17 +9,18 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from holdfast import faults, pause
+from holdfast import faults
 from holdfast.cli import gated
 from holdfast.cli.doctor import MARKS
 from holdfast.cli.report import Report
 from holdfast.cli.req_files import uncounted
 from holdfast.cli.sessions import project_here
 from holdfast.cli.words import plural
-from holdfast.configuration import cascade
+from holdfast.config import pause_file
+from holdfast.config.compiler import cascade
+from holdfast.config.requirement import active
 from holdfast.errors import SettingsError
 from holdfast.gates import shelf
-from holdfast.requirement import active
 from holdfast.sessions import acting, whereabouts
 from holdfast.setup import doctor, install, settings_file
 from holdfast.setup.doctor import BROKEN, NOTE, POOR, WELL, Finding, Patient
@@ -98,7 +99,7 @@ def _grammar() -> Iterator[Finding]:
 
 def _switches(patient: Patient) -> Iterator[Finding]:
     found = []
-    if pause.until(patient.state):
+    if pause_file.until(patient.state):
         found.append(f"every hook, by {paths.pause(patient.state)}: `holdfast resume`")
     if os.environ.get("HOLDFAST_OFF", "0") not in ("", "0"):
         found.append("every hook, by HOLDFAST_OFF in this shell")

@@ -13,12 +13,12 @@ from holdfast.cli import gated, person
 from holdfast.cli.gated import Demands
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
-from holdfast.demands import requirement_sources
+from holdfast.config.compiled import requirement_sources
+from holdfast.config.requirement import DYNAMIC, FIELDS, active
 from holdfast.errors import HoldfastError
 from holdfast.gates.acts import known
 from holdfast.gates.counting import BRANCH_SIZE, GROUP
 from holdfast.gates.presets import PRESETS
-from holdfast.requirement import DYNAMIC, FIELDS, active
 from holdfast.sessions import whereabouts
 from holdfast.system import clock, files
 

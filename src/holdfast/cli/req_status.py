@@ -9,12 +9,12 @@ from holdfast.cli import gated
 from holdfast.cli.here import verbatim
 from holdfast.cli.report import Report
 from holdfast.cli.words import ago, plural
+from holdfast.config.requirement import DYNAMIC, GUARD
 from holdfast.gates import judge, message, scope, shelf
 from holdfast.gates.acts import Place
 from holdfast.gates.facts import Facts
 from holdfast.gates.judge import Open
 from holdfast.gates.scope import State
-from holdfast.requirement import DYNAMIC, GUARD
 from holdfast.sessions.life import short
 
 Row = dict[str, Any]

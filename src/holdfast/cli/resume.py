@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from holdfast import pause
 from holdfast.cli.report import Report
+from holdfast.config import pause_file
 from holdfast.system import paths
 from holdfast.system.environment import env
 
@@ -13,7 +13,7 @@ PARAMETERS: list[click.Parameter] = []
 
 
 def run() -> Report:
-    was = pause.end(paths.state_home())
+    was = pause_file.end(paths.state_home())
     lines = ["Hooks are at work again." if was else "Holdfast was not paused."]
     if env("HOLDFAST_OFF") not in ("", "0"):
         lines.append("HOLDFAST_OFF is set here: agents started from this shell stay without hooks.")

@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
-from holdfast import costs, faults, pause
+from holdfast import costs, faults
 from holdfast.briefing import inline
 from holdfast.cli import gated, req_status
 from holdfast.cli.report import Report
 from holdfast.cli.sessions import line, project_here, told
 from holdfast.cli.words import ago, plural
+from holdfast.config import pause_file
 from holdfast.continuity import picture
 from holdfast.continuity import shelf as activity
 from holdfast.decisions import deeds as decisions
@@ -50,7 +51,7 @@ def run() -> Report:
         lines += _cost(workspace, data)
     waiting, swallowed = len(spool.waiting(state)), faults.all_of(state)
     data |= {"spool": waiting, "faults": len(swallowed)}
-    data["paused"] = bool(pause.until(state))
+    data["paused"] = bool(pause_file.until(state))
     if waiting:
         lines.append(f"Spool     {plural(waiting, 'event')} waiting for the store")
     lines.append(f"Faults    {faults_said(swallowed)}")

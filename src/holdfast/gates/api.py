@@ -16,8 +16,8 @@ import json
 import os
 from typing import Any
 
-from holdfast import requirement
-from holdfast.configuration import OUR_NAMES, requirement_layers
+from holdfast.config import requirement
+from holdfast.config.compiler import OUR_NAMES, requirement_layers
 from holdfast.errors import Ambiguous, HoldfastError, NotFound
 from holdfast.event import session_id as normalised
 from holdfast.gates import acts, around

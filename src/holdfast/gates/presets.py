@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from holdfast.field import FILLED, WORD, Field
-from holdfast.requirement import FIELDS, OPTIONS, TYPES
-from holdfast.settings import SETTINGS
+from holdfast.config.field import FILLED, WORD, Field
+from holdfast.config.requirement import FIELDS, OPTIONS, TYPES
+from holdfast.config.settings import SETTINGS
 
 MINIMAL = """\
 # Requirements, preset minimal: one guard, nothing to satisfy.

@@ -24,8 +24,9 @@ from typing import Any
 import apsw
 
 import holdfast
-from holdfast import costs, faults, packing, pause
+from holdfast import costs, faults, packing
 from holdfast.agents import claude_code
+from holdfast.config import pause_file
 from holdfast.errors import Damaged, HoldfastError, SettingsError, StoreError
 from holdfast.ledger import repair
 from holdfast.ledger import shelf as ledger
@@ -302,7 +303,7 @@ def probe(patient: Patient) -> Iterator[Finding]:
     """The installed command itself: an event goes in, its entry is read back."""
     if not files(patient):
         return
-    if pause.until(patient.state) or environment.env("HOLDFAST_OFF") not in ("", "0"):
+    if pause_file.until(patient.state) or environment.env("HOLDFAST_OFF") not in ("", "0"):
         yield Finding("probe", NOTE, "switched off: no event is kept")
         return
     key, ms = _probe(patient)
@@ -417,7 +418,7 @@ def retention(patient: Patient) -> Iterator[Finding]:
 
 def switched(patient: Patient) -> Iterator[Finding]:
     """Whether it is switched off, on purpose."""
-    if pause.until(patient.state):
+    if pause_file.until(patient.state):
         yield Finding("paused", NOTE, f"by {paths.pause(patient.state)}: every hook leaves at once")
     if environment.env("HOLDFAST_OFF") not in ("", "0"):
         yield Finding("off", NOTE, "by HOLDFAST_OFF in this shell")
@@ -425,7 +426,7 @@ def switched(patient: Patient) -> Iterator[Finding]:
 
 def configuration(patient: Patient) -> Iterator[Finding]:
     """The configuration files."""
-    from holdfast.configuration import cascade
+    from holdfast.config.compiler import cascade
 
     problems = cascade(str(patient.root)).problems
     for problem in problems:

@@ -1,7 +1,7 @@
 """Every setting: one table. The only reader of configuration and of variables that override it.
 
 One cascade, later wins, lists replace: the user's file, the project's, the project's local one
-(not committed), then `HOLDFAST_*`. YAML is read by `configuration.py`, once per change, into a
+(not committed), then `HOLDFAST_*`. YAML is read by `config/compiler.py`, once per change, into a
 compiled file; here, on the hook path, that file is only looked up by the sources' stamps.
 
 Law: what a repository brings along may not weaken what protects its reader. A setting that is
@@ -10,8 +10,8 @@ marked personal is not taken from the project's committed file.
 
 from __future__ import annotations
 
-from holdfast import demands
-from holdfast.demands import sources, stamp
+from holdfast.config import compiled
+from holdfast.config.compiled import sources, stamp
 from holdfast.system import environment, files, jsontext, paths
 
 TYPE_CHECKING = False
@@ -183,7 +183,7 @@ def problems(state: str, root: str) -> list[str]:
             found += jsontext.loads(content or "{}")["problems"]
         except (ValueError, KeyError, TypeError):
             pass  # torn: it is compiled again in a moment
-    demanded = demands.requirements(state, root)
+    demanded = compiled.requirements(state, root)
     found += demanded["problems"] if demanded else []
     return [f"Configuration: {line}." for line in found]
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import yaml
 
-from holdfast import requirement
-from holdfast.demands import PROJECT, requirement_sources, sources, stamp
-from holdfast.settings import (
+from holdfast.config import requirement
+from holdfast.config.compiled import PROJECT, requirement_sources, sources, stamp
+from holdfast.config.settings import (
     DEFAULT,
     SETTINGS,
     VARIABLE,

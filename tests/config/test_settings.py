@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import settings
-from holdfast.configuration import cascade, compile_settings
-from holdfast.settings import SETTINGS
+from holdfast.config import settings
+from holdfast.config.compiler import cascade, compile_settings
+from holdfast.config.settings import SETTINGS
 from holdfast.system import environment, files, paths
 from holdfast.workspace import Workspace
 

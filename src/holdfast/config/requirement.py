@@ -14,14 +14,23 @@ Laws:
 
 from __future__ import annotations
 
-from holdfast.field import FILLED, WORD_CAP, Field, Found, key_of, kind_of, read_table, spelled
+from holdfast.config.field import (
+    FILLED,
+    WORD_CAP,
+    Field,
+    Found,
+    key_of,
+    kind_of,
+    read_table,
+    spelled,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from typing import Any
 
-    from holdfast.field import Where
+    from holdfast.config.field import Where
 
     Problem = tuple[str, str]  # the file, and what is wrong with it
 

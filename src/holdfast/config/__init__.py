@@ -1,0 +1,1 @@
+"""What people set and demand: settings, requirements, and the files they are written in."""
