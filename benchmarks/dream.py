@@ -30,10 +30,10 @@ from report import circumstances
 from holdfast import dreaming
 from holdfast.agents import claude_code
 from holdfast.dreams import deeds
+from holdfast.ledger.workspace import Workspace
 from holdfast.lifecycle import look, receive
 from holdfast.sessions import shelf
 from holdfast.system import environment, paths
-from holdfast.workspace import Workspace
 
 RESULTS = Path(__file__).parent / "results" / "dream.md"
 EDITS = ("Edit", "Write", "MultiEdit", "NotebookEdit")

@@ -51,11 +51,11 @@ from field_events import (
     turns_of,
 )
 
-from holdfast import faults
 from holdfast.agents.claude_code import HOOKS
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import faults
+from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import Entry
-from holdfast.reading import Reading
+from holdfast.ledger.reader import Reading
 from holdfast.setup import install
 from holdfast.system import environment, files, paths
 from holdfast.tokens import count

@@ -30,8 +30,8 @@ from holdfast.decisions.decision import Evidence
 from holdfast.decisions.deeds import Here
 from holdfast.decisions.judging import Count, reground
 from holdfast.decisions.source import Source
+from holdfast.ledger.workspace import Workspace
 from holdfast.store.sqlite import Store
-from holdfast.workspace import Workspace
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"

@@ -34,9 +34,9 @@ import holdfast
 from holdfast import sheet
 from holdfast.agents.claude_code import HOOKS
 from holdfast.agents.claude_events import READERS
+from holdfast.ledger.workspace import Workspace
 from holdfast.setup import install
 from holdfast.system import environment, files, paths
-from holdfast.workspace import Workspace
 
 PAYLOADS = Path(__file__).parents[1] / "tests" / "payloads" / "claude_code" / "2.1.325"
 VARIANTS = {

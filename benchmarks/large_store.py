@@ -22,14 +22,14 @@ from typing import Any, NamedTuple
 from holdfast.decisions.papers import trajectory
 from holdfast.identity import shelf as identity
 from holdfast.identity.snapshot import Snapshot
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import checksum
 from holdfast.ledger.replay import derived_tables
+from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import shelf
 from holdfast.sessions.whereabouts import common_of
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, paths
-from holdfast.workspace import Workspace
 
 TURNS, TOOLS = 8, 10
 # Began, linked, notified, ended; a goal, a rule, a task; a turn is a prompt and its end.

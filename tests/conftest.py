@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
+from holdfast.ledger.workspace import Workspace
 from holdfast.setup import install
 from holdfast.system import environment, files, paths
-from holdfast.workspace import Workspace
 
 TESTS = Path(__file__).parent
 PAYLOADS = TESTS / "payloads" / "claude_code" / "2.1.325"

@@ -15,8 +15,7 @@ import zlib
 from pathlib import Path
 
 import holdfast
-from holdfast import faults
-from holdfast.ledger import shelf
+from holdfast.ledger import faults, queries
 from holdfast.store.sqlite import Store
 
 SCRIPT = """
@@ -33,7 +32,7 @@ print(json.dumps(replay.differences(Store(sys.argv[1]))))
 def assert_replay_law(state: str, *repositories: Path) -> None:
     """The law holds, the sequence has no gap, and no entry is damaged."""
     store = Store(f"{state}/store.db")
-    assert shelf.damaged(store) == []
+    assert queries.damaged(store) == []
     for machine, count, last in store.rows(
         "select machine, count(*), max(seq) from entries group by machine"
     ):

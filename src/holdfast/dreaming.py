@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from holdfast.dreams.deeds import Consolidated, Recollection
     from holdfast.ledger.entry import Entry
+    from holdfast.ledger.workspace import Workspace
     from holdfast.store.sqlite import Store
     from holdfast.tidying import Change, Think
-    from holdfast.workspace import Workspace
 
 # What each room has to say, by the names of its deeds. What a session used: (store, session, at).
 REMEMBERERS = ("continuity.memories",)
@@ -108,8 +108,8 @@ def dream_detached(state: str, project: str, why: str) -> None:
     """The whole life of a dream's own process."""
     import signal
 
+    from holdfast.ledger.workspace import Workspace
     from holdfast.sessions import shelf
-    from holdfast.workspace import Workspace
 
     workspace = Workspace(state, busy_s=PATIENCE_S)
     known = shelf.project(workspace.store, project)

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 def status_line(state: str) -> str:
     """The agent's status line: its brief; and what it is told of its context, which hooks are not,
     is written down for them."""
-    from holdfast import faults, sheet
+    from holdfast import sheet
     from holdfast.continuity.budget import figures_of
     from holdfast.event import session_id
+    from holdfast.ledger import faults
     from holdfast.system import jsontext
 
     try:
@@ -49,7 +50,8 @@ def pack(state: str) -> str:
 
 def dream(state: str, project: str, why: str) -> str:
     """A detached dream. What the store refuses is a counted fault: nothing of the dream is kept."""
-    from holdfast import dreaming, faults
+    from holdfast import dreaming
+    from holdfast.ledger import faults
     from holdfast.ledger.spool import is_the_stores
 
     try:
@@ -64,7 +66,7 @@ def dream(state: str, project: str, why: str) -> str:
 def trajectory(state: str, project: str, worktree: str, common: str) -> str:
     """A detached render of a trajectory that is far behind."""
     from holdfast.decisions.papers.deeds import catch_up
-    from holdfast.workspace import Workspace
+    from holdfast.ledger.workspace import Workspace
 
     catch_up(Workspace(state), project, worktree, common)
     return ""

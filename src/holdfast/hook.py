@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.event import Event
-    from holdfast.reading import Reading
+    from holdfast.ledger.reader import Reading
 
 SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ash", "ksh", "fish", "busybox"})
 # How long a judgement waits for the store.
@@ -117,7 +117,7 @@ def _judge(state: str, agent: Any, event: Event) -> str:
             return ""
         bring(event.kind)
         from holdfast import moment
-        from holdfast.reading import Reading
+        from holdfast.ledger.reader import Reading
 
         if any(map(files.names_in, paths.spools(state))):
             from holdfast.keeping import catch_up
@@ -198,7 +198,7 @@ def agent_process() -> int:
 
 
 def _count(state: str, kind: str, error: BaseException) -> None:
-    from holdfast import faults
+    from holdfast.ledger import faults
 
     faults.count(state, kind, error)
 

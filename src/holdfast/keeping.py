@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from holdfast import lifecycle
     from holdfast.event import Event
-    from holdfast.workspace import Workspace
+    from holdfast.ledger.workspace import Workspace
 
 # How long an event waits for its turn; then it waits in the spool, and the agent does not.
 PATIENCE_S = 1.0
@@ -34,7 +34,7 @@ def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
 
     try:
         lifecycle.look(event)
-        from holdfast.workspace import Workspace
+        from holdfast.ledger.workspace import Workspace
 
         workspace = Workspace(state, busy_s=PATIENCE_S)
         OPEN.append(workspace)
@@ -48,7 +48,7 @@ def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
         _take_in_late(state, workspace)
         lifecycle.settle(work)
         if news:
-            from holdfast.faults import mark_told
+            from holdfast.ledger.faults import mark_told
 
             mark_told(state, event.at)
         if workspace.stale:
@@ -87,8 +87,8 @@ def _own_news(workspace: Workspace, event: Event) -> list[str]:
     """What went wrong with us, said once when a session begins, in a line each."""
     if event.kind != "session_began":
         return []
-    from holdfast import faults
     from holdfast.config import settings
+    from holdfast.ledger import faults
 
     root = event.body["worktree"]
     workspace.settings(root)  # compiles what has changed, and notes what is wrong with it
@@ -99,13 +99,13 @@ def _own_news(workspace: Workspace, event: Event) -> list[str]:
 
 def note_cost(state: str, agent: Any, event: Event, ms: float) -> None:
     """What this hook took, as one small record."""
-    from holdfast import costs
     from holdfast.errors import StoreError
+    from holdfast.ledger import hook_costs
 
-    number = list(agent.HOOKS).index(event.name) if event.name in agent.HOOKS else costs.OTHER
+    number = list(agent.HOOKS).index(event.name) if event.name in agent.HOOKS else hook_costs.OTHER
     kept_at = OPEN[-1].store.kept_at if OPEN else 0
     try:
-        costs.note(
+        hook_costs.note(
             state,
             event.session,
             number,
@@ -120,13 +120,13 @@ def note_cost(state: str, agent: Any, event: Event, ms: float) -> None:
 
 def _has_failed() -> bool:
     """Whether a fault was counted; where none was, what counts them is not even loaded."""
-    faults = sys.modules.get("holdfast.faults")
+    faults = sys.modules.get("holdfast.ledger.faults")
     return bool(faults and faults.COUNTED)
 
 
 def catch_up(state: str) -> None:
     """What waits in the spool may be what satisfied a gate: it counts before one is judged."""
-    from holdfast.workspace import Workspace
+    from holdfast.ledger.workspace import Workspace
 
     workspace = Workspace(state, busy_s=PATIENCE_S)
     OPEN.append(workspace)
@@ -189,6 +189,6 @@ def _is_busy(error: BaseException) -> bool:
 
 
 def _count(state: str, kind: str, error: BaseException) -> None:
-    from holdfast import faults
+    from holdfast.ledger import faults
 
     faults.count(state, kind, error)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from holdfast.event import Event
     from holdfast.ledger.entry import Entry
+    from holdfast.ledger.workspace import Workspace
     from holdfast.sessions.shelf import Session
-    from holdfast.workspace import Workspace
 
 KEEP = "keep"
 
@@ -320,13 +320,13 @@ def _concerns(name: str, event: Event) -> bool:
 
 def _load(kind: str, deeds: tuple[str, ...]) -> None:
     """Import what the transaction will call."""
-    from holdfast import rooms
+    from holdfast.ledger import projections
 
     for name in deeds:
         if name != KEEP:
             deed(name)
-    for room in rooms.DERIVED_BY[kind]:
-        rooms.deriver(room)
+    for room in projections.DERIVED_BY[kind]:
+        projections.deriver(room)
 
 
 def _root(work: Work) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.event import Event
-    from holdfast.reading import Reading
+    from holdfast.ledger.reader import Reading
 
 
 class Moment:

@@ -14,7 +14,8 @@ from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from types import CodeType
 
-from holdfast import lean, lifecycle, packed, rooms
+from holdfast import lean, lifecycle, packed
+from holdfast.ledger import projections
 from holdfast.system import files, paths
 
 ROOT = Path(packed.__file__).parents[1]
@@ -33,13 +34,13 @@ ROOTS = {
     BRIEF: ("sheet",),
     DRIVER: ("apsw",),
     "tool_asked": (
-        *("moment", "reading", "sessions.shelf", "sessions.branch"),
+        *("moment", "ledger.reader", "sessions.shelf", "sessions.branch"),
         *("gates.gatekeeper", "gates.protected"),
     ),
 }
 ALWAYS = (
-    *("keeping", "config.settings", "lifecycle", "workspace"),
-    *("redaction.formats", "sessions.shelf", "costs"),
+    *("keeping", "config.settings", "lifecycle", "ledger.workspace"),
+    *("redaction.formats", "sessions.shelf", "ledger.hook_costs"),
 )
 SELDOM = {lifecycle.KEEP, *lifecycle.ONLY_OF}
 # What events need besides their deeds and the rooms that derive from them; what a tool call needs
@@ -150,7 +151,7 @@ def _roots() -> dict[str, tuple[str, ...]]:
         found[kind] = (
             *ALWAYS,
             *needed,
-            *(f"{room}.derive" for room in rooms.DERIVED_BY[kind]),
+            *(f"{room}.derive" for room in projections.DERIVED_BY[kind]),
             *MORE.get(kind, ()),
         )
     return found

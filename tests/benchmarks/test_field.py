@@ -21,8 +21,8 @@ sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 import field
 from field_events import KILLED, KILLED_EVERY, Choice, Event, Reader, Turn, Turns, together
 
-from holdfast.ledger import shelf as ledger
-from holdfast.reading import Reading
+from holdfast.ledger import queries as ledger
+from holdfast.ledger.reader import Reading
 
 BENCHMARKS = Path(field.__file__).parent
 RULE = "From now on always run the linter before you commit."

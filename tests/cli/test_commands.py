@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import shelf
-from holdfast.workspace import Workspace
 from law import assert_replay_law
 
 A, B = "aaaaaaaa-0000-4000-8000-000000000000", "aaaabbbb-0000-4000-8000-000000000000"

@@ -10,9 +10,9 @@ import pytest
 from terminal import typed
 
 from conftest import git, make_repo
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
+from holdfast.ledger.workspace import Workspace
 from holdfast.setup import install
-from holdfast.workspace import Workspace
 from law import assert_nothing_swallowed, assert_replay_law
 
 A, B = "aaaaaaaa-0000-4000-8000-000000000000", "bbbbbbbb-0000-4000-8000-000000000000"

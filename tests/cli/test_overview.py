@@ -8,7 +8,7 @@ import pytest
 from terminal import refused, run, told
 
 from conftest import Door
-from holdfast import faults
+from holdfast.ledger import faults
 from holdfast.system import paths
 from law import assert_replay_law
 

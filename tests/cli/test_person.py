@@ -8,8 +8,8 @@ import pytest
 from terminal import HOLDFAST, AgentWithAShell, refused, run, told, typed, typed_and_told
 
 from conftest import Door
-from holdfast.ledger import shelf as ledger
-from holdfast.reading import Reading
+from holdfast.ledger import queries as ledger
+from holdfast.ledger.reader import Reading
 from holdfast.system import paths
 from law import assert_replay_law
 

@@ -9,8 +9,8 @@ import pytest
 from holdfast.config import settings
 from holdfast.config.compiler import cascade, compile_settings
 from holdfast.config.settings import SETTINGS
+from holdfast.ledger.workspace import Workspace
 from holdfast.system import environment, files, paths
-from holdfast.workspace import Workspace
 
 ROOT = Path(__file__).parents[1]
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from holdfast.continuity import shelf
+from holdfast.ledger.workspace import Workspace
 from holdfast.system import clock
-from holdfast.workspace import Workspace
 
 NOW = 1_750_000_000.0
 QUESTIONS: dict[str, Callable[[Any], Any]] = {

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Door, payload
-from holdfast import rooms
 from holdfast.agents import claude_code, claude_events
+from holdfast.ledger import projections
 from holdfast.ledger.entry import KINDS
 from holdfast.setup import install
 
@@ -147,8 +147,10 @@ def test_broad_handlers_stand_at_the_doors_alone():
 
 
 def test_each_kind_of_entry_is_derived_by_the_rooms_that_say_so():
-    assert set(rooms.DERIVED_BY) == set(KINDS)
-    assert {room for names in rooms.DERIVED_BY.values() for room in names} == set(rooms.ROOMS)
+    assert set(projections.DERIVED_BY) == set(KINDS)
+    assert {room for names in projections.DERIVED_BY.values() for room in names} == set(
+        projections.ROOMS
+    )
 
 
 def test_every_event_that_is_installed_has_a_reader():

@@ -11,8 +11,7 @@ PACKAGE = Path(__file__).parents[2] / "src" / "holdfast"
 BASE = {"system", "errors"}
 WORDS = BASE | {"event", "redaction"}
 KEEPING = WORDS | {
-    *("store", "ledger", "rooms", "reading", "workspace"),
-    *("config", "tidying"),
+    *("store", "ledger", "config", "tidying"),
 }
 ROOMS = {"sessions", "continuity", "gates", "identity", "decisions", "dreams"}
 
@@ -27,18 +26,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "briefing": {"event", "redaction", "tokens"},
     "beads": BASE,
     "sheet": BASE,
-    "costs": BASE,
     "meaning": set(),  # a model in numpy: it knows sentences, and nothing of ours
     # Of gates the words that a trigger needs: told once, when a configuration is compiled.
     "config": BASE | {"gates"},
-    "reading": BASE | {"config", "store"},
-    "faults": BASE | {"redaction"},
     "agents": BASE | {"event"},
     "store": BASE,
     "tidying": {"store"},
-    "rooms": {"ledger", "store"},
-    "ledger": WORDS | {"store", "rooms", "workspace", "costs", "faults"},
-    "workspace": WORDS | {"store", "ledger", "rooms", "reading", "config", "costs"},
+    "ledger": WORDS | {"store", "config"},
     "sessions": KEEPING | {"briefing", "sheet"},
     "continuity": KEEPING | {"briefing", "sheet", "beads"},
     "gates": KEEPING | {"briefing"},
@@ -50,14 +44,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "lifecycle": KEEPING | ROOMS | {"briefing", "moment", "dreaming"},
     "packed": set(),  # run before anything of ours is there
     "lean": set(),
-    "packing": BASE | {"lean", "packed", "lifecycle", "rooms"},
-    "keeping": KEEPING | {"lifecycle", "faults", "costs"},
-    "errands": KEEPING | {"continuity", "decisions", "packing", "dreaming", "faults", "sheet"},
-    "hook": KEEPING | {"agents", "moment", "keeping", "errands", "faults", "sheet"},
-    "setup": KEEPING | {"agents", "packing", "sessions", "costs", "faults", "__init__"},
+    "packing": BASE | {"lean", "packed", "lifecycle", "ledger"},
+    "keeping": KEEPING | {"lifecycle"},
+    "errands": KEEPING | {"continuity", "decisions", "packing", "dreaming", "sheet"},
+    "hook": KEEPING | {"agents", "moment", "keeping", "errands", "sheet"},
+    "setup": KEEPING | {"agents", "packing", "sessions", "__init__"},
     "cli": KEEPING
     | ROOMS
-    | {"briefing", "faults", "costs", "lifecycle", "setup", "redaction", "mcp", "__init__"}
+    | {"briefing", "lifecycle", "setup", "redaction", "mcp", "__init__"}
     | {"dreaming", "sheet", "beads", "tokens"},
     "mcp": {"errors", "__init__"},
     "__main__": BASE | {"cli", "sheet", "__init__"},
@@ -120,12 +114,15 @@ def test_sql_lives_on_shelves_and_in_derivations(source):
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     ]
-    if source.stem in {"shelf", "derive", "archive", "replay"} or source.parent.name == "store":
+    if (
+        source.stem in {"shelf", "derive", "queries", "projection", "archive", "replay"}
+        or source.parent.name == "store"
+    ):
         return
 
     assert not [
         text
         for text in texts
         if text.startswith(("select ", "insert ", "update ", "delete from"))
-        and source.stem not in {"rooms", "workspace"}
+        and source.stem not in {"projections", "workspace"}
     ]

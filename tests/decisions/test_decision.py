@@ -11,9 +11,9 @@ from holdfast.decisions.decision import Decision, Evidence, Scenario, Standing, 
 from holdfast.decisions.deeds import Here
 from holdfast.errors import Ambiguous, HoldfastError, NotFound
 from holdfast.ledger import forget, replay
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
+from holdfast.ledger.workspace import Workspace
 from holdfast.system import clock
-from holdfast.workspace import Workspace
 
 AT = "2026-01-31T12:00:00.000Z"
 LATER = "2026-01-31T12:00:01.000Z"

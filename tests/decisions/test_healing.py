@@ -10,8 +10,8 @@ from conftest import git
 from holdfast.decisions import deeds
 from holdfast.decisions.deeds import Here
 from holdfast.decisions.papers import healing, writing
-from holdfast.ledger import shelf as ledger
-from holdfast.workspace import Workspace
+from holdfast.ledger import queries as ledger
+from holdfast.ledger.workspace import Workspace
 
 ACTIVE = {"Reasoning State": "go on"}
 NOW = "2026-03-01T12:00:00.000Z"

@@ -17,7 +17,7 @@ from holdfast.decisions.judging import COARSE_NS, Count
 from holdfast.decisions.ratio import is_enough, ratio, told, weighed
 from holdfast.errors import NotFound
 from holdfast.ledger import forget
-from holdfast.workspace import Workspace
+from holdfast.ledger.workspace import Workspace
 
 FETCH = "import os\n\n\ndef fetch(url, timeout=30):\n    return get(url, timeout)\n"
 QUOTE = "def fetch(url, timeout=30):"

@@ -13,7 +13,7 @@ from holdfast.decisions.decision import Evidence, Scenario
 from holdfast.decisions.deeds import Here
 from holdfast.decisions.papers import notes, writing
 from holdfast.errors import StoreError
-from holdfast.workspace import Workspace
+from holdfast.ledger.workspace import Workspace
 from measure import some_of
 
 NOW = "2026-03-01T12:00:00.000Z"

@@ -12,10 +12,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from holdfast.decisions.papers import schema, trajectory
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import KINDS
+from holdfast.ledger.workspace import Workspace
 from holdfast.system import clock, files, processes
-from holdfast.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = json.loads((ROOT / "docs" / "trajectory.schema.json").read_text())

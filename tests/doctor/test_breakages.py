@@ -14,8 +14,7 @@ import apsw
 import pytest
 
 from conftest import Door, payload
-from holdfast import faults
-from holdfast.ledger import shelf, spool
+from holdfast.ledger import faults, queries, spool
 from holdfast.setup import install
 from holdfast.setup.doctor import BROKEN, POOR, Finding, Patient, examine
 from holdfast.store.sqlite import Store
@@ -219,7 +218,7 @@ def test_a_clock_that_was_set_back_is_named(patient, door):
     row = store.row("select max(place) from entries")
     assert row
     later = "2999-01-01T00:00:00.000Z"
-    header = list(store.row(f"select {shelf.HEADER} from entries where place = ?", row[0]) or ())
+    header = list(store.row(f"select {queries.HEADER} from entries where place = ?", row[0]) or ())
     header[2] = later
     from holdfast.ledger.entry import checksum
 

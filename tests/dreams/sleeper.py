@@ -12,11 +12,11 @@ from holdfast.agents import claude_code
 from holdfast.continuity import saying
 from holdfast.continuity.saying import Place
 from holdfast.dreams import deeds
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
+from holdfast.ledger.workspace import Workspace
 from holdfast.lifecycle import look, receive
 from holdfast.sessions import shelf
 from holdfast.system import clock
-from holdfast.workspace import Workspace
 
 START = 1_700_000_000.0
 AN_HOUR = 3600.0

@@ -17,7 +17,7 @@ from holdfast.dreams import deeds
 from holdfast.dreams import shelf as shelf_of_dreams
 from holdfast.errors import StoreError
 from holdfast.ledger import forget, replay
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
 from holdfast.sessions import archive
 from holdfast.sessions.shelf import find
 from holdfast.system import clock, paths, processes

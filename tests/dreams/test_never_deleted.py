@@ -12,8 +12,8 @@ from holdfast import dreaming
 from holdfast.continuity import saying, shelf
 from holdfast.errors import HoldfastError
 from holdfast.ledger import replay
+from holdfast.ledger.workspace import Workspace
 from holdfast.sessions.shelf import latest
-from holdfast.workspace import Workspace
 from ledger.test_replay import events, fill
 
 TEXTS = (

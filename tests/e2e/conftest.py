@@ -19,12 +19,12 @@ import pytest
 
 from e2e import rig
 from e2e.stub_api import Reply, ScriptedModel
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import Entry
+from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import shelf
 from holdfast.sessions.shelf import Session
 from holdfast.system import environment, files
-from holdfast.workspace import Workspace
 from law import assert_nothing_swallowed, assert_replay_law
 
 WAIT_S = 120.0

@@ -11,7 +11,7 @@ import pytest
 
 from conftest import git
 from exit.leaving import A, B, mark
-from holdfast.workspace import Workspace
+from holdfast.ledger.workspace import Workspace
 
 DEMANDED = """
 requirements:

@@ -15,14 +15,14 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from holdfast.ledger import replay, shelf
+from holdfast.ledger import queries, replay
 from holdfast.ledger.entry import KINDS, checksum
 from holdfast.ledger.forget import FORGETTING
+from holdfast.ledger.workspace import Workspace
 from holdfast.sessions.shelf import FIELDS
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, jsontext
 from holdfast.system.paths import digest
-from holdfast.workspace import Workspace
 
 MARK = "kelp"
 A, B = "aaaaaaaa-1111-4111-8111-111111111111", "bbbbbbbb-2222-4222-8222-222222222222"
@@ -124,7 +124,7 @@ def signed(said: dict[str, Any]) -> str:
     """A line of an export with the digest and checksum that its content asks for."""
     body = said["body"] if isinstance(said["body"], str) else jsontext.dumps(said["body"])
     said = {**said, "digest": digest(bytes.fromhex(said["salt"]) + body.encode())}
-    header = [said[name] for name in shelf.FIELDS[:10]]
+    header = [said[name] for name in queries.FIELDS[:10]]
     return jsontext.dumps({**said, "checksum": checksum(*header)})
 
 
@@ -135,7 +135,7 @@ def content(store: Store) -> dict[str, list[Any]]:
         for table in replay.derived_tables()
     }
     rows["entries"] = [
-        (*header, salt, body) for _, header, salt, body in sorted(shelf.whole(store))
+        (*header, salt, body) for _, header, salt, body in sorted(queries.whole(store))
     ]
     return rows
 
@@ -155,7 +155,7 @@ def assert_sound(state: str) -> None:
     """The replay law and every checksum, in this process."""
     store = Store(f"{state}/store.db", create=False)
     try:
-        assert shelf.damaged(store) == []
+        assert queries.damaged(store) == []
         assert replay.differences(store) == {}
     finally:
         store.close()

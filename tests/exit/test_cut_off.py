@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from exit.leaving import ALIAS, MARK, A, B, assert_sound, data, files_with, holdfast, mark
-from holdfast.ledger import shelf
+from holdfast.ledger import queries
+from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import shelf as sessions
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, paths
-from holdfast.workspace import Workspace
 
 pytestmark = pytest.mark.promise("O3")
 
@@ -84,7 +84,7 @@ def test_a_kill_at_any_moment_leaves_it_forgotten_or_not_and_the_next_run_finish
         killed += _kill_after(delay_s, repo, arguments)
 
         store = Store(paths.store(state))
-        bodies = len(shelf.with_body(store, A, ("session_forgotten",)))
+        bodies = len(queries.with_body(store, A, ("session_forgotten",)))
         assert bodies == 0 or bodies > ENTRIES
         assert (sessions.find(store, A) is None) == (bodies == 0)
         assert sessions.find(store, B) is not None or "purge" in arguments

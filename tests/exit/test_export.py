@@ -29,14 +29,14 @@ from exit.leaving import (
     signed,
     snapshot,
 )
-from holdfast.ledger import export, forget, replay, shelf
+from holdfast.ledger import export, forget, queries, replay
 from holdfast.ledger.entry import KINDS
 from holdfast.ledger.forget import FORGETTING
+from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import archive
 from holdfast.sessions import shelf as sessions
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, files, paths
-from holdfast.workspace import Workspace
 from law import assert_replay_law
 from measure import some_of
 
@@ -96,7 +96,7 @@ def test_a_history_comes_over_whole_and_can_be_replayed_restored_and_gone_on_wit
     before, after = Store(paths.store(state)), Store(paths.store(elsewhere))
     assert content(after) == content(before)
     assert archived_texts(elsewhere) == archived_texts(state)
-    assert taken["entries"] == shelf.count(before) == len(lines) - 1
+    assert taken["entries"] == queries.count(before) == len(lines) - 1
     assert taken["archives"] == [A]
     assert_replay_law(elsewhere, a_history)
     here = {"HOLDFAST_STATE_HOME": elsewhere}
@@ -128,7 +128,7 @@ def test_one_pipe_is_enough(a_history, elsewhere):
     )
 
     assert done.returncode == 0, done.stderr
-    assert shelf.count(Store(paths.store(elsewhere))) > 20
+    assert queries.count(Store(paths.store(elsewhere))) > 20
 
 
 def test_taking_in_the_same_again_changes_nothing(a_history, state, elsewhere):
@@ -357,6 +357,6 @@ def test_any_history_comes_over_as_it_is(tmp_path_factory, history, graves):
 
     assert content(taken.store) == content(workspace.store)
     assert replay.differences(taken.store) == {}
-    assert shelf.damaged(taken.store) == []
+    assert queries.damaged(taken.store) == []
     workspace.store.close()
     taken.store.close()

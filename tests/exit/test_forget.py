@@ -20,13 +20,12 @@ from exit.leaving import (
     mark,
     snapshot,
 )
-from holdfast import faults
 from holdfast.event import Event
-from holdfast.ledger import forget, replay, shelf, spool
+from holdfast.ledger import faults, forget, queries, replay, spool
+from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import archive
 from holdfast.sessions import shelf as sessions
 from holdfast.system import clock, paths
-from holdfast.workspace import Workspace
 from law import assert_replay_law
 
 pytestmark = pytest.mark.promise("O3")
@@ -44,7 +43,7 @@ def test_no_text_of_any_kind_of_entry_is_left_in_the_store(workspace, state, rep
     keep_every_kind(kept, A, PROJECT)
     keep_every_kind(kept, B, "02b2")
     kept.store.close()
-    entries = shelf.count(workspace.store)
+    entries = queries.count(workspace.store)
     of_a = [MARK + part for part in _marks_of(workspace, A)]
     assert files_with(of_a[0], state)
 
@@ -53,8 +52,8 @@ def test_no_text_of_any_kind_of_entry_is_left_in_the_store(workspace, state, rep
     assert done.returncode == 0, done.stderr
     left = "".join(Path(path).read_bytes().decode("latin-1") for path in files_with(MARK, state))
     assert [text for text in of_a if text in left] == []
-    assert shelf.count(workspace.store) == entries + 1
-    assert shelf.with_body(workspace.store, A, ("session_forgotten",)) == []
+    assert queries.count(workspace.store) == entries + 1
+    assert queries.with_body(workspace.store, A, ("session_forgotten",)) == []
     assert files_with(_marks_of(workspace, B)[0], state)  # the other session's are there
     assert_replay_law(state)
 
@@ -72,7 +71,7 @@ def test_no_text_that_came_through_the_door_is_left_in_any_file(
 ):
     talk()
     other = rows_of(workspace, B)
-    entries = shelf.count(workspace.store)
+    entries = queries.count(workspace.store)
     before = {path.rpartition("/")[2] for path in files_with(MARK, *everywhere)}
     assert {f"{A}.json", f"brief-{A}", "sessions.json"} <= before
     assert any(name.startswith(f"branch-{MARK}") for name in before)  # what its branch satisfied
@@ -84,7 +83,7 @@ def test_no_text_that_came_through_the_door_is_left_in_any_file(
     assert not Path(paths.denied(state, A)).exists()
     assert done["sessions"] == [A]
     assert [line for line in done["left"] if line.endswith("(the agent's own transcript)")]
-    assert shelf.count(workspace.store) == entries + 1
+    assert queries.count(workspace.store) == entries + 1
     assert sessions.find(workspace.store, A) is None
     assert rows_of(workspace, B) == other
     assert_replay_law(state, repo)
@@ -158,15 +157,15 @@ def test_what_was_forgotten_stays_forgotten_when_its_event_comes_again(
 ):
     talk()
     holdfast(repo, "forget", A, "--yes", ALIAS)
-    entries = shelf.count(workspace.store)
+    entries = queries.count(workspace.store)
 
     again = workspace.store.value("select key from entries where key like 'prompt:p1:%'")
     prompt = f"Never say {MARK}".ljust(int(again.rpartition(":")[2]))
     door.send("UserPromptSubmit", session_id=A, prompt=prompt, prompt_id="p1")
 
-    kinds = [entry.kind for _, entry in shelf.read(workspace.store, session=A)]
+    kinds = [entry.kind for _, entry in queries.read(workspace.store, session=A)]
     assert kinds == ["session_forgotten", "session_began"]  # adopted; the prompt is not kept
-    assert shelf.count(workspace.store) == entries + 1
+    assert queries.count(workspace.store) == entries + 1
     assert files_with(MARK, state) == []
 
 
@@ -191,12 +190,12 @@ def test_a_session_that_is_still_open_goes_on_and_is_kept_anew_however_often(
 def test_forgetting_twice_says_nothing_new(talk, repo, workspace):
     talk()
     holdfast(repo, "forget", A, "--yes", ALIAS)
-    entries = shelf.count(workspace.store)
+    entries = queries.count(workspace.store)
 
     again = data(repo, "forget", A, "--yes", ALIAS)
 
     assert again["entries"] == 0
-    assert shelf.count(workspace.store) == entries
+    assert queries.count(workspace.store) == entries
 
 
 @pytest.mark.parametrize("spelt", ["{seq}", "{machine}:{seq}", "{short}:{seq}"])
@@ -210,7 +209,7 @@ def test_one_entry_is_forgotten_and_the_rest_is_derived_again(
     machine, seq = workspace.store.row(
         "select machine, seq from entries where key like 'prompt:p2:%'"
     )
-    entries = shelf.count(workspace.store)
+    entries = queries.count(workspace.store)
     assert files_with(MARK, *everywhere)
 
     name = spelt.format(seq=seq, machine=machine, short=machine[:6])
@@ -218,7 +217,7 @@ def test_one_entry_is_forgotten_and_the_rest_is_derived_again(
 
     assert done.returncode == 0, done.stderr
     assert files_with(MARK, *everywhere) == []
-    assert shelf.count(workspace.store) == entries + 1
+    assert queries.count(workspace.store) == entries + 1
     assert workspace.store.row("select prompts, last_prompt from activity") == (1, "Draw the map")
     assert_replay_law(state, repo)
 

@@ -11,10 +11,10 @@ import pytest
 from exit.leaving import A, data, holdfast, signed, snapshot
 from holdfast.errors import EntryRefused
 from holdfast.ledger import export
+from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import archive
 from holdfast.sessions import shelf as sessions
 from holdfast.system import clock, files, jsontext, paths
-from holdfast.workspace import Workspace
 
 pytestmark = pytest.mark.promise("O3")
 

@@ -11,14 +11,14 @@ import pytest
 from exit.leaving import A, data, holdfast
 from holdfast.cli.pause import LIMIT_S
 from holdfast.config import pause_file
-from holdfast.ledger import shelf
+from holdfast.ledger import queries
 from holdfast.system import clock, paths
 
 pytestmark = pytest.mark.promise("O3")
 
 
 def kept(workspace) -> int:
-    return shelf.count(workspace.store)
+    return queries.count(workspace.store)
 
 
 def test_while_paused_no_hook_keeps_or_says_anything(door, repo, workspace):

@@ -22,10 +22,10 @@ from exit.leaving import (
     snapshot,
 )
 from holdfast import packing
-from holdfast.ledger import shelf
+from holdfast.ledger import queries
+from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import shelf as sessions
 from holdfast.system import clock, files, paths
-from holdfast.workspace import Workspace
 from law import assert_replay_law
 
 pytestmark = pytest.mark.promise("O3")
@@ -71,7 +71,7 @@ def name_of(folder: Path) -> str:
 def test_no_text_of_a_purged_project_is_left_and_its_neighbour_keeps_all(
     marked_repo, repo, state, workspace, places
 ):
-    entries = shelf.count(workspace.store)
+    entries = queries.count(workspace.store)
     neighbour = sessions.find(workspace.store, OTHER).as_dict()
     assert files_with(MARK, *places)
 
@@ -82,7 +82,7 @@ def test_no_text_of_a_purged_project_is_left_and_its_neighbour_keeps_all(
     assert done["sessions"] == [A, B]
     assert len(done["left"]) == 3  # two transcripts, and .holdfast in the work tree
     assert "settings" in {file["what"] for file in done["files"]}
-    assert shelf.count(workspace.store) == entries + 3  # two sessions, and the project
+    assert queries.count(workspace.store) == entries + 3  # two sessions, and the project
     assert sessions.find(workspace.store, OTHER).as_dict() == neighbour
     assert workspace.store.value("select count(*) from projects") == 1
     assert (repo / ".git" / "holdfast" / "sessions" / f"{OTHER}.json").exists()
@@ -228,7 +228,7 @@ def test_what_an_entry_says_of_folders_removes_nothing_outside_ours(
     (victim / f"{A}.json").write_text("mine")
     kept = Workspace(state)
     keep_every_kind(kept, A, PROJECT)
-    body = json.loads(shelf.bodies_of_kind(kept.store, A, "session_began")[0])
+    body = json.loads(queries.bodies_of_kind(kept.store, A, "session_began")[0])
     for number, claimed in enumerate((tmp_path / "victim", repo / ".git")):
         said = {**body, "gitdir": str(claimed)}
         whose = {"at": clock.now(), "project": PROJECT, "session": A}

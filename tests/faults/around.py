@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from conftest import Door, payload
-from holdfast import faults
-from holdfast.ledger import replay, shelf, spool
+from holdfast.ledger import faults, queries, replay, spool
 from holdfast.ledger.entry import Entry
 from holdfast.store.sqlite import Store
 from holdfast.system import jsontext, paths
@@ -82,7 +81,7 @@ def event(door: Door, name: str, **changes: Any) -> dict[str, Any]:
 def kept(state: str) -> list[Entry]:
     """Every entry of the ledger, in its order."""
     with opened(state) as store:
-        return [entry for _, entry in shelf.read(store)]
+        return [entry for _, entry in queries.read(store)]
 
 
 def keys(state: str, kind: str) -> list[tuple[str, str]]:
@@ -114,7 +113,7 @@ def opened(state: str) -> Iterator[Store]:
 def assert_sound(state: str) -> None:
     """The laws of the ledger, in this process: no damage, no gap, and the replay law."""
     with opened(state) as store:
-        assert shelf.damaged(store) == []
+        assert queries.damaged(store) == []
         for machine, count, last in store.rows(
             "select machine, count(*), max(seq) from entries group by machine"
         ):

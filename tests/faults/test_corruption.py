@@ -18,10 +18,10 @@ import pytest
 from around import assert_private
 
 from conftest import make_repo, payload
-from holdfast import faults, hook, keeping
+from holdfast import hook, keeping
 from holdfast.cli import chain, sessions, status
 from holdfast.errors import HoldfastError
-from holdfast.ledger import repair, replay, shelf, spool
+from holdfast.ledger import faults, queries, repair, replay, spool
 from holdfast.store import pages
 from holdfast.store.sqlite import Store
 from holdfast.system import environment
@@ -116,7 +116,7 @@ QUESTIONS = ("status", "sessions", "chain")
 def entries(state: Path) -> dict[tuple[str, int], str]:
     """Every entry that has its body, by machine and number."""
     store = Store(f"{state}/store.db", create=False)
-    return {(one.machine, one.seq): json.dumps(one.body) for _, one in shelf.read(store)}
+    return {(one.machine, one.seq): json.dumps(one.body) for _, one in queries.read(store)}
 
 
 def work(victim: Victim, number: int, *, turns: int = 2, calls: int = 5) -> None:
@@ -244,8 +244,8 @@ def repairs_truly(victim: Victim) -> int:
     store = Store(str(victim.store))
     assert len(missing) == len(told_lost(store))
     assert missing <= told_lost(store)
-    assert shelf.damaged(store) == []
-    assert shelf.gaps(store) == []
+    assert queries.damaged(store) == []
+    assert queries.gaps(store) == []
     assert replay.differences(store) == {}
     if not missing:
         assert victim.ask_all() == victim.answers
@@ -256,7 +256,7 @@ def repairs_truly(victim: Victim) -> int:
 def told_lost(store: Store) -> set[tuple[str, int]]:
     return {
         (one.body["machine"], seq)
-        for _, one in shelf.read(store)
+        for _, one in queries.read(store)
         if one.kind == "entries_lost"
         for seq in range(one.body["from"], one.body["to"] + 1)
     }

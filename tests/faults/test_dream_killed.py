@@ -24,9 +24,10 @@ from test_unavailable_store import fill, mount, root, small  # noqa: F401 - a fi
 
 from conftest import Door, git
 from dreams.sleeper import Sleeper
-from holdfast import dreaming, faults
+from holdfast import dreaming
 from holdfast.continuity import saying, shelf
 from holdfast.dreams import deeds
+from holdfast.ledger import faults
 from holdfast.system import environment, paths, processes
 from law import assert_replay_law
 from measure import some_or_all

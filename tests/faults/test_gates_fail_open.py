@@ -16,8 +16,8 @@ import pytest
 from around import fault_kinds
 
 from cli.terminal import run, told
-from holdfast import faults
 from holdfast.config import compiled as config_compiled
+from holdfast.ledger import faults
 from holdfast.system import paths
 from measure import some_of
 from scenarios.story import A, B, Story

@@ -14,9 +14,8 @@ from around import LIMIT_S, event
 
 import holdfast
 from conftest import Door
-from holdfast import faults
-from holdfast.ledger import shelf, spool
-from holdfast.workspace import Workspace
+from holdfast.ledger import faults, queries, spool
+from holdfast.ledger.workspace import Workspace
 from measure import some_or_all
 
 PACKAGE = Path(holdfast.__file__).parent
@@ -82,7 +81,7 @@ def test_an_event_is_kept_when_what_should_follow_from_it_fails(
     code, answer, _ = run(door, json.dumps(event(door, name, session_id=session)).encode())
 
     workspace = Workspace(state)
-    found = [entry.kind for _, entry in shelf.read(workspace.store, session=session)]
+    found = [entry.kind for _, entry in queries.read(workspace.store, session=session)]
     workspace.store.close()
     assert (code, answer) == (0, b"")
     assert kind in found

@@ -13,12 +13,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from holdfast.ledger import shelf
+from holdfast.ledger import queries
+from holdfast.ledger.workspace import Workspace
 from holdfast.setup.doctor import Patient, examine
 from holdfast.store import migrate, sqlite
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, paths
-from holdfast.workspace import Workspace
 from law import assert_replay_law
 from measure import some_of
 
@@ -192,8 +192,8 @@ def test_a_store_of_an_older_schema_is_brought_up_to_date_with_all_its_entries(l
     store = Store(str(lived))
 
     assert store.value("pragma user_version") == sqlite.SCHEMA
-    assert shelf.count(store) == entries
-    assert shelf.damaged(store) == []
+    assert queries.count(store) == entries
+    assert queries.damaged(store) == []
     store.close()
     assert holdfast(repo, "replay").returncode == 0
     assert_replay_law(state, repo)

@@ -7,8 +7,8 @@ import pytest
 from continuity.test_cost import steps
 from holdfast.gates import confidence, shelf
 from holdfast.gates.scope import State
+from holdfast.ledger.workspace import Workspace
 from holdfast.system import clock
-from holdfast.workspace import Workspace
 
 QUESTIONS = {
     "acts": lambda store: shelf.acts(store, "s1"),

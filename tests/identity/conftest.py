@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.ledger.workspace import Workspace
 from holdfast.system import environment
-from holdfast.workspace import Workspace
 from identity.lives import Lives
 
 REMARKS = b"HOLDFAST_IDENTITY_REMARKS"

@@ -8,11 +8,11 @@ from typing import Any
 from holdfast.agents import claude_code
 from holdfast.identity import asking, drift
 from holdfast.identity.mind import Mind, Reading
-from holdfast.ledger import replay, shelf
+from holdfast.ledger import queries, replay
+from holdfast.ledger.workspace import Workspace
 from holdfast.lifecycle import Work, look, receive, settle
 from holdfast.system import clock
 from holdfast.system.paths import digest
-from holdfast.workspace import Workspace
 
 TASK = (
     "Fix the retry loop of the uploader in src/upload/retry.py: it gives up after the first timeout"
@@ -147,11 +147,11 @@ class Lives:
         return found
 
     def bodies(self, kind: str) -> list[dict[str, Any]]:
-        return [entry.body for _, entry in shelf.read(self.store) if entry.kind == kind]
+        return [entry.body for _, entry in queries.read(self.store) if entry.kind == kind]
 
     def project(self) -> str:
         return str(self.store.value("select project from sessions limit 1"))
 
     def ends_well(self) -> None:
         assert replay.differences(self.store) == {}
-        assert shelf.damaged(self.store) == []
+        assert queries.damaged(self.store) == []

@@ -8,7 +8,7 @@ import pytest
 
 from holdfast.errors import EntryRefused
 from holdfast.event import session_id
-from holdfast.ledger import shelf
+from holdfast.ledger import queries
 from holdfast.ledger.entry import KINDS, Draft, check
 from holdfast.redaction.gate import gate
 
@@ -21,7 +21,7 @@ def draft(body, *, kind="session_ended", key="k", session="s") -> Draft:
 
 def test_only_what_came_through_the_redaction_gate_is_accepted(workspace):
     with pytest.raises(EntryRefused, match="redaction gate"):
-        shelf.append(workspace.store, draft({"reason": "other"}))
+        queries.append(workspace.store, draft({"reason": "other"}))
 
 
 @pytest.mark.parametrize(
@@ -54,9 +54,9 @@ def test_every_kind_has_a_version_and_a_shape():
 def test_the_sequence_counts_without_a_gap_and_a_second_arrival_takes_no_number(workspace):
     store = workspace.store
     with store.transaction():
-        first = shelf.append(store, draft(gate({"reason": "a"}), key="1"))
-        again = shelf.append(store, draft(gate({"reason": "a"}), key="1"))
-        second = shelf.append(store, draft(gate({"reason": "b"}), key="2"))
+        first = queries.append(store, draft(gate({"reason": "a"}), key="1"))
+        again = queries.append(store, draft(gate({"reason": "a"}), key="1"))
+        second = queries.append(store, draft(gate({"reason": "b"}), key="2"))
 
     assert again is None
     assert first is not None
@@ -67,8 +67,8 @@ def test_the_sequence_counts_without_a_gap_and_a_second_arrival_takes_no_number(
 def test_the_same_key_in_another_session_is_another_event(workspace):
     store = workspace.store
     with store.transaction():
-        shelf.append(store, draft(gate({"reason": "a"}), session="s"))
-        other = shelf.append(store, draft(gate({"reason": "a"}), session="t"))
+        queries.append(store, draft(gate({"reason": "a"}), session="s"))
+        other = queries.append(store, draft(gate({"reason": "a"}), session="t"))
 
     assert other is not None
 
@@ -76,10 +76,10 @@ def test_the_same_key_in_another_session_is_another_event(workspace):
 def test_a_rolled_back_entry_leaves_no_gap(workspace):
     store = workspace.store
     with pytest.raises(ZeroDivisionError), store.transaction():
-        shelf.append(store, draft(gate({"reason": "a"}), key="1"))
+        queries.append(store, draft(gate({"reason": "a"}), key="1"))
         raise ZeroDivisionError
     with store.transaction():
-        kept = shelf.append(store, draft(gate({"reason": "a"}), key="1"))
+        kept = queries.append(store, draft(gate({"reason": "a"}), key="1"))
 
     assert kept is not None
     assert kept.seq == 1
@@ -89,39 +89,39 @@ def test_a_rolled_back_entry_leaves_no_gap(workspace):
 def test_a_changed_header_is_found_by_its_checksum(workspace, column):
     store = workspace.store
     with store.transaction():
-        shelf.append(store, draft(gate({"reason": "a"})))
+        queries.append(store, draft(gate({"reason": "a"})))
     store.run(f"update entries set {column} = '9'")
 
-    assert shelf.damaged(store) == [(1, "header")]
+    assert queries.damaged(store) == [(1, "header")]
 
 
 def test_a_changed_body_is_found_by_its_digest(workspace):
     store = workspace.store
     with store.transaction():
-        shelf.append(store, draft(gate({"reason": "a"})))
+        queries.append(store, draft(gate({"reason": "a"})))
     store.run("""update bodies set body = '{"reason":"b"}'""")
 
-    assert shelf.damaged(store) == [(1, "body")]
+    assert queries.damaged(store) == [(1, "body")]
 
 
 def test_a_gravestone_keeps_its_header_and_says_nothing_of_its_body(workspace):
     store = workspace.store
     with store.transaction():
-        shelf.append(store, draft(gate({"reason": "other"})))
+        queries.append(store, draft(gate({"reason": "other"})))
     before = store.row("select * from entries")
-    shelf.bury(store, [1])
+    queries.bury(store, [1])
 
     assert store.row("select * from entries") == before
-    assert list(shelf.read(store)) == []
-    assert shelf.damaged(store) == []
+    assert list(queries.read(store)) == []
+    assert queries.damaged(store) == []
     assert store.value("select count(*) from bodies") == 0
 
 
 def test_two_equal_bodies_have_different_digests(workspace):
     store = workspace.store
     with store.transaction():
-        shelf.append(store, draft(gate({"reason": "a"}), key="1"))
-        shelf.append(store, draft(gate({"reason": "a"}), key="2"))
+        queries.append(store, draft(gate({"reason": "a"}), key="1"))
+        queries.append(store, draft(gate({"reason": "a"}), key="2"))
 
     assert store.value("select count(distinct digest) from entries") == 2
 

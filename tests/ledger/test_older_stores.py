@@ -11,8 +11,7 @@ import pytest
 
 from conftest import TESTS, Door
 from faults.around import opened
-from holdfast import faults, rooms
-from holdfast.ledger import replay, shelf
+from holdfast.ledger import faults, projections, queries, replay
 from holdfast.store import sqlite
 from holdfast.store.sqlite import Store
 
@@ -52,7 +51,7 @@ def until_rebuilt(state: str) -> None:
     """The hook started the rebuild, as a process of its own."""
     for _ in range(600):
         with opened(state) as store:
-            if not rooms.stale(store):
+            if not projections.stale(store):
                 return
         time.sleep(0.1)
     raise AssertionError("the tables were not rebuilt within a minute")
@@ -71,7 +70,7 @@ def test_an_older_store_opens_migrates_and_replays(older, door, tmp_path):
     with opened(door.state) as store:
         assert store.value("pragma user_version") == sqlite.SCHEMA
         assert [tuple(row) for row in store.rows(ENTRIES)][: len(older)] == older
-        assert shelf.damaged(store) == []
+        assert queries.damaged(store) == []
         assert replay.differences(store) == {}
         fresh = Store(str(tmp_path / "fresh.db"))
         for sql in (COLUMNS, INDEXES):
@@ -90,4 +89,4 @@ def test_opening_an_older_store_touches_no_entry_and_leaves_every_room_to_the_re
 
     with opened(door.state) as store:
         assert [tuple(row) for row in store.rows(ENTRIES)] == older
-        assert rooms.stale(store) == list(rooms.ROOMS)
+        assert projections.stale(store) == list(projections.ROOMS)

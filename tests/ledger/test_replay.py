@@ -6,14 +6,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from holdfast import rooms
 from holdfast.agents import claude_code, claude_events
 from holdfast.errors import StoreError
-from holdfast.ledger import replay, shelf
+from holdfast.ledger import projections, queries, replay
+from holdfast.ledger.workspace import Workspace
 from holdfast.lifecycle import EVENTS, JUDGED, look, receive
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, files
-from holdfast.workspace import Workspace
 from law import assert_replay_law
 
 AGENT_PIDS = (1, 999_999_999)  # one that is always there, one that never is
@@ -76,7 +75,7 @@ def test_a_replay_of_any_history_gives_the_same_rows(tmp_path_factory, history):
     fill(workspace, history)
 
     assert replay.differences(workspace.store) == {}
-    assert shelf.damaged(workspace.store) == []
+    assert queries.damaged(workspace.store) == []
     workspace.store.close()
 
 
@@ -136,10 +135,10 @@ def test_hooks_go_on_appending_while_a_changed_rule_waits_for_its_rebuild(door, 
     door.send("UserPromptSubmit", session_id="s1", prompt="said in between")
 
     for _ in range(1_200):  # the rebuild is detached; it has a minute
-        if rooms.stale(workspace.store) == []:
+        if projections.stale(workspace.store) == []:
             break
         time.sleep(0.05)
-    assert rooms.stale(workspace.store) == []
+    assert projections.stale(workspace.store) == []
     assert workspace.store.value("select last_prompt from activity") == "said in between"
     for _ in range(1_200):
         if workspace.store.value("select 1 from entries where kind = 'tables_rebuilt'"):

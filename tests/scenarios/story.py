@@ -20,11 +20,11 @@ from conftest import Agent, Door, git, payload
 from holdfast import lifecycle
 from holdfast.agents import claude_code
 from holdfast.event import Event
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
 from holdfast.ledger import spool
 from holdfast.ledger.entry import Entry
+from holdfast.ledger.workspace import Workspace
 from holdfast.system import clock, paths, processes
-from holdfast.workspace import Workspace
 from law import assert_nothing_swallowed, assert_replay_law
 
 A, B, C, D = (f"{n * 8}-0000-4000-8000-000000000000" for n in "abcd")

@@ -19,9 +19,9 @@ import pytest
 from conftest import Door, make_repo, payload
 from holdfast.agents.claude_events import READERS
 from holdfast.continuity.derive import id_of
+from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import shelf
 from holdfast.system import clock
-from holdfast.workspace import Workspace
 
 SMALL, LARGE = 160, 640
 APART_S = 600.0

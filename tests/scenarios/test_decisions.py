@@ -8,7 +8,7 @@ import json
 import pytest
 
 from conftest import git
-from holdfast.workspace import Workspace
+from holdfast.ledger.workspace import Workspace
 from law import assert_replay_law
 from scenarios.story import A, B, Story
 

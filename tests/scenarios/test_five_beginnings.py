@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Door, git, make_repo
+from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import chain, shelf
-from holdfast.workspace import Workspace
 from law import assert_nothing_swallowed, assert_replay_law
 
 A, B, C = (f"{n * 8}-0000-4000-8000-000000000000" for n in "abc")

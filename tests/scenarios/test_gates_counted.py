@@ -10,7 +10,7 @@ import pytest
 from story import A, B, C, Story
 
 from conftest import git
-from holdfast import faults
+from holdfast.ledger import faults
 
 SINGLE = """
 requirements:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from story import A, B, Story
 
-from holdfast import faults
 from holdfast.identity import asking, brief, shelf
-from holdfast.workspace import Workspace
+from holdfast.ledger import faults
+from holdfast.ledger.workspace import Workspace
 
 TASK = (
     "Fix the retry loop of the uploader in src/upload/retry.py: it gives up after the first timeout"

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from conftest import Door
+from holdfast.ledger import queries as ledger
 from holdfast.ledger import replay
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger.workspace import Workspace
 from holdfast.setup import install
 from holdfast.setup.doctor import BROKEN, POOR, Patient, examine
-from holdfast.workspace import Workspace
 from law import assert_nothing_swallowed, assert_replay_law
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.continuity import restoration
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
 from holdfast.sessions import shelf as sessions
 from holdfast.store import migrate, sqlite
 from holdfast.store.sqlite import Store

@@ -9,10 +9,10 @@ import click
 
 from holdfast.cli.report import Report
 from holdfast.cli.words import ago, plural
+from holdfast.ledger.workspace import existing
 from holdfast.sessions import archive
 from holdfast.sessions.life import short
 from holdfast.system import clock
-from holdfast.workspace import existing
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(

@@ -15,10 +15,10 @@ from holdfast.continuity import saying
 from holdfast.continuity.saying import Place
 from holdfast.continuity.shelf import heirs
 from holdfast.errors import NotFound, StoreError
+from holdfast.ledger.workspace import Workspace, existing
 from holdfast.sessions import chain, shelf
 from holdfast.sessions.shelf import Session
 from holdfast.system import clock
-from holdfast.workspace import Workspace, existing
 
 # A walk is worth an entry, and not worth waiting for: who looks gets an answer all the same.
 PATIENCE_S = 0.2

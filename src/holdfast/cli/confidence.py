@@ -17,7 +17,7 @@ from holdfast.cli.words import ago
 from holdfast.errors import NotFound
 from holdfast.gates import confidence, shelf
 from holdfast.gates.acts import Place
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
 from holdfast.sessions import acting
 from holdfast.sessions.life import short
 

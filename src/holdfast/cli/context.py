@@ -25,12 +25,12 @@ from holdfast.continuity import shelf as activity
 from holdfast.continuity.saying import Place
 from holdfast.errors import HoldfastError, NotFound, StoreError
 from holdfast.event import Event
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
+from holdfast.ledger.workspace import Workspace
 from holdfast.lifecycle import Work
 from holdfast.sessions import shelf, whereabouts
 from holdfast.sessions.life import short
 from holdfast.system import clock, files
-from holdfast.workspace import Workspace
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import click
 
-from holdfast import faults
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.decisions import meant
+from holdfast.ledger import faults
 from holdfast.sessions import whereabouts
 from holdfast.setup import doctor
 from holdfast.setup.doctor import BROKEN, NOTE, POOR, WELL, Finding, Patient

@@ -19,8 +19,8 @@ from holdfast.cli.words import plural
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.ledger import export
 from holdfast.ledger.export import Chosen
+from holdfast.ledger.workspace import Workspace, existing
 from holdfast.system import clock
-from holdfast.workspace import Workspace, existing
 
 STDOUT = "-"
 PARAMETERS: list[click.Parameter] = [

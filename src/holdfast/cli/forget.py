@@ -15,12 +15,12 @@ from holdfast.cli.confirm import DRY_RUN, YES, confirm, data, dry_run_of, left
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.errors import Ambiguous, NotFound
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
+from holdfast.ledger.workspace import Workspace, existing
 from holdfast.sessions import forget
 from holdfast.sessions.forget import Plan
 from holdfast.sessions.life import short
 from holdfast.system import clock
-from holdfast.workspace import Workspace, existing
 
 PARAMETERS: list[click.Parameter] = [click.Argument(["id"]), DRY_RUN, YES]
 

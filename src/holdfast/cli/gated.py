@@ -13,11 +13,11 @@ from holdfast.config import requirement
 from holdfast.config.compiler import OUR_NAMES, requirement_layers
 from holdfast.gates.acts import Place
 from holdfast.gates.facts import Facts
+from holdfast.ledger.workspace import Workspace, existing
 from holdfast.sessions import acting, shelf, whereabouts
 from holdfast.sessions.branch import branch_of
 from holdfast.system import clock
 from holdfast.system.jsontext import plain
-from holdfast.workspace import Workspace, existing
 
 Row = dict[str, Any]
 

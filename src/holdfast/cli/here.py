@@ -7,11 +7,12 @@ from typing import Any, NoReturn
 
 import click
 
-from holdfast import costs
 from holdfast.cli.sessions import project_here
 from holdfast.continuity.saying import Place
 from holdfast.errors import Ambiguous, NotFound
 from holdfast.event import Event
+from holdfast.ledger import hook_costs
+from holdfast.ledger.workspace import Workspace, existing
 from holdfast.lifecycle import Work
 from holdfast.sessions import acting, whereabouts
 from holdfast.sessions.deeds import resolve_project
@@ -19,7 +20,6 @@ from holdfast.sessions.whereabouts import Whereabouts
 from holdfast.setup import install
 from holdfast.system import clock, files, paths
 from holdfast.system.jsontext import plain
-from holdfast.workspace import Workspace, existing
 
 Row = dict[str, Any]
 
@@ -52,7 +52,7 @@ def place(*, to_say: bool = False) -> Place:
 
 
 def _opened(state: str, where: Whereabouts, *, to_say: bool) -> Workspace:
-    is_new = not costs.mark(state) and not files.exists(paths.store(state))
+    is_new = not hook_costs.mark(state) and not files.exists(paths.store(state))
     if is_new and _is_installed(state, where.root):
         if to_say:
             return Workspace(state)

@@ -19,7 +19,7 @@ from holdfast.errors import Damaged, HoldfastError, NotFound
 from holdfast.event import session_id
 from holdfast.identity import asking, brief, drift, shelf
 from holdfast.identity.mind import Reading
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
 from holdfast.sessions import whereabouts
 from holdfast.system import processes
 

@@ -17,8 +17,8 @@ from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.errors import HoldfastError
 from holdfast.ledger import export
+from holdfast.ledger.workspace import Workspace
 from holdfast.system import paths
-from holdfast.workspace import Workspace
 
 STDIN = "-"
 SHOWN = 20

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from holdfast.errors import Ambiguous, NotFound
+from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import shelf
 from holdfast.sessions.shelf import Session
-from holdfast.workspace import Workspace
 
 
 def session_named(workspace: Workspace, given: str) -> Session:

@@ -10,7 +10,6 @@ from typing import Any
 
 import apsw
 
-from holdfast import costs, faults
 from holdfast.cli import here, status
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
@@ -18,6 +17,7 @@ from holdfast.config import pause_file
 from holdfast.config.compiler import cascade
 from holdfast.continuity import saying
 from holdfast.errors import StoreError
+from holdfast.ledger import faults, hook_costs
 from holdfast.sessions import acting, shelf, whereabouts
 from holdfast.sessions.life import short
 from holdfast.system import environment, files, paths
@@ -45,7 +45,7 @@ def run() -> Report:
         "problem": None,
     }
     lines = [status.project_line(where), f"Hooks     {_hooks(data)}"]
-    if files.exists(paths.store(state)) or costs.mark(state):
+    if files.exists(paths.store(state)) or hook_costs.mark(state):
         try:
             lines += _work(data)
         except apsw.SQLError:

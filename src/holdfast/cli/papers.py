@@ -16,10 +16,10 @@ from holdfast.decisions.papers import tracker, writing
 from holdfast.decisions.papers.deeds import COPIES
 from holdfast.decisions.papers.tracker import Tracker
 from holdfast.errors import NotFound, StoreError
+from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import shelf, whereabouts
 from holdfast.system import files, paths
 from holdfast.system.jsontext import plain
-from holdfast.workspace import Workspace
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,11 @@ from holdfast.cli.sessions import project_here
 from holdfast.cli.words import plural
 from holdfast.config import pause_file
 from holdfast.errors import Ambiguous, NotFound, StoreError
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
+from holdfast.ledger.workspace import Workspace, existing
 from holdfast.sessions import forget, whereabouts
 from holdfast.sessions.forget import Plan
 from holdfast.system import clock, files, paths
-from holdfast.workspace import Workspace, existing
 
 HERE = "."
 EVERYTHING = "everything"

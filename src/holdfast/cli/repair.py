@@ -13,18 +13,20 @@ import os
 import apsw
 import click
 
-from holdfast import costs, faults, lifecycle, rooms
+from holdfast import lifecycle
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.errors import NotFound, StoreError
-from holdfast.ledger import repair, spool
+from holdfast.ledger import faults, hook_costs, projections, repair, spool
+from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import mirror
 from holdfast.system import files, paths
-from holdfast.workspace import Workspace
 
 FAMILIES = {"session_identity": "identity"}
 PARAMETERS: list[click.Parameter] = [
-    click.Option(["--room"], type=click.Choice(list(rooms.ROOMS)), help="Only this room's tables."),
+    click.Option(
+        ["--room"], type=click.Choice(list(projections.ROOMS)), help="Only this room's tables."
+    ),
     click.Option(["--cf"], type=click.Choice(list(FAMILIES)), help="The same, by the seed's name."),
     click.Option(["--dry-run"], is_flag=True, help="Tell what is wrong; change nothing."),
 ]
@@ -34,7 +36,7 @@ DONE, LOSSES, NOT_MENDED = 0, 1, 2
 def run(*, room: str | None, cf: str | None, dry_run: bool) -> Report:
     room = room or (FAMILIES[cf] if cf else None)
     state = paths.state_home()
-    if not os.path.lexists(paths.store(state)) and not costs.mark(state):
+    if not os.path.lexists(paths.store(state)) and not hook_costs.mark(state):
         raise NotFound("nothing has been kept yet", hint="run `holdfast init` in a project")
     if dry_run:
         return _told(repair.look(state))

@@ -14,9 +14,9 @@ import click
 
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
-from holdfast.ledger import replay, shelf
+from holdfast.ledger import queries, replay
 from holdfast.ledger.rebuild import alone
-from holdfast.workspace import existing
+from holdfast.ledger.workspace import existing
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--check"], is_flag=True, help="Compare only; change nothing."),
@@ -25,7 +25,7 @@ PARAMETERS: list[click.Parameter] = [
 
 def run(*, check: bool) -> Report:
     workspace = existing()
-    count = shelf.count(workspace.store)
+    count = queries.count(workspace.store)
     with progress() as tell:
         if check:
             found = replay.differences(workspace.store, tell)

@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from holdfast import faults
 from holdfast.cli import gated
 from holdfast.cli.doctor import MARKS
 from holdfast.cli.report import Report
@@ -21,11 +20,12 @@ from holdfast.config.compiler import cascade
 from holdfast.config.requirement import active
 from holdfast.errors import SettingsError
 from holdfast.gates import shelf
+from holdfast.ledger import faults
+from holdfast.ledger.workspace import existing
 from holdfast.sessions import acting, whereabouts
 from holdfast.setup import doctor, install, settings_file
 from holdfast.setup.doctor import BROKEN, NOTE, POOR, WELL, Finding, Patient
 from holdfast.system import files, paths
-from holdfast.workspace import existing
 
 HOOK = "PreToolUse"
 GRAMMAR = ("tree_sitter", "tree_sitter_bash")

@@ -11,7 +11,7 @@ from holdfast.cli.words import plural
 from holdfast.errors import NotFound
 from holdfast.gates import mirror
 from holdfast.gates.confidence import is_commit
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import Entry
 from holdfast.sessions import acting
 from holdfast.sessions import shelf as sessions

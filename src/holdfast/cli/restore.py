@@ -8,10 +8,10 @@ from holdfast.cli.names import session_named
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.errors import NotFound
+from holdfast.ledger.workspace import existing
 from holdfast.sessions import archive
 from holdfast.sessions.life import short
 from holdfast.system import clock
-from holdfast.workspace import existing
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["session"]),

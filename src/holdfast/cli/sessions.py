@@ -9,11 +9,11 @@ import click
 
 from holdfast.cli.report import Report
 from holdfast.cli.words import MARKS, ago
+from holdfast.ledger.workspace import Workspace, existing
 from holdfast.sessions import shelf, whereabouts
 from holdfast.sessions.life import short
 from holdfast.sessions.shelf import Session
 from holdfast.system import clock
-from holdfast.workspace import Workspace, existing
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--all", "everywhere"], is_flag=True, help="Sessions of all projects."),

@@ -10,7 +10,7 @@ from holdfast.cli.here import place
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.continuity import figures, saying, shelf
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
 from holdfast.sessions import shelf as sessions
 from holdfast.store.sqlite import Store
 

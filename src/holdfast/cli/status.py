@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from holdfast import costs, faults
 from holdfast.briefing import inline
 from holdfast.cli import gated, req_status
 from holdfast.cli.report import Report
@@ -19,14 +18,14 @@ from holdfast.continuity import shelf as activity
 from holdfast.decisions import deeds as decisions
 from holdfast.errors import NotFound, StoreError
 from holdfast.identity import asking, brief
-from holdfast.ledger import shelf as ledger
-from holdfast.ledger import spool
+from holdfast.ledger import faults, hook_costs, spool
+from holdfast.ledger import queries as ledger
+from holdfast.ledger.workspace import Workspace, existing
 from holdfast.sessions import chain, shelf, whereabouts
 from holdfast.sessions.life import short
 from holdfast.sessions.whereabouts import Whereabouts
 from holdfast.setup import install
 from holdfast.system import clock, files, paths
-from holdfast.workspace import Workspace, existing
 
 PARAMETERS: list[click.Parameter] = []
 LAST = ("session", "prompts", "turns", "tools", "last_prompt", "last_prompt_at", "last_message")
@@ -39,7 +38,7 @@ def run() -> Report:
     data: dict[str, Any] = {"project": None, "hooks": hooks, "sessions": [], "last": None}
     lines = [project_line(where)]
     lines.append(f"Hooks     {', '.join(hooks) or 'not installed here: run `holdfast init`'}")
-    if files.exists(paths.store(state)) or costs.mark(state):
+    if files.exists(paths.store(state)) or hook_costs.mark(state):
         workspace = existing()
         data["project"] = project_here(workspace) or None
         lines += _sessions(workspace, data)
@@ -172,13 +171,13 @@ def _cost(workspace: Workspace, data: dict[str, Any]) -> list[str]:
         return []
     session = data["sessions"][0]["id"]
     mark = paths.mark(session)
-    spent = [cost.ms for cost in costs.all_of(workspace.state) if cost.session == mark]
+    spent = [cost.ms for cost in hook_costs.all_of(workspace.state) if cost.session == mark]
     data["cost"] = {
         "session": session,
         "tokens": ledger.tokens_given(workspace.store, session),
         "hooks": len(spent),
         "ms": sum(spent),
-        "p95_ms": costs.quantile(spent, 0.95),
+        "p95_ms": hook_costs.quantile(spent, 0.95),
     }
     each = f", 95 % under {data['cost']['p95_ms'] + 1} ms" if spent else ""
     said = f"{data['cost']['tokens']} tokens said, {plural(len(spent), 'hook')} in {sum(spent)} ms"

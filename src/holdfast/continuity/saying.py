@@ -15,7 +15,7 @@ from holdfast.continuity import handoff, hearing, picture, shelf
 from holdfast.continuity import pin as pins
 from holdfast.continuity.derive import id_of
 from holdfast.errors import HoldfastError, NotFound
-from holdfast.workspace import Workspace
+from holdfast.ledger.workspace import Workspace
 
 Row = dict[str, Any]
 

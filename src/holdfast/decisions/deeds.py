@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from holdfast.decisions.decision import Decision, Evidence, Standing
     from holdfast.ledger.entry import Entry
+    from holdfast.ledger.workspace import Workspace
     from holdfast.store.sqlite import Store
-    from holdfast.workspace import Workspace
 
 TEXT_CAP = 600
 BECAUSE_CAP = 1_200

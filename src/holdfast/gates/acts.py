@@ -16,8 +16,8 @@ from typing import Any
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.gates import contract, mirror, scope, shelf
 from holdfast.gates.scope import State
+from holdfast.ledger.workspace import Workspace
 from holdfast.system import environment, files, paths
-from holdfast.workspace import Workspace
 
 Row = dict[str, Any]
 

@@ -23,9 +23,9 @@ from holdfast.event import session_id as normalised
 from holdfast.gates import acts, around
 from holdfast.gates import scope as scopes
 from holdfast.gates.acts import Place
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
+from holdfast.ledger.workspace import Workspace, existing
 from holdfast.system import clock, files, paths, processes
-from holdfast.workspace import Workspace, existing
 
 __all__ = ["BranchRequirements"]
 

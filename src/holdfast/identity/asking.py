@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from holdfast.errors import NotFound, StoreError
 from holdfast.identity import brief, shelf
 from holdfast.identity.mind import Mind
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
 
 if TYPE_CHECKING:
     from holdfast.identity.mind import Reading
     from holdfast.identity.snapshot import Snapshot
+    from holdfast.ledger.workspace import Workspace
     from holdfast.store.sqlite import Store
-    from holdfast.workspace import Workspace
 
 
 def reading_of(store: Store, session: str) -> Reading:

@@ -25,16 +25,15 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from holdfast import rooms
 from holdfast.errors import EntryRefused, StoreError
-from holdfast.ledger import shelf
+from holdfast.ledger import projections, queries
 from holdfast.ledger.entry import KINDS, SPARED_BY_ARCHIVE, Entry, check, checksum
 from holdfast.ledger.forget import FORGETTING
-from holdfast.ledger.shelf import FIELDS
+from holdfast.ledger.queries import FIELDS
+from holdfast.ledger.workspace import Workspace
 from holdfast.store.sqlite import BUSY
 from holdfast.system import environment, files, jsontext, paths
 from holdfast.system.paths import digest
-from holdfast.workspace import Workspace
 
 FORMAT, VERSION = "holdfast-export", 1
 LINE_CAP_BYTES = 64 << 20
@@ -99,7 +98,7 @@ def export(
 def _sound(workspace: Workspace, chosen: Chosen, left_out: list[str]) -> Iterator[Line]:
     """Entries to be exported. What is not as it was kept is left out, and told."""
     archives = _Archives(workspace, left_out)
-    for place, header, salt, body in shelf.whole(workspace.store):
+    for place, header, salt, body in queries.whole(workspace.store):
         machine, seq, _, project, session = header[:5]
         if not chosen(project, session):
             continue
@@ -120,7 +119,7 @@ class _Archives:
     """The archives of a store, each opened when it is asked for."""
 
     def __init__(self, workspace: Workspace, left_out: list[str]) -> None:
-        self.sessions = set(shelf.sessions_with(workspace.store, "session_archived"))
+        self.sessions = set(queries.sessions_with(workspace.store, "session_archived"))
         self._state = workspace.state
         self._left_out = left_out
         self.of = lru_cache(maxsize=16)(self._of)
@@ -233,7 +232,7 @@ def _take_in(workspace: Workspace, lines: list[Line], waiting: list[str], made: 
             continue
         goes_to_archive = line.archived and line.session in archived
         body = None if goes_to_archive else line.body
-        place = shelf.put_back(workspace.store, line.header, line.salt, body)
+        place = queries.put_back(workspace.store, line.header, line.salt, body)
         count += 1
         if goes_to_archive:
             row = {"place": place, **dict(zip(FIELDS, line.header, strict=True))}
@@ -249,12 +248,12 @@ def _take_in(workspace: Workspace, lines: list[Line], waiting: list[str], made: 
 def _verdict(workspace: Workspace, line: Line) -> str:
     """Why a line is not taken in; "" when it is."""
     store = workspace.store
-    here = shelf.grave(store, line.machine, line.seq)
+    here = queries.grave(store, line.machine, line.seq)
     if here is not None:
         if here["digest"] == line.digest and here["checksum"] == line.checksum:
             return DUPLICATE
         return f"line {line.number}: another entry is kept as {line.machine}:{line.seq}"
-    holder = shelf.holder_of(store, line.session, line.key)
+    holder = queries.holder_of(store, line.session, line.key)
     if holder is not None:
         return f"line {line.number}: its event is kept as {holder[0]}:{holder[1]}"
     if line.kind in FORGETTING and line.body is not None and _is_kept_here(workspace, line):
@@ -269,19 +268,19 @@ def _is_kept_here(workspace: Workspace, line: Line) -> bool:
     store = workspace.store
     if line.kind == "entry_forgotten":
         said = jsontext.loads(line.body or "{}")
-        found = shelf.grave(store, said["machine"], said["seq"])
+        found = queries.grave(store, said["machine"], said["seq"])
         return found is not None and bool(found["has_body"])
     if line.kind == "project_forgotten":
-        return bool(shelf.with_body_of_project(store, line.project, FORGETTING))
+        return bool(queries.with_body_of_project(store, line.project, FORGETTING))
     spared = (*FORGETTING, *(SPARED_BY_ARCHIVE if line.kind == "session_archived" else ()))
-    return bool(shelf.with_body(store, line.session, spared))
+    return bool(queries.with_body(store, line.session, spared))
 
 
 def _derive(workspace: Workspace, line: Line, waiting: list[str]) -> None:
-    fresh = tuple(room for room in rooms.DERIVED_BY[line.kind] if room not in waiting)
+    fresh = tuple(room for room in projections.DERIVED_BY[line.kind] if room not in waiting)
     kept = Entry(*(*line.header[:8], jsontext.loads(line.body or "")))
     try:
-        rooms.derive(workspace.store, kept, fresh)
+        projections.derive(workspace.store, kept, fresh)
     except (KeyError, TypeError, ValueError) as error:
         raise EntryRefused(
             f"line {line.number}: nothing can be derived from it ({error})",

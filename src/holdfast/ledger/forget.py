@@ -19,12 +19,11 @@ from typing import Any
 
 import apsw
 
-from holdfast import rooms
 from holdfast.errors import EntryRefused, NotFound, StoreError
-from holdfast.ledger import replay, shelf
+from holdfast.ledger import projections, queries, replay
+from holdfast.ledger.workspace import Workspace
 from holdfast.store.sqlite import BUSY
 from holdfast.system import processes
-from holdfast.workspace import Workspace
 
 FORGETTING = ("session_forgotten", "entry_forgotten", "project_forgotten")
 PATIENCE_S = 10.0
@@ -52,8 +51,8 @@ def entry(workspace: Workspace, machine: str, seq: int, *, now: str) -> int:
         found = named(workspace, machine, seq)
         if not found["has_body"]:
             return 0
-        made = shelf.consequences(store, found["session"], machine, seq)
-        shelf.bury(store, [found["place"], *made])
+        made = queries.consequences(store, found["session"], machine, seq)
+        queries.bury(store, [found["place"], *made])
         if found["session"]:
             _derive_again(workspace, found["session"])
             _bury_inheritances(workspace, found["session"])
@@ -73,12 +72,12 @@ def entry(workspace: Workspace, machine: str, seq: int, *, now: str) -> int:
 
 def named(workspace: Workspace, machine: str, seq: int) -> dict[str, Any]:
     """The header of an entry that may be forgotten by itself."""
-    found = shelf.grave(workspace.store, machine, seq)
+    found = queries.grave(workspace.store, machine, seq)
     if found is None:
         raise NotFound(f"there is no entry {seq} of machine {machine}")
     if found["kind"] in FORGETTING:
         raise EntryRefused(f"entry {seq} only says what was forgotten: it holds no text")
-    if shelf.bodies_of_kind(workspace.store, found["session"], "session_archived"):
+    if queries.bodies_of_kind(workspace.store, found["session"], "session_archived"):
         raise EntryRefused(
             f"entry {seq} belongs to an archived session",
             hint=f"bring it back first: `holdfast restore {found['session']}`",
@@ -110,13 +109,13 @@ def scour(workspace: Workspace) -> None:
 
 def _session(workspace: Workspace, session: str, now: str) -> int:
     store = workspace.store
-    places = shelf.with_body(store, session, FORGETTING)
-    project, agent = shelf.whose(store, session)
-    if not places and shelf.has_kind(store, session, project, "session_forgotten"):
+    places = queries.with_body(store, session, FORGETTING)
+    project, agent = queries.whose(store, session)
+    if not places and queries.has_kind(store, session, project, "session_forgotten"):
         return 0  # done before: an entry more would say nothing
-    shelf.bury(store, places)
-    for room in rooms.ROOMS:
-        rooms.deriver(room).drop(store, session)
+    queries.bury(store, places)
+    for room in projections.ROOMS:
+        projections.deriver(room).drop(store, session)
     _bury_inheritances(workspace, session)
     workspace.keep(
         "session_forgotten",
@@ -132,11 +131,11 @@ def _session(workspace: Workspace, session: str, now: str) -> int:
 
 def _project(workspace: Workspace, project: str, now: str) -> int:
     store = workspace.store
-    places = shelf.with_body_of_project(store, project, FORGETTING)
-    if not places and shelf.has_kind(store, "", project, "project_forgotten"):
+    places = queries.with_body_of_project(store, project, FORGETTING)
+    if not places and queries.has_kind(store, "", project, "project_forgotten"):
         return 0
-    had_merges = shelf.has_body_of_kind(store, places, "projects_merged")
-    shelf.bury(store, places)
+    had_merges = queries.has_body_of_kind(store, places, "projects_merged")
+    queries.bury(store, places)
     if had_merges:
         _derive_all_again(workspace)
     kept = workspace.keep(
@@ -148,7 +147,9 @@ def _project(workspace: Workspace, project: str, now: str) -> int:
     )
     if kept is not None:
         # Rooms that wait for a rebuild let go of it now, like the others.
-        rooms.derive(store, kept, tuple(set(rooms.DERIVED_BY[kept.kind]) & set(workspace.stale)))
+        projections.derive(
+            store, kept, tuple(set(projections.DERIVED_BY[kept.kind]) & set(workspace.stale))
+        )
     return len(places)
 
 
@@ -157,8 +158,8 @@ def _bury_inheritances(workspace: Workspace, session: str) -> None:
     something of the first, too. They are derived again without it."""
     waiting, done = [session], {session}
     while waiting:
-        for place, heir in shelf.held_of(workspace.store, waiting.pop()):
-            shelf.bury(workspace.store, [place])
+        for place, heir in queries.held_of(workspace.store, waiting.pop()):
+            queries.bury(workspace.store, [place])
             _derive_again(workspace, heir)
             if heir not in done:
                 done.add(heir)
@@ -168,28 +169,28 @@ def _bury_inheritances(workspace: Workspace, session: str) -> None:
 def let_go_of_forgotten(workspace: Workspace, session: str) -> None:
     """A session that comes back from the archive brings along what it once took over: not of what
     was forgotten meanwhile."""
-    for place, source in shelf.holds_of(workspace.store, session):
-        if shelf.has_forgotten(workspace.store, source, FORGETTING):
-            shelf.bury(workspace.store, [place])
+    for place, source in queries.holds_of(workspace.store, session):
+        if queries.has_forgotten(workspace.store, source, FORGETTING):
+            queries.bury(workspace.store, [place])
 
 
 def _derive_again(workspace: Workspace, session: str) -> None:
     store, waiting = workspace.store, workspace.stale
-    for room in rooms.ROOMS:
-        rooms.deriver(room).drop(store, session)
-    for _, kept in list(shelf.read(store, session=session)):
-        fresh = tuple(room for room in rooms.DERIVED_BY[kept.kind] if room not in waiting)
-        rooms.derive(store, kept, fresh)
+    for room in projections.ROOMS:
+        projections.deriver(room).drop(store, session)
+    for _, kept in list(queries.read(store, session=session)):
+        fresh = tuple(room for room in projections.DERIVED_BY[kept.kind] if room not in waiting)
+        projections.derive(store, kept, fresh)
 
 
 def _derive_all_again(workspace: Workspace) -> None:
     """What belongs to a project may have touched any session's rows: a merge does."""
     store, waiting = workspace.store, workspace.stale
     for table in replay.derived_tables():
-        shelf.empty(store, table)
-    for _, kept in shelf.read(store):
-        fresh = tuple(room for room in rooms.DERIVED_BY[kept.kind] if room not in waiting)
-        rooms.derive(store, kept, fresh)
+        queries.empty(store, table)
+    for _, kept in queries.read(store):
+        fresh = tuple(room for room in projections.DERIVED_BY[kept.kind] if room not in waiting)
+        projections.derive(store, kept, fresh)
 
 
 @contextmanager

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from holdfast.ledger import shelf
+from holdfast.ledger import queries
 from holdfast.ledger.entry import Draft
+from holdfast.ledger.workspace import Workspace
 from holdfast.redaction.gate import gate
 from holdfast.system import clock
-from holdfast.workspace import Workspace
 
 ENTRIES, TEXTS = "entries", "texts"
 
@@ -26,14 +26,14 @@ def tell(workspace: Workspace, *, after: int = 0, up_to: int = 0) -> Losses:
     """Keep an entry for every range that is missing and untold, in the caller's transaction.
     `up_to` is a place that is known to have been given; texts are looked for behind `after`."""
     store = workspace.store
-    behind = max(0, up_to - shelf.last_place(store))
+    behind = max(0, up_to - queries.last_place(store))
     if behind:
-        first = shelf.next_seq(store)
+        first = queries.next_seq(store)
         _keep(workspace, ENTRIES, store.machine(), first, first + behind - 1, skipped=behind)
-    gaps = shelf.gaps(store)
+    gaps = queries.gaps(store)
     for machine, first, last in gaps:
         _keep(workspace, ENTRIES, machine, first, last)
-    bodiless = shelf.bodiless(store, after=after)
+    bodiless = queries.bodiless(store, after=after)
     for machine, seq in bodiless:
         _keep(workspace, TEXTS, machine, seq, seq)
     return Losses(behind + sum(last - first + 1 for _, first, last in gaps), len(bodiless))
@@ -51,4 +51,4 @@ def _keep(
         key=f"lost:{what}:{machine}:{first}-{last}",
         body=gate({"what": what, "machine": machine, "from": first, "to": last}),
     )
-    shelf.append(workspace.store, draft, skipped=skipped)
+    queries.append(workspace.store, draft, skipped=skipped)

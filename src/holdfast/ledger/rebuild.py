@@ -12,8 +12,8 @@ from contextlib import contextmanager
 
 from holdfast.errors import Damaged, StoreError
 from holdfast.ledger import replay
+from holdfast.ledger.workspace import Workspace
 from holdfast.system import clock, files, processes
-from holdfast.workspace import Workspace
 
 LIMIT_S = 600
 PATIENCE_S = 30.0

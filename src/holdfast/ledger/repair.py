@@ -16,15 +16,14 @@ import shutil
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from holdfast import costs, rooms
 from holdfast.errors import Damaged
-from holdfast.ledger import found, losses, quarantine, replay, shelf
+from holdfast.ledger import disk_rows, hook_costs, losses, projections, quarantine, queries, replay
 from holdfast.ledger.rebuild import alone
+from holdfast.ledger.workspace import Workspace
 from holdfast.store import salvage
 from holdfast.store.sqlite import DAMAGE, Store, fingerprint
 from holdfast.system import clock, paths
 from holdfast.system.paths import digest
-from holdfast.workspace import Workspace
 
 PAGES, ENTRIES, TEXTS, TABLES, UNSIGNED = "pages", "entries", "texts", "tables", "unsigned"
 REPLAYED_CAP = 50_000
@@ -76,18 +75,18 @@ def _ailments(store: Store) -> Iterator[Ailment]:
         return
     if not store.is_signed():
         yield Ailment(UNSIGNED, "its pages carry no signatures yet")
-    damaged = len(shelf.damaged(store))
+    damaged = len(queries.damaged(store))
     if damaged:
         yield Ailment(PAGES, f"{damaged} entries are not what was written")
         return
-    missing = sum(last - first + 1 for _, first, last in shelf.gaps(store))
+    missing = sum(last - first + 1 for _, first, last in queries.gaps(store))
     if missing:
         yield Ailment(ENTRIES, f"{missing} entries are missing")
-    bodiless = len(shelf.bodiless(store))
+    bodiless = len(queries.bodiless(store))
     if bodiless:
         yield Ailment(TEXTS, f"the texts of {bodiless} entries are missing")
     # Above that the rows are believed by the signatures of their pages.
-    if shelf.count(store) <= REPLAYED_CAP and not rooms.stale(store):
+    if queries.count(store) <= REPLAYED_CAP and not projections.stale(store):
         tables = replay.differences(store)
         if tables:
             said = ", ".join(f"{count} in {table}" for table, count in tables.items())
@@ -95,7 +94,9 @@ def _ailments(store: Store) -> Iterator[Ailment]:
 
 
 def _rooms_of(tables: dict[str, int]) -> tuple[str, ...]:
-    return tuple(room for room in rooms.ROOMS if set(rooms.deriver(room).TABLES) & set(tables))
+    return tuple(
+        room for room in projections.ROOMS if set(projections.deriver(room).TABLES) & set(tables)
+    )
 
 
 def look(state: str) -> Outcome:
@@ -109,14 +110,14 @@ def look(state: str) -> Outcome:
         told = [Ailment(PAGES, str(error))]
     else:
         told = ailments(store)
-        behind = costs.mark(state) - shelf.last_place(store) if not told else 0
+        behind = hook_costs.mark(state) - queries.last_place(store) if not told else 0
         if behind > 0:
             told.append(Ailment(ENTRIES, f"the last {behind} entries are missing"))
         if not _needs_rewriting(told):
-            return Outcome(_said(told), kept=shelf.count(store))
+            return Outcome(_said(told), kept=queries.count(store))
     image = salvage.Image(path)
     image.look_through()
-    kept = {header[:2] for _, header in found.headers(image.rows())}
+    kept = {header[:2] for _, header in disk_rows.headers(image.rows())}
     image.close()
     return Outcome(_said(told), kept=len(kept))
 
@@ -149,12 +150,12 @@ def repair(state: str) -> Outcome:
             return _rewrite(state, told)
         stale = {room for one in told for room in one.rooms} | set(workspace.stale)
         if stale:
-            _rebuild(workspace, [room for room in rooms.ROOMS if room in stale])
+            _rebuild(workspace, [room for room in projections.ROOMS if room in stale])
         with workspace.store.transaction():
             lost = losses.tell(workspace)
         return Outcome(
             (*_said(told), *workspace.mended),
-            kept=shelf.count(workspace.store),
+            kept=queries.count(workspace.store),
             lost=lost.entries + workspace.lost,
             texts_lost=lost.texts,
             rebuilt=tuple(sorted(stale)),
@@ -185,7 +186,7 @@ def _rewrite(state: str, told: list[Ailment]) -> Outcome:
         fresh = f"{path}.rebuild-{os.getpid()}"
         try:
             image.look_through()
-            inode, mark = os.stat(path).st_ino, costs.mark(state)
+            inode, mark = os.stat(path).st_ino, hook_costs.mark(state)
             if not _fill(fresh, image, inode, mark) and image.damaged:
                 # Something is missing: it is worth the time to look for a flipped bit.
                 image.heal()
@@ -200,11 +201,11 @@ def _rewrite(state: str, told: list[Ailment]) -> Outcome:
         lost = losses.tell(workspace)
     outcome = Outcome(
         _said(told),
-        kept=shelf.count(workspace.store),
+        kept=queries.count(workspace.store),
         lost=lost.entries + workspace.lost,
         texts_lost=lost.texts,
         pages_healed=len(image.healed),
-        rebuilt=tuple(rooms.ROOMS),
+        rebuilt=tuple(projections.ROOMS),
         quarantine=aside,
     )
     _note(workspace, outcome)
@@ -219,17 +220,19 @@ def _fill(path: str, image: salvage.Image, inode: int, mark: int) -> bool:
     fresh = Store(path)
     with fresh.transaction():
         for row in image.rows():
-            for place, header in found.headers([row]):
-                shelf.put_in_place(fresh, place, header)
-            for id_, print_, since in found.machines([row]):
+            for place, header in disk_rows.headers([row]):
+                queries.put_in_place(fresh, place, header)
+            for id_, print_, since in disk_rows.machines([row]):
                 fresh.know_machine(id_, print_, since, is_this=print_ == fingerprint(inode))
-        for place, salt, body in found.bodies(image.rows()):
-            at = shelf.place_with(fresh, place, digest(salt + body.encode()))
+        for place, salt, body in disk_rows.bodies(image.rows()):
+            at = queries.place_with(fresh, place, digest(salt + body.encode()))
             if at:
-                shelf.give_body(fresh, at, salt, body)
+                queries.give_body(fresh, at, salt, body)
     replay.fill(fresh)
-    wrong = [*fresh.problems(), *map(str, shelf.damaged(fresh))]
-    is_whole = not (shelf.gaps(fresh) or shelf.bodiless(fresh) or shelf.last_place(fresh) < mark)
+    wrong = [*fresh.problems(), *map(str, queries.damaged(fresh))]
+    is_whole = not (
+        queries.gaps(fresh) or queries.bodiless(fresh) or queries.last_place(fresh) < mark
+    )
     fresh.close()
     if wrong:
         raise Damaged(f"a new store cannot be written: {wrong[0]}", hint="check the disk")

@@ -11,8 +11,7 @@ import os
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
-from holdfast import rooms
-from holdfast.ledger import shelf
+from holdfast.ledger import projections, queries
 from holdfast.store.sqlite import Store
 
 Progress = Callable[[int, int], None]
@@ -22,7 +21,7 @@ STEP = 1_000
 def rebuild(
     store: Store,
     progress: Progress = lambda done, of: None,
-    only: Collection[str] = tuple(rooms.ROOMS),
+    only: Collection[str] = tuple(projections.ROOMS),
 ) -> int:
     """Fill rooms' tables anew and swap them in; the number of entries replayed."""
     with _beside(store) as side:
@@ -33,21 +32,21 @@ def rebuild(
                 _replay(store, side, after=done, progress=lambda *_: None)
                 store.attach(side.path, "side")
                 for room in only:
-                    for table in rooms.deriver(room).TABLES:
+                    for table in projections.deriver(room).TABLES:
                         store.run(f"delete from main.{table}")
                         store.run(f"insert into main.{table} select * from side.{table}")
                     _note_rule(store, room)
         finally:
             store.detach("side")
-    return shelf.count(store)
+    return queries.count(store)
 
 
 def fill(store: Store) -> None:
     """Derive everything in a store that nobody else has: its tables are empty."""
     with store.transaction():
-        for _, entry in shelf.read(store):
-            rooms.derive(store, entry, rooms.DERIVED_BY.get(entry.kind, ()))
-        for room in rooms.ROOMS:
+        for _, entry in queries.read(store):
+            projections.derive(store, entry, projections.DERIVED_BY.get(entry.kind, ()))
+        for room in projections.ROOMS:
             _note_rule(store, room)
 
 
@@ -72,18 +71,18 @@ def differences(store: Store, progress: Progress = lambda done, of: None) -> dic
 
 
 def derived_tables() -> list[str]:
-    return [table for room in rooms.ROOMS for table in rooms.deriver(room).TABLES]
+    return [table for room in projections.ROOMS for table in projections.deriver(room).TABLES]
 
 
 def _note_rule(store: Store, room: str) -> None:
-    store.run("insert or replace into derivations values (?, ?)", room, rooms.ROOMS[room])
+    store.run("insert or replace into derivations values (?, ?)", room, projections.ROOMS[room])
 
 
 def _replay(store: Store, side: Store, *, after: int, progress: Progress) -> int:
-    total, done = shelf.last_place(store), after
+    total, done = queries.last_place(store), after
     with side.transaction():
-        for count, (place, entry) in enumerate(shelf.read(store, after=after)):
-            rooms.derive(side, entry, rooms.DERIVED_BY.get(entry.kind, ()))
+        for count, (place, entry) in enumerate(queries.read(store, after=after)):
+            projections.derive(side, entry, projections.DERIVED_BY.get(entry.kind, ()))
             done = place
             if count % STEP == 0:
                 progress(place, total)

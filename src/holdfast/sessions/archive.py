@@ -13,17 +13,17 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast import rooms
 from holdfast.errors import Damaged, NotFound, StoreError
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import projections
+from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import SPARED_BY_ARCHIVE
 from holdfast.ledger.forget import let_go_of_forgotten
 from holdfast.ledger.rebuild import alone
+from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import shelf
 from holdfast.sessions.shelf import Session
 from holdfast.system import clock, files, paths
 from holdfast.system.paths import digest
-from holdfast.workspace import Workspace
 
 RETENTION_DAYS = 30
 
@@ -106,10 +106,10 @@ def restore(workspace: Workspace, session: str, *, now: str) -> int:
             _exhume(workspace, row, path)
         let_go_of_forgotten(workspace, session)
         ledger.bury(store, _places(workspace, session, "session_archived"))
-        for room in rooms.ROOMS:
-            rooms.deriver(room).drop(store, session)
+        for room in projections.ROOMS:
+            projections.deriver(room).drop(store, session)
         for _, entry in list(ledger.read(store, session=session)):
-            rooms.derive(store, entry, rooms.DERIVED_BY[entry.kind])
+            projections.derive(store, entry, projections.DERIVED_BY[entry.kind])
         workspace.keep(
             "session_restored",
             {"file": found.archived},

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 
 from holdfast.errors import NotFound
 from holdfast.ledger import forget as ledger_forget
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
+from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import mirror, project, shelf, traces, whereabouts
 from holdfast.sessions.traces import Trace
 from holdfast.system import files, jsontext, paths
-from holdfast.workspace import Workspace
 
 
 @dataclass(frozen=True)

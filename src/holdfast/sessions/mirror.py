@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from holdfast.ledger.workspace import Workspace
     from holdfast.sessions.shelf import Session
     from holdfast.store.sqlite import Store
-    from holdfast.workspace import Workspace
 
 
 def render_registry(workspace: Workspace) -> None:

@@ -24,19 +24,19 @@ from typing import Any
 import apsw
 
 import holdfast
-from holdfast import costs, faults, packing
+from holdfast import packing
 from holdfast.agents import claude_code
 from holdfast.config import pause_file
 from holdfast.errors import Damaged, HoldfastError, SettingsError, StoreError
-from holdfast.ledger import repair
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import faults, hook_costs, repair
+from holdfast.ledger import queries as ledger
 from holdfast.ledger.rebuild import rebuild_stale
+from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import mirror
 from holdfast.setup import install, settings_file
 from holdfast.store.sqlite import DAMAGE
 from holdfast.system import clock, environment, paths
 from holdfast.system import files as system_files
-from holdfast.workspace import Workspace
 
 WELL, NOTE, POOR, BROKEN = "well", "note", "poor", "broken"
 FREE_POOR_BYTES, FREE_BROKEN_BYTES = 256 << 20, 16 << 20
@@ -333,7 +333,7 @@ def _probe(patient: Patient) -> tuple[str, int]:
             break
         except (SettingsError, OSError, UnicodeDecodeError, StopIteration, IndexError):
             continue
-    before = len(list(costs.all_of(patient.state)))
+    before = len(list(hook_costs.all_of(patient.state)))
     said = json.dumps({"holdfast_probe": nonce})
     try:
         subprocess.run(
@@ -350,7 +350,7 @@ def _probe(patient: Patient) -> tuple[str, int]:
         )
     except (OSError, subprocess.SubprocessError):
         return f"probe:{nonce}", 0
-    fresh = list(costs.all_of(patient.state))[before:]
+    fresh = list(hook_costs.all_of(patient.state))[before:]
     return f"probe:{nonce}", fresh[-1].ms if fresh else 0
 
 
@@ -371,8 +371,8 @@ def fired(patient: Patient) -> Iterator[Finding]:
 def firings(state: str) -> list[dict[str, Any]]:
     """Per event: how often, when last, what it cost."""
     names = list(claude_code.HOOKS)
-    by_event: dict[str, list[costs.Cost]] = {}
-    for cost in costs.all_of(state):
+    by_event: dict[str, list[hook_costs.Cost]] = {}
+    for cost in hook_costs.all_of(state):
         name = names[cost.event] if cost.event < len(names) else "other"
         by_event.setdefault(name, []).append(cost)
     return [
@@ -380,8 +380,8 @@ def firings(state: str) -> list[dict[str, Any]]:
             "event": name,
             "count": len(found),
             "last_at": clock.iso(found[-1].at),
-            "p50_ms": costs.quantile([cost.ms for cost in found], 0.5),
-            "p95_ms": costs.quantile([cost.ms for cost in found], 0.95),
+            "p50_ms": hook_costs.quantile([cost.ms for cost in found], 0.5),
+            "p95_ms": hook_costs.quantile([cost.ms for cost in found], 0.95),
             "failed": sum(cost.failed for cost in found),
         }
         for name, found in by_event.items()

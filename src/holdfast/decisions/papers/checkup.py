@@ -13,7 +13,7 @@ from __future__ import annotations
 from holdfast.decisions import judging
 from holdfast.decisions import shelf as decisions
 from holdfast.decisions.ratio import OFF, STRICT, is_enough, told
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
 from holdfast.system import jsontext
 
 TYPE_CHECKING = False

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from holdfast.decisions.deeds import Here
     from holdfast.decisions.papers.checkup import Checkup
     from holdfast.decisions.papers.tracker import Tracker
+    from holdfast.ledger.workspace import Workspace
     from holdfast.lifecycle import Work
-    from holdfast.workspace import Workspace
 
 LEVEL1_AT = ("startup", "clear", "compact")
 END_LIMIT_S = 1.0
@@ -122,7 +122,7 @@ def examine(work: Work) -> None:
 def _judged(work: Work) -> Checkup | None:
     """None where there is nothing to judge, which most turns are."""
     from holdfast.decisions.papers import shelf
-    from holdfast.ledger.shelf import has_kind
+    from holdfast.ledger.queries import has_kind
 
     if work.settings["checkpoint.mode"] == "off" or not work.worktree:
         return None

@@ -15,7 +15,7 @@ body is rendered again.
 from __future__ import annotations
 
 from holdfast.errors import StoreError
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import queries as ledger
 from holdfast.system import clock, jsontext, paths, processes
 from holdfast.system import files as system_files
 from holdfast.system.environment import system

@@ -1,7 +1,7 @@
 """One open store to be asked, and what a project is set to: all that a judgement needs.
 
-Apart from `workspace.py`, because what is judged before every tool call loads nothing that it
-would need for writing.
+Apart from `ledger/workspace.py`, because what is judged before every tool call loads nothing that
+it would need for writing.
 """
 
 from __future__ import annotations

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from holdfast import costs, rooms
 from holdfast.errors import Damaged, NotFound, StoreError
-from holdfast.ledger import shelf as ledger
+from holdfast.ledger import hook_costs, projections
+from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import Draft
-from holdfast.reading import Reading
+from holdfast.ledger.reader import Reading
 from holdfast.redaction.gate import TEXT_CAP, gate, gate_text
 from holdfast.store.sqlite import BUSY_TIMEOUT_S, Store
 from holdfast.system import environment, files, paths
@@ -26,15 +26,15 @@ class Workspace(Reading):
 
     def __init__(self, state: str, *, busy_s: float = BUSY_TIMEOUT_S) -> None:
         self.state = files.own_folder(state)
-        mark = costs.mark(state)
+        mark = hook_costs.mark(state)
         self.store = Store(paths.store(state), busy_s=busy_s)
         self._stale: list[str] | None = None
         self.lost = 0
         self.mended: tuple[str, ...] = ()
         if mark and ledger.last_place(self.store) < mark:
-            from holdfast.ledger import tail
+            from holdfast.ledger import lost_tail
 
-            tail.mend(self, mark)
+            lost_tail.mend(self, mark)
 
     def settings(self, root: str) -> dict[str, Any]:
         """Every setting's value in a project; patterns of secrets are heeded from now on."""
@@ -52,9 +52,9 @@ class Workspace(Reading):
     def stale(self) -> list[str]:
         """Rooms that wait for a rebuild: their tables are left alone until it is done."""
         if self._stale is None:
-            self._stale = rooms.stale(self.store)
-            if len(self._stale) == len(rooms.ROOMS) and not ledger.last_place(self.store):
-                for room, version in rooms.ROOMS.items():  # a new store: nothing to rebuild
+            self._stale = projections.stale(self.store)
+            if len(self._stale) == len(projections.ROOMS) and not ledger.last_place(self.store):
+                for room, version in projections.ROOMS.items():  # a new store: nothing to rebuild
                     self.store.run("insert into derivations values (?, ?)", room, version)
                 self._stale = []
         return self._stale
@@ -86,10 +86,10 @@ class Workspace(Reading):
             ),
         )
         if entry is not None:
-            rooms.derive(
+            projections.derive(
                 self.store,
                 entry,
-                tuple(room for room in rooms.DERIVED_BY[kind] if room not in waiting),
+                tuple(room for room in projections.DERIVED_BY[kind] if room not in waiting),
             )
         return entry
 
@@ -109,7 +109,7 @@ def existing() -> Workspace:
     """The store of this user, for commands that only read: nothing is made for them."""
     state = paths.state_home()
     if not files.exists(paths.store(state)):
-        if costs.mark(state):
+        if hook_costs.mark(state):
             raise Damaged(f"{paths.store(state)} is gone, and entries were kept in it")
         raise NotFound("nothing has been kept yet", hint="run `holdfast init` in a project")
     workspace = Workspace(state)

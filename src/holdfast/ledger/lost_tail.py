@@ -10,22 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from holdfast import faults, rooms
 from holdfast.errors import EntryRefused
-from holdfast.ledger import found, losses, quarantine, shelf
+from holdfast.ledger import disk_rows, faults, losses, projections, quarantine, queries
 from holdfast.ledger.entry import Entry, check
+from holdfast.ledger.workspace import Workspace
 from holdfast.store import salvage
 from holdfast.store.sqlite import Store
 from holdfast.system import jsontext
 from holdfast.system.paths import digest
-from holdfast.workspace import Workspace
 
 
 def mend(workspace: Workspace, mark: int) -> None:
     """Bring back what lies behind the store's last entry, up to the mark and beyond."""
     store = workspace.store
     with store.transaction():
-        last = shelf.last_place(store)
+        last = queries.last_place(store)
         if last >= mark:
             return  # another one was first by a breath
         log = f"{store.path}-wal"
@@ -50,15 +49,15 @@ def _bring_back(workspace: Workspace, logs: list[str], *, after: int, up_to: int
     frames = [frame for path in logs for frame in salvage.log(path)]
     for strict in (True, False):
         rows = [row for row in _rows(workspace.store, frames, strict=strict) if row[0] > after]
-        headers |= dict(found.headers(rows))
+        headers |= dict(disk_rows.headers(rows))
         bodies |= {
-            digest(salt + text.encode()): (salt, text) for _, salt, text in found.bodies(rows)
+            digest(salt + text.encode()): (salt, text) for _, salt, text in disk_rows.bodies(rows)
         }
         if sum(header[9] in bodies for header in headers.values()) >= up_to - after:
             break
     count = 0
     for place, header in sorted(headers.items()):
-        if shelf.put_in_place(workspace.store, place, header):
+        if queries.put_in_place(workspace.store, place, header):
             count += 1
             if header[9] in bodies:
                 _give(workspace, place, header, *bodies[header[9]])
@@ -82,7 +81,7 @@ def _give(
         check(header[6], said)
     except EntryRefused:
         return  # of a program that is not ours: its text counts as lost
-    shelf.give_body(workspace.store, place, salt, body)
+    queries.give_body(workspace.store, place, salt, body)
     waiting = workspace.stale
-    fresh = tuple(room for room in rooms.DERIVED_BY[header[6]] if room not in waiting)
-    rooms.derive(workspace.store, Entry(*(*header[:8], said)), fresh)
+    fresh = tuple(room for room in projections.DERIVED_BY[header[6]] if room not in waiting)
+    projections.derive(workspace.store, Entry(*(*header[:8], said)), fresh)
