@@ -28,7 +28,7 @@ from typing import Any
 from report import circumstances
 
 from holdfast import dreaming
-from holdfast.agents import claude_code
+from holdfast.agents.claude_code import payloads
 from holdfast.dreams import deeds
 from holdfast.ledger.workspace import Workspace
 from holdfast.lifecycle import look, receive
@@ -174,7 +174,7 @@ class Played:
 
     def tell(self, name: str, session: str, at: str, **said: Any) -> None:
         number = sum(map(len, (self.asked, self.spent))) + time.perf_counter_ns()
-        event = claude_code.read(
+        event = payloads.read(
             {
                 "hook_event_name": name,
                 "session_id": session,

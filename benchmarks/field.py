@@ -51,7 +51,7 @@ from field_events import (
     turns_of,
 )
 
-from holdfast.agents.claude_code import HOOKS
+from holdfast.agents.claude_code.payloads import HOOKS
 from holdfast.ledger import faults
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import Entry

@@ -32,8 +32,8 @@ from large_store import ENTRIES, build
 
 import holdfast
 from holdfast import sheet
-from holdfast.agents.claude_code import HOOKS
-from holdfast.agents.claude_events import READERS
+from holdfast.agents.claude_code.other_payloads import READERS
+from holdfast.agents.claude_code.payloads import HOOKS
 from holdfast.ledger.workspace import Workspace
 from holdfast.setup import install
 from holdfast.system import environment, files, paths

@@ -22,7 +22,7 @@ from datetime import datetime
 from itertools import groupby
 from pathlib import Path
 
-from holdfast.agents import claude_code
+from holdfast.agents.claude_code import payloads
 from holdfast.continuity import goal, hearing, relevance, topic
 from holdfast.identity.drift import GOOD
 from holdfast.identity.mind import PROVISIONAL_EVENTS, Mind, Reading
@@ -80,7 +80,7 @@ def _roots(lines: list[dict], known: set[str]) -> list[str]:
     roots: Counter[str] = Counter()
     for line in lines:
         given = line.get("input")
-        for key in claude_code.PATHS if isinstance(given, dict) else ():
+        for key in payloads.PATHS if isinstance(given, dict) else ():
             parts = str(given.get(key, "")).split("/")
             for at in range(2, len(parts)):
                 if "/".join(parts[at:]) in known:
@@ -110,9 +110,9 @@ def _body(line: dict, result: dict | None, roots: list[str]) -> dict:
     said = {"tool_name": line["tool"], "tool_input": line["input"]}
     text = (result or {}).get("text", "")
     if result is not None and result.get("ok") is False:
-        body = claude_code._tool_failure({**said, "error": text})[1]
+        body = payloads._tool_failure({**said, "error": text})[1]
     else:
-        body = claude_code._post_tool({**said, "tool_response": {"stdout": text}})[1]
+        body = payloads._post_tool({**said, "tool_response": {"stdout": text}})[1]
     for root in roots:  # entries hold paths below the root
         if body.get("path", "").startswith(root):
             body["path"] = body["path"][len(root) :]

@@ -90,7 +90,7 @@ def is_paused(state: str) -> bool:
 def answer(state: str, raw: bytes, was_cut: bool) -> str:
     """What to print. Faults are counted here; only what nobody foresaw is raised."""
     bring("event")
-    from holdfast.agents import claude_code as agent
+    from holdfast.agents.claude_code import payloads as agent
 
     event = _event(state, agent, raw, was_cut)
     if event is None:

@@ -25,12 +25,12 @@ HEAD_BYTES = 1 << 13
 # Libraries: only where they lie is packed.
 LIBRARIES = ("_json", "_blake2", "apsw")
 # Groups besides the events' own. `door` comes first of all, `event` when there is one to answer,
-# `driver` when the store is opened (store/driver.py), `claude_events` for all but tool calls.
+# `driver` when the store is opened (store/driver.py), `other_payloads` for all but tool calls.
 DOOR, EVENT, BRIEF, DRIVER = "door", "event", "brief", "driver"
 ROOTS = {
     DOOR: ("hook",),
-    EVENT: ("_json", "_blake2", "agents.claude_code", "config.compiled"),
-    "claude_events": ("agents.claude_events",),
+    EVENT: ("_json", "_blake2", "agents.claude_code.payloads", "config.compiled"),
+    "other_payloads": ("agents.claude_code.other_payloads",),
     BRIEF: ("sheet",),
     DRIVER: ("apsw",),
     "tool_asked": (
@@ -40,7 +40,7 @@ ROOTS = {
 }
 ALWAYS = (
     *("keeping", "config.settings", "lifecycle", "ledger.workspace"),
-    *("redaction.formats", "sessions.shelf", "ledger.hook_costs"),
+    *("redaction.secrets", "redaction.formats", "sessions.shelf", "ledger.hook_costs"),
 )
 SELDOM = {lifecycle.KEEP, *lifecycle.ONLY_OF}
 # What events need besides their deeds and the rooms that derive from them; what a tool call needs

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.agents import claude_code
+from holdfast.agents.claude_code import payloads
 from holdfast.cli import COMMANDS
 from holdfast.sessions import life
 
@@ -23,7 +23,7 @@ def test_every_command_is_in_the_documents(command):
     assert f"`holdfast {command}" in text("docs/cli.md")
 
 
-@pytest.mark.parametrize("event", claude_code.HOOKS)
+@pytest.mark.parametrize("event", payloads.HOOKS)
 def test_every_installed_event_is_in_the_documents(event):
     assert event in text("docs/hooks.md")
 

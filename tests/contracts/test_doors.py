@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Door, payload
-from holdfast.agents import claude_code, claude_events
+from holdfast.agents.claude_code import other_payloads, payloads
 from holdfast.ledger import projections
 from holdfast.ledger.entry import KINDS
 from holdfast.setup import install
@@ -154,5 +154,5 @@ def test_each_kind_of_entry_is_derived_by_the_rooms_that_say_so():
 
 
 def test_every_event_that_is_installed_has_a_reader():
-    assert set(claude_code.HOOKS) == set(claude_events.READERS)
+    assert set(payloads.HOOKS) == set(other_payloads.READERS)
     assert install.LAUNCHER.count("\n") <= 15

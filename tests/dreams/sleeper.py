@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from holdfast import dreaming
-from holdfast.agents import claude_code
+from holdfast.agents.claude_code import payloads
 from holdfast.continuity import saying
 from holdfast.continuity.saying import Place
 from holdfast.dreams import deeds
@@ -41,7 +41,7 @@ class Sleeper:
     def tell(self, name: str, session: str, **said: Any) -> None:
         self._now += 1.0
         number = next(self._number)
-        event = claude_code.read(
+        event = payloads.read(
             {
                 "hook_event_name": name,
                 "session_id": session,

@@ -11,7 +11,7 @@ import pytest
 
 from e2e import rig
 from e2e.conftest import assert_sound, wait_until
-from holdfast.agents import claude_code
+from holdfast.agents.claude_code import payloads
 
 TOLD = "Holdfast keeps this project's continuity"
 CRASHED = "did not end: it crashed"
@@ -303,7 +303,7 @@ def test_two_sessions_in_two_worktrees_live_side_by_side(claude, kept, state, re
 @pytest.mark.promise("A1")
 def test_the_client_accepts_every_hook_that_init_installs(claude, kept, state, repo):
     settings = json.loads((repo / ".claude" / "settings.local.json").read_text())
-    assert set(settings["hooks"]) == set(claude_code.HOOKS)
+    assert set(settings["hooks"]) == set(payloads.HOOKS)
 
     run = claude.run("Write it down", says=[write(repo, "notes.txt"), DONE])
 

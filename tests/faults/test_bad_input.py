@@ -29,7 +29,7 @@ from hypothesis import strategies as st
 import holdfast
 from conftest import PAYLOADS
 from holdfast import hook, keeping
-from holdfast.agents import claude_events
+from holdfast.agents.claude_code import other_payloads
 from holdfast.sessions import shelf as sessions
 from law import assert_replay_law
 from measure import some_of, some_or_all
@@ -507,7 +507,7 @@ SAID = st.builds(
         **fields,
         **more,
     },
-    st.sampled_from([*claude_events.READERS, "CoffeeBreak"]),
+    st.sampled_from([*other_payloads.READERS, "CoffeeBreak"]),
     st.one_of(TEXT.filter(bool), st.sampled_from(["s1", "s2", "../../x"])),
     st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=8),
     st.dictionaries(TEXT, VALUES, max_size=3),

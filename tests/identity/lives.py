@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from holdfast.agents import claude_code
+from holdfast.agents.claude_code import payloads
 from holdfast.identity import asking, drift
 from holdfast.identity.mind import Mind, Reading
 from holdfast.ledger import queries, replay
@@ -47,7 +47,7 @@ class Lives:
             **more,
         }
         pid = self._pids.setdefault(session, next(PIDS))
-        event = claude_code.read(
+        event = payloads.read(
             said,
             raw=f"{number}".encode(),
             at=clock.iso(BEGAN_S + number),

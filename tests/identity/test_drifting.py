@@ -7,7 +7,7 @@ import json
 import pytest
 
 from holdfast import sheet
-from holdfast.agents import claude_code
+from holdfast.agents.claude_code import payloads
 from holdfast.event import Answer
 from holdfast.identity import asking, brief, shelf
 from holdfast.system import environment as system_environment
@@ -150,7 +150,7 @@ def test_switched_off_it_is_silent_and_the_sheet_is_cold(lives: Lives, monkeypat
 
 @pytest.mark.parametrize("name", ["PostToolUse", "PostToolUseFailure"])
 def test_what_is_said_after_a_tool_names_the_event_it_answers(name: str):
-    said = claude_code.write(Answer("Turn back."), "tool_used", name)
+    said = payloads.write(Answer("Turn back."), "tool_used", name)
 
     assert json.loads(said)["hookSpecificOutput"] == {
         "hookEventName": name,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from holdfast.agents import claude_code, claude_events
+from holdfast.agents.claude_code import other_payloads, payloads
 from holdfast.errors import StoreError
 from holdfast.ledger import projections, queries, replay
 from holdfast.ledger.workspace import Workspace
@@ -30,7 +30,7 @@ def fill(workspace: Workspace, history: list[tuple[str, int, dict]]) -> None:
             **more,
         }
         at = clock.iso(1_700_000_000 + count * 37 % 1_000)  # clocks go back, too
-        event = claude_code.read(
+        event = payloads.read(
             said,
             raw=f"{count % 11}".encode(),
             at=at,
@@ -44,7 +44,7 @@ def fill(workspace: Workspace, history: list[tuple[str, int, dict]]) -> None:
 
 texts = st.text(max_size=40)
 events = st.tuples(
-    st.sampled_from([*claude_events.READERS, "SomethingNew"]),
+    st.sampled_from([*other_payloads.READERS, "SomethingNew"]),
     st.integers(0, 3),
     st.fixed_dictionaries(
         {},
@@ -161,7 +161,7 @@ def test_a_store_of_a_newer_schema_is_refused_and_left_untouched(workspace, stat
 
 
 def test_every_kind_that_an_event_can_become_is_in_the_table():
-    kinds = {reader({})[0] for reader in claude_events.READERS.values()}
+    kinds = {reader({})[0] for reader in other_payloads.READERS.values()}
 
     assert kinds | {"event_seen", "probed"} == set(EVENTS) | set(JUDGED)
     assert not set(EVENTS) & set(JUDGED)

@@ -18,7 +18,7 @@ from typing import Any
 
 from conftest import Agent, Door, git, payload
 from holdfast import lifecycle
-from holdfast.agents import claude_code
+from holdfast.agents.claude_code import payloads
 from holdfast.event import Event
 from holdfast.ledger import queries as ledger
 from holdfast.ledger import spool
@@ -88,7 +88,7 @@ class Story:
         """What the door makes of a payload, with a time of its own."""
         whole = payload(name, **{"cwd": str(place or self.repo), **said})
         pid = self.agent(session).pid
-        event = claude_code.read(
+        event = payloads.read(
             whole,
             raw=json.dumps(whole).encode(),
             at=clock.iso(at + next(self._number) / 1000),  # one after the other
@@ -245,7 +245,7 @@ class Story:
                     at=clock.iso(time.time() - hours * 3600),
                     project=project,
                     session=session,
-                    agent=claude_code.NAME if session else "",
+                    agent=payloads.NAME if session else "",
                 )
         finally:
             workspace.store.close()

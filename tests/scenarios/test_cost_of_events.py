@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from conftest import Door, make_repo, payload
-from holdfast.agents.claude_events import READERS
+from holdfast.agents.claude_code.other_payloads import READERS
 from holdfast.continuity.derive import id_of
 from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import shelf

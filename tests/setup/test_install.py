@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.agents import claude_code
+from holdfast.agents.claude_code import payloads
 from holdfast.errors import SettingsError
 from holdfast.setup import install
 from holdfast.system import paths
@@ -102,7 +102,7 @@ def test_a_stale_command_of_ours_is_replaced_and_not_added_to(state, settings, m
     install.install(state, settings)
 
     hooks = json.loads(settings.read_text())["hooks"]
-    assert [len(groups) for groups in hooks.values()] == [1] * len(claude_code.HOOKS)
+    assert [len(groups) for groups in hooks.values()] == [1] * len(payloads.HOOKS)
     assert "/opt/old/python3" not in settings.read_text()
 
 

@@ -25,7 +25,7 @@ import apsw
 
 import holdfast
 from holdfast import packing
-from holdfast.agents import claude_code
+from holdfast.agents.claude_code import payloads
 from holdfast.config import pause_file
 from holdfast.errors import Damaged, HoldfastError, SettingsError, StoreError
 from holdfast.ledger import faults, hook_costs, repair
@@ -107,7 +107,7 @@ def _compared(
     state: str, path: Path, there: dict[str, list[str]], mend: Callable[[], None]
 ) -> Finding:
     command = install.hook_command(state)
-    missing = [event for event in claude_code.HOOKS if not there.get(event)]
+    missing = [event for event in payloads.HOOKS if not there.get(event)]
     doubled = [event for event, commands in there.items() if len(commands) > 1]
     stale = {found for commands in there.values() for found in commands if found != command}
     if missing:
@@ -370,7 +370,7 @@ def fired(patient: Patient) -> Iterator[Finding]:
 
 def firings(state: str) -> list[dict[str, Any]]:
     """Per event: how often, when last, what it cost."""
-    names = list(claude_code.HOOKS)
+    names = list(payloads.HOOKS)
     by_event: dict[str, list[hook_costs.Cost]] = {}
     for cost in hook_costs.all_of(state):
         name = names[cost.event] if cost.event < len(names) else "other"

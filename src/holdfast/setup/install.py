@@ -23,7 +23,7 @@ import apsw
 
 import holdfast
 from holdfast import packing
-from holdfast.agents import claude_code
+from holdfast.agents.claude_code import payloads
 from holdfast.errors import SettingsError
 from holdfast.setup import settings_file
 from holdfast.setup.settings_file import JsonObject, JsonValue
@@ -96,7 +96,7 @@ def plan_install(state: str, path: Path) -> tuple[Change, list[list[str]]]:
             "matcher": "",
             "hooks": [{"type": "command", "command": command, "timeout": timeout}],
         }
-        for event, timeout in claude_code.HOOKS.items()
+        for event, timeout in payloads.HOOKS.items()
     }
     record = _record(state, path)
     added = settings_file.add(text or "", groups, is_ours, record.get("made", []))

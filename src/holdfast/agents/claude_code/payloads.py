@@ -161,10 +161,10 @@ def is_whole(value: Any) -> bool:
 
 def _other(name: str) -> Callable[[dict[str, Any]], tuple[str, dict[str, Any], str]]:
     """What reads an event that is no tool call; those are the most, and load nothing for it."""
-    bring("claude_events")
-    from holdfast.agents import claude_events
+    bring("other_payloads")
+    from holdfast.agents.claude_code import other_payloads
 
-    return claude_events.READERS.get(name, claude_events.unheard_of)
+    return other_payloads.READERS.get(name, other_payloads.unheard_of)
 
 
 def _pre_tool(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:

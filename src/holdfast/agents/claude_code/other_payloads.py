@@ -3,7 +3,7 @@ the most, and load nothing of this."""
 
 from __future__ import annotations
 
-from holdfast.agents.claude_code import TOOL_CALLS, is_whole, keyed, text
+from holdfast.agents.claude_code.payloads import TOOL_CALLS, is_whole, keyed, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Claude Code: its payloads in our words, our answers in its."""
