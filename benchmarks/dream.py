@@ -27,11 +27,11 @@ from typing import Any
 
 from report import circumstances
 
-from holdfast import dreaming
 from holdfast.agents.claude_code import payloads
 from holdfast.dreams import deeds
+from holdfast.hook import consolidate
+from holdfast.hook.transaction import look, receive
 from holdfast.ledger.workspace import Workspace
-from holdfast.lifecycle import look, receive
 from holdfast.sessions import shelf
 from holdfast.system import environment, paths
 
@@ -163,7 +163,7 @@ class Played:
             self.often[path] += 1
             if self.often[path] == 2:
                 self.twice[path] = self.count
-        dreamt = dreaming.dream(self.workspace, self.project, dreaming.HAND, limit_s=60.0)
+        dreamt = consolidate.dream(self.workspace, self.project, consolidate.HAND, limit_s=60.0)
         assert dreamt is not None
         self.spent.append(dreamt["ms"])
         names = deeds.named(self.workspace.store, self.project)

@@ -52,13 +52,13 @@ from field_events import (
 )
 
 from holdfast.agents.claude_code.payloads import HOOKS
+from holdfast.hook.tokens import count
 from holdfast.ledger import faults
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import Entry
 from holdfast.ledger.reader import Reading
 from holdfast.setup import install
 from holdfast.system import environment, files, paths
-from holdfast.tokens import count
 
 RESULTS = Path(__file__).parent / "results" / "field.md"
 LIBRARY = "libfaketime.so.1"

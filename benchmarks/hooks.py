@@ -31,9 +31,9 @@ import report
 from large_store import ENTRIES, build
 
 import holdfast
-from holdfast import sheet
 from holdfast.agents.claude_code.other_payloads import READERS
 from holdfast.agents.claude_code.payloads import HOOKS
+from holdfast.hook import brief_file
 from holdfast.ledger.workspace import Workspace
 from holdfast.setup import install
 from holdfast.system import environment, files, paths
@@ -168,11 +168,11 @@ class Project:
         """What `format_brief` takes in a process that is there: TC-SESSION-11; microseconds."""
         os.environ["XDG_RUNTIME_DIR"] = self.environment["XDG_RUNTIME_DIR"]
         environment.system.environ[b"XDG_RUNTIME_DIR"] = os.environ["XDG_RUNTIME_DIR"].encode()
-        assert sheet.is_warm(self.working), "the session has no brief"
+        assert brief_file.is_warm(self.working), "the session has no brief"
         spent = []
         for _ in range(BRIEFS):
             start = time.perf_counter()
-            sheet.format_brief(self.working)
+            brief_file.format_brief(self.working)
             spent.append((time.perf_counter() - start) * 1e6)
         spent.sort()
         return {f"p{part}_us": round(spent[BRIEFS * part // 100], 1) for part in (50, 95, 99)}

@@ -1,4 +1,4 @@
-"""How far `holdfast.tokens.count` is off: against what Claude reported for real sessions.
+"""How far `holdfast.hook.tokens.count` is off: against what Claude reported for real sessions.
 
 A step is a reply with its tool calls, and what was given after it (results or a prompt): the next
 report is larger by exactly these. A span is one step or more in a row, until enough text is in it.
@@ -23,7 +23,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from holdfast.tokens import count
+from holdfast.hook.tokens import count
 
 RESULTS = Path(__file__).parent / "results" / "tokens.md"
 

@@ -32,10 +32,10 @@ def req() -> int:
 def _brief() -> int:
     """`holdfast consciousness brief` stands before every tool of whoever uses the seed's hooks: it
     loads no command line."""
-    from holdfast import sheet
+    from holdfast.hook import brief_file
     from holdfast.system import environment
 
-    print(sheet.format_brief(environment.env("CLAUDE_CODE_SESSION_ID")))
+    print(brief_file.format_brief(environment.env("CLAUDE_CODE_SESSION_ID")))
     return 0
 
 

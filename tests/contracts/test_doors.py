@@ -133,16 +133,16 @@ def test_broad_handlers_stand_at_the_doors_alone():
     # The door itself, its last resorts (a fault that cannot be noted, a full spool), and the CLI;
     # around one gate's judgement, which must not take the others down; around somebody else's
     # calculator, in its own process; around a packed module, which is then imported again. In
-    # lifecycle.py the one around what follows from an event raises the store's own errors.
+    # transaction.py the one around what follows from an event raises the store's own errors.
     assert found == {
-        "hook.py": 2,
-        "keeping.py": 2,
+        "entry_point.py": 2,
+        "record.py": 2,
         "faults.py": 1,
         "spool.py": 1,
         "__main__.py": 1,
         "judge.py": 1,
         "counting.py": 1,
-        "packed.py": 1,
+        "load.py": 1,
     }
 
 

@@ -10,7 +10,7 @@ from holdfast.decisions.decision import Decision, Standing
 from holdfast.decisions.papers import identifier, recovery
 from holdfast.decisions.papers.recovery import Found
 from holdfast.errors import HoldfastError
-from holdfast.tokens import count
+from holdfast.hook.tokens import count
 
 ACTIVE = {
     "Current Bead": "app-9nx (Rotate refresh tokens)",

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from holdfast import dreaming
 from holdfast.agents.claude_code import payloads
 from holdfast.continuity import saying
 from holdfast.continuity.saying import Place
 from holdfast.dreams import deeds
+from holdfast.hook import consolidate
+from holdfast.hook.transaction import look, receive
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace
-from holdfast.lifecycle import look, receive
 from holdfast.sessions import shelf
 from holdfast.system import clock
 
@@ -87,8 +87,8 @@ class Sleeper:
         return str(saying.learn(self.place(session), text, ())["id"])
 
     def dream(self, **more: Any) -> dict[str, Any]:
-        found = dreaming.dream(
-            self.workspace, self.project, dreaming.HAND, **{"limit_s": 20.0, **more}
+        found = consolidate.dream(
+            self.workspace, self.project, consolidate.HAND, **{"limit_s": 20.0, **more}
         )
         assert found is not None
         return found

@@ -11,11 +11,11 @@ import pytest
 
 from conftest import git
 from dreams.sleeper import Sleeper, ticking
-from holdfast import dreaming
 from holdfast.continuity import saying, shelf
 from holdfast.dreams import deeds
 from holdfast.dreams import shelf as shelf_of_dreams
 from holdfast.errors import StoreError
+from holdfast.hook import consolidate
 from holdfast.ledger import forget, replay
 from holdfast.ledger import queries as ledger
 from holdfast.sessions import archive
@@ -267,7 +267,7 @@ def test_what_another_room_grounds_anew_is_counted_and_its_look_is_in_no_transac
     room.tidy = tidy
     monkeypatch.setitem(sys.modules, "holdfast.elsewhere", ModuleType("holdfast.elsewhere"))
     monkeypatch.setitem(sys.modules, "holdfast.elsewhere.deeds", room)
-    monkeypatch.setattr(dreaming, "GROUNDERS", ("elsewhere.tidy",))
+    monkeypatch.setattr(consolidate, "GROUNDERS", ("elsewhere.tidy",))
     sleeper.session("s1", "a.py")
 
     report = sleeper.dream()
@@ -303,8 +303,8 @@ def test_while_one_dream_is_under_way_there_is_no_other(sleeper, monkeypatch):
     lock = processes.Lock(paths.dream(sleeper.state, sleeper.project))
     assert lock.take()
 
-    assert dreaming.dream(sleeper.workspace, sleeper.project, "hand", limit_s=20) is None
-    assert dreaming.start(sleeper.state, sleeper.project, "crisis") is False
+    assert consolidate.dream(sleeper.workspace, sleeper.project, "hand", limit_s=20) is None
+    assert consolidate.start(sleeper.state, sleeper.project, "crisis") is False
     lock.release()
 
     assert sleeper.dream()["ended"] == "done"
@@ -350,11 +350,11 @@ def test_a_dream_waits_for_a_rebuild_of_the_tables(sleeper):
 def test_a_dream_that_began_less_than_a_minute_ago_holds_off_the_next(sleeper):
     sleeper.session("s1", "a.py")
     project, now = sleeper.project, time.time()
-    assert not dreaming.is_cooling(sleeper.state, project, 60, now)
+    assert not consolidate.is_cooling(sleeper.state, project, 60, now)
 
     sleeper.dream()
 
     began = os.stat(paths.dream(sleeper.state, project)).st_mtime
-    assert dreaming.is_cooling(sleeper.state, project, 60, began + 59)
-    assert not dreaming.is_cooling(sleeper.state, project, 60, began + 60)
-    assert not dreaming.is_cooling(sleeper.state, project, 60, began - 1)
+    assert consolidate.is_cooling(sleeper.state, project, 60, began + 59)
+    assert not consolidate.is_cooling(sleeper.state, project, 60, began + 60)
+    assert not consolidate.is_cooling(sleeper.state, project, 60, began - 1)

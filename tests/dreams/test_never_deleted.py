@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from conftest import make_repo
 from dreams.sleeper import Sleeper
-from holdfast import dreaming
 from holdfast.continuity import saying, shelf
 from holdfast.errors import HoldfastError
+from holdfast.hook import consolidate
 from holdfast.ledger import replay
 from holdfast.ledger.workspace import Workspace
 from holdfast.sessions.shelf import latest
@@ -114,8 +114,8 @@ def test_a_dream_of_any_history_follows_from_the_ledger(tmp_path_factory, histor
 
     for more in ([], others):
         fill(workspace, more)
-        report = dreaming.dream(workspace, project, dreaming.HAND, limit_s=60)
+        report = consolidate.dream(workspace, project, consolidate.HAND, limit_s=60)
         assert report is not None
-        assert report["ended"] == dreaming.DONE
+        assert report["ended"] == consolidate.DONE
         assert replay.differences(workspace.store) == {}
     workspace.store.close()

@@ -157,7 +157,11 @@ def test_what_commands_say_when_all_is_well_suggests_none_either():
     """Only the commands themselves speak of themselves."""
     theirs = {"forget.py", "purge.py", "confirm.py", "traces.py", "export.py"}
     found = []
-    for source in [*PACKAGE.rglob("cli/*.py"), PACKAGE / "briefing.py", PACKAGE / "faults.py"]:
+    for source in [
+        *PACKAGE.rglob("cli/*.py"),
+        PACKAGE / "hook/briefing.py",
+        PACKAGE / "ledger/faults.py",
+    ]:
         tree = ast.parse(source.read_text(encoding="utf-8"))
         if source.name not in theirs:
             found += [

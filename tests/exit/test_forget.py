@@ -20,7 +20,7 @@ from exit.leaving import (
     mark,
     snapshot,
 )
-from holdfast.event import Event
+from holdfast.hook.event import Event
 from holdfast.ledger import faults, forget, queries, replay, spool
 from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import archive

@@ -21,7 +21,7 @@ from exit.leaving import (
     mark,
     snapshot,
 )
-from holdfast import packing
+from holdfast.hook.bundle import build
 from holdfast.ledger import queries
 from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import shelf as sessions
@@ -169,7 +169,7 @@ def test_everything_goes_but_what_uninstalling_needs(marked_repo, repo, state, h
     assert done["sessions"] == [A, B, OTHER]
     assert files_with(MARK, *places, str(home)) == []
     left = sorted(files.names_in(state))
-    assert [name for name in left if not packing.is_pack(name)] == ["hook.py", "installs", "note"]
+    assert [name for name in left if not build.is_pack(name)] == ["hook.py", "installs", "note"]
     assert not (repo / ".git" / "holdfast").exists()
     assert holdfast(repo, "uninstall").returncode == 0
     assert not (repo / ".claude").exists()

@@ -28,8 +28,8 @@ from hypothesis import strategies as st
 
 import holdfast
 from conftest import PAYLOADS
-from holdfast import hook, keeping
 from holdfast.agents.claude_code import other_payloads
+from holdfast.hook import entry_point, record
 from holdfast.sessions import shelf as sessions
 from law import assert_replay_law
 from measure import some_of, some_or_all
@@ -521,13 +521,13 @@ def as_json(said: dict[str, Any], escaped: bool) -> bytes:
 
 def answered(state: str, raw: bytes, was_cut: bool = False) -> str:
     """The door in this process; it leaves its store open, as a hook does when it exits."""
-    if len(hook.OPEN) + len(keeping.OPEN) > 50:
+    if len(entry_point.OPEN) + len(record.OPEN) > 50:
         close_all()
-    return hook.answer(state, raw, was_cut)
+    return entry_point.answer(state, raw, was_cut)
 
 
 def close_all() -> None:
-    for left_open in (hook.OPEN, keeping.OPEN):
+    for left_open in (entry_point.OPEN, record.OPEN):
         while left_open:
             left_open.pop().store.close()  # type: ignore[attr-defined]
 

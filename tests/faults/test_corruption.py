@@ -18,9 +18,9 @@ import pytest
 from around import assert_private
 
 from conftest import make_repo, payload
-from holdfast import hook, keeping
 from holdfast.cli import chain, sessions, status
 from holdfast.errors import HoldfastError
+from holdfast.hook import entry_point, record
 from holdfast.ledger import faults, queries, repair, replay, spool
 from holdfast.store import pages
 from holdfast.store.sqlite import Store
@@ -55,14 +55,14 @@ class Victim:
         and the log stays."""
         said = payload(name, **{"cwd": str(self.repo), **changes})
         faults.COUNTED.clear()
-        answer = hook.answer(str(self.state), json.dumps(said).encode(), False)
-        if len(hook.OPEN) + len(keeping.OPEN) > 20:
+        answer = entry_point.answer(str(self.state), json.dumps(said).encode(), False)
+        if len(entry_point.OPEN) + len(record.OPEN) > 20:
             self.let_go()
         return answer
 
     def let_go(self) -> None:
-        hook.OPEN.clear()
-        keeping.OPEN.clear()
+        entry_point.OPEN.clear()
+        record.OPEN.clear()
 
     def greet(self) -> str:
         said = self.send("SessionStart.startup", session_id=NEXT, source="startup")

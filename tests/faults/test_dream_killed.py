@@ -24,9 +24,9 @@ from test_unavailable_store import fill, mount, root, small  # noqa: F401 - a fi
 
 from conftest import Door, git
 from dreams.sleeper import Sleeper
-from holdfast import dreaming
 from holdfast.continuity import saying, shelf
 from holdfast.dreams import deeds
+from holdfast.hook import consolidate
 from holdfast.ledger import faults
 from holdfast.system import environment, paths, processes
 from law import assert_replay_law
@@ -202,7 +202,7 @@ def test_hooks_that_ask_for_a_dream_at_once_begin_one_and_none_for_a_minute(asle
     begun = []
 
     def ask() -> None:
-        begun.append(dreaming.start(asleep.state, asleep.project, dreaming.CRISIS))
+        begun.append(consolidate.start(asleep.state, asleep.project, consolidate.CRISIS))
 
     several = [threading.Thread(target=ask) for _ in range(8)]
     for one in several:
@@ -216,13 +216,15 @@ def test_hooks_that_ask_for_a_dream_at_once_begin_one_and_none_for_a_minute(asle
             break
         time.sleep(0.05)
     assert asleep.entries()[-1] == ("dreamt", "")
-    assert dreaming.start(asleep.state, asleep.project, dreaming.CRISIS) is False
+    assert consolidate.start(asleep.state, asleep.project, consolidate.CRISIS) is False
     mark = paths.dream(asleep.state, asleep.project)
     os.utime(mark, (time.time() - 61, time.time() - 61))
     off = {"dream.enabled": False, "dream.cooldown_s": 60}
-    assert dreaming.start(asleep.state, asleep.project, dreaming.CRISIS, settings=off) is False
-    assert dreaming.start(asleep.state, asleep.project, dreaming.CRISIS) is True
-    assert dreaming.start(asleep.state, "odd/../name", dreaming.HAND) is True
+    assert (
+        consolidate.start(asleep.state, asleep.project, consolidate.CRISIS, settings=off) is False
+    )
+    assert consolidate.start(asleep.state, asleep.project, consolidate.CRISIS) is True
+    assert consolidate.start(asleep.state, "odd/../name", consolidate.HAND) is True
     for _ in range(1_200):
         if asleep.is_free() and asleep.entries().count(("dreamt", "")) == 2:
             break

@@ -358,7 +358,7 @@ def test_a_session_in_a_place_that_is_gone(gated: Story) -> None:
             "gates/protected.py",
             "gates/denial.py",
             "gates/shelf.py",
-            "reading.py",
+            "ledger/reader.py",
             "sessions/branch.py",
         ],
         3,

@@ -67,7 +67,7 @@ def test_a_module_that_is_half_written_never_shows_in_what_the_agent_sees(door, 
         ("continuity/hearing.weights", "UserPromptSubmit", "prompt_given"),
         ("continuity/restoration.py", "SessionStart.startup", "session_began"),
         ("continuity/closing.py", "PreCompact.auto", "context_closing"),
-        ("briefing.py", "UserPromptSubmit", "prompt_given"),
+        ("hook/briefing.py", "UserPromptSubmit", "prompt_given"),
     ],
 )
 def test_an_event_is_kept_when_what_should_follow_from_it_fails(

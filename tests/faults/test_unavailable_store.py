@@ -38,7 +38,7 @@ from around import (
 
 import holdfast
 from conftest import Door
-from holdfast import keeping
+from holdfast.hook import record
 from holdfast.system import files, paths, processes
 from law import assert_replay_law
 
@@ -69,7 +69,7 @@ def gone(state: str) -> Iterator[None]:
 
 def test_a_hook_waits_for_others_no_longer_than_its_agent_does():
     """Else the agent kills the hook before it has set its event aside."""
-    assert keeping.PATIENCE_S + processes.LOCK_WAIT_S < PATIENCE_S / 2
+    assert record.PATIENCE_S + processes.LOCK_WAIT_S < PATIENCE_S / 2
 
 
 def test_what_comes_while_the_store_is_locked_is_taken_in_by_the_next_event(door, repo, state):

@@ -6,11 +6,12 @@ import itertools
 from typing import Any
 
 from holdfast.agents.claude_code import payloads
+from holdfast.hook.context import Work
+from holdfast.hook.transaction import look, receive, settle
 from holdfast.identity import asking, drift
 from holdfast.identity.mind import Mind, Reading
 from holdfast.ledger import queries, replay
 from holdfast.ledger.workspace import Workspace
-from holdfast.lifecycle import Work, look, receive, settle
 from holdfast.system import clock
 from holdfast.system.paths import digest
 

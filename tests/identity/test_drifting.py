@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from holdfast import sheet
 from holdfast.agents.claude_code import payloads
-from holdfast.event import Answer
+from holdfast.hook import brief_file
+from holdfast.hook.event import Answer
 from holdfast.identity import asking, brief, shelf
 from holdfast.system import environment as system_environment
 from identity.conftest import REMARKS
@@ -144,7 +144,7 @@ def test_switched_off_it_is_silent_and_the_sheet_is_cold(lives: Lives, monkeypat
     lives.settle_in(A)
 
     assert lives.wander(A) == []
-    assert sheet.format_brief(A) == sheet.COLD
+    assert brief_file.format_brief(A) == brief_file.COLD
     lives.ends_well()
 
 
@@ -168,15 +168,15 @@ def environment() -> dict[bytes, bytes]:
 @pytest.mark.promise("I8")
 def test_the_sheet_says_what_the_mind_reads_after_every_event(lives: Lives):
     lives.begin(A)
-    assert sheet.format_brief(A) == sheet.COLD
+    assert brief_file.format_brief(A) == brief_file.COLD
     lives.say(A, TASK)
-    assert sheet.format_brief(A) == brief.of(lives.reading(A))
+    assert brief_file.format_brief(A) == brief.of(lives.reading(A))
     lives.work(A, 1)
 
-    assert sheet.format_brief(A) == brief.of(lives.reading(A))
-    assert sheet.read(A) == f"{brief.of(lives.reading(A))} main"
+    assert brief_file.format_brief(A) == brief.of(lives.reading(A))
+    assert brief_file.read(A) == f"{brief.of(lives.reading(A))} main"
     lives.end(A)
-    assert sheet.read(A) == sheet.COLD
+    assert brief_file.read(A) == brief_file.COLD
 
 
 @pytest.mark.promise("I4")
@@ -188,7 +188,7 @@ def test_a_session_that_begins_says_whose_identity_it_goes_on_with(lives: Lives)
 
     assert f"Identity restored from {A}. IC: {reading.ic:.2f} ({reading.klass})" in said
     assert "provisional, by branch and changed files" in said
-    assert sheet.format_brief(B) == brief.of(reading)
+    assert brief_file.format_brief(B) == brief.of(reading)
 
 
 def test_a_session_that_follows_an_empty_one_is_told_nothing_of_identity(lives: Lives):

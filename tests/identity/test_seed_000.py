@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import sheet
 from holdfast.errors import Damaged
+from holdfast.hook import brief_file
 from holdfast.identity import asking, brief, drift, shelf
 from holdfast.identity.snapshot import FACETS, TRAJECTORY, Snapshot
 from holdfast.setup import install
@@ -66,13 +66,13 @@ def test_tc_session_02_the_fifty_first_vector_drives_the_first_one_out():
 
 @pytest.mark.promise("I8")
 def test_tc_session_03_the_brief_has_the_seeds_format():
-    sheet.write("s1", 1, f"{brief.format_brief('CON', 0.854, 0.8)} main")
+    brief_file.write("s1", 1, f"{brief.format_brief('CON', 0.854, 0.8)} main")
 
-    assert sheet.format_brief("s1") == "[C:CON r=0.85 IC=0.80]"
-    assert sheet.get("s1") == (0.80, 0.85, "CON", "s1")
-    assert sheet.is_warm("s1")
-    sheet.clear("s1")
-    assert (sheet.format_brief("s1"), sheet.is_warm("s1")) == ("[C:? r=? IC=?]", False)
+    assert brief_file.format_brief("s1") == "[C:CON r=0.85 IC=0.80]"
+    assert brief_file.get("s1") == (0.80, 0.85, "CON", "s1")
+    assert brief_file.is_warm("s1")
+    brief_file.clear("s1")
+    assert (brief_file.format_brief("s1"), brief_file.is_warm("s1")) == ("[C:? r=? IC=?]", False)
 
 
 @pytest.mark.promise("I5")

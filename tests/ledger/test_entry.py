@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import EntryRefused
-from holdfast.event import session_id
+from holdfast.hook.event import session_id
 from holdfast.ledger import queries
 from holdfast.ledger.entry import KINDS, Draft, check
 from holdfast.redaction.gate import gate

@@ -25,11 +25,11 @@ from typing import Any
 
 from conftest import Agent, Door, git, make_repo
 from holdfast.continuity import shelf
+from holdfast.hook.tokens import count
 from holdfast.ledger.workspace import Workspace
 from holdfast.sessions.shelf import find
 from holdfast.system import clock
 from holdfast.system.paths import launcher
-from holdfast.tokens import count
 
 WORDS = tomllib.loads((Path(__file__).parent / "planted_words.toml").read_text(encoding="utf-8"))
 WAYS = ("crash", "clear", "compaction", "new day")

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from conftest import Agent, Door, git, payload
-from holdfast import lifecycle
 from holdfast.agents.claude_code import payloads
-from holdfast.event import Event
+from holdfast.hook import transaction
+from holdfast.hook.event import Event
 from holdfast.ledger import queries as ledger
 from holdfast.ledger import spool
 from holdfast.ledger.entry import Entry
@@ -78,7 +78,7 @@ class Story:
         workspace = Workspace(self.state)
         try:
             meanwhile()
-            return lifecycle.receive(workspace, event).answer.context
+            return transaction.receive(workspace, event).answer.context
         finally:
             workspace.store.close()
 
@@ -95,7 +95,7 @@ class Story:
             process=(pid, processes.process_started(pid)),
             size=lambda _: 0,
         )
-        lifecycle.look(event)
+        transaction.look(event)
         return event
 
     # What happens
@@ -235,7 +235,7 @@ class Story:
         """An entry as a command leaves it, of the project of the session A."""
         workspace = Workspace(self.state)
         try:
-            spool.take_in(self.state, lambda event: lifecycle.receive(workspace, event), _refused)
+            spool.take_in(self.state, lambda event: transaction.receive(workspace, event), _refused)
             project = workspace.store.value("select project from sessions where id = ?", A)
             with workspace.store.transaction():
                 entry = workspace.keep(

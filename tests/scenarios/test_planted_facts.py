@@ -14,7 +14,7 @@ import pytest
 from planting import SUMMARISER, WAYS, recall
 
 from conftest import Door
-from holdfast.briefing import CHARACTERS, START_TOKENS
+from holdfast.hook.briefing import CHARACTERS, START_TOKENS
 from law import assert_nothing_swallowed, assert_replay_law
 from measure import some_of
 

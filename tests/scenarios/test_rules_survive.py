@@ -11,10 +11,10 @@ import pytest
 from cli.terminal import typed_and_told
 from conftest import git
 from holdfast.continuity.derive import id_of
+from holdfast.hook.tokens import count
 from holdfast.sessions import archive
 from holdfast.sessions import shelf as sessions
 from holdfast.system import clock
-from holdfast.tokens import count
 from scenarios.story import WINDOW, A, B, C, D, Story
 
 RULE = "Never push to main"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from holdfast.tokens import count
+from holdfast.hook.tokens import count
 from scenarios.story import A, B, Story
 
 CODE = "def rotate():\n    return 'a new token'\n"

@@ -10,13 +10,13 @@ from typing import Any
 
 import click
 
-from holdfast.briefing import inline
 from holdfast.cli import gated
 from holdfast.cli.report import Report
 from holdfast.cli.words import ago
 from holdfast.errors import NotFound
 from holdfast.gates import confidence, shelf
 from holdfast.gates.acts import Place
+from holdfast.hook.briefing import inline
 from holdfast.ledger import queries as ledger
 from holdfast.sessions import acting
 from holdfast.sessions.life import short

@@ -13,15 +13,15 @@ from typing import Any
 
 import click
 
-from holdfast import sheet
 from holdfast.cli.given import given
 from holdfast.cli.identity import REFUSED, here_and_now
 from holdfast.cli.report import Report
-from holdfast.event import session_id
+from holdfast.hook import brief_file
+from holdfast.hook.context import start_dream
+from holdfast.hook.event import session_id
 from holdfast.identity import brief, drift, shelf
 from holdfast.identity.facet import NAMES
 from holdfast.identity.mind import Reading
-from holdfast.lifecycle import start_dream
 from holdfast.sessions.acting import INSIDE
 from holdfast.sessions.life import short
 from holdfast.system.environment import env
@@ -46,8 +46,8 @@ def run(*, act: str, session: str | None, auto_dream: bool) -> Report:
 def _brief(session: str | None) -> Report:
     """No stdin, no database."""
     own = session_id(session or env(INSIDE))
-    found = sheet.get(own)
-    data: dict[str, Any] = {"session": own or None, "brief": sheet.format_brief(own)}
+    found = brief_file.get(own)
+    data: dict[str, Any] = {"session": own or None, "brief": brief_file.format_brief(own)}
     data |= zip(("ic", "r", "state"), found[:3] if found else (None,) * 3, strict=True)
     return Report((data["brief"],), data)
 

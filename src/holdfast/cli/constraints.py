@@ -13,7 +13,6 @@ from typing import Any
 
 import click
 
-from holdfast.briefing import inline
 from holdfast.cli import person
 from holdfast.cli.here import SHORT, day, misuse, named, only, place, verbatim
 from holdfast.cli.report import Report
@@ -21,6 +20,7 @@ from holdfast.cli.words import plural
 from holdfast.continuity import saying, shelf
 from holdfast.continuity.saying import Place
 from holdfast.errors import HoldfastError
+from holdfast.hook.briefing import inline
 from holdfast.sessions.life import short
 
 PARAMETERS: list[click.Parameter] = [

@@ -13,7 +13,6 @@ from typing import Any, cast
 
 import click
 
-from holdfast import briefing
 from holdfast.cli import recovering
 from holdfast.cli.here import SHORT, misuse, place
 from holdfast.cli.papers import desk
@@ -24,10 +23,11 @@ from holdfast.continuity import closing, deeds, picture, saying
 from holdfast.continuity import shelf as activity
 from holdfast.continuity.saying import Place
 from holdfast.errors import HoldfastError, NotFound, StoreError
-from holdfast.event import Event
+from holdfast.hook import briefing
+from holdfast.hook.context import Work
+from holdfast.hook.event import Event
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace
-from holdfast.lifecycle import Work
 from holdfast.sessions import shelf, whereabouts
 from holdfast.sessions.life import short
 from holdfast.system import clock, files

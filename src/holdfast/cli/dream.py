@@ -12,8 +12,6 @@ from typing import Any
 
 import click
 
-from holdfast import dreaming
-from holdfast.briefing import inline
 from holdfast.cli.here import SHORT, misuse, named, place
 from holdfast.cli.replay import progress
 from holdfast.cli.report import Report
@@ -23,6 +21,8 @@ from holdfast.continuity.saying import Place
 from holdfast.dreams import deeds, shelf
 from holdfast.dreams.link import Pair
 from holdfast.errors import NotFound, StoreError
+from holdfast.hook import consolidate
+from holdfast.hook.briefing import inline
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["act"], type=click.Choice(["begin", "show"]), default="begin"),
@@ -34,9 +34,12 @@ PARAMETERS: list[click.Parameter] = [
 DREAMS, STRONGEST = 1_000, 10
 WIDTH = 60
 ASIDE = ("proposed", "shortcuts", "cut_short")  # counts of what a dream did not change
-MARKS = {dreaming.DONE: "●", dreaming.LIMIT: "○"}
-WHY = {dreaming.HAND: "by hand", dreaming.CRISIS: "because a session drifted"}
-ENDED = {dreaming.DONE: "done", dreaming.LIMIT: "gave up at its limit of time: nothing was changed"}
+MARKS = {consolidate.DONE: "●", consolidate.LIMIT: "○"}
+WHY = {consolidate.HAND: "by hand", consolidate.CRISIS: "because a session drifted"}
+ENDED = {
+    consolidate.DONE: "done",
+    consolidate.LIMIT: "gave up at its limit of time: nothing was changed",
+}
 
 Row = dict[str, Any]
 
@@ -60,10 +63,10 @@ def run(*, act: str, id_: str | None, detach: bool, dry_run: bool) -> Report:
 
 def _dreamt(here: Place, *, dry_run: bool) -> Report:
     with progress("Dreaming") as tell:
-        found = dreaming.dream(
+        found = consolidate.dream(
             here.workspace,
             here.project,
-            dreaming.HAND,
+            consolidate.HAND,
             limit_s=here.settings["dream.limit_s"],
             dry_run=dry_run,
             tell=tell,
@@ -71,13 +74,13 @@ def _dreamt(here: Place, *, dry_run: bool) -> Report:
     if found is None:
         raise StoreError("a dream is under way", hint="see `holdfast dream show` in a moment")
     report = _told(here, found, dry_run=dry_run)
-    late = found["ended"] == dreaming.LIMIT
+    late = found["ended"] == consolidate.LIMIT
     return Report(report.lines, {**report.data, "dry_run": dry_run}, 1 if late else 0)
 
 
 def _detached(here: Place) -> Report:
     state = here.workspace.state
-    begun = dreaming.start(state, here.project, dreaming.HAND, settings=here.settings)
+    begun = consolidate.start(state, here.project, consolidate.HAND, settings=here.settings)
     if not begun:
         raise StoreError(
             "no dream was begun: one is under way, or Holdfast is not installed",

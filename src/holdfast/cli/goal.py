@@ -13,13 +13,13 @@ from typing import Any
 
 import click
 
-from holdfast.briefing import inline
 from holdfast.cli import person
 from holdfast.cli.here import misuse, place, verbatim
 from holdfast.cli.report import Report
 from holdfast.cli.words import ago
 from holdfast.continuity import saying
 from holdfast.continuity.saying import Place
+from holdfast.hook.briefing import inline
 from holdfast.identity import asking, brief
 from holdfast.sessions.life import short
 

@@ -10,10 +10,10 @@ import click
 from holdfast.cli.sessions import project_here
 from holdfast.continuity.saying import Place
 from holdfast.errors import Ambiguous, NotFound
-from holdfast.event import Event
+from holdfast.hook.context import Work
+from holdfast.hook.event import Event
 from holdfast.ledger import hook_costs
 from holdfast.ledger.workspace import Workspace, existing
-from holdfast.lifecycle import Work
 from holdfast.sessions import acting, whereabouts
 from holdfast.sessions.deeds import resolve_project
 from holdfast.sessions.whereabouts import Whereabouts

@@ -9,14 +9,14 @@ import os
 
 import apsw
 
-from holdfast import sheet
 from holdfast.cli.given import given, text
 from holdfast.cli.here import place
 from holdfast.cli.names import session_named
 from holdfast.cli.report import Report
 from holdfast.continuity.saying import Place
 from holdfast.errors import Damaged, HoldfastError, NotFound
-from holdfast.event import session_id
+from holdfast.hook import brief_file
+from holdfast.hook.event import session_id
 from holdfast.identity import asking, brief, drift, shelf
 from holdfast.identity.mind import Reading
 from holdfast.ledger import queries as ledger
@@ -124,7 +124,7 @@ def here_and_now(named: str | None, said: dict[str, object]) -> tuple[Place, str
 def _warm(here: Place, session: str, reading: Reading) -> None:
     """The sheet says what was found, unless an event since says more."""
     try:
-        sheet.update(session, ledger.next_seq(here.workspace.store) - 1, brief.of(reading))
+        brief_file.update(session, ledger.next_seq(here.workspace.store) - 1, brief.of(reading))
     except (HoldfastError, OSError):
         pass  # a sheet is a convenience
 

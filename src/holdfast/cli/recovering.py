@@ -16,8 +16,8 @@ from holdfast.decisions.papers import checkup, identifier, recovery, shelf, synt
 from holdfast.decisions.papers.recovery import Found
 from holdfast.decisions.ratio import STRICT, told
 from holdfast.errors import StoreError
+from holdfast.hook.tokens import count
 from holdfast.ledger import queries as ledger
-from holdfast.tokens import count
 
 SEE = "`holdfast context recover 3`"
 

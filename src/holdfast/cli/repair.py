@@ -13,10 +13,10 @@ import os
 import apsw
 import click
 
-from holdfast import lifecycle
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.errors import NotFound, StoreError
+from holdfast.hook import transaction
 from holdfast.ledger import faults, hook_costs, projections, repair, spool
 from holdfast.ledger.workspace import Workspace
 from holdfast.sessions import mirror
@@ -107,7 +107,7 @@ def _take_in(workspace: Workspace) -> int:
 
     taken = 0
     while some := spool.take_in(
-        workspace.state, lambda event: lifecycle.receive(workspace, event), odd
+        workspace.state, lambda event: transaction.receive(workspace, event), odd
     ):
         taken += some
     return taken

@@ -8,7 +8,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from holdfast.briefing import inline
 from holdfast.cli import gated, person
 from holdfast.cli.gated import Demands
 from holdfast.cli.report import Report
@@ -19,6 +18,7 @@ from holdfast.errors import HoldfastError
 from holdfast.gates.acts import known
 from holdfast.gates.counting import BRANCH_SIZE, GROUP
 from holdfast.gates.presets import PRESETS
+from holdfast.hook.briefing import inline
 from holdfast.sessions import whereabouts
 from holdfast.system import clock, files
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from holdfast.briefing import inline
 from holdfast.cli import gated
 from holdfast.cli.here import verbatim
 from holdfast.cli.report import Report
@@ -15,6 +14,7 @@ from holdfast.gates.acts import Place
 from holdfast.gates.facts import Facts
 from holdfast.gates.judge import Open
 from holdfast.gates.scope import State
+from holdfast.hook.briefing import inline
 from holdfast.sessions.life import short
 
 Row = dict[str, Any]

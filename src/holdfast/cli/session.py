@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import click
 
-from holdfast.briefing import inline
 from holdfast.cli import identity
 from holdfast.cli.here import misuse, only, place
 from holdfast.cli.names import session_named
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.continuity import saying, shelf
+from holdfast.hook.briefing import inline
 from holdfast.sessions.life import short
 
 SEEDS = {"restore-identity": identity.restore, "persist-identity": identity.persist}

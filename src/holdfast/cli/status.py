@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from holdfast.briefing import inline
 from holdfast.cli import gated, req_status
 from holdfast.cli.report import Report
 from holdfast.cli.sessions import line, project_here, told
@@ -17,6 +16,7 @@ from holdfast.continuity import picture
 from holdfast.continuity import shelf as activity
 from holdfast.decisions import deeds as decisions
 from holdfast.errors import NotFound, StoreError
+from holdfast.hook.briefing import inline
 from holdfast.identity import asking, brief
 from holdfast.ledger import faults, hook_costs, spool
 from holdfast.ledger import queries as ledger

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.lifecycle import Work
+    from holdfast.hook.context import Work
     from holdfast.store.sqlite import Store
 
 

@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.event import Event
-    from holdfast.lifecycle import Work
+    from holdfast.hook.context import Work
+    from holdfast.hook.event import Event
     from holdfast.store.sqlite import Store
     from holdfast.tidying import Scene, Think
 
@@ -53,9 +53,9 @@ def look(event: Event) -> None:
 
 def measure(event: Event) -> None:
     """How full the agent's context is, as its transcript or its status line says."""
-    from holdfast import sheet
+    from holdfast.hook import brief_file
 
-    told = sheet.figures(event.session)
+    told = brief_file.figures(event.session)
     tail = files.read_bytes(event.transcript, TAIL_BYTES, tail=True) if event.transcript else b""
     usage = budget.last_usage(tail or b"")
     tokens, model = usage or ((told[0], "") if told else (0, ""))
@@ -163,8 +163,8 @@ def _topics_before(work: Work, topic: Any) -> list[str]:
 
 def _take_back(work: Work, words: str) -> None:
     """Withdraw the rule that the words lift, and let the person see it."""
-    from holdfast.briefing import inline
     from holdfast.continuity.lifting import lifted
+    from holdfast.hook.briefing import inline
 
     in_force = shelf.rules(work.store, work.project, work.event.session)
     texts = {rule["id"]: rule["text"] for rule in in_force}

@@ -6,9 +6,9 @@ everything that is quoted; what comes from an agent says so.
 
 from __future__ import annotations
 
-from holdfast.briefing import count, inline
 from holdfast.continuity import budget, helper, preamble
-from holdfast.event import GATES, GOAL, NEXT, PINS, RULES, TOPICS, Remark
+from holdfast.hook.briefing import count, inline
+from holdfast.hook.event import GATES, GOAL, NEXT, PINS, RULES, TOPICS, Remark
 from holdfast.redaction.gate import cut
 
 TYPE_CHECKING = False

@@ -7,13 +7,13 @@ session changed is not, and neither is how full the window is.
 from __future__ import annotations
 
 from holdfast.continuity import budget, greeting, shelf
-from holdfast.event import GATES, GOAL, PINS, RULES, Remark
+from holdfast.hook.event import GATES, GOAL, PINS, RULES, Remark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.lifecycle import Work
+    from holdfast.hook.context import Work
 
 
 def tell(work: Work, before: dict[str, Any] | None = None) -> None:

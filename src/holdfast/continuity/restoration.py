@@ -20,14 +20,14 @@ from holdfast.continuity import (
     shelf,
     task,
 )
-from holdfast.event import NOTICE, Remark
+from holdfast.hook.event import NOTICE, Remark
 from holdfast.system import clock, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.lifecycle import Work
+    from holdfast.hook.context import Work
     from holdfast.store.sqlite import Store
 
 LIMIT_S = 1.5

@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast.briefing import ITEM_CAP, QUOTE_CAP
 from holdfast.continuity import handoff, hearing, picture, shelf
 from holdfast.continuity import pin as pins
 from holdfast.continuity.derive import id_of
 from holdfast.errors import HoldfastError, NotFound
+from holdfast.hook.briefing import ITEM_CAP, QUOTE_CAP
 from holdfast.ledger.workspace import Workspace
 
 Row = dict[str, Any]

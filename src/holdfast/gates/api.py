@@ -19,10 +19,10 @@ from typing import Any
 from holdfast.config import requirement
 from holdfast.config.compiler import OUR_NAMES, requirement_layers
 from holdfast.errors import Ambiguous, HoldfastError, NotFound
-from holdfast.event import session_id as normalised
 from holdfast.gates import acts, around
 from holdfast.gates import scope as scopes
 from holdfast.gates.acts import Place
+from holdfast.hook.event import session_id as normalised
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace, existing
 from holdfast.system import clock, files, paths, processes

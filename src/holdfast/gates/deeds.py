@@ -6,10 +6,10 @@ that cannot judge is a fault that is told, and never a wall.
 
 from __future__ import annotations
 
-from holdfast.event import GATES, Answer, Remark
 from holdfast.gates import scope, shelf
 from holdfast.gates.gatekeeper import call_of, demanded, facts_of
 from holdfast.gates.judge import asked, tried, unmet, uses_up
+from holdfast.hook.event import GATES, Answer, Remark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from holdfast.gates.facts import Facts
     from holdfast.gates.judge import Call, Open
-    from holdfast.lifecycle import Work
+    from holdfast.hook.context import Work
 
 SAID_CAP = 200
 COMMAND_CAP = 500
@@ -216,7 +216,7 @@ def greet(work: Work) -> None:
     previous = work.previous()
     left = shelf.conduct_of(work.store, previous)["left_open"] if previous else []
     if left and source != "resume":
-        from holdfast.briefing import inline
+        from holdfast.hook.briefing import inline
 
         said = "; ".join(inline(str(one), 200) for one in left[:5])
         work.remarks.append(Remark(GATES, f"The session before was let go with this open: {said}."))

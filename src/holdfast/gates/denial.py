@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from holdfast.event import Event
     from holdfast.gates.judge import Call, Open
+    from holdfast.hook.event import Event
 
     Failed = Callable[[Exception], None]
 

@@ -6,15 +6,15 @@ whatever fails lets through and is told.
 
 from __future__ import annotations
 
-from holdfast.event import Answer
 from holdfast.gates.facts import Facts
 from holdfast.gates.judge import Call, asked, is_plan, tried, unmet
+from holdfast.hook.event import Answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.moment import Moment
+    from holdfast.hook.context import Moment
 
 
 def facts_of(work: Moment) -> Facts:

@@ -10,7 +10,7 @@ Laws:
 
 from __future__ import annotations
 
-from holdfast.briefing import harmless, inline
+from holdfast.hook.briefing import harmless, inline
 from holdfast.redaction.gate import cut
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ once, with the goal; a subagent is told nothing, for it has a task of its own.
 
 from __future__ import annotations
 
-from holdfast.event import GOAL, NOTICE, Remark
+from holdfast.hook.event import GOAL, NOTICE, Remark
 from holdfast.identity import brief
 from holdfast.identity.derive import GOES_ON, folded
 from holdfast.identity.shelf import SCALE
@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.hook.context import Work
     from holdfast.identity.mind import Reading
-    from holdfast.lifecycle import Work
 
 # After so many events the same class is told again, when it was left meanwhile.
 TOLD_AGAIN = 20
@@ -144,8 +144,8 @@ def settle(work: Work) -> None:
     """The brief sheet; and a dream, when the work has lost its purpose."""
     said = work.facts.get("brief")
     if said and work.kept is not None and not work.is_late:
-        from holdfast import sheet
+        from holdfast.hook import brief_file
 
-        sheet.update(work.event.session, work.kept.seq, said)
+        brief_file.update(work.event.session, work.kept.seq, said)
     if "dream" in work.facts and not work.is_late:
         work.dream(work.facts["dream"])

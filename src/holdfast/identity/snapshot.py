@@ -13,7 +13,7 @@ from __future__ import annotations
 from struct import Struct
 
 from holdfast.errors import Damaged, StoreError
-from holdfast.event import session_id
+from holdfast.hook.event import session_id
 from holdfast.system.paths import digest
 
 TYPE_CHECKING = False

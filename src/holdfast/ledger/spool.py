@@ -8,7 +8,7 @@ kept after all. Files come first to the state home, on a full disk to the runtim
 from __future__ import annotations
 
 from holdfast.errors import StoreError
-from holdfast.event import Event
+from holdfast.hook.event import Event
 from holdfast.redaction.gate import gate, gate_text
 from holdfast.system import clock, files, jsontext, paths
 from holdfast.system.environment import system

@@ -3,7 +3,7 @@ one of this worktree, else nobody's but the project's."""
 
 from __future__ import annotations
 
-from holdfast.event import session_id
+from holdfast.hook.event import session_id
 from holdfast.sessions import shelf
 from holdfast.sessions.shelf import Session
 from holdfast.store.sqlite import Store

@@ -6,9 +6,9 @@ guessed again. Everything but `look` and `settle` runs inside the event's transa
 
 from __future__ import annotations
 
-from holdfast.briefing import inline
 from holdfast.errors import StoreError
-from holdfast.event import CRASH, Remark
+from holdfast.hook.briefing import inline
+from holdfast.hook.event import CRASH, Remark
 from holdfast.sessions import liveness, project, shelf, whereabouts
 from holdfast.sessions.life import SAME_LIFE, short
 from holdfast.system import clock, environment, files, paths, processes
@@ -18,8 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.event import Event
-    from holdfast.lifecycle import Work
+    from holdfast.hook.context import Work
+    from holdfast.hook.event import Event
     from holdfast.sessions.shelf import Session
     from holdfast.sessions.whereabouts import Whereabouts
     from holdfast.store.sqlite import Store
@@ -162,16 +162,16 @@ def settle(work: Work) -> None:
 
 def _brief(work: Work, session: Session) -> None:
     """The brief sheet: identity's brief, then where the session stands."""
-    from holdfast import sheet
+    from holdfast.hook import brief_file
 
     if session.ended_at is not None:
-        sheet.remove(session.id)
+        brief_file.remove(session.id)
     elif work.kept is not None:
         before = work.previous()
         words = [inline(session.branch), f"after {short(before)}" if before else ""]
-        said = work.facts.get("brief") or sheet.format_brief(session.id)
+        said = work.facts.get("brief") or brief_file.format_brief(session.id)
         line = " ".join([said, " · ".join(word for word in words if word)])
-        sheet.write(session.id, work.kept.seq, line)
+        brief_file.write(session.id, work.kept.seq, line)
 
 
 def resolve_project(work: Work, where: Whereabouts) -> str:

@@ -24,10 +24,10 @@ from typing import Any
 import apsw
 
 import holdfast
-from holdfast import packing
 from holdfast.agents.claude_code import payloads
 from holdfast.config import pause_file
 from holdfast.errors import Damaged, HoldfastError, SettingsError, StoreError
+from holdfast.hook.bundle import build
 from holdfast.ledger import faults, hook_costs, repair
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.rebuild import rebuild_stale
@@ -148,11 +148,11 @@ def launcher(patient: Patient) -> Iterator[Finding]:
             f"{path} is gone or of another installation",
             lambda: install.write_launcher(patient.state),
         )
-    if packing.is_current(patient.state):
+    if build.is_current(patient.state):
         yield Finding("pack", WELL, "current")
     else:
         said = "the hook's modules are not packed, or were changed since: each is found by itself"
-        yield Finding("pack", POOR, said, lambda: packing.write(patient.state))
+        yield Finding("pack", POOR, said, lambda: build.write(patient.state))
     package = Path(holdfast.__file__).parent
     missing = [source.name for source in sorted(package.rglob("*.py")) if not _is_compiled(source)]
     if missing:

@@ -22,9 +22,9 @@ from typing import Any
 import apsw
 
 import holdfast
-from holdfast import packing
 from holdfast.agents.claude_code import payloads
 from holdfast.errors import SettingsError
+from holdfast.hook.bundle import build
 from holdfast.setup import settings_file
 from holdfast.setup.settings_file import JsonObject, JsonValue
 from holdfast.system import clock, files, paths
@@ -168,7 +168,7 @@ def installed(state: str) -> list[Path]:
 def launcher_text() -> str:
     """The launcher, with the real folders of Holdfast and of the driver, editable installs too."""
     folders = [str(Path(module.__file__ or "").resolve().parents[1]) for module in (holdfast, apsw)]
-    return LAUNCHER.format(folders=list(dict.fromkeys(folders)), head=packing.HEAD_BYTES)
+    return LAUNCHER.format(folders=list(dict.fromkeys(folders)), head=build.HEAD_BYTES)
 
 
 def write_launcher(state: str) -> None:
@@ -177,7 +177,7 @@ def write_launcher(state: str) -> None:
     path = paths.launcher(state)
     if files.read_bytes(path) != content:
         files.write_whole(path, content)
-    packing.write(state)
+    build.write(state)
 
 
 def _read(path: Path) -> str | None:

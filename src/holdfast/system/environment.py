@@ -24,7 +24,7 @@ INSIDE = "HOLDFAST_INSIDE"
 
 
 def bring(group: str) -> bool:
-    """Load a group of modules from the launcher's one file, where there is such a file (packed.py);
+    """Load a group of modules from the launcher's one file, where there is such a file (bundle/);
     False when it is gone or stale: then each is found when it is asked for, which takes longer."""
     load = getattr(sys.modules["__main__"], "bring", None)
     return load is not None and bool(load(group))

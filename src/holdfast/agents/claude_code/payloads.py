@@ -7,7 +7,7 @@ on under its own name. Nothing here cuts or redacts: that is the gate's work.
 from __future__ import annotations
 
 from holdfast.errors import AgentError
-from holdfast.event import Event, session_id
+from holdfast.hook.event import Event, session_id
 from holdfast.system import jsontext
 from holdfast.system.environment import bring
 from holdfast.system.paths import digest
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from holdfast.event import Answer
+    from holdfast.hook.event import Answer
 
 NAME = "claude-code"
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.decisions.decision import Decision, Evidence
-    from holdfast.lifecycle import Work
+    from holdfast.hook.context import Work
 
 
 def notice(work: Work) -> None:
@@ -58,7 +58,7 @@ def _touches(given: dict[str, Any], evidence: Evidence) -> bool:
 
 
 def _tell(work: Work, decision: Decision, evidence: Evidence) -> None:
-    from holdfast.event import DECISIONS, Remark
+    from holdfast.hook.event import DECISIONS, Remark
 
     body = {
         "sort": "edit",

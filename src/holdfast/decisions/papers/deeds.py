@@ -8,7 +8,7 @@ checkpoint was) come along in the work's facts.
 from __future__ import annotations
 
 from holdfast.errors import StoreError
-from holdfast.event import DECISIONS, Remark
+from holdfast.hook.event import DECISIONS, Remark
 from holdfast.system import clock, files, paths
 
 TYPE_CHECKING = False
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from holdfast.decisions.deeds import Here
     from holdfast.decisions.papers.checkup import Checkup
     from holdfast.decisions.papers.tracker import Tracker
+    from holdfast.hook.context import Work
     from holdfast.ledger.workspace import Workspace
-    from holdfast.lifecycle import Work
 
 LEVEL1_AT = ("startup", "clear", "compact")
 END_LIMIT_S = 1.0

@@ -7,8 +7,8 @@ never told as holding.
 
 from __future__ import annotations
 
-from holdfast.briefing import inline
-from holdfast.tokens import count
+from holdfast.hook.briefing import inline
+from holdfast.hook.tokens import count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Loads the hook's modules from one file, by the groups in which events need them.
 
 To find a module costs Python more than to run it: half of what a hook took. This code lies in that
-file itself (packing.py) and the launcher runs it before anything of ours is there.
+file itself (build.py) and the launcher runs it before anything of ours is there.
 
 Laws:
   - a module comes from here only while its source is the one that was packed; else Python finds

@@ -1,7 +1,7 @@
 """The words every room speaks: Event, Answer, Remark, Facts.
 
 An Event is what an agent told us, in our words. An Answer is what we tell it. A Remark is
-something a room finds worth saying; `briefing.py` decides what of it is said. These are plain
+something a room finds worth saying; `hook/briefing.py` decides what of it is said. These are plain
 classes: the hook path imports neither `dataclasses` nor `typing`.
 """
 

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.event import Event
+    from holdfast.hook.event import Event
     from holdfast.ledger.reader import Reading
 
 SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ash", "ksh", "fish", "busybox"})
@@ -57,7 +57,7 @@ def run_errand(state: str, name: str, *words: str) -> str:
     """What the launcher does besides answering an event."""
     if name == "brief":
         return brief(*words)
-    from holdfast.errands import ERRANDS
+    from holdfast.hook.background import ERRANDS
 
     return ERRANDS[name](state, *words)
 
@@ -65,9 +65,9 @@ def run_errand(state: str, name: str, *words: str) -> str:
 def brief(session: str = "") -> str:
     """The session's brief as its sheet has it: no database, no stdin."""
     bring("brief")
-    from holdfast import sheet
+    from holdfast.hook import brief_file
 
-    return f"{sheet.format_brief(session or env('CLAUDE_CODE_SESSION_ID'))}\n"
+    return f"{brief_file.format_brief(session or env('CLAUDE_CODE_SESSION_ID'))}\n"
 
 
 def is_off() -> bool:
@@ -100,11 +100,11 @@ def answer(state: str, raw: bytes, was_cut: bool) -> str:
     is_packed = bring(event.kind)
     if event.kind == "tool_used":
         bring(f"tool_used.{event.body['deed']}")
-    from holdfast import keeping
+    from holdfast.hook import record
 
-    said = keeping.deal_with(state, agent, event, is_packed=is_packed)
+    said = record.deal_with(state, agent, event, is_packed=is_packed)
     ms = _STARTED_MS + (time.perf_counter() - _STARTED) * 1000
-    keeping.note_cost(state, agent, event, ms)
+    record.note_cost(state, agent, event, ms)
     return said
 
 
@@ -116,15 +116,15 @@ def _judge(state: str, agent: Any, event: Event) -> str:
         if compiled.demands_nothing(state, env("CLAUDE_PROJECT_DIR")):
             return ""
         bring(event.kind)
-        from holdfast import moment
+        from holdfast.hook import judge
         from holdfast.ledger.reader import Reading
 
         if any(map(files.names_in, paths.spools(state))):
-            from holdfast.keeping import catch_up
+            from holdfast.hook.record import catch_up
 
             catch_up(state)
         OPEN.append(Reading(state, busy_s=PATIENCE_S))
-        judged = moment.judge(OPEN[-1], event)
+        judged = judge.judge(OPEN[-1], event)
         for failure in judged.failures:
             _count(state, "not judged", failure)
         return str(agent.write(judged.answer, event.kind))
@@ -169,7 +169,7 @@ def _started(pid: int) -> str:
 
 def _probe(nonce: str) -> Event:
     """The doctor's own event: it belongs to no session, and is kept like any other."""
-    from holdfast.event import Event
+    from holdfast.hook.event import Event
 
     return Event(
         agent="holdfast",

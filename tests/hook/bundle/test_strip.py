@@ -6,7 +6,7 @@ import traceback
 
 import pytest
 
-from holdfast import lean, packing
+from holdfast.hook.bundle import build, strip
 
 SOURCE = '''"""A module."""
 
@@ -44,7 +44,7 @@ def names(tmp_path):
     source = tmp_path / "module.py"
     source.write_text(SOURCE)
     found = {"__name__": "module"}
-    exec(lean.compiled(source), found)
+    exec(strip.compiled(source), found)
     return found
 
 
@@ -73,4 +73,4 @@ def test_a_fault_still_says_its_line(names):
 def test_modules_that_the_same_events_need_are_read_at_once():
     groups = {"a": ("x", "y"), "b": ("y", "x", "z"), "c": ("z",)}
 
-    assert packing.together(groups) == {("a", "b"): ["x", "y"], ("b", "c"): ["z"]}
+    assert build.together(groups) == {("a", "b"): ["x", "y"], ("b", "c"): ["z"]}

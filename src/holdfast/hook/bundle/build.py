@@ -1,4 +1,4 @@
-"""Packs the hook's modules into one file, from which the launcher loads them (packed.py).
+"""Packs the hook's modules into one file, from which the launcher loads them (load.py).
 
 Off the hook's path: when Holdfast is installed or mended, and by itself after an upgrade.
 """
@@ -14,11 +14,12 @@ from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from types import CodeType
 
-from holdfast import lean, lifecycle, packed
+from holdfast.hook import events
+from holdfast.hook.bundle import load, strip
 from holdfast.ledger import projections
 from holdfast.system import files, paths
 
-ROOT = Path(packed.__file__).parents[1]
+ROOT = Path(load.__file__).parents[3]
 # What the launcher reads at once: the loader and the table of contents.
 HEAD_BYTES = 1 << 13
 
@@ -28,24 +29,24 @@ LIBRARIES = ("_json", "_blake2", "apsw")
 # `driver` when the store is opened (store/driver.py), `other_payloads` for all but tool calls.
 DOOR, EVENT, BRIEF, DRIVER = "door", "event", "brief", "driver"
 ROOTS = {
-    DOOR: ("hook",),
+    DOOR: ("hook.entry_point",),
     EVENT: ("_json", "_blake2", "agents.claude_code.payloads", "config.compiled"),
     "other_payloads": ("agents.claude_code.other_payloads",),
-    BRIEF: ("sheet",),
+    BRIEF: ("hook.brief_file",),
     DRIVER: ("apsw",),
     "tool_asked": (
-        *("moment", "ledger.reader", "sessions.shelf", "sessions.branch"),
+        *("hook.judge", "ledger.reader", "sessions.shelf", "sessions.branch"),
         *("gates.gatekeeper", "gates.protected"),
     ),
 }
 ALWAYS = (
-    *("keeping", "config.settings", "lifecycle", "ledger.workspace"),
+    *("hook.record", "config.settings", "hook.transaction", "ledger.workspace"),
     *("redaction.secrets", "redaction.formats", "sessions.shelf", "ledger.hook_costs"),
 )
-SELDOM = {lifecycle.KEEP, *lifecycle.ONLY_OF}
+SELDOM = {events.KEEP, *events.ONLY_OF}
 # What events need besides their deeds and the rooms that derive from them; what a tool call needs
 # besides, by what the tool did.
-_FOLDING = ("identity.mind", "sheet", "system.processes")
+_FOLDING = ("identity.mind", "hook.brief_file", "system.processes")
 _OBSERVING = ("gates.confidence", "gates.evidence", "gates.closing", "sessions.whereabouts")
 MORE = {
     "prompt_given": (
@@ -110,9 +111,9 @@ def content() -> bytes:
             places[group] = (places[group][0] + bytes((chunk,)), places[group][1])
         blobs.append(blob)
         end += len(blob)
-    said = Path(packed.__file__).read_text(encoding="utf-8")
+    said = Path(load.__file__).read_text(encoding="utf-8")
     said += f"\nbring = loader(pack, {chunks!r}, {places!r})\nbring({DOOR!r})\n"
-    head = marshal.dumps(compile(said, "packed.py", "exec", dont_inherit=True))
+    head = marshal.dumps(compile(said, "load.py", "exec", dont_inherit=True))
     if len(head) > HEAD_BYTES:
         raise ValueError(f"the pack's table of contents has {len(head)} bytes")
     return b"".join((head.ljust(HEAD_BYTES, b"\0"), *blobs, stamp()))
@@ -122,7 +123,7 @@ def _packed(name: str) -> tuple[str, str, str, int, int, CodeType | None]:
     source = _source(name)
     folder = str(source.parent) if source.name.startswith("__init__.") else ""
     found = source.stat()
-    code = None if name in LIBRARIES else lean.compiled(source)
+    code = None if name in LIBRARIES else strip.compiled(source)
     return (name, str(source), folder, found.st_mtime_ns, found.st_size, code)
 
 
@@ -146,8 +147,8 @@ def _names(groups: dict[str, tuple[str, ...]]) -> dict[str, None]:
 def _roots() -> dict[str, tuple[str, ...]]:
     """What each group loads by name; the rest follows from what those import."""
     found = ROOTS | {f"tool_used.{deed}": roots for deed, roots in BY_DEED.items()}
-    for kind, (looks, deeds, _) in lifecycle.EVENTS.items():
-        needed = [lifecycle.where(name) for name in (*looks, *deeds) if name not in SELDOM]
+    for kind, (looks, deeds, _) in events.EVENTS.items():
+        needed = [events.where(name) for name in (*looks, *deeds) if name not in SELDOM]
         found[kind] = (
             *ALWAYS,
             *needed,

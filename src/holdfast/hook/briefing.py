@@ -7,13 +7,13 @@ from, stripped of control characters and of anything that imitates an agent's ow
 
 from __future__ import annotations
 
-from holdfast.event import GATES as CRITICAL
+from holdfast.hook.event import GATES as CRITICAL
+from holdfast.hook.tokens import count
 from holdfast.redaction.gate import cut
-from holdfast.tokens import count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.event import Remark
+    from holdfast.hook.event import Remark
 
 __all__ = ["compose", "count", "fence", "harmless", "heading", "inline"]
 

@@ -1,6 +1,6 @@
 """What an agent's event leaves behind: kept, derived from, answered; or set aside, never lost.
 
-The larger half of the door (hook.py), which a judgement before a tool call does not load.
+The larger half of the hook (entry_point.py), which a judgement before a tool call does not load.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from holdfast import lifecycle
-    from holdfast.event import Event
+    from holdfast.hook.context import Work
+    from holdfast.hook.event import Event
     from holdfast.ledger.workspace import Workspace
 
 # How long an event waits for its turn; then it waits in the spool, and the agent does not.
@@ -30,10 +30,10 @@ OPEN: list[Workspace] = []
 
 def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
     """Keep an event, do what it asks for, and say what there is to say."""
-    from holdfast import lifecycle
+    from holdfast.hook import transaction
 
     try:
-        lifecycle.look(event)
+        transaction.look(event)
         from holdfast.ledger.workspace import Workspace
 
         workspace = Workspace(state, busy_s=PATIENCE_S)
@@ -46,7 +46,7 @@ def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
         return ""
     try:
         _take_in_late(state, workspace)
-        lifecycle.settle(work)
+        transaction.settle(work)
         if news:
             from holdfast.ledger.faults import mark_told
 
@@ -73,11 +73,11 @@ def _receive(
     news: Iterable[str] = (),
     *,
     is_late: bool = False,
-) -> lifecycle.Work:
+) -> Work:
     """Keep an event; what should have followed from it and failed is counted."""
-    from holdfast import lifecycle
+    from holdfast.hook import transaction
 
-    work = lifecycle.receive(workspace, event, news, is_late=is_late)
+    work = transaction.receive(workspace, event, news, is_late=is_late)
     for failure in work.failures:
         _count(state, "not done", failure)
     return work
@@ -141,12 +141,12 @@ def _take_in(state: str, workspace: Workspace) -> None:
     """Events that waited come before this one."""
     if not any(map(files.names_in, paths.spools(state))):
         return
-    from holdfast import lifecycle
+    from holdfast.hook import transaction
     from holdfast.ledger import spool
 
     def receive(event: Event) -> None:
         _receive(state, workspace, event, is_late=True)
-        lifecycle.settle_late(state, event.kind)
+        transaction.settle_late(state, event.kind)
 
     spool.take_in(
         state, receive, lambda path, error: _count(state, "event in the spool refused", error)
@@ -160,9 +160,9 @@ def _take_in_late(state: str, workspace: Workspace) -> None:
     try:
         _take_in(state, workspace)
         if files.exists(paths.registry_due(state)):
-            from holdfast import lifecycle
+            from holdfast.hook import transaction
 
-            lifecycle.render_due(workspace)
+            transaction.render_due(workspace)
     except Exception as error:
         if not _is_busy(error):
             raise

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.briefing import CHARACTERS, START_TOKENS, compose, count, fence, harmless, inline
-from holdfast.event import CRASH, GOAL, TOPICS, Remark
+from holdfast.hook.briefing import CHARACTERS, START_TOKENS, compose, count, fence, harmless, inline
+from holdfast.hook.event import CRASH, GOAL, TOPICS, Remark
 
 
 def test_nothing_to_say_is_nothing_said():

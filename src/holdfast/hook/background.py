@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 def status_line(state: str) -> str:
     """The agent's status line: its brief; and what it is told of its context, which hooks are not,
     is written down for them."""
-    from holdfast import sheet
     from holdfast.continuity.budget import figures_of
-    from holdfast.event import session_id
+    from holdfast.hook import brief_file
+    from holdfast.hook.event import session_id
     from holdfast.ledger import faults
     from holdfast.system import jsontext
 
@@ -23,13 +23,13 @@ def status_line(state: str) -> str:
         said = jsontext.loads(files.read_stdin()[0].decode("utf-8", "surrogateescape"))
     except ValueError as error:
         faults.count(state, "input unreadable", error)
-        return f"{sheet.read(env('CLAUDE_CODE_SESSION_ID'))}\n"
+        return f"{brief_file.read(env('CLAUDE_CODE_SESSION_ID'))}\n"
     given = said.get("session_id") if isinstance(said, dict) else None
     session = session_id(given) if isinstance(given, str) else ""
     figures = figures_of(said) if session else None
     if figures:
-        sheet.note_figures(session, *figures)
-    return f"{sheet.read(session or env('CLAUDE_CODE_SESSION_ID'))}\n"
+        brief_file.note_figures(session, *figures)
+    return f"{brief_file.read(session or env('CLAUDE_CODE_SESSION_ID'))}\n"
 
 
 def rebuild(state: str) -> str:
@@ -42,20 +42,20 @@ def rebuild(state: str) -> str:
 
 def pack(state: str) -> str:
     """Pack our modules anew, after an upgrade; detached, too."""
-    from holdfast import packing
+    from holdfast.hook.bundle import build
 
-    packing.write(state)
+    build.write(state)
     return ""
 
 
 def dream(state: str, project: str, why: str) -> str:
     """A detached dream. What the store refuses is a counted fault: nothing of the dream is kept."""
-    from holdfast import dreaming
+    from holdfast.hook import consolidate
     from holdfast.ledger import faults
     from holdfast.ledger.spool import is_the_stores
 
     try:
-        dreaming.dream_detached(state, project, why)
+        consolidate.dream_detached(state, project, why)
     except Exception as error:
         if not is_the_stores(error):
             raise

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Door, payload
-from holdfast import packing
+from holdfast.hook.bundle import build
 from holdfast.system import paths
 
 DEMANDED = "requirements: {planned: {satisfied_by_skill: plan}}"
@@ -64,20 +64,20 @@ def test_a_judgement_takes_all_that_it_loads_from_the_pack(door, repo):
 
 def test_a_source_that_has_changed_is_what_runs(door, copied):
     door.send("SessionStart.startup", session_id="s1")
-    source = copied / "sheet.py"
+    source = copied / "hook" / "brief_file.py"
     source.write_text(source.read_text().replace("[C:? r=? IC=?]", "[changed]"))
 
     assert door.run(b"", errand="brief").stdout == b"[changed]\n"
 
 
 def test_a_change_of_the_same_length_is_seen_too(door, copied):
-    source = copied / "sheet.py"
+    source = copied / "hook" / "brief_file.py"
     source.write_text(source.read_text().replace("[C:? r=? IC=?]", "[c:? R=? ic=?]"))
 
     assert door.run(b"", errand="brief").stdout == b"[c:? R=? ic=?]\n"
 
 
-@pytest.mark.parametrize("left", [0, 9, 9_000, packing.HEAD_BYTES, packing.HEAD_BYTES + 70_000])
+@pytest.mark.parametrize("left", [0, 9, 9_000, build.HEAD_BYTES, build.HEAD_BYTES + 70_000])
 def test_a_pack_that_ends_before_its_time_changes_nothing_and_comes_back(door, left):
     pack = pack_of(door.state)
     pack.write_bytes(pack.read_bytes()[:left])
@@ -100,7 +100,7 @@ def test_a_pack_that_is_gone_comes_back(door):
 def comes_back(state: str) -> bool:
     """Whether a detached process makes it anew."""
     for _ in range(1_200):
-        if packing.is_current(state):
+        if build.is_current(state):
             return True
         time.sleep(0.05)
     return False
@@ -109,7 +109,7 @@ def comes_back(state: str) -> bool:
 def test_an_upgrade_is_packed_by_the_next_session(door, copied):
     pack = pack_of(door.state)
     before = pack.read_bytes()
-    (copied / "lifecycle.py").touch()
+    (copied / "hook" / "transaction.py").touch()
 
     door.send("SessionStart.startup", session_id="s1")
 
@@ -125,7 +125,7 @@ def test_the_packs_of_other_interpreters_go(state, door):
     other = Path(paths.pack(state, "0badc0de"))
     other.write_bytes(b"of another interpreter")
 
-    packing.write(state)
+    build.write(state)
 
     assert not other.exists()
     assert pack_of(state).exists()

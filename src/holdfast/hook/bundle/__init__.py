@@ -1,0 +1,1 @@
+"""The hook's modules in one file: built, stripped and loaded."""

@@ -1,0 +1,166 @@
+"""One event where it happened: what a judgement before a tool call needs, and all work begins with.
+
+Composed at top level, so that rooms need not know each other: where the session stands, which
+branch is checked out, who else is at work, what is demanded.
+"""
+
+from __future__ import annotations
+
+from holdfast.hook.event import CARRY_ON
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from holdfast.hook.event import Event, Remark
+    from holdfast.ledger.entry import Entry
+    from holdfast.sessions.shelf import Session
+
+
+class Moment:
+    """An event, the store it is judged by, and its answer."""
+
+    __slots__ = (
+        "answer",
+        "event",
+        "facts",
+        "failures",
+        "gitdir",
+        "project",
+        "state",
+        "store",
+        "workspace",
+        "worktree",
+    )
+
+    def __init__(self, workspace: Any, event: Event) -> None:
+        self.workspace = workspace  # one for reading alone, where an event is only judged
+        self.store = workspace.store
+        self.state = workspace.state
+        self.event = event
+        self.project = ""
+        self.worktree = ""
+        self.gitdir = ""
+        self.facts: dict[str, Any] = {}
+        self.answer = CARRY_ON
+        self.failures: list[Exception] = []
+
+    def branch(self) -> str:
+        """The branch that is checked out now."""
+        from holdfast.sessions.branch import branch_of
+
+        return branch_of(self.gitdir) if self.gitdir else ""
+
+    def companions(self) -> Callable[[], list[dict[str, Any]]]:
+        """Looks for the other sessions at work in this worktree: their processes are there."""
+        # Without `self`: who is done with a work lets go of its store at once.
+        store, worktree, session = self.store, self.worktree, self.event.session
+
+        def look_around() -> list[dict[str, Any]]:
+            from holdfast.sessions.acting import at_work
+
+            return [one.as_dict() for one in at_work(store, worktree, but=session)]
+
+        return look_around
+
+    def requirements(self) -> dict[str, Any]:
+        """What is demanded in this project, as it was compiled."""
+        found: dict[str, Any] = self.workspace.requirements(self.worktree)
+        return found
+
+
+# A prompt is kept longer than other texts: constraints and goals are quoted from it.
+CAPS = {"prompt_given": 20_000, "context_compacted": 20_000, "identity_inherited": 20_000}
+
+
+class Work(Moment):
+    """One event at work: the store it is kept in, what was found out, what is worth saying."""
+
+    __slots__ = ("for_person", "is_late", "kept", "remarks", "settings")
+
+    def __init__(self, workspace: Any, event: Event) -> None:
+        super().__init__(workspace, event)
+        self.kept: Entry | None = None
+        self.remarks: list[Remark] = []
+        self.for_person: list[str] = []  # lines that the person sees and no model
+        self.settings: dict[str, Any] = {}
+        self.is_late = False  # it waited in the spool: nobody is listening any more
+
+    def keep(self, kind: str, body: dict[str, Any], *, key: str) -> Entry | None:
+        """Keep an entry of this event's own session."""
+        event = self.event
+        entry: Entry | None = self.workspace.keep(
+            kind,
+            body,
+            key=key,
+            at=event.at,
+            project=self.project,
+            session=event.session,
+            agent=event.agent,
+            cap=CAPS.get(kind, 4_000),
+        )
+        return entry
+
+    def keep_for(self, session: Session, kind: str, body: dict[str, Any], *, key: str) -> None:
+        """Keep an entry about another session."""
+        self.workspace.keep(
+            kind,
+            body,
+            key=key,
+            at=self.event.at,
+            project=session.project,
+            session=session.id,
+            agent=session.agent,
+        )
+
+    def note(self, kind: str, body: dict[str, Any], *, key: str, project: str) -> None:
+        """Keep an entry of the project, of no session."""
+        self.workspace.keep(kind, body, key=key, at=self.event.at, project=project)
+
+    def consequence(self, name: str, number: int = 0) -> str:
+        """The natural key of what this event brought about: kept twice, it is kept once."""
+        kept = self.kept
+        return f"{name}:{kept.machine}:{kept.seq}:{number}" if kept else f"{name}:{self.event.key}"
+
+    def previous(self) -> str:
+        from holdfast.sessions.shelf import previous_of
+
+        found = previous_of(self.store, self.event.session)
+        return found[0] if found else ""
+
+    def goal(self) -> str:
+        """What the user set out to do, in the user's words; "" when that is not known."""
+        from holdfast.continuity.shelf import goal_of
+
+        found = goal_of(self.store, self.event.session)
+        return found["goal"] if found else ""
+
+    def dream(self, why: str) -> None:
+        start_dream(self.state, self.project, why, self.settings)
+
+    def session(self) -> dict[str, Any] | None:
+        """This event's session as the registry has it."""
+        from holdfast.sessions.shelf import find
+
+        found = find(self.store, self.event.session)
+        return found.as_dict() if found else None
+
+    def live(self) -> set[str]:
+        """The other sessions that are open."""
+        from holdfast.sessions.shelf import still_open
+
+        return {one.id for one in still_open(self.store)} - {self.event.session}
+
+    def common(self) -> str:
+        """The folder that all worktrees of the repository share."""
+        from holdfast.sessions.whereabouts import common_of
+
+        return common_of(self.gitdir)
+
+
+def start_dream(state: str, project: str, why: str, settings: dict[str, Any]) -> bool:
+    """Start a dream of a project, detached; whether one was: not two at once, nor in a row."""
+    from holdfast.hook import consolidate
+
+    return consolidate.start(state, project, why, settings=settings)

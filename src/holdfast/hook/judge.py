@@ -1,0 +1,38 @@
+"""Judging a tool call before it runs: nothing is kept, and the store is only read."""
+
+from __future__ import annotations
+
+from holdfast.hook.context import Moment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.hook.event import Event
+    from holdfast.ledger.reader import Reading
+
+
+def judge(workspace: Reading, event: Event) -> Moment:
+    """Judge an event that nothing is kept of. Where its session is not known yet, its place is
+    looked up: what is demanded there counts from the first call on."""
+    from holdfast.config import compiled
+
+    moment = Moment(workspace, event)
+    if compiled.is_off():
+        return moment
+    from holdfast.sessions.shelf import place_of
+
+    found = place_of(moment.store, event.session)
+    if found is None:
+        from holdfast.sessions.deeds import facts_of, known_project
+
+        facts = facts_of(event)
+        project = known_project(moment.store, facts["worktree"], facts["gitdir"])
+        found = (project, facts["worktree"], facts["gitdir"])
+    moment.project, moment.worktree, moment.gitdir = found
+    from holdfast.gates import gatekeeper
+
+    gatekeeper.judge(moment)
+    if workspace.unread:
+        from holdfast.errors import SettingsError
+
+        moment.failures += [SettingsError(line) for line in workspace.unread]
+    return moment
