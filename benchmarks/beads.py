@@ -19,10 +19,12 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "rooms"))
 
 from decisions.survival import NOW, Survival, survived
-from holdfast import beads
-from holdfast.decisions.papers.ready import ready
+
+from holdfast.rooms.tracker import beads
+from holdfast.rooms.tracker.ready import ready
 from holdfast.store.sqlite import Store
 
 RESULTS = Path(__file__).parent / "results" / "beads.md"

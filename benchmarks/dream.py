@@ -28,11 +28,11 @@ from typing import Any
 from report import circumstances
 
 from holdfast.agents.claude_code import payloads
-from holdfast.dreams import deeds
 from holdfast.hook import consolidate
 from holdfast.hook.transaction import look, receive
 from holdfast.ledger.workspace import Workspace
-from holdfast.sessions import shelf
+from holdfast.rooms.consolidation import consolidating
+from holdfast.rooms.sessions import queries
 from holdfast.system import environment, paths
 
 RESULTS = Path(__file__).parent / "results" / "dream.md"
@@ -114,7 +114,7 @@ class Played:
 
     @property
     def project(self) -> str:
-        found = shelf.latest(self.workspace.store, 1)
+        found = queries.latest(self.workspace.store, 1)
         return str(found[0].project) if found else ""
 
     def ask(self, lines: list[dict[str, Any]]) -> None:
@@ -124,7 +124,7 @@ class Played:
         asked, right = known[0], set(known[1:])
         weights = {
             (pair[1] if pair[0] == ("file", asked) else pair[0])[1]: one.weight
-            for pair, one in deeds.links(self.workspace.store, self.project).items()
+            for pair, one in consolidating.links(self.workspace.store, self.project).items()
             if ("file", asked) in pair and pair[0][0] == pair[1][0] == "file"
         }
         folder = asked.rpartition("/")[0]
@@ -166,7 +166,7 @@ class Played:
         dreamt = consolidate.dream(self.workspace, self.project, consolidate.HAND, limit_s=60.0)
         assert dreamt is not None
         self.spent.append(dreamt["ms"])
-        names = deeds.named(self.workspace.store, self.project)
+        names = consolidating.named(self.workspace.store, self.project)
         for one in dreamt["proposed"]:
             a, b = names[one["a"]], names[one["b"]]
             if a[0] == b[0] == "file":

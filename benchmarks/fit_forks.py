@@ -4,7 +4,7 @@ Reads the first pairs of `tests/corpus/forks-development.jsonl` alone; what foll
 written later and is unseen. First it fits without each author in turn and judges that author's
 pairs: nobody is judged by weights that saw his own sentences. With --limits the figures are told
 for other limits too, by which those below were chosen. With --write it then fits on all of them
-and writes `src/holdfast/decisions/forks.weights`.
+and writes `src/holdfast/rooms/decisions/contradiction/forks.weights`.
 
 Whether both speak of the same is learned from the pairs against statements that meet a decision of
 somebody else's concern; whether the decision is broken, from the labels. Logistic regression;
@@ -26,10 +26,10 @@ import numpy
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from holdfast.decisions import fork
-from holdfast.decisions.wording.reading import read, subjects
-from holdfast.decisions.wording.rules import differs
-from holdfast.decisions.wording.traits import of_breach, of_subject
+from holdfast.rooms.decisions.contradiction import fork_judgement
+from holdfast.rooms.decisions.contradiction.contradiction_rules import differs
+from holdfast.rooms.decisions.contradiction.pair_features import of_breach, of_subject
+from holdfast.rooms.decisions.contradiction.sentence import read, subjects
 
 ROOT = Path(__file__).parents[1]
 CORPUS = ROOT / "tests" / "corpus" / "forks-development.jsonl"
@@ -120,33 +120,37 @@ def models_of(pairs: list[Pair], others: list[Pair]) -> tuple[Model, Model]:
 def packed(models: tuple[Model, Model], limits: Limits) -> bytes:
     """The weights as fork.py reads them. Of two traits in one place the weightier stays."""
     starts = [models[0][0], models[1][0], models[1][0]]
-    header = fork.MAGIC + b"".join(
-        round((limit - start) * fork.STEP).to_bytes(2, "big", signed=True)
+    header = fork_judgement.MAGIC + b"".join(
+        round((limit - start) * fork_judgement.STEP).to_bytes(2, "big", signed=True)
         for limit, start in zip(limits, starts, strict=True)
     )
-    table = bytearray(fork.PLACES * fork.PLACE_BYTES)
+    table = bytearray(fork_judgement.PLACES * fork_judgement.PLACE_BYTES)
     most: dict[str, float] = {}
     for _, weights in models:
         for trait, weight in weights.items():
             if abs(weight) > max(most.get(trait, 0.0), LEAST):
                 most[trait] = abs(weight)
     for trait in sorted(most, key=lambda trait: (most[trait], trait)):
-        at, proof = fork.place_of(trait)
+        at, proof = fork_judgement.place_of(trait)
         kept = [
-            128 + max(-127, min(127, round(weights.get(trait, 0.0) * fork.SCALE)))
+            128 + max(-127, min(127, round(weights.get(trait, 0.0) * fork_judgement.SCALE)))
             for _, weights in models
         ]
-        table[at - fork.HEADER_BYTES : at - fork.HEADER_BYTES + 3] = bytes([proof, *kept])
+        table[at - fork_judgement.HEADER_BYTES : at - fork_judgement.HEADER_BYTES + 3] = bytes(
+            [proof, *kept]
+        )
     return header + bytes(table)
 
 
 def judged(pairs: list[Pair]) -> list[tuple[float, float]]:
     """How far each pair is above the thresholds, by the table that is loaded."""
-    least = fork.thresholds(fork.table())
+    least = fork_judgement.thresholds(fork_judgement.table())
     return [
         (
-            fork.weigh(one.subject, fork.SUBJECT) - least[0] if one.met else -99.0,
-            fork.weigh(one.breach, fork.BREACH) - least[1],
+            fork_judgement.weigh(one.subject, fork_judgement.SUBJECT) - least[0]
+            if one.met
+            else -99.0,
+            fork_judgement.weigh(one.breach, fork_judgement.BREACH) - least[1],
         )
         for one in pairs
     ]
@@ -176,7 +180,7 @@ def figures(pairs: list[Pair], others: list[Pair], *, limits: bool) -> None:
 
 
 def _load(weights: bytes) -> None:
-    fork._TABLE[:] = [weights]
+    fork_judgement._TABLE[:] = [weights]
 
 
 def row(
@@ -210,7 +214,7 @@ def main() -> None:
     ]
     others = strangers(lines)
     if given.write:
-        Path(fork.PATH).write_bytes(packed(models_of(pairs, others), LIMITS))
+        Path(fork_judgement.PATH).write_bytes(packed(models_of(pairs, others), LIMITS))
     else:
         figures(pairs, others, limits=given.limits)
 

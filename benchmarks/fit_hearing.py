@@ -3,7 +3,7 @@
 Reads `tests/corpus/development.jsonl` alone. First it fits without each hand in turn and judges
 that hand's prompts: nobody is judged by weights that saw his own sentences. With --limits the
 figures are told for other limits too, by which those below were chosen. With --write it then fits
-on all of them and writes `src/holdfast/continuity/hearing.weights`.
+on all of them and writes `src/holdfast/rooms/prompts/classifier.weights`.
 
 Logistic regression by averaged stochastic descent; scikit-learn does it, and is needed for nothing
 else: `pip install scikit-learn`. The same corpus gives the same bytes.
@@ -22,13 +22,13 @@ import numpy
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import SGDClassifier
 
-from holdfast.continuity import traits, verdict
-from holdfast.continuity.prose import own_words, split
+from holdfast.rooms.prompts import classifier, features
+from holdfast.rooms.prompts.typed_text import own_words, split
 
 ROOT = Path(__file__).parents[1]
 CORPUS = ROOT / "tests" / "corpus" / "development.jsonl"
-OF_PARTS, OF_PROMPTS = verdict.CLASSES[:3], verdict.CLASSES[3:5]
-JUDGED_CLASSES = verdict.CLASSES[:5]
+OF_PARTS, OF_PROMPTS = classifier.CLASSES[:3], classifier.CLASSES[3:5]
+JUDGED_CLASSES = classifier.CLASSES[:5]
 EPOCHS, SHRINK, SEED = 20, 1e-6, 7
 LEAST = 0.12  # a smaller weight is not kept
 # Above which a class is heard: chosen by --limits, so on the development part alone.
@@ -55,12 +55,12 @@ class Prompt:
         self.hand, self.said = said["hand"], said
         text = said["prompt"]
         own = own_words(text)
-        found = [traits.cut(sentence) for sentence in split(own)]
+        found = [features.cut(sentence) for sentence in split(own)]
         share = 4 * len(own.split()) // max(len(text.split()), 1)
-        self.whole = traits.of_prompt(found, share) if found else []
-        self.sentences = [traits.of_sentence(found, place, share) for place in range(len(found))]
+        self.whole = features.of_prompt(found, share) if found else []
+        self.sentences = [features.of_sentence(found, place, share) for place in range(len(found))]
         self.parts = [
-            (traits.of_part(part, place, len(found)), place, traits.is_order(part))
+            (features.of_part(part, place, len(found)), place, features.is_order(part))
             for place, sentence in enumerate(found)
             for part in sentence
         ]
@@ -120,24 +120,24 @@ def fit(features: list[list[str]], labels: list[int]) -> Model:
 
 def packed(models: dict[str, Model], limits: dict[str, float]) -> bytes:
     """The weights as verdict.py reads them. Of two traits in one place the weightier stays."""
-    header = bytearray(verdict.MAGIC)
-    looks = models["rules"][0] + verdict.OF_SENTENCE * models["sentence"][0]
+    header = bytearray(classifier.MAGIC)
+    looks = models["rules"][0] + classifier.OF_SENTENCE * models["sentence"][0]
     starts = {name: models[name][0] for name in JUDGED_CLASSES}
-    starts |= {"rules": looks + verdict.OF_PROMPT * models["prompt"][0], "more_rules": looks}
-    for name in verdict.CLASSES:
+    starts |= {"rules": looks + classifier.OF_PROMPT * models["prompt"][0], "more_rules": looks}
+    for name in classifier.CLASSES:
         bias = starts[name]
-        header += round((limits[name] - bias) * verdict.STEP).to_bytes(2, "big", signed=True)
+        header += round((limits[name] - bias) * classifier.STEP).to_bytes(2, "big", signed=True)
     return bytes(header) + b"".join(
         _table([models[name][1] for name in names], place)
         for names, place in (
-            (OF_PARTS, verdict.PARTS),
-            (("sentence",), verdict.SENTENCES),
-            ((*OF_PROMPTS, "prompt"), verdict.PROMPTS),
+            (OF_PARTS, classifier.PARTS),
+            (("sentence",), classifier.SENTENCES),
+            ((*OF_PROMPTS, "prompt"), classifier.PROMPTS),
         )
     )
 
 
-def _table(weights: list[dict[str, float]], place: verdict.Place) -> bytes:
+def _table(weights: list[dict[str, float]], place: classifier.Place) -> bytes:
     most: dict[str, float] = {}
     for each in weights:
         for trait, weight in each.items():
@@ -146,26 +146,28 @@ def _table(weights: list[dict[str, float]], place: verdict.Place) -> bytes:
     start, places, size = place
     table = bytearray(places * size)
     for trait in sorted(most, key=lambda trait: (most[trait], trait)):
-        at, proof = verdict.place_of(trait, place)
+        at, proof = classifier.place_of(trait, place)
         table[at - start] = proof
         for n, each in enumerate(weights):
-            weight = round(each.get(trait, 0.0) * verdict.SCALE)
+            weight = round(each.get(trait, 0.0) * classifier.SCALE)
             table[at - start + 1 + n] = 128 + max(-127, min(127, weight))
     return bytes(table)
 
 
 def margins(one: Prompt) -> Margins:
     """How far a prompt is above each class's threshold, by the table that is loaded."""
-    limits = dict(zip(verdict.CLASSES, verdict.thresholds(verdict.table()), strict=True))
+    limits = dict(zip(classifier.CLASSES, classifier.thresholds(classifier.table()), strict=True))
     found = dict.fromkeys(JUDGED_CLASSES, -99.0)
     if not one.whole:
         return found
-    goal, continues, ruled = verdict._weigh(one.whole, verdict.PROMPTS)
+    goal, continues, ruled = classifier._weigh(one.whole, classifier.PROMPTS)
     found["goal"], found["continues"] = goal - limits["goal"], continues - limits["continues"]
-    around = [verdict.of_sentence(sentence) for sentence in one.sentences]
+    around = [classifier.of_sentence(sentence) for sentence in one.sentences]
     for traits_, place, is_order in one.parts:
-        sums = dict(zip(OF_PARTS, verdict._weigh(traits_, verdict.PARTS), strict=True))
-        sums["rules"] += around[place] + verdict.OF_ORDER * is_order + verdict.OF_PROMPT * ruled
+        sums = dict(zip(OF_PARTS, classifier._weigh(traits_, classifier.PARTS), strict=True))
+        sums["rules"] += (
+            around[place] + classifier.OF_ORDER * is_order + classifier.OF_PROMPT * ruled
+        )
         for name in OF_PARTS:
             found[name] = max(found[name], sums[name] - limits[name])
     return found
@@ -173,7 +175,7 @@ def margins(one: Prompt) -> Margins:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Fit the weights by which prompts are heard.")
-    parser.add_argument("--write", action="store_true", help="write hearing.weights")
+    parser.add_argument("--write", action="store_true", help="write classifier.weights")
     parser.add_argument("--only-write", action="store_true", help="without the figures")
     parser.add_argument("--limits", action="store_true", help="figures at other limits, too")
     given = parser.parse_args()
@@ -182,7 +184,7 @@ def main() -> None:
     if not given.only_write:
         figures(prompts, limits=given.limits)
     if given.write or given.only_write:
-        Path(verdict.PATH).write_bytes(packed(models_of(prompts), LIMITS))
+        Path(classifier.PATH).write_bytes(packed(models_of(prompts), LIMITS))
 
 
 def figures(prompts: list[Prompt], *, limits: bool) -> None:
@@ -205,7 +207,7 @@ def _left_out(given: tuple[str, list[Prompt]]) -> list[Margins]:
     """One hand's prompts, judged by weights that never saw them."""
     hand, prompts = given
     models = models_of([one for one in prompts if one.hand != hand])
-    verdict._TABLE[:] = [packed(models, dict.fromkeys(LIMITS, 0.0))]
+    classifier._TABLE[:] = [packed(models, dict.fromkeys(LIMITS, 0.0))]
     return [margins(one) for one in prompts if one.hand == hand]
 
 

@@ -1,10 +1,10 @@
 """Fit the adapter by which forks are judged by meaning: `python benchmarks/fit_meaning.py`.
 
-Reads `tests/corpus/forks-development.jsonl` alone and writes `forks.adapter` beside `fork.py`.
-all-MiniLM-L6-v2 stays as it came; to each matrix of its layers a product of two small ones is
-learned (LoRA), and a head that says from the states of a pair whether the second breaks the first.
-Each statement also meets decisions that it was not written for. Beside it the weights of words are
-fitted anew, and the two are added.
+Reads `tests/corpus/forks-development.jsonl` alone and writes `forks.adapter` beside
+`meaning_match.py`. all-MiniLM-L6-v2 stays as it came; to each matrix of its layers a product of two
+small ones is learned (LoRA), and a head that says from the states of a pair whether the second
+breaks the first. Each statement also meets decisions that it was not written for. Beside it the
+weights of words are fitted anew, and the two are added.
 
 Some authors are left APART: the model never sees their pairs, and on them the figures are told and
 the limits chosen, with words that have not seen them either. The words that are written then are
@@ -32,8 +32,8 @@ from sklearn.linear_model import LogisticRegression
 from torch import Tensor, nn
 from torch.nn import functional
 
-from holdfast.decisions import meant
-from holdfast.meaning import adapter, encoder, tensors
+from holdfast.models import adapter, encoder, tensors
+from holdfast.rooms.decisions.contradiction import meaning_match
 
 APART = (
     "agents-coding-sessions", "data-and-ml", "generalist-small-team", "indirect-and-subtle",
@@ -77,7 +77,7 @@ class Tuned(nn.Module):
                 down = torch.randn(rank, tall) / tall**0.5
                 self.learned[f"{layer}:{short}:down"] = nn.Parameter(down)
                 self.learned[f"{layer}:{short}:up"] = nn.Parameter(torch.zeros(broad, rank))
-        self.within = nn.Linear(meant.FEATURES * encoder.WIDTH, HIDDEN)
+        self.within = nn.Linear(meaning_match.FEATURES * encoder.WIDTH, HIDDEN)
         self.out = nn.Linear(HIDDEN, 1)
 
     def linear(self, states: Tensor, layer: int, short: str) -> Tensor:
@@ -179,14 +179,16 @@ class Words:
 
     def __init__(self, lines: list[dict[str, Any]]) -> None:
         self.start, self.weights = fit_forks.fit(
-            [meant.traits_of(one["decision"], one["statement"]) for one in lines],
+            [meaning_match.traits_of(one["decision"], one["statement"]) for one in lines],
             [one["fork"] for one in lines],
             [1.0] * len(lines),
             fit_forks.STRENGTH["breach"],
         )
 
     def show(self, pair: Pair) -> float:
-        return self.start + sum(self.weights.get(one, 0.0) for one in meant.traits_of(*pair))
+        return self.start + sum(
+            self.weights.get(one, 0.0) for one in meaning_match.traits_of(*pair)
+        )
 
 
 class Corpus:
@@ -340,7 +342,7 @@ def _nearness(pairs: list[Pair]) -> Figures:
     )
     texts = sorted({text for pair in pairs for text in pair})
     found = dict(zip(texts, plain.of_texts(texts), strict=True))
-    return numpy.array([meant.nearness(a, b, float(found[a] @ found[b])) for a, b in pairs])
+    return numpy.array([meaning_match.nearness(a, b, float(found[a] @ found[b])) for a, b in pairs])
 
 
 def packed(model: Tuned, words: Words, apart: Judged) -> bytes:
@@ -363,10 +365,10 @@ def packed(model: Tuned, words: Words, apart: Judged) -> bytes:
     found["head.start"] = numpy.array([start], dtype="f4")
     found["related"] = apart.gate.astype("f4")
     # Of two traits in one place the weightier stays.
-    proofs, table = numpy.zeros(meant.PLACES, "u1"), numpy.zeros(meant.PLACES, "f2")
+    proofs, table = numpy.zeros(meaning_match.PLACES, "u1"), numpy.zeros(meaning_match.PLACES, "f2")
     for trait in sorted(words.weights, key=lambda one: (abs(words.weights[one]), one)):
         if abs(words.weights[trait]) >= LEAST:
-            at, proof = meant.place_of(trait)
+            at, proof = meaning_match.place_of(trait)
             proofs[at], table[at] = proof, words.weights[trait]
     found["words.proof"], found["words.weight"] = proofs, table
     return tensors.packed(found)
@@ -406,7 +408,7 @@ def main() -> None:
         torch.save(model.state_dict(), kept)
     found = Judged(model, reader, Words(seen), apart)
     print(found.table())
-    Path(meant.PATH).write_bytes(packed(model, Words(lines), found))
+    Path(meaning_match.PATH).write_bytes(packed(model, Words(lines), found))
 
 
 if __name__ == "__main__":

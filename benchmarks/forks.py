@@ -20,8 +20,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from holdfast.decisions import meant
-from holdfast.decisions.fork import contradiction
+from holdfast.rooms.decisions.contradiction import meaning_match
+from holdfast.rooms.decisions.contradiction.fork_judgement import contradiction
 
 RESULTS = Path(__file__).parent / "results" / "forks.md"
 STRANGERS = 8  # decisions of other pairs for each statement
@@ -56,13 +56,13 @@ def main() -> None:
 
 def judges() -> dict[str, Judge]:
     found: dict[str, Judge] = {
-        meant.WORDS: lambda decisions, said: [contradiction(one, said) for one in decisions]
+        meaning_match.WORDS: lambda decisions, said: [contradiction(one, said) for one in decisions]
     }
-    why_not = meant.judge()
+    why_not = meaning_match.judge()
     if isinstance(why_not, str):
         print(f"not judged by meaning: {why_not}")
     else:
-        found[meant.MEANING] = meant.contradicted
+        found[meaning_match.MEANING] = meaning_match.contradicted
     return found
 
 

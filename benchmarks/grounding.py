@@ -19,18 +19,19 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-
-from grounding_history import possible, score_repository
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "rooms"))
 
 from decisions.histories import History
 from decisions.scoring import Score, git, score_generated
-from holdfast.decisions import deeds
-from holdfast.decisions.citing import evidence_at
-from holdfast.decisions.decision import Evidence
-from holdfast.decisions.deeds import Here
-from holdfast.decisions.judging import Count, reground
-from holdfast.decisions.source import Source
+from grounding_history import possible, score_repository
+
 from holdfast.ledger.workspace import Workspace
+from holdfast.rooms.decisions import deciding
+from holdfast.rooms.decisions.deciding import Here
+from holdfast.rooms.decisions.decision import Evidence
+from holdfast.rooms.decisions.grounding.citation import evidence_at
+from holdfast.rooms.decisions.grounding.source_files import Source
+from holdfast.rooms.decisions.grounding.standing import Count, reground
 from holdfast.store.sqlite import Store
 
 ROOT = Path(__file__).parents[1]
@@ -168,7 +169,7 @@ class Tree:
         here = Here(self.workspace, project="p", root=str(folder))
         with self.workspace.store.transaction():
             for number in range(decisions):
-                deeds.keep_decision(here, f"decision {number}", evidence=[self.quote(number)])
+                deciding.keep_decision(here, f"decision {number}", evidence=[self.quote(number)])
         self.next = 0
 
     def quote(self, number: int) -> Evidence:

@@ -20,12 +20,12 @@ from pathlib import Path
 
 from decisions.histories import Truth
 from decisions.scoring import Case, Score, decision_of, git
-from holdfast.decisions.citing import evidence_at
-from holdfast.decisions.commit import blobs
-from holdfast.decisions.decision import Evidence
-from holdfast.decisions.judging import judge
-from holdfast.decisions.source import Source
 from holdfast.errors import HoldfastError
+from holdfast.rooms.decisions.decision import Evidence
+from holdfast.rooms.decisions.grounding.citation import evidence_at
+from holdfast.rooms.decisions.grounding.committed_files import blobs
+from holdfast.rooms.decisions.grounding.source_files import Source
+from holdfast.rooms.decisions.grounding.standing import judge
 from holdfast.store.sqlite import Store
 
 LINES = 3_000  # of a file that is cited: longer ones are data

@@ -1,7 +1,7 @@
 """How well prompts are heard: precision and recall on labelled prompts.
 
 Each --corpus is one row of the table; `tests/corpus/README.md` says what the labels mean and
-`tests/continuity/scoring.py` what counts as right.
+`tests/rooms/prompts/understanding_scores.py` what counts as right.
 
 Laws: every figure is computed in the run; nothing is written; the exit code is 0,
 for a benchmark informs.
@@ -17,9 +17,11 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "rooms"))
 
-from continuity.scoring import MEASURES, Score, read, score
-from holdfast.continuity.hearing import hear
+from prompts.understanding_scores import MEASURES, Score, read, score
+
+from holdfast.rooms.prompts.understanding import hear
 
 ROUNDS = 5
 

@@ -23,9 +23,11 @@ from itertools import groupby
 from pathlib import Path
 
 from holdfast.agents.claude_code import payloads
-from holdfast.continuity import goal, hearing, relevance, topic
-from holdfast.identity.drift import GOOD
-from holdfast.identity.mind import PROVISIONAL_EVENTS, Mind, Reading
+from holdfast.rooms.identity.drift import GOOD
+from holdfast.rooms.identity.mind import PROVISIONAL_EVENTS, Mind, Reading
+from holdfast.rooms.prompts import goal, understanding
+from holdfast.rooms.work import relevance
+from holdfast.rooms.work import topics as work_topics
 
 RESULTS = Path(__file__).parent / "results"
 NO_TASK = {"main", "master", "HEAD", "", None}
@@ -171,11 +173,11 @@ def hours(a: Session, b: Session) -> float:
 def same_task(sessions: list[Session]) -> dict[str, list[float]]:
     found = pairs(sessions)
     words = _vectors(
-        [Counter(w for p in s.prompts for w in topic.words(p[:4000])) for s in sessions]
+        [Counter(w for p in s.prompts for w in work_topics.words(p[:4000])) for s in sessions]
     )
     paths = _vectors([Counter(_names(s)) for s in sessions])
     place = {id(s): i for i, s in enumerate(sessions)}
-    topics = [topic.top(_topics(s)) for s in sessions]
+    topics = [work_topics.top(_topics(s)) for s in sessions]
     scores: dict[str, list[float]] = defaultdict(list)
     for a, b in found:
         i, j, gap = place[id(a)], place[id(b)], hours(a, b)
@@ -428,10 +430,10 @@ class TurnWords:
 
     def alike(self, turn: Turn) -> dict[str, float]:
         now, before = self._vector(_turn_words(turn)), self._vector(self.past)
-        topics = topic.top(_turn_topics(turn))
+        topics = work_topics.top(_turn_topics(turn))
         return {
             "tf-idf of prompts and actions": _dot(now, before),
-            "seed's relevance": relevance.score(0, topic.top(self.topics), topics, 0),
+            "seed's relevance": relevance.score(0, work_topics.top(self.topics), topics, 0),
         }
 
     def _vector(self, count: Counter[str]) -> dict[str, float]:
@@ -447,10 +449,10 @@ def _turn_words(turn: Turn) -> Counter[str]:
     found: Counter[str] = Counter()
     for kind, what in turn.events:
         if kind == "prompt":
-            found.update(topic.words(what[:4000]))
+            found.update(work_topics.words(what[:4000]))
             continue
         texts = [value for value in what["input"].values() if isinstance(value, str)]
-        found.update(topic.words(" ".join(text[:1200] for text in texts)))
+        found.update(work_topics.words(" ".join(text[:1200] for text in texts)))
         if what.get("path"):
             found[what["path"]] += 1
     return found
@@ -460,9 +462,9 @@ def _turn_topics(turn: Turn) -> Counter[str]:
     found: Counter[str] = Counter()
     for kind, what in turn.events:
         found.update(
-            topic.of_prompt(what)
+            work_topics.of_prompt(what)
             if kind == "prompt"
-            else topic.of_tool(what["tool"], what["input"])
+            else work_topics.of_tool(what["tool"], what["input"])
         )
     return found
 
@@ -530,15 +532,15 @@ def _hear(turn: Turn, current: dict | None) -> tuple[bool, dict | None]:
     kind, text = turn.events[0]
     if kind != "prompt":
         return False, current
-    heard = hearing.hear(text)
-    related = current is not None and hearing.is_same_task(current["keywords"], text)
-    words = hearing.keywords(text, 20)
+    heard = understanding.hear(text)
+    related = current is not None and understanding.is_same_task(current["keywords"], text)
+    words = understanding.keywords(text, 20)
     verdict = goal.judge(
         heard, current, is_first=current is None, is_related=related, words=words, topics=[]
     )
     if verdict == goal.KEPT:
         return False, current
-    return current is not None, {"keywords": hearing.keywords(heard.goal, 10)}
+    return current is not None, {"keywords": understanding.keywords(heard.goal, 10)}
 
 
 def shuffled(session: Session, sessions: list[Session], share: int, rng: random.Random) -> list:

@@ -19,15 +19,15 @@ import uuid
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from holdfast.decisions.papers import trajectory
-from holdfast.identity import shelf as identity
-from holdfast.identity.snapshot import Snapshot
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import checksum
 from holdfast.ledger.replay import derived_tables
 from holdfast.ledger.workspace import Workspace
-from holdfast.sessions import shelf
-from holdfast.sessions.whereabouts import common_of
+from holdfast.rooms.identity import queries as identity
+from holdfast.rooms.identity.snapshot import Snapshot
+from holdfast.rooms.sessions import queries
+from holdfast.rooms.sessions.work_tree import common_of
+from holdfast.rooms.trajectory import day_files
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, paths
 
@@ -68,7 +68,7 @@ def build(state: str, first: str, sessions: int) -> None:
     """Add that many sessions to a store; `first` is one that began through the door."""
     workspace = Workspace(state)
     store = workspace.store
-    model = shelf.find(store, first)
+    model = queries.find(store, first)
     if model is None:
         raise LookupError(f"session {first} was not kept")
     store.run("pragma synchronous = off")
@@ -112,12 +112,12 @@ def _tell(done: str, begun: float, place: int = 0, every: int = 1) -> None:
         print(f"  {done}, {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
 
 
-def _render_trajectory(workspace: Workspace, model: shelf.Session) -> None:
+def _render_trajectory(workspace: Workspace, model: queries.Session) -> None:
     """The files that these sessions would have left beside the repository, turn by turn."""
     common = common_of(model.gitdir)
-    folder = paths.beside(common, workspace.state, model.project, trajectory.FOLDER)
+    folder = paths.beside(common, workspace.state, model.project, day_files.FOLDER)
     within = paths.project_folder(common)
-    trajectory.catch_up(workspace.store, model.project, folder, within=within, now=clock.now())
+    day_files.catch_up(workspace.store, model.project, folder, within=within, now=clock.now())
 
 
 # A session that is kept
@@ -125,7 +125,7 @@ def _render_trajectory(workspace: Workspace, model: shelf.Session) -> None:
 
 def _live(
     workspace: Workspace,
-    model: shelf.Session,
+    model: queries.Session,
     life: Life,
     chance: random.Random,
     *,
@@ -148,7 +148,7 @@ def _live(
 
 
 def _drafts(
-    model: shelf.Session, previous: str, thread: str, chance: random.Random, *, lasting: bool
+    model: queries.Session, previous: str, thread: str, chance: random.Random, *, lasting: bool
 ) -> Iterator[Draft]:
     # A process of this host that is long gone: nobody can take it for the benchmark's own.
     began = {"source": "startup", "pid": 4_000_000, "process_started": "1"}

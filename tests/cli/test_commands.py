@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.ledger.workspace import Workspace
-from holdfast.sessions import shelf
+from holdfast.rooms.sessions import queries
 from law import assert_replay_law
 
 A, B = "aaaaaaaa-0000-4000-8000-000000000000", "aaaabbbb-0000-4000-8000-000000000000"
@@ -213,7 +213,7 @@ def test_archive_has_a_dry_run_and_restore_brings_everything_back(two_sessions, 
 
     assert [item["id"] for item in done["sessions"]] == [A, B]
     assert store.value("select count(*) from entries where session = ?", A) >= 4  # gravestones
-    assert shelf.find(store, A).archived
+    assert queries.find(store, A).archived
     assert [row["id"] for row in data(two_sessions, "chain", B)["chain"]] == [A, B]
     assert_replay_law(state, two_sessions)
 

@@ -8,7 +8,7 @@ import pytest
 from terminal import HOLDFAST, AgentWithAShell, refused, run, told, typed, typed_and_told
 
 from conftest import Door, git
-from holdfast.gates import confidence
+from holdfast.rooms.gates import confidence
 from scenarios.story import A, B, Story
 
 SECRET = "ghp_" + "a1B2" * 9  # shaped like a token, and nobody's

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
+from consolidation.sleeper import Sleeper
 from terminal import refused, run, told
 
 from conftest import git
-from dreams.sleeper import Sleeper
 from holdfast.setup import install
 from holdfast.system import files, paths, processes
 from law import assert_nothing_swallowed, assert_replay_law

@@ -14,8 +14,8 @@ import pytest
 from terminal import HOLDFAST, AgentWithAShell, refused, run, told, typed, typed_and_told
 
 from conftest import Door, git, make_repo
-from holdfast.gates.presets import PRESETS
 from holdfast.ledger import faults
+from holdfast.rooms.gates.presets import PRESETS
 from holdfast.setup import install
 from holdfast.system.clock import seconds_of
 from law import assert_replay_law

@@ -483,7 +483,7 @@ def test_whatever_a_file_holds_a_good_requirement_beside_it_stands(stack, body):
 def test_the_rules_load_no_pattern_and_no_yaml_before_they_are_needed():
     script = (
         f"import sys; sys.path.insert(0, {str(SOURCES)!r}); before = set(sys.modules);"
-        "import holdfast.config.requirement, holdfast.gates.scope;"
+        "import holdfast.config.requirement, holdfast.rooms.gates.scopes;"
         "print({'re', 'yaml', 'difflib', 'typing', 'enum', 'dataclasses'} & set(sys.modules))"
     )
     printed = subprocess.check_output([sys.executable, "-I", "-S", "-c", script], text=True)

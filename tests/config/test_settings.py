@@ -12,7 +12,7 @@ from holdfast.config.settings import SETTINGS
 from holdfast.ledger.workspace import Workspace
 from holdfast.system import environment, files, paths
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from holdfast.agents.claude_code import payloads
 from holdfast.cli import COMMANDS
-from holdfast.sessions import life
+from holdfast.rooms.sessions import life
 
 ROOT = Path(__file__).parents[2]
 

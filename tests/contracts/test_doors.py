@@ -140,8 +140,8 @@ def test_broad_handlers_stand_at_the_doors_alone():
         "faults.py": 1,
         "spool.py": 1,
         "__main__.py": 1,
-        "judge.py": 1,
-        "counting.py": 1,
+        "judgement.py": 1,
+        "calculators.py": 1,
         "load.py": 1,
     }
 

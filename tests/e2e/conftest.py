@@ -22,8 +22,8 @@ from e2e.stub_api import Reply, ScriptedModel
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import Entry
 from holdfast.ledger.workspace import Workspace
-from holdfast.sessions import shelf
-from holdfast.sessions.shelf import Session
+from holdfast.rooms.sessions import queries
+from holdfast.rooms.sessions.queries import Session
 from holdfast.system import environment, files
 from law import assert_nothing_swallowed, assert_replay_law
 
@@ -115,11 +115,11 @@ class Kept:
         return [entry.body["source"] for entry in self.entries(session, "session_began")]
 
     def sessions(self) -> dict[str, Session]:
-        return {found.id: found for found in self._ask(lambda w: shelf.latest(w.store, 100))}
+        return {found.id: found for found in self._ask(lambda w: queries.latest(w.store, 100))}
 
     def link(self, session: str) -> tuple[str, str] | None:
         """The session before, and how this one came from it."""
-        found: tuple[str, str] | None = self._ask(lambda w: shelf.previous_of(w.store, session))
+        found: tuple[str, str] | None = self._ask(lambda w: queries.previous_of(w.store, session))
         return found
 
     def registry(self) -> dict[str, Any]:

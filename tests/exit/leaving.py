@@ -19,7 +19,7 @@ from holdfast.ledger import queries, replay
 from holdfast.ledger.entry import KINDS, checksum
 from holdfast.ledger.forget import FORGETTING
 from holdfast.ledger.workspace import Workspace
-from holdfast.sessions.shelf import FIELDS
+from holdfast.rooms.sessions.queries import FIELDS
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, jsontext
 from holdfast.system.paths import digest

@@ -15,7 +15,7 @@ import pytest
 from exit.leaving import ALIAS, MARK, A, B, assert_sound, data, files_with, holdfast, mark
 from holdfast.ledger import queries
 from holdfast.ledger.workspace import Workspace
-from holdfast.sessions import shelf as sessions
+from holdfast.rooms.sessions import queries as sessions
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, paths
 

@@ -33,8 +33,8 @@ from holdfast.ledger import export, forget, queries, replay
 from holdfast.ledger.entry import KINDS
 from holdfast.ledger.forget import FORGETTING
 from holdfast.ledger.workspace import Workspace
-from holdfast.sessions import archive
-from holdfast.sessions import shelf as sessions
+from holdfast.rooms.sessions import archive
+from holdfast.rooms.sessions import queries as sessions
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, files, paths
 from law import assert_replay_law

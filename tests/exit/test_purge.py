@@ -24,7 +24,7 @@ from exit.leaving import (
 from holdfast.hook.bundle import build
 from holdfast.ledger import queries
 from holdfast.ledger.workspace import Workspace
-from holdfast.sessions import shelf as sessions
+from holdfast.rooms.sessions import queries as sessions
 from holdfast.system import clock, files, paths
 from law import assert_replay_law
 

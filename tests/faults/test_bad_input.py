@@ -30,7 +30,7 @@ import holdfast
 from conftest import PAYLOADS
 from holdfast.agents.claude_code import other_payloads
 from holdfast.hook import entry_point, record
-from holdfast.sessions import shelf as sessions
+from holdfast.rooms.sessions import queries as sessions
 from law import assert_replay_law
 from measure import some_of, some_or_all
 

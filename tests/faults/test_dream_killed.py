@@ -18,16 +18,17 @@ from typing import Any
 
 import pytest
 from around import LIMIT_S, Held, assert_private, assert_sound, fault_kinds, kept, opened
+from consolidation.sleeper import Sleeper
 from test_kill import Base
 from test_kill_between_entries import COMMIT, CUT, DONE, ROW
 from test_unavailable_store import fill, mount, root, small  # noqa: F401 - a fixture
 
 from conftest import Door, git
-from dreams.sleeper import Sleeper
-from holdfast.continuity import saying, shelf
-from holdfast.dreams import deeds
 from holdfast.hook import consolidate
 from holdfast.ledger import faults
+from holdfast.rooms.consolidation import consolidating
+from holdfast.rooms.work import commands
+from holdfast.rooms.work import queries as work_queries
 from holdfast.system import environment, paths, processes
 from law import assert_replay_law
 from measure import some_or_all
@@ -46,8 +47,8 @@ class Asleep:
             name = f"s{number}"
             sleeper.session(name, "hub.py", f"{number % 3}.py", prompt="widget widgets", ends=False)
             sleeper.learn(SAYS[number % 2], name)
-            saying.pin(sleeper.place(name), f"pin {number}", critical=True)
-            saying.give_rule(sleeper.place(name), f"never touch file {number}")
+            commands.pin(sleeper.place(name), f"pin {number}", critical=True)
+            commands.give_rule(sleeper.place(name), f"never touch file {number}")
         self.project = sleeper.project
         sleeper.store.close()
         self.base = Base(door)
@@ -90,11 +91,11 @@ class Asleep:
 
     def learnings(self) -> int:
         with opened(self.state) as store:
-            return len(shelf.learnings(store, self.project, 100))
+            return len(work_queries.learnings(store, self.project, 100))
 
     def links(self) -> int:
         with opened(self.state) as store:
-            return len(deeds.links(store, self.project))
+            return len(consolidating.links(store, self.project))
 
     def is_free(self) -> bool:
         lock = processes.Lock(paths.dream(self.state, self.project))

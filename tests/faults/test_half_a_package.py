@@ -63,10 +63,10 @@ def test_a_module_that_is_half_written_never_shows_in_what_the_agent_sees(door, 
 @pytest.mark.parametrize(
     ("module", "name", "kind"),
     [
-        ("continuity/hearing.py", "UserPromptSubmit", "prompt_given"),
-        ("continuity/hearing.weights", "UserPromptSubmit", "prompt_given"),
-        ("continuity/restoration.py", "SessionStart.startup", "session_began"),
-        ("continuity/closing.py", "PreCompact.auto", "context_closing"),
+        ("rooms/prompts/understanding.py", "UserPromptSubmit", "prompt_given"),
+        ("rooms/prompts/classifier.weights", "UserPromptSubmit", "prompt_given"),
+        ("rooms/work/restoration.py", "SessionStart.startup", "session_began"),
+        ("rooms/work/compaction.py", "PreCompact.auto", "context_closing"),
         ("hook/briefing.py", "UserPromptSubmit", "prompt_given"),
     ],
 )

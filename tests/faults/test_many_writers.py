@@ -12,7 +12,7 @@ import pytest
 from around import Held, assert_sound, event, fault_kinds, kept, keys, knock, opened, waiting
 
 from conftest import Door
-from holdfast.sessions import shelf as sessions
+from holdfast.rooms.sessions import queries as sessions
 from holdfast.system import processes
 from law import assert_replay_law
 from measure import some_or_all

@@ -3,12 +3,12 @@ from __future__ import annotations
 import time
 
 import pytest
-from holdfast.hook.events import EVENTS, JUDGED
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from holdfast.agents.claude_code import other_payloads, payloads
 from holdfast.errors import StoreError
+from holdfast.hook.events import EVENTS, JUDGED
 from holdfast.hook.transaction import look, receive
 from holdfast.ledger import projections, queries, replay
 from holdfast.ledger.workspace import Workspace

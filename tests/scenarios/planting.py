@@ -24,10 +24,11 @@ from pathlib import Path
 from typing import Any
 
 from conftest import Agent, Door, git, make_repo
-from holdfast.continuity import shelf
 from holdfast.hook.tokens import count
 from holdfast.ledger.workspace import Workspace
-from holdfast.sessions.shelf import find
+from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.sessions.queries import find
+from holdfast.rooms.work import queries as work_queries
 from holdfast.system import clock
 from holdfast.system.paths import launcher
 
@@ -304,8 +305,8 @@ class Stage:
         """Of each fact, whether it is in force by now; what is not said in words is taken so."""
         with self._opened() as (workspace, known):
             store = workspace.store
-            goal = shelf.goal_of(store, self.session)
-            in_force = shelf.rules(store, known.project, self.session)
+            goal = prompt_queries.goal_of(store, self.session)
+            in_force = prompt_queries.rules(store, known.project, self.session)
         rules = " | ".join(rule["text"] for rule in in_force)
 
         def is_believed(fact: Fact) -> bool:
@@ -343,7 +344,7 @@ class Stage:
 
     def _drop(self, text: str) -> None:
         with self._opened() as (workspace, known):
-            rules = shelf.rules(workspace.store, known.project, self.session)
+            rules = prompt_queries.rules(workspace.store, known.project, self.session)
         self._withdraw(next(one["id"] for one in rules if one["text"] == text))
 
     def _withdraw(self, subject: str) -> None:
@@ -389,7 +390,7 @@ class Stage:
 
     def _unpin(self, content: str) -> None:
         with self._opened() as (workspace, known):
-            own = shelf.pins(workspace.store, known.project, self.session)
+            own = work_queries.pins(workspace.store, known.project, self.session)
         self._withdraw(next(one["id"] for one in own if one["content"] == content))
 
     def _handoff(self, summary: str, steps: list[str]) -> None:

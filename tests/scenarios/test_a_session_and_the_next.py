@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.sessions import shelf
+from holdfast.rooms.sessions import queries
 from law import assert_nothing_swallowed, assert_replay_law
 
 FIRST, SECOND = "11111111-aaaa-4aaa-8aaa-111111111111", "22222222-bbbb-4bbb-8bbb-222222222222"
@@ -39,7 +39,7 @@ def test_the_next_session_is_told_what_a_killed_one_was_doing(door, repo, state,
     assert "Last command, which failed" in told
     assert ": `pytest -q`\n> Exit code 1" in told
     assert "> 1 failed" in told
-    crashed = shelf.find(workspace.store, FIRST)
+    crashed = queries.find(workspace.store, FIRST)
     assert crashed is not None
     assert (crashed.phase, crashed.crash_recovered, crashed.ended_at) == (
         "ended",

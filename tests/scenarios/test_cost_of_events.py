@@ -18,9 +18,9 @@ import pytest
 
 from conftest import Door, make_repo, payload
 from holdfast.agents.claude_code.other_payloads import READERS
-from holdfast.continuity.derive import id_of
 from holdfast.ledger.workspace import Workspace
-from holdfast.sessions import shelf
+from holdfast.rooms.sessions import queries
+from holdfast.rooms.work.projection import id_of
 from holdfast.system import clock
 
 SMALL, LARGE = 160, 640
@@ -88,7 +88,7 @@ class Project:
         self.working = str(uuid.uuid4())
         self.send("SessionStart", self.working)
         workspace = Workspace(self.door.state)
-        model = shelf.find(workspace.store, self.working)
+        model = queries.find(workspace.store, self.working)
         assert model is not None
         begins = clock.seconds_of(model.started_at) - sessions * APART_S
         with workspace.store.transaction():
@@ -138,7 +138,7 @@ class Project:
         return json.dumps(said).encode()
 
 
-def live(workspace: Workspace, model: shelf.Session, at: float) -> None:
+def live(workspace: Workspace, model: queries.Session, at: float) -> None:
     """One session of the past, in which everything happens that a session leaves behind."""
     session = str(uuid.uuid4())
     named: dict[str, str] = {}
@@ -157,7 +157,7 @@ def live(workspace: Workspace, model: shelf.Session, at: float) -> None:
 
 
 def happenings(
-    model: shelf.Session, session: str, named: dict[str, str]
+    model: queries.Session, session: str, named: dict[str, str]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """`named` tells the last entry of a kind by the id of what it made."""
     began = {"source": "startup", "pid": 4_000_000, "process_started": "1"}

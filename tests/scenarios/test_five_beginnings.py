@@ -9,7 +9,7 @@ import pytest
 
 from conftest import Door, git, make_repo
 from holdfast.ledger.workspace import Workspace
-from holdfast.sessions import chain, shelf
+from holdfast.rooms.sessions import chain, queries
 from law import assert_nothing_swallowed, assert_replay_law
 
 A, B, C = (f"{n * 8}-0000-4000-8000-000000000000" for n in "abc")
@@ -51,13 +51,13 @@ def test_a_resume_reopens_the_same_session(door, repo, state, store):
     first, second = door.agent(), door.agent()
     begin(door, A, first)
     end(door, A, first)
-    assert shelf.find(store, A).ended_at is not None
+    assert queries.find(store, A).ended_at is not None
 
     assert begin(door, A, second, "resume") == ""
 
-    session = shelf.find(store, A)
+    session = queries.find(store, A)
     assert (session.phase, session.ended_at, session.pid) == ("resting", None, second.pid)
-    assert len(shelf.latest(store, 10)) == 1
+    assert len(queries.latest(store, 10)) == 1
     assert_replay_law(state, repo)
 
 
@@ -72,7 +72,7 @@ def test_a_killed_session_that_is_resumed_is_told_that_it_was_cut_off(door, repo
 
     assert "This session" in told
     assert "> Count the words" in told
-    assert shelf.find(store, A).crash_recovered == 1
+    assert queries.find(store, A).crash_recovered == 1
     assert_replay_law(state, repo)
 
 
@@ -96,11 +96,11 @@ def test_a_compaction_resets_nothing_and_puts_the_prompt_back(door, repo, state,
     agent = door.agent()
     begin(door, A, agent)
     door.send("UserPromptSubmit", agent=agent, session_id=A, prompt="Split the module in two")
-    before = shelf.find(store, A).as_dict()
+    before = queries.find(store, A).as_dict()
 
     told = begin(door, A, agent, "compact")
 
-    after = shelf.find(store, A).as_dict()
+    after = queries.find(store, A).as_dict()
     assert "> Split the module in two" in told
     assert {**before, "last_active_at": ""} == {**after, "last_active_at": ""}
     assert_replay_law(state, repo)
@@ -126,7 +126,7 @@ def test_a_forks_parent_is_matched_by_the_rows_of_its_transcript(
     begin(door, A, parent, transcript_path=transcript("a.jsonl", ("u1", old), ("u2", old)))
     begin(door, B, stranger, transcript_path=transcript("b.jsonl", ("u9", old)))
     begin(door, C, fork, "fork", transcript_path=str(tmp_path / "c.jsonl"))
-    assert shelf.previous_of(store, C) is None
+    assert queries.previous_of(store, C) is None
     transcript("c.jsonl", ("u1", old), ("u2", old), ("u3", now))
 
     door.send("Stop", agent=fork, session_id=C, transcript_path=str(tmp_path / "c.jsonl"))
@@ -140,11 +140,11 @@ def test_a_fork_whose_parent_no_transcript_tells_is_recorded_as_unknown(door, re
     agent = door.agent()
     begin(door, A, agent, "fork")
     door.send("Stop", agent=agent, session_id=A)
-    assert shelf.previous_of(store, A) is None  # its transcript may be on its way
+    assert queries.previous_of(store, A) is None  # its transcript may be on its way
 
     door.send("SessionEnd.other", agent=agent, session_id=A)
 
-    assert shelf.previous_of(store, A) == ("", "forked")
+    assert queries.previous_of(store, A) == ("", "forked")
     assert_replay_law(state, repo)
 
 
@@ -154,7 +154,7 @@ def test_a_live_concurrent_session_is_never_declared_crashed(door, repo, state, 
     begin(door, A, agent)
     begin(door, B, door.agent())
 
-    assert shelf.find(store, A).ended_at is None
+    assert queries.find(store, A).ended_at is None
     assert chain.before(store, B, 1) == []
     assert_replay_law(state, repo)
 
@@ -170,7 +170,7 @@ def test_worktrees_and_clones_are_one_project_on_their_own_branches(
     for session, place in places.items():
         begin(door, session, door.agent(), folder=place)
 
-    sessions = [shelf.find(store, session) for session in places]
+    sessions = [queries.find(store, session) for session in places]
     assert len({session.project for session in sessions}) == 1
     assert [session.branch for session in sessions] == ["main", "feature", "main"]
     assert [session.worktree for session in sessions] == [str(place) for place in places.values()]
@@ -186,9 +186,9 @@ def test_a_project_stays_itself_through_a_rename_and_an_added_remote(door, repo,
     (moved / ".git" / "holdfast" / "project").unlink()  # lost: its aliases find it again
     begin(door, C, door.agent(), folder=moved)
 
-    projects = {shelf.find(store, session).project for session in (A, B, C)}
+    projects = {queries.find(store, session).project for session in (A, B, C)}
     assert len(projects) == 1
-    aliases = dict(shelf.aliases_of(store, projects.pop()))
+    aliases = dict(queries.aliases_of(store, projects.pop()))
     assert aliases["remote"] == "example.com/dev/app"
     assert_replay_law(state, moved)
 
@@ -201,7 +201,7 @@ def test_another_repository_at_the_same_path_is_another_project(door, repo, stat
     git(repo, "commit", "-q", "--allow-empty", "--amend", "-m", "Another beginning")
     begin(door, B, door.agent())
 
-    assert shelf.find(store, A).project != shelf.find(store, B).project
+    assert queries.find(store, A).project != queries.find(store, B).project
 
 
 @pytest.mark.promise("S3")
@@ -227,7 +227,7 @@ def test_every_kind_of_folder_works(door, repo, state, store, tmp_path, kind):
     begin(door, A, door.agent(), folder=place)
     door.send("UserPromptSubmit", session_id=A, folder=place, prompt="Go on")
 
-    session = shelf.find(store, A)
+    session = queries.find(store, A)
     assert session.branch == branch
     assert session.worktree == str(repo if kind == "subfolder" else place)
     assert_replay_law(state)
@@ -246,7 +246,7 @@ def test_a_checkout_inside_a_session_moves_the_session_to_its_branch(door, repo,
         tool_input={"command": "git checkout -b topic/one"},
     )
 
-    assert shelf.find(store, A).branch == "topic/one"
+    assert queries.find(store, A).branch == "topic/one"
     assert_replay_law(state, repo)
 
 
@@ -277,14 +277,14 @@ def test_a_session_is_mirrored_beside_its_repository_at_stop_and_at_its_end(door
 
     said = json.loads((repo / ".git" / "holdfast" / "sessions" / f"{A}.json").read_text())
     assert (said["session_id"], said["branch"], said["end_reason"]) == (A, "main", "other")
-    assert said["end_time"] == shelf.find(store, A).ended_at
+    assert said["end_time"] == queries.find(store, A).ended_at
 
 
 @pytest.mark.promise("S7")
 def test_an_event_of_a_session_that_nobody_announced_is_kept_all_the_same(door, repo, state, store):
     door.send("UserPromptSubmit", agent=door.agent(), session_id=A, prompt="Installed mid-session")
 
-    session = shelf.find(store, A)
+    session = queries.find(store, A)
     assert (session.source, session.worktree) == ("adopted", str(repo))
     assert_replay_law(state, repo)
     assert_nothing_swallowed(state)

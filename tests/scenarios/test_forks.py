@@ -130,7 +130,10 @@ def test_a_file_outside_the_project_and_a_failed_edit_say_nothing(story, decided
         pytest.param("PostToolUse.Read", set(), id="a read"),
         pytest.param(
             "PostToolUse.Edit",
-            {"holdfast.decisions.noticed.edit", "holdfast.decisions.noticed.shelf"},
+            {
+                "holdfast.rooms.decisions.noticed.quote_removed",
+                "holdfast.rooms.decisions.noticed.queries",
+            },
             id="an edit of what nobody quotes",
         ),
     ],

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from story import A, B, Story
 
-from holdfast.identity import asking, brief, shelf
 from holdfast.ledger import faults
 from holdfast.ledger.workspace import Workspace
+from holdfast.rooms.identity import brief, lookup, queries
 
 TASK = (
     "Fix the retry loop of the uploader in src/upload/retry.py: it gives up after the first timeout"
@@ -33,7 +33,7 @@ def test_the_launcher_prints_the_brief_and_the_status_line_where_the_session_sta
     assert brief_of(story, A) == "[C:? r=? IC=?]"
     at_work(story, A)
     workspace = Workspace(story.state)
-    told = brief.of(asking.reading_of(workspace.store, A))
+    told = brief.of(lookup.reading_of(workspace.store, A))
     workspace.store.close()
 
     assert brief_of(story, A) == told
@@ -93,5 +93,5 @@ def test_a_damaged_mind_costs_a_notice_and_no_event_and_repair_brings_it_back(st
     assert [one["kind"] for one in faults.all_of(story.state)] == ["not done"]
     story.holdfast("repair", "--cf", "session_identity")
     workspace = Workspace(story.state)
-    assert shelf.mind_of(workspace.store, A) is not None
+    assert queries.mind_of(workspace.store, A) is not None
     workspace.store.close()

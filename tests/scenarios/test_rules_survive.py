@@ -10,10 +10,10 @@ import pytest
 
 from cli.terminal import typed_and_told
 from conftest import git
-from holdfast.continuity.derive import id_of
 from holdfast.hook.tokens import count
-from holdfast.sessions import archive
-from holdfast.sessions import shelf as sessions
+from holdfast.rooms.sessions import archive
+from holdfast.rooms.sessions import queries as sessions
+from holdfast.rooms.work.projection import id_of
 from holdfast.system import clock
 from scenarios.story import WINDOW, A, B, C, D, Story
 

@@ -9,9 +9,9 @@ import re
 import pytest
 
 from conftest import git, make_repo
-from holdfast.continuity.checkpoint import CONSERVED, EPHEMERAL, EXTENDED, VERSION
-from holdfast.continuity.derive import id_of
 from holdfast.ledger import faults
+from holdfast.rooms.work.checkpoint import CONSERVED, EPHEMERAL, EXTENDED, VERSION
+from holdfast.rooms.work.projection import id_of
 from holdfast.store import sqlite
 from law import assert_replay_law
 from scenarios.story import WINDOW, A, B, C, Story

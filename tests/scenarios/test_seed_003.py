@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.continuity import restoration
 from holdfast.ledger import queries as ledger
-from holdfast.sessions import shelf as sessions
+from holdfast.rooms.sessions import queries as sessions
+from holdfast.rooms.work import restoration
 from holdfast.store import migrate, sqlite
 from holdfast.store.sqlite import Store
 from holdfast.system import paths
@@ -587,7 +587,7 @@ def make_old(path: str) -> None:
                 name = statement.partition("create table ")[2].split()[0]
                 store.run(f"drop table {name}")
         store.run(activity[0])
-        store.run("update derivations set version = 1 where room = 'continuity'")
+        store.run("update derivations set version = 1 where room = 'work'")
         store.run("delete from derivations where room = 'gates'")
         store.run("pragma user_version = 2")
     store.close()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from story import A, B, Story
 
-from holdfast.gates.confidence import OBSERVATIONS, START
+from holdfast.rooms.gates.confidence import OBSERVATIONS, START
 
 DONE = """
 requirements:

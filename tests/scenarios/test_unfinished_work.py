@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from holdfast.continuity import shelf
+from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.work import queries as work_queries
 from law import assert_nothing_swallowed, assert_replay_law
 
 A, B = "aaaaaaaa-1111-4111-8111-111111111111", "bbbbbbbb-2222-4222-8222-222222222222"
@@ -51,7 +52,7 @@ def test_an_error_is_resolved_when_the_same_command_passes(door, repo, state, wo
     assert "`make lint`" in told
     assert "`pytest -q tests/a.py`" in told  # as the last command, which succeeded
     assert "Last command, which succeeded: `pytest -q tests/a.py`" in told
-    failing = shelf.commands(workspace.store, A, 10, ok=False)
+    failing = work_queries.commands(workspace.store, A, 10, ok=False)
     assert [one["command"] for one in failing] == ["make lint"]
     assert_replay_law(state, repo)
     assert_nothing_swallowed(state)
@@ -71,7 +72,7 @@ def test_commands_are_capped_and_the_latest_stay(door, repo, state, workspace):
                 session=A,
             )
 
-    ok, failed = (shelf.commands(workspace.store, A, 100, ok=ok) for ok in (True, False))
+    ok, failed = (work_queries.commands(workspace.store, A, 100, ok=ok) for ok in (True, False))
 
     assert [len(ok), len(failed)] == [20, 10]
     assert [failed[0]["command"], failed[-1]["command"]] == ["step 39", "step 21"]
@@ -87,8 +88,8 @@ def test_a_fix_that_was_seen_to_work_is_learnt_once(door, repo, state, workspace
     door.send("Stop", session_id=A)
     door.send("Stop", session_id=A, last_assistant_message="again")
 
-    project = shelf.goals(workspace.store, _project(workspace), 1)[0]["project"]
-    (learnt,) = shelf.learnings(workspace.store, project, 10)
+    project = prompt_queries.goals(workspace.store, _project(workspace), 1)[0]["project"]
+    (learnt,) = work_queries.learnings(workspace.store, project, 10)
 
     assert learnt["text"] == ("`pytest -q` failed (E   assert 4 == 3); it passed after billing.py")
     assert (learnt["source"], learnt["categories"]) == ("fix", ["test_failure"])
@@ -103,7 +104,7 @@ def test_a_command_that_passes_without_a_change_teaches_nothing(door, repo, stat
     run(door, "pytest -q", number=2)
     door.send("Stop", session_id=A)
 
-    assert shelf.learnings(workspace.store, _project(workspace), 10) == []
+    assert work_queries.learnings(workspace.store, _project(workspace), 10) == []
 
 
 def _project(workspace) -> str:

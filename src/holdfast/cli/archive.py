@@ -10,8 +10,8 @@ import click
 from holdfast.cli.report import Report
 from holdfast.cli.words import ago, plural
 from holdfast.ledger.workspace import existing
-from holdfast.sessions import archive
-from holdfast.sessions.life import short
+from holdfast.rooms.sessions import archive
+from holdfast.rooms.sessions.life import short
 from holdfast.system import clock
 
 PARAMETERS: list[click.Parameter] = [

@@ -11,13 +11,13 @@ import click
 from holdfast.cli.names import session_named
 from holdfast.cli.report import Report
 from holdfast.cli.sessions import line, project_here, told
-from holdfast.continuity import saying
-from holdfast.continuity.saying import Place
-from holdfast.continuity.shelf import heirs
 from holdfast.errors import NotFound, StoreError
 from holdfast.ledger.workspace import Workspace, existing
-from holdfast.sessions import chain, shelf
-from holdfast.sessions.shelf import Session
+from holdfast.rooms.sessions import chain, queries
+from holdfast.rooms.sessions.queries import Session
+from holdfast.rooms.work import commands
+from holdfast.rooms.work.commands import Place
+from holdfast.rooms.work.queries import heirs
 from holdfast.system import clock
 
 # A walk is worth an entry, and not worth waiting for: who looks gets an answer all the same.
@@ -38,7 +38,7 @@ def run(*, session: str | None, depth: int) -> Report:
     if session:
         middle = session_named(workspace, session)
     else:
-        newest = shelf.of_project(workspace.store, project_here(workspace), 1)
+        newest = queries.of_project(workspace.store, project_here(workspace), 1)
         if not newest:
             raise NotFound("no session of this project", hint="see `holdfast sessions --all`")
         middle = newest[0]
@@ -47,7 +47,7 @@ def run(*, session: str | None, depth: int) -> Report:
     now = clock.now()
     lines, data = [], []
     for link in (*reversed(before), chain.Link(middle.id, ""), *after):
-        found = shelf.find(workspace.store, link.session)
+        found = queries.find(workspace.store, link.session)
         pointer = "→" if link.session == middle.id else " "
         shown = line(found, now, named=False) if found else f"· {link.session or 'unknown'}"
         lines.append(f"{pointer} {shown}" + (f"  ({link.how})" if link.how else ""))
@@ -63,6 +63,6 @@ def _keep(workspace: Workspace, session: Session, *, depth: int, found: int) -> 
     place = Place(workspace, session.project, "", "", clock.now(), {})
     workspace.store.wait(PATIENCE_S)
     try:
-        saying.walked(place, session.id, depth=depth, found=found)
+        commands.walked(place, session.id, depth=depth, found=found)
     except UNWRITABLE:
         pass

@@ -11,9 +11,10 @@ import click
 from holdfast.cli import deciding
 from holdfast.cli.here import SHORT, misuse, verbatim
 from holdfast.cli.report import Report
-from holdfast.decisions import deeds, judging
-from holdfast.decisions.decision import ASSUMPTION, CITATION, USER
-from holdfast.decisions.ratio import weighed
+from holdfast.rooms.decisions import deciding as decisions_deciding
+from holdfast.rooms.decisions.decision import ASSUMPTION, CITATION, USER
+from holdfast.rooms.decisions.grounding import standing
+from holdfast.rooms.decisions.grounding.ratio import weighed
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["claim"], nargs=-1, required=True),
@@ -36,8 +37,8 @@ def run(
     here = deciding.here()
     grounding = ASSUMPTION if assumption else USER if user else CITATION
     read, _ = deciding.evidence_of(here, evidence, quote)
-    made = deeds.cite(here, " ".join(claim), grounding=grounding, evidence=read)
-    found = judging.judge(here.workspace.store, here.root, [made])
+    made = decisions_deciding.cite(here, " ".join(claim), grounding=grounding, evidence=read)
+    found = standing.judge(here.workspace.store, here.root, [made])
     lines = ["Cited:", f"{made.id[:SHORT]}  {verbatim(made.text, SHORT + 2)}  ({grounding})"]
     told = weighed(made, grounding, found).as_dict()
     told["evidence"] = [deciding.evidence_as_dict(one, found[one.id]) for one in made.evidence]

@@ -14,12 +14,12 @@ from holdfast.cli import gated
 from holdfast.cli.report import Report
 from holdfast.cli.words import ago
 from holdfast.errors import NotFound
-from holdfast.gates import confidence, shelf
-from holdfast.gates.acts import Place
 from holdfast.hook.briefing import inline
 from holdfast.ledger import queries as ledger
-from holdfast.sessions import acting
-from holdfast.sessions.life import short
+from holdfast.rooms.gates import confidence, queries
+from holdfast.rooms.gates.gate_commands import Place
+from holdfast.rooms.sessions import acting_session
+from holdfast.rooms.sessions.life import short
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["act"], type=click.Choice(["show"]), default="show"),
@@ -37,11 +37,11 @@ def run(*, act: str, session: str | None, limit: int, table: bool) -> Report:
 
 def _shown(place: Place, limit: int) -> Report:
     store = place.workspace.store
-    newest = None if place.session else acting.newest(store, place.project, place.worktree)
+    newest = None if place.session else acting_session.newest(store, place.project, place.worktree)
     session = place.session or (newest.id if newest else "")
     if not session:
         raise NotFound("no session has been here yet", hint="see `holdfast sessions --all`")
-    value = shelf.conduct_of(store, session)["confidence"]
+    value = queries.conduct_of(store, session)["confidence"]
     changes = [
         {"at": entry.at, **entry.body}
         for _, entry in ledger.read(store, session=session)

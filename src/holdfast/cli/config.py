@@ -14,7 +14,7 @@ import click
 from holdfast.cli.report import Report
 from holdfast.config.compiled import sources
 from holdfast.config.compiler import cascade
-from holdfast.sessions import whereabouts
+from holdfast.rooms.sessions import work_tree
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["what"], type=click.Choice(["show", "check"]), default="show"),
@@ -23,7 +23,7 @@ PARAMETERS: list[click.Parameter] = [
 
 
 def run(*, what: str, with_sources: bool) -> Report:
-    root = whereabouts.look(os.getcwd()).root
+    root = work_tree.look(os.getcwd()).root
     found = cascade(root)
     problems = [str(problem) for problem in found.problems]
     files = [

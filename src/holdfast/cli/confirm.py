@@ -14,8 +14,8 @@ import click
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.errors import HoldfastError
-from holdfast.sessions.forget import Plan
-from holdfast.sessions.life import short
+from holdfast.rooms.sessions.forgetting import Plan
+from holdfast.rooms.sessions.life import short
 
 DRY_RUN = click.Option(["--dry-run"], is_flag=True, help="Show what would go, change nothing.")
 YES = click.Option(["--yes"], metavar="NAME", help="The name to be typed, without a terminal.")

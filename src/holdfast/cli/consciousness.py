@@ -19,11 +19,11 @@ from holdfast.cli.report import Report
 from holdfast.hook import brief_file
 from holdfast.hook.context import start_dream
 from holdfast.hook.event import session_id
-from holdfast.identity import brief, drift, shelf
-from holdfast.identity.facet import NAMES
-from holdfast.identity.mind import Reading
-from holdfast.sessions.acting import INSIDE
-from holdfast.sessions.life import short
+from holdfast.rooms.identity import brief, drift, queries
+from holdfast.rooms.identity.facets import NAMES
+from holdfast.rooms.identity.mind import Reading
+from holdfast.rooms.sessions.acting_session import INSIDE
+from holdfast.rooms.sessions.life import short
 from holdfast.system.environment import env
 
 ACTS = ["status", "brief", "check-identity", "inject-context"]
@@ -90,7 +90,7 @@ def _inject(named: str | None) -> Report:
 
 def _status(named: str | None) -> Report:
     here, session, reading = here_and_now(named, {})
-    kept = shelf.kept(here.workspace.store, session)
+    kept = queries.kept(here.workspace.store, session)
     data = _figures(session, reading)
     data |= {"facets": dict(zip(NAMES, reading.purpose, strict=True)), "restored_from": None}
     data["phases"] = reading.phases

@@ -17,11 +17,12 @@ from holdfast.cli import person
 from holdfast.cli.here import SHORT, day, misuse, named, only, place, verbatim
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
-from holdfast.continuity import saying, shelf
-from holdfast.continuity.saying import Place
 from holdfast.errors import HoldfastError
 from holdfast.hook.briefing import inline
-from holdfast.sessions.life import short
+from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work import commands
+from holdfast.rooms.work.commands import Place
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(
@@ -59,25 +60,25 @@ def run(
     person.ask(f"holdfast constraints {act}")
     here = place(to_say=True)
     if act == "add":
-        made = saying.give_rule(here, " ".join(words), dead_end=dead_end)
+        made = commands.give_rule(here, " ".join(words), dead_end=dead_end)
         return _done(made, "In force in every session:")
     if act == "edit":
         rule = _standing(here, words[0])
-        made = saying.reword(here, rule, " ".join(words[1:]))
+        made = commands.reword(here, rule, " ".join(words[1:]))
         return _done(made, f"In force in place of {rule['id'][:SHORT]}:", before=rule["id"])
     if act == "drop":
         rule = _standing(here, words[0])
-        saying.withdraw(here, rule["id"])
+        commands.withdraw(here, rule["id"])
         return _done(rule, "No longer in force:")
     rule = _named(here, words[0])
     if rule["withdrawn"] or rule["standing"] not in ("command", "kept"):
-        saying.keep_rule(here, rule["id"])
+        commands.keep_rule(here, rule["id"])
     return _done(rule, "In force in every session:")
 
 
 def _named(here: Place, given: str) -> dict[str, Any]:
     """A rule or candidate, withdrawn ones too."""
-    return named(shelf.all_rules(here.workspace.store, here.project), given, "rule", SEE)
+    return named(prompt_queries.all_rules(here.workspace.store, here.project), given, "rule", SEE)
 
 
 def _fit(act: str, words: tuple[str, ...]) -> None:
@@ -111,11 +112,11 @@ def _done(rule: dict[str, Any], what: str, **more: str) -> Report:
 
 def _listed(here: Place, *, every: bool, candidates: bool, dead_end: bool) -> Report:
     store = here.workspace.store
-    in_force = {rule["id"]: rule["standing"] for rule in saying.rules_here(here)}
-    gone = shelf.withdrawals(store, here.project)
+    in_force = {rule["id"]: rule["standing"] for rule in commands.rules_here(here)}
+    gone = prompt_queries.withdrawals(store, here.project)
     rules = [
         _described(rule, in_force.get(rule["id"]), gone.get(rule["id"]))
-        for rule in shelf.all_rules(store, here.project)
+        for rule in prompt_queries.all_rules(store, here.project)
         if not dead_end or rule["sort"] == "dead_end"
     ]
     shown = [rule for rule in rules if every or _is_shown(rule, candidates=candidates)]

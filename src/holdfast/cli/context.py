@@ -18,18 +18,18 @@ from holdfast.cli.here import SHORT, misuse, place
 from holdfast.cli.papers import desk
 from holdfast.cli.report import Report
 from holdfast.cli.words import ago, plural
-from holdfast.continuity import checkpoint as tiers
-from holdfast.continuity import closing, deeds, picture, saying
-from holdfast.continuity import shelf as activity
-from holdfast.continuity.saying import Place
 from holdfast.errors import HoldfastError, NotFound, StoreError
 from holdfast.hook import briefing
 from holdfast.hook.context import Work
 from holdfast.hook.event import Event
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace
-from holdfast.sessions import shelf, whereabouts
-from holdfast.sessions.life import short
+from holdfast.rooms.sessions import queries, work_tree
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work import checkpoint as tiers
+from holdfast.rooms.work import commands, compaction, handlers, summary
+from holdfast.rooms.work import queries as activity
+from holdfast.rooms.work.commands import Place
 from holdfast.system import clock, files
 
 PARAMETERS: list[click.Parameter] = [
@@ -78,12 +78,12 @@ def run(*, act: str, words: tuple[str, ...], full: bool, inject: bool, dry_run: 
 
 def _status(here: Place) -> Report:
     store = here.workspace.store
-    found = picture.draw(store, here.project, here.about, now=here.at)
+    found = summary.draw(store, here.project, here.about, now=here.at)
     done = found["activity"]
     tokens, window = done["tokens"] or 0, done["window"] or 0
     said = {
         one.id: ledger.tokens_given(store, one.id)
-        for one in shelf.of_project(store, here.project, SESSIONS)
+        for one in queries.of_project(store, here.project, SESSIONS)
     }
     said.setdefault(here.about, ledger.tokens_given(store, here.about))
     last = activity.last_checkpoint(store, here.project)
@@ -142,7 +142,7 @@ def _refusal(here: Place, last: dict[str, Any]) -> str:
         tier1 = tiers.brought_up(last["tier1"], last["version"])
     except StoreError as error:
         return str(error)
-    session = shelf.find(store, last["session"])
+    session = queries.find(store, last["session"])
     where = session.worktree if session else ""
     own = {here.session, last["session"] if last["session"] == here.about else ""}
     return tiers.refusal(
@@ -150,7 +150,7 @@ def _refusal(here: Place, last: dict[str, Any]) -> str:
         here=here.project,
         path_exists=files.exists(where) if where else True,
         session=last["session"],
-        live={one.id for one in shelf.still_open(store)} - own,
+        live={one.id for one in queries.still_open(store)} - own,
         keywords=[*activity.topics(store, last["session"], 20), *tier1.get("goal_keywords", ())],
         current_keywords=_keywords(here),
         age_hours=(clock.seconds_of(here.at) - clock.seconds_of(last["at"])) / 3600,
@@ -160,7 +160,7 @@ def _refusal(here: Place, last: dict[str, Any]) -> str:
 
 def _keywords(here: Place) -> list[str]:
     """What the place says the work is about, as a session that begins here would hear it."""
-    where = whereabouts.look(os.getcwd())
+    where = work_tree.look(os.getcwd())
     said = {
         "source": "startup",
         "gitdir": where.gitdir,
@@ -168,12 +168,12 @@ def _keywords(here: Place) -> list[str]:
         "worktree": where.root,
     }
     event = _event(here, "session_began", said)
-    deeds.look(event)
+    handlers.look(event)
     return list(event.body.get("keywords", ()))
 
 
 def _checkpoint(here: Place) -> Report:
-    made = saying.checkpoint(here)
+    made = commands.checkpoint(here)
     tier1 = made["tier1"]
     files = len(tier1["files_created"]) + len(tier1["files_edited"])
     held = [
@@ -205,7 +205,7 @@ def _compact(here: Place) -> Report:
     event = _event(here, "context_closing", {"trigger": "manual", "instructions": ""})
     work = Work(cast("Workspace", Rehearsal(here.workspace)), event)
     work.project, work.settings = here.project, here.settings
-    closing.close(work)
+    compaction.close(work)
     text = briefing.compose(
         work.remarks,
         tokens=here.settings["briefing.start_tokens"],

@@ -16,11 +16,11 @@ from holdfast.cli.here import misuse, verbatim
 from holdfast.cli.report import Report
 from holdfast.cli.words import ago
 from holdfast.errors import HoldfastError
-from holdfast.gates import acts
-from holdfast.gates import contract as contracts
-from holdfast.gates.acts import Place
-from holdfast.gates.evidence import KINDS
-from holdfast.sessions.life import short
+from holdfast.rooms.gates import contract as contracts
+from holdfast.rooms.gates import gate_commands
+from holdfast.rooms.gates.evidence.proof import KINDS
+from holdfast.rooms.gates.gate_commands import Place
+from holdfast.rooms.sessions.life import short
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["act"], type=click.Choice(["show", "set", "clear"]), default="show"),
@@ -54,7 +54,7 @@ def run(
     if act == "clear":
         person.ask("holdfast contract clear")
         place = gated.place(session, to_act=True)
-        was = acts.release(place)
+        was = gate_commands.release(place)
         said = "The contract is cleared." if was else "There was no contract."
         return Report((said,), {"contract": None, "cleared": was})
     if goal is None:
@@ -62,13 +62,13 @@ def run(
     place = gated.place(session, to_act=True)
     kinds = None if evidence is None else [one for one in evidence.replace(",", " ").split() if one]
     _ask_for_a_person(place, contracts.DEFAULT_REQUIRED if kinds is None else kinds)
-    acts.agree(place, goal, criteria, kinds)
+    gate_commands.agree(place, goal, criteria, kinds)
     return _shown(place)
 
 
 def _ask_for_a_person(place: Place, kinds: Any) -> None:
     """What asks for less than before is cleared by another name."""
-    current = acts.agreed(place)
+    current = gate_commands.agreed(place)
     less = [kind for kind in current["evidence_required"] if kind not in kinds] if current else []
     found = person.why_not() if less else ""
     if found:
@@ -80,7 +80,7 @@ def _ask_for_a_person(place: Place, kinds: Any) -> None:
 
 
 def _shown(place: Place) -> Report:
-    found, facts = acts.agreed(place), gated.facts(place)
+    found, facts = gate_commands.agreed(place), gated.facts(place)
     mode = place.workspace.settings(place.worktree)["completion.mode"]
     if found is None:
         return Report(NONE, {"session": place.session or None, "contract": None, "mode": mode})

@@ -11,9 +11,10 @@ import click
 
 from holdfast.cli import deciding
 from holdfast.cli.report import Report
-from holdfast.decisions import deeds, judging
-from holdfast.decisions.decision import standing
-from holdfast.decisions.noticed import deeds as noticed
+from holdfast.rooms.decisions import deciding as decisions_deciding
+from holdfast.rooms.decisions.decision import standing
+from holdfast.rooms.decisions.grounding import standing as grounding_standing
+from holdfast.rooms.decisions.noticed import noticing as noticed
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["text"], nargs=-1, required=True),
@@ -40,7 +41,7 @@ def kept(
     here = deciding.here()
     read, bad = deciding.evidence_of(here, evidence, quote, spare=unsupported)
     forks = noticed.weigh(here, text, but=old, anyway=anyway)
-    made = deeds.decide(
+    made = decisions_deciding.decide(
         here,
         text,
         because=because,
@@ -48,7 +49,7 @@ def kept(
         scenarios=deciding.scenarios_of(scenarios),
         supersedes=old,
     )
-    found = judging.judge(here.workspace.store, here.root, [made])
+    found = grounding_standing.judge(here.workspace.store, here.root, [made])
     opening = f"Decided, in place of {made.supersedes[:6]}:" if made.supersedes else "Decided:"
     lines = [opening, deciding.line_of(made, standing(made.evidence, found))]
     lines += deciding.evidence_lines(made, found) + bad

@@ -9,8 +9,9 @@ import click
 
 from holdfast.cli import person
 from holdfast.cli.here import SHORT, day, misuse, place, verbatim
-from holdfast.decisions.citing import cited
-from holdfast.decisions.decision import (
+from holdfast.errors import HoldfastError
+from holdfast.rooms.decisions.deciding import Here
+from holdfast.rooms.decisions.decision import (
     AGENT,
     BROKEN,
     GROUNDED,
@@ -24,10 +25,9 @@ from holdfast.decisions.decision import (
     Standing,
     standing,
 )
-from holdfast.decisions.deeds import Here
-from holdfast.errors import HoldfastError
-from holdfast.sessions import whereabouts
-from holdfast.sessions.life import short
+from holdfast.rooms.decisions.grounding.citation import cited
+from holdfast.rooms.sessions import work_tree
+from holdfast.rooms.sessions.life import short
 from holdfast.system.jsontext import plain
 
 Row = dict[str, Any]
@@ -76,7 +76,7 @@ def here(*, to_act: bool = True) -> Here:
     return Here(
         said.workspace,
         project=said.project,
-        root=plain(whereabouts.look(os.getcwd()).root),
+        root=plain(work_tree.look(os.getcwd()).root),
         session=said.session,
         at=said.at,
         source=AGENT if person.why_not() else PERSON,

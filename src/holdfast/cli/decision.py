@@ -14,12 +14,14 @@ import click
 from holdfast.cli import deciding
 from holdfast.cli.here import SHORT, day, misuse, only, verbatim
 from holdfast.cli.report import Report
-from holdfast.decisions import deeds, judging, shelf
-from holdfast.decisions.decision import BLOCKER, NEXT_STEP, QUESTION, standing
-from holdfast.decisions.meant import SHOWN, judged_by
-from holdfast.decisions.noticed import deeds as noticed
-from holdfast.decisions.noticed.deeds import Fork
-from holdfast.decisions.noticed.shelf import forks
+from holdfast.rooms.decisions import deciding as decisions_deciding
+from holdfast.rooms.decisions import queries
+from holdfast.rooms.decisions.contradiction.meaning_match import SHOWN, judged_by
+from holdfast.rooms.decisions.decision import BLOCKER, NEXT_STEP, QUESTION, standing
+from holdfast.rooms.decisions.grounding import standing as grounding_standing
+from holdfast.rooms.decisions.noticed import noticing as noticed
+from holdfast.rooms.decisions.noticed.noticing import Fork
+from holdfast.rooms.decisions.noticed.queries import forks
 
 SORTS = {"ask": QUESTION, "next": NEXT_STEP, "block": BLOCKER}
 WORDS = {QUESTION: "question", NEXT_STEP: "next step", BLOCKER: "blocker"}
@@ -50,15 +52,15 @@ def run(*, act: str, words: tuple[str, ...], rev: str) -> Report:
     if act == "check":
         return _checked(noticed.check(here, " ".join(words)))
     if act == "resolve":
-        item = deeds.resolve(here, words[0], " ".join(words[1:]))
+        item = decisions_deciding.resolve(here, words[0], " ".join(words[1:]))
         return Report(("Resolved:", _line(item)), {"resolved": item})
-    item = deeds.open_item(here, SORTS[act], " ".join(words))
+    item = decisions_deciding.open_item(here, SORTS[act], " ".join(words))
     return Report(("Open:", _line(item)), {"item": item})
 
 
 def _listed() -> Report:
     here = deciding.here(to_act=False)
-    items = shelf.open_items(here.workspace.store, here.project)
+    items = queries.open_items(here.workspace.store, here.project)
     empty = "Nothing is open. `holdfast decision ask|next|block TEXT` keeps something."
     return Report(tuple(map(_line, items)) or (empty,), {"open": items})
 
@@ -98,8 +100,8 @@ def _line(item: dict[str, Any]) -> str:
 def _shown(given: str, rev: str) -> Report:
     here = deciding.here(to_act=False)
     store = here.workspace.store
-    one = shelf.find(store, given, project=here.project)
-    found = judging.judge(store, here.root, [one], at_rev=rev)
+    one = queries.find(store, given, project=here.project)
+    found = grounding_standing.judge(store, here.root, [one], at_rev=rev)
     lines = [deciding.line_of(one, standing(one.evidence, found))]
     if one.because:
         lines.append(f"  because {verbatim(one.because, 10)}")
@@ -107,7 +109,7 @@ def _shown(given: str, rev: str) -> Report:
     lines += [f"  {each.kind}: {each.name}: {each.expected}" for each in one.scenarios]
     if one.supersedes:
         lines.append(f"  in place of {one.supersedes[:SHORT]}")
-    by = shelf.superseding(store, one.id)
+    by = queries.superseding(store, one.id)
     if len(by) > 1:
         lines.append(f"  superseded more than once: {', '.join(id_[:SHORT] for id_ in by)}")
     data = {"at": rev or None, "decision": deciding.as_dict(one, found), "superseded_by": by}

@@ -9,8 +9,9 @@ import click
 
 from holdfast.cli import deciding
 from holdfast.cli.report import Report
-from holdfast.decisions import judging, shelf
-from holdfast.decisions.decision import BROKEN, standing
+from holdfast.rooms.decisions import queries
+from holdfast.rooms.decisions.decision import BROKEN, standing
+from holdfast.rooms.decisions.grounding import standing as grounding_standing
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--all", "every"], is_flag=True, help="Superseded ones, too."),
@@ -24,11 +25,11 @@ EMPTY = "No decisions yet. `holdfast decide TEXT --evidence PATH:LINE` keeps one
 def run(*, every: bool, limit: int, rev: str, check: bool) -> Report:
     here = deciding.here(to_act=False)
     store = here.workspace.store
-    listed = (shelf.history if every else shelf.current)(store, here.project, limit=limit)
-    found = judging.judge(store, here.root, listed, at_rev=rev)
+    listed = (queries.history if every else queries.current)(store, here.project, limit=limit)
+    found = grounding_standing.judge(store, here.root, listed, at_rev=rev)
     names = [standing(one.evidence, found) for one in listed]
     lines = [deciding.line_of(one, name) for one, name in zip(listed, names, strict=True)]
-    left = shelf.count_current(store, here.project) - limit
+    left = queries.count_current(store, here.project) - limit
     if left > 0 and not every:
         lines.append(f"({left} more: --limit {limit + left})")
     data = {"at": rev or None, "decisions": [deciding.as_dict(one, found) for one in listed]}

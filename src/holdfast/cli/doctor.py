@@ -13,9 +13,9 @@ import click
 
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
-from holdfast.decisions import meant
 from holdfast.ledger import faults
-from holdfast.sessions import whereabouts
+from holdfast.rooms.decisions.contradiction import meaning_match
+from holdfast.rooms.sessions import work_tree
 from holdfast.setup import doctor
 from holdfast.setup.doctor import BROKEN, NOTE, POOR, WELL, Finding, Patient
 from holdfast.system import paths
@@ -27,7 +27,7 @@ MARKS = {WELL: "●", NOTE: "·", POOR: "◐", BROKEN: "○"}
 
 
 def run(*, fix: bool) -> Report:
-    patient = Patient(paths.state_home(), Path(whereabouts.look(os.getcwd()).root))
+    patient = Patient(paths.state_home(), Path(work_tree.look(os.getcwd()).root))
     found = [*doctor.examine(patient), forks()]
     mended: list[Finding] = []
     if fix:
@@ -67,7 +67,7 @@ def run(*, fix: bool) -> Report:
 
 def forks() -> Finding:
     """By what it is judged whether something contradicts a decision."""
-    judge = meant.judge()
+    judge = meaning_match.judge()
     if isinstance(judge, str):
         return Finding("forks", NOTE, f"judged by words alone: {judge} (docs/forks.md says how)")
     return Finding("forks", WELL, "judged by meaning and words")

@@ -16,13 +16,13 @@ from holdfast.cli.here import SHORT, misuse, named, place
 from holdfast.cli.replay import progress
 from holdfast.cli.report import Report
 from holdfast.cli.words import ago, plural
-from holdfast.continuity import shelf as continuity
-from holdfast.continuity.saying import Place
-from holdfast.dreams import deeds, shelf
-from holdfast.dreams.link import Pair
 from holdfast.errors import NotFound, StoreError
 from holdfast.hook import consolidate
 from holdfast.hook.briefing import inline
+from holdfast.rooms.consolidation import consolidating, queries
+from holdfast.rooms.consolidation.links import Pair
+from holdfast.rooms.work import queries as continuity
+from holdfast.rooms.work.commands import Place
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["act"], type=click.Choice(["begin", "show"]), default="begin"),
@@ -91,7 +91,7 @@ def _detached(here: Place) -> Report:
 
 
 def _shown(here: Place, id_: str | None) -> Report:
-    found = shelf.dreams(here.workspace.store, here.project, DREAMS)
+    found = queries.dreams(here.workspace.store, here.project, DREAMS)
     if not found:
         if id_:
             raise NotFound(f"no dream {id_}", hint="`holdfast dream` dreams one")
@@ -102,10 +102,10 @@ def _shown(here: Place, id_: str | None) -> Report:
 
 def _told(here: Place, dream: Row, *, dry_run: bool = False) -> Report:
     store = here.workspace.store
-    links = deeds.links(store, here.project)
+    links = consolidating.links(store, here.project)
     # What people know by name first: a word belongs to many things.
     best = sorted(links, key=lambda pair: (_topics(pair), -links[pair].weight, pair))[:STRONGEST]
-    known = {**deeds.named(store, here.project), **dream.get("names", {})}
+    known = {**consolidating.named(store, here.project), **dream.get("names", {})}
     ids = [id_ for sort, id_ in (*known.values(), *(one for pair in links for one in pair))]
     texts = continuity.texts_of(store, [*ids, *(one for pair in dream["merged"] for one in pair)])
 

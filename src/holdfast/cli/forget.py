@@ -17,9 +17,9 @@ from holdfast.cli.words import plural
 from holdfast.errors import Ambiguous, NotFound
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace, existing
-from holdfast.sessions import forget
-from holdfast.sessions.forget import Plan
-from holdfast.sessions.life import short
+from holdfast.rooms.sessions import forgetting
+from holdfast.rooms.sessions.forgetting import Plan
+from holdfast.rooms.sessions.life import short
 from holdfast.system import clock
 
 PARAMETERS: list[click.Parameter] = [click.Argument(["id"]), DRY_RUN, YES]
@@ -33,7 +33,7 @@ def run(*, id: str, dry_run: bool, yes: str | None) -> Report:
     confirm(plan, yes)
     places = papers.noted(workspace, _sessions(workspace, plan))
     papers.renew(places)
-    gone = forget.carry_out(workspace, plan, now=clock.now())
+    gone = forgetting.carry_out(workspace, plan, now=clock.now())
     papers.renew(places)
     what = f"entry {plan.entry[1]}" if plan.entry else short(plan.sessions[0])
     done = f"{what} is forgotten: the text of {plural(gone, 'entry', 'entries')} is gone."
@@ -56,12 +56,12 @@ def plan_of(workspace: Workspace, given: str) -> Plan:
         hint = f"such as {', '.join(sessions[:3])}" if not entry else "write an entry as MACHINE:7"
         raise Ambiguous(f"{given} fits more than one thing", hint=hint)
     if sessions:
-        return forget.plan_session(workspace, sessions[0], short(sessions[0]))
+        return forgetting.plan_session(workspace, sessions[0], short(sessions[0]))
     if entry is None:
         raise NotFound(f"no session or entry {given}", hint="see `holdfast sessions --all`")
     found = ledger.grave(workspace.store, *entry)
     session = found["session"] if found else ""
-    return forget.plan_entry(workspace, *entry, short(session) or str(entry[1]))
+    return forgetting.plan_entry(workspace, *entry, short(session) or str(entry[1]))
 
 
 def _entry(workspace: Workspace, given: str) -> tuple[str, int] | None:

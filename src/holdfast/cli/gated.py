@@ -11,11 +11,11 @@ from holdfast.cli import here
 from holdfast.cli.names import session_named
 from holdfast.config import requirement
 from holdfast.config.compiler import OUR_NAMES, requirement_layers
-from holdfast.gates.acts import Place
-from holdfast.gates.facts import Facts
 from holdfast.ledger.workspace import Workspace, existing
-from holdfast.sessions import acting, shelf, whereabouts
-from holdfast.sessions.branch import branch_of
+from holdfast.rooms.gates.gate_commands import Place
+from holdfast.rooms.gates.judgement_facts import Facts
+from holdfast.rooms.sessions import acting_session, queries, work_tree
+from holdfast.rooms.sessions.git_branch import branch_of
 from holdfast.system import clock
 from holdfast.system.jsontext import plain
 
@@ -48,10 +48,10 @@ def place(session: str | None = None, branch: str | None = None, *, to_act: bool
         workspace.settings(found.worktree)  # with them come patterns of secrets
         return _of_session(workspace, found, branch)
     said = here.place(to_say=to_act)
-    own = shelf.find(said.workspace.store, said.session) if said.session else None
+    own = queries.find(said.workspace.store, said.session) if said.session else None
     if own is not None:
         return _of_session(said.workspace, own, branch)
-    where = whereabouts.look(os.getcwd())
+    where = work_tree.look(os.getcwd())
     return Place(
         said.workspace,
         project=said.project,
@@ -64,7 +64,7 @@ def place(session: str | None = None, branch: str | None = None, *, to_act: bool
     )
 
 
-def _of_session(workspace: Workspace, session: shelf.Session, branch: str | None) -> Place:
+def _of_session(workspace: Workspace, session: queries.Session, branch: str | None) -> Place:
     """The branch is the one that its worktree is on now: that is what is judged by."""
     gitdir = session.gitdir
     now_on = branch_of(gitdir) if gitdir else ""
@@ -74,7 +74,7 @@ def _of_session(workspace: Workspace, session: shelf.Session, branch: str | None
         session=session.id,
         worktree=session.worktree,
         branch=now_on if branch is None else branch,
-        common=whereabouts.common_of(gitdir) if gitdir else "",
+        common=work_tree.common_of(gitdir) if gitdir else "",
         at=clock.now(),
         requirements=demands(session.worktree).requirements,
     )
@@ -85,7 +85,7 @@ def facts(place: Place) -> Facts:
     store = place.workspace.store
 
     def others() -> list[Row]:
-        found = acting.at_work(store, place.worktree, but=place.session)
+        found = acting_session.at_work(store, place.worktree, but=place.session)
         return [one.as_dict() for one in found]
 
     return Facts(

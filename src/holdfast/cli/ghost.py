@@ -17,11 +17,11 @@ from holdfast.cli import deciding
 from holdfast.cli.here import misuse, verbatim
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
-from holdfast.decisions import ghost
-from holdfast.decisions.deeds import Here
-from holdfast.decisions.ghost import AMBIGUOUS, FOUND, GHOST, UNVERIFIED, Found
-from holdfast.decisions.noticed import deeds, shelf
-from holdfast.decisions.searching import look_for
+from holdfast.rooms.decisions import ghosts
+from holdfast.rooms.decisions.code_search import look_for
+from holdfast.rooms.decisions.deciding import Here
+from holdfast.rooms.decisions.ghosts import AMBIGUOUS, FOUND, GHOST, UNVERIFIED, Found
+from holdfast.rooms.decisions.noticed import noticing, queries
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["feature"], nargs=-1),
@@ -46,16 +46,16 @@ def run(*, feature: tuple[str, ...], also: tuple[str, ...]) -> Report:
     if not feature:
         return _again(here)
     found = look_for(here.root, " ".join(feature), also)
-    deeds.ghost_checked(here, found)
+    noticing.ghost_checked(here, found)
     return Report(tuple(_lines(found)), _data(found), exit_code=_code(found.verdict))
 
 
 def _again(here: Here) -> Report:
-    kept = shelf.ghosts(here.workspace.store, here.project)
+    kept = queries.ghosts(here.workspace.store, here.project)
     found = [look_for(here.root, one["feature"], tuple(one["also"])) for one in kept]
     for before, now in zip(kept, found, strict=True):
         if before["verdict"] != now.verdict:
-            deeds.ghost_checked(here, now)
+            noticing.ghost_checked(here, now)
     lines = [line for one in found for line in _lines(one)]
     empty = "No feature was looked for yet. `holdfast ghost FEATURE` looks for one."
     code = max((_code(one.verdict) for one in found), default=0)
@@ -89,7 +89,7 @@ def _lines(found: Found) -> list[str]:
 def _data(found: Found) -> dict[str, object]:
     return {
         **found.as_body(),
-        "standing": ghost.standing(found.verdict),
+        "standing": ghosts.standing(found.verdict),
         "where": {
             "code": [{"path": hit.path, "line": hit.line} for hit in found.code],
             "docs": [{"path": hit.path, "line": hit.line} for hit in found.docs],

@@ -17,11 +17,11 @@ from holdfast.cli import person
 from holdfast.cli.here import misuse, place, verbatim
 from holdfast.cli.report import Report
 from holdfast.cli.words import ago
-from holdfast.continuity import saying
-from holdfast.continuity.saying import Place
 from holdfast.hook.briefing import inline
-from holdfast.identity import asking, brief
-from holdfast.sessions.life import short
+from holdfast.rooms.identity import brief, lookup
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work import commands
+from holdfast.rooms.work.commands import Place
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["act"], type=click.Choice(["show", "set", "accept", "keep"]), default="show"),
@@ -48,12 +48,12 @@ def run(*, act: str, text: tuple[str, ...]) -> Report:
         return _shown(place())
     person.ask(f"holdfast goal {act}")
     here = place(to_say=True)
-    if act != "set" and asking.is_in_doubt(here.workspace.store, here.session):
+    if act != "set" and lookup.is_in_doubt(here.workspace.store, here.session):
         return _settled(here, act)
     if act == "set":
-        made = saying.set_goal(here, " ".join(text))
+        made = commands.set_goal(here, " ".join(text))
     else:
-        made = saying.accept_goal(here) if act == "accept" else saying.keep_goal(here)
+        made = commands.accept_goal(here) if act == "accept" else commands.keep_goal(here)
     lines = [f"Goal      {verbatim(made['goal'], 10)}", f"          {DONE[act]}"]
     lines[1] += _when(here)
     return Report(tuple(lines), {"goal": _told(made), "settled": None})
@@ -61,11 +61,11 @@ def run(*, act: str, text: tuple[str, ...]) -> Report:
 
 def _settled(here: Place, act: str) -> Report:
     """A doubt that is open is what is meant."""
-    asking.settle_doubt(here.workspace, here.session, act, at=here.at)
-    reading = asking.reading_of(here.workspace.store, here.session)
+    lookup.settle_doubt(here.workspace, here.session, act, at=here.at)
+    reading = lookup.reading_of(here.workspace.store, here.session)
     lines = [f"Identity  {brief.of(reading)}  (session {short(here.session)})"]
     lines.append(f"          {SETTLED[act]} The goal itself is as it was: see `holdfast goal`.")
-    goal = saying.goal_here(here)
+    goal = commands.goal_here(here)
     return Report(tuple(lines), {"goal": _told(goal) if goal else None, "settled": act})
 
 
@@ -76,8 +76,8 @@ def _when(here: Place) -> str:
 
 
 def _shown(here: Place) -> Report:
-    goal = saying.goal_here(here)
-    before = saying.goals_before(here, goal)[:BEFORE]
+    goal = commands.goal_here(here)
+    before = commands.goals_before(here, goal)[:BEFORE]
     lines = []
     if goal:
         whose = f" in {short(goal['session'])}" if goal["session"] else ""

@@ -13,9 +13,9 @@ from holdfast.cli import deciding
 from holdfast.cli.here import SHORT, verbatim
 from holdfast.cli.names import session_named
 from holdfast.cli.report import Report
-from holdfast.decisions import judging
-from holdfast.decisions.ratio import OFF, is_enough, told
-from holdfast.sessions.life import short
+from holdfast.rooms.decisions.grounding import standing
+from holdfast.rooms.decisions.grounding.ratio import OFF, is_enough, told
+from holdfast.rooms.sessions.life import short
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--at", "rev"], default="", metavar="REV", help="As a commit has the files."),
@@ -29,8 +29,10 @@ def run(*, rev: str, session: str, every: bool) -> Report:
     settings = here.workspace.settings(here.root)
     threshold, mode = settings["grounding.threshold"], settings["grounding.mode"]
     whose = session_named(here.workspace, session).id if session else "" if every else here.session
-    found = judging.claims(here.workspace.store, here.project, here.root, session=whose, at_rev=rev)
-    grounded, claims = judging.ratio(found)
+    found = standing.claims(
+        here.workspace.store, here.project, here.root, session=whose, at_rev=rev
+    )
+    grounded, claims = standing.ratio(found)
     said = told(grounded, claims)
     counted = f"{said}: {grounded} of {claims}" if claims else said
     of = f"of session {short(whose)}" if whose else "of the project"

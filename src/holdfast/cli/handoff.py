@@ -11,10 +11,11 @@ import click
 from holdfast.cli.here import place
 from holdfast.cli.names import session_named
 from holdfast.cli.report import Report
-from holdfast.continuity import closing, handoff, picture, saying
 from holdfast.errors import HoldfastError, NotFound
-from holdfast.sessions import shelf
-from holdfast.sessions.life import short
+from holdfast.rooms.sessions import queries
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work import commands, compaction, handoff
+from holdfast.rooms.work import summary as work_summary
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--markdown"], is_flag=True, help="As Markdown, which is the default."),
@@ -38,7 +39,7 @@ def run(
     is_given = bool(summary or steps or blockers or questions)
     here = place(to_say=is_given)
     store = here.workspace.store
-    found = session_named(here.workspace, session) if session else shelf.find(store, here.about)
+    found = session_named(here.workspace, session) if session else queries.find(store, here.about)
     if found is None:
         raise NotFound(
             "there is no session here yet to hand off", hint="see `holdfast sessions --all`"
@@ -49,7 +50,7 @@ def run(
             hint="run this in its folder",
         )
     if is_given:
-        made = saying.hand_off(
+        made = commands.hand_off(
             here,
             found.id,
             summary=summary,
@@ -59,6 +60,6 @@ def run(
         )
         line = f"Handed off for {short(found.id)}: whoever goes on from it is told so."
         return Report((line, "`holdfast handoff` shows it whole."), {"handoff": made})
-    drawn = picture.draw(store, here.project, found.id, now=here.at)
-    said = closing.given(store, drawn, found.as_dict(), now=here.at)
+    drawn = work_summary.draw(store, here.project, found.id, now=here.at)
+    said = compaction.given(store, drawn, found.as_dict(), now=here.at)
     return Report(tuple(handoff.markdown(said).splitlines()), said)

@@ -10,7 +10,7 @@ import click
 
 from holdfast.cli.papers import desk
 from holdfast.cli.report import Report
-from holdfast.decisions.papers import healing
+from holdfast.rooms.recovery import healing
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--check-only"], is_flag=True, help="Only say what is wrong (exit 1)."),

@@ -8,15 +8,15 @@ from typing import Any, NoReturn
 import click
 
 from holdfast.cli.sessions import project_here
-from holdfast.continuity.saying import Place
 from holdfast.errors import Ambiguous, NotFound
 from holdfast.hook.context import Work
 from holdfast.hook.event import Event
 from holdfast.ledger import hook_costs
 from holdfast.ledger.workspace import Workspace, existing
-from holdfast.sessions import acting, whereabouts
-from holdfast.sessions.deeds import resolve_project
-from holdfast.sessions.whereabouts import Whereabouts
+from holdfast.rooms.sessions import acting_session, work_tree
+from holdfast.rooms.sessions.handlers import resolve_project
+from holdfast.rooms.sessions.work_tree import Whereabouts
+from holdfast.rooms.work.commands import Place
 from holdfast.setup import install
 from holdfast.system import clock, files, paths
 from holdfast.system.jsontext import plain
@@ -31,16 +31,16 @@ def place(*, to_say: bool = False) -> Place:
     """The project of this folder and the session an act in it belongs to. Where Holdfast is
     installed and no session has been yet, the project is met `to_say` something in it."""
     state = paths.state_home()
-    where = whereabouts.look(os.getcwd())
+    where = work_tree.look(os.getcwd())
     workspace = _opened(state, where, to_say=to_say)
     store, root, now = workspace.store, plain(where.root), clock.now()
     settings = workspace.settings(root)  # with them come patterns of secrets
-    own = acting.inside(store)
+    own = acting_session.inside(store)
     project = project_here(workspace) or (own.project if own else "")
     if not project and to_say:
         project = _meet(workspace, where, now)
-    session = acting.acting(store, project, root) if project else None
-    about = session or (acting.newest(store, project, root) if project else None)
+    session = acting_session.acting(store, project, root) if project else None
+    about = session or (acting_session.newest(store, project, root) if project else None)
     return Place(
         workspace,
         project,

@@ -13,14 +13,14 @@ from holdfast.cli.given import given, text
 from holdfast.cli.here import place
 from holdfast.cli.names import session_named
 from holdfast.cli.report import Report
-from holdfast.continuity.saying import Place
 from holdfast.errors import Damaged, HoldfastError, NotFound
 from holdfast.hook import brief_file
 from holdfast.hook.event import session_id
-from holdfast.identity import asking, brief, drift, shelf
-from holdfast.identity.mind import Reading
 from holdfast.ledger import queries as ledger
-from holdfast.sessions import whereabouts
+from holdfast.rooms.identity import brief, drift, lookup, queries
+from holdfast.rooms.identity.mind import Reading
+from holdfast.rooms.sessions import work_tree
+from holdfast.rooms.work.commands import Place
 from holdfast.system import processes
 
 DONE, WARNED, CORRUPTED = 0, 1, 2
@@ -42,7 +42,7 @@ def restore() -> Report:
     except NotFound:
         found = None  # nothing was kept yet: that is how it starts
     except DAMAGE as error:
-        hint = getattr(error, "hint", "") or shelf.REPAIR
+        hint = getattr(error, "hint", "") or queries.REPAIR
         told = (f"Error: {error}", f"Recovery: {hint}")
         return Report((), {"error": str(error)}, CORRUPTED, (*warnings, *told))
     except REFUSED as error:
@@ -65,10 +65,10 @@ def _resumed(said: dict[str, object]) -> tuple[str, float] | None:
     """The very session: it goes on as it stood."""
     here = place()
     session = session_id(text(said, "session_id")) or here.about
-    snapshot = shelf.snapshot_of(here.workspace.store, session) if session else None
+    snapshot = queries.snapshot_of(here.workspace.store, session) if session else None
     if snapshot is None:
         return None
-    reading = asking.reading_of(here.workspace.store, session)
+    reading = lookup.reading_of(here.workspace.store, session)
     _warm(here, session, reading)
     return session, reading.ic
 
@@ -78,21 +78,21 @@ def _followed(said: dict[str, object]) -> tuple[str, float] | None:
     here = place()
     store = here.workspace.store
     live = session_id(text(said, "session_id")) or here.session
-    kept = shelf.kept(store, live) if live else None
+    kept = queries.kept(store, live) if live else None
     if kept is not None:
-        reading = shelf.mind_in(kept).reading()
+        reading = queries.mind_in(kept).reading()
         if reading.events or kept.source:
             _warm(here, live, reading)
         return (kept.source, kept.crossed()) if kept.source else None
-    newest = asking.newest(store, here.project)
+    newest = lookup.newest(store, here.project)
     if newest is None:
         return None
-    where = whereabouts.look(os.getcwd())
+    where = work_tree.look(os.getcwd())
     words = where.branch.replace("/", " ").replace("-", " ").replace("_", " ").split()
     changed = processes.said_by_git(
         where.root, "diff", "--name-only", "HEAD", limit_s=GIT_LIMIT_S
     ).splitlines()[:FILES]
-    reading = asking.foreseen(store, newest.session_id, words, changed)
+    reading = lookup.foreseen(store, newest.session_id, words, changed)
     return newest.session_id, reading.ic
 
 
@@ -102,7 +102,7 @@ def persist() -> Report:
     try:
         here = place()
         session = session_id(text(said, "session_id")) or here.about
-        asking.persist(here.workspace, session, at=here.at)
+        lookup.persist(here.workspace, session, at=here.at)
     except REFUSED as error:
         data = {"persisted": None, "error": str(error)}
         return Report((), data, WARNED, (*warnings, _warning(error)))
@@ -116,7 +116,7 @@ def here_and_now(named: str | None, said: dict[str, object]) -> tuple[Place, str
     session = session_id(text(said, "session_id")) or here.about
     if named:
         session = session_named(here.workspace, named).id
-    reading = asking.reading_of(store, session)
+    reading = lookup.reading_of(store, session)
     _warm(here, session, reading)
     return here, session, reading
 

@@ -14,7 +14,7 @@ import click
 
 from holdfast.cli.report import Report
 from holdfast.errors import NotFound
-from holdfast.sessions import whereabouts
+from holdfast.rooms.sessions import work_tree
 from holdfast.setup import install
 from holdfast.system import paths, processes
 
@@ -60,7 +60,7 @@ def root_of(project: str | None) -> Path:
     folder = Path(project or ".").resolve()
     if not folder.is_dir():
         raise NotFound(f"there is no folder {folder}", hint="name a project's folder")
-    return Path(whereabouts.look(str(folder)).root)
+    return Path(work_tree.look(str(folder)).root)
 
 
 def difference(change: install.Change) -> list[str]:

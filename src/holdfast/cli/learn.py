@@ -9,7 +9,7 @@ import click
 
 from holdfast.cli.here import SHORT, place, verbatim
 from holdfast.cli.report import Report
-from holdfast.continuity import saying
+from holdfast.rooms.work import commands
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["text"], nargs=-1, required=True),
@@ -20,6 +20,6 @@ FIELDS = ("id", "text", "source", "categories", "at", "session")
 
 
 def run(*, text: tuple[str, ...], categories: tuple[str, ...]) -> Report:
-    made = saying.learn(place(to_say=True), " ".join(text), categories)
+    made = commands.learn(place(to_say=True), " ".join(text), categories)
     line = f"{made['id'][:SHORT]}  {verbatim(made['text'], SHORT + 2)}"
     return Report(("Learnt:", line), {"learning": {name: made[name] for name in FIELDS}})

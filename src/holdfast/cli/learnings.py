@@ -9,8 +9,9 @@ import click
 from holdfast.cli.here import SHORT, day, named, place, verbatim
 from holdfast.cli.learn import FIELDS
 from holdfast.cli.report import Report
-from holdfast.continuity import saying, shelf
-from holdfast.sessions.life import short
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work import commands
+from holdfast.rooms.work import queries as work_queries
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--limit"], type=click.IntRange(1), default=20, show_default=True),
@@ -24,12 +25,12 @@ def run(*, limit: int, drop: str | None) -> Report:
     here = place(to_say=drop is not None)
     store = here.workspace.store
     if drop is not None:
-        found = shelf.learnings(store, here.project, ALL)
+        found = work_queries.learnings(store, here.project, ALL)
         one = named(found, drop, "learning", "holdfast learnings")
-        saying.withdraw(here, one["id"])
+        commands.withdraw(here, one["id"])
         line = f"{one['id'][:SHORT]}  {verbatim(one['text'], SHORT + 2)}"
         return Report(("Dropped:", line), {"dropped": one["id"]})
-    found = shelf.learnings(store, here.project, limit)
+    found = work_queries.learnings(store, here.project, limit)
     empty = "Nothing was learnt here yet. `holdfast learn TEXT` keeps something."
     told = [{name: one[name] for name in FIELDS} for one in found]
     return Report(tuple(_line(one) for one in found) or (empty,), {"learnings": told})

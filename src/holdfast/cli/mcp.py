@@ -12,9 +12,9 @@ import click
 
 from holdfast.cli import deciding
 from holdfast.cli.report import Report
-from holdfast.decisions.meant import SHOWN, judged_by
-from holdfast.decisions.noticed import deeds
 from holdfast.errors import HoldfastError
+from holdfast.rooms.decisions.contradiction.meaning_match import SHOWN, judged_by
+from holdfast.rooms.decisions.noticed import noticing
 
 PARAMETERS: list[click.Parameter] = []
 
@@ -35,7 +35,7 @@ def run() -> Report:
 
 def check_fork(statement: str) -> dict[str, Any]:
     """What a statement contradicts. The store is opened for each question, and let go."""
-    found = deeds.check(deciding.here(), statement)
+    found = noticing.check(deciding.here(), statement)
     by = judged_by()
     followed = f"no decision in force says otherwise, {SHOWN[by]}"
     advice = found[0].advice() if found else followed

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from holdfast.errors import Ambiguous, NotFound
 from holdfast.ledger.workspace import Workspace
-from holdfast.sessions import shelf
-from holdfast.sessions.shelf import Session
+from holdfast.rooms.sessions import queries
+from holdfast.rooms.sessions.queries import Session
 
 
 def session_named(workspace: Workspace, given: str) -> Session:
-    ids = shelf.matching(workspace.store, given)
+    ids = queries.matching(workspace.store, given)
     if not ids:
         raise NotFound(f"no session {given}", hint="see `holdfast sessions --all`")
     if len(ids) > 1:
         raise Ambiguous(
             f"{given} fits {len(ids)} sessions or more", hint=f"such as {', '.join(ids[:3])}"
         )
-    found = shelf.find(workspace.store, ids[0])
+    found = queries.find(workspace.store, ids[0])
     if found is None:  # gone between two questions
         raise NotFound(f"no session {given}")
     return found

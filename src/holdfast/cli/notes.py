@@ -13,8 +13,10 @@ from holdfast.cli.here import misuse
 from holdfast.cli.papers import Desk, desk
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
-from holdfast.decisions.papers import healing, identifier, notes, shelf, synthesis, writing
 from holdfast.errors import HoldfastError, StoreError
+from holdfast.rooms.notes import identifiers, notes_block, notes_file
+from holdfast.rooms.recovery import healing, synthesis
+from holdfast.rooms.tracker import queries
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(
@@ -36,14 +38,14 @@ def run(*, act: str, words: tuple[str, ...]) -> Report:
 
 
 def _show(found: Desk) -> Report:
-    said = writing.shown(found.here.root)
-    path = writing.path_of(found.here.root)
+    said = notes_file.shown(found.here.root)
+    path = notes_file.path_of(found.here.root)
     return Report(tuple(said.splitlines()), {"path": path, "text": said})
 
 
 def _render(found: Desk) -> Report:
     try:
-        outcome = writing.render(found.here, found.active(), found.copies)
+        outcome = notes_file.render(found.here, found.active(), found.copies)
     except OSError as error:
         raise StoreError(
             f"the notes cannot be written: {error}", hint="whose folder is it?"
@@ -72,40 +74,40 @@ def _check(found: Desk) -> Report:
     """What is wrong, and nothing is changed."""
     root, wrong = found.here.root, []
     try:
-        content = writing.read(root)
+        content = notes_file.read(root)
     except StoreError as error:
         wrong.append(f"{error} ({error.hint})")
     else:
-        wrong += notes.conflicts(content or b"")
-        parts = notes.split(content or b"")
+        wrong += notes_block.conflicts(content or b"")
+        parts = notes_block.split(content or b"")
         if parts is not None and parts.is_edited():
             wrong.append("our block was changed: `holdfast notes render` takes that in")
-        if (content or b"").count(notes.BEGIN) > 1:
+        if (content or b"").count(notes_block.BEGIN) > 1:
             wrong.append("there is more than one block of ours: only the first is rendered")
         ailing = healing.ailments(found.here, found.copies)
         wrong += [f"{one.file} is {one.why}: `holdfast heal` mends it" for one in ailing]
-    known = shelf.identifiers(found.here.workspace.store, found.here.project)
-    standings = identifier.looked_at(root, known)
+    known = queries.identifiers(found.here.workspace.store, found.here.project)
+    standings = identifiers.looked_at(root, known)
     for one in known:
-        if standings[one["id"]] != identifier.HERE:
-            where = notes.place(one["path"], one["line"], one["last"])
+        if standings[one["id"]] != identifiers.HERE:
+            where = notes_block.place(one["path"], one["line"], one["last"])
             wrong.append(f"{where} is {standings[one['id']]}: {one['purpose']}")
     lines = [f"○ {one}" for one in wrong] or ["● Nothing is wrong."]
     return Report(tuple(lines), {"problems": wrong}, exit_code=int(bool(wrong)))
 
 
 def _identify(found: Desk, given: str, purpose: str) -> Report:
-    path, line, last = identifier.parsed(given)
+    path, line, last = identifiers.parsed(given)
     purpose = " ".join(purpose.split())
-    if len(purpose) > identifier.PURPOSE_CAP:
+    if len(purpose) > identifiers.PURPOSE_CAP:
         raise HoldfastError(
             f"{len(purpose)} characters are too many for a purpose",
-            hint=f"say it in {identifier.PURPOSE_CAP}",
+            hint=f"say it in {identifiers.PURPOSE_CAP}",
         )
     place = {"id": "", "path": path, "line": line, "last": last}
-    standing = identifier.looked_at(found.here.root, [place])[""]
-    where = notes.place(path, line, last)
-    if purpose and standing != identifier.HERE:
+    standing = identifiers.looked_at(found.here.root, [place])[""]
+    where = notes_block.place(path, line, last)
+    if purpose and standing != identifiers.HERE:
         raise HoldfastError(f"{where} is {standing}", hint="name lines that are there")
     body = {"path": path, "line": line, "last": last, "purpose": purpose}
     made = synthesis.identify(found.here, body)

@@ -15,11 +15,11 @@ from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.config import pause_file
 from holdfast.config.compiler import cascade
-from holdfast.continuity import saying
 from holdfast.errors import StoreError
 from holdfast.ledger import faults, hook_costs
-from holdfast.sessions import acting, shelf, whereabouts
-from holdfast.sessions.life import short
+from holdfast.rooms.sessions import acting_session, queries, work_tree
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work import commands
 from holdfast.system import environment, files, paths
 
 VARIABLE, SETTING, PAUSE = "HOLDFAST_OFF", "enabled", "pause"
@@ -27,7 +27,7 @@ ALL_COMMANDS = "`holdfast --help` lists all commands"
 
 
 def run() -> Report:
-    state, where = paths.state_home(), whereabouts.look(os.getcwd())
+    state, where = paths.state_home(), work_tree.look(os.getcwd())
     swallowed, until = faults.all_of(state), pause_file.until(state)
     data: dict[str, Any] = {
         "project": None,
@@ -114,12 +114,12 @@ def _work(data: dict[str, Any]) -> list[str]:
     store = place.workspace.store
     if not place.project:
         return []
-    live = acting.live_in(store, place.project)
-    goal = saying.goal_here(place)
-    rules = [rule for rule in saying.rules_here(place) if rule["sort"] != "dead_end"]
+    live = acting_session.live_in(store, place.project)
+    goal = commands.goal_here(place)
+    rules = [rule for rule in commands.rules_here(place) if rule["sort"] != "dead_end"]
     data |= {
         "project": place.project,
-        "sessions": shelf.count(store, place.project),
+        "sessions": queries.count(store, place.project),
         "live": [session.id for session in live],
         "goal": goal and goal["goal"],
         "rules": len(rules),

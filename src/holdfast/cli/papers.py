@@ -8,16 +8,17 @@ from typing import Any
 
 from holdfast.cli import person
 from holdfast.cli.here import place
-from holdfast.continuity import picture
-from holdfast.continuity.saying import Place
-from holdfast.decisions.decision import AGENT, PERSON
-from holdfast.decisions.deeds import Here
-from holdfast.decisions.papers import tracker, writing
-from holdfast.decisions.papers.deeds import COPIES
-from holdfast.decisions.papers.tracker import Tracker
 from holdfast.errors import NotFound, StoreError
 from holdfast.ledger.workspace import Workspace
-from holdfast.sessions import shelf, whereabouts
+from holdfast.rooms.decisions.deciding import Here
+from holdfast.rooms.decisions.decision import AGENT, PERSON
+from holdfast.rooms.notes import notes_file
+from holdfast.rooms.recovery.handlers import COPIES
+from holdfast.rooms.sessions import queries, work_tree
+from holdfast.rooms.tracker import trackers
+from holdfast.rooms.tracker.trackers import Tracker
+from holdfast.rooms.work import summary
+from holdfast.rooms.work.commands import Place
 from holdfast.system import files, paths
 from holdfast.system.jsontext import plain
 
@@ -41,20 +42,20 @@ class Desk:
 
     def picture(self) -> dict[str, Any]:
         store, said = self.here.workspace.store, self.place
-        return picture.draw(store, said.project, said.about, now=said.at)
+        return summary.draw(store, said.project, said.about, now=said.at)
 
     def active(self) -> dict[str, str]:
         """Where the work stands: the item, the last checkpoint, what comes next."""
         item = self.tracker().active()
-        named = {"Current Bead": tracker.named(item) if item else ""}
-        return {**named, **picture.active(self.here.workspace.store, self.picture())}
+        named = {"Current Bead": trackers.named(item) if item else ""}
+        return {**named, **summary.active(self.here.workspace.store, self.picture())}
 
 
 def desk(*, to_act: bool = False) -> Desk:
     said = place(to_say=to_act)
     if not said.project:
         raise NotFound("no session here yet", hint="start the agent, then ask again")
-    where = whereabouts.look(os.getcwd())
+    where = work_tree.look(os.getcwd())
     here = Here(
         said.workspace,
         project=said.project,
@@ -71,8 +72,8 @@ def noted(workspace: Workspace, sessions: tuple[str, ...]) -> list[Here]:
     """Work trees of sessions that have notes, each once."""
     found = {}
     for id_ in sessions:
-        session = shelf.find(workspace.store, id_)
-        if session and session.worktree and files.exists(writing.path_of(session.worktree)):
+        session = queries.find(workspace.store, id_)
+        if session and session.worktree and files.exists(notes_file.path_of(session.worktree)):
             found[session.worktree] = Here(
                 workspace, project=session.project, root=session.worktree, source=PERSON
             )
@@ -84,6 +85,6 @@ def renew(places: list[Here]) -> None:
     after it, so that nothing of it is told any more."""
     for here in places:
         try:
-            writing.render(here, {}, "")
+            notes_file.render(here, {}, "")
         except (OSError, StoreError):
             continue  # a link, or somebody else's: not ours to write

@@ -15,8 +15,8 @@ import sys
 import apsw
 
 from holdfast.errors import HoldfastError, StoreError
-from holdfast.gates.around import agent_around, registered
-from holdfast.sessions import shelf
+from holdfast.rooms.gates.agent_around import agent_around, registered
+from holdfast.rooms.sessions import queries
 from holdfast.store.sqlite import Store
 from holdfast.system import files, paths
 
@@ -58,7 +58,7 @@ def _agents() -> list[tuple[int, str]]:
     if not files.exists(path):
         return []
     try:
-        found = shelf.still_open(Store(path, create=False))
+        found = queries.still_open(Store(path, create=False))
     except (StoreError, apsw.Error):
         return registered(state)
     return [(one.pid, one.process_started) for one in found]

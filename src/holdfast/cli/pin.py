@@ -9,8 +9,8 @@ import click
 
 from holdfast.cli.here import SHORT, place, verbatim
 from holdfast.cli.report import Report
-from holdfast.continuity import saying
-from holdfast.sessions.life import short
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work import commands
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["text"], nargs=-1, required=True),
@@ -23,7 +23,7 @@ FIELDS = ("id", "content", "label", "critical", "at", "session")
 
 def run(*, text: tuple[str, ...], label: str, critical: bool) -> Report:
     here = place(to_say=True)
-    made = saying.pin(here, " ".join(text), label=label, critical=critical)
+    made = commands.pin(here, " ".join(text), label=label, critical=critical)
     where = f"in {short(made['session'])}" if made["session"] else "for every session here"
     mark = "Pinned as CRITICAL" if made["critical"] else "Pinned"
     data = {name: made[name] for name in FIELDS} | {"critical": bool(made["critical"])}

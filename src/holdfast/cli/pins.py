@@ -9,15 +9,15 @@ import click
 from holdfast.cli.here import SHORT, day, place, verbatim
 from holdfast.cli.pin import FIELDS
 from holdfast.cli.report import Report
-from holdfast.continuity import saying
-from holdfast.continuity.pin import CAP
-from holdfast.sessions.life import short
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work import commands
+from holdfast.rooms.work.pins import CAP
 
 PARAMETERS: list[click.Parameter] = []
 
 
 def run() -> Report:
-    found = sorted(saying.pins_here(place()), key=lambda one: not one["critical"])
+    found = sorted(commands.pins_here(place()), key=lambda one: not one["critical"])
     lines = [_line(one) for one in found]
     if not found:
         lines = ["Nothing is pinned here. `holdfast pin TEXT` keeps something in sight."]

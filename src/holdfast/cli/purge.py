@@ -20,8 +20,8 @@ from holdfast.config import pause_file
 from holdfast.errors import Ambiguous, NotFound, StoreError
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace, existing
-from holdfast.sessions import forget, whereabouts
-from holdfast.sessions.forget import Plan
+from holdfast.rooms.sessions import forgetting, work_tree
+from holdfast.rooms.sessions.forgetting import Plan
 from holdfast.system import clock, files, paths
 
 HERE = "."
@@ -55,7 +55,7 @@ def _project(given: str, dry_run: bool, yes: str | None) -> Report:
     confirm(plan, yes)
     places = papers.noted(workspace, plan.sessions)
     papers.renew(places)
-    gone = forget.carry_out(workspace, plan, now=clock.now())
+    gone = forgetting.carry_out(workspace, plan, now=clock.now())
     papers.renew(places)
     counted = f"{plural(len(plan.sessions), 'session')}, {plural(gone, 'entry', 'entries')}"
     return Report(
@@ -65,20 +65,22 @@ def _project(given: str, dry_run: bool, yes: str | None) -> Report:
 
 
 def plan_of(workspace: Workspace, given: str) -> Plan:
-    where = whereabouts.look(os.getcwd())
+    where = work_tree.look(os.getcwd())
     if given == HERE:
         id_ = project_here(workspace) or where.known_id
         if not id_:
             raise NotFound("nothing was kept of a project here", hint="see `holdfast sessions`")
-        return forget.plan_project(
-            workspace, id_, forget.name_of_project(workspace, id_), where.common
+        return forgetting.plan_project(
+            workspace, id_, forgetting.name_of_project(workspace, id_), where.common
         )
     ids = ledger.projects_like(workspace.store, given)
     if len(ids) > 1 and given not in ids:
         raise Ambiguous(f"{given} fits more than one project", hint=", ".join(ids[:3]))
     id_ = given if given in ids or not ids else ids[0]
     common = where.common if where.known_id == id_ else ""
-    return forget.plan_project(workspace, id_, forget.name_of_project(workspace, id_), common)
+    return forgetting.plan_project(
+        workspace, id_, forgetting.name_of_project(workspace, id_), common
+    )
 
 
 def _all(dry_run: bool, yes: str | None) -> Report:
@@ -86,9 +88,9 @@ def _all(dry_run: bool, yes: str | None) -> Report:
     workspace: Workspace | None = None
     try:
         workspace = Workspace(state) if files.exists(paths.store(state)) else None
-        plan = forget.plan_everything(workspace, state, EVERYTHING)
+        plan = forgetting.plan_everything(workspace, state, EVERYTHING)
     except (StoreError, apsw.Error):  # what cannot be read can still be removed
-        workspace, plan = None, forget.plan_everything(None, state, EVERYTHING)
+        workspace, plan = None, forgetting.plan_everything(None, state, EVERYTHING)
     if not plan.all_files:
         raise NotFound("nothing has been kept yet", hint="run `holdfast init` in a project")
     if dry_run:
@@ -97,7 +99,7 @@ def _all(dry_run: bool, yes: str | None) -> Report:
     was_paused = bool(pause_file.until(state))
     if not was_paused:  # with an end, so that a kill in between leaves nobody without hooks
         pause_file.begin(state, clock.iso(clock.seconds_of(clock.now()) + PAUSE_S))
-    forget.erase(workspace, plan)
+    forgetting.erase(workspace, plan)
     if not was_paused:
         pause_file.end(state)
     return Report(

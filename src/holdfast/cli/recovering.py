@@ -8,16 +8,18 @@ from holdfast.cli.here import SHORT
 from holdfast.cli.papers import Desk
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
-from holdfast.continuity import saying
-from holdfast.continuity import shelf as activity
-from holdfast.decisions import deeds as deciding
-from holdfast.decisions import shelf as decisions
-from holdfast.decisions.papers import checkup, identifier, recovery, shelf, synthesis, writing
-from holdfast.decisions.papers.recovery import Found
-from holdfast.decisions.ratio import STRICT, told
 from holdfast.errors import StoreError
 from holdfast.hook.tokens import count
 from holdfast.ledger import queries as ledger
+from holdfast.rooms.decisions import deciding
+from holdfast.rooms.decisions import queries as decisions
+from holdfast.rooms.decisions.grounding.ratio import STRICT, told
+from holdfast.rooms.notes import identifiers, notes_file
+from holdfast.rooms.recovery import full_checkpoint, levels, synthesis
+from holdfast.rooms.recovery.levels import Found
+from holdfast.rooms.tracker import queries
+from holdfast.rooms.work import commands
+from holdfast.rooms.work import queries as activity
 
 SEE = "`holdfast context recover 3`"
 
@@ -30,14 +32,14 @@ def recover(desk: Desk, level: int, query: str, *, inject: bool) -> Report:
         lines = _level1(desk, limits[1])
         empty = "Nothing to recover: no decision, no question, no item in work."
     elif level == 2:
-        found = recovery.ranked(query or _keywords(desk), documents(desk))
-        lines = recovery.within([one.line() for one in found], limits[2], see=SEE)
+        found = levels.ranked(query or _keywords(desk), documents(desk))
+        lines = levels.within([one.line() for one in found], limits[2], see=SEE)
         empty = "Nothing like that was kept here."
     else:
-        found = recovery.ranked("", documents(desk))
+        found = levels.ranked("", documents(desk))
         lines = [*_level1(desk, limits[1]), *(one.line(10_000) for one in found)]
         if inject:
-            lines = recovery.within(lines, limits[3], see=SEE)
+            lines = levels.within(lines, limits[3], see=SEE)
         empty = "Nothing was kept here yet."
     text = "\n".join(lines)
     data = {
@@ -53,20 +55,20 @@ def recover(desk: Desk, level: int, query: str, *, inject: bool) -> Report:
 def _level1(desk: Desk, tokens: int) -> list[str]:
     here = desk.here
     store, project = here.workspace.store, here.project
-    known = shelf.identifiers(store, project)
-    standings = identifier.looked_at(here.root, known)
-    return recovery.level1(
+    known = queries.identifiers(store, project)
+    standings = identifiers.looked_at(here.root, known)
+    return levels.level1(
         desk.active(),
         deciding.greeting(store, project, here.root),
         len(decisions.open_items(store, project, "question")),
-        sum(one != identifier.HERE for one in standings.values()),
+        sum(one != identifiers.HERE for one in standings.values()),
         tokens,
     )
 
 
 def _keywords(desk: Desk) -> str:
     """Without a query what the work is about is asked for."""
-    goal = saying.goal_here(desk.place)
+    goal = commands.goal_here(desk.place)
     return " ".join(goal["keywords"]) if goal else ""
 
 
@@ -83,9 +85,9 @@ def documents(desk: Desk) -> list[Found]:
         found.append(
             Found(row["sort"].replace("_", " "), row["id"][:SHORT], row["at"], row["text"])
         )
-    for row in saying.rules_here(desk.place):
+    for row in commands.rules_here(desk.place):
         found.append(Found("rule", row["id"][:SHORT], row["at"], row["text"]))
-    for row in shelf.identifiers(store, project):
+    for row in queries.identifiers(store, project):
         where = f"{row['path']}:{row['line']}-{row['last']}"
         found.append(Found("identifier", where, row["at"], row["purpose"]))
     given = activity.last_handoff(store, desk.place.about) if desk.place.about else None
@@ -109,22 +111,22 @@ def full(desk: Desk) -> Report:
         at=desk.here.at,
         source=desk.here.source,
     )
-    saying.checkpoint(desk.place)
-    found = checkup.judge(store, here.project, here.root, about, desk.settings)
+    commands.checkpoint(desk.place)
+    found = full_checkpoint.judge(store, here.project, here.root, about, desk.settings)
     steps = _done(desk, here, found)
     synthesis.keep(here, "checkpoint_judged", found.body("hand"))
     wrong: dict[int, list[str]] = {}
     for one in found.findings:
         wrong.setdefault(one["step"], []).append(one["says"])
     lines = [f"Full checkpoint, {found.mode}:"]
-    for number, name in enumerate(checkup.STEPS, 1):
+    for number, name in enumerate(full_checkpoint.STEPS, 1):
         said = "; ".join(wrong.get(number, [])) or steps.get(number, "nothing to object to")
         lines.append(f"{'○' if number in wrong else '●'} {number} {name}: {said}")
     data: dict[str, Any] = {**found.body("hand"), "session": about, "steps": steps}
     return Report(tuple(lines), data, exit_code=int(found.mode == STRICT and bool(wrong)))
 
 
-def _done(desk: Desk, here: deciding.Here, found: checkup.Checkup) -> dict[int, str]:
+def _done(desk: Desk, here: deciding.Here, found: full_checkpoint.Checkup) -> dict[int, str]:
     """Steps 3 to 6, and what each did."""
     said = {1: f"{told(found.grounded, found.claims)} ({found.grounded} of {found.claims})"}
     items = desk.tracker()
@@ -135,7 +137,7 @@ def _done(desk: Desk, here: deciding.Here, found: checkup.Checkup) -> dict[int, 
     said[3] = "notes are off"
     if desk.settings["notes.enabled"]:
         try:
-            outcome = writing.render(here, desk.active(), desk.copies)
+            outcome = notes_file.render(here, desk.active(), desk.copies)
         except (OSError, StoreError) as error:
             found.find(3, str(error), presses=found.mode == STRICT)
         else:

@@ -19,7 +19,7 @@ from holdfast.errors import NotFound, StoreError
 from holdfast.hook import transaction
 from holdfast.ledger import faults, hook_costs, projections, repair, spool
 from holdfast.ledger.workspace import Workspace
-from holdfast.sessions import mirror
+from holdfast.rooms.sessions import registry_file
 from holdfast.system import files, paths
 
 FAMILIES = {"session_identity": "identity"}
@@ -51,7 +51,7 @@ def run(*, room: str | None, cf: str | None, dry_run: bool) -> Report:
         hint = getattr(error, "hint", "") or "check the disk, its space and its modes"
         data = {"mended": False, "error": str(error)}
         return Report((f"○ Not mended: {error}", f"  {hint}"), data, NOT_MENDED)
-    return _mended(state, outcome, taken, mirror.render_all(workspace))
+    return _mended(state, outcome, taken, registry_file.render_all(workspace))
 
 
 def _told(outcome: repair.Outcome) -> Report:

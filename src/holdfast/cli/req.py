@@ -31,9 +31,9 @@ from holdfast.cli.here import misuse
 from holdfast.cli.pause import LIMIT_S, UNITS
 from holdfast.cli.report import Report
 from holdfast.cli.sessions import line, told
-from holdfast.gates.presets import PRESETS
-from holdfast.sessions import acting
-from holdfast.sessions import shelf as sessions
+from holdfast.rooms.gates.presets import PRESETS
+from holdfast.rooms.sessions import acting_session
+from holdfast.rooms.sessions import queries as sessions
 
 Row = dict[str, Any]
 
@@ -126,7 +126,9 @@ def _sessions(_: tuple[str, ...], __: Row) -> Report:
     found.sort(key=lambda one: one.last_active_at, reverse=True)
     places = {one.worktree for one in found}
     seen = {
-        one.id for tree in places for one in acting.at_work(place.workspace.store, tree, but="")
+        one.id
+        for tree in places
+        for one in acting_session.at_work(place.workspace.store, tree, but="")
     }
     lines = []
     for one in found:

@@ -11,12 +11,12 @@ from holdfast.cli.here import misuse
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.errors import HoldfastError
-from holdfast.gates import acts, shelf
-from holdfast.gates.acts import Place
-from holdfast.sessions import shelf as sessions
-from holdfast.sessions import whereabouts
-from holdfast.sessions.branch import DETACHED, branch_of
-from holdfast.sessions.life import short
+from holdfast.rooms.gates import gate_commands, queries
+from holdfast.rooms.gates.gate_commands import Place
+from holdfast.rooms.sessions import queries as sessions
+from holdfast.rooms.sessions import work_tree
+from holdfast.rooms.sessions.git_branch import DETACHED, branch_of
+from holdfast.rooms.sessions.life import short
 
 Row = dict[str, Any]
 
@@ -27,20 +27,20 @@ SESSIONS = 1_000
 def satisfy(names: tuple[str, ...], given: Row) -> Report:
     place, words = _spoken(given)
     is_whole = bool(given["branch"]) and not given["session"]
-    made = acts.satisfy(place, names, whole_branch=is_whole, words=words)
+    made = gate_commands.satisfy(place, names, whole_branch=is_whole, words=words)
     return _met(place, made, "Satisfied")
 
 
 def approve(names: tuple[str, ...], given: Row) -> Report:
     place, words = _spoken(given)
-    made = acts.approve(place, names, seconds=given["seconds"], words=words)
+    made = gate_commands.approve(place, names, seconds=given["seconds"], words=words)
     return _met(place, made, "Approved")
 
 
 def _spoken(given: Row) -> tuple[Place, str]:
     if given["note"] and given["metadata"]:
         misuse("say it as --note or as --metadata")
-    words = acts.said_of(given["note"] or "", given["metadata"] or "")
+    words = gate_commands.said_of(given["note"] or "", given["metadata"] or "")
     return gated.place(given["session"], given["branch"], to_act=True), words
 
 
@@ -56,7 +56,7 @@ def _met(place: Place, made: list[Row], verb: str) -> Report:
 
 
 def _off(place: Place, made: list[Row]) -> list[str]:
-    is_off, names = shelf.is_off(place.workspace.store, place.project, place.session)
+    is_off, names = queries.is_off(place.workspace.store, place.project, place.session)
     return [
         one["requirement"]
         for one in made
@@ -70,8 +70,8 @@ def clear(names: tuple[str, ...], given: Row) -> Report:
     if bool(names) == given["every"]:
         misuse("clear takes the names of requirements, or --all")
     place = gated.place(given["session"], given["branch"], to_act=True)
-    chosen = names or tuple(acts.names_kept(place))
-    made = acts.clear(place, chosen, whose=place.session if given["session"] else None)
+    chosen = names or tuple(gate_commands.names_kept(place))
+    made = gate_commands.clear(place, chosen, whose=place.session if given["session"] else None)
     lines = [f"○ Cleared: {one['requirement']}, {_whose(one['whose'])}" for one in made]
     empty = f"Nothing was satisfied or triggered on {place.branch or 'no branch'}."
     return Report(tuple(lines) or (empty,), {"branch": place.branch, "cleared": made})
@@ -89,7 +89,7 @@ def prune(_: tuple[str, ...], given: Row) -> Report:
         )
     kept = _branches(place)
     is_dry = given["dry_run"]
-    gone = acts.gone_branches(place, kept) if is_dry else acts.prune(place, kept)
+    gone = gate_commands.gone_branches(place, kept) if is_dry else gate_commands.prune(place, kept)
     lines = [f"· {branch}: {', '.join(names)}" for branch, names in gone.items()]
     said = "would go" if is_dry else "went"
     lines.append(
@@ -105,7 +105,7 @@ def _branches(place: Place) -> set[str]:
     worktrees are on: a branch without a commit, a head that is detached."""
     found = sessions.of_project(place.workspace.store, place.project, SESSIONS)
     gitdirs = {one.gitdir for one in found if one.gitdir and os.path.isdir(one.gitdir)}
-    commons = {place.common, *map(whereabouts.common_of, gitdirs)}
+    commons = {place.common, *map(work_tree.common_of, gitdirs)}
     kept = {place.branch, *map(branch_of, gitdirs)}
     for common in sorted(commons):
         said = _git(common, "for-each-ref", "--format=%(refname)", "refs/heads")
@@ -138,7 +138,7 @@ def _git(common: str, *arguments: str) -> str:
 
 def switch(names: tuple[str, ...], given: Row, *, on: bool) -> Report:
     place = gated.place(to_act=True)
-    made = acts.switch(place, names, on=on)
+    made = gate_commands.switch(place, names, on=on)
     mark, word = ("●", "on") if on else ("·", "off")
     lines = [f"{mark} {one['requirement']} is {word} in this project" for one in made]
     return Report(tuple(lines), {"on": on, "requirements": [one["requirement"] for one in made]})
@@ -149,9 +149,9 @@ def pause(_: tuple[str, ...], given: Row, *, on: bool) -> Report:
     if whole and given["session"]:
         misuse("--project is for all sessions, --session for one")
     place = gated.place(given["session"], to_act=True)
-    acts.pause(place, whole_project=whole, on=on)
+    gate_commands.pause(place, whole_project=whole, on=on)
     whose = "every session of this project" if whole else f"session {short(place.session)}"
-    is_off, _names = shelf.is_off(
+    is_off, _names = queries.is_off(
         place.workspace.store, place.project, "" if whole else place.session
     )
     if on:

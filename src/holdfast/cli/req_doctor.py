@@ -19,10 +19,10 @@ from holdfast.config import pause_file
 from holdfast.config.compiler import cascade
 from holdfast.config.requirement import active
 from holdfast.errors import SettingsError
-from holdfast.gates import shelf
 from holdfast.ledger import faults
 from holdfast.ledger.workspace import existing
-from holdfast.sessions import acting, whereabouts
+from holdfast.rooms.gates import queries
+from holdfast.rooms.sessions import acting_session, work_tree
 from holdfast.setup import doctor, install, settings_file
 from holdfast.setup.doctor import BROKEN, NOTE, POOR, WELL, Finding, Patient
 from holdfast.system import files, paths
@@ -33,7 +33,7 @@ FAULT = "not judged"
 
 
 def report() -> Report:
-    patient = Patient(paths.state_home(), Path(whereabouts.look(os.getcwd()).root))
+    patient = Patient(paths.state_home(), Path(work_tree.look(os.getcwd()).root))
     found = [
         *_hook(patient),
         *_files(patient),
@@ -117,9 +117,11 @@ def _switched(patient: Patient) -> list[str]:
     """What a command has switched off, for the project and for the session here."""
     workspace = existing()
     project = project_here(workspace)
-    session = acting.acting(workspace.store, project, str(patient.root)) if project else None
-    of_project, names = shelf.is_off(workspace.store, project, "")
-    of_session, _ = shelf.is_off(workspace.store, project, session.id if session else "")
+    session = (
+        acting_session.acting(workspace.store, project, str(patient.root)) if project else None
+    )
+    of_project, names = queries.is_off(workspace.store, project, "")
+    of_session, _ = queries.is_off(workspace.store, project, session.id if session else "")
     found = [f"{name}: `holdfast req enable {name}`" for name in sorted(names)]
     if of_project:
         found.append("all gates of this project: `holdfast req resume --project`")

@@ -15,11 +15,11 @@ from holdfast.cli.words import plural
 from holdfast.config.compiled import requirement_sources
 from holdfast.config.requirement import DYNAMIC, FIELDS, active
 from holdfast.errors import HoldfastError
-from holdfast.gates.acts import known
-from holdfast.gates.counting import BRANCH_SIZE, GROUP
-from holdfast.gates.presets import PRESETS
 from holdfast.hook.briefing import inline
-from holdfast.sessions import whereabouts
+from holdfast.rooms.gates.calculators import BRANCH_SIZE, GROUP
+from holdfast.rooms.gates.gate_commands import known
+from holdfast.rooms.gates.presets import PRESETS
+from holdfast.rooms.sessions import work_tree
 from holdfast.system import clock, files
 
 Row = dict[str, Any]
@@ -183,4 +183,4 @@ def uncounted(found: Demands) -> list[tuple[str, str]]:
 
 
 def _root() -> str:
-    return whereabouts.look(os.getcwd()).root
+    return work_tree.look(os.getcwd()).root

@@ -9,13 +9,13 @@ from holdfast.cli import gated
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
 from holdfast.errors import NotFound
-from holdfast.gates import mirror
-from holdfast.gates.confidence import is_commit
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import Entry
-from holdfast.sessions import acting
-from holdfast.sessions import shelf as sessions
-from holdfast.sessions.life import short
+from holdfast.rooms.gates import requirement_files
+from holdfast.rooms.gates.confidence import is_commit
+from holdfast.rooms.sessions import acting_session
+from holdfast.rooms.sessions import queries as sessions
+from holdfast.rooms.sessions.life import short
 from holdfast.store.sqlite import Store
 from holdfast.system import clock
 
@@ -28,7 +28,7 @@ def report(given: str | None) -> Report:
     """Of the session that is named, else of the one at work here, else of the newest."""
     place = gated.place(given)
     store = place.workspace.store
-    session = sessions.find(store, place.session) or acting.newest(
+    session = sessions.find(store, place.session) or acting_session.newest(
         store, place.project, place.worktree
     )
     if session is None:
@@ -61,7 +61,7 @@ def report(given: str | None) -> Report:
 
 def metrics(store: Store, session: sessions.Session, now: str) -> Row:
     """A session's figures, in the fields of the seed; what of them nobody sees is left out."""
-    found = mirror.metrics(store, session.id)
+    found = requirement_files.metrics(store, session.id)
     started = clock.seconds_of(session.started_at)
     ended = clock.seconds_of(session.ended_at) if session.ended_at else None
     last = ended if ended is not None else clock.seconds_of(now)

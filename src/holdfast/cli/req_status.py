@@ -9,13 +9,13 @@ from holdfast.cli.here import verbatim
 from holdfast.cli.report import Report
 from holdfast.cli.words import ago, plural
 from holdfast.config.requirement import DYNAMIC, GUARD
-from holdfast.gates import judge, message, scope, shelf
-from holdfast.gates.acts import Place
-from holdfast.gates.facts import Facts
-from holdfast.gates.judge import Open
-from holdfast.gates.scope import State
 from holdfast.hook.briefing import inline
-from holdfast.sessions.life import short
+from holdfast.rooms.gates import judgement, messages, queries, scopes
+from holdfast.rooms.gates.gate_commands import Place
+from holdfast.rooms.gates.judgement import Open
+from holdfast.rooms.gates.judgement_facts import Facts
+from holdfast.rooms.gates.scopes import State
+from holdfast.rooms.sessions.life import short
 
 Row = dict[str, Any]
 
@@ -31,8 +31,8 @@ NOTHING = (
 
 def report(place: Place, *, verbose: bool, summary: bool) -> Report:
     rows = standing(place)
-    is_off, _ = shelf.is_off(place.workspace.store, place.project, place.session)
-    is_all_off, _ = shelf.is_off(place.workspace.store, place.project, scope.ROOT)
+    is_off, _ = queries.is_off(place.workspace.store, place.project, place.session)
+    is_all_off, _ = queries.is_off(place.workspace.store, place.project, scopes.ROOT)
     problems = len(gated.demands(place.worktree).problems)
     counted = [row for row in rows if row["standing"] != OFF]
     done = sum(row["standing"] in (SATISFIED, NEAR) for row in counted)
@@ -82,8 +82,8 @@ def _known(name: str, requirement: Row, facts: Facts) -> Row:
 
     def counts(one: State) -> bool:
         if requirement["type"] == GUARD:  # a condition: nothing but an approval lifts it
-            return scope.is_approved([one], facts.session, facts.now)
-        return scope.is_satisfied(requirement["scope"], [one], facts.session, facts.now)
+            return scopes.is_approved([one], facts.session, facts.now)
+        return scopes.is_satisfied(requirement["scope"], [one], facts.session, facts.now)
 
     met = next((one for one in states if counts(one)), None)
     return {
@@ -93,15 +93,15 @@ def _known(name: str, requirement: Row, facts: Facts) -> Row:
         "satisfied_by": met.satisfied_by if met else None,
         "satisfied_at": met.satisfied_at if met else None,
         "expires_at": met.expires_at if met else None,
-        "whole_branch": bool(met and met.session == scope.ROOT),
-        "triggered": scope.is_triggered(states, facts.session),
-        "skill": message.skill_of(requirement) or None,
+        "whole_branch": bool(met and met.session == scopes.ROOT),
+        "triggered": scopes.is_triggered(states, facts.session),
+        "skill": messages.skill_of(requirement) or None,
     }
 
 
 def _judged(name: str, requirement: Row, facts: Facts) -> Row:
     failures: list[Exception] = []
-    found = judge.unmet({name: requirement}, facts, failures.append)
+    found = judgement.unmet({name: requirement}, facts, failures.append)
     if failures:
         why = inline(str(failures[0]), REASON_CAP)
         return {"standing": UNJUDGED, "said": f"cannot be judged, so it lets through: {why}"}
@@ -138,11 +138,11 @@ def _way(found: Open, facts: Facts) -> str:
         reason = inline(found.reason.splitlines()[0], REASON_CAP)
         return f"{reason} Or `holdfast req approve {name}`"
     ways = []
-    skill = message.skill_of(requirement)
+    skill = messages.skill_of(requirement)
     if skill and not facts.is_satisfied(name, requirement):
         ways.append(f"run `/{skill}`")
-    if judge.needs_proof(requirement):
-        ways += judge.lacking(requirement, facts)
+    if judgement.needs_proof(requirement):
+        ways += judgement.lacking(requirement, facts)
     said = "; ".join(ways) or f"`holdfast req satisfy {name}`"
     return f"{said} (asked for at the end of a turn)" if requirement["stop_only"] else said
 

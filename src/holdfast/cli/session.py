@@ -16,9 +16,10 @@ from holdfast.cli.here import misuse, only, place
 from holdfast.cli.names import session_named
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
-from holdfast.continuity import saying, shelf
 from holdfast.hook.briefing import inline
-from holdfast.sessions.life import short
+from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work import commands
 
 SEEDS = {"restore-identity": identity.restore, "persist-identity": identity.persist}
 PARAMETERS: list[click.Parameter] = [
@@ -39,8 +40,8 @@ def _continued(named: str) -> Report:
     here = place(to_say=True)
     store = here.workspace.store
     source = session_named(here.workspace, named)
-    made = saying.continue_from(here, source.as_dict())
-    goal, pins = shelf.goal_of(store, source.id), len(made.get("pins", ()))
+    made = commands.continue_from(here, source.as_dict())
+    goal, pins = prompt_queries.goal_of(store, source.id), len(made.get("pins", ()))
     who = f"Session {short(here.session)} goes" if here.session else "The next session here goes"
     lines = [f"{who} on from {short(source.id)}."]
     if goal:

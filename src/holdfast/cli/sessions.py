@@ -10,9 +10,9 @@ import click
 from holdfast.cli.report import Report
 from holdfast.cli.words import MARKS, ago
 from holdfast.ledger.workspace import Workspace, existing
-from holdfast.sessions import shelf, whereabouts
-from holdfast.sessions.life import short
-from holdfast.sessions.shelf import Session
+from holdfast.rooms.sessions import queries, work_tree
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.sessions.queries import Session
 from holdfast.system import clock
 
 PARAMETERS: list[click.Parameter] = [
@@ -37,12 +37,12 @@ def run(*, everywhere: bool, live: bool, limit: int) -> Report:
 def chosen(workspace: Workspace, *, everywhere: bool, live: bool, limit: int) -> list[Session]:
     if live:
         found = sorted(
-            shelf.still_open(workspace.store), key=lambda s: s.last_active_at, reverse=True
+            queries.still_open(workspace.store), key=lambda s: s.last_active_at, reverse=True
         )
     elif everywhere:
-        return shelf.latest(workspace.store, limit)
+        return queries.latest(workspace.store, limit)
     else:
-        found = shelf.of_project(workspace.store, project_here(workspace), limit)
+        found = queries.of_project(workspace.store, project_here(workspace), limit)
     if not everywhere:
         here = project_here(workspace)
         found = [session for session in found if session.project == here]
@@ -51,11 +51,11 @@ def chosen(workspace: Workspace, *, everywhere: bool, live: bool, limit: int) ->
 
 def project_here(workspace: Workspace) -> str:
     """The project of the current folder, as far as it is known; nothing is made for asking."""
-    where = whereabouts.look(os.getcwd())
-    known = shelf.project(workspace.store, where.known_id) if where.known_id else None
+    where = work_tree.look(os.getcwd())
+    known = queries.project(workspace.store, where.known_id) if where.known_id else None
     if known is None:
-        for project in shelf.projects_with(workspace.store, "path", where.root):
-            known = shelf.project(workspace.store, project)
+        for project in queries.projects_with(workspace.store, "path", where.root):
+            known = queries.project(workspace.store, project)
     return known[0] if known else ""
 
 

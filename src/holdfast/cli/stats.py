@@ -9,9 +9,10 @@ import click
 from holdfast.cli.here import place
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
-from holdfast.continuity import figures, saying, shelf
 from holdfast.ledger import queries as ledger
-from holdfast.sessions import shelf as sessions
+from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.sessions import queries as sessions
+from holdfast.rooms.work import commands, figures
 from holdfast.store.sqlite import Store
 
 PARAMETERS: list[click.Parameter] = [
@@ -27,12 +28,12 @@ def run(*, everywhere: bool) -> Report:
     own = [here.project, *sessions.merged_into(store, here.project)] if here.project else []
     data = figures.summed(ledger.tallies(store, figures.KINDS, None if everywhere else own))
     homes = _homes(store) if everywhere else [here.project]
-    rules = [rule for home in homes for rule in shelf.all_rules(store, home)]
+    rules = [rule for home in homes for rule in prompt_queries.all_rules(store, home)]
     data["rules"]["withdrawn"] = sum(rule["withdrawn"] for rule in rules)
     data["rules"]["in_force"] = (
         sum(_in_force(store, home) for home in homes)
         if everywhere
-        else len(saying.rules_here(here))
+        else len(commands.rules_here(here))
     )
     data["project"] = None if everywhere else here.project or None
     if not data["sessions"]["begun"]:
@@ -48,7 +49,7 @@ def _homes(store: Store) -> list[str]:
 def _in_force(store: Store, project: str) -> int:
     """In its newest session."""
     newest = sessions.of_project(store, project, 1)
-    return len(shelf.rules(store, project, newest[0].id if newest else ""))
+    return len(prompt_queries.rules(store, project, newest[0].id if newest else ""))
 
 
 def _lines(data: dict[str, Any]) -> list[str]:

@@ -12,18 +12,18 @@ from holdfast.cli.report import Report
 from holdfast.cli.sessions import line, project_here, told
 from holdfast.cli.words import ago, plural
 from holdfast.config import pause_file
-from holdfast.continuity import picture
-from holdfast.continuity import shelf as activity
-from holdfast.decisions import deeds as decisions
 from holdfast.errors import NotFound, StoreError
 from holdfast.hook.briefing import inline
-from holdfast.identity import asking, brief
 from holdfast.ledger import faults, hook_costs, spool
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace, existing
-from holdfast.sessions import chain, shelf, whereabouts
-from holdfast.sessions.life import short
-from holdfast.sessions.whereabouts import Whereabouts
+from holdfast.rooms.decisions import deciding as decisions
+from holdfast.rooms.identity import brief, lookup
+from holdfast.rooms.sessions import chain, queries, work_tree
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.sessions.work_tree import Whereabouts
+from holdfast.rooms.work import queries as activity
+from holdfast.rooms.work import summary
 from holdfast.setup import install
 from holdfast.system import clock, files, paths
 
@@ -33,7 +33,7 @@ LAST = ("session", "prompts", "turns", "tools", "last_prompt", "last_prompt_at",
 
 def run() -> Report:
     state = paths.state_home()
-    where = whereabouts.look(os.getcwd())
+    where = work_tree.look(os.getcwd())
     hooks = hooks_here(state, where.root)
     data: dict[str, Any] = {"project": None, "hooks": hooks, "sessions": [], "last": None}
     lines = [project_line(where)]
@@ -60,7 +60,7 @@ def run() -> Report:
 
 
 def _sessions(workspace: Workspace, data: dict[str, Any]) -> list[str]:
-    found = shelf.of_project(workspace.store, data["project"] or "", 5)
+    found = queries.of_project(workspace.store, data["project"] or "", 5)
     data["sessions"] = [told(session) for session in found]
     if not found:
         return ["Sessions  none yet"]
@@ -99,7 +99,7 @@ def _bearings(workspace: Workspace, data: dict[str, Any]) -> list[str]:
         return []
     project, session, now = data["project"] or "", data["sessions"][0]["id"], clock.now()
     store = workspace.store
-    found = picture.draw(store, project, session, now=now)
+    found = summary.draw(store, project, session, now=now)
     goal, done = found["goal"], found["activity"]
     last = activity.last_checkpoint(store, project)
     data["goal"] = goal
@@ -127,7 +127,7 @@ def _bearings(workspace: Workspace, data: dict[str, Any]) -> list[str]:
 def _identity(workspace: Workspace, session: str, data: dict[str, Any]) -> list[str]:
     data["identity"] = None
     try:
-        reading = asking.reading_of(workspace.store, session)
+        reading = lookup.reading_of(workspace.store, session)
     except NotFound:
         return []
     except StoreError as error:

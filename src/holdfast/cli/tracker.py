@@ -11,13 +11,13 @@ from typing import Any
 
 import click
 
-from holdfast import beads
 from holdfast.cli.here import misuse, verbatim
 from holdfast.cli.papers import Desk, desk
 from holdfast.cli.report import Report
-from holdfast.decisions import shelf as decisions
-from holdfast.decisions.papers import shelf, synthesis, tracker
 from holdfast.errors import HoldfastError, NotFound
+from holdfast.rooms.decisions import queries as decisions
+from holdfast.rooms.recovery import synthesis
+from holdfast.rooms.tracker import beads, queries, trackers
 from holdfast.system import environment
 
 ACTS = ("ready", "show", "add", "start", "comment", "done", "sync")
@@ -37,7 +37,7 @@ def run(*, act: str, words: tuple[str, ...], reason: str) -> Report:
         misuse(f"{act} takes no reason")
     found = desk(to_act=act not in ("ready", "show"))
     items = found.tracker()
-    if items.where == tracker.OFF:
+    if items.where == trackers.OFF:
         raise HoldfastError("the tracker is off", hint="see the setting `tracker.program`")
     try:
         if act == "ready":
@@ -57,9 +57,9 @@ def run(*, act: str, words: tuple[str, ...], reason: str) -> Report:
         ) from error
 
 
-def _ready(found: Desk, items: tracker.Tracker) -> Report:
+def _ready(found: Desk, items: trackers.Tracker) -> Report:
     ready = items.ready(found.here.at)
-    lines = [f"{_mark(one)} {tracker.named(one)}" for one in ready]
+    lines = [f"{_mark(one)} {trackers.named(one)}" for one in ready]
     empty = "Nothing is ready: `holdfast tracker add TITLE` adds an item."
     return Report(tuple(lines) or (empty,), {"tracker": items.where, "items": ready})
 
@@ -68,10 +68,10 @@ def _mark(item: dict[str, Any]) -> str:
     return "●" if beads.stage_of(item) == "in_progress" else "·"
 
 
-def _show(found: Desk, items: tracker.Tracker, id_: str) -> Report:
+def _show(found: Desk, items: trackers.Tracker, id_: str) -> Report:
     item = items.show(id_)
-    notes = shelf.notes(found.here.workspace.store, found.here.project, id_)
-    lines = [tracker.named(item), f"Status     {item.get('status', 'unknown')}"]
+    notes = queries.notes(found.here.workspace.store, found.here.project, id_)
+    lines = [trackers.named(item), f"Status     {item.get('status', 'unknown')}"]
     if item.get("description"):
         lines.append(f"           {verbatim(str(item['description']), 11)}")
     for name in ("decisions", "test_scenarios", "handoffs", "next_steps", "blockers", "questions"):
@@ -89,19 +89,19 @@ def _said(one: Any) -> str:
     return str(named.get("decision") or named.get("name") or named.get("session_id") or one)
 
 
-def _add(found: Desk, items: tracker.Tracker, title: str) -> Report:
+def _add(found: Desk, items: trackers.Tracker, title: str) -> Report:
     title = " ".join(title.split())
     if not title:
         raise HoldfastError("an item needs a title", hint="write it in quotation marks")
     id_ = environment.system.urandom(ID_BYTES).hex()
     made = items.add(title, now=found.here.at, id_=id_)
-    if items.where == tracker.OWN:
+    if items.where == trackers.OWN:
         synthesis.track(found.here, made, title, "open")
     return Report((f"{made} is added.",), {"tracker": items.where, "id": made, "title": title})
 
 
 def _act(
-    found: Desk, items: tracker.Tracker, act: str, words: tuple[str, ...], reason: str
+    found: Desk, items: trackers.Tracker, act: str, words: tuple[str, ...], reason: str
 ) -> Report:
     item = items.show(words[0])
     id_, here = str(item["id"]), found.here
@@ -113,9 +113,9 @@ def _act(
         stage = "closed" if act == "done" else "in_progress"
         if act == "done":
             many = scenarios(found, item)
-            tracker.refuse_unproved(id_, many, found.settings["checkpoint.min_scenarios"])
+            trackers.refuse_unproved(id_, many, found.settings["checkpoint.min_scenarios"])
         items.move(id_, stage, now=here.at, reason=reason)
-        if items.where == tracker.OWN:
+        if items.where == trackers.OWN:
             synthesis.track(here, id_, str(item["title"]), stage)
         said = f"{id_} is {'done' if act == 'done' else 'begun'}."
     return Report((said,), {"tracker": items.where, "id": id_, "act": act})
@@ -126,7 +126,7 @@ def scenarios(found: Desk, item: dict[str, Any]) -> int:
     store, project = found.here.workspace.store, found.here.project
     told = {
         note["subject"]
-        for note in shelf.notes(store, project, str(item["id"]))
+        for note in queries.notes(store, project, str(item["id"]))
         if note["sort"] == "decision"
     }
     made = [one for one in decisions.history(store, project) if one.id in told]
@@ -135,8 +135,8 @@ def scenarios(found: Desk, item: dict[str, Any]) -> int:
     return len(names | {each.name for one in made for each in one.scenarios})
 
 
-def _sync(items: tracker.Tracker) -> Report:
-    if items.where not in tracker.PROGRAMS:
+def _sync(items: trackers.Tracker) -> Report:
+    if items.where not in trackers.PROGRAMS:
         said = "There is no program to sync: what is written is written."
         return Report((said,), {"tracker": items.where, "synced": False})
     if not items.sync():

@@ -15,10 +15,10 @@ import click
 from holdfast.cli.here import misuse, place
 from holdfast.cli.report import Report
 from holdfast.cli.words import plural
-from holdfast.continuity.saying import Place
-from holdfast.decisions.papers import schema, trajectory
 from holdfast.errors import NotFound
-from holdfast.sessions import whereabouts
+from holdfast.rooms.sessions import work_tree
+from holdfast.rooms.trajectory import day_files, line_schema
+from holdfast.rooms.work.commands import Place
 from holdfast.system import files, paths
 
 PARAMETERS: list[click.Parameter] = [
@@ -33,14 +33,14 @@ def run(*, act: str, limit: int, phase: str, session: str) -> Report:
     if act != "show" and (phase or session):
         misuse(f"{act} takes neither --phase nor --session")
     if act == "schema":
-        said = schema.schema()
+        said = line_schema.schema()
         return Report(tuple(json.dumps(said, indent=2).splitlines()), said)
     here = place()
     if not here.project:
         raise NotFound("no session here yet", hint="start the agent, then ask again")
     folder = bring_up(here)
     if act == "path":
-        return Report((folder,), {"folder": folder, "files": trajectory.files(folder)})
+        return Report((folder,), {"folder": folder, "files": day_files.files(folder)})
     found = _lines(folder, limit, phase, session)
     lines = [f"{one['ts'][:19]}Z  {one['phase']:<16} {_said(one['data'])}" for one in found]
     more = f"{plural(len(found), 'line')} of {folder}"
@@ -50,12 +50,12 @@ def run(*, act: str, limit: int, phase: str, session: str) -> Report:
 
 def bring_up(here: Place) -> str:
     """Write what is not written yet; the folder."""
-    where = whereabouts.look(".")
+    where = work_tree.look(".")
     state = here.workspace.state
-    folder = paths.beside(where.common, state, here.project, trajectory.FOLDER)
+    folder = paths.beside(where.common, state, here.project, day_files.FOLDER)
     within = paths.project_folder(where.common) if where.common else state
     days = here.settings["trajectory.live_days"], here.settings["trajectory.kept_days"]
-    trajectory.catch_up(
+    day_files.catch_up(
         here.workspace.store, here.project, folder, within=within, now=here.at, days=days
     )
     return folder
@@ -64,7 +64,7 @@ def bring_up(here: Place) -> str:
 def _lines(folder: str, limit: int, phase: str, session: str) -> list[dict[str, Any]]:
     """The latest lines that are asked for, the newest last."""
     found: list[dict[str, Any]] = []
-    for name in reversed(trajectory.files(folder)):
+    for name in reversed(day_files.files(folder)):
         content = files.read_bytes(f"{folder}/{name}", 1 << 30) or b""
         if name.endswith(".gz"):
             content = gzip.decompress(content)

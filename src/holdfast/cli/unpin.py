@@ -9,14 +9,14 @@ import click
 
 from holdfast.cli.here import SHORT, named, place, verbatim
 from holdfast.cli.report import Report
-from holdfast.continuity import saying
+from holdfast.rooms.work import commands
 
 PARAMETERS: list[click.Parameter] = [click.Argument(["name"])]
 
 
 def run(*, name: str) -> Report:
     here = place(to_say=True)
-    pin = named(saying.pins_here(here), name, "pin", "holdfast pins")
-    saying.withdraw(here, pin["id"])
+    pin = named(commands.pins_here(here), name, "pin", "holdfast pins")
+    commands.withdraw(here, pin["id"])
     line = f"{pin['id'][:SHORT]}  {verbatim(pin['content'], SHORT + 2)}"
     return Report(("No longer pinned:", line), {"unpinned": pin["id"]})

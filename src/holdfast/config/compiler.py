@@ -106,7 +106,7 @@ def _is_ours(path: str) -> bool:
 
 def compile_requirements(state: str, root: str) -> dict[str, Any]:
     """Read the files, and write their requirements down for the hooks to come."""
-    from holdfast.gates.trigger import literals
+    from holdfast.rooms.gates.triggers import literals
 
     stamps = [stamp(path) for _, path in requirement_sources(root)]
     layers, unread = requirement_layers(root, every=True)

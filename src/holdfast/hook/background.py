@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 def status_line(state: str) -> str:
     """The agent's status line: its brief; and what it is told of its context, which hooks are not,
     is written down for them."""
-    from holdfast.continuity.budget import figures_of
     from holdfast.hook import brief_file
     from holdfast.hook.event import session_id
     from holdfast.ledger import faults
+    from holdfast.rooms.work.budget import figures_of
     from holdfast.system import jsontext
 
     try:
@@ -65,8 +65,8 @@ def dream(state: str, project: str, why: str) -> str:
 
 def trajectory(state: str, project: str, worktree: str, common: str) -> str:
     """A detached render of a trajectory that is far behind."""
-    from holdfast.decisions.papers.deeds import catch_up
     from holdfast.ledger.workspace import Workspace
+    from holdfast.rooms.recovery.handlers import catch_up
 
     catch_up(Workspace(state), project, worktree, common)
     return ""

@@ -21,19 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from holdfast.dreams.deeds import Consolidated, Recollection
     from holdfast.ledger.entry import Entry
     from holdfast.ledger.workspace import Workspace
+    from holdfast.rooms.consolidation.changes import Change, Think
+    from holdfast.rooms.consolidation.consolidating import Consolidated, Recollection
     from holdfast.store.sqlite import Store
-    from holdfast.tidying import Change, Think
-
-# What each room has to say, by the names of its deeds. What a session used: (store, session, at).
-REMEMBERERS = ("continuity.memories",)
-# What a room would change: (store, scene) -> a function that thinks (tidying.py).
-TIDIERS = ("continuity.tidy",)
-# What a room looks up anew outside of the ledger, into a cache of its own: (store, project, root),
-# with no transaction open; how many were "checked".
-GROUNDERS: tuple[str, ...] = ("decisions.tidy",)
 
 HAND, CRISIS = "hand", "crisis"
 ASKED, BEGUN, OVER = b"a", b"b", b"o"
@@ -109,10 +101,10 @@ def dream_detached(state: str, project: str, why: str) -> None:
     import signal
 
     from holdfast.ledger.workspace import Workspace
-    from holdfast.sessions import shelf
+    from holdfast.rooms.sessions import queries
 
     workspace = Workspace(state, busy_s=PATIENCE_S)
-    known = shelf.project(workspace.store, project)
+    known = queries.project(workspace.store, project)
     if known is None or workspace.stale:
         return  # forgotten before it began; or there is nothing to go by until a rebuild is done
     limit_s = workspace.settings(known[2])["dream.limit_s"]
@@ -203,7 +195,7 @@ def _kept(
     was_cut: bool,
 ) -> dict[str, Any]:
     """Dream, and keep it: whole or not at all."""
-    from holdfast.dreams.derive import id_of
+    from holdfast.rooms.consolidation.projection import id_of
 
     store = workspace.store
     dreamt = _dreamt(store, project, watch, tell)
@@ -264,7 +256,7 @@ class Dreamt:
 
 
 def _dreamt(store: Store, project: str, watch: Watch, tell: Callable[[int, int], None]) -> Dreamt:
-    from holdfast.dreams.shelf import last_step
+    from holdfast.rooms.consolidation.queries import last_step
 
     dreamt = Dreamt(clock.now(), last_step(store, project))
     try:
@@ -283,14 +275,15 @@ def _read(
     store: Store, project: str, watch: Watch, now: str
 ) -> tuple[Recollection, list[dict[str, Any]], list[Think]]:
     """Everything that is thought on, as it stands at one moment."""
-    from holdfast.dreams import deeds
-    from holdfast.dreams.shelf import replayed_until
-    from holdfast.sessions import shelf
-    from holdfast.tidying import Scene
+    from holdfast.rooms.consolidation import consolidating
+    from holdfast.rooms.consolidation.changes import Scene
+    from holdfast.rooms.consolidation.queries import replayed_until
+    from holdfast.rooms.sessions import queries
+    from holdfast.rooms.work import handlers as work
 
     with store.snapshot():
-        known = shelf.project(store, project)
-        rows = tuple(one.as_dict() for one in shelf.active_last(store, project, SESSIONS))
+        known = queries.project(store, project)
+        rows = tuple(one.as_dict() for one in queries.active_last(store, project, SESSIONS))
         scene = Scene(project, known[2] if known else "", rows, now)
         done = replayed_until(store, project)
         sessions = []
@@ -298,15 +291,11 @@ def _read(
             watch.look()
             if done.get(row["id"]) == row["last_active_at"]:
                 continue
-            used = [
-                use
-                for name in REMEMBERERS
-                for use in _deed(name)(store, row["id"], row["last_active_at"])
-            ]
+            used = work.memories(store, row["id"], row["last_active_at"])
             sessions.append({"session": row["id"], "until": row["last_active_at"], "used": used})
-        before = deeds.recollect(store, project)
+        before = consolidating.recollect(store, project)
         watch.look()
-        return before, sessions, [_deed(name)(store, scene) for name in TIDIERS]
+        return before, sessions, [work.tidy(store, scene)]
 
 
 def _think(
@@ -316,10 +305,10 @@ def _think(
     watch: Watch,
     name: str,
 ) -> tuple[Consolidated, list[Change]]:
-    from holdfast.dreams import deeds
+    from holdfast.rooms.consolidation import consolidating
 
     watch.look()
-    thought = deeds.consolidate(before, sessions, name)
+    thought = consolidating.consolidate(before, sessions, name)
     watch.look()
     changes = list(thought.changes)
     for think in thinks:
@@ -329,24 +318,21 @@ def _think(
 
 
 def _ground(store: Store, project: str) -> int:
-    from holdfast.sessions import shelf
+    """Judge decisions anew, with no transaction open: into a cache of their own."""
+    from holdfast.rooms.decisions import deciding
+    from holdfast.rooms.sessions import queries
 
-    known = shelf.project(store, project)
+    known = queries.project(store, project)
     root = known[2] if known else ""
-    return sum(int(_deed(name)(store, project, root)["checked"]) for name in GROUNDERS)
-
-
-def _deed(name: str) -> Any:
-    room, _, verb = name.partition(".")
-    return getattr(__import__(f"holdfast.{room}.deeds", fromlist=[verb]), verb)
+    return int(deciding.tidy(store, project, root)["checked"])
 
 
 def _stands(store: Store, project: str, change: Change) -> bool:
     """Whether what a change rests on is still so."""
-    from holdfast.sessions import shelf
+    from holdfast.rooms.sessions import queries
 
     if change.session:
-        session = shelf.find(store, change.session)
+        session = queries.find(store, change.session)
         if session is None or session.project != project or session.archived:
             return False
     return change.stands(store)
@@ -354,7 +340,7 @@ def _stands(store: Store, project: str, change: Change) -> bool:
 
 def _is_there(store: Store, project: str) -> bool:
     """Neither forgotten nor merged into another."""
-    from holdfast.sessions import shelf
+    from holdfast.rooms.sessions import queries
 
-    known = shelf.project(store, project)
+    known = queries.project(store, project)
     return known is not None and known[0] == project

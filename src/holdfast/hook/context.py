@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from holdfast.hook.event import Event, Remark
     from holdfast.ledger.entry import Entry
-    from holdfast.sessions.shelf import Session
+    from holdfast.rooms.sessions.queries import Session
 
 
 class Moment:
@@ -48,7 +48,7 @@ class Moment:
 
     def branch(self) -> str:
         """The branch that is checked out now."""
-        from holdfast.sessions.branch import branch_of
+        from holdfast.rooms.sessions.git_branch import branch_of
 
         return branch_of(self.gitdir) if self.gitdir else ""
 
@@ -58,7 +58,7 @@ class Moment:
         store, worktree, session = self.store, self.worktree, self.event.session
 
         def look_around() -> list[dict[str, Any]]:
-            from holdfast.sessions.acting import at_work
+            from holdfast.rooms.sessions.acting_session import at_work
 
             return [one.as_dict() for one in at_work(store, worktree, but=session)]
 
@@ -72,6 +72,10 @@ class Moment:
 
 # A prompt is kept longer than other texts: constraints and goals are quoted from it.
 CAPS = {"prompt_given": 20_000, "context_compacted": 20_000, "identity_inherited": 20_000}
+
+
+# Events at which the branch is looked up again: a checkout happens inside a session.
+BRANCH_READ_AT = frozenset({"prompt_given", "turn_ended", "moved"})
 
 
 class Work(Moment):
@@ -124,14 +128,14 @@ class Work(Moment):
         return f"{name}:{kept.machine}:{kept.seq}:{number}" if kept else f"{name}:{self.event.key}"
 
     def previous(self) -> str:
-        from holdfast.sessions.shelf import previous_of
+        from holdfast.rooms.sessions.queries import previous_of
 
         found = previous_of(self.store, self.event.session)
         return found[0] if found else ""
 
     def goal(self) -> str:
         """What the user set out to do, in the user's words; "" when that is not known."""
-        from holdfast.continuity.shelf import goal_of
+        from holdfast.rooms.prompts.queries import goal_of
 
         found = goal_of(self.store, self.event.session)
         return found["goal"] if found else ""
@@ -141,20 +145,20 @@ class Work(Moment):
 
     def session(self) -> dict[str, Any] | None:
         """This event's session as the registry has it."""
-        from holdfast.sessions.shelf import find
+        from holdfast.rooms.sessions.queries import find
 
         found = find(self.store, self.event.session)
         return found.as_dict() if found else None
 
     def live(self) -> set[str]:
         """The other sessions that are open."""
-        from holdfast.sessions.shelf import still_open
+        from holdfast.rooms.sessions.queries import still_open
 
         return {one.id for one in still_open(self.store)} - {self.event.session}
 
     def common(self) -> str:
         """The folder that all worktrees of the repository share."""
-        from holdfast.sessions.whereabouts import common_of
+        from holdfast.rooms.sessions.work_tree import common_of
 
         return common_of(self.gitdir)
 
@@ -164,3 +168,17 @@ def start_dream(state: str, project: str, why: str, settings: dict[str, Any]) ->
     from holdfast.hook import consolidate
 
     return consolidate.start(state, project, why, settings=settings)
+
+
+def keep_event(work: Work) -> None:
+    """The event itself as an entry, its paths told from the worktree's root."""
+    event = work.event
+    body = dict(event.body)
+    path = body.get("path")
+    if path and work.worktree and path.startswith(f"{work.worktree}/"):
+        body["path"] = path[len(work.worktree) + 1 :]
+    if work.gitdir and (event.kind in BRANCH_READ_AT or "git " in body.get("command", "")):
+        from holdfast.rooms.sessions.git_branch import branch_of
+
+        body["branch"] = branch_of(work.gitdir)
+    work.kept = work.keep(event.kind, body, key=event.key)

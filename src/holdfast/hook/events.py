@@ -1,88 +1,195 @@
 """THE TABLE: what each event does, in order.
 
-Read it and you know what Holdfast does. `look` takes facts before anything is opened; the deeds
-run in one transaction; what follows the commit only renders files. A deed is named `room.deed`
-and imported when its event comes: a hook pays for its own event alone.
+Read it and you know what Holdfast does. Each row is a function, so that a hook imports the handlers
+of its own event alone, and an editor follows every name. Of a row's steps, those `before` look at
+the world before the store is opened; those `outside` count what may take its time; those `inside`
+run in one transaction, whole or not at all; those `after` the commit only render files.
 """
 
 from __future__ import annotations
 
+from holdfast.hook.context import keep_event
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
 
-KEEP = "keep"
+    from holdfast.hook.context import Moment, Work
+    from holdfast.hook.event import Event
 
-# event: facts taken first, deeds in the transaction, what follows the commit
-EVENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
-    "session_began": (
-        ("sessions.look", "continuity.look"),
-        (
-            *("sessions.recover", "sessions.begin", "sessions.tell", "continuity.greet"),
-            *("identity.restore", "decisions.papers.deeds.greet", "gates.greet"),
+    Before = Callable[[Event], None]
+    Handler = Callable[[Work], None]
+
+
+class Needed:
+    """A handler without which its event is not kept; all others only follow from the event."""
+
+    __slots__ = ("handler",)
+
+    def __init__(self, handler: Handler) -> None:
+        self.handler = handler
+
+
+class Steps:
+    """One row of the table."""
+
+    __slots__ = ("after", "before", "inside", "outside")
+
+    def __init__(
+        self,
+        *,
+        before: tuple[Before, ...] = (),
+        outside: tuple[Handler, ...] = (),
+        inside: tuple[Handler | Needed, ...],
+        after: tuple[Handler, ...] = (),
+    ) -> None:
+        self.before = before
+        self.outside = outside
+        self.inside = inside
+        self.after = after
+
+
+KEEP = Needed(keep_event)
+
+
+def session_began(_: Event) -> Steps:
+    from holdfast.rooms.gates import handlers as gates
+    from holdfast.rooms.identity import handlers as identity
+    from holdfast.rooms.recovery import handlers as recovery
+    from holdfast.rooms.sessions import handlers as sessions
+    from holdfast.rooms.work import handlers as work
+
+    return Steps(
+        before=(sessions.look, work.look),
+        outside=(gates.count,),
+        inside=(
+            Needed(sessions.recover),
+            Needed(sessions.begin),
+            sessions.tell,
+            work.greet,
+            identity.restore,
+            recovery.greet,
+            gates.greet,
         ),
-        ("sessions.settle", "decisions.papers.deeds.heal"),
-    ),
-    "prompt_given": (
-        ("continuity.measure",),
-        (KEEP, "continuity.heed", "continuity.sync", "gates.observe", "identity.heed"),
-        ("identity.settle",),
-    ),
-    "command_typed": ((), (KEEP, "gates.witness_command"), ()),
-    "tool_used": (
-        (),
-        (KEEP, "gates.witness", "decisions.noticed.edit.notice", "identity.witness"),
-        ("identity.settle",),
-    ),
-    "context_closing": (
-        ("continuity.measure",),
-        (KEEP, "sessions.link_fork", "continuity.close", "decisions.papers.deeds.examine"),
-        ("continuity.settle", "decisions.papers.deeds.settle"),
-    ),
-    "context_compacted": ((), (KEEP,), ()),
-    "turn_ended": (
-        ("continuity.measure",),
-        (
-            *(KEEP, "sessions.link_fork", "continuity.learn", "continuity.sync"),
-            *("decisions.papers.deeds.examine", "gates.observe", "gates.ask"),
+        after=(sessions.settle, recovery.heal),
+    )
+
+
+def prompt_given(_: Event) -> Steps:
+    from holdfast.rooms.gates import handlers as gates
+    from holdfast.rooms.identity import handlers as identity
+    from holdfast.rooms.work import handlers as work
+
+    return Steps(
+        before=(work.measure,),
+        inside=(KEEP, work.heed, work.sync, gates.observe, identity.heed),
+        after=(identity.settle,),
+    )
+
+
+def command_typed(_: Event) -> Steps:
+    from holdfast.rooms.gates import handlers as gates
+
+    return Steps(inside=(KEEP, gates.witness_command))
+
+
+def tool_used(event: Event) -> Steps:
+    from holdfast.rooms.gates import handlers as gates
+    from holdfast.rooms.identity import handlers as identity
+
+    inside: list[Handler | Needed] = [KEEP, gates.witness, identity.witness]
+    if event.body["deed"] in ("edit", "create"):
+        from holdfast.rooms.decisions.noticed import quote_removed
+
+        inside.insert(2, quote_removed.notice)
+    return Steps(inside=tuple(inside), after=(identity.settle,))
+
+
+def context_closing(_: Event) -> Steps:
+    from holdfast.rooms.recovery import handlers as recovery
+    from holdfast.rooms.sessions import handlers as sessions
+    from holdfast.rooms.work import handlers as work
+
+    return Steps(
+        before=(work.measure,),
+        inside=(KEEP, sessions.link_fork, work.close, recovery.examine),
+        after=(work.settle, recovery.settle),
+    )
+
+
+def turn_ended(_: Event) -> Steps:
+    from holdfast.rooms.gates import handlers as gates
+    from holdfast.rooms.recovery import handlers as recovery
+    from holdfast.rooms.sessions import handlers as sessions
+    from holdfast.rooms.work import handlers as work
+
+    return Steps(
+        before=(work.measure,),
+        outside=(gates.count,),
+        inside=(
+            KEEP,
+            sessions.link_fork,
+            work.learn,
+            work.sync,
+            recovery.examine,
+            gates.observe,
+            gates.ask,
         ),
-        ("continuity.settle", "gates.settle", "sessions.settle", "decisions.papers.deeds.settle"),
-    ),
-    "turn_failed": ((), (KEEP,), ()),
-    "subagent_began": ((), (KEEP,), ()),
-    "subagent_ended": ((), (KEEP,), ()),
-    "notified": ((), (KEEP,), ()),
-    "task_created": ((), (KEEP,), ()),
-    "task_completed": ((), (KEEP,), ()),
-    "instructions_loaded": ((), (KEEP,), ()),
-    "moved": ((), (KEEP,), ()),
-    "event_seen": ((), (KEEP,), ()),
-    "probed": ((), (KEEP,), ()),
-    "session_ended": (
-        (),
-        ("continuity.capture", "sessions.end", "sessions.link_fork", "gates.finish"),
-        ("continuity.settle", "gates.settle", "sessions.settle", "decisions.papers.deeds.settle"),
-    ),
+        after=(work.settle, gates.settle, sessions.settle, recovery.settle),
+    )
+
+
+def session_ended(_: Event) -> Steps:
+    from holdfast.rooms.gates import handlers as gates
+    from holdfast.rooms.recovery import handlers as recovery
+    from holdfast.rooms.sessions import handlers as sessions
+    from holdfast.rooms.work import handlers as work
+
+    return Steps(
+        inside=(work.capture, Needed(sessions.end), sessions.link_fork, gates.finish),
+        after=(work.settle, gates.settle, sessions.settle, recovery.settle),
+    )
+
+
+def only_kept(_: Event) -> Steps:
+    return Steps(inside=(KEEP,))
+
+
+EVENTS: dict[str, Callable[[Event], Steps]] = {
+    "session_began": session_began,
+    "prompt_given": prompt_given,
+    "command_typed": command_typed,
+    "tool_used": tool_used,
+    "context_closing": context_closing,
+    "context_compacted": only_kept,
+    "turn_ended": turn_ended,
+    "turn_failed": only_kept,
+    "subagent_began": only_kept,
+    "subagent_ended": only_kept,
+    "notified": only_kept,
+    "task_created": only_kept,
+    "task_completed": only_kept,
+    "instructions_loaded": only_kept,
+    "moved": only_kept,
+    "event_seen": only_kept,
+    "probed": only_kept,
+    "session_ended": session_ended,
 }
 
-# Deeds that only some events of their kind need: the others do not load them.
-ONLY_OF = {"decisions.noticed.edit.notice": ("edit", "create")}
-# Events at which numbers are asked for, which may take their time to be counted.
-COUNTED_FOR = frozenset({"session_began", "turn_ended"})
-# Events that are only judged (judge.py): nothing is kept, and the store is only read.
-JUDGED = frozenset({"tool_asked"})
 
-# Deeds without which an event is not kept; all others only follow from it.
-NEEDED = frozenset({"sessions.recover", "sessions.begin", "sessions.end"})
+def unknown_session() -> Handler:
+    """Before anything else, where a session was not met: installed mid-session, or its beginning
+    was lost. It is taken for begun."""
+    from holdfast.rooms.sessions import handlers as sessions
+
+    return sessions.adopt
 
 
-def deed(name: str) -> Any:
-    """The function that a name of the table means: of the room's deeds, or of a module beside."""
-    verb = name.rpartition(".")[2]
-    return getattr(__import__(f"holdfast.{where(name)}", fromlist=[verb]), verb)
+def tool_asked() -> Callable[[Moment], None]:
+    """A tool call before it runs is only judged: nothing is kept, and the store is only read."""
+    from holdfast.rooms.gates import pre_tool
+
+    return pre_tool.judge
 
 
-def where(name: str) -> str:
-    """The module of a deed."""
-    module = name.rpartition(".")[0]
-    return module if "." in module else f"{module}.deeds"
+JUDGED = {"tool_asked": tool_asked}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdfast.hook.context import Moment
+from holdfast.hook.events import JUDGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,19 +19,17 @@ def judge(workspace: Reading, event: Event) -> Moment:
     moment = Moment(workspace, event)
     if compiled.is_off():
         return moment
-    from holdfast.sessions.shelf import place_of
+    from holdfast.rooms.sessions.queries import place_of
 
     found = place_of(moment.store, event.session)
     if found is None:
-        from holdfast.sessions.deeds import facts_of, known_project
+        from holdfast.rooms.sessions.handlers import facts_of, known_project
 
         facts = facts_of(event)
         project = known_project(moment.store, facts["worktree"], facts["gitdir"])
         found = (project, facts["worktree"], facts["gitdir"])
     moment.project, moment.worktree, moment.gitdir = found
-    from holdfast.gates import gatekeeper
-
-    gatekeeper.judge(moment)
+    JUDGED[event.kind]()(moment)
     if workspace.unread:
         from holdfast.errors import SettingsError
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from holdfast.hook.context import Work
     from holdfast.hook.event import Event
+    from holdfast.hook.events import Steps
     from holdfast.ledger.workspace import Workspace
 
 # How long an event waits for its turn; then it waits in the spool, and the agent does not.
@@ -30,23 +31,24 @@ OPEN: list[Workspace] = []
 
 def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
     """Keep an event, do what it asks for, and say what there is to say."""
-    from holdfast.hook import transaction
+    from holdfast.hook.transaction import look
 
     try:
-        transaction.look(event)
+        steps = look(event)
         from holdfast.ledger.workspace import Workspace
 
         workspace = Workspace(state, busy_s=PATIENCE_S)
         OPEN.append(workspace)
         _take_in(state, workspace)
         news = _own_news(workspace, event)
-        work = _receive(state, workspace, event, news)
+        work = _receive(state, workspace, event, news, steps=steps)
     except BaseException as error:  # the event must not be lost, whatever it was
         _set_aside(state, event, error)
         return ""
     try:
         _take_in_late(state, workspace)
-        transaction.settle(work)
+        for handler in steps.after:
+            handler(work)
         if news:
             from holdfast.ledger.faults import mark_told
 
@@ -72,12 +74,13 @@ def _receive(
     event: Event,
     news: Iterable[str] = (),
     *,
+    steps: Steps | None = None,
     is_late: bool = False,
 ) -> Work:
     """Keep an event; what should have followed from it and failed is counted."""
     from holdfast.hook import transaction
 
-    work = transaction.receive(workspace, event, news, is_late=is_late)
+    work = transaction.receive(workspace, event, news, steps=steps, is_late=is_late)
     for failure in work.failures:
         _count(state, "not done", failure)
     return work
@@ -141,12 +144,16 @@ def _take_in(state: str, workspace: Workspace) -> None:
     """Events that waited come before this one."""
     if not any(map(files.names_in, paths.spools(state))):
         return
-    from holdfast.hook import transaction
+    from holdfast.hook.events import EVENTS
     from holdfast.ledger import spool
+    from holdfast.rooms.sessions import handlers, registry_file
 
     def receive(event: Event) -> None:
-        _receive(state, workspace, event, is_late=True)
-        transaction.settle_late(state, event.kind)
+        """Of what follows an event that waited, only the registry: the next event renders it."""
+        steps = EVENTS[event.kind](event)
+        _receive(state, workspace, event, steps=steps, is_late=True)
+        if handlers.settle in steps.after:
+            registry_file.mark_due(state)
 
     spool.take_in(
         state, receive, lambda path, error: _count(state, "event in the spool refused", error)
@@ -160,9 +167,9 @@ def _take_in_late(state: str, workspace: Workspace) -> None:
     try:
         _take_in(state, workspace)
         if files.exists(paths.registry_due(state)):
-            from holdfast.hook import transaction
+            from holdfast.rooms.sessions import registry_file
 
-            transaction.render_due(workspace)
+            registry_file.render_due(workspace)
     except Exception as error:
         if not _is_busy(error):
             raise

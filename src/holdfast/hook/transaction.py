@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from holdfast.hook.context import Work
 from holdfast.hook.event import NOTICE, Answer, Remark
-from holdfast.hook.events import COUNTED_FOR, EVENTS, KEEP, NEEDED, ONLY_OF, deed
+from holdfast.hook.events import EVENTS, Needed, unknown_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,19 +12,30 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.hook.event import Event
+    from holdfast.hook.events import Steps
     from holdfast.ledger.workspace import Workspace
 
-# Events at which the branch is looked up again: a checkout happens inside a session.
-BRANCH_READ_AT = frozenset({"prompt_given", "turn_ended", "moved"})
+
+def look(event: Event) -> Steps:
+    """An event's row of the table, once what it needs was looked at; nothing is open yet."""
+    steps = EVENTS[event.kind](event)
+    for handler in steps.before:
+        handler(event)
+    return steps
 
 
 def receive(
-    workspace: Workspace, event: Event, news: Iterable[str] = (), *, is_late: bool = False
+    workspace: Workspace,
+    event: Event,
+    news: Iterable[str] = (),
+    *,
+    steps: Steps | None = None,
+    is_late: bool = False,
 ) -> Work:
     """Do what the table says, in one transaction: whole or not at all. `news` is about us."""
     from holdfast.redaction.gate import gate_text
 
-    deeds = tuple(name for name in EVENTS[event.kind][1] if _concerns(name, event))
+    steps = steps or EVENTS[event.kind](event)
     event.session = gate_text(event.session)  # asked for by the name it is kept under
     work = Work(workspace, event)
     work.is_late = is_late
@@ -33,19 +44,17 @@ def receive(
     work.settings = workspace.settings(_root(work))
     if not work.settings["enabled"]:
         return work
-    _load(event.kind, deeds)
-    if event.kind in COUNTED_FOR:
-        deed("gates.count")(work)
+    _load(event.kind)
+    for handler in steps.outside:
+        handler(work)
     with work.store.transaction():
         if "adopted" in work.facts:
-            deed("sessions.adopt")(work)
-        for name in deeds:
-            if name == KEEP:
-                keep_event(work)
-            elif name in NEEDED:
-                deed(name)(work)
+            unknown_session()(work)
+        for step in steps.inside:
+            if isinstance(step, Needed):
+                step.handler(work)
             else:
-                _try_out(work, deed(name))
+                _try_out(work, step)
         if not is_late:
             _try_out(work, _compose)
     return work
@@ -98,58 +107,10 @@ def _voice(work: Work) -> dict[str, Any]:
     }
 
 
-def settle(work: Work) -> None:
-    """What follows the commit. Whatever happens here, the event is kept."""
-    for name in EVENTS[work.event.kind][2]:
-        deed(name)(work)
-
-
-def settle_late(state: str, kind: str) -> None:
-    """Of what follows an event that waited, only the registry: the next event renders it."""
-    if "sessions.settle" in EVENTS[kind][2]:
-        from holdfast.sessions import mirror
-
-        mirror.mark_due(state)
-
-
-def render_due(workspace: Workspace) -> None:
-    """The registry of sessions, where an event before this one could not render it."""
-    from holdfast.sessions import mirror
-
-    mirror.render_due(workspace)
-
-
-def look(event: Event) -> None:
-    """Take the facts that an event needs before anything is opened."""
-    for name in EVENTS[event.kind][0]:
-        deed(name)(event)
-
-
-def keep_event(work: Work) -> None:
-    """The event itself as an entry, its paths told from the worktree's root."""
-    event = work.event
-    body = dict(event.body)
-    path = body.get("path")
-    if path and work.worktree and path.startswith(f"{work.worktree}/"):
-        body["path"] = path[len(work.worktree) + 1 :]
-    if work.gitdir and (event.kind in BRANCH_READ_AT or "git " in body.get("command", "")):
-        from holdfast.sessions.branch import branch_of
-
-        body["branch"] = branch_of(work.gitdir)
-    work.kept = work.keep(event.kind, body, key=event.key)
-
-
-def _concerns(name: str, event: Event) -> bool:
-    return name not in ONLY_OF or event.body.get("deed") in ONLY_OF[name]
-
-
-def _load(kind: str, deeds: tuple[str, ...]) -> None:
-    """Import what the transaction will call."""
+def _load(kind: str) -> None:
+    """Import the projections that the transaction will call."""
     from holdfast.ledger import projections
 
-    for name in deeds:
-        if name != KEEP:
-            deed(name)
     for room in projections.DERIVED_BY[kind]:
         projections.deriver(room)
 
@@ -161,12 +122,13 @@ def _root(work: Work) -> str:
         return work.worktree
     if not work.event.session:
         return ""
-    from holdfast.sessions.shelf import place_of
+    from holdfast.rooms.sessions.queries import place_of
 
     found = place_of(work.store, work.event.session)
     if found is None:
-        # Installed mid-session, or its beginning was lost: taken for begun.
-        work.facts["adopted"] = deed("sessions.facts_of")(work.event)
+        from holdfast.rooms.sessions.handlers import facts_of
+
+        work.facts["adopted"] = facts_of(work.event)
         return str(work.facts["adopted"]["worktree"])
     work.project, work.worktree, work.gitdir = found
     return work.worktree

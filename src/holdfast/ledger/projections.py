@@ -16,35 +16,35 @@ if TYPE_CHECKING:
 
 ROOMS = {
     "sessions": 1,
-    "continuity": 3,
+    "work": 1,
     "gates": 1,
     "identity": 2,
     "decisions": 1,
-    "decisions.papers": 1,
-    "dreams": 1,
+    "tracker": 1,
+    "consolidation": 1,
 }
 
-_SESSIONS, _CONTINUITY = ("sessions",), ("continuity",)
+_SESSIONS, _WORK = ("sessions",), ("work",)
 _GATES, _DECISIONS = ("gates",), ("decisions",)
-_PAPERS = ("decisions.papers",)
-_BOTH = ("sessions", "continuity")
-_ALL = ("sessions", "continuity", "gates", "identity")
-_EVERY = (*_ALL, *_DECISIONS, *_PAPERS)
+_TRACKER = ("tracker",)
+_BOTH = ("sessions", "work")
+_ALL = ("sessions", "work", "gates", "identity")
+_EVERY = (*_ALL, *_DECISIONS, *_TRACKER)
 _IDENTITY = ("identity",)
 _LIVES = ("sessions", "identity")
 DERIVED_BY: dict[str, tuple[str, ...]] = {
     "project_met": _SESSIONS,
     "project_aliased": _SESSIONS,
-    "projects_merged": ("sessions", "continuity", "identity", *_DECISIONS, *_PAPERS, "dreams"),
+    "projects_merged": ("sessions", "work", "identity", *_DECISIONS, *_TRACKER, "consolidation"),
     "session_began": _LIVES,
     "session_linked": _LIVES,
     "session_crashed": _LIVES,
     "session_ended": _LIVES,
     "session_archived": _EVERY,
     "session_restored": (),
-    "session_forgotten": (*_EVERY, "dreams"),
+    "session_forgotten": (*_EVERY, "consolidation"),
     "entry_forgotten": (),  # its session is derived again, which is no matter of one room
-    "project_forgotten": (*_EVERY, "dreams"),
+    "project_forgotten": (*_EVERY, "consolidation"),
     "prompt_given": _ALL,
     "command_typed": ("sessions", "gates"),
     "tool_used": _ALL,
@@ -62,16 +62,16 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
     "tables_rebuilt": (),
     "entries_lost": (),
     "store_repaired": (),
-    "goal_set": ("continuity", "gates", "identity"),
-    "rule_given": _CONTINUITY,
-    "pinned": _CONTINUITY,
-    "learnt": _CONTINUITY,
-    "turned": _CONTINUITY,
-    "state_inherited": _CONTINUITY,
-    "checkpoint_taken": _CONTINUITY,
-    "handoff_given": _CONTINUITY,
+    "goal_set": ("work", "gates", "identity"),
+    "rule_given": _WORK,
+    "pinned": _WORK,
+    "learnt": _WORK,
+    "turned": _WORK,
+    "state_inherited": _WORK,
+    "checkpoint_taken": _WORK,
+    "handoff_given": _WORK,
     "chain_walked": (),
-    "context_given": _CONTINUITY,
+    "context_given": _WORK,
     "requirement_met": _GATES,
     "requirement_triggered": _GATES,
     "requirement_cleared": _GATES,
@@ -86,19 +86,19 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
     "identity_told": _IDENTITY,
     "identity_settled": _IDENTITY,
     "identity_persisted": _IDENTITY,
-    "recalled": ("dreams",),
-    "dreamt": ("dreams",),
-    "tidied": _CONTINUITY,
+    "recalled": ("consolidation",),
+    "dreamt": ("consolidation",),
+    "tidied": _WORK,
     "decision_made": _DECISIONS,
     "claim_made": _DECISIONS,
     "item_opened": _DECISIONS,
     "item_resolved": _DECISIONS,
     "fork_noticed": _DECISIONS,
     "ghost_checked": _DECISIONS,
-    "identified": _PAPERS,
-    "identifiers_verified": _PAPERS,
-    "item_tracked": _PAPERS,
-    "item_told": _PAPERS,
+    "identified": _TRACKER,
+    "identifiers_verified": _TRACKER,
+    "item_tracked": _TRACKER,
+    "item_told": _TRACKER,
     "checkpoint_judged": (),
     "handoff_logged": (),
     "state_synced": (),
@@ -110,7 +110,7 @@ DERIVED_BY: dict[str, tuple[str, ...]] = {
 
 def deriver(room: str) -> Any:
     """The room's module that holds TABLES, derive and drop."""
-    return __import__(f"holdfast.{room}.derive", fromlist=["derive"])
+    return __import__(f"holdfast.rooms.{room}.projection", fromlist=["derive"])
 
 
 def derive(store: Store, entry: Entry, rooms: tuple[str, ...]) -> None:

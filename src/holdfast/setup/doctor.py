@@ -32,7 +32,7 @@ from holdfast.ledger import faults, hook_costs, repair
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.rebuild import rebuild_stale
 from holdfast.ledger.workspace import Workspace
-from holdfast.sessions import mirror
+from holdfast.rooms.sessions import registry_file
 from holdfast.setup import install, settings_file
 from holdfast.store.sqlite import DAMAGE
 from holdfast.system import clock, environment, paths
@@ -288,7 +288,7 @@ def mirrors(patient: Patient) -> Iterator[Finding]:
     """Files people read."""
     if not os.path.exists(paths.registry(patient.state)):
         return
-    unreadable = mirror.unreadable(Workspace(patient.state))
+    unreadable = registry_file.unreadable(Workspace(patient.state))
     for path in unreadable:
         yield Finding("mirrors", POOR, f"{path} cannot be read", lambda: _render(patient))
     if not unreadable:
@@ -296,7 +296,7 @@ def mirrors(patient: Patient) -> Iterator[Finding]:
 
 
 def _render(patient: Patient) -> None:
-    mirror.render_all(Workspace(patient.state))
+    registry_file.render_all(Workspace(patient.state))
 
 
 def probe(patient: Patient) -> Iterator[Finding]:

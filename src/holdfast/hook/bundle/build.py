@@ -35,31 +35,45 @@ ROOTS = {
     BRIEF: ("hook.brief_file",),
     DRIVER: ("apsw",),
     "tool_asked": (
-        *("hook.judge", "ledger.reader", "sessions.shelf", "sessions.branch"),
-        *("gates.gatekeeper", "gates.protected"),
+        *("hook.judge", "ledger.reader", "rooms.sessions.queries", "rooms.sessions.git_branch"),
+        *("rooms.gates.pre_tool", "rooms.gates.protection.protected_places"),
     ),
 }
 ALWAYS = (
     *("hook.record", "config.settings", "hook.transaction", "ledger.workspace"),
-    *("redaction.secrets", "redaction.formats", "sessions.shelf", "ledger.hook_costs"),
+    *("redaction.secrets", "redaction.formats", "rooms.sessions.queries", "ledger.hook_costs"),
 )
-SELDOM = {events.KEEP, *events.ONLY_OF}
-# What events need besides their deeds and the rooms that derive from them; what a tool call needs
+# What events need besides their handlers and the rooms that project them; what a tool call needs
 # besides, by what the tool did.
-_FOLDING = ("identity.mind", "hook.brief_file", "system.processes")
-_OBSERVING = ("gates.confidence", "gates.evidence", "gates.closing", "sessions.whereabouts")
+_FOLDING = ("rooms.identity.mind", "hook.brief_file", "system.processes")
+_OBSERVING = (
+    "rooms.gates.confidence",
+    "rooms.gates.evidence.proof",
+    "rooms.gates.evidence.closing_lines",
+    "rooms.sessions.work_tree",
+)
 MORE = {
     "prompt_given": (
-        *("continuity.hearing", "continuity.goal", "continuity.verdict", "continuity.topic"),
+        *(
+            "rooms.prompts.understanding",
+            "rooms.prompts.goal",
+            "rooms.prompts.classifier",
+            "rooms.work.topics",
+        ),
         *(*_OBSERVING, *_FOLDING),
     ),
-    "tool_used": ("continuity.topic", "continuity.queue", *_FOLDING),
+    "tool_used": ("rooms.work.topics", "rooms.work.found_work", *_FOLDING),
     "turn_ended": (
-        *("continuity.closing", "continuity.handoff", "continuity.picture", "continuity.queue"),
-        *(*_OBSERVING, *_FOLDING, "gates.mirror", "sessions.mirror"),
+        *(
+            "rooms.work.compaction",
+            "rooms.work.handoff",
+            "rooms.work.summary",
+            "rooms.work.found_work",
+        ),
+        *(*_OBSERVING, *_FOLDING, "rooms.gates.requirement_files", "rooms.sessions.registry_file"),
     ),
 }
-_EDITING = ("decisions.noticed.edit",)
+_EDITING = ("rooms.decisions.noticed.quote_removed",)
 BY_DEED = {
     "run": _OBSERVING,
     "read": _OBSERVING,
@@ -147,15 +161,30 @@ def _names(groups: dict[str, tuple[str, ...]]) -> dict[str, None]:
 def _roots() -> dict[str, tuple[str, ...]]:
     """What each group loads by name; the rest follows from what those import."""
     found = ROOTS | {f"tool_used.{deed}": roots for deed, roots in BY_DEED.items()}
-    for kind, (looks, deeds, _) in events.EVENTS.items():
-        needed = [events.where(name) for name in (*looks, *deeds) if name not in SELDOM]
+    handlers = _handlers()
+    for kind, row in events.EVENTS.items():
         found[kind] = (
             *ALWAYS,
-            *needed,
-            *(f"{room}.derive" for room in projections.DERIVED_BY[kind]),
+            *handlers[row.__name__],
+            *(f"rooms.{room}.projection" for room in projections.DERIVED_BY[kind]),
             *MORE.get(kind, ()),
         )
     return found
+
+
+def _handlers() -> dict[str, tuple[str, ...]]:
+    """Modules that each row of the table imports for every event of its kind."""
+    tree = ast.parse(Path(events.__file__).read_text(encoding="utf-8"))
+    return {
+        row.name: tuple(
+            f"{node.module}.{alias.name}".removeprefix("holdfast.")
+            for node in row.body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        )
+        for row in tree.body
+        if isinstance(row, ast.FunctionDef)
+    }
 
 
 def _in_order(roots: tuple[str, ...]) -> list[str]:

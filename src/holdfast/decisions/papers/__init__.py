@@ -1,1 +1,0 @@
-"""The papers of the decisions room: notes, tracker, trajectory, healing, levels of recovery."""

@@ -1,0 +1,1 @@
+"""The rooms: one idea each, with its rules, its queries, its projection and its handlers."""

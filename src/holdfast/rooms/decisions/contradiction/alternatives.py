@@ -1,0 +1,84 @@
+"""What is chosen instead of what: names of one kind, of which a thing has one.
+
+The table is `alternatives.txt`. Two names of one kind are a choice only where the same thing is
+spoken of; that is judged by who asks.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from holdfast.rooms.decisions.contradiction.stems import stem
+
+TABLE = Path(__file__).with_name("alternatives.txt")
+TOPICS = Path(__file__).with_name("topics.txt")
+
+
+class Kind:
+    """One kind of thing: the words for it and the names to choose from."""
+
+    def __init__(
+        self, number: int, words: frozenset[str], names: dict[tuple[str, ...], str], *, weak: bool
+    ) -> None:
+        self.number = number
+        self.is_weak = weak
+        self.words = words
+        self.names = names
+
+
+@cache
+def kinds() -> tuple[Kind, ...]:
+    found = []
+    for number, line in enumerate(_lines()):
+        topic, _, listed = line.partition("=")
+        names = {
+            tuple(spelling.split()): spellings.split("|")[0].strip()
+            for spellings in listed.split(",")
+            for spelling in spellings.strip().split("|")
+        }
+        found.append(
+            Kind(number, frozenset(topic.split()) - {"~"}, names, weak=topic.startswith("~"))
+        )
+    return tuple(found)
+
+
+@cache
+def spellings() -> dict[tuple[str, ...], tuple[tuple[int, str], ...]]:
+    """Each spelling, with the kinds it belongs to and its name there."""
+    found: dict[tuple[str, ...], tuple[tuple[int, str], ...]] = {}
+    for kind in kinds():
+        for words, name in kind.names.items():
+            found[words] = (*found.get(words, ()), (kind.number, name))
+    return found
+
+
+@cache
+def topics() -> dict[str, frozenset[str]]:
+    """Each stem that speaks of a topic of `topics.txt`, with marks of those topics."""
+    found: dict[str, frozenset[str]] = {}
+    for line in TOPICS.read_text(encoding="utf-8").splitlines():
+        topic, _, listed = line.partition(":")
+        for word in listed.split():
+            found[stem(word)] = found.get(stem(word), frozenset()) | {f"@{topic}"}
+    return found
+
+
+@cache
+def by_word() -> dict[str, frozenset[str]]:
+    """Each word of a name, with marks of the kinds of things it may name."""
+    found: dict[str, frozenset[str]] = {}
+    for words, kinds_ in spellings().items():
+        for word in words:
+            found[word] = found.get(word, frozenset()) | {f"#{kind}" for kind, _ in kinds_}
+    return found
+
+
+@cache
+def longest() -> int:
+    return max(len(words) for words in spellings())
+
+
+def _lines() -> list[str]:
+    lines = TABLE.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if "=" in line and not line.startswith("#")]

@@ -1,0 +1,228 @@
+"""What is done with decisions: decide, supersede, cite, ask, resolve; judge them anew.
+
+Laws: an act is one transaction; evidence is read and checked before anything is kept, and what is
+bad stops the act; what is returned is what was kept, so without its secrets; what would be kept cut
+is refused; a key holds neither a text nor its digest.
+"""
+
+from __future__ import annotations
+
+from holdfast.errors import HoldfastError
+from holdfast.rooms.decisions import queries
+from holdfast.rooms.decisions.decision import (
+    AGENT,
+    CITATION,
+    GROUNDINGS,
+    ITEMS,
+    SCENARIOS,
+    Scenario,
+    standing,
+)
+from holdfast.rooms.decisions.grounding import standing as grounding_standing
+from holdfast.rooms.decisions.projection import id_of
+from holdfast.system import clock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from holdfast.ledger.entry import Entry
+    from holdfast.ledger.workspace import Workspace
+    from holdfast.rooms.decisions.decision import Decision, Evidence, Standing
+    from holdfast.store.sqlite import Store
+
+TEXT_CAP = 600
+BECAUSE_CAP = 1_200
+NAME_CAP = 200
+EVIDENCE = 20
+LAST = 3  # decisions that come back by themselves
+
+
+class Here:
+    """Where something is decided: which project and work tree, in which session, by whom, when."""
+
+    __slots__ = ("at", "project", "root", "session", "source", "workspace")
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        *,
+        project: str,
+        root: str,
+        session: str = "",
+        at: str = "",
+        source: str = AGENT,
+    ) -> None:
+        self.workspace = workspace
+        self.project = project
+        self.root = root
+        self.session = session
+        self.at = at or clock.now()
+        self.source = source
+
+    def say(self, kind: str, body: dict[str, Any]) -> Entry:
+        """One entry of this place and moment, in the caller's transaction."""
+        return self.workspace.say(
+            kind, body, at=self.at, project=self.project, session=self.session
+        )
+
+
+# Deciding
+
+
+def decide(here: Here, text: str, **more: Any) -> Decision:
+    """Keep a decision, as `keep_decision` does, in a transaction of its own."""
+    with here.workspace.store.transaction():
+        return keep_decision(here, text, **more)
+
+
+def keep_decision(
+    here: Here,
+    text: str,
+    *,
+    because: str = "",
+    evidence: Sequence[Evidence] = (),
+    scenarios: Sequence[Scenario] = (),
+    supersedes: str = "",
+    how: str = "command",
+) -> Decision:
+    """Keep a decision in the caller's transaction; what was kept of it."""
+    body = {
+        "text": worded(text, "a decision"),
+        "because": worded(because, "a reason", BECAUSE_CAP) if because else "",
+        "source": here.source,
+        "evidence": _bodies(evidence),
+        "scenarios": [_checked(one).as_dict() for one in scenarios],
+        "how": how,
+    }
+    store = here.workspace.store
+    if supersedes:
+        body["supersedes"] = _in_force(store, here.project, supersedes).id
+    return queries.find(store, _keep(here, "decision_made", body))
+
+
+def supersede(here: Here, old: str, text: str, **more: Any) -> Decision:
+    """A better decision takes the place of one in force, which stays readable."""
+    return decide(here, text, supersedes=old, **more)
+
+
+def _in_force(store: Store, project: str, given: str) -> Decision:
+    found = queries.find(store, given, project=project)
+    if found.superseded_by:
+        raise HoldfastError(
+            f"{found.id} was superseded by {found.superseded_by} already",
+            hint=f"`holdfast supersede {found.superseded_by[:6]} TEXT` supersedes that one",
+        )
+    return found
+
+
+# Claims
+
+
+def cite(
+    here: Here, text: str, *, grounding: str = CITATION, evidence: Sequence[Evidence] = ()
+) -> Decision:
+    """Keep what a session says to be so, and what it rests on: a quote, the user's word, or
+    nothing, which is an assumption."""
+    if grounding not in GROUNDINGS or (grounding == CITATION) != bool(evidence):
+        raise HoldfastError(
+            "a claim rests on evidence, or is the user's word, or an assumption",
+            hint="give --evidence PATH:LINE, --user or --assumption",
+        )
+    body = {
+        "text": worded(text, "a claim"),
+        "grounding": grounding,
+        "evidence": _bodies(evidence),
+    }
+    store = here.workspace.store
+    with store.transaction():
+        made = _keep(here, "claim_made", body)
+        return next(one for one, _ in queries.claims(store, "", id_=made))
+
+
+# Questions, next steps, blockers
+
+
+def open_item(here: Here, sort: str, text: str) -> dict[str, Any]:
+    """Keep what is open; what is open already in these words is not opened twice."""
+    if sort not in ITEMS:
+        raise HoldfastError(f"{sort} is none of {', '.join(ITEMS)}")
+    text, store = worded(text, f"a {sort.replace('_', ' ')}"), here.workspace.store
+    with store.transaction():
+        for one in queries.open_items(store, here.project, sort):
+            if one["text"] == text:
+                return one
+        body = {"sort": sort, "text": text, "source": here.source}
+        return queries.find_item(store, here.project, _keep(here, "item_opened", body))
+
+
+def resolve(here: Here, given: str, words: str = "") -> dict[str, Any]:
+    """What was open is answered, done, or out of the way."""
+    store = here.workspace.store
+    with store.transaction():
+        found = queries.find_item(store, here.project, given)
+        body = {"item": found["id"], "words": worded(words, "an answer") if words else ""}
+        _keep(here, "item_resolved", body)
+        return found
+
+
+# Judging
+
+
+def greeting(
+    store: Store, project: str, root: str, limit: int = LAST
+) -> list[tuple[Decision, str, dict[str, Standing]]]:
+    """The last decisions in force, each with its standing by name and by evidence. A broken one is
+    named as broken, never told as holding."""
+    last = queries.current(store, project, limit=limit)
+    found = grounding_standing.judge(store, root, last)
+    return [
+        (one, standing(one.evidence, found), {e.id: found[e.id] for e in one.evidence})
+        for one in last
+    ]
+
+
+def tidy(store: Store, project: str, root: str) -> dict[str, int]:
+    """Ground every decision in force anew, for the dream; how many stand how."""
+    found = grounding_standing.reground(store, project, root)
+    return {"checked": sum(found.values()), **found}
+
+
+# Keeping
+
+
+def worded(text: str, what: str, cap: int = TEXT_CAP) -> str:
+    text = text.strip()
+    if not text:
+        raise HoldfastError(f"{what} needs words", hint="write them in quotation marks")
+    if len(text) > cap:
+        raise HoldfastError(
+            f"{len(text)} characters are too many for {what}: it is told whole, in {cap}",
+            hint="say it in fewer words, or cite a file that says more",
+        )
+    return text
+
+
+def _checked(one: Scenario) -> Scenario:
+    if one.kind not in SCENARIOS:
+        raise HoldfastError(
+            f"{one.kind} is no kind of scenario", hint=f"there are {', '.join(SCENARIOS)}"
+        )
+    name, expected = worded(one.name, "a scenario", NAME_CAP), worded(one.expected, "an outcome")
+    return Scenario(one.kind, name, expected)
+
+
+def _bodies(evidence: Sequence[Evidence]) -> list[dict[str, Any]]:
+    if len(evidence) > EVIDENCE:
+        raise HoldfastError(
+            f"{len(evidence)} pieces of evidence are too many: {EVIDENCE} are kept",
+            hint="cite the lines that say it best",
+        )
+    names = ("path", "line", "last", "quote", "part", "around", "commit")
+    return [{name: getattr(one, name) for name in names} for one in evidence]
+
+
+def _keep(here: Here, kind: str, body: dict[str, Any]) -> str:
+    """One entry in the caller's transaction; how it is named."""
+    return id_of(here.say(kind, body))

@@ -1,0 +1,216 @@
+"""How decisions stand: the files are opened, and only those that changed since the last look.
+
+Laws:
+  - nothing is believed of a file that may have changed after it was read: its stamp must be the
+    same, and must have been older than the look by more than a file system's clock is coarse;
+  - a quote that was not found where git could still say otherwise is looked for again;
+  - what cannot be read is not there.
+"""
+
+from __future__ import annotations
+
+import time
+
+import apsw
+
+from holdfast.rooms.decisions import queries
+from holdfast.rooms.decisions.decision import BROKEN, GROUNDED, MOVED, Standing
+from holdfast.rooms.decisions.grounding import git_renames, source_files
+from holdfast.rooms.decisions.grounding.quotes import NO_FILE, seek
+from holdfast.rooms.decisions.grounding.ratio import Claim, grounding_of, ratio, weighed
+from holdfast.rooms.decisions.queries import Judged
+from holdfast.store.sqlite import BUSY
+from holdfast.system.environment import system
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from holdfast.rooms.decisions.decision import Decision, Evidence
+    from holdfast.store.sqlite import Store
+
+__all__ = ["claims", "judge", "ratio", "reground"]
+
+COARSE_NS = 2_000_000_000  # the coarsest clock of a file system
+ABSENT = "absent"
+UNASKED = "unasked"
+OPEN = 16  # files that are held at once
+RENAMED = "its file was renamed"
+
+
+class Count:
+    """What a judgement cost: files that were read, quotes that were looked for."""
+
+    __slots__ = ("files", "quotes")
+
+    def __init__(self) -> None:
+        self.files = 0
+        self.quotes = 0
+
+
+def judge(
+    store: Store,
+    root: str,
+    decisions: Iterable[Decision],
+    *,
+    at_rev: str = "",
+    keep: bool = True,
+    count: Count | None = None,
+) -> dict[str, Standing]:
+    """How each piece of evidence stands, by its id: in the work tree, or in a commit."""
+    evidence = [one for decision in decisions for one in decision.evidence]
+    count = count or Count()
+    if at_rev:
+        from holdfast.rooms.decisions.grounding.committed_files import blobs, resolved
+
+        to = resolved(root, at_rev)
+        files = Files(blobs(root, to, {one.path for one in evidence}), count)
+        return _looked_for(evidence, files, git_renames.Renames(root, to))
+    return _in_work_tree(store, root, evidence, keep=keep, count=count)
+
+
+def _in_work_tree(
+    store: Store, root: str, evidence: list[Evidence], *, keep: bool, count: Count
+) -> dict[str, Standing]:
+    known = queries.judged(store, root, [one.id for one in evidence])
+    now = {path: _stamp(root, path) for path in {one.path for one in evidence}}
+    git = git_renames.stamp(root)
+    found: dict[str, Standing] = {}
+    for one in evidence:
+        past = known.get(one.id)
+        if past is not None:
+            then = past.standing
+            if _holds(one.path, now[one.path], git, past.stamp, then.path, then.name, past.asked):
+                found[one.id] = then
+    left = [one for one in evidence if one.id not in found]
+    return found | _looked_up(store, root, left, now, git, keep=keep, count=count)
+
+
+def reground(
+    store: Store, project: str, root: str, *, count: Count | None = None
+) -> dict[str, int]:
+    """Judge all decisions in force, by opening what changed alone; how many stand how."""
+    known = queries.last_judged(store, project, root)
+    now = {path: _stamp(root, path) for path in {row[1] for row in known}}
+    git = git_renames.stamp(root)
+    left = [row[0] for row in known if not _holds(row[1], now[row[1]], git, *row[2:])]
+    evidence = queries.evidence(store, left)
+    _looked_up(store, root, evidence, now, git, keep=True, count=count or Count())
+    return queries.tally(store, project, root)
+
+
+def _holds(
+    path: str, stamp: str, git: str, then: str, found_in: str, name: str, asked: str
+) -> bool:
+    """Whether what was found of a quote is still so: its file is the same as then, and of a quote
+    that was gone from it, git could not say otherwise by now."""
+    is_same = stamp == then and stamp not in ("", ABSENT) and found_in == path
+    return is_same and (name != BROKEN or asked == git)
+
+
+def _looked_up(
+    store: Store,
+    root: str,
+    evidence: list[Evidence],
+    now: dict[str, str],
+    git: str,
+    *,
+    keep: bool,
+    count: Count,
+) -> dict[str, Standing]:
+    """Open the files of some evidence, and keep what was found for the next time."""
+    if not evidence:
+        return {}
+    files = Files(lambda path: source_files.read(root, path), count)
+    renames = git_renames.Renames(root)
+    found = _looked_for(evidence, files, renames)
+    if keep:
+        asked = UNASKED if renames.is_cut else git  # which is never what git says the next time
+        _keep(store, root, {e.id: Judged(found[e.id], now[e.path], asked) for e in evidence})
+    return found
+
+
+def _keep(store: Store, root: str, found: dict[str, Judged]) -> None:
+    if store.is_in_transaction():
+        queries.keep_judged(store, root, found)
+        return
+    try:
+        with store.transaction():
+            queries.keep_judged(store, root, found)
+    except (*BUSY, apsw.FullError, apsw.ReadOnlyError):
+        pass  # a cache: the next one looks again
+
+
+def _stamp(root: str, path: str) -> str:
+    """What changes when a file does; "" when it may still change without that, so soon after."""
+    try:
+        found = system.stat(f"{root}/{path}")
+    except (OSError, ValueError):
+        return ABSENT
+    if max(found.st_mtime_ns, found.st_ctime_ns) + COARSE_NS > time.time_ns():
+        return ""
+    return f"{found.st_mtime_ns}.{found.st_ctime_ns}.{found.st_size}.{found.st_ino}"
+
+
+class Files:
+    """Files by path, the last few of them: who asks in order has each read once."""
+
+    __slots__ = ("_count", "_read", "_sources")
+
+    def __init__(self, read: Callable[[str], str | None], count: Count) -> None:
+        self._read = read
+        self._count = count
+        self._sources: dict[str, source_files.Source | None] = {}
+
+    def seek(self, evidence: Evidence, path: str) -> Standing | None:
+        """How a quote stands in a file; None when there is no such file."""
+        if path not in self._sources:
+            if len(self._sources) >= OPEN:
+                del self._sources[next(iter(self._sources))]
+            content = self._read(path)
+            self._count.files += content is not None
+            self._sources[path] = None if content is None else source_files.Source(content)
+        found = self._sources[path]
+        self._count.quotes += 1
+        return None if found is None else seek(evidence, found.for_quote(evidence.quote))
+
+
+def _looked_for(
+    evidence: list[Evidence], files: Files, renames: git_renames.Renames
+) -> dict[str, Standing]:
+    found = {}
+    for one in sorted(evidence, key=lambda one: one.path):
+        here = files.seek(one, one.path)
+        if here is None or here.name == BROKEN:
+            here = _renamed(one, files, renames, here)
+        found[one.id] = here
+    return found
+
+
+def _renamed(
+    one: Evidence, files: Files, renames: git_renames.Renames, here: Standing | None
+) -> Standing:
+    """How a quote stands that its file does not hold, or whose file is not there."""
+    why = NO_FILE
+    for path in renames.of(one.path, one.commit):
+        found = files.seek(one, path)
+        if found is not None and found.name in (GROUNDED, MOVED):
+            return Standing(MOVED, path, found.line, found.last, RENAMED)
+        if found is not None:
+            why = f"its file is {path} by now, and the quote is gone"
+    return here or Standing(BROKEN, one.path, one.line, one.last, why)
+
+
+def claims(
+    store: Store, project: str, root: str, *, session: str = "", at_rev: str = ""
+) -> list[Claim]:
+    """What a session claimed and decided, or the whole project, as it stands now."""
+    cited = queries.claims(store, project, session)
+    decided = (
+        [one for one in queries.of_session(store, project, session) if not one.superseded_by]
+        if session
+        else list(reversed(queries.current(store, project)))
+    )
+    both = [*cited, *((one, grounding_of(one)) for one in decided)]
+    found = judge(store, root, [one for one, _ in both], at_rev=at_rev)
+    return [weighed(one, grounding, found) for one, grounding in both]

@@ -1,0 +1,212 @@
+"""What entries make of decisions, claims and what is open.
+
+Reads the entry and this room's tables, nothing else: the replay law. Every row is owned by the
+session of its entry. How a quote stands is no fact of the ledger but of a work tree: standings are
+caches, and may be thrown away at any time.
+"""
+
+from __future__ import annotations
+
+from holdfast.rooms.decisions.noticed import projection as noticed
+from holdfast.system import jsontext
+from holdfast.system.paths import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.ledger.entry import Entry
+    from holdfast.store.sqlite import Store
+
+# What a session claimed goes with its archive; what was decided in it stays.
+OF_WORK = ("claims", *noticed.OF_WORK)
+OF_WORDS = (*"decisions scenarios items resolutions".split(), *noticed.OF_WORDS)
+OWNED = (*OF_WORK, *OF_WORDS, "citations")
+TABLES = (*OWNED, "decision_homes")
+# Exempt from the replay law: filled when somebody looks, and filled anew when they are gone.
+CACHES = ("standings",)
+
+
+def derive(store: Store, entry: Entry) -> None:
+    if entry.kind == "session_archived":
+        drop(store, entry.session, OF_WORK)
+    elif entry.kind == "session_forgotten":
+        drop(store, entry.session)
+    else:
+        _DERIVED[entry.kind](store, entry)
+
+
+def drop(store: Store, session: str, tables: Any = OWNED) -> None:
+    """Forget what was derived from a session's entries, and how its quotes stood."""
+    resolved = list(store.rows("select item from resolutions where session = ?", session))
+    for table in tables:
+        store.run(f"delete from {table} where session = ?", session)
+    for (item,) in resolved:  # what only this session had resolved is open again
+        _mark_open(store, item)
+    _drop_unowned(store, session)
+
+
+def id_of(entry: Entry) -> str:
+    """How a decision, a claim or an item is named: short, and the same on every machine."""
+    return digest(f"{entry.machine}:{entry.seq}".encode())[:12]
+
+
+def _decision_made(store: Store, entry: Entry) -> None:
+    id_, home, said = id_of(entry), _home_of(store, entry), entry.body
+    store.run(
+        "insert into decisions values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        id_,
+        home,
+        entry.session,
+        entry.at,
+        entry.seq,
+        said["text"],
+        said["because"],
+        said["source"],
+        said.get("supersedes", ""),
+    )
+    for place, one in enumerate(said["scenarios"]):
+        store.run(
+            "insert into scenarios values (?, ?, ?, ?, ?, ?, ?)",
+            id_,
+            place,
+            entry.session,
+            home,
+            *(_field(one, name, "") for name in ("kind", "name", "expected")),
+        )
+    _cite(store, entry, id_, home)
+
+
+def _claim_made(store: Store, entry: Entry) -> None:
+    id_, home = id_of(entry), _home_of(store, entry)
+    store.run(
+        "insert into claims values (?, ?, ?, ?, ?, ?, ?)",
+        id_,
+        home,
+        entry.session,
+        entry.at,
+        entry.seq,
+        entry.body["text"],
+        entry.body["grounding"],
+    )
+    _cite(store, entry, id_, home)
+
+
+def _cite(store: Store, entry: Entry, owner: str, home: str) -> None:
+    for place, one in enumerate(entry.body["evidence"]):
+        store.run(
+            "insert into citations values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"{owner}:{place}",
+            owner,
+            place,
+            entry.session,
+            home,
+            _field(one, "path", ""),
+            _field(one, "line", 1),
+            _field(one, "last", 1),
+            _field(one, "quote", ""),
+            int(_field(one, "part", False)),
+            jsontext.dumps(_field(one, "around", {})),
+            _field(one, "commit", ""),
+        )
+
+
+def _field(one: Any, name: str, default: Any) -> Any:
+    """What a list's member says: lists of an entry that came from elsewhere may hold anything."""
+    found = one.get(name) if isinstance(one, dict) else None
+    return found if type(found) is type(default) else default
+
+
+def _item_opened(store: Store, entry: Entry) -> None:
+    id_ = id_of(entry)
+    store.run(
+        "insert into items (id, project, session, at, seq, sort, text, source)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?)",
+        id_,
+        _home_of(store, entry),
+        entry.session,
+        entry.at,
+        entry.seq,
+        entry.body["sort"],
+        entry.body["text"],
+        entry.body["source"],
+    )
+    _mark_open(store, id_)
+
+
+def _mark_open(store: Store, item: str) -> None:
+    """Have an item say whether it is open: by an index of those, none of the others is read."""
+    store.run(
+        "update items set is_open = not exists (select 1 from resolutions where item = items.id)"
+        " where id = ?",
+        item,
+    )
+
+
+def _item_resolved(store: Store, entry: Entry) -> None:
+    store.run(
+        "insert into resolutions values (?, ?, ?, ?, ?, ?)",
+        id_of(entry),
+        entry.body["item"],
+        _home_of(store, entry),
+        entry.session,
+        entry.at,
+        entry.body["words"],
+    )
+    _mark_open(store, entry.body["item"])
+
+
+def _noticed(store: Store, entry: Entry) -> None:
+    noticed.DERIVED[entry.kind](store, entry, id_of(entry), _home_of(store, entry))
+
+
+def _projects_merged(store: Store, entry: Entry) -> None:
+    into = entry.body["into"]
+    store.run("insert or replace into decision_homes values (?, ?)", entry.project, into)
+    store.run("update decision_homes set home = ? where home = ?", into, entry.project)
+    for table in OWNED:
+        store.run(f"update {table} set project = ? where project = ?", into, entry.project)
+
+
+def _project_forgotten(store: Store, entry: Entry) -> None:
+    """What a person said of it outside of any session; its sessions are forgotten one by one."""
+    resolved = list(
+        store.rows("select item from resolutions where project = ? and session = ''", entry.project)
+    )
+    for table in OWNED:
+        store.run(f"delete from {table} where project = ? and session = ''", entry.project)
+    for (item,) in resolved:
+        _mark_open(store, item)
+    store.run(
+        "delete from decision_homes where project = ? or home = ?", entry.project, entry.project
+    )
+    _drop_unowned(store, "")
+
+
+def _drop_unowned(store: Store, session: str) -> None:
+    """Quotes of a claim that is gone, and how quotes stood that are gone."""
+    store.run(
+        "delete from citations where session = ? and owner not in (select id from decisions)"
+        " and owner not in (select id from claims)",
+        session,
+    )
+    store.run("delete from standings where citation not in (select id from citations)")
+
+
+def _home_of(store: Store, entry: Entry) -> str:
+    """The entry's project, or what it was merged into."""
+    return (
+        store.value("select home from decision_homes where project = ?", entry.project)
+        or entry.project
+    )
+
+
+_DERIVED = {
+    "decision_made": _decision_made,
+    "claim_made": _claim_made,
+    "item_opened": _item_opened,
+    "item_resolved": _item_resolved,
+    "projects_merged": _projects_merged,
+    "project_forgotten": _project_forgotten,
+    **dict.fromkeys(noticed.DERIVED, _noticed),
+}

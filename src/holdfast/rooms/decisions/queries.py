@@ -1,0 +1,263 @@
+"""Decisions, claims and what is open, on disk."""
+
+from __future__ import annotations
+
+from holdfast.errors import Ambiguous, NotFound
+from holdfast.rooms.decisions.decision import (
+    STANDINGS,
+    UNSUPPORTED,
+    Decision,
+    Evidence,
+    Scenario,
+    Standing,
+)
+from holdfast.system import jsontext
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from holdfast.store.sqlite import Store
+
+Row = dict[str, "Any"]
+
+LEAST = 4  # characters of an id that name it
+ALL = -1
+ITEM = "id sort text at session source".split()
+CITATION = "id path line last quote part around commit_".split()
+STANDING = "name path line last why stamp asked".split()
+
+_DECISION = (
+    "select id, text, because, at, project, session, source, supersedes, coalesce((select min(id)"
+    " from decisions as next where next.supersedes = decisions.id), '') from decisions"
+)
+_IS_CURRENT = "not exists (select 1 from decisions as next where next.supersedes = decisions.id)"
+
+
+class Judged:
+    """How a quote stood, what its file looked like, and what git had checked out."""
+
+    __slots__ = ("asked", "stamp", "standing")
+
+    def __init__(self, standing: Standing, stamp: str, asked: str) -> None:
+        self.standing = standing
+        self.stamp = stamp
+        self.asked = asked
+
+
+def current(store: Store, project: str, *, limit: int = 0) -> list[Decision]:
+    """The decisions in force, newest first."""
+    rows = store.rows(
+        f"{_DECISION} where project = ? and {_IS_CURRENT} order by at desc, seq desc, id limit ?",
+        project,
+        limit or ALL,
+    )
+    return _whole(store, rows)
+
+
+def history(store: Store, project: str, *, limit: int = 0) -> list[Decision]:
+    """Every decision, newest first, superseded ones too."""
+    rows = store.rows(
+        f"{_DECISION} where project = ? order by at desc, seq desc, id limit ?",
+        project,
+        limit or ALL,
+    )
+    return _whole(store, rows)
+
+
+def count_current(store: Store, project: str, *, limit: int = 0) -> int:
+    """How many decisions are in force; with a limit no more of them are counted."""
+    return int(
+        store.value(
+            "select count(*) from (select 1 from decisions where project = ?"
+            f" and {_IS_CURRENT} limit ?)",
+            project,
+            limit or ALL,
+        )
+    )
+
+
+def find(store: Store, given: str, *, project: str = "") -> Decision:
+    """The decision that is named by the start of its id; NotFound, or Ambiguous."""
+    rows = store.rows(
+        f"{_DECISION} where id >= ?1 and id < ?1 || 'g' and (?2 = '' or project = ?2)"
+        " order by id limit 4",
+        _start(given, "a decision", "holdfast decisions"),
+        project,
+    )
+    found: Decision = _one(_whole(store, rows), given, "decision", "holdfast decisions")
+    return found
+
+
+def superseding(store: Store, id_: str) -> list[str]:
+    """What took a decision's place: more than one when machines did not know of each other."""
+    rows = store.rows("select id from decisions where supersedes = ? order by at, id", id_)
+    return [row[0] for row in rows]
+
+
+def claims(
+    store: Store, project: str, session: str = "", *, id_: str = ""
+) -> list[tuple[Decision, str]]:
+    """What was claimed, earliest first, each with how it was grounded; of one session, or all."""
+    # Only what is asked for, by the narrowest index there is (and + for none on the project).
+    asked = [(name, value) for name, value in (("id", id_), ("session", session)) if value]
+    asked += [("+project" if asked else "project", project)] if project else []
+    rows = list(
+        store.rows(
+            "select id, text, at, project, session, grounding from claims"
+            f" where {' and '.join(f'{name} = ?' for name, _ in asked) or 'true'}"
+            " order by at, seq, id",
+            *(value for _, value in asked),
+        )
+    )
+    made = [Decision(row[0], row[1], at=row[2], project=row[3], session=row[4]) for row in rows]
+    _attach_evidence(store, made)
+    return [(one, row[5]) for one, row in zip(made, rows, strict=True)]
+
+
+def of_session(store: Store, project: str, session: str) -> list[Decision]:
+    """The decisions that a session made, earliest first."""
+    rows = store.rows(
+        f"{_DECISION} where +project = ? and session = ? order by at, seq, id", project, session
+    )
+    return _whole(store, rows)
+
+
+def _whole(store: Store, rows: Iterable[tuple[Any, ...]]) -> list[Decision]:
+    names = "because at project session source supersedes superseded_by".split()
+    made = [Decision(row[0], row[1], **dict(zip(names, row[2:], strict=True))) for row in rows]
+    _attach_evidence(store, made)
+    for id_, kind, name, expected in _of_owners(
+        store, made, "select decision, kind, name, expected from scenarios where decision", "place"
+    ):
+        id_.scenarios.append(Scenario(kind, name, expected))
+    return made
+
+
+def _attach_evidence(store: Store, made: list[Decision]) -> None:
+    select = f"select owner, {', '.join(CITATION)} from citations where owner"
+    for row in _of_owners(store, made, select, "place"):
+        row[0].evidence.append(_evidence(row[1:]))
+
+
+def _evidence(row: Any) -> Evidence:
+    id_, path, line, last, quote, part, around, commit = row
+    return Evidence(path, line, last, quote, id=id_, part=bool(part), around=around, commit=commit)
+
+
+def _of_owners(store: Store, made: list[Decision], select: str, order: str) -> Iterable[list[Any]]:
+    """Rows that belong to decisions, each with its decision in place of the id."""
+    owners = {one.id: one for one in made}
+    rows = store.rows(
+        f"{select} in (select value from json_each(?)) order by {order}",
+        jsontext.dumps(list(owners)),
+    )
+    for row in rows:
+        yield [owners[row[0]], *row[1:]]
+
+
+# Questions, next steps, blockers
+
+
+def open_items(store: Store, project: str, sort: str = "") -> list[Row]:
+    """What is open, earliest first."""
+    rows = store.rows(
+        f"select {', '.join(ITEM)} from items where project = ? and (?2 = '' or sort = ?2)"
+        " and is_open = 1 order by at, seq, id",
+        project,
+        sort,
+    )
+    return [dict(zip(ITEM, row, strict=True)) for row in rows]
+
+
+def find_item(store: Store, project: str, given: str) -> Row:
+    """The open item that is named by the start of its id; NotFound, or Ambiguous."""
+    start = _start(given, "an item", "holdfast decision open")
+    likes = [one for one in open_items(store, project) if one["id"].startswith(start)]
+    found: Row = _one(likes, given, "open item", "holdfast decision open")
+    return found
+
+
+def _start(given: str, what: str, see: str) -> str:
+    if len(given) < LEAST:
+        raise NotFound(f"{given} is too short to name {what}", hint=f"see `{see}`")
+    return given.lower()
+
+
+def _one(found: list[Any], given: str, what: str, see: str) -> Any:
+    if not found:
+        raise NotFound(f"no {what} {given}", hint=f"see `{see}`")
+    if len(found) > 1:
+        ids = [one["id"] if isinstance(one, dict) else one.id for one in found[:3]]
+        raise Ambiguous(f"{given} fits more than one {what}", hint=f"such as {', '.join(ids)}")
+    return found[0]
+
+
+# How quotes stood when they were last looked for
+
+
+def last_judged(store: Store, project: str, root: str) -> list[tuple[str, ...]]:
+    """Every quote under decisions in force: its id and path, and of how it stood in this work tree
+    its file's stamp, where it was found, its standing's name, and what git had checked out."""
+    # By what indexes hold: quotes are long, and most of them are not asked for.
+    rows = store.rows(
+        "select cited.id, cited.path, known.stamp, known.path, known.name, known.asked from"
+        " citations as cited left join standings as known on known.root = ? and known.citation"
+        " = cited.id where cited.project = ? and cited.owner in (select id from decisions where"
+        f" project = ? and {_IS_CURRENT})",
+        root,
+        project,
+        project,
+    )
+    return list(rows)
+
+
+def evidence(store: Store, ids: list[str]) -> list[Evidence]:
+    rows = store.rows(
+        f"select {', '.join(CITATION)} from citations where id in (select value from json_each(?))",
+        jsontext.dumps(ids),
+    )
+    return [_evidence(row) for row in rows]
+
+
+def tally(store: Store, project: str, root: str) -> dict[str, int]:
+    """How many decisions in force stand how, by what was last found of their weakest evidence."""
+    rows = store.rows(
+        "select worst, count(*) from (select max(case known.name when 'grounded' then 0"
+        " when 'moved' then 1 when 'broken' then 2 end) as worst from decisions left join"
+        " citations on owner = decisions.id left join standings as known on known.root = ?1"
+        " and known.citation = citations.id where decisions.project = ?2"
+        f" and {_IS_CURRENT} group by decisions.id) group by worst",
+        root,
+        project,
+    )
+    many = {UNSUPPORTED if worst is None else STANDINGS[worst]: count for worst, count in rows}
+    return {name: many.get(name, 0) for name in STANDINGS}
+
+
+def judged(store: Store, root: str, ids: list[str]) -> dict[str, Judged]:
+    """How quotes stood in this work tree, as far as they were judged."""
+    rows = store.rows(
+        f"select citation, {', '.join(STANDING)} from standings where root = ?"
+        " and citation in (select value from json_each(?))",
+        root,
+        jsontext.dumps(ids),
+    )
+    return {row[0]: _judged(row[1:]) for row in rows}
+
+
+def _judged(row: Any) -> Judged:
+    return Judged(Standing(*row[:5]), *row[5:])
+
+
+def keep_judged(store: Store, root: str, found: dict[str, Judged]) -> None:
+    for id_, one in found.items():
+        store.run(
+            "insert or replace into standings values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            root,
+            id_,
+            *one.standing.as_tuple(),
+            one.stamp,
+            one.asked,
+        )

@@ -1,0 +1,155 @@
+"""What a dynamic requirement counts: the size of a branch, or what an installed calculator says.
+
+A calculator is a Python entry point in the group `holdfast.calculators`: a function that is given
+the project's root and answers with a number, or a table with `value` and `summary`. It is named in
+a configuration, and comes from an installed package: a repository cannot bring one along. It runs
+in a process of its own with a time limit.
+
+Numbers are used again for a while, and so is that there was none: one that hangs does not hang
+before every tool.
+"""
+
+from __future__ import annotations
+
+from holdfast.errors import HoldfastError, StoreError
+from holdfast.system import clock, jsontext, paths, processes
+from holdfast.system import files as system_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from holdfast.rooms.gates.judgement_facts import Facts
+
+GROUP = "holdfast.calculators"
+LIMIT_S = 5.0
+GIT_LIMIT_S = 2.0
+BRANCH_SIZE = ("branch_size", "branch_size_calculator")
+BASES = ("origin/main", "origin/master", "main", "master")
+FEATURES = ("refs/heads/feature", "refs/heads/fix")
+FEATURES_CAP = 20
+UNTRACKED_CAP = 200
+UNTRACKED_BYTES = 1 << 20
+
+
+def number(facts: Facts, calculator: str, ttl_s: int) -> dict[str, Any]:
+    """The number, counted anew when it is older than `ttl_s`; HoldfastError when there is none."""
+    place = f"{facts.worktree}\0{facts.branch}\0{calculator}"
+    path = paths.counted(facts.state, place)
+    now = clock.seconds_of(facts.now)
+    try:
+        kept = jsontext.loads(system_files.read_text(path) or "null")
+        if kept and kept["place"] == place and abs(now - kept["at"]) < ttl_s:
+            return _answer(kept["number"])
+    except (ValueError, KeyError, TypeError):
+        pass  # torn: counted anew
+    found = _counted(calculator, facts)
+    said = jsontext.dumps({"place": place, "at": now, "number": found})
+    try:
+        system_files.own_folder(paths.runtime_folder())
+        system_files.own_folder(paths.spare(facts.state), within=paths.runtime_folder())
+        system_files.write_whole(path, said.encode())
+    except (OSError, StoreError) as error:
+        facts.failed(error)  # counted all the same, and once more at the next call
+    return _answer(found)
+
+
+def _answer(found: dict[str, Any]) -> dict[str, Any]:
+    if "error" in found:
+        raise HoldfastError(str(found["error"]))
+    return dict(found)
+
+
+def _counted(calculator: str, facts: Facts) -> dict[str, Any]:
+    if calculator not in BRANCH_SIZE:
+        return _asked(calculator, facts.worktree)
+    try:
+        return branch_size(facts.worktree, facts.branch)
+    except HoldfastError as error:
+        return {"error": str(error)}
+
+
+def branch_size(root: str, branch: str) -> dict[str, Any]:
+    """Lines a branch changes against its base: committed, staged, in the work tree, untracked."""
+
+    def git(*words: str) -> str:
+        said = processes.heard_from(["git", "-C", root, *words], GIT_LIMIT_S)
+        if said is None:
+            raise HoldfastError(f"git {words[0]} did not answer")
+        return said
+
+    if processes.said_by_git(root, "rev-parse", "--verify", "HEAD"):
+        base = _base(git, branch)
+        # Two histories may have nothing in common: then it is all of the difference.
+        start = processes.said_by_git(root, "merge-base", base or "HEAD", "HEAD") or base
+    else:
+        base, start = "", "--cached"  # no commit yet
+    lines, files = 0, 0
+    for row in git("diff", "--numstat", start).splitlines():
+        lines += sum(int(part) for part in row.split("\t")[:2] if part.isdecimal())
+        files += 1
+    for name in git("ls-files", "--others", "--exclude-standard", "-z").split("\0")[:UNTRACKED_CAP]:
+        content = system_files.read_bytes(f"{root}/{name}", UNTRACKED_BYTES) if name else None
+        if content is not None and b"\0" not in content:
+            lines += content.count(b"\n")
+            files += 1
+    summary = f"{lines} lines in {files} files against {base or 'nothing'}"
+    return {"value": lines, "summary": summary, "base_branch": base}
+
+
+def _base(git: Callable[..., str], branch: str) -> str:
+    """What a branch is compared with: the closest feature it stands on, else the main line."""
+    names = "--format=%(refname:short)"
+    known = git("for-each-ref", names, "refs/heads", "refs/remotes").split()
+    main = [name for name in BASES if name in known and name != branch][:1]
+    below = git("for-each-ref", names, "--merged=HEAD", *FEATURES).split()
+    features = [name for name in below if name != branch][:FEATURES_CAP]
+    ahead = {
+        name: int(git("rev-list", "--count", f"{name}..HEAD") or 0) for name in [*main, *features]
+    }
+    return min(ahead, key=lambda name: ahead[name], default="")
+
+
+def _asked(calculator: str, root: str) -> dict[str, Any]:
+    """Run an installed calculator, in a process of its own."""
+    import sys
+
+    code = (
+        "import sys; sys.path[:0] = sys.argv[3:];"
+        " from holdfast.rooms.gates.calculators import main; main(sys.argv[1], sys.argv[2])"
+    )
+    words = [sys.executable, "-I", "-S", "-c", code, calculator, root, *sys.path]
+    said = processes.said_by(words, LIMIT_S)
+    if not said:
+        return {"error": f"the calculator {calculator} gave no answer within {LIMIT_S:.0f} s"}
+    found: dict[str, Any] = jsontext.loads(said)
+    if "error" in found:
+        return {"error": f"the calculator {calculator}: {found['error']}"}
+    return found
+
+
+def main(calculator: str, root: str) -> None:
+    """In the calculator's own process: its answer as JSON."""
+    import contextlib
+    import io
+    from importlib import metadata
+    from math import isfinite
+
+    heard = io.StringIO()
+    try:
+        found = list(metadata.entry_points(group=GROUP, name=calculator))
+        if not found:
+            raise LookupError("no package that is installed offers it")
+        with contextlib.redirect_stdout(heard):
+            said = found[0].load()(root)
+        answer = said if isinstance(said, dict) else {"value": said}
+        value = answer.get("value")
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise TypeError(f"it answered with {type(value).__name__}, not with a number")
+        if not isfinite(value):
+            raise ValueError("it answered with no number")
+        told = {"value": value, "summary": str(answer.get("summary", ""))[:400], "base_branch": ""}
+    except Exception as error:  # noqa: BLE001 - somebody else's code, in a process of its own
+        told = {"error": f"{type(error).__name__}: {error}"[:400]}
+    system_files.write_all(1, jsontext.dumps(told).encode())

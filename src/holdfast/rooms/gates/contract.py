@@ -1,0 +1,122 @@
+"""A contract: what is to be done, by which criteria, and which evidence must stand before the end.
+
+Each required kind counts once, however often it was shown: proof is a matter of kinds, not of
+repetitions. Criteria are kept and shown, never judged: nobody here can see whether they are met.
+"""
+
+from __future__ import annotations
+
+from holdfast.rooms.gates.evidence.proof import KINDS, covers, is_valid
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+STRICT, NORMAL, LOOSE = MODES = ("strict", "normal", "loose")
+DEFAULT_REQUIRED = ("tests",)
+GOAL_CAP = 200
+CRITERIA_CAP = 20
+NEEDS = {
+    "tests": "a passing test run",
+    "build": "a build that succeeds",
+    "lint": "a clean lint run",
+    "types": "a clean type check",
+    "review": "a review",
+}
+
+
+class Contract:
+    """What was promised: goal, criteria, and the kinds of evidence that the end requires."""
+
+    __slots__ = ("criteria", "evidence_required", "goal")
+
+    def __init__(
+        self,
+        goal: str,
+        criteria: Sequence[str] = (),
+        evidence_required: Sequence[str] = DEFAULT_REQUIRED,
+    ) -> None:
+        self.goal = goal
+        self.criteria = tuple(criteria)
+        self.evidence_required = tuple(dict.fromkeys(evidence_required))
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "goal": self.goal,
+            "criteria": list(self.criteria),
+            "evidence_required": list(self.evidence_required),
+        }
+
+
+def read(given: Mapping[str, Any]) -> tuple[Contract, list[str]]:
+    """The contract in a mapping, and a complaint for each part of it that was dropped."""
+    complaints: list[str] = []
+    goal = given.get("goal")
+    if not isinstance(goal, str):
+        complaints.append("goal: write it as text")
+        goal = ""
+    criteria = _texts(given.get("criteria", []), "criteria", complaints)[:CRITERIA_CAP]
+    named = given.get("evidence_required", list(DEFAULT_REQUIRED))
+    required = _texts(named, "evidence_required", complaints)
+    for kind in required:
+        if kind not in KINDS:
+            # Nothing could ever prove it: left in, it would hold the work for good.
+            complaints.append(f"evidence_required: no kind {kind!r}; there are {', '.join(KINDS)}")
+    known = [kind for kind in required if kind in KINDS]
+    return Contract(goal[:GOAL_CAP], criteria, known), complaints
+
+
+def _texts(given: Any, name: str, complaints: list[str]) -> list[str]:
+    if isinstance(given, (list, tuple)) and all(isinstance(item, str) for item in given):
+        return list(given)
+    complaints.append(f"{name}: write it as a list of texts")
+    return []
+
+
+def lacking(
+    contract: Contract,
+    evidence: Mapping[str, tuple[str, bool]],
+    edits: Sequence[tuple[str, str]],
+) -> list[str]:
+    """A sentence for each required kind that is not proven. `evidence`: kind -> (at, passed)."""
+    said = []
+    for kind in contract.evidence_required:
+        need = NEEDS.get(kind, kind)
+        if kind not in evidence:
+            said.append(f"{kind}: {need} has not been seen")
+        elif not evidence[kind][1]:
+            said.append(f"{kind}: the last run failed; {need} is needed")
+        elif not is_valid(evidence[kind][0], edits, covers(kind)):
+            said.append(f"{kind}: files were edited after the last run; {need} is needed again")
+    return said
+
+
+def missing(
+    contract: Contract,
+    evidence: Mapping[str, tuple[str, bool]],
+    edits: Sequence[tuple[str, str]],
+    mode: str,
+    *,
+    blocked: int = 0,
+) -> list[str]:
+    """What keeps the work from ending, by mode; `blocked` counts the ends refused for it so far.
+
+    strict: all that is lacking. normal: the same, and after one refusal nothing. loose: nothing,
+    what is lacking is a note. A mode nobody knows is normal.
+    """
+    if mode == LOOSE or (mode != STRICT and blocked > 0):
+        return []
+    return lacking(contract, evidence, edits)
+
+
+def proven(
+    contract: Contract,
+    evidence: Mapping[str, tuple[str, bool]],
+    edits: Sequence[tuple[str, str]],
+) -> int:
+    """How much of the required evidence stands, in percent; all of nothing is 100."""
+    required = len(contract.evidence_required)
+    if not required:
+        return 100
+    return 100 * (required - len(lacking(contract, evidence, edits))) // required

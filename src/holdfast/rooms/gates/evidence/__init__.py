@@ -1,0 +1,1 @@
+"""Evidence: which tools a command ran, and what their output says."""

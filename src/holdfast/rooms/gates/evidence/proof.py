@@ -1,0 +1,146 @@
+"""Evidence: a tool ran, and what it said can be believed.
+
+The exit code first, then the text. Laws:
+  - a command that failed is never a pass;
+  - where the exit code is hidden (`| tail`, `|| true`, `; echo done`) only the text counts;
+  - a zero exit with a text that says otherwise is not a pass;
+  - a run that ran nothing (no tests, all skipped, up to date) is no evidence, either way;
+  - evidence holds until a file that it covers is edited.
+"""
+
+from __future__ import annotations
+
+from holdfast.rooms.gates.evidence import tools_run
+from holdfast.rooms.gates.evidence.closing_lines import FAILED, NOTHING, PASSED, lines_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+KINDS = ("tests", "build", "lint", "types", "review")
+TOLD_CAP = 200
+EXIT_ZERO = "exit code 0"
+
+# These test runners end with zero after a run without tests: their exit alone proves nothing.
+# pytest ends with 5 then, and a project's own target answers for itself.
+NEED_WORDS = frozenset(
+    "unittest jest vitest mocha maven gradle rspec phpunit ctest".split()
+) | {"go test", "cargo test", "dotnet test"}  # fmt: skip
+
+PROSE = (".md", ".mdx", ".rst", ".adoc")
+PROSE_IN_DOCS = (*PROSE, ".txt", ".html", ".css", ".svg", ".png", ".jpg", ".gif", ".pdf")
+OUR_FOLDERS = frozenset({".git", ".holdfast"})
+REVIEW_WORDS = frozenset({"review", "reviews", "reviewer", "reviewing"})
+
+
+class Evidence:
+    """What one tool proved: its kind, how it went, and the closing line that says so."""
+
+    __slots__ = ("kind", "passed", "told", "tool")
+
+    def __init__(self, kind: str, passed: bool, tool: str, told: str) -> None:
+        self.kind = kind
+        self.passed = passed
+        self.tool = tool
+        self.told = told
+
+    def as_dict(self) -> dict[str, str | bool]:
+        return {"kind": self.kind, "passed": self.passed, "tool": self.tool, "told": self.told}
+
+
+def recognise(command: str, ok: bool, output: str) -> Evidence | None:
+    """What speaks for the whole command: the first that failed, else the first that passed."""
+    found = recognise_all(command, ok, output)
+    for evidence in found:
+        if not evidence.passed:
+            return evidence
+    return found[0] if found else None
+
+
+def recognise_all(command: str, ok: bool, output: str) -> list[Evidence]:
+    """Every evidence a command gave, once for each kind and tool, in the command's order.
+
+    `ok` is whether the tool call succeeded; `output` is what was printed, errors included.
+    """
+    runs = tools_run.runs(command)
+    if not runs:
+        return []
+    # Most commands run no tool: the readers are loaded for those that do.
+    from holdfast.rooms.gates.evidence import output_readers
+
+    lines = lines_of(output)
+    heard = {(run.kind, run.tool): ("", "") for run in runs}
+    for kind, tool in heard:
+        heard[kind, tool] = output_readers.read(kind, tool, lines)
+    said = [heard[run.kind, run.tool] for run in runs]
+    somebody_failed = any(state == FAILED for state, _ in said)
+    found: dict[tuple[str, str], Evidence] = {}
+    for run, (state, line) in zip(runs, said, strict=True):
+        told = " ".join(line.split())[:TOLD_CAP]
+        if state == PASSED and not run.exit_known and told in command:
+            continue  # `pytest || echo "3 passed in 0.1s"`: the command says it, not the tool
+        passed = _passed(run, state, ok, somebody_failed)
+        if passed is None:
+            continue
+        tool = run.tool.rstrip("?")
+        earlier = found.get((run.kind, tool))
+        if earlier is None or earlier.passed:
+            found[run.kind, tool] = Evidence(run.kind, passed, tool, told or _exit_said(ok))
+    return list(found.values())
+
+
+def _passed(run: tools_run.Run, state: str, ok: bool, somebody_failed: bool) -> bool | None:
+    """How the run went; None when nobody can tell."""
+    if state == FAILED:
+        return False
+    if state == NOTHING:
+        return None
+    if not ok:
+        # Whose failure it is, is known when the last one's exit code is the line's and no other
+        # tool says that it failed: then that one never ran.
+        return False if run.is_last and run.exit_known and not somebody_failed else None
+    if state == PASSED:
+        return True
+    needs_words = run.tool.endswith("?") or (run.kind == "tests" and run.tool in NEED_WORDS)
+    return True if run.exit_known and not needs_words else None
+
+
+def _exit_said(ok: bool) -> str:
+    return EXIT_ZERO if ok else "a failing exit code"
+
+
+def reviewed(skill: str) -> Evidence | None:
+    """The evidence that a skill gives whose name says review: `code-review`, not `preview`."""
+    name = skill.lower()
+    for sign in ":/_.":
+        name = name.replace(sign, "-")
+    if not REVIEW_WORDS & set(name.split("-")):
+        return None
+    return Evidence("review", True, skill[:TOLD_CAP], f"the skill {skill} ran"[:TOLD_CAP])
+
+
+def is_valid(
+    evidence_at: str, edits: Iterable[tuple[str, str]], covers: Callable[[str], bool]
+) -> bool:
+    """Whether no covered file was edited at or after the evidence. Times are our ISO text."""
+    return not any(at >= evidence_at for path, at in edits if covers(path))
+
+
+def covers(kind: str) -> Callable[[str], bool]:
+    """Which files an edit of makes evidence of this kind stale.
+
+    Tests, build, lint and types cover every file but prose and our own state; a review covers
+    prose too. Below `docs/` code counts as code: `docs/` may be any folder's name on the way.
+    """
+    return is_kept_file if kind == "review" else is_source
+
+
+def is_source(path: str) -> bool:
+    folders = path.replace("\\", "/").lower().split("/")
+    prose = PROSE_IN_DOCS if "docs" in folders[:-1] else PROSE
+    return is_kept_file(path) and not folders[-1].endswith(prose)
+
+
+def is_kept_file(path: str) -> bool:
+    """Whether a file is part of the work: neither git's nor our own state."""
+    return not OUR_FOLDERS & set(path.replace("\\", "/").split("/")[:-1])

@@ -1,0 +1,213 @@
+"""The judgement: which requirements a tool call asks for, and which of them are open.
+
+Laws:
+  - a judgement that fails lets through, and what failed is told to the caller;
+  - a requirement is asked for by what a call does, not by what it mentions;
+  - a person's word is enough; an agent's needs the proof that the requirement names.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from holdfast.rooms.gates.judgement_facts import Facts
+
+# Where plans are written, which some requirements ask for before anything may be written.
+PLANS = ("/.claude/plans/", "/docs/plans/")
+EDITS = frozenset({"edit", "create"})
+
+
+class Open:
+    """A requirement that is not satisfied. `reason` is what a guard or a number has to say."""
+
+    __slots__ = ("name", "reason", "requirement")
+
+    def __init__(self, name: str, requirement: dict[str, Any], reason: str = "") -> None:
+        self.name = name
+        self.requirement = requirement
+        self.reason = reason
+
+
+class Call:
+    """A tool call: what it would do, and with what."""
+
+    __slots__ = ("command", "deed", "folder", "path", "subagent", "tool", "where")
+
+    def __init__(
+        self,
+        tool: str,
+        deed: str,
+        *,
+        path: str = "",
+        where: str = "",
+        command: str = "",
+        folder: str = "",
+        subagent: str = "",
+    ) -> None:
+        self.tool = tool
+        self.deed = deed
+        self.path = path  # from the root of the worktree where it lies inside
+        self.where = where  # the whole path
+        self.command = command
+        self.folder = folder  # where the command would run
+        self.subagent = subagent
+
+
+def asked(
+    requirements: dict[str, Any], call: Call, failed: Callable[[Exception], None]
+) -> dict[str, Any]:
+    """The requirements that stand in front of a call. One whose trigger cannot be read does not."""
+    return {
+        name: each
+        for name, each in requirements.items()
+        if (not call.subagent or each["for_subagents"]) and tried(failed, _is_asked, each, call)
+    }
+
+
+def tried(failed: Callable[[Exception], None], act: Callable[..., Any], *given: Any) -> Any:
+    """What an act answers; None when it fails, and what failed is told."""
+    try:
+        return act(*given)
+    except Exception as error:  # noqa: BLE001 - a gate that cannot judge lets through
+        failed(error)
+        return None
+
+
+def is_plan(call: Call) -> bool:
+    """Whether a call writes a plan: it comes before what asks for one."""
+    return call.deed in EDITS and any(place in f"/{call.path}" for place in PLANS)
+
+
+def uses_up(requirement: dict[str, Any], call: Call) -> bool:
+    """Whether a call is the action that a satisfaction was for. Where commands are named it is one
+    of them, and what else stands in the list only asks for it."""
+    named = [one for one in requirement["trigger_tools"] if one["command_pattern"]]
+    return not named or any(_is_meant(trigger, call) for trigger in named)
+
+
+def _is_asked(requirement: dict[str, Any], call: Call) -> bool:
+    return any(_is_meant(trigger, call) for trigger in requirement["trigger_tools"])
+
+
+def _is_meant(trigger: dict[str, Any], call: Call) -> bool:
+    if trigger["tool"] != call.tool:
+        return False
+    pattern, globs = trigger["command_pattern"], trigger["paths"]
+    if pattern:
+        from holdfast.rooms.gates.triggers import judged
+
+        # A command that nobody can read, with the pattern's words in it, is taken for meant.
+        said = judged(pattern, call.command, required=frozenset(trigger["literals"]))
+        if said is False:
+            return False
+    if globs:
+        from holdfast.rooms.gates.triggers import path_matches
+
+        return any(path_matches(glob, call.path) for glob in globs)
+    return True
+
+
+def unmet(
+    requirements: dict[str, Any], facts: Facts, failed: Callable[[Exception], None]
+) -> list[Open]:
+    """Those that are open, with what is to be said of each. One that cannot be judged is not."""
+    judged = [tried(failed, judge, name, each, facts) for name, each in requirements.items()]
+    return [one for one in judged if one is not None]
+
+
+def judge(name: str, requirement: dict[str, Any], facts: Facts) -> Open | None:
+    """What is open about a requirement, None when nothing is."""
+    if requirement["type"] == "guard":
+        reason = "" if facts.is_approved(name) else _condition(requirement, facts)
+    elif requirement["type"] == "dynamic":
+        satisfied = facts.is_satisfied(name, requirement)
+        reason = "" if satisfied else _too_high(name, requirement, facts)
+    else:
+        return None if _is_met(name, requirement, facts) else Open(name, requirement)
+    return Open(name, requirement, reason) if reason else None
+
+
+def _is_met(name: str, requirement: dict[str, Any], facts: Facts) -> bool:
+    if facts.is_by_person(name, requirement):
+        return True
+    if not needs_proof(requirement):
+        return facts.is_satisfied(name, requirement)
+    # Where a skill is named, both: the skill was run, and the proof is there.
+    is_done = not requirement["satisfied_by_skill"] or facts.is_satisfied(name, requirement)
+    return is_done and not lacking(requirement, facts)
+
+
+def needs_proof(requirement: dict[str, Any]) -> bool:
+    return bool(
+        requirement["evidence"]
+        or requirement["evidence_required"]
+        or requirement["min_confidence"] is not None
+    )
+
+
+def lacking(requirement: dict[str, Any], facts: Facts) -> list[str]:
+    """What of the proof that a requirement names is not there, in a few words each."""
+    found = []
+    if requirement["evidence"] and not facts.has_file(requirement["evidence"]):
+        found.append("the file")
+    if requirement["evidence_required"]:
+        from holdfast.rooms.gates import contract
+
+        named = contract.Contract("", (), requirement["evidence_required"])
+        found += contract.lacking(named, facts.evidence(), facts.edits())
+    least = requirement["min_confidence"]
+    if least is not None and facts.conduct()["confidence"] < least:
+        found.append(f"confidence is {facts.conduct()['confidence']}")
+    return found
+
+
+def _condition(requirement: dict[str, Any], facts: Facts) -> str:
+    """What a guard has to say, "" while its condition does not hold."""
+    if requirement["guard_type"] == "protected_branch":
+        if facts.branch not in requirement["protected_branches"]:
+            return ""
+        said = requirement["message"] or "Make a branch of your own, and work there."
+        return f"The branch {facts.branch} is protected. {said}"
+    others = facts.others()
+    if not others:
+        return ""
+    from holdfast.system import clock
+
+    now = clock.seconds_of(facts.now)
+    lines = [
+        f"- {one['id'][:8]} on {one['branch'] or 'no branch'},"
+        f" active {_ago(now - clock.seconds_of(one['last_active_at']))}"
+        for one in others[:5]
+    ]
+    said = requirement["message"] or "Use a worktree of your own, or wait for its end."
+    return "\n".join([f"Another session is at work here. {said}", *lines])
+
+
+def _ago(seconds: float) -> str:
+    whole = max(0, int(seconds))
+    for unit, size in (("h", 3600), ("m", 60)):
+        if whole >= size:
+            return f"{whole // size}{unit} ago"
+    return f"{whole}s ago"
+
+
+def _too_high(name: str, requirement: dict[str, Any], facts: Facts) -> str:
+    """What a number has to say from its limit on; one at its warning is told as being near."""
+    number, limits = facts.number(requirement), requirement["thresholds"]
+    warn = limits.get("warn")
+    values = {
+        **number,
+        "total": number["value"],
+        "warn_threshold": warn,
+        "block_threshold": limits["block"],
+    }
+    if number["value"] < limits["block"]:
+        if warn is not None and number["value"] >= warn:
+            facts.near[name] = values
+        return ""
+    from holdfast.rooms.gates import messages
+
+    return messages.blocking(requirement, values)

@@ -1,0 +1,177 @@
+"""What a judgement rests on: the branch, what was satisfied, evidence, numbers, who else is here.
+
+Each fact is looked up when it is first asked for, and once. Nothing here writes into the store: a
+judgement before a tool runs leaves no trace but a number that is used again.
+"""
+
+from __future__ import annotations
+
+from holdfast.rooms.gates import queries, scopes
+from holdfast.system import clock, files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from holdfast.rooms.gates.scopes import State
+    from holdfast.store.sqlite import Store
+
+FILES_LOOKED_AT = 50
+FOLDERS_LOOKED_AT = 50
+NAMES_LOOKED_AT = 2_000
+FILE_CAP_BYTES = 256 * 1024
+FOLDERS_DEEP = 3
+
+
+class Facts:
+    """One project, one session, one moment."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        state: str,
+        project: str,
+        session: str,
+        worktree: str,
+        branch: str,
+        now: str,
+        others: Callable[[], list[dict[str, Any]]],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        self.store = store
+        self.state = state
+        self.project = project
+        self.session = session
+        self.worktree = worktree
+        self.branch = branch
+        self.now = now
+        self.near: dict[str, dict[str, Any]] = {}  # numbers that come near their limit
+        self.failed = failed  # is told what went wrong and changed no verdict
+        self._others = others
+        self._known: dict[str, Any] = {}
+
+    def _once(self, name: str, look: Callable[[], Any]) -> Any:
+        if name not in self._known:
+            self._known[name] = look()
+        return self._known[name]
+
+    def states_of(self, requirement: str) -> list[State]:
+        """The rows of one requirement that count for this session: the root's and its own."""
+
+        def by_name() -> dict[str, list[State]]:
+            found: dict[str, list[State]] = {}
+            for one in queries.states(self.store, self.project, self.branch, self.session):
+                found.setdefault(one.requirement, []).append(one)
+            return found
+
+        rows: list[State] = self._once("states", by_name).get(requirement, [])
+        return rows
+
+    def switches(self) -> tuple[bool, set[str]]:
+        """Whether all gates are off, and which requirements are."""
+        found: tuple[bool, set[str]] = self._once(
+            "switches", lambda: queries.is_off(self.store, self.project, self.session)
+        )
+        return found
+
+    def evidence(self) -> dict[str, tuple[str, bool]]:
+        def look() -> dict[str, tuple[str, bool]]:
+            found = queries.evidence(self.store, self.session)
+            return {kind: (one["at"], bool(one["passed"])) for kind, one in found.items()}
+
+        found: dict[str, tuple[str, bool]] = self._once("evidence", look)
+        return found
+
+    def edits(self) -> list[tuple[str, str]]:
+        found: list[tuple[str, str]] = self._once(
+            "edits", lambda: queries.edits(self.store, self.session)
+        )
+        return found
+
+    def conduct(self) -> dict[str, Any]:
+        found: dict[str, Any] = self._once(
+            "conduct", lambda: queries.conduct_of(self.store, self.session)
+        )
+        return found
+
+    def others(self) -> list[dict[str, Any]]:
+        """The other sessions at work in this worktree."""
+        found: list[dict[str, Any]] = self._once("others", self._others)
+        return found
+
+    def number(self, requirement: dict[str, Any]) -> dict[str, Any]:
+        """What a dynamic requirement counts: its value and what belongs to it."""
+        from holdfast.rooms.gates import calculators
+
+        return calculators.number(self, requirement["calculator"], requirement["cache_ttl"])
+
+    def is_satisfied(self, name: str, requirement: dict[str, Any]) -> bool:
+        return scopes.is_satisfied(
+            requirement["scope"], self.states_of(name), self.session, self.now
+        )
+
+    def is_approved(self, name: str) -> bool:
+        return scopes.is_approved(self.states_of(name), self.session, self.now)
+
+    def is_by_person(self, name: str, requirement: dict[str, Any]) -> bool:
+        """Whether a person's word stands behind it: that needs no further proof."""
+        words = [
+            one for one in self.states_of(name) if one.satisfied_by in (scopes.CLI, scopes.APPROVAL)
+        ]
+        return scopes.is_satisfied(requirement["scope"], words, self.session, self.now)
+
+    def has_file(self, evidence: dict[str, Any]) -> bool:
+        """Whether a file lies where it should, with what it should hold, and is young enough.
+        OSError when it may be there, and nobody can look."""
+        unread: list[OSError] = []
+        for path in self._newest(evidence["dirs"], evidence["max_age_seconds"], unread):
+            content = files.read_text(path, FILE_CAP_BYTES)
+            if content is None:
+                unread.append(OSError(f"{path} cannot be read"))
+            elif all(marker in content for marker in evidence["require_markers"]) and (
+                not evidence["require_verdict"]
+                or evidence["require_verdict"] in verdict_of(content)
+            ):
+                return True
+        if unread:
+            raise unread[0]
+        return False
+
+    def _newest(
+        self, folders: list[str], max_age_s: int | None, unread: list[OSError]
+    ) -> list[str]:
+        import os
+        from stat import S_ISREG
+
+        def note(error: OSError) -> None:
+            if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
+                unread.append(error)
+
+        least = clock.seconds_of(self.now) - max_age_s if max_age_s else 0.0
+        found: list[tuple[float, str]] = []
+        for folder in folders:
+            root = os.path.join(self.worktree, os.path.expanduser(folder)).rstrip("/")
+            for at, (place, below, names) in enumerate(os.walk(root, onerror=note)):
+                if at >= FOLDERS_LOOKED_AT or place.count("/") - root.count("/") >= FOLDERS_DEEP:
+                    below.clear()
+                for name in names[:NAMES_LOOKED_AT]:
+                    try:
+                        known = os.stat(f"{place}/{name}")
+                    except OSError:
+                        continue  # gone, or a link to nowhere
+                    if S_ISREG(known.st_mode) and known.st_mtime >= least:
+                        found.append((known.st_mtime, f"{place}/{name}"))
+        return [path for _, path in sorted(found, reverse=True)[:FILES_LOOKED_AT]]
+
+
+def verdict_of(content: str) -> str:
+    """The text of the section `## Verdict`."""
+    said, is_inside = [], False
+    for line in content.splitlines():
+        if line.startswith("#"):
+            is_inside = line.lstrip("#").strip().lower().startswith("verdict")
+        elif is_inside:
+            said.append(line)
+    return "\n".join(said)

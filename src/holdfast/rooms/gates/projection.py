@@ -1,0 +1,284 @@
+"""What entries make of requirements, evidence, confidence and contracts.
+
+Reads the entry and this room's tables, nothing else: the replay law. Every row is owned by the
+session of its entry, so that a session can be forgotten, or derived again, by itself. Of two acts
+the later one counts, in whichever order they came: an event may have waited in the spool.
+"""
+
+from __future__ import annotations
+
+from holdfast.rooms.gates.queries import CONDUCT, TEXTS, conduct_of
+from holdfast.system import jsontext
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.ledger.entry import Entry
+    from holdfast.store.sqlite import Store
+
+# What a session did goes with its archive; what was satisfied and switched stays.
+OF_WORK = "edits evidence conduct contracts denials skills".split()
+OF_ACTS = "gate_acts gate_switches".split()
+TABLES = (*OF_WORK, *OF_ACTS)
+IF_LATER = "where (excluded.at, excluded.seq) >= (at, seq)"
+
+FAILING_COMMANDS = 20
+CHANGES = 40
+TURNS_HEARD = 5
+
+
+def derive(store: Store, entry: Entry) -> None:
+    if entry.kind in ("session_archived", "session_forgotten"):
+        drop(store, entry.session, OF_WORK if entry.kind == "session_archived" else TABLES)
+        return
+    _DERIVED[entry.kind](store, entry)
+
+
+def drop(store: Store, session: str, tables: Any = TABLES) -> None:
+    """Forget what was derived from a session's entries."""
+    for table in tables:
+        store.run(f"delete from {table} where session = ?", session)
+
+
+def _project_forgotten(store: Store, entry: Entry) -> None:
+    for table in OF_ACTS:
+        store.run(f"delete from {table} where project = ?", entry.project)
+
+
+# Requirements
+
+
+def _act(store: Store, entry: Entry, act: str, whose: str, by: str) -> None:
+    store.run(
+        "insert into gate_acts values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do update"
+        " set by = excluded.by, at = excluded.at, seq = excluded.seq, since = excluded.since,"
+        f" expires_at = excluded.expires_at {IF_LATER}",
+        entry.project,
+        entry.body["branch"],
+        entry.body["requirement"],
+        whose,
+        act,
+        entry.session,
+        by,
+        entry.at,
+        entry.seq,
+        entry.body.get("since") or entry.at,
+        entry.body.get("expires_at"),
+    )
+
+
+def _met(store: Store, entry: Entry) -> None:
+    _act(store, entry, "met", entry.body["whose"], entry.body["by"])
+
+
+def _triggered(store: Store, entry: Entry) -> None:
+    _act(store, entry, "triggered", entry.session, entry.body["tool"])
+
+
+def _cleared(store: Store, entry: Entry) -> None:
+    _act(store, entry, "cleared", entry.body["whose"], entry.body["why"])
+
+
+def _switched(store: Store, entry: Entry) -> None:
+    said = entry.body
+    store.run(
+        "insert into gate_switches values (?, ?, ?, ?, ?, ?, ?) on conflict do update"
+        f" set is_on = excluded.is_on, at = excluded.at, seq = excluded.seq {IF_LATER}",
+        entry.project,
+        said["requirement"],
+        said["whose"],
+        entry.session,
+        int(said["on"]),
+        entry.at,
+        entry.seq,
+    )
+
+
+def _denied(store: Store, entry: Entry) -> None:
+    for sort in ("requirement", "tool"):
+        for name, times in entry.body[f"{sort}s"].items():
+            if type(times) is int:
+                store.run(
+                    "insert into denials values (?, ?, ?, ?)"
+                    " on conflict do update set times = times + excluded.times",
+                    entry.session,
+                    sort,
+                    name,
+                    times,
+                )
+
+
+# Work
+
+
+def _keep_conduct(store: Store, conduct: dict[str, Any]) -> None:
+    values = [jsontext.dumps(conduct[name]) if name in TEXTS else conduct[name] for name in CONDUCT]
+    store.run(f"insert or replace into conduct values ({', '.join('?' * len(values))})", *values)
+
+
+def _tool_used(store: Store, entry: Entry) -> None:
+    said, deed = entry.body, entry.body["deed"]
+    if deed == "skill" and said["ok"]:
+        _skill(store, entry, said["input"].get("skill"))
+    if deed not in ("edit", "create", "run"):
+        return
+    conduct = conduct_of(store, entry.session)
+    if "subagent" not in said:
+        conduct["deeds"] += 1
+    command, path = said.get("command", ""), said.get("path", "")
+    if deed == "run":
+        _count_failures(conduct["failures"], command, ok=said["ok"])
+    elif said["ok"] and path:
+        store.run(
+            "insert into edits values (?, ?, ?, ?)"
+            f" on conflict do update set at = excluded.at, seq = excluded.seq {IF_LATER}",
+            entry.session,
+            path,
+            entry.at,
+            entry.seq,
+        )
+        if deed == "edit":
+            _note_change(conduct["changes"], said)
+    _hear(conduct, f"{command} {path}")
+    _keep_conduct(store, conduct)
+
+
+def name_of_command(command: str) -> str:
+    """What a command is known by among those that fail."""
+    from holdfast.system.paths import digest
+
+    return digest(" ".join(command.split()).encode("utf-8", "backslashreplace"))[:12]
+
+
+def _count_failures(failures: dict[str, int], command: str, *, ok: bool) -> None:
+    name = name_of_command(command)
+    if ok:
+        failures.pop(name, None)
+        return
+    failures[name] = failures.pop(name, 0) + 1
+    while len(failures) > FAILING_COMMANDS:
+        del failures[next(iter(failures))]
+
+
+def _note_change(changes: list[Any], said: dict[str, Any]) -> None:
+    from holdfast.rooms.gates.edit_change import change_of
+
+    change = change_of(said)
+    if change is not None:
+        changes.append(list(change))
+        del changes[:-CHANGES]
+
+
+def _hear(conduct: dict[str, Any], text: str) -> None:
+    """Which words of the goal were heard in this turn."""
+    if not conduct["goal"] or not conduct["heard"]:
+        return
+    text, turn = text.lower(), conduct["heard"][-1]
+    turn += [word for word in conduct["goal"] if word not in turn and word in text]
+
+
+def _skill(store: Store, entry: Entry, name: Any) -> None:
+    if isinstance(name, str) and name:
+        store.run(
+            "insert into skills values (?, ?, 1, ?)"
+            " on conflict do update set times = times + 1, at = excluded.at",
+            entry.session,
+            name[:200],
+            entry.at,
+        )
+
+
+def _command_typed(store: Store, entry: Entry) -> None:
+    _skill(store, entry, entry.body["name"])
+
+
+def _prompt_given(store: Store, entry: Entry) -> None:
+    """A turn begins."""
+    conduct = conduct_of(store, entry.session)
+    conduct.update(observed=[], deeds=0, blocked=0, left_open=[])
+    conduct["heard"] = [*conduct["heard"], []][-TURNS_HEARD:]
+    _hear(conduct, entry.body["prompt"])
+    _keep_conduct(store, conduct)
+
+
+def _turn_ended(store: Store, entry: Entry) -> None:
+    if not entry.body["again"]:
+        store.run("update conduct set turns = turns + 1 where session = ?", entry.session)
+
+
+def _goal_set(store: Store, entry: Entry) -> None:
+    conduct = conduct_of(store, entry.session)
+    words = [word.lower() for word in entry.body["keywords"] if isinstance(word, str)]
+    conduct.update(goal=words, turns=0, heard=[list(words)])
+    _keep_conduct(store, conduct)
+
+
+def _evidence_seen(store: Store, entry: Entry) -> None:
+    said = entry.body
+    store.run(
+        "insert into evidence values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do update set"
+        " at = excluded.at, seq = excluded.seq, passed = excluded.passed, tool = excluded.tool,"
+        f" said = excluded.said, command = excluded.command {IF_LATER}",
+        entry.session,
+        said["sort"],
+        entry.at,
+        entry.seq,
+        int(said["passed"]),
+        said["tool"],
+        said["said"],
+        said["command"],
+    )
+
+
+def _confidence_moved(store: Store, entry: Entry) -> None:
+    conduct = conduct_of(store, entry.session)
+    conduct["confidence"] = entry.body["value"]
+    conduct["observed"].append(entry.body["observation"])
+    _keep_conduct(store, conduct)
+
+
+def _contract_set(store: Store, entry: Entry) -> None:
+    said = entry.body
+    store.run(
+        "insert or replace into contracts values (?, ?, ?, ?, ?, 0)",
+        entry.session,
+        entry.at,
+        said["goal"],
+        jsontext.dumps(said["criteria"]),
+        jsontext.dumps(said["evidence_required"]),
+    )
+
+
+def _stop_blocked(store: Store, entry: Entry) -> None:
+    conduct = conduct_of(store, entry.session)
+    conduct["blocked"] += 1
+    _keep_conduct(store, conduct)
+    if entry.body["lacks"]:
+        store.run("update contracts set refused = refused + 1 where session = ?", entry.session)
+
+
+def _stop_passed(store: Store, entry: Entry) -> None:
+    conduct = conduct_of(store, entry.session)
+    conduct["left_open"] = entry.body["open"]
+    _keep_conduct(store, conduct)
+
+
+_DERIVED = {
+    "project_forgotten": _project_forgotten,
+    "requirement_met": _met,
+    "requirement_triggered": _triggered,
+    "requirement_cleared": _cleared,
+    "gates_switched": _switched,
+    "tools_denied": _denied,
+    "tool_used": _tool_used,
+    "command_typed": _command_typed,
+    "prompt_given": _prompt_given,
+    "turn_ended": _turn_ended,
+    "goal_set": _goal_set,
+    "evidence_seen": _evidence_seen,
+    "confidence_moved": _confidence_moved,
+    "contract_set": _contract_set,
+    "stop_blocked": _stop_blocked,
+    "stop_passed": _stop_passed,
+}

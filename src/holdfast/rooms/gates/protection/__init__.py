@@ -1,0 +1,1 @@
+"""What an agent may not do to the gates themselves."""

@@ -1,0 +1,103 @@
+"""What an agent may not do to the gates themselves, while there are any.
+
+Their configuration, the agent's own hook settings and our state are the person's; so are the
+commands that satisfy, approve, clear and switch (orders.py). Reading is free.
+"""
+
+from __future__ import annotations
+
+from holdfast.system import files, paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.rooms.gates.judgement import Call
+
+# Ends of paths, in a project or a home.
+FILES = (
+    ".claude/requirements.yaml",
+    ".claude/requirements.local.yaml",
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".holdfast/config.yaml",
+    ".holdfast/config.local.yaml",
+)
+FOLDERS = (".claude", ".holdfast")  # that hold them: not to be moved or removed as a whole
+OURS = ".git/holdfast"
+# One of these stands in what could be meant, or our state home: most is not looked at further.
+HINTS = frozenset(
+    ".claude holdfast requirements.yaml requirements.local.yaml settings.json settings.local.json"
+    " config.yaml config.local.yaml".split()
+)
+
+READING_TOOLS = ("read", "get", "list", "search", "find", "view")
+
+
+def refusal(call: Call, state: str) -> str:
+    """Why a call is the person's and not the agent's, "" when it is the agent's."""
+    if call.command:
+        named = f"{call.command} {call.folder.rpartition('/')[2]}".lower()
+        if not any(hint in named for hint in ("req", *HINTS, state.lower())):
+            return ""
+        from holdfast.rooms.gates.protection import command_effects
+
+        return command_effects.refusal(call, state)
+    if (
+        call.where
+        and _writes(call)
+        and _may_be(call.where, state)
+        and is_protected(call.where, state, call.folder)
+    ):
+        return (
+            f"{call.path or call.where} holds the gates' rules, the agent's hooks or Holdfast's own"
+            " state: only the person changes it. Nothing was written."
+        )
+    return ""
+
+
+def _writes(call: Call) -> bool:
+    """Whether a tool may write to the path it is given; of one that we do not know its name says
+    that it does not."""
+    if call.deed == "other":
+        return not any(word in call.tool.lower() for word in READING_TOOLS)
+    return call.deed in ("edit", "create")
+
+
+def _may_be(path: str, state: str) -> bool:
+    """Whether a path is worth a closer look: a name says so, or some part of it is a link."""
+    if not path.startswith("/") or any(hint in path.lower() for hint in (*HINTS, state.lower())):
+        return True
+    while path:
+        if files.is_link(path):
+            return True
+        path = path.rpartition("/")[0]
+    return False
+
+
+def is_protected(path: str, state: str, folder: str = "") -> bool:
+    """Whether a path is, by its name or by where its links lead."""
+    import os
+
+    home = paths.home()
+    whole = path.replace("${HOME}", home).replace("$HOME", home).replace("\\", "/")
+    whole = os.path.normpath(os.path.join(folder, os.path.expanduser(whole)))
+    return _is_named(whole, state) or _is_named(os.path.realpath(whole), state)
+
+
+def _is_named(path: str, state: str) -> bool:
+    # Some file systems do not tell small letters from large ones.
+    known = f"/{path.lstrip('/')}/".lower()
+    own = (f"{state}/", f"{paths.config_home()}/config.yaml/")
+    return (
+        any(known.endswith(f"/{name}/") for name in (*FILES, *FOLDERS))
+        or f"/{OURS}/" in known
+        or known.startswith(tuple(each.lower() for each in own))
+    )
+
+
+def is_own_command(call: Call) -> bool:
+    """Whether a call only asks Holdfast something: never in the way of that."""
+    if "holdfast" not in call.command and "req" not in call.command:
+        return False
+    from holdfast.rooms.gates.protection import command_effects
+
+    return command_effects.are_ours(call.command)

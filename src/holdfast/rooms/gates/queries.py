@@ -1,0 +1,188 @@
+"""Requirements' states, evidence, confidence and contracts on disk."""
+
+from __future__ import annotations
+
+from holdfast.rooms.gates.scopes import State
+from holdfast.system import jsontext
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from holdfast.store.sqlite import Store
+
+Row = dict[str, "Any"]
+
+START = 75  # as confidence.py has it, which a hook need not load for one number
+CONDUCT = (
+    "session confidence observed failures changes turns goal heard deeds blocked left_open"
+).split()
+TEXTS = ("observed", "failures", "changes", "goal", "heard", "left_open")
+
+
+# What counts for the whole branch: the last act of each sort on each requirement. By the index from
+# one requirement to the next, so that it does not matter how many sessions acted before.
+_LAST_ACTS = (
+    "with recursive known (requirement) as (select min(requirement) from gate_acts"
+    " where project = ?1 and branch = ?2 and whose = ?3 union all"
+    " select (select min(requirement) from gate_acts where project = ?1 and branch = ?2"
+    " and whose = ?3 and requirement > known.requirement) from known"
+    " where requirement is not null),"
+    " sorts (act) as (values ('met'), ('triggered'), ('cleared'))"
+    " select last.requirement, last.whose, last.act, last.by, last.since, last.expires_at"
+    " from known cross join sorts cross join gate_acts as last where last.project = ?1"
+    " and last.branch = ?2 and last.requirement = known.requirement and last.whose = ?3"
+    " and last.act = sorts.act and last.session = (select session from gate_acts as each"
+    " where each.project = ?1 and each.branch = ?2 and each.whose = ?3"
+    " and each.requirement = known.requirement and each.act = sorts.act"
+    " order by each.at desc, each.seq desc limit 1) order by last.requirement, last.at, last.seq"
+)
+
+
+def states(store: Store, project: str, branch: str, session: str | None = None) -> list[State]:
+    """What is known of a branch's requirements: of the root and one session, or of everybody."""
+    if session is not None:
+        return states_of(store, project, branch, (session,))
+    rows = store.rows(
+        "select requirement, whose, act, by, since, expires_at from gate_acts"
+        " where project = ? and branch = ? order by requirement, whose, at, seq",
+        project,
+        branch,
+    )
+    return _folded(rows)
+
+
+def states_of(store: Store, project: str, branch: str, sessions: Iterable[str]) -> list[State]:
+    """What is known of a branch's requirements: of the root and some sessions."""
+    found = _folded(store.rows(_LAST_ACTS, project, branch, ""))
+    for session in {*sessions} - {""}:  # acts that count for one session are few
+        rows = store.rows(
+            "select requirement, whose, act, by, since, expires_at from gate_acts"
+            " indexed by gate_acts_by_whose where project = ? and branch = ? and whose = ?"
+            " order by requirement, at, seq",
+            project,
+            branch,
+            session,
+        )
+        found += _folded(rows)
+    return sorted(found, key=lambda state: (state.requirement, state.session))
+
+
+def _folded(rows: Iterable[tuple[Any, ...]]) -> list[State]:
+    """Acts of a requirement and whom it counts for, the earliest first, as where they led to."""
+    found: dict[tuple[str, str], State] = {}
+    for requirement, whose, act, by, since, expires_at in rows:
+        key = (requirement, whose)
+        if act == "cleared":
+            found.pop(key, None)
+            continue
+        state = found.setdefault(key, State(requirement, whose))
+        if act == "triggered":
+            state.triggered = True
+        else:
+            state.satisfied, state.satisfied_at = True, since
+            state.satisfied_by, state.expires_at = by, expires_at
+    return list(found.values())
+
+
+def lately(store: Store, project: str, branch: str, limit: int) -> list[str]:
+    """The sessions that are open, and those that began last on a branch."""
+    rows = store.rows(
+        "select id from sessions where ended_at is null union select id from (select id"
+        " from sessions where project = ? and branch = ? order by started_at desc limit ?)",
+        project,
+        branch,
+        limit,
+    )
+    return [row[0] for row in rows]
+
+
+def acts(store: Store, session: str) -> list[Row]:
+    """What was satisfied and triggered for a session, the earliest first, cleared or not."""
+    rows = store.rows(
+        "select requirement, act, by, at from gate_acts where session = ?"
+        " order by at, seq, requirement",
+        session,
+    )
+    return [dict(zip(("requirement", "act", "by", "at"), row, strict=True)) for row in rows]
+
+
+def branches(store: Store, project: str) -> list[str]:
+    """Branches of which anything is known."""
+    rows = store.rows(
+        "select distinct branch from gate_acts where project = ? order by branch", project
+    )
+    return [row[0] for row in rows]
+
+
+def is_off(store: Store, project: str, session: str) -> tuple[bool, set[str]]:
+    """Whether all gates are switched off here, and which requirements are."""
+    rows = store.rows(
+        "select requirement, whose, is_on from gate_switches indexed by gate_switches_by_whose"
+        " where project = ? and whose in ('', ?) order by at, seq",
+        project,
+        session,
+    )
+    last = {(requirement, whose): is_on for requirement, whose, is_on in rows}
+    off = {requirement for (requirement, _), is_on in last.items() if not is_on}
+    return "" in off, off - {""}
+
+
+# Evidence and edits
+
+
+def evidence(store: Store, session: str) -> dict[str, Row]:
+    """The last evidence of each kind."""
+    names = ("kind", "at", "passed", "tool", "said", "command")
+    rows = store.rows(f"select {', '.join(names)} from evidence where session = ?", session)
+    return {row[0]: dict(zip(names, row, strict=True)) for row in rows}
+
+
+def edits(store: Store, session: str) -> list[tuple[str, str]]:
+    return list(store.rows("select path, at from edits where session = ? order by path", session))
+
+
+def contract(store: Store, session: str) -> Row | None:
+    row = store.row(
+        "select at, goal, criteria, required, refused from contracts where session = ?", session
+    )
+    if row is None:
+        return None
+    return {
+        "at": row[0],
+        "goal": row[1],
+        "criteria": jsontext.loads(row[2]),
+        "evidence_required": jsontext.loads(row[3]),
+        "refused": row[4],
+    }
+
+
+def denials(store: Store, session: str, sort: str) -> dict[str, int]:
+    rows = store.rows(
+        "select name, times from denials where session = ? and sort = ? order by name",
+        session,
+        sort,
+    )
+    return dict(rows)
+
+
+def skills(store: Store, session: str, limit: int) -> list[str]:
+    rows = store.rows(
+        "select name from skills where session = ? order by at, name limit ?", session, limit
+    )
+    return [row[0] for row in rows]
+
+
+# How the work goes
+
+
+def conduct_of(store: Store, session: str) -> dict[str, Any]:
+    """How a session's work goes, as it stands; of one that did nothing yet, how it starts."""
+    row = store.row("select * from conduct where session = ?", session)
+    if row is None:
+        row = (session, START, "[]", "{}", "[]", 0, "[]", "[]", 0, 0, "[]")
+    found = dict(zip(CONDUCT, row, strict=True))
+    for name in TEXTS:
+        found[name] = jsontext.loads(found[name])
+    return found

@@ -1,0 +1,83 @@
+"""Refusals, counted in a small file of the runtime folder: the store is not written to before a
+tool runs. A refusal that comes again within seconds is said in one line; the counts are taken
+into the ledger at the end of the turn.
+
+Losing the file loses a count, never a verdict: what cannot be counted is told as a failure.
+"""
+
+from __future__ import annotations
+
+from holdfast.rooms.gates import messages
+from holdfast.system import clock, files, jsontext, paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from holdfast.hook.event import Event
+    from holdfast.rooms.gates.judgement import Call, Open
+
+    Failed = Callable[[Exception], None]
+
+KEPT_S = 60
+NEW: dict[str, Any] = {"said": {}, "requirements": {}, "tools": {}}
+
+
+def said(state: str, event: Event, call: Call, unmet: Sequence[Open], failed: Failed) -> str:
+    """The refusal; the short form when the same was said a moment ago."""
+    names = [one.name for one in unmet]
+    whole = messages.denial(unmet, event.session)
+    counted = _read(state, event.session)
+    now, mark = clock.seconds_of(event.at), f"{paths.mark(whole):08x}"
+    is_again = abs(now - counted["said"].get(mark, -1e9)) <= messages.REPEAT_S
+    counted["said"] = {one: at for one, at in counted["said"].items() if abs(now - at) < KEPT_S} | {
+        mark: now
+    }
+    for sort, given in (("requirements", names), ("tools", [call.tool])):
+        for name in given:
+            counted[sort][name] = counted[sort].get(name, 0) + 1
+    _write(state, event.session, counted, failed)
+    return messages.short(names) if is_again else whole
+
+
+def is_new(state: str, event: Event, mark: str, failed: Failed) -> bool:
+    """Whether something was not said within the last minute; from now on it was."""
+    counted = _read(state, event.session)
+    now = clock.seconds_of(event.at)
+    if abs(now - counted["said"].get(mark, -1e9)) < KEPT_S:
+        return False
+    counted["said"][mark] = now
+    _write(state, event.session, counted, failed)
+    return True
+
+
+def take(state: str, session: str, failed: Failed) -> dict[str, Any] | None:
+    """What was counted since it was last asked for; None when nothing was."""
+    counted = _read(state, session)
+    found = {sort: counted[sort] for sort in ("requirements", "tools")}
+    if not any(found.values()):
+        return None
+    _write(state, session, {**NEW, "said": counted["said"]}, failed)
+    return found
+
+
+def _read(state: str, session: str) -> dict[str, Any]:
+    try:
+        found = jsontext.loads(files.read_text(paths.denied(state, session)) or "{}")
+        if all(isinstance(found[name], dict) for name in NEW):
+            return {name: found[name] for name in NEW}
+    except (ValueError, KeyError, TypeError):
+        pass  # torn, or not there yet
+    return {name: {} for name in NEW}
+
+
+def _write(state: str, session: str, counted: dict[str, Any], failed: Failed) -> None:
+    from holdfast.errors import StoreError
+
+    try:
+        files.own_folder(paths.runtime_folder())
+        files.own_folder(paths.spare(state), within=paths.runtime_folder())
+        files.write_whole(paths.denied(state, session), jsontext.dumps(counted).encode())
+    except (OSError, StoreError) as error:
+        failed(error)  # no space, or somebody else's folder: it is said again in full

@@ -1,0 +1,81 @@
+"""Files people read: a branch's requirement states, and a session's figures, in the seed's formats.
+
+Derived, rendered under a lock, safe to delete. What cannot be written is left as it was.
+"""
+
+from __future__ import annotations
+
+from holdfast.errors import StoreError
+from holdfast.rooms.gates import queries, scopes
+from holdfast.system import clock, files, jsontext, paths, processes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.store.sqlite import Store
+
+SKILLS = 50
+SESSIONS = 20  # of those that are over
+
+
+def path_of(common: str, branch: str) -> str:
+    """<git common dir>/holdfast/requirements/<branch>.json; two branches never share one."""
+    return f"{paths.project_folder(common)}/requirements/{paths.as_name(branch)}.json"
+
+
+def render(
+    store: Store, project: str, branch: str, common: str, requirements: dict[str, Any]
+) -> None:
+    """The branch's own states, and those of the sessions at work there or lately: with all that
+    ever were, the file would grow for ever."""
+    path = path_of(common, branch)
+    if not requirements and not files.exists(path) and not _states(store, project, branch):
+        return
+    try:
+        ours = paths.project_folder(common)
+        files.own_folder(f"{ours}/requirements", within=ours)
+        with processes.Lock(f"{ours}/requirements/.lock"):
+            states = _states(store, project, branch)
+            said = jsontext.dumps(scopes.mirror(requirements, states, branch))
+            files.write_whole(path, f"{said}\n".encode())
+    except (OSError, StoreError):
+        pass  # somebody else's repository, or no space: the store has it all
+
+
+def _states(store: Store, project: str, branch: str) -> list[scopes.State]:
+    sessions = queries.lately(store, project, branch, SESSIONS)
+    return queries.states_of(store, project, branch, sessions)
+
+
+def metrics(store: Store, session: str) -> dict[str, Any]:
+    """A session's figures about requirements: what of the seed's fields gates know of."""
+    blocked = queries.denials(store, session, "requirement")
+    found: dict[str, dict[str, Any]] = {name: _fresh(times) for name, times in blocked.items()}
+    for act in queries.acts(store, session):
+        one = found.setdefault(act["requirement"], _fresh(0))
+        at = int(clock.seconds_of(act["at"]))
+        if act["act"] == "triggered":
+            one["triggered_at"] = one["triggered_at"] or at
+        elif act["act"] == "met":
+            one["satisfied_at"], one["satisfied_by"] = at, act["by"]
+    for one in found.values():
+        if one["satisfied_at"] and one["triggered_at"]:
+            spent = one["satisfied_at"] - one["triggered_at"]
+            one["time_to_satisfy_seconds"] = max(0, spent)
+    return {
+        "requirements": found,
+        "blocked_tools": queries.denials(store, session, "tool"),
+        "skills": queries.skills(store, session, SKILLS),
+        "confidence": queries.conduct_of(store, session)["confidence"],
+    }
+
+
+def _fresh(blocked: int) -> dict[str, Any]:
+    return {
+        "triggered_at": None,
+        "blocked_count": blocked,
+        "satisfied_at": None,
+        "satisfied_by": None,
+        "time_to_satisfy_seconds": None,
+    }

@@ -1,0 +1,1 @@
+"""The shell reader: which simple commands a shell text runs."""

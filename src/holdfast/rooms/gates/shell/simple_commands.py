@@ -1,0 +1,449 @@
+"""The simple commands that running a shell text would run, or could.
+
+Both sides of `||`, every branch and every function body count. Text does not: what `echo` says, a
+commit's message, a comment, a heredoc; unless a shell is given it to run. A variable stays as it
+was written: what it holds is not known here.
+
+The grammar is tree-sitter's; it is loaded only for a text that has more than words in it.
+"""
+
+from __future__ import annotations
+
+from holdfast.rooms.gates.shell.heredoc import Body, lifted
+from holdfast.rooms.gates.shell.program import Word, name
+from holdfast.rooms.gates.shell.wrappers import inner, is_assignment, listens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Command = list[Word]
+
+SPECIAL = frozenset("|&;<>()$`\\\"'{}[]!#\n\r\0")
+RESERVED = frozenset(
+    "if then else elif fi for while until do done case esac function select".split()
+)
+DEPTH = 12  # shells within shells
+NESTING = 150  # brackets within brackets, far from the interpreter's limit
+TEXT_LENGTH = 200_000
+TRIES = 60  # lines that may stand before the one in error
+LONG = 20_000
+
+EXPANSIONS = frozenset(
+    "simple_expansion expansion command_substitution process_substitution"
+    " arithmetic_expansion".split()
+)
+DECLARING = frozenset(["declaration_command", "unset_command"])
+OUTER = frozenset(["command", "variable_assignment", "variable_assignments", *DECLARING])
+LEFT_OUT = frozenset("string raw_string ansi_c_string translated_string comment".split())
+CASE_ENDS = frozenset([";;", ";&", ";;&"])
+SPEAKING = frozenset(["echo", "printf"])
+WRITING = frozenset([">", ">>", ">|", "&>", "&>>", "<>"])
+
+
+def commands(text: str) -> list[list[str]] | None:
+    """The simple commands as words without quotes; None when the text cannot be read."""
+    found = parsed(text)
+    return None if found is None else [[word.text for word in words] for words in found]
+
+
+def parsed(text: str, depth: int = 0) -> list[Command] | None:
+    """The simple commands, each followed by those that it runs in its turn."""
+    if depth > DEPTH or len(text) > TEXT_LENGTH:
+        return None
+    text = text.replace("\r\n", "\n")
+    if is_plain(text):
+        words = [Word(part) for part in _parts(text)]
+        while words and is_assignment(words[0].text):
+            words.pop(0)
+        return _with_inner(words, depth) if words else []
+    source, bodies = lifted(text)
+    found = _Reading(source, bodies, depth).all()
+    return _before_the_error(source, bodies, depth) if found is None else found
+
+
+def is_whole(text: str) -> bool:
+    """The grammar can read all of the text, and not only the lines before an error."""
+    source, bodies = lifted(text.replace("\r\n", "\n"))
+    return is_plain(text) or _Reading(source, bodies, 0).all() is not None
+
+
+def outline(text: str) -> str:
+    """The text itself, with its operators; what is in quotes, and remarks, are left out."""
+    source, bodies = lifted(text.replace("\r\n", "\n"))
+    return _Reading(source, bodies, 0).outline()
+
+
+def written(text: str, depth: int = 0) -> list[str]:
+    """The files that redirections of the text would write to, and of what its commands run."""
+    if depth > DEPTH or ">" not in text:
+        return []
+    source, bodies = lifted(text.replace("\r\n", "\n"))
+    found = _Reading(source, bodies, depth).written()
+    for words in parsed(text, depth) or []:
+        for inside in inner(words)[1]:
+            found += written(inside, depth + 1)
+    for body in bodies.values():  # which a shell may be given to run
+        found += written(body.text, depth + 1)
+    return found
+
+
+def is_plain(text: str) -> bool:
+    """Words and blanks alone: to be read without a grammar."""
+    if not SPECIAL.isdisjoint(text):
+        return False
+    return not RESERVED.intersection(_parts(text)[:1])
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in text.replace("\t", " ").split(" ") if part]
+
+
+def _with_inner(words: Command, depth: int) -> list[Command]:
+    found = [words]
+    if depth > DEPTH or not name(words[0]):
+        return found
+    direct, texts = inner(words)
+    for command in direct:
+        found += _with_inner(command, depth + 1)
+    for text in texts:
+        found += parsed(text, depth + 1) or []
+    return found
+
+
+def _before_the_error(source: str, bodies: dict[str, Body], depth: int) -> list[Command] | None:
+    """A shell runs the lines before the one it cannot read; so those count."""
+    lines = source.split("\n") if len(source) < LONG else []
+    found: list[Command] = []
+    start = 0
+    has_read = False
+    for end in range(1, min(len(lines), TRIES)):
+        chunk = "\n".join(lines[start:end])
+        read = _Reading(chunk, bodies, depth).all() if chunk.strip() else []
+        if read is not None:
+            found += read
+            has_read = has_read or bool(read)
+            start = end
+    return found if has_read else None
+
+
+class _Reading:
+    """One text under the grammar."""
+
+    def __init__(self, source: str, bodies: dict[str, Body], depth: int) -> None:
+        self.source = source
+        self.bodies = bodies
+        self.depth = depth
+        self.found: list[Command] = []
+        self.further: dict[int, Command] = {}
+        self.is_broken = False
+
+    def root(self) -> Node:
+        import tree_sitter
+        import tree_sitter_bash
+
+        parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+        return parser.parse(_ascii(self.source)).root_node
+
+    def all(self) -> list[Command] | None:
+        root = self.root()
+        if root.has_error:
+            return None
+        self.visit(root, NESTING)
+        return None if self.is_broken else self.found
+
+    def outline(self) -> str:
+        parts: list[str] = []
+        at = 0
+        waiting = [self.root()]
+        while waiting:
+            node = waiting.pop()
+            if node.type in LEFT_OUT and node.start_byte >= at:
+                parts += [self.slice(at, node.start_byte), '""']
+                at = node.end_byte
+            else:
+                waiting += reversed(node.named_children)
+        return "".join([*parts, self.slice(at, len(self.source))])
+
+    def written(self) -> list[str]:
+        found = []
+        waiting = [self.root()]
+        while waiting:
+            node = waiting.pop()
+            if node.type == "file_redirect" and any(
+                child.type in WRITING for child in node.children
+            ):
+                found += [
+                    self.word(file).text for file in node.children_by_field_name("destination")[:1]
+                ]
+            waiting += node.named_children
+        return found
+
+    def visit(self, node: Node, left: int) -> None:
+        if left < 0:
+            return
+        if node.type == "command" or node.type in DECLARING:
+            self.command(node)
+        elif node.type == "pipeline":
+            self.pipeline(node, left)
+        elif node.type == "redirected_statement":
+            self.keep_words_after_files(node)
+        if node.type in ("redirected_statement", "command"):
+            self.feed(node, left)
+        if node.type == "file_redirect":
+            self.substitutions_of_body(node)
+        for child in node.children:
+            if child.is_named:
+                self.visit(child, left - 1)
+            elif child.type in CASE_ENDS and node.type != "case_item":
+                self.is_broken = True
+
+    def command(self, node: Node) -> None:
+        words = self.words(node)
+        if words and words[0].text in RESERVED and not words[0].is_quoted:
+            self.is_broken = True  # the grammar takes `done; ls` for a command named done
+        elif words:
+            self.found += _with_inner(words, self.depth)
+
+    def words(self, node: Node) -> Command:
+        if node.type in DECLARING:
+            return [self.word(child) for child in node.children]
+        words = []
+        for child in node.named_children:
+            if child.type == "command_name" and child.named_children:
+                words.append(self.word(child.named_children[0]))
+            elif child.type == "file_redirect":
+                words += [self.word(extra) for extra in _beyond_the_file(child)]
+            elif not child.type.endswith("_redirect") and child.type not in OUTER:
+                words.append(self.word(child))
+        words += self.further.get(node.id, [])
+        return [part for word in words for part in _braces(word)]
+
+    def keep_words_after_files(self, node: Node) -> None:
+        """In `git >log push` the grammar takes `push` for a second file."""
+        words: Command = []
+        for redirect in node.children_by_field_name("redirect"):
+            if redirect.type == "file_redirect":
+                words += [self.word(extra) for extra in _beyond_the_file(redirect)]
+        last = node.child_by_field_name("body")
+        while words and last is not None:
+            if last.type == "command":
+                self.further[last.id] = words
+            is_open = last.type in ("list", "pipeline", "negated_command")
+            last = last.named_child(last.named_child_count - 1) if is_open else None
+
+    def word(self, node: Node) -> Word:
+        text, is_quoted, is_known = self.spoken(node, NESTING)
+        return Word(text, is_quoted=is_quoted, is_known=is_known)
+
+    def spoken(self, node: Node, left: int) -> tuple[str, bool, bool]:
+        """What the program gets, whether it stood in quotes, and whether that is known."""
+        raw = self.text(node)
+        if node.type in EXPANSIONS or left < 0:
+            return raw, False, False
+        if node.type == "raw_string":
+            return raw[1:-1], True, True
+        if node.type == "ansi_c_string":
+            return _unescaped_ansi(raw[2:-1]), True, True
+        if node.type == "string":
+            return self.double_quoted(node)
+        if node.type in ("concatenation", "translated_string"):
+            parts = [
+                self.spoken(child, left - 1) for child in node.children if self.text(child) != "$"
+            ]
+            return (
+                "".join(part[0] for part in parts),
+                any(part[1] for part in parts),
+                all(part[2] for part in parts),
+            )
+        return _unescaped(raw), "\\" in raw, True
+
+    def double_quoted(self, node: Node) -> tuple[str, bool, bool]:
+        parts: list[str] = []
+        is_known = True
+        at = node.start_byte + 1
+        for child in node.named_children:
+            if child.type in EXPANSIONS:
+                parts += [_unescaped_double(self.slice(at, child.start_byte)), self.text(child)]
+                at = child.end_byte
+                is_known = False
+        parts.append(_unescaped_double(self.slice(at, node.end_byte - 1)))
+        return "".join(parts), True, is_known
+
+    def pipeline(self, node: Node, left: int) -> None:
+        stages = node.named_children
+        for place, stage in enumerate(stages):
+            if place and self.has_listener(stage, left):
+                for earlier in stages[:place]:
+                    self.run(self.said(earlier, left))
+
+    def feed(self, node: Node, left: int) -> None:
+        """What a shell is given by `<<EOF` or `<<<` is run."""
+        texts = []
+        for child in node.named_children:
+            if child.type == "herestring_redirect" and child.named_children:
+                texts.append(self.word(child.named_children[-1]).text)
+            elif child.type == "file_redirect":
+                texts += [body.text for body in self.bodies_of(child)]
+        if not texts:
+            return
+        body = node.child_by_field_name("body") or node
+        while body.type in ("list", "pipeline") and body.named_children:
+            body = body.named_children[-1]
+        if self.has_listener(body, left):
+            self.run(texts)
+
+    def run(self, texts: list[str]) -> None:
+        for text in texts:
+            self.found += parsed(text, self.depth + 1) or []
+
+    def has_listener(self, node: Node, left: int) -> bool:
+        if left < 0:
+            return False
+        if node.type == "command":
+            words = self.words(node)
+            return bool(words) and any(listens(each) for each in _with_inner(words, self.depth))
+        return any(self.has_listener(child, left - 1) for child in node.named_children)
+
+    def said(self, node: Node, left: int) -> list[str]:
+        """What a stage of a pipeline is known to write: an echo, or a heredoc passed on."""
+        if left < 0:
+            return []
+        texts = [body.text for body in self.bodies_of(node)] if node.type == "file_redirect" else []
+        if node.type == "herestring_redirect" and node.named_children:
+            texts.append(self.word(node.named_children[-1]).text)
+        if node.type == "command":
+            words = self.words(node)
+            if words and name(words[0]) in SPEAKING:
+                texts.append(_echoed(words))
+        for child in node.named_children:
+            texts += self.said(child, left - 1)
+        return texts
+
+    def bodies_of(self, redirect: Node) -> list[Body]:
+        files = redirect.children_by_field_name("destination")[:1]
+        return [self.bodies[key] for key in map(self.text, files) if key in self.bodies]
+
+    def substitutions_of_body(self, redirect: Node) -> None:
+        """`$(...)` in a heredoc is run, whoever reads the heredoc."""
+        for body in self.bodies_of(redirect):
+            if body.is_expanded and ("$(" in body.text or "`" in body.text):
+                quoted = body.text.replace("\\\\", "").replace('"', "")
+                for words in parsed(f': "{quoted}"', self.depth + 1) or []:
+                    if name(words[0]) != ":":
+                        self.found.append(words)
+
+    def text(self, node: Node) -> str:
+        return self.slice(node.start_byte, node.end_byte)
+
+    def slice(self, start: int, end: int) -> str:
+        return self.source[start:end]
+
+
+def _ascii(source: str) -> bytes:
+    """One byte for each character, so that the grammar's places are ours.
+
+    Beyond ASCII they are all letters to a shell; and the scanner of tree-sitter-bash 0.25.1 asks
+    isdigit() about any character after a brace, which ends the process: `{` and U+D0223.
+    """
+    if source.isascii():
+        return source.encode()
+    return bytes(ord(sign) if sign < "\x80" else ord("x") for sign in source)
+
+
+def _beyond_the_file(redirect: Node) -> list[Node]:
+    files = redirect.children_by_field_name("destination")
+    closes = any(child.type in ("<&-", ">&-") for child in redirect.children)
+    return files if closes else files[1:]
+
+
+def _unescaped(text: str) -> str:
+    if "\\" not in text:
+        return text
+    parts = []
+    signs = iter(text)
+    for sign in signs:
+        parts.append(next(signs, "\\") if sign == "\\" else sign)
+    return "".join(parts)
+
+
+def _unescaped_double(text: str) -> str:
+    if "\\" not in text:
+        return text
+    parts = []
+    at = 0
+    while at < len(text):
+        following = text[at + 1 : at + 2]
+        if text[at] == "\\" and following and following in '"\\$`\n':
+            parts.append("" if following == "\n" else following)
+            at += 2
+        else:
+            parts.append(text[at])
+            at += 1
+    return "".join(parts)
+
+
+ANSI = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
+DIGITS = {"x": (16, 2), "u": (16, 4), "U": (16, 8)}
+
+
+def _unescaped_ansi(text: str) -> str:
+    parts = []
+    at = 0
+    while at < len(text):
+        if text[at] != "\\" or at + 1 == len(text):
+            parts.append(text[at])
+            at += 1
+            continue
+        sign = text[at + 1]
+        base, most = DIGITS.get(sign, (8, 3))
+        start = at + 2 if sign in DIGITS else at + 1
+        end = start
+        while (
+            end < len(text)
+            and end - start < most
+            and text[end] in "0123456789abcdefABCDEF"[: base + 6 if base == 16 else 8]
+        ):
+            end += 1
+        if end > start:
+            parts.append(chr(min(int(text[start:end], base), 0x10FFFF)))
+            at = end
+        else:
+            parts.append(ANSI.get(sign, sign))
+            at += 2
+    return "".join(parts)
+
+
+def _braces(word: Word) -> Command:
+    """`{git,push}` is two words."""
+    text = word.text
+    if word.is_quoted or not (word.is_known and "{" in text and "," in text):
+        return [word]
+    head, _, rest = text.partition("{")
+    middle, closing, tail = rest.partition("}")
+    if not closing or "{" in rest or "," not in middle or head.endswith("$"):
+        return [word]
+    return [Word(head + part + tail) for part in middle.split(",") if head + part + tail]
+
+
+def _echoed(words: Command) -> str:
+    texts = [word.text for word in words[1:]]
+    while texts and texts[0].startswith("-") and not texts[0].strip("-neE"):
+        texts.pop(0)
+    if name(words[0]) == "echo" or not texts:
+        return " ".join(texts).replace("\\n", "\n")
+    form, *values = texts
+    if "%" not in form:
+        return _unescaped_ansi(form)
+    if not values:
+        return _unescaped_ansi(form)
+    said = []
+    while values:
+        line = form
+        while "%s" in line or "%b" in line or "%q" in line:
+            place = min(at for at in map(line.find, ("%s", "%b", "%q")) if at >= 0)
+            line = line[:place] + (values.pop(0) if values else "") + line[place + 2 :]
+        said.append(line)
+        if line == form:
+            break
+    return _unescaped_ansi("".join(said))

@@ -1,0 +1,151 @@
+"""What identity does: restore it, watch it, say when it changes.
+
+Everything but `settle` runs inside the event's transaction. The agent is told of a change of class
+once, with the goal; a subagent is told nothing, for it has a task of its own.
+"""
+
+from __future__ import annotations
+
+from holdfast.hook.event import GOAL, NOTICE, Remark
+from holdfast.rooms.identity import brief
+from holdfast.rooms.identity.projection import GOES_ON, folded
+from holdfast.rooms.identity.queries import SCALE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.hook.context import Work
+    from holdfast.rooms.identity.mind import Reading
+
+# After so many events the same class is told again, when it was left meanwhile.
+TOLD_AGAIN = 20
+
+
+# Beginnings
+
+
+def restore(work: Work) -> None:
+    """Take over the purpose of the session before; nothing else of it is copied."""
+    if work.kept is None or not work.settings["identity.enabled"]:
+        return
+    from holdfast.rooms.identity import queries
+
+    source, session = work.event.body["source"], work.event.session
+    before = work.facts.get("source") or work.previous()
+    if source in GOES_ON or not before:
+        mind = queries.mind_of(work.store, session) if source in GOES_ON else None
+        if mind is not None and mind.reading().events:
+            work.facts["brief"] = brief.of(mind.reading())
+        return
+    if source == "clear":
+        return  # the chain is kept, the context is fresh
+    _inherit(work, before)
+
+
+def _inherit(work: Work, before: str) -> None:
+    from holdfast.errors import Damaged
+    from holdfast.rooms.identity import queries
+
+    try:
+        mind = queries.mind_of(work.store, before)
+    except Damaged as error:
+        work.failures.append(error)
+        said = f"The identity of the session before cannot be read: {error}; {error.hint}."
+        work.remarks.append(Remark(NOTICE, said))
+        return
+    if mind is None:
+        return
+    body = {"from": before, "legacy": mind.legacy()}
+    made = work.keep("identity_inherited", body, key=work.consequence("identity"))
+    found = folded(made) if made else None
+    if found is None:
+        return
+    reading = found[2].reading()
+    work.facts["brief"] = brief.of(reading)
+    if not mind.reading().is_provisional and work.settings["identity.remarks"]:
+        said = brief.restored(before[:8], reading.ic)
+        how = "provisional, by branch and changed files, until the fifth event"
+        work.remarks.append(Remark(NOTICE, f"{said}; {how}."))
+
+
+# What is asked and done
+
+
+def heed(work: Work) -> None:
+    """After a prompt: that a new task is the anchor now, or what has changed."""
+    found = _looked(work)
+    if found is None:
+        return
+    last, kept, reading = found
+    if work.settings["identity.always"]:
+        work.remarks.append(Remark(NOTICE, "\n".join(brief.block(reading))))
+    if not work.settings["identity.remarks"]:
+        return
+    if last.kind == "goal_set":
+        if kept.source or reading.events > 2:  # the first task of all is no change
+            work.remarks.append(Remark(GOAL, brief.ANCHORED))
+        return
+    if _is_news(kept, reading):
+        _tell(work, reading)
+    elif kept.told and reading.klass in brief.SOUND and not reading.is_provisional:
+        _note(work, reading, "")
+        work.remarks.append(Remark(NOTICE, "\n".join(brief.block(reading))))
+
+
+def witness(work: Work) -> None:
+    """After a tool: whether the work has left its purpose."""
+    if work.kept is None or "subagent" in work.kept.body:
+        return
+    found = _looked(work)
+    if found is None or not work.settings["identity.remarks"]:
+        return
+    if _is_news(found[1], found[2]):
+        _tell(work, found[2])
+
+
+def _looked(work: Work) -> tuple[Any, Any, Reading] | None:
+    """The mind that this event was folded into, and its reading; what the sheet will say."""
+    found = folded(work.kept) if work.kept is not None else None
+    if found is None or not work.settings["identity.enabled"]:
+        return None
+    reading = found[2].reading()
+    work.facts["brief"] = brief.of(reading)
+    return found[0], found[1], reading
+
+
+def _is_news(kept: Any, reading: Reading) -> bool:
+    """A class below sound that is worse than the one told last, or comes back after a while."""
+    if reading.is_provisional or reading.klass in brief.SOUND:
+        return False
+    if not kept.told:
+        return not kept.told_at or bool(reading.events - kept.told_at >= TOLD_AGAIN)
+    return (kept.told, reading.klass) == ("warning", "degraded")
+
+
+def _tell(work: Work, reading: Reading) -> None:
+    _note(work, reading, reading.klass)
+    goal = work.goal()
+    said = brief.drifted(reading)
+    work.remarks.append(Remark(GOAL, f"{said}:" if goal else f"{said}.", goal))
+    if reading.klass == "degraded":
+        work.facts["dream"] = "crisis"
+
+
+def _note(work: Work, reading: Reading, klass: str) -> None:
+    body = {"class": klass, "ic": round(reading.ic * SCALE), "events": reading.events}
+    work.keep("identity_told", body, key=work.consequence("identity"))
+
+
+# After the commit
+
+
+def settle(work: Work) -> None:
+    """The brief sheet; and a dream, when the work has lost its purpose."""
+    said = work.facts.get("brief")
+    if said and work.kept is not None and not work.is_late:
+        from holdfast.hook import brief_file
+
+        brief_file.update(work.event.session, work.kept.seq, said)
+    if "dream" in work.facts and not work.is_late:
+        work.dream(work.facts["dream"])

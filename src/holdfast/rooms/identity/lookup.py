@@ -1,0 +1,89 @@
+"""What is asked of identity by command: how it stands, what the next session would take over.
+
+Laws: a snapshot that is missing is looked for by time, and the pointer put right; one that is not
+what was written is Damaged, which is said and never answered with a fresh identity.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from holdfast.errors import NotFound, StoreError
+from holdfast.ledger import queries as ledger
+from holdfast.rooms.identity import brief, queries
+from holdfast.rooms.identity.mind import Mind
+
+if TYPE_CHECKING:
+    from holdfast.ledger.workspace import Workspace
+    from holdfast.rooms.identity.mind import Reading
+    from holdfast.rooms.identity.snapshot import Snapshot
+    from holdfast.store.sqlite import Store
+
+
+def reading_of(store: Store, session: str) -> Reading:
+    """How a session's identity stands. Raises NotFound, Damaged."""
+    mind = queries.mind_of(store, session) if session else None
+    if mind is None:
+        raise NotFound("no identity is known here yet", hint="it begins with a session")
+    return mind.reading()
+
+
+def is_in_doubt(store: Store, session: str) -> bool:
+    """Whether the work seems to have left its task, and nobody has settled it yet."""
+    mind = queries.mind_of(store, session) if session else None
+    if mind is None:
+        return False
+    reading = mind.reading()
+    return not reading.is_provisional and reading.klass not in brief.SOUND
+
+
+def newest(store: Store, project: str) -> Snapshot | None:
+    """The snapshot that `latest` points to. When there is none, the newest by time that can be
+    read, which `latest` points to from then on; None when there never was one.
+
+    Raises Damaged, or StoreError for one of a newer version."""
+    pointed = queries.latest(store, project)
+    found = queries.snapshot_of(store, pointed) if pointed else None
+    if found is not None:
+        return found
+    refused: StoreError | None = None
+    for session in queries.by_time(store, project):
+        try:
+            found = queries.snapshot_of(store, session)
+        except StoreError as error:
+            refused = refused or error
+            continue
+        with store.transaction():
+            queries.point_to(store, project, session)
+        return found
+    if refused is not None:
+        raise refused
+    return None
+
+
+def foreseen(store: Store, session: str, words: list[str], files: list[str]) -> Reading:
+    """How a session would begin that follows this one: provisional, by branch and files."""
+    before = queries.mind_of(store, session)
+    mind = Mind.begin(before.legacy() if before else "")
+    if words or files:
+        mind.foretell(words, files)
+    return mind.reading()
+
+
+def settle_doubt(workspace: Workspace, session: str, verdict: str, *, at: str) -> None:
+    """The person says of a doubt whether this is the task now, or the task stands."""
+    _keep(workspace, session, "identity_settled", {"verdict": verdict}, at)
+
+
+def persist(workspace: Workspace, session: str, *, at: str) -> None:
+    """Take a snapshot of a session's identity now. Raises NotFound, Damaged."""
+    reading_of(workspace.store, session)
+    _keep(workspace, session, "identity_persisted", {"how": "command"}, at)
+    if queries.snapshot_of(workspace.store, session) is None:
+        raise StoreError("the snapshot was not kept", hint="`holdfast doctor` tells more")
+
+
+def _keep(workspace: Workspace, session: str, kind: str, body: dict[str, Any], at: str) -> None:
+    project = ledger.whose(workspace.store, session)[0]
+    with workspace.store.transaction():
+        workspace.say(kind, body, at=at, project=project, session=session)

@@ -1,0 +1,282 @@
+"""What entries make of a session's identity.
+
+Reads the entry and this room's tables, nothing else: the replay law. Every row is owned by the
+session of its entry. A mind that is damaged is left alone: an event is kept all the same, and
+`repair` folds the mind anew from the entries.
+
+    session_began        a mind begins; one that is resumed, or was compacted, goes on
+    identity_inherited   it begins again, with the purpose that was handed on
+    prompt_given         folded, and the goal that follows from it is a new anchor
+    tool_used            folded; a subagent's tools are another's steps and are not
+    turns and ends       a snapshot is taken
+
+`identity_latest` says nothing of its own: it is the newest snapshot by (time, session).
+"""
+
+from __future__ import annotations
+
+from holdfast.errors import Damaged
+from holdfast.rooms.identity import queries
+from holdfast.system import jsontext
+from holdfast.system.paths import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.ledger.entry import Entry
+    from holdfast.rooms.identity.mind import Mind
+    from holdfast.store.sqlite import Store
+
+OWNED = ("minds", "identities")
+TABLES = (*OWNED, "identity_latest", "identity_homes")
+GOES_ON = ("resume", "compact")
+CRISIS = 0.5
+
+# What was folded last in this process, and from which entry: the deed that follows need not read
+# it back.
+FOLDED: list[tuple[Entry, queries.Kept, Mind]] = []
+
+
+def derive(store: Store, entry: Entry) -> None:
+    act = _DERIVED.get(entry.kind)
+    if act is not None:
+        act(store, entry)
+
+
+def drop(store: Store, session: str) -> None:
+    """Forget what was derived from a session's entries."""
+    project = store.value("select project from identities where session = ?", session)
+    for table in OWNED:
+        store.run(f"delete from {table} where session = ?", session)
+    if project is not None and queries.latest(store, project) == session:
+        queries.point_to_newest(store, project)
+
+
+def folded(entry: Entry) -> tuple[Entry, queries.Kept, Mind] | None:
+    """The mind as this entry, or what followed from it, has left it."""
+    for last, found, mind in FOLDED:
+        is_same = (last.machine, last.session) == (entry.machine, entry.session)
+        if is_same and last.seq >= entry.seq:
+            return last, found, mind
+    return None
+
+
+# Minds
+
+
+def _session_began(store: Store, entry: Entry) -> None:
+    said = entry.body
+    if said["source"] in GOES_ON and queries.kept(store, entry.session) is not None:
+        return
+    foretold = {"words": _texts(said.get("keywords")), "files": _texts(said.get("files"))}
+    store.run(
+        "insert into minds values (?, ?, '', '', '', '', 0, ?, ?, 0, ?, ?) on conflict do nothing",
+        entry.session,
+        _home_of(store, entry.project),
+        jsontext.dumps(foretold),
+        queries.SCALE,
+        queries.UNBORN,
+        digest(queries.UNBORN),
+    )
+
+
+def _session_linked(store: Store, entry: Entry) -> None:
+    store.run(
+        "update minds set previous = ? where session = ?", entry.body["previous"], entry.session
+    )
+
+
+def _inherited(store: Store, entry: Entry) -> None:
+    """The session begins with another's purpose, before anything was done in it."""
+    found = queries.kept(store, entry.session)
+    if found is None:
+        return
+    from holdfast.rooms.identity.mind import Mind
+
+    mind = Mind.begin(entry.body["legacy"])
+    foretold = jsontext.loads(found.foretold)
+    if foretold["words"] or foretold["files"]:
+        mind.foretell(foretold["words"], foretold["files"])
+    found.source = entry.body["from"]
+    _keep(store, entry, found, mind)
+    store.run("update minds set source = ? where session = ?", found.source, entry.session)
+
+
+def _prompt_given(store: Store, entry: Entry) -> None:
+    prompt = entry.body["prompt"]
+    _fold(store, entry, lambda mind: mind.prompt(prompt, is_new_task=False))
+
+
+def _goal_set(store: Store, entry: Entry) -> None:
+    """A task of its own is a new anchor; so is one that was gone back to. The prompt that set it
+    was folded just before, into what is forgotten now."""
+    said = entry.body
+    found = queries.kept(store, entry.session)
+    if found is None:
+        return
+    thread = said["thread"] or digest(f"{entry.machine}:{entry.seq}".encode())[:12]
+    if said["how"] == "prompt" or thread != found.thread:
+        store.run(
+            "update minds set thread = ?, told = '', told_at = 0 where session = ?",
+            thread,
+            entry.session,
+        )
+        _fold(store, entry, lambda mind: mind.prompt(said["goal"], is_new_task=True))
+
+
+def _tool_used(store: Store, entry: Entry) -> None:
+    if "subagent" not in entry.body:
+        _fold(store, entry, lambda mind: mind.tool(entry.body))
+
+
+def _settled(store: Store, entry: Entry) -> None:
+    """The person has settled a doubt: this is the task now, or the task stands."""
+    is_accepted = entry.body["verdict"] == "accept"
+    _fold(store, entry, lambda mind: mind.accept() if is_accepted else mind.keep())
+    store.run("update minds set told = '', told_at = 0 where session = ?", entry.session)
+    _capture(store, entry)
+
+
+def _told(store: Store, entry: Entry) -> None:
+    store.run(
+        "update minds set told = ?, told_at = ? where session = ?",
+        entry.body["class"],
+        entry.body["events"],
+        entry.session,
+    )
+
+
+def _fold(store: Store, entry: Entry, act: Any) -> None:
+    found = queries.kept(store, entry.session)
+    if found is None:
+        return
+    try:
+        mind = queries.mind_in(found)
+    except Damaged:
+        return
+    act(mind)
+    _keep(store, entry, found, mind)
+
+
+def _keep(store: Store, entry: Entry, found: queries.Kept, mind: Mind) -> None:
+    """One row, whole; continuity with the session before settles when it is not provisional."""
+    raw = mind.pack()
+    found.mind, found.checksum = raw, digest(raw)
+    changes, values = "mind = ?, checksum = ?", [raw, found.checksum]
+    if not found.is_fixed:
+        reading = mind.reading()
+        found.crossing = round(reading.cross_ic * queries.SCALE) if found.source else queries.SCALE
+        found.is_fixed = int(not reading.is_provisional)
+        changes += ", crossing = ?, is_fixed = ?"
+        values += [found.crossing, found.is_fixed]
+    store.run(f"update minds set {changes} where session = ?", *values, entry.session)
+    FOLDED[:] = [(entry, found, mind)]
+
+
+# Snapshots
+
+
+def _capture(store: Store, entry: Entry) -> None:
+    """The session's snapshot as it is now, its purpose vector at the end of its trajectory."""
+    found = queries.kept(store, entry.session)
+    if found is None:
+        return
+    from holdfast.errors import StoreError
+
+    try:
+        reading = queries.mind_in(found).reading()
+        before = queries.snapshot_of(store, entry.session)
+    except StoreError:
+        return  # damaged, or newer than we are: left as it is
+    from holdfast.rooms.identity.snapshot import Snapshot, vector
+    from holdfast.system import clock
+
+    trajectory = list(before.trajectory) if before else []
+    if reading.events and (not trajectory or trajectory[-1] != vector(reading.purpose)):
+        trajectory.append(vector(reading.purpose))
+    try:
+        at_ms = round(clock.seconds_of(entry.at) * 1000)
+    except ValueError:
+        at_ms = 0
+    made = Snapshot(
+        entry.session,
+        max(at_ms, before.timestamp_ms if before else 0),
+        previous_session_id=found.previous or None,
+        cross_session_ic=found.crossed(),
+        kuramoto_phases=reading.phases,
+        coupling=reading.coupling,
+        purpose_vector=reading.purpose,
+        trajectory=trajectory,
+        last_ic=reading.ic if reading.events or found.source else 1.0,
+        crisis_threshold=CRISIS,
+        consciousness=reading.consciousness,
+        integration=reading.integration,
+        reflection=reading.reflection,
+        differentiation=reading.differentiation,
+    )
+    _save(store, found.project, made, entry.session)
+
+
+def _save(store: Store, project: str, made: Any, session: str) -> None:
+    """The snapshot, the index by time and the pointer: all three or none."""
+    store.run(
+        "insert into identities values (?, ?, ?, ?) on conflict do update set"
+        " timestamp_ms = excluded.timestamp_ms, snapshot = excluded.snapshot",
+        session,
+        project,
+        made.timestamp_ms,
+        made.pack(),
+    )
+    queries.point_to_newest(store, project)
+
+
+# Projects
+
+
+def _merged(store: Store, entry: Entry) -> None:
+    into = entry.body["into"]
+    store.run("insert or replace into identity_homes values (?, ?)", entry.project, into)
+    store.run("update identity_homes set home = ? where home = ?", into, entry.project)
+    for table in OWNED:
+        store.run(f"update {table} set project = ? where project = ?", into, entry.project)
+    for project in (entry.project, into):
+        queries.point_to_newest(store, project)
+
+
+def _project_forgotten(store: Store, entry: Entry) -> None:
+    store.run(
+        "delete from identity_homes where project = ? or home = ?", entry.project, entry.project
+    )
+
+
+def _home_of(store: Store, project: str) -> str:
+    return store.value("select home from identity_homes where project = ?", project) or project
+
+
+def _gone(store: Store, entry: Entry) -> None:
+    drop(store, entry.session)
+
+
+def _texts(given: Any) -> list[str]:
+    return [one for one in given if isinstance(one, str)] if isinstance(given, list) else []
+
+
+_DERIVED = {
+    "session_began": _session_began,
+    "session_linked": _session_linked,
+    "identity_inherited": _inherited,
+    "prompt_given": _prompt_given,
+    "goal_set": _goal_set,
+    "tool_used": _tool_used,
+    "identity_settled": _settled,
+    "identity_told": _told,
+    "identity_persisted": _capture,
+    "turn_ended": _capture,
+    "session_ended": _capture,
+    "session_crashed": _capture,
+    "session_archived": _gone,
+    "session_forgotten": _gone,
+    "projects_merged": _merged,
+    "project_forgotten": _project_forgotten,
+}

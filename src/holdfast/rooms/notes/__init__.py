@@ -1,0 +1,1 @@
+"""NOTES.md: the block we render, and the places worth knowing."""

@@ -1,0 +1,281 @@
+"""NOTES.md on disk: what people changed is taken in, then our block is rendered anew.
+
+Laws: nothing is made in a project that has nothing to note; a link is never followed, and a file
+that we could not read as it is meant is left alone; the file is replaced whole, and only if it is
+still the one that was read.
+"""
+
+from __future__ import annotations
+
+from holdfast.errors import HoldfastError, NotFound, StoreError
+from holdfast.rooms.decisions import deciding
+from holdfast.rooms.decisions import queries as decisions
+from holdfast.rooms.decisions.decision import PERSON
+from holdfast.rooms.decisions.grounding import standing
+from holdfast.rooms.notes import notes_block
+from holdfast.rooms.tracker import queries
+from holdfast.system import files, paths, processes
+from holdfast.system.environment import system
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.rooms.decisions.deciding import Here
+    from holdfast.rooms.decisions.decision import Decision
+
+FOLDER, NAME = ".holdfast", "NOTES.md"
+CAP_BYTES = 4 << 20
+COPIES = 20
+NEWLINE = b"\n"
+TRIES = 3
+WAIT_S = 3.0
+IDENTIFIERS = 50
+WIDE = (b"\xff\xfe", b"\xfe\xff")  # two bytes to a character: not ours to write into
+ADMITTED = (
+    b"# Notes and configuration are the team's; all else here is one machine's.\n*\n!.gitignore\n"
+)
+ADMITTED += b"!NOTES.md\n!config.yaml\n"
+
+
+class Outcome:
+    """What a render did."""
+
+    __slots__ = ("changed", "conflicts", "decisions", "moved", "path", "taken")
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.changed = False
+        self.decisions = 0  # in the log
+        self.taken: list[Decision] = []
+        self.moved = 0  # lines
+        self.conflicts: list[str] = []
+
+
+def path_of(root: str) -> str:
+    return f"{root}/{FOLDER}/{NAME}"
+
+
+def has_content(here: Here) -> bool:
+    """Whether there is anything to note: without that no folder is made in a project."""
+    return queries.has_content(here.workspace.store, here.project)
+
+
+def render(here: Here, active: dict[str, str], copies: str) -> Outcome | None:
+    """Take in what people changed, and render; None when there is nothing to note and no file.
+    `copies` is the folder of what was rendered lately. StoreError when it may not be written."""
+    folder = files.own_folder(paths.runtime_folder())
+    lock = processes.Lock(f"{folder}/notes-{paths.mark(here.root):08x}.lock")
+    try:
+        # One at a time: what a person changed is taken in once.
+        if not lock.take(wait_s=WAIT_S):
+            raise StoreError(f"{path_of(here.root)} is being rendered", hint="try again")
+        return _render(here, active, copies)
+    finally:
+        lock.release()
+
+
+def _render(here: Here, active: dict[str, str], copies: str) -> Outcome | None:
+    for _ in range(TRIES):
+        content = read(here.root)
+        if content is None and not has_content(here):
+            return None
+        found = Outcome(path_of(here.root))
+        new = _renewed(here, content or b"", active, copies, found)
+        if content == new:
+            return found
+        if read(here.root) == content:  # nobody wrote meanwhile
+            _write(here.root, content, new)
+            _copy(copies, new)
+            found.changed = True
+            return found
+    raise StoreError(f"{path_of(here.root)} is being written by somebody else", hint="try again")
+
+
+def read(root: str) -> bytes | None:
+    """The file as it is, None without one. StoreError when it is not for us to write."""
+    path = path_of(root)
+    for one in (path.rpartition("/")[0], path):
+        if files.is_link(one):
+            raise StoreError(f"{one} is a link, which is not followed", hint="put a file there")
+    content = files.read_bytes(path, CAP_BYTES + 1)
+    if content is None:
+        if files.exists(path):
+            raise StoreError(f"{path} cannot be read", hint="is it a file, and yours?")
+        return None
+    if len(content) > CAP_BYTES:
+        raise StoreError(f"{path} is longer than {CAP_BYTES >> 20} MB", hint="keep notes shorter")
+    if content.startswith(WIDE):
+        raise StoreError(f"{path} is UTF-16", hint="save it as UTF-8, and it is rendered")
+    return content
+
+
+def _renewed(
+    here: Here, content: bytes, active: dict[str, str], copies: str, found: Outcome
+) -> bytes:
+    parts = notes_block.split(content, lambda mark: _copied(copies, mark))
+    shown: dict[str, list[str]] = {}
+    moved: list[bytes] = []
+    is_edited = parts is not None and parts.is_edited()
+    if parts is not None:
+        shown = notes_block.sections(parts.inner.decode("utf-8", "surrogateescape"))
+    read_, refused = _take_in(here, shown, found) if is_edited else ([], [])
+    foreign = _foreign(here, shown)
+    inner = _block(here, active, foreign, found)
+    if parts is not None and is_edited:
+        copy = _copied(copies, parts.mark)
+        ours = (copy.decode("utf-8", "replace") if copy else inner).split("\n")
+        ours += read_
+        ours += [line for lines in foreign.values() for line in lines]
+        moved = [*notes_block.theirs(parts, ours), *refused]
+    found.moved = len(moved)
+    new = notes_block.assembled(parts, content, inner, moved)
+    found.conflicts = notes_block.conflicts(new)
+    return new
+
+
+def _take_in(
+    here: Here, shown: dict[str, list[str]], found: Outcome
+) -> tuple[list[str], list[bytes]]:
+    """Decisions whose words a person changed become superseding ones; what cannot, is shown. The
+    lines that were read, and the conflicts."""
+    read_: list[str] = []
+    refused: list[bytes] = []
+    person = deciding.Here(
+        here.workspace,
+        project=here.project,
+        root=here.root,
+        session=here.session,
+        at=here.at,
+        source=PERSON,
+    )
+    for tag, lines in shown.items():
+        known = _known(here, tag)
+        text, because = said = notes_block.words_of(lines)
+        if known is None or not text or said == _words(known):
+            continue
+        read_ += notes_block.of_words(lines)
+        if known.superseded_by:
+            now = decisions.find(here.workspace.store, known.superseded_by)
+            if said != _words(now):
+                why = f'and in the ledger to "{notes_block.flat(now.text)}" ({now.id})'
+                refused.append(notes_block.conflict(tag, text, because, why))
+            continue
+        try:
+            made = deciding.supersede(
+                person,
+                known.id,
+                text,
+                because=because,
+                evidence=known.evidence,
+                scenarios=known.scenarios,
+                how="notes",
+            )
+        except HoldfastError as error:
+            refused.append(
+                notes_block.conflict(tag, text, because, f"and was not taken in: {error}")
+            )
+        else:
+            found.taken.append(made)
+    return read_, refused
+
+
+def _words(one: Decision) -> tuple[str, str]:
+    return notes_block.flat(one.text), notes_block.flat(one.because)
+
+
+def _known(here: Here, tag: str) -> Decision | None:
+    id_ = tag.partition(" ")[0]
+    try:
+        return decisions.find(here.workspace.store, id_, project=here.project)
+    except HoldfastError:  # not found, or two that begin so: no id of ours is that short
+        return None
+
+
+def _foreign(here: Here, shown: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Decisions that another machine wrote, and whose entries have not come here: carried along
+    as they are. What this machine wrote and no longer knows was forgotten."""
+    own = here.workspace.store.machine()[:6]
+    return {
+        tag: lines
+        for tag, lines in shown.items()
+        if tag.partition(" ")[2] not in ("", own) and _known(here, tag) is None
+    }
+
+
+def _block(
+    here: Here, active: dict[str, str], foreign: dict[str, list[str]], found: Outcome
+) -> str:
+    store, project = here.workspace.store, here.project
+    told = decisions.current(store, project, limit=notes_block.DECISIONS)
+    found.decisions = len(told)
+    standings = standing.judge(store, here.root, told)
+    machine = store.machine()
+    log = [notes_block.section(one, notes_block.tag_of(one.id, machine), standings) for one in told]
+    log += [[*lines, ""] if lines[-1] else lines for lines in foreign.values()]
+    return notes_block.block(
+        active,
+        queries.identifiers(store, project, IDENTIFIERS),
+        sorted(log, key=lambda lines: lines[0], reverse=True),
+        decisions.open_items(store, project),
+        decisions.count_current(store, project, limit=len(told) + notes_block.OLDER + 1)
+        - len(told),
+    )
+
+
+def _write(root: str, before: bytes | None, content: bytes) -> None:
+    path = path_of(root)
+    folder = path.rpartition("/")[0]
+    if before is not None:
+        files.write_over(path, content)
+        return
+    files.own_folder(folder)
+    files.write_whole(path, content)
+    ignore = f"{folder}/.gitignore"
+    if not files.exists(ignore) and not files.is_link(ignore):
+        files.write_whole(ignore, ADMITTED)
+
+
+# What was rendered lately
+
+
+def _copy(copies: str, content: bytes) -> None:
+    """Keep what lies between the markers, by its digest: by that people's lines are told."""
+    parts = notes_block.split(content)
+    if parts is None or not copies:
+        return
+    try:
+        folder = files.own_folder(copies)
+        files.write_whole(f"{folder}/{parts.mark}.md", parts.inner.replace(b"\r\n", b"\n"))
+        names = files.names_in(folder)
+        by_age = sorted(names, key=lambda name: system.stat(f"{folder}/{name}").st_mtime_ns)
+        for name in by_age[:-COPIES]:
+            system.unlink(f"{folder}/{name}")
+    except (OSError, StoreError):
+        pass  # without a copy more lines are taken for theirs, and none is lost
+
+
+def _copied(copies: str, mark: str) -> bytes | None:
+    if not copies or not mark or paths.as_name(mark) != mark:
+        return None
+    return files.read_bytes(f"{copies}/{mark}.md", CAP_BYTES)
+
+
+def ref(root: str) -> str:
+    """Where our block stands, as a handoff names it; "" without one."""
+    try:
+        content = read(root)
+    except StoreError:
+        return ""
+    parts = notes_block.split(content or b"")
+    if parts is None:
+        return ""
+    first = parts.before.count(b"\n") + 1
+    return f"{FOLDER}/{NAME}:{first}-{first + parts.inner.count(NEWLINE)}"
+
+
+def shown(root: str) -> str:
+    """Our section as it stands in the file; NotFound without one."""
+    content = read(root)
+    parts = notes_block.split(content or b"")
+    if parts is None:
+        raise NotFound(f"{path_of(root)} has no notes of ours", hint="`holdfast notes render`")
+    return parts.inner.decode("utf-8", "replace").strip()

@@ -1,0 +1,168 @@
+"""What the user said, on disk: goals, rules, and what became of them."""
+
+from __future__ import annotations
+
+from holdfast.system import jsontext
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.store.sqlite import Store
+
+Row = dict[str, "Any"]
+
+GOAL = "id project session at goal keywords thread how".split()
+RULE = "id project session at text sort lasting thread how is_order heard_in".split()
+
+# Of a rule the latest turn counts: who keeps what was withdrawn takes the withdrawal back.
+_RULE_HOLDS = (
+    "not exists (select 1 from turns as gone where gone.subject = rules.id"
+    " and gone.turn = 'withdrawn' and not exists (select 1 from turns as back"
+    " where back.subject = rules.id and back.turn = 'kept' and back.at > gone.at))"
+)
+# An order by itself that nobody keeps or repeats is told at so many starts.
+ORDER_STARTS = 8
+_STANDING = (
+    "case when how <> 'prompt' then 'command'"
+    " when exists (select 1 from turns where subject = rules.id and turn = 'kept') then 'kept'"
+    " when sort = 'dead_end' then ''"
+    " when exists (select 1 from turns where subject = rules.id and turn = 'repeated')"
+    " then 'repeated'"
+    " when is_order > 0 and (select count(*) from (select 1 from sessions"
+    " where sessions.project = rules.project and sessions.started_at > rules.at"
+    f" limit {ORDER_STARTS + 1})) <= {ORDER_STARTS} then 'order' else '' end"
+)
+
+
+# Goals
+
+
+def goal(store: Store, id_: str) -> Row | None:
+    return _goal(store.row("select * from goals where id = ?", id_)) if id_ else None
+
+
+def goal_of(store: Store, session: str) -> Row | None:
+    """The goal in force in a session, its own or inherited."""
+    return _goal(
+        store.row(
+            "select goals.* from activity join goals on goals.id = activity.goal"
+            " where activity.session = ?",
+            session,
+        )
+    )
+
+
+def thread_of(store: Store, session: str) -> str:
+    """What a session's rules hold for; before it has a task, for the session itself."""
+    return store.value("select thread from activity where session = ?", session) or session
+
+
+def goal_without_session(store: Store, project: str) -> Row | None:
+    """What a person set while no session was running."""
+    return _goal(
+        store.row(
+            "select * from goals where project = ? and session = '' order by at desc limit 1",
+            project,
+        )
+    )
+
+
+def goals(store: Store, project: str, limit: int) -> list[Row]:
+    """Newest first."""
+    rows = store.rows(
+        "select * from goals where project = ? order by at desc, id limit ?", project, limit
+    )
+    return [found for row in rows if (found := _goal(row))]
+
+
+def _goal(row: tuple[Any, ...] | None) -> Row | None:
+    if row is None:
+        return None
+    found = dict(zip(GOAL, row, strict=True))
+    found["keywords"] = jsontext.loads(found["keywords"])
+    return found
+
+
+# Rules, and what became of them
+
+
+def rules(store: Store, project: str, session: str) -> list[Row]:
+    """What is in force for a session, oldest first. `standing` says by what a rule holds in every
+    session: command, kept, repeated, order; "" is what was only heard, and in this very session."""
+    # Three questions in one, each with its index (and + for none on the whole): by one condition
+    # with three parts, every rule that a project ever had would be looked at.
+    rows = store.rows(
+        f"select {', '.join(RULE)}, {_STANDING} as standing from rules where id in ("
+        f" select id from rules where project = ?1 and (how <> 'prompt' or is_order > 0) union"
+        f" select id from rules where session = ?2 and session <> '' union"
+        f" select subject from turns where project = ?1 and turn in ('kept', 'repeated'))"
+        f" and +project = ?1 and {_RULE_HOLDS}"
+        f" and (standing <> '' or (session = ?2 and sort <> 'dead_end')) order by at, id",
+        project,
+        session,
+    )
+    return [dict(zip((*RULE, "standing"), row, strict=True)) for row in rows]
+
+
+def all_rules(store: Store, project: str) -> list[Row]:
+    """Everything that was ever given or heard, oldest first, each with what became of it."""
+    rows = store.rows(
+        f"select {', '.join(RULE)}, {_STANDING}, not {_RULE_HOLDS} from rules where project = ?"
+        " order by at, id",
+        project,
+    )
+    found = [dict(zip((*RULE, "standing", "withdrawn"), row, strict=True)) for row in rows]
+    for one in found:
+        one["withdrawn"] = bool(one["withdrawn"])
+    return found
+
+
+def heard_elsewhere(store: Store, project: str, session: str, limit: int) -> list[Row]:
+    """Rules of other sessions that were not withdrawn, newest first: what may be said again."""
+    rows = store.rows(
+        f"select {', '.join(RULE)} from rules where project = ? and session <> ?"
+        f" and sort <> 'dead_end' and {_RULE_HOLDS} order by at desc, id limit ?",
+        project,
+        session,
+        limit,
+    )
+    return [dict(zip(RULE, row, strict=True)) for row in rows]
+
+
+def withdrawn_texts(store: Store, project: str, limit: int = 50) -> list[str]:
+    """Rules that no longer hold, the latest first: nothing that is quoted may bring them back."""
+    rows = store.rows(
+        "select rules.text from turns join rules on rules.id = turns.subject"
+        f" where turns.project = ? and turns.turn = 'withdrawn' and not ({_RULE_HOLDS})"
+        " order by turns.at desc limit ?",
+        project,
+        limit,
+    )
+    return [row[0] for row in rows]
+
+
+def withdrawn_since(store: Store, project: str, since: str, *, but: str) -> list[str]:
+    """Rules that a command or another session has withdrawn, for a session to be told."""
+    rows = store.rows(
+        "select rules.text from turns join rules on rules.id = turns.subject"
+        " where turns.project = ? and turns.turn = 'withdrawn' and turns.at > ? and rules.at <= ?"
+        f" and (turns.session <> ? or turns.how <> 'prompt') and not ({_RULE_HOLDS})"
+        " order by turns.at, turns.id",
+        project,
+        since,
+        since,
+        but,
+    )
+    return [row[0] for row in rows]
+
+
+def withdrawals(store: Store, project: str) -> dict[str, Row]:
+    """By what was withdrawn: when, how, in which session and with which words, the latest."""
+    rows = store.rows(
+        "select subject, at, how, session, words from turns where project = ?"
+        " and turn = 'withdrawn' order by at, id",
+        project,
+    )
+    names = ("at", "how", "session", "words")
+    return {subject: dict(zip(names, row, strict=True)) for subject, *row in rows}

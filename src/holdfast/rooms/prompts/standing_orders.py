@@ -1,0 +1,193 @@
+"""Orders by themselves: sentences to the agent that say of themselves that they last.
+
+"Never push to main." is one; "the importer should never drop a row" is what a product shall do. A
+rule that was only inferred is wrong far more often than not, so this is the one form of words that
+other sessions are told without the person having kept or repeated it.
+
+Laws:
+  - an order is a whole sentence of the person's own, or a line with all bullets under it, verbatim;
+  - it begins with the words that make it last, and then with what an agent does;
+  - what is said for the moment, asked, or written as a document is no order;
+  - in doubt it is none.
+"""
+
+from __future__ import annotations
+
+from holdfast.rooms.prompts.typed_text import Sentence, spaced
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Said before an order, and no part of what makes it one.
+LEADS = frozenset(
+    "and but also so then plus ok okay btw well hm hmm ah oh yes yeah right great no nope please"
+    " hey important rule rules reminder again just simply".split()
+)
+# Each opens an order by itself; longer ones first.
+OPENINGS = (
+    "from now on please never", "from now on please always", "from now on please don't",
+    "from now on never", "from now on always", "from now on don't", "from now on you",
+    "from now on please", "from now on", "going forward always", "going forward never",
+    "going forward don't", "going forward please", "going forward", "in future please",
+    "in future", "in the future please", "in the future", "under no circumstances should you",
+    "under no circumstances", "you must never", "you must always", "you should never",
+    "you should always", "make sure you never", "make sure you always", "make sure to never",
+    "make sure to always", "remember to never", "remember to always", "remember never",
+    "remember always", "i want you to never", "i want you to always", "don't you ever",
+    "don't ever", "never ever", "never again", "never", "always",
+)  # fmt: skip
+# What an agent does and a program hardly ever: with one of these an order is about the work.
+WORK = frozenset(
+    "amend answer apologise apologize ask assume branch bump comment commit consult deploy discuss"
+    " edit explain follow force force-push format guess hardcode install invent investigate lint"
+    " mention merge mock modify plan prefer propose publish push read rebase refactor reformat"
+    " release rename reply respond review rewrite run sign speak squash stash stub suggest"
+    " summarise summarize tag talk tell test touch translate update upgrade use verify work".split()
+)
+# Done by agents and by programs: an order when its object is of the work.
+EITHER = frozenset(
+    "add change check clean copy create delete document do drop give go import include keep leave"
+    " make move name open put remove set show skip start stop write".split()
+)
+OBJECTS = frozenset(
+    "agents agents.md api branch branches changelog claude.md code comment comments commit commits"
+    " dependencies dependency diff docs docstring docstrings documentation emoji emojis file files"
+    " function functions git github issue issues libraries library lint linter main master message"
+    " messages migration migrations package packages plan pr prs production push readme repo"
+    " repository review schema subagent subagents test tests todo todos typecheck types worktree"
+    " worktrees".split()
+)
+MOMENTARY = (
+    " for now ", " for this ", " in this pr ", " in this branch ", " in this change ",
+    " in this commit ", " in this session ", " in this file ", " on this branch ", " until ",
+    " this time ", " today ", " yet ", " right now ", " at the moment ", " just now ",
+)  # fmt: skip
+
+# A turn that is longer was written or pasted as a document: nobody gives orders that way.
+TURN_CHARACTERS, TURN_LINES = 2_000, 30
+ORDER_CAP = 600
+FORBIDDING = frozenset("never don't not no avoid without forbidden mustn't shouldn't stop".split())
+HEADING_WORDS = 8
+
+
+class Listing:
+    """A line that ends in a colon, or a heading, and the bullets under it."""
+
+    __slots__ = ("end", "first", "is_heading", "items", "start", "words")
+
+    def __init__(self, words: list[str], start: int, first: int, *, is_heading: bool) -> None:
+        self.words = words  # of the line above
+        self.start = start
+        self.end = start
+        self.first = first  # the place of the first bullet among the sentences
+        self.items: list[Sentence] = []
+        self.is_heading = is_heading  # as in a document
+
+    @property
+    def places(self) -> range:
+        return range(self.first, self.first + len(self.items))
+
+    @property
+    def line_above(self) -> range:
+        """The place of the line that ends in a colon; a heading is no sentence."""
+        return range(0) if self.is_heading else range(self.first - 1, self.first)
+
+    @property
+    def forbids(self) -> bool:
+        return not FORBIDDING.isdisjoint(spaced(self.words).split())
+
+
+def is_order(sentence: Sentence) -> bool:
+    """Whether a sentence is an order by itself."""
+    if sentence.is_question:
+        return False
+    opening, rest = _opening(sentence.words)
+    if not opening or any(phrase in spaced(sentence.words) for phrase in MOMENTARY):
+        return False
+    return _is_of_the_work(rest)
+
+
+def is_ordering_list(listing: Listing) -> bool:
+    """Whether the bullets are orders by the line above them: "Never:" and what an agent does."""
+    opening, rest = _opening(listing.words)
+    if (
+        not opening
+        or listing.is_heading
+        or rest not in ([], ["do"], ["do", "this"], ["do", "these"])
+    ):
+        return False
+    of_the_work = [item for item in listing.items if _is_of_the_work(item.words)]
+    return bool(listing.items) and len(of_the_work) == len(listing.items)
+
+
+def may_order(prompt: str, own_share: int) -> bool:
+    """Whether a turn is of a kind that people give orders in. `own_share` of four parts of its
+    words are the person's own."""
+    lines = prompt.split("\n", TURN_LINES)
+    is_document = any(line.startswith(("# ", "## ", "### ", "|")) for line in lines)
+    return (
+        len(prompt) <= TURN_CHARACTERS
+        and len(lines) <= TURN_LINES
+        and not is_document
+        and own_share >= 2
+    )
+
+
+def listings(prompt: str, sentences: Sequence[Sentence]) -> list[Listing]:
+    """Bullets with the line they stand under, for those that stand under one."""
+    found: list[Listing] = []
+    before: Sentence | None = None
+    current: Listing | None = None
+    for place, sentence in enumerate(sentences):
+        if not sentence.is_item:
+            before, current = sentence, None
+            continue
+        if current is None or (
+            current.is_heading and sentence.heading != _heading_of(current, prompt)
+        ):
+            current = _begun(prompt, before, sentence, place)
+            if current is not None:
+                found.append(current)
+        if current is not None:
+            current.items.append(sentence)
+            current.end = sentence.ends[-1]
+        before = None
+    return found
+
+
+def _begun(prompt: str, before: Sentence | None, item: Sentence, place: int) -> Listing | None:
+    if before is not None and ":" in before.marks[-1] and len(before.words) <= HEADING_WORDS:
+        return Listing(before.words, before.starts[0], place, is_heading=False)
+    if item.heading:
+        start = prompt.rfind(item.heading, 0, item.starts[0])
+        words = item.heading.strip("# :").lower().replace("\u2019", "'").split()
+        if start >= 0 and len(words) <= HEADING_WORDS:
+            return Listing(words, start, place, is_heading=True)
+    return None
+
+
+def _heading_of(listing: Listing, prompt: str) -> str:
+    return prompt[listing.start :].split("\n", 1)[0]
+
+
+def _opening(words: list[str]) -> tuple[str, list[str]]:
+    """The words that make it last, and those after them; "" when there are none."""
+    at = 0
+    while at < len(words) and words[at] in LEADS:
+        at += 1
+    text = spaced(words[at:]).strip()
+    for opening in OPENINGS:
+        if text == opening or text.startswith(f"{opening} "):
+            return opening, text[len(opening) :].split()
+    return "", []
+
+
+def _is_of_the_work(words: list[str]) -> bool:
+    """Whether it goes on with what an agent does."""
+    while words and words[0] in ("please", "you", "just", "ever", "again", "to", "should"):
+        words = words[1:]
+    if not words:
+        return False
+    verb, rest = words[0], words[1:]
+    return verb in WORK or (verb in EITHER and not OBJECTS.isdisjoint(rest))

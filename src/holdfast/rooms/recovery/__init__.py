@@ -1,0 +1,1 @@
+"""Recovery: levels of context, the full checkpoint, state files brought back."""

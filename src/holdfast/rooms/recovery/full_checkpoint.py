@@ -1,0 +1,113 @@
+"""The full checkpoint: seven steps before a context goes, and what they find.
+
+    1 grounding ratio     2 ghosts     3 decision log     4 tracker item
+    5 handoff             6 decay to identifiers           7 scenarios
+
+The steps 1, 2 and 7 judge; the others are done. Laws: in `strict` a finding presses, once in a
+turn; in `warn` it is kept and told to the next session; `off` judges nothing; no claims are no
+finding.
+"""
+
+from __future__ import annotations
+
+from holdfast.ledger import queries as ledger
+from holdfast.rooms.decisions import queries as decisions
+from holdfast.rooms.decisions.grounding import standing
+from holdfast.rooms.decisions.grounding.ratio import OFF, STRICT, is_enough, told
+from holdfast.system import jsontext
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.store.sqlite import Store
+
+STEPS = (
+    "grounding",
+    "ghosts",
+    "decision log",
+    "tracker",
+    "handoff",
+    "identifiers",
+    "scenarios",
+)
+UNVERIFIED = ("ambiguous", "unverified")
+NAMED = 3
+SCENARIOS = 3
+
+
+class Checkup:
+    """What the judging steps found: the ratio, and each finding with whether it presses."""
+
+    __slots__ = ("claims", "findings", "grounded", "mode")
+
+    def __init__(self, mode: str, grounded: int, claims: int) -> None:
+        self.mode = mode
+        self.grounded = grounded
+        self.claims = claims
+        self.findings: list[dict[str, Any]] = []
+
+    def find(self, step: int, says: str, *, presses: bool) -> None:
+        self.findings.append({"step": step, "says": says, "presses": presses})
+
+    def pressing(self) -> list[str]:
+        return [one["says"] for one in self.findings if one["presses"]]
+
+    def body(self, cause: str) -> dict[str, Any]:
+        return {
+            "cause": cause,
+            "mode": self.mode,
+            "grounded": self.grounded,
+            "claims": self.claims,
+            "findings": self.findings,
+        }
+
+    def ratio(self) -> float | None:
+        return self.grounded / self.claims if self.claims else None
+
+
+def judge(store: Store, project: str, root: str, session: str, settings: dict[str, Any]) -> Checkup:
+    """Steps 1, 2 and 7 for what a session claimed and decided."""
+    mode, grounding = settings["checkpoint.mode"], settings["grounding.mode"]
+    if mode == OFF:
+        return Checkup(mode, 0, 0)
+    claims = standing.claims(store, project, root, session=session)
+    found = Checkup(mode, *standing.ratio(claims))
+    is_strict = STRICT in (mode, grounding)
+    threshold = settings["grounding.threshold"]
+    if grounding != OFF and not is_enough(found.grounded, found.claims, threshold):
+        said = told(found.grounded, found.claims)
+        found.find(1, f"grounding is {said}, below {threshold:g}", presses=is_strict)
+        for one in [each for each in claims if not each.is_grounded()][:NAMED]:
+            found.find(1, f"{one.standing}: {one.text} ({one.why})", presses=is_strict)
+    for feature, verdict in ghosts(store, session):
+        found.find(2, f"{feature}: {verdict}, not settled by two searches", presses=is_strict)
+    _prove(store, project, session, settings, found)
+    return found
+
+
+def _prove(
+    store: Store, project: str, session: str, settings: dict[str, Any], found: Checkup
+) -> None:
+    needed = settings["checkpoint.min_scenarios"]
+    made = decisions.of_session(store, project, session)
+    many = sum(len(one.scenarios) for one in made)
+    if made and many < needed:
+        says = f"{many} of {needed} scenarios say how this session's decisions are proved"
+        found.find(7, says, presses=found.mode == STRICT)
+
+
+def ghosts(store: Store, session: str) -> list[tuple[str, str]]:
+    """Features whose absence or presence a session looked into and did not settle."""
+    last: dict[str, str] = {}
+    for body in ledger.bodies_of_kind(store, session, "ghost_checked"):
+        said = jsontext.loads(body)
+        last[str(said["feature"])] = str(said["verdict"])
+    return [(feature, verdict) for feature, verdict in last.items() if verdict in UNVERIFIED]
+
+
+def last_of(store: Store, session: str) -> dict[str, Any] | None:
+    """What the last full checkpoint of a session found."""
+    bodies = ledger.bodies_of_kind(store, session, "checkpoint_judged")
+    found: dict[str, Any] | None = jsontext.loads(bodies[-1]) if bodies else None
+    return found

@@ -1,0 +1,161 @@
+"""What the full checkpoint does besides judging: an item is told, places noted, work handed on.
+
+Everything here runs outside of an event's transaction; each act is an entry of its own.
+"""
+
+from __future__ import annotations
+
+from holdfast.errors import HoldfastError
+from holdfast.rooms.decisions import queries as decisions
+from holdfast.rooms.notes import identifiers, notes_file
+from holdfast.rooms.tracker import queries, trackers
+from holdfast.rooms.tracker.projection import id_of
+from holdfast.rooms.trajectory import day_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.ledger.entry import Entry
+    from holdfast.rooms.decisions.deciding import Here
+    from holdfast.rooms.decisions.decision import Decision
+    from holdfast.rooms.recovery.full_checkpoint import Checkup
+    from holdfast.rooms.tracker.trackers import Tracker
+
+    Item = dict[str, Any]
+
+TOLD_AT_ONCE = 10  # decisions that an item is told of after one turn
+IDENTIFIERS = 50
+HANDED_ON = 5
+PLACE = ("path", "line", "last", "purpose")
+
+
+def tell_item(here: Here, items: Tracker, item: Item) -> int:
+    """Write this session's decisions to the item, each once; how many."""
+    store, id_, told = here.workspace.store, item["id"], 0
+    for one in decisions.of_session(store, here.project, here.session):
+        if queries.is_noted(store, here.project, id_, "decision", one.id) or told == TOLD_AT_ONCE:
+            continue
+        if not tell_decision(here, items, id_, one):
+            break
+        told += 1
+    return told
+
+
+def tell_decision(here: Here, items: Tracker, id_: str, one: Decision) -> bool:
+    """One decision to an item: into its file's fields, else as a comment."""
+    said = {
+        "ts": one.at,
+        "decision": one.text,
+        "rationale": one.because,
+        "evidence": [
+            {"path": f"${{PROJECT_ROOT}}/{each.path}", "line": each.line, "quote": each.quote}
+            for each in one.evidence
+        ],
+    }
+    scenarios = [
+        {"name": each.name, "type": each.kind, "expected": each.expected} for each in one.scenarios
+    ]
+    text = trackers.decision_comment(said)
+    fields: dict[str, list[Any]] = {"decisions": [said], "test_scenarios": scenarios}
+    fields |= _open(here)
+    return _told(here, items, id_, fields, text, ("decision", one.id))
+
+
+def _open(here: Here) -> dict[str, list[Any]]:
+
+    sorts = {"next_step": "next_steps", "blocker": "blockers", "question": "questions"}
+    found: dict[str, list[Any]] = {}
+    for one in decisions.open_items(here.workspace.store, here.project):
+        found.setdefault(sorts[one["sort"]], []).append(one["text"])
+    return found
+
+
+def _told(
+    here: Here,
+    items: Tracker,
+    id_: str,
+    fields: dict[str, list[Any]],
+    text: str,
+    what: tuple[str, str],
+) -> bool:
+    """Write to an item and keep that it was; False when the tracker would not have it."""
+    try:
+        if items.where == trackers.FILE:
+            items.extend(id_, fields, now=here.at)
+        else:
+            items.comment(id_, text, now=here.at)
+    except (OSError, LookupError, HoldfastError):
+        return False
+    keep_told(here, items.where, id_, what, text)
+    return True
+
+
+def keep_told(here: Here, where: str, id_: str, what: tuple[str, str], text: str) -> None:
+    body = {"item": id_, "tracker": where, "sort": what[0], "subject": what[1], "text": text}
+    keep(here, "item_told", body)
+
+
+def hand_on(here: Here, items: Tracker, item: Item | None, found: Checkup, agent: str) -> None:
+    """The session's handoff, as an entry and on the item."""
+    store = here.workspace.store
+    handoff = {
+        "session_id": here.session,
+        "ended": here.at,
+        "notes_ref": notes_file.ref(here.root),
+        "trajectory_ref": f"trajectory/{day_files.file_of(agent, here.at)}",
+        "grounding_ratio": found.ratio(),
+    }
+    steps = decisions.open_items(store, here.project, "next_step")
+    body = {
+        "bead_id": item["id"] if item else "",
+        "grounded": found.grounded,
+        "claims": found.claims,
+        "decisions_count": len(decisions.of_session(store, here.project, here.session)),
+        "notes_ref": handoff["notes_ref"],
+        "trajectory_ref": handoff["trajectory_ref"],
+        "next_session_hints": [one["text"] for one in steps][:HANDED_ON],
+    }
+    keep(here, "handoff_logged", body)
+    if item:
+        text = trackers.handoff_comment(handoff)
+        _told(here, items, item["id"], {"handoffs": [handoff]}, text, ("handoff", here.session))
+
+
+def decay(here: Here) -> int:
+    """The places that this session's decisions rest on become identifiers: the next one needs to
+    know where to look, not what was read. How many."""
+    store, made = here.workspace.store, 0
+    known = {
+        (one["path"], one["line"], one["last"])
+        for one in queries.identifiers(store, here.project, IDENTIFIERS)
+    }
+    for one in decisions.of_session(store, here.project, here.session):
+        for cited in [] if one.superseded_by else one.evidence:
+            place = (cited.path, cited.line, cited.last)
+            if place not in known and len(known) < IDENTIFIERS:
+                known.add(place)
+                purpose = " ".join(one.text.split())[: identifiers.PURPOSE_CAP]
+                identify(here, dict(zip(PLACE, (*place, purpose), strict=True)))
+                made += 1
+    return made
+
+
+# By command
+
+
+def identify(here: Here, body: dict[str, Any]) -> str:
+    """Note a place in the code, or without a purpose drop it; how it is named."""
+    return id_of(keep(here, "identified", body))
+
+
+def track(here: Here, id_: str, title: str, stage: str) -> None:
+    """An item of our own list as it stands now."""
+    body = {"item": id_, "title": title, "stage": stage}
+    keep(here, "item_tracked", body)
+
+
+def keep(here: Here, kind: str, body: dict[str, Any]) -> Entry:
+    """One entry, in a transaction of its own."""
+    with here.workspace.store.transaction():
+        return here.say(kind, body)

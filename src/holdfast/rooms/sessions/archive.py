@@ -1,0 +1,179 @@
+"""Archive: old sessions leave the store for compressed JSON lines, and can come back.
+
+Archive first, delete afterwards: the file is on disk and read back before a body goes. Only
+bodies go; headers stay as gravestones, and the session's row stays for the chain. Never archived:
+what is open, what is not old enough, and what a session that stays was linked to.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from holdfast.errors import Damaged, NotFound, StoreError
+from holdfast.ledger import projections
+from holdfast.ledger import queries as ledger
+from holdfast.ledger.entry import SPARED_BY_ARCHIVE
+from holdfast.ledger.forget import let_go_of_forgotten
+from holdfast.ledger.rebuild import alone
+from holdfast.ledger.workspace import Workspace
+from holdfast.rooms.sessions import queries
+from holdfast.rooms.sessions.queries import Session
+from holdfast.system import clock, files, paths
+from holdfast.system.paths import digest
+
+RETENTION_DAYS = 30
+
+
+@dataclass(frozen=True)
+class Candidate:
+    session: Session
+    entries: int
+
+
+def due(workspace: Workspace, *, older_than_days: float, now: str) -> list[Candidate]:
+    """What would be archived now, oldest first."""
+    limit = clock.iso(clock.seconds_of(now) - older_than_days * 86_400)
+    store = workspace.store
+    old = {
+        session.id: session
+        for session in queries.latest(store, 1_000_000)
+        if session.ended_at is not None and not session.archived and session.last_active_at < limit
+    }
+    needed = {
+        previous
+        for session, previous in store.rows("select session, previous from links")
+        if session not in old and not _is_archived(workspace, session)
+    }
+    return [
+        Candidate(session, len(_rows(workspace, session.id)))
+        for session in sorted(
+            old.values(), key=lambda session: (session.last_active_at, session.id)
+        )
+        if session.id not in needed
+    ]
+
+
+def archive(workspace: Workspace, session: Session, *, now: str) -> str:
+    """Write one session's entries to a file of its own, then delete their bodies."""
+    store = workspace.store
+    folder = files.own_folder(paths.archives(workspace.state), within=workspace.state)
+    name = f"{paths.as_name(session.id)}.jsonl.gz"
+    path = f"{folder}/{name}"
+    with store.transaction():
+        rows = _rows(workspace, session.id)
+        for row in rows:
+            if not ledger.is_body(row["digest"], bytes.fromhex(row["salt"]), row["body"]):
+                raise Damaged(f"entry {row['machine']}:{row['seq']} is not what was written")
+        content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        files.write_whole(path, gzip.compress(content.encode(), mtime=0))
+        if _read(path) != rows:
+            raise StoreError(
+                f"{path} does not read back", hint="check the disk; nothing was deleted"
+            )
+        link = store.row("select previous, how, at from links where session = ?", session.id) or (
+            "",
+            "",
+            "",
+        )
+        said = {**session.as_dict(), "previous": link[0], "how": link[1], "linked_at": link[2]}
+        ledger.bury(store, [row["place"] for row in rows])
+        workspace.keep(
+            "session_archived",
+            {"file": name, "session": said},
+            key=f"archived:{now}",
+            at=now,
+            project=session.project,
+            session=session.id,
+            agent=session.agent,
+        )
+    return path
+
+
+def restore(workspace: Workspace, session: str, *, now: str) -> int:
+    """Bring an archived session back; the number of entries. Each is checked by its digest."""
+    store = workspace.store
+    found = queries.find(store, session)
+    if found is None or not found.archived:
+        raise NotFound(f"no archived session {session}", hint="see `holdfast sessions --all`")
+    path = f"{paths.archives(workspace.state)}/{found.archived}"
+    rows = _read(path)
+    with alone(workspace.state), store.transaction():
+        for row in rows:
+            _exhume(workspace, row, path)
+        let_go_of_forgotten(workspace, session)
+        ledger.bury(store, _places(workspace, session, "session_archived"))
+        for room in projections.ROOMS:
+            projections.deriver(room).drop(store, session)
+        for _, entry in list(ledger.read(store, session=session)):
+            projections.derive(store, entry, projections.DERIVED_BY[entry.kind])
+        workspace.keep(
+            "session_restored",
+            {"file": found.archived},
+            key=f"restored:{now}",
+            at=now,
+            project=found.project,
+            session=session,
+            agent=found.agent,
+        )
+    os.unlink(path)
+    return len(rows)
+
+
+def size(workspace: Workspace, session: Session) -> int:
+    """How many entries an archive holds."""
+    return len(_read(f"{paths.archives(workspace.state)}/{session.archived}"))
+
+
+def _exhume(workspace: Workspace, row: dict[str, Any], path: str) -> None:
+    store = workspace.store
+    place = store.value(
+        "select place from entries where machine = ? and seq = ? and digest = ?",
+        row["machine"],
+        row["seq"],
+        digest(bytes.fromhex(row["salt"]) + row["body"].encode()),
+    )
+    if place is None:
+        raise StoreError(
+            f"{path} is damaged at entry {row['seq']}", hint="nothing was restored; keep the file"
+        )
+    store.run(
+        "insert into bodies values (?, ?, ?) on conflict do nothing",
+        place,
+        bytes.fromhex(row["salt"]),
+        row["body"],
+    )
+
+
+def _rows(workspace: Workspace, session: str) -> list[dict[str, Any]]:
+    """A session's entries as they are archived: whole, body and salt too."""
+    rows = workspace.store.rows(
+        f"select place, {ledger.HEADER}, hex(salt), body from entries join bodies using (place)"
+        f" where session = ? and kind not in {SPARED_BY_ARCHIVE} order by place",
+        session,
+    )
+    names = ["place", *ledger.HEADER.split(", "), "salt", "body"]
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _places(workspace: Workspace, session: str, kind: str) -> list[int]:
+    rows = workspace.store.rows(
+        "select place from entries where session = ? and kind = ?", session, kind
+    )
+    return [row[0] for row in rows]
+
+
+def _is_archived(workspace: Workspace, session: str) -> bool:
+    found = queries.find(workspace.store, session)
+    return found is not None and bool(found.archived)
+
+
+def _read(path: str) -> list[dict[str, Any]]:
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            return [json.loads(line) for line in lines]
+    except (OSError, ValueError, EOFError) as error:
+        raise StoreError(f"cannot read the archive {path}: {error}", hint="is it there?") from error

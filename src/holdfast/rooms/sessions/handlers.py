@@ -1,0 +1,303 @@
+"""What happens to sessions: they begin, are linked, crash, end, and are told of.
+
+Facts of git, /proc and the clock are taken here and lie in the entries' bodies; nothing is ever
+guessed again. Everything but `look` and `settle` runs inside the event's transaction.
+"""
+
+from __future__ import annotations
+
+from holdfast.errors import StoreError
+from holdfast.hook.briefing import inline
+from holdfast.hook.event import CRASH, Remark
+from holdfast.rooms.sessions import liveness, project, queries, work_tree
+from holdfast.rooms.sessions.life import SAME_LIFE, short
+from holdfast.system import clock, environment, files, paths, processes
+from holdfast.system.jsontext import plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.hook.context import Work
+    from holdfast.hook.event import Event
+    from holdfast.rooms.sessions.queries import Session
+    from holdfast.rooms.sessions.work_tree import Whereabouts
+    from holdfast.store.sqlite import Store
+
+
+def look(event: Event) -> None:
+    """Take the facts of a beginning before anything is opened: it may have to wait."""
+    event.body.update(facts_of(event))
+
+
+def facts_of(event: Event) -> dict[str, Any]:
+    where = work_tree.look(_folder_of(event))
+    return {
+        "cwd": event.cwd,
+        # As the ledger will hold them: they are asked for by the same names later.
+        "worktree": plain(where.root),
+        "gitdir": plain(where.gitdir),
+        "branch": plain(where.branch),
+        "channel": channel(),
+        "transcript": event.transcript,
+        "pid": event.pid,
+        "process_started": processes.process_started(event.pid),
+        "boot": processes.boot(),
+        "host": processes.host(),
+        "namespace": processes.namespace(),
+    }
+
+
+def begin(work: Work) -> None:
+    """One of the five beginnings: recover the crashed, register, link the chain."""
+    event = work.event
+    source = event.body["source"]
+    work.project = resolve_project(work, _where(event.body))
+    # A session may begin anew after each end; the same beginning told twice is kept once.
+    key = f"{event.key}:{queries.endings(work.store, event.session)}"
+    work.kept = work.keep("session_began", event.body, key=key)
+    if work.kept is not None and source not in (*SAME_LIFE, "resume"):
+        link(work, source)
+
+
+def recover(work: Work) -> None:
+    """End every open session whose process is gone, at its last activity."""
+    event = work.event
+    here = _process(event.body)
+    for session in queries.still_open(work.store):
+        process, key = _process_of(session), _end_key(work, session.id)
+        if process.is_same(here):
+            # One process, one session at a time: it went on with another and did not say so.
+            if session.id != event.session and event.body["source"] not in ("startup", *SAME_LIFE):
+                work.keep_for(session, "session_ended", {"reason": "replaced"}, key=key)
+        elif _standing(work, session, process, here) == liveness.GONE:
+            said = {"last_active_at": session.last_active_at, "found_by": event.session}
+            work.keep_for(session, "session_crashed", said, key=key)
+            work.facts.setdefault("recovered", []).append(session.id)
+
+
+def link(work: Work, source: str) -> None:
+    """Who came before. A fork's parent is told by its transcript, which is not there yet."""
+    event = work.event
+    if source == "fork":
+        return
+    before, how = _cleared_by(work) if source == "clear" else None, "cleared"
+    if before is None:
+        branch = event.body["branch"]
+        before = queries.latest_ended(work.store, work.project, branch, but=event.session)
+        how = "followed"
+    if before is not None:
+        work.keep("session_linked", {"previous": before.id, "how": how}, key="linked")
+
+
+def adopt(work: Work) -> None:
+    """An event of a session whose beginning nobody told us: installed mid-session, or lost."""
+    body = {"source": "adopted", **work.facts["adopted"]}
+    work.project = resolve_project(work, _where(body))
+    work.worktree, work.gitdir = body["worktree"], body["gitdir"]
+    # Adopted once, and once more after each time that something of it was forgotten.
+    times = queries.keys_like(work.store, work.event.session, "forgotten")
+    work.keep("session_began", body, key=f"began:adopted:{times}" if times else "began:adopted")
+
+
+def link_fork(work: Work) -> None:
+    """Find a fork's parent by the rows its transcript shares with others', once."""
+    session = queries.find(work.store, work.event.session)
+    if session is None or session.source != "fork":
+        return
+    if queries.previous_of(work.store, session.id) is not None:
+        return
+    from holdfast.rooms.sessions.fork_parent import parent_of
+
+    has_ended = work.event.kind == "session_ended"
+    others = queries.of_project(work.store, session.project, 1_000)
+    parent = parent_of(session, others, is_whole=has_ended)
+    if parent or has_ended:
+        work.keep("session_linked", {"previous": parent, "how": "forked"}, key="linked")
+
+
+def end(work: Work) -> None:
+    event = work.event
+    work.kept = work.keep("session_ended", event.body, key=_end_key(work, event.session))
+
+
+def tell(work: Work) -> None:
+    """The crash notice: that the session before, or this one itself, was cut off."""
+    if work.kept is None:
+        return
+    event = work.event
+    own = event.body["source"] == "resume"
+    told = event.session if own else work.previous()
+    session = queries.find(work.store, told) if told else None
+    if session is None:
+        return
+    # A session that was resumed is open again: what was found just now tells.
+    found = told in work.facts.get("recovered", ()) if own else session.end_reason == "crashed"
+    if not found:
+        return
+    work.facts["crashed"] = session.id
+    name = "This session" if own else f"The session before this one ({short(session.id)})"
+    branch = f" on branch {inline(session.branch)}" if session.branch else ""
+    ended = f"it crashed, and was last active at {session.last_active_at}"
+    work.remarks.append(Remark(CRASH, f"{name}{branch} did not end: {ended}."))
+
+
+def settle(work: Work) -> None:
+    """After the commit: the project's id beside its repository, and the mirrors."""
+    from holdfast.rooms.sessions import registry_file
+
+    try:
+        registry_file.render_registry(work.workspace)
+    except TimeoutError:  # many hooks at once
+        registry_file.mark_due(work.state)
+    session = queries.find(work.store, work.event.session)
+    if session is not None and work.kept is not None:
+        _brief(work, session)
+    if session is not None and session.gitdir:
+        common = work_tree.common_of(session.gitdir)
+        _keep_id(common, session.project)
+        if work.event.kind != "session_began":
+            registry_file.render_session(
+                work.store, session, common, work.facts.get("mirrored", {})
+            )
+
+
+def _brief(work: Work, session: Session) -> None:
+    """The brief sheet: identity's brief, then where the session stands."""
+    from holdfast.hook import brief_file
+
+    if session.ended_at is not None:
+        brief_file.remove(session.id)
+    elif work.kept is not None:
+        before = work.previous()
+        words = [inline(session.branch), f"after {short(before)}" if before else ""]
+        said = work.facts.get("brief") or brief_file.format_brief(session.id)
+        line = " ".join([said, " · ".join(word for word in words if word)])
+        brief_file.write(session.id, work.kept.seq, line)
+
+
+def resolve_project(work: Work, where: Whereabouts) -> str:
+    """The project of a place; what is new about it (itself, its aliases) becomes entries."""
+    store = work.store
+    known = queries.project(store, where.known_id) if where.known_id else None
+    id_ = known[0] if known else ""
+    if not id_ and where.common:
+        where.root_commit = work_tree.root_commit_of(where)
+    if not id_ and not where.known_id:
+        id_ = project.find(
+            lambda sort, value: queries.projects_with(store, sort, value),
+            lambda id__, sort: queries.has_alias(store, id__, sort),
+            remote=where.remote,
+            root_commit=where.root_commit,
+            path=where.root,
+        )
+    if not id_:
+        id_ = where.known_id or _new_id()
+        name = (where.remote or where.root).rstrip("/").rpartition("/")[2] or "/"
+        times = queries.keys_like(store, "", f"met:{id_}")
+        said = {"name": name, "root": where.root}
+        work.note("project_met", said, key=f"met:{id_}:{times}", project=id_)
+    elif (
+        where.common
+        and not where.root_commit
+        and not queries.has_alias(store, id_, project.ROOT_COMMIT)
+    ):
+        where.root_commit = work_tree.root_commit_of(where)
+    for sort, value in (
+        (project.REMOTE, where.remote),
+        (project.ROOT_COMMIT, where.root_commit),
+        (project.PATH, where.root),
+    ):
+        if value and not queries.is_alias(store, id_, sort, value):
+            # Not the value: a header is there for good, and a path or a remote may be forgotten.
+            times = queries.keys_like(store, "", f"alias:{id_}")
+            said = {"sort": sort, "value": value}
+            work.note("project_aliased", said, key=f"alias:{id_}:{times}", project=id_)
+    return id_
+
+
+def known_project(store: Store, root: str, gitdir: str) -> str:
+    """The project of a place as far as it is told by its id or its path; "" when it is not."""
+    if gitdir:
+        return work_tree.id_on_file(work_tree.common_of(gitdir))
+    return next(iter(queries.projects_with(store, project.PATH, root)), "")
+
+
+def channel() -> str:
+    """Where the agent is spoken to: terminal, ide, ci, headless."""
+    if environment.env("CI") not in ("", "0", "false"):
+        return "ci"
+    entry = environment.env("CLAUDE_CODE_ENTRYPOINT")
+    if "vscode" in entry or "jetbrains" in entry or environment.env("TERM_PROGRAM") == "vscode":
+        return "ide"
+    if environment.env("CLAUDE_CODE_SESSION_ATTENDED") == "0" or entry.startswith("sdk"):
+        return "headless"
+    return "terminal"
+
+
+def _folder_of(event: Event) -> str:
+    # The folder the agent was started in: `cd` inside a session does not make another project.
+    return environment.env("CLAUDE_PROJECT_DIR") or event.cwd or environment.env("PWD") or "/"
+
+
+def _where(body: dict[str, Any]) -> Whereabouts:
+    gitdir = body["gitdir"]
+    return work_tree.Whereabouts(
+        body["worktree"], gitdir, work_tree.common_of(gitdir) if gitdir else ""
+    )
+
+
+def _standing(
+    work: Work, session: Session, process: liveness.Process, here: liveness.Process
+) -> str:
+    now, last = clock.seconds_of(work.event.at), clock.seconds_of(session.last_active_at)
+    return liveness.standing(
+        process,
+        here,
+        started_now=processes.process_started(session.pid),
+        silent_s=now - last,
+        silence_limit_s=work.settings["sessions.silence_hours"] * 3600.0,
+    )
+
+
+def _process(facts: dict[str, Any]) -> liveness.Process:
+    return liveness.Process(
+        facts["pid"], facts["process_started"], facts["boot"], facts["host"], facts["namespace"]
+    )
+
+
+def _process_of(session: Session) -> liveness.Process:
+    return _process(session.as_dict())
+
+
+def _cleared_by(work: Work) -> Session | None:
+    """The session that the same process ran before `/clear`."""
+    here = _process(work.event.body)
+    same = [
+        session
+        for session in queries.of_project(work.store, work.project, 20)
+        if session.id != work.event.session and _process_of(session).is_same(here)
+    ]
+    return max(same, key=lambda session: session.last_active_at, default=None)
+
+
+def _end_key(work: Work, session: str) -> str:
+    # A session may end as often as it began, and each end is told once.
+    return f"ended:{queries.beginnings(work.store, session)}"
+
+
+def _new_id() -> str:
+    import time
+
+    return f"{int(time.time() * 1000):012x}{environment.system.urandom(6).hex()}"
+
+
+def _keep_id(common: str, project_id: str) -> None:
+    folder = paths.project_folder(common)
+    if work_tree.id_on_file(common):
+        return
+    try:
+        files.own_folder(folder)
+        files.write_whole(f"{folder}/{work_tree.ID_FILE}", f"{project_id}\n".encode())
+    except (OSError, StoreError):
+        pass  # somebody else's repository: its aliases will do

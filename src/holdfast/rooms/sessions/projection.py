@@ -1,0 +1,185 @@
+"""What entries make of the registry, the projects and the chain.
+
+Reads the entry and this room's tables, nothing else: the replay law.
+"""
+
+from __future__ import annotations
+
+from holdfast.rooms.sessions.life import ENDED, RESTING, SAME_LIFE, step
+from holdfast.rooms.sessions.queries import FIELDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.ledger.entry import Entry
+    from holdfast.store.sqlite import Store
+
+TABLES = ("projects", "aliases", "sessions", "links")
+
+
+def derive(store: Store, entry: Entry) -> None:
+    special = {
+        "session_began": _began,
+        "session_linked": _linked,
+        "session_crashed": _crashed,
+        "session_ended": _ended,
+        "session_archived": _archived,
+        "session_forgotten": _forgotten,
+        "project_forgotten": _project_forgotten,
+        "project_met": _met,
+        "project_aliased": _aliased,
+        "projects_merged": _merged,
+    }.get(entry.kind)
+    if special is not None:
+        special(store, entry)
+    elif entry.session:
+        _active(store, entry)
+
+
+def drop(store: Store, session: str) -> None:
+    """Forget what was derived from a session's entries."""
+    store.run("delete from sessions where id = ?", session)
+    store.run("delete from links where session = ?", session)
+
+
+def _active(store: Store, entry: Entry) -> None:
+    found = store.row("select phase, ended_at, branch from sessions where id = ?", entry.session)
+    if found is None:
+        return  # kept, and told when the session's beginning comes in
+    # A compaction happens under a running session: it goes on as it was.
+    phase = found[0] if entry.kind == "session_began" else step(found[0], entry.kind)
+    branch = entry.body.get("branch")
+    changes, values = "phase = ?, last_active_at = max(last_active_at, ?)", [phase, entry.at]
+    # A column of an index is named only when it changes: SQLite writes the index for the name.
+    if phase != ENDED and found[1] is not None:
+        changes += ", ended_at = null"
+    if branch is not None and branch != found[2]:
+        changes += ", branch = ?"
+        values.append(branch)
+    store.run(f"update sessions set {changes} where id = ?", *values, entry.session)
+
+
+def _began(store: Store, entry: Entry) -> None:
+    said = entry.body
+    found = store.row("select phase, started_at from sessions where id = ?", entry.session)
+    if said["source"] in SAME_LIFE and found is not None and found[0] != ENDED:
+        _active(store, entry)
+        return
+    where = {name: said[name] for name in _WHERE}
+    if found is None:
+        row = {
+            **where,
+            "id": entry.session,
+            "source": said["source"],  # of the first beginning: a fork that is resumed is a fork
+            "agent": entry.agent,
+            "project": _merged_into(store, entry.project),
+            "model": said.get("model") or "",
+            "phase": RESTING,
+            "started_at": entry.at,
+            "last_active_at": entry.at,
+            "ended_at": None,
+            "end_reason": "",
+            "crash_recovered": 0,
+            "archived": "",
+        }
+        store.run(_INSERT, *(row[name] for name in FIELDS))
+        return
+    store.run(
+        f"update sessions set {', '.join(f'{name} = ?' for name in _WHERE)}, phase = ?,"
+        " model = case when ? <> '' then ? else model end, ended_at = null, end_reason = '',"
+        " last_active_at = max(last_active_at, ?) where id = ?",
+        *where.values(),
+        step(found[0], entry.kind),
+        said.get("model") or "",
+        said.get("model") or "",
+        entry.at,
+        entry.session,
+    )
+
+
+def _ended(store: Store, entry: Entry) -> None:
+    store.run(
+        "update sessions set phase = ?, ended_at = ?, end_reason = ?,"
+        " last_active_at = max(last_active_at, ?) where id = ?",
+        ENDED,
+        entry.at,
+        entry.body["reason"],
+        entry.at,
+        entry.session,
+    )
+
+
+def _crashed(store: Store, entry: Entry) -> None:
+    """Its end is its last activity, not the moment somebody noticed."""
+    store.run(
+        "update sessions set phase = ?, ended_at = ?, end_reason = 'crashed', crash_recovered = 1"
+        " where id = ?",
+        ENDED,
+        entry.body["last_active_at"],
+        entry.session,
+    )
+
+
+def _archived(store: Store, entry: Entry) -> None:
+    """The row as it was, for the chain; everything behind it lies in the archive."""
+    row = {**entry.body["session"], "archived": entry.body["file"]}
+    store.run(_INSERT.replace("insert", "insert or replace", 1), *(row[name] for name in FIELDS))
+    if row.get("how"):
+        _link(store, entry.session, row["previous"], row["how"], row["linked_at"])
+
+
+def _forgotten(store: Store, entry: Entry) -> None:
+    drop(store, entry.session)
+
+
+def _project_forgotten(store: Store, entry: Entry) -> None:
+    store.run("delete from projects where id = ?", entry.project)
+    store.run("delete from aliases where project = ?", entry.project)
+
+
+def _linked(store: Store, entry: Entry) -> None:
+    _link(store, entry.session, entry.body["previous"], entry.body["how"], entry.at)
+
+
+def _link(store: Store, session: str, previous: str, how: str, at: str) -> None:
+    store.run("insert or replace into links values (?, ?, ?, ?)", session, previous, how, at)
+
+
+def _met(store: Store, entry: Entry) -> None:
+    store.run(
+        "insert into projects (id, name, root, met_at) values (?, ?, ?, ?) on conflict do nothing",
+        entry.project,
+        entry.body["name"],
+        entry.body["root"],
+        entry.at,
+    )
+
+
+def _aliased(store: Store, entry: Entry) -> None:
+    store.run(
+        "insert into aliases values (?, ?, ?) on conflict do nothing",
+        entry.body["sort"],
+        entry.body["value"],
+        entry.project,
+    )
+
+
+def _merged(store: Store, entry: Entry) -> None:
+    into = entry.body["into"]
+    store.run(
+        "update projects set merged_into = ? where id = ? or merged_into = ?",
+        into,
+        entry.project,
+        entry.project,
+    )
+    store.run("update sessions set project = ? where project = ?", into, entry.project)
+
+
+def _merged_into(store: Store, project: str) -> str:
+    """A session that is derived again after a merge is where the merge put it."""
+    return store.value("select merged_into from projects where id = ?", project) or project
+
+
+_WHERE = (
+    "worktree gitdir cwd branch channel transcript pid process_started boot host namespace"
+).split()
+_INSERT = f"insert into sessions ({', '.join(FIELDS)}) values ({', '.join('?' * len(FIELDS))})"

@@ -1,0 +1,152 @@
+"""Files people read: the registry of live sessions and a session's state, in the seeds' formats.
+
+Derived, rendered under a lock from the store as it is then, so that the newest wins; safe to
+delete. Rendering never stops an event: what cannot be written is left as it was. A hook that could
+not render the registry marks it as due, and the next event renders it.
+"""
+
+from __future__ import annotations
+
+from holdfast.errors import StoreError
+from holdfast.rooms.sessions import queries
+from holdfast.rooms.sessions.life import short
+from holdfast.system import clock, environment, files, jsontext, paths, processes
+from holdfast.system.environment import system
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from holdfast.ledger.workspace import Workspace
+    from holdfast.rooms.sessions.queries import Session
+    from holdfast.store.sqlite import Store
+
+
+def render_registry(workspace: Workspace) -> None:
+    """<state home>/sessions.json: who is at work now."""
+    with _lock(workspace):
+        _write_registry(workspace)
+
+
+def render_due(workspace: Workspace) -> None:
+    """What an earlier event left due; what cannot be written stays due."""
+    try:
+        with _lock(workspace):
+            if files.exists(paths.registry_due(workspace.state)):
+                _write_registry(workspace)
+    except OSError:
+        mark_due(workspace.state)
+
+
+def mark_due(state: str) -> None:
+    """Have the next event render the registry."""
+    flags = system.O_WRONLY | system.O_CREAT | system.O_NOFOLLOW | system.O_NONBLOCK
+    try:
+        system.close(system.open(paths.registry_due(state), flags | system.O_CLOEXEC, 0o600))
+    except OSError:
+        pass  # no space: then the next turn's end renders it
+
+
+def _lock(workspace: Workspace) -> processes.Lock:
+    return processes.Lock(f"{paths.registry(workspace.state)}.lock")
+
+
+def _write_registry(workspace: Workspace) -> None:
+    try:
+        # Before the store is read: what becomes due from here on stays due.
+        system.unlink(paths.registry_due(workspace.state))
+    except OSError:
+        pass
+    rows = registry(queries.still_open(workspace.store))
+    files.write_whole(paths.registry(workspace.state), f"{jsontext.dumps(rows)}\n".encode())
+
+
+def registry(sessions: list[Session]) -> dict[str, Any]:
+    rows: dict[str, Any] = {}
+    for session in sessions:
+        alias = short(session.id)
+        rows[session.id if alias in rows else alias] = {
+            "pid": session.pid,
+            "ppid": session.pid,
+            "project_dir": session.worktree,
+            "branch": session.branch,
+            "started_at": int(clock.seconds_of(session.started_at)),
+            "last_active": int(clock.seconds_of(session.last_active_at)),
+            "session_id": session.id,
+            "agent": session.agent,
+        }
+    return {"version": "1.0", "sessions": rows}
+
+
+def render_session(
+    store: Store, session: Session, common: str, more: dict[str, Any] | None = None
+) -> None:
+    """<git common dir>/holdfast/sessions/<id>.json: one session, for people and other tools;
+    `more` is what other rooms know of it."""
+    try:
+        ours = paths.project_folder(common)
+        folder = files.own_folder(f"{ours}/sessions", within=ours)
+        said = jsontext.dumps({**state(store, session), **(more or {})})
+        files.write_whole(f"{folder}/{paths.as_name(session.id)}.json", f"{said}\n".encode())
+    except (OSError, StoreError):
+        pass  # somebody else's repository, or no space: the store has it all
+
+
+def rendered(store: Store) -> Iterator[tuple[Session, str, str]]:
+    """Sessions that have a mirror, each with its repository and the mirror's path."""
+    from holdfast.rooms.sessions import work_tree
+
+    for session in queries.latest(store, 1_000_000):
+        common = work_tree.common_of(session.gitdir) if session.gitdir else ""
+        path = f"{paths.project_folder(common)}/sessions/{paths.as_name(session.id)}.json"
+        if common and files.exists(path):
+            yield session, common, path
+
+
+def unreadable(workspace: Workspace) -> list[str]:
+    """Mirrors that a disk, or somebody else, has left half written."""
+    found = [paths.registry(workspace.state), *(path for *_, path in rendered(workspace.store))]
+    return [path for path in found if files.exists(path) and not _reads(path)]
+
+
+def render_all(workspace: Workspace) -> list[str]:
+    """Every mirror that is there, anew; those that could not be written."""
+    unwritten = []
+    try:
+        render_registry(workspace)
+    except OSError:
+        unwritten.append(paths.registry(workspace.state))
+    for session, common, path in rendered(workspace.store):
+        before = environment.system.stat(path).st_ino
+        render_session(workspace.store, session, common)
+        if environment.system.stat(path).st_ino == before:
+            unwritten.append(path)
+    return unwritten
+
+
+def _reads(path: str) -> bool:
+    try:
+        return isinstance(jsontext.loads(files.read_text(path) or ""), dict)
+    except ValueError:
+        return False
+
+
+def state(store: Store, session: Session) -> dict[str, Any]:
+    before = queries.previous_of(store, session.id)
+    after = queries.next_of(store, session.id)
+    return {
+        "schema_version": 1,
+        "session_id": session.id,
+        "agent": session.agent,
+        "project_dir": session.worktree,
+        "branch": session.branch,
+        "channel": session.channel,
+        "start_time": session.started_at,
+        "last_active": session.last_active_at,
+        "end_time": session.ended_at,
+        "end_reason": session.end_reason,
+        "crash_recovered": bool(session.crash_recovered),
+        "previous_session_id": before[0] if before else None,
+        "continued_by": after[-1][0] if after else None,
+    }

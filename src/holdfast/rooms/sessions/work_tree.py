@@ -1,0 +1,110 @@
+"""Where a folder stands, read from git's own files; git itself is run once per project.
+
+Worktrees, bare repositories, submodules, a detached head, no git at all: each gives an answer.
+"""
+
+from __future__ import annotations
+
+from holdfast.rooms.sessions.git_branch import branch_of
+from holdfast.system import files
+from holdfast.system.files import read_text
+from holdfast.system.jsontext import plain
+from holdfast.system.paths import project_folder
+
+ID_FILE = "project"
+
+
+class Whereabouts:
+    """A folder's root, repository, branch and the names its project may be known by."""
+
+    __slots__ = ("branch", "common", "gitdir", "known_id", "remote", "root", "root_commit")
+
+    def __init__(self, root: str, gitdir: str = "", common: str = "") -> None:
+        self.root = root
+        self.gitdir = gitdir
+        self.common = common
+        self.branch = branch_of(gitdir) if gitdir else ""
+        self.remote = remote_of(common) if common else ""
+        self.known_id = id_on_file(common) if common else ""
+        self.root_commit = ""
+
+
+def look(folder: str) -> Whereabouts:
+    """Walk up from a folder to its repository; without one the folder is its own root."""
+    import os
+
+    try:
+        folder = os.path.realpath(folder) if folder else "/"
+    except ValueError:  # a name that no system holds: a NUL, half a character
+        folder = os.path.realpath(plain(folder))
+    place = folder
+    for _ in range(200):
+        git = f"{place.rstrip('/')}/.git"
+        if os.path.isdir(git):
+            return Whereabouts(place, git, common_of(git))
+        if os.path.isfile(git):
+            gitdir = _pointed_at(place, read_text(git, 4096) or "")
+            if gitdir:
+                return Whereabouts(place, gitdir, common_of(gitdir))
+        if _is_bare(place):
+            return Whereabouts(place, place, common_of(place))
+        if place == "/":
+            break
+        place = os.path.dirname(place)
+    return Whereabouts(folder)
+
+
+def common_of(gitdir: str) -> str:
+    said = (read_text(f"{gitdir}/commondir", 4096) or "").strip()
+    if not said:
+        return gitdir
+    import os
+
+    return os.path.realpath(os.path.join(gitdir, said))
+
+
+def remote_of(common: str) -> str:
+    """The remote `origin`, else the first one that is named."""
+    section = ""
+    found: dict[str, str] = {}
+    for line in map(str.strip, (read_text(f"{common}/config") or "").splitlines()):
+        if line.startswith("["):
+            section = line
+        elif section.startswith('[remote "') and line.partition("=")[0].strip().lower() == "url":
+            found.setdefault(section[9:].partition('"')[0], line.partition("=")[2].strip())
+    url = found.get("origin") or next(iter(found.values()), "")
+    from holdfast.rooms.sessions.project import normalise_remote
+
+    return normalise_remote(url)
+
+
+def id_on_file(common: str) -> str:
+    said = (read_text(f"{project_folder(common)}/{ID_FILE}", 256) or "").strip()
+    return said if 8 <= len(said) <= 64 and said.isalnum() else ""
+
+
+def root_commit_of(where: Whereabouts) -> str:
+    """The first commit, asked of git; "" for a shallow clone, whose first commit is not one."""
+    if not where.common or files.exists(f"{where.common}/shallow"):
+        return ""
+    from holdfast.system.processes import said_by_git
+
+    said = said_by_git(where.root, "rev-list", "--max-parents=0", "HEAD")
+    return min(said.split(), default="")
+
+
+def _pointed_at(place: str, said: str) -> str:
+    import os
+
+    if not said.startswith("gitdir:"):
+        return ""
+    gitdir = os.path.realpath(os.path.join(place, said[7:].strip()))
+    return gitdir if os.path.isdir(gitdir) else ""
+
+
+def _is_bare(place: str) -> bool:
+    import os
+
+    return os.path.isfile(f"{place}/HEAD") and all(
+        os.path.isdir(f"{place}/{name}") for name in ("objects", "refs")
+    )

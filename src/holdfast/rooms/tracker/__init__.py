@@ -1,0 +1,1 @@
+"""The project's tracker: its tools, its file, or our own list."""

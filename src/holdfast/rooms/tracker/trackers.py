@@ -1,0 +1,304 @@
+"""The tracker: `br` or `bd` when one is installed, else their file, else our own list.
+
+Laws: a program is asked with a time limit and never through a shell; what it cannot say its file
+says; nothing is ever committed or pushed; what was written to an item is an entry, so that it is
+written once; an item is done only when enough scenarios say how it is proved.
+"""
+
+from __future__ import annotations
+
+from holdfast.errors import HoldfastError, NotFound
+from holdfast.rooms.tracker import beads, queries, ready
+from holdfast.system import environment, files, jsontext, processes
+from holdfast.system.environment import system
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.store.sqlite import Store
+
+    Item = dict[str, Any]
+
+BR, BD, FILE, OWN, OFF = "br", "bd", "file", "own", "off"
+PROGRAMS = (BR, BD)
+AUTO = "auto"
+LIMIT_S = 3.0
+AUTHOR = "holdfast"
+SCENARIOS = 3
+COMMENT_CAP = 4_000
+FILE_CAP_BYTES = 16 << 20
+
+
+class Tracker:
+    """Where a project's items live, and the verbs it has for them."""
+
+    __slots__ = ("limit_s", "project", "root", "store", "where")
+
+    def __init__(
+        self, store: Store, project: str, root: str, chosen: str = AUTO, limit_s: float = LIMIT_S
+    ) -> None:
+        self.store = store
+        self.project = project
+        self.root = root
+        self.where = chosen if chosen != AUTO else choose(root)
+        self.limit_s = limit_s
+
+    # Asking
+
+    def ready(self, now: str) -> list[Item]:
+        """Items that nothing holds up, the one in work first."""
+        said = self._asked("ready", "--json")
+        if isinstance(said, list):
+            # `ready` tells of what could be begun; what has been begun comes first.
+            found = {one["id"]: one for one in (*self._at_work(), *_items(said))}
+            return sorted(found.values(), key=lambda one: beads.stage_of(one) != "in_progress")
+        if self.where == OWN:
+            return [one for one in self._own().values() if one["status"] != "closed"]
+        return [] if self.where == OFF else ready.ready(self._filed(), now)
+
+    def show(self, id_: str) -> Item:
+        """One item with all that is known of it; NotFound without it."""
+        said = self._asked("show", id_, "--json")
+        if isinstance(said, list) and said:
+            said = said[0]
+        filed = self._own() if self.where == OWN else self._filed()
+        found = said if isinstance(said, dict) and said.get("id") else filed.get(id_)
+        if found is None:
+            raise NotFound(f"no item {id_}", hint="see `holdfast tracker ready`")
+        return found
+
+    def active(self) -> Item | None:
+        """The item that is being worked on."""
+        return ready.active({one["id"]: one for one in self._at_work()})
+
+    # Telling
+
+    def add(self, title: str, *, now: str, id_: str) -> str:
+        """A new item; its id. In our own list it is an entry, which the caller keeps."""
+        if self.where in PROGRAMS:
+            said = self._asked("create", title, "--json")
+            made = said[0] if isinstance(said, list) and said else said
+            if not isinstance(made, dict) or not isinstance(made.get("id"), str):
+                raise self._refused("create")
+            return str(made["id"])
+        if self.where == FILE:
+            known = self._filed()
+            named = f"{_prefix(known)}-{id_}"
+            while named in known:  # a later line would count for it
+                named += "x"
+            issue = {
+                "id": named,
+                "title": title,
+                "status": "open",
+                "priority": 2,
+                "issue_type": "task",
+                "created_at": now,
+                "created_by": AUTHOR,
+                "updated_at": now,
+            }
+            beads.add(self.root, issue)
+            return named
+        return f"hf-{id_}"
+
+    def move(self, id_: str, stage: str, *, now: str, reason: str = "") -> None:
+        """Begin an item, or close it. In our own list it is an entry, which the caller keeps."""
+        if self.where in PROGRAMS:
+            told = ("close", id_, "--reason", reason or "done")
+            if stage != "closed":
+                told = ("update", id_, "--status", stage)
+            if self._told(*told) is None:
+                raise self._refused(told[0])
+        elif self.where == FILE:
+            beads.change(self.root, id_, lambda issue: _moved(issue, stage, now, reason))
+
+    def comment(self, id_: str, text: str, *, now: str) -> None:
+        """Words on an item, for people and for the next agent."""
+        text = text[:COMMENT_CAP]
+        if self.where in PROGRAMS:
+            if self._told("comments", "add", id_, text) is None:
+                raise self._refused("comments add")
+        elif self.where == FILE:
+            new = _comment_id(self._filed())
+            beads.change(self.root, id_, lambda issue: _commented(issue, new, text, now))
+
+    def extend(self, id_: str, more: dict[str, list[Any]], *, now: str) -> bool:
+        """Append to an item's decisions, scenarios, handoffs ...; whether its file was changed.
+        A program has no such fields: it is told by comments."""
+        if self.where != FILE:
+            return False
+        return beads.change(self.root, id_, lambda issue: _extended(issue, more, now))
+
+    def sync(self) -> bool:
+        """Have the program write its file; it neither commits nor pushes."""
+        return self.where in PROGRAMS and self._told("sync", "--flush-only") is not None
+
+    # How
+
+    def _at_work(self) -> list[Item]:
+        if self.where == OFF:
+            return []
+        said = self._asked("list", "--status", "in_progress", "--json")
+        if isinstance(said, list):
+            return _items(said)
+        if self.where == OWN:
+            return [self._told_of(one) for one in queries.at_work(self.store, self.project)]
+        return [one for one in self._filed().values() if beads.stage_of(one) == "in_progress"]
+
+    def _asked(self, *words: str) -> Any:
+        if self.where not in PROGRAMS:
+            return None
+        said = self._told(*words)
+        try:
+            return jsontext.loads(said) if said else None
+        except ValueError:
+            return None
+
+    def _told(self, *words: str) -> str | None:
+        """What the program prints in the project's folder, None when it fails or takes too long."""
+        before = system.open(".", system.O_RDONLY | system.O_CLOEXEC)
+        try:
+            system.chdir(self.root)
+            return processes.heard_from([self.where, *words], self.limit_s)
+        finally:
+            system.fchdir(before)
+            system.close(before)
+
+    def _filed(self) -> dict[str, Item]:
+        return beads.read(self.root, FILE_CAP_BYTES) or {}
+
+    def _own(self) -> dict[str, Item]:
+        rows = queries.items(self.store, self.project)
+        return {row["item"]: self._told_of(row) for row in rows}
+
+    def _told_of(self, row: dict[str, Any]) -> Item:
+        """An item of our own list with what it was told."""
+        told = queries.notes(self.store, self.project, row["item"])
+        return {
+            "id": row["item"],
+            "title": row["title"],
+            "status": row["stage"],
+            "updated_at": row["at"],
+            "comments": [{"text": note["text"], "created_at": note["at"]} for note in told],
+        }
+
+    def _refused(self, verb: str) -> HoldfastError:
+        return HoldfastError(
+            f"`{self.where} {verb}` failed or took longer than {self.limit_s:g} s",
+            hint=f"try it yourself: `{self.where} {verb}` in {self.root}",
+        )
+
+
+def choose(root: str) -> str:
+    """What keeps this project's items: a program counts where its folder is there, too."""
+    if not root or not files.exists(f"{root}/{beads.FOLDER}"):
+        return OWN
+    for name in PROGRAMS:
+        if is_installed(name):
+            return name
+    return FILE if beads.files(root) else OWN
+
+
+def is_installed(name: str) -> bool:
+    folders = environment.env("PATH").split(":")
+    return any(folder and files.exists(f"{folder}/{name}") for folder in folders)
+
+
+def named(item: Item) -> str:
+    """An item in a line: its id and what it is about."""
+    title = " ".join(str(item.get("title", "")).split())
+    return f"{item['id']} ({title})" if title else str(item["id"])
+
+
+def decision_comment(decision: Item) -> str:
+    """A decision as the seed writes it to a tracker that has comments alone."""
+    lines = [f"DECISION: {decision['decision']}"]
+    if decision["rationale"]:
+        lines.append(f"Rationale: {decision['rationale']}")
+    lines += [f"Evidence: {one['path']}:{one['line']}" for one in decision["evidence"]]
+    return "\n".join(lines)
+
+
+def handoff_comment(handoff: Item) -> str:
+    ratio = handoff["grounding_ratio"]
+    return "\n".join(
+        [
+            "HANDOFF:",
+            f"Session: {handoff['session_id']}",
+            f"NOTES ref: {handoff['notes_ref'] or 'none'}",
+            f"Trajectory: {handoff['trajectory_ref'] or 'none'}",
+            f"Grounding ratio: {'no claims' if ratio is None else f'{ratio:.2f}'}",
+        ]
+    )
+
+
+def refuse_unproved(id_: str, scenarios: int, needed: int) -> None:
+    """At least so many scenarios before an item is done."""
+    if scenarios < needed:
+        raise HoldfastError(
+            f"{id_} has {scenarios} of {needed} scenarios, and is not done without them",
+            hint="`holdfast decide` takes --scenario happy_path:name:expected, edge_case, "
+            "error_handling",
+        )
+
+
+def _items(said: list[Any]) -> list[Item]:
+    return [one for one in said if isinstance(one, dict) and isinstance(one.get("id"), str)]
+
+
+def _prefix(known: dict[str, Item]) -> str:
+    """What the ids of this tracker begin with, most of them."""
+    many: dict[str, int] = {}
+    for name in known:
+        said = name.rpartition("-")[0]
+        many[said] = many.get(said, 0) + 1
+    return max(many, key=lambda said: many[said], default="") or "bd"
+
+
+def _moved(issue: Item, stage: str, now: str, reason: str) -> bool:
+    if beads.stage_of(issue) == stage:
+        return False
+    issue["status"], issue["updated_at"] = stage, now
+    if stage == "closed":
+        issue["closed_at"] = now
+        if reason:
+            issue["close_reason"] = reason
+    elif issue.get("closed_at"):
+        issue["closed_at"] = None  # the tools refuse it in what is not closed
+    return True
+
+
+def _comment_id(known: dict[str, Item]) -> int | str:
+    """A new comment's, as this tracker numbers them: over all issues, or by random names."""
+    said = [one for issue in known.values() for one in beads.listed(issue, "comments")]
+    ids = [one.get("id") for one in said if isinstance(one, dict)]
+    if any(isinstance(one, str) for one in ids):
+        digits = system.urandom(16).hex()
+        return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+    return max((one for one in ids if type(one) is int), default=0) + 1
+
+
+def _commented(issue: Item, id_: int | str, text: str, now: str) -> bool:
+    said = beads.listed(issue, "comments")
+    comment = {
+        "id": id_,
+        "issue_id": issue["id"],
+        "author": AUTHOR,
+        "text": text,
+        "created_at": now,
+    }
+    issue["comments"], issue["updated_at"] = [*said, comment], now
+    return True
+
+
+def _extended(issue: Item, more: dict[str, list[Any]], now: str) -> bool:
+    changed = False
+    for name, said in more.items():
+        known = beads.listed(issue, name)
+        new = [one for one in said if one not in known]
+        if new:
+            issue[name] = [*known, *new]
+            changed = True
+    if changed:
+        issue["updated_at"] = now
+    return changed

@@ -1,0 +1,1 @@
+"""The ledger as JSON lines, for people and other tools."""

@@ -1,0 +1,54 @@
+"""The schema of a trajectory's lines: made of the table of kinds, so that the two cannot differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from holdfast.ledger.entry import KINDS
+from holdfast.rooms.trajectory.day_files import PHASES
+
+TYPES = {str: "string", bool: "boolean", int: "integer", list: "array", dict: "object"}
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema (2020-12) of one line."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "https://holdfast.dev/trajectory.schema.json",
+        "title": "A line of a Holdfast trajectory",
+        "description": "One entry of the ledger: when, by whom, in which phase, and what it says.",
+        "type": "object",
+        "properties": {
+            "ts": {
+                "type": "string",
+                "pattern": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$",
+            },
+            "agent": {"type": "string", "minLength": 1},
+            "phase": {"enum": sorted({PHASES.get(kind, kind) for kind in KINDS})},
+            "kind": {"enum": sorted(KINDS)},
+            "session_id": {"type": "string", "maxLength": 100},
+            "entry": {"type": "string", "pattern": r"^[^:]+:\d+$"},
+            "data": {"type": "object"},
+        },
+        "required": ["ts", "agent", "phase", "kind", "session_id", "entry", "data"],
+        "additionalProperties": False,
+        "allOf": [_of_kind(kind) for kind in sorted(KINDS)],
+    }
+
+
+def _of_kind(kind: str) -> dict[str, Any]:
+    fields = KINDS[kind][1]
+    data = {
+        "properties": {name.rstrip("?"): _typed(types) for name, types in fields.items()},
+        "required": [name for name in fields if not name.endswith("?")],
+        "additionalProperties": False,
+    }
+    return {
+        "if": {"properties": {"kind": {"const": kind}}},
+        "then": {"properties": {"phase": {"const": PHASES.get(kind, kind)}, "data": data}},
+    }
+
+
+def _typed(types: tuple[type, ...]) -> dict[str, Any]:
+    named = [TYPES[one] for one in types]
+    return {"type": named[0] if len(named) == 1 else named}

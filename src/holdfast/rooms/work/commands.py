@@ -1,0 +1,332 @@
+"""What a person says by command: goal, rules, pins, learnings, handoff, checkpoint, continuation.
+
+Laws: an act and the look at what it rests on are one transaction; what is returned is what was
+kept, so without its secrets; what would be told cut is refused, for it must be told word for word;
+a key holds neither a text nor its digest, for a header is there for good.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from holdfast.errors import HoldfastError, NotFound
+from holdfast.hook.briefing import ITEM_CAP, QUOTE_CAP
+from holdfast.ledger.workspace import Workspace
+from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.prompts import understanding
+from holdfast.rooms.work import handoff, pins, summary
+from holdfast.rooms.work import queries as work_queries
+from holdfast.rooms.work.projection import id_of
+
+Row = dict[str, Any]
+
+COMMAND = "command"
+FORBIDDING = ("never ", "no ", "don't ", "dont ", "do not ")
+GOALS_BACK = 200
+EVER = float("inf")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where something is said: which project, in which session, when."""
+
+    workspace: Workspace
+    project: str
+    session: str  # whose act it is; "" for the project's alone
+    about: str  # whose state is looked at: that session, else the newest here
+    at: str
+    settings: dict[str, Any]
+
+
+# What holds here
+
+
+def goal_here(place: Place) -> Row | None:
+    """The goal in force: the session's, or without a live one what the next would begin with."""
+    store = place.workspace.store
+    if place.session:
+        return prompt_queries.goal_of(store, place.session)
+    before = _before(place)
+    current = prompt_queries.goal_of(store, before) if before else None
+    aside = prompt_queries.goal_without_session(store, place.project)
+    return aside if aside and (current is None or aside["at"] > current["at"]) else current
+
+
+def thread_here(place: Place) -> str:
+    """The task and its sequels; "" where nothing has begun."""
+    store = place.workspace.store
+    if place.session:
+        return prompt_queries.thread_of(store, place.session)
+    goal, before = goal_here(place), _before(place)
+    return goal["thread"] if goal else prompt_queries.thread_of(store, before) if before else ""
+
+
+def rules_here(place: Place) -> list[Row]:
+    """What is in force in the live session here, or would be in the next one."""
+    return prompt_queries.rules(place.workspace.store, place.project, place.session)
+
+
+def pins_here(place: Place) -> list[Row]:
+    return summary.pins(place.workspace.store, place.project, place.about)
+
+
+def _before(place: Place) -> str:
+    """Whom the next session would go on from."""
+    return work_queries.continuation_asked(place.workspace.store, place.project) or place.about
+
+
+# The goal
+
+
+def set_goal(place: Place, text: str) -> Row:
+    """Told in other words it is still the same task."""
+    with place.workspace.store.transaction():
+        current = goal_here(place)
+        is_new = current is not None and not understanding.is_same_task(current["keywords"], text)
+        goal = _worded(text, "a goal", QUOTE_CAP)
+        return _goal(place, goal, "" if is_new else thread_here(place))
+
+
+def accept_goal(place: Place) -> Row:
+    """The goal in force is a task of its own, not a sequel of the one before."""
+    with place.workspace.store.transaction():
+        current = goal_here(place)
+        if current is None:
+            raise NotFound("there is no goal to accept", hint="`holdfast goal set TEXT` sets one")
+        return _goal(place, current["goal"], "")
+
+
+def keep_goal(place: Place) -> Row:
+    """Go back to the goal before."""
+    with place.workspace.store.transaction():
+        before = goals_before(place, goal_here(place))
+        if not before:
+            raise NotFound("there is no goal before this one", hint="see `holdfast goal`")
+        return _goal(place, before[0]["goal"], before[0]["thread"])
+
+
+def goals_before(place: Place, current: Row | None) -> list[Row]:
+    """Other goals than the one in force, newest first: of this session and of whom it follows."""
+    store = place.workspace.store
+    own = {
+        place.session,
+        "",
+        *(one["source"] for one in work_queries.inheritances(store, place.session)),
+    }
+    return [
+        one
+        for one in prompt_queries.goals(store, place.project, GOALS_BACK)
+        if (not place.session or one["session"] in own)
+        and (current is None or (one["at"] <= current["at"] and one["goal"] != current["goal"]))
+    ]
+
+
+def _goal(place: Place, text: str, thread: str) -> Row:
+    body = {
+        "goal": text,
+        "keywords": understanding.keywords(text),
+        "thread": thread,
+        "how": COMMAND,
+    }
+    made = _keep(place, "goal_set", body)
+    made["thread"] = made["thread"] or made["id"]
+    return made
+
+
+# Rules
+
+
+def give_rule(place: Place, text: str, *, dead_end: bool = False) -> Row:
+    """For every session: who takes the trouble of a command does not mean this one alone."""
+    with place.workspace.store.transaction():
+        return _give(place, text, dead_end=dead_end)
+
+
+def withdraw(place: Place, subject: str) -> Row:
+    """A rule, a pin or a learning no longer holds."""
+    with place.workspace.store.transaction():
+        return _turn(place, subject, "withdrawn")
+
+
+def keep_rule(place: Place, subject: str) -> Row:
+    """What was heard in one session, or was withdrawn, holds for all that come."""
+    with place.workspace.store.transaction():
+        return _turn(place, subject, "kept")
+
+
+def reword(place: Place, rule: Row, text: str) -> Row:
+    with place.workspace.store.transaction():
+        _turn(place, rule["id"], "withdrawn")
+        return _give(place, text, dead_end=rule["sort"] == "dead_end")
+
+
+def sort_of(text: str) -> str:
+    start = " ".join(text.replace("\u2019", "'").replace(",", " ").lower().split())
+    return "forbids" if f"{start} ".startswith(FORBIDDING) else "demands"
+
+
+def _give(place: Place, text: str, *, dead_end: bool) -> Row:
+    text = _worded(text, "a rule", ITEM_CAP)
+    sort = "dead_end" if dead_end else sort_of(text)
+    for one in rules_here(place):
+        is_alike = (one["text"], one["sort"] == "dead_end") == (text, dead_end)
+        if is_alike and one["standing"] in (COMMAND, "kept"):
+            return one  # given before, and still in force
+    body = {"text": text, "sort": sort, "lasting": True, "how": COMMAND}
+    return _keep(place, "rule_given", {**body, "thread": thread_here(place)})
+
+
+def _turn(place: Place, subject: str, turn: str) -> Row:
+    body = {"subject": subject, "turn": turn, "how": COMMAND, "words": ""}
+    return _keep(place, "turned", body)
+
+
+# Pins and learnings
+
+
+def pin(place: Place, content: str, *, label: str = "", critical: bool = False) -> Row:
+    """Refused when there are ten already, or when its label is taken."""
+    content, label = _worded(content, "a pin", ITEM_CAP), " ".join(label.split())
+    with place.workspace.store.transaction():
+        own = work_queries.pins(place.workspace.store, place.project, place.session)
+        for one in own:
+            if label and one["label"].lower() == label.lower():
+                raise HoldfastError(
+                    f"there is a pin labelled {one['label']}",
+                    hint=f"`holdfast unpin {one['id'][:6]}` makes room for another",
+                )
+            if (one["content"], one["label"]) == (content, label):
+                return one
+        if len(own) >= pins.CAP:
+            raise HoldfastError(
+                f"there are {pins.CAP} pins already, and more would not be looked at",
+                hint="`holdfast pins` lists them, `holdfast unpin ID` takes one away",
+            )
+        is_critical = critical or pins.is_critical(content, label)
+        body = {"content": content, "label": label, "critical": is_critical}
+        return _keep(place, "pinned", body)
+
+
+def learn(place: Place, text: str, categories: tuple[str, ...] = ()) -> Row:
+    text = _worded(text, "a learning", QUOTE_CAP)
+    with place.workspace.store.transaction():
+        body = {"text": text, "source": COMMAND, "categories": list(categories)}
+        return _keep(place, "learnt", body)
+
+
+# Handoff, checkpoint, continuation
+
+
+def hand_off(
+    place: Place,
+    session: str,
+    *,
+    summary: str = "",
+    next_steps: tuple[str, ...] = (),
+    blockers: tuple[str, ...] = (),
+    questions: tuple[str, ...] = (),
+) -> Row:
+    """For one session, live or over: whoever goes on from it reads this first."""
+    if summary:
+        summary = _worded(summary, "a summary", handoff.TEXT_CAP)
+    if len(next_steps) > handoff.STEPS:
+        raise HoldfastError(
+            f"{len(next_steps)} next steps are too many: {handoff.STEPS} are told",
+            hint="name what comes first",
+        )
+    body = {
+        "summary": summary,
+        "next_steps": [_worded(one, "a step", handoff.STEP_CAP) for one in next_steps],
+        "blockers": [_worded(one, "a blocker", ITEM_CAP) for one in blockers],
+        "questions": [_worded(one, "a question", ITEM_CAP) for one in questions],
+        "source": COMMAND,
+    }
+    with place.workspace.store.transaction():
+        return _keep(place, "handoff_given", body, session=session)
+
+
+def checkpoint(place: Place) -> Row:
+    """Where the ledger stands, and tier 1 of the session here."""
+    with place.workspace.store.transaction():
+        found = summary.draw(place.workspace.store, place.project, place.about, now=place.at)
+        body = summary.checkpoint_of(found, "hand")
+        return _keep(place, "checkpoint_taken", body, session=place.about)
+
+
+def continue_from(place: Place, source: Row) -> Row:
+    """Go on from a session by name, whatever its age and score: at once in a live session, else
+    in the next one that begins."""
+    id_ = source["id"]
+    if source["project"] != place.project:
+        raise HoldfastError(
+            f"{id_[:8]} is a session of another project, {source['worktree']}",
+            hint="sessions of this one: `holdfast sessions`",
+        )
+    if source["archived"]:
+        raise HoldfastError(f"{id_[:8]} is archived", hint=f"first `holdfast restore {id_[:8]}`")
+    if id_ == place.session:
+        raise HoldfastError(f"{id_[:8]} is this very session", hint="name an earlier one")
+    with place.workspace.store.transaction():
+        if not place.session:
+            return _turn(place, id_, "continued")
+        return _keep(place, "state_inherited", _inheritance(place, id_))
+
+
+def _inheritance(place: Place, source: str) -> Row:
+    store = place.workspace.store
+    goal = prompt_queries.goal_of(store, source) or prompt_queries.goal_of(store, place.session)
+    here = work_queries.inherited_pins(store, place.session)
+    offered = [
+        {**one, "pinned_at": one["at"]}
+        for one in (
+            *work_queries.pins(store, place.project, source),
+            *work_queries.inherited_pins(store, source),
+        )
+        if one["session"] not in ("", place.session)  # those are here anyway
+    ]
+    taken = pins.inherit(
+        [*work_queries.pins(store, place.project, place.session), *here],
+        offered,
+        is_relevant=True,
+        hours=0.0,
+        critical_hours=EVER,
+        cap=max(0, place.settings["continuity.max_inherited_pins"] - len(here)),
+    )
+    return {
+        "how": "continued",
+        "sessions": [{"session": source, "permille": 1000}],
+        "goal": goal["id"] if goal else "",
+        "thread": prompt_queries.thread_of(store, source),
+        "pins": [{"pin": one["id"], "source": source} for one in taken],
+        "tasks": 0,
+        "decayed": 0,
+    }
+
+
+def walked(place: Place, session: str, *, depth: int, found: int) -> Row:
+    """That a session's chain was looked at."""
+    with place.workspace.store.transaction():
+        return _keep(place, "chain_walked", {"depth": depth, "found": found}, session=session)
+
+
+# Keeping
+
+
+def _worded(text: str, what: str, cap: int) -> str:
+    text = text.strip()
+    if not text:
+        raise HoldfastError(f"{what} needs words", hint="write them in quotation marks")
+    if len(text) > cap:
+        raise HoldfastError(
+            f"{len(text)} characters are too many for {what}: it is told whole, in {cap}",
+            hint="say it in fewer words, or name a file that says more",
+        )
+    return text
+
+
+def _keep(place: Place, kind: str, body: Row, *, session: str | None = None) -> Row:
+    """One entry in the caller's transaction; what it says, with its id and its origin."""
+    whose = place.session if session is None else session
+    entry = place.workspace.say(kind, body, at=place.at, project=place.project, session=whose)
+    return {"id": id_of(entry), "at": place.at, "session": whose, **entry.body}

@@ -1,0 +1,148 @@
+"""Before the context goes: checkpoints, what the summariser is told, and the handoff as files."""
+
+from __future__ import annotations
+
+from holdfast.errors import StoreError
+from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.work import handoff, open_tasks, start_view, summary
+from holdfast.rooms.work import queries as work_queries
+from holdfast.rooms.work.start_view import all_struck, struck
+from holdfast.system import files, jsontext, paths, processes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.hook.context import Work
+    from holdfast.store.sqlite import Store
+
+
+COMMITTED = 200  # files
+UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
+
+
+def close(work: Work) -> None:
+    """A checkpoint, and instructions for the summariser."""
+    found = _draw(work)
+    checkpoint(work, "compact", found)
+    work.facts["marker"] = "PRE_COMPACT"
+    work.remarks += start_view.rules(found)
+    work.remarks += start_view.goal(found)
+    work.remarks += start_view.work(found)
+    if work.settings["briefing.preamble"]:
+        work.remarks += start_view.queue(found)
+    work.remarks += start_view.helpers(found)
+    work.remarks += start_view.pins(found)
+    work.remarks += start_view.files(found)
+
+
+def checkpoint(work: Work, cause: str, found: dict[str, Any] | None = None) -> None:
+    """Where the ledger stands, and tier 1 as it is now."""
+    body = summary.checkpoint_of(found or _draw(work), cause)
+    work.keep("checkpoint_taken", body, key=f"checkpoint:{work.event.key}")
+    work.facts["checkpointed"] = cause
+
+
+def given(
+    store: Store, found: dict[str, Any], session: dict[str, Any], *, now: str
+) -> dict[str, Any]:
+    """The handoff of a session's picture as data: the seed's fields, and where each text came
+    from."""
+    last = work_queries.last_checkpoint(store, found["project"], session["id"])
+    withdrawn = found["withdrawn"]
+    blockers = [{"type": "command", "details": one["command"]} for one in found["failing"][:3]]
+    said = found["handoff"] or {"blockers": [], "questions": []}
+    blockers = [
+        *({"type": "told", "details": one} for one in all_struck(said["blockers"], withdrawn)),
+        *blockers,
+    ]
+    return {
+        "schema_version": 1,
+        "prepared_at": now,
+        "session_id": session["id"],
+        "project": session["worktree"].rpartition("/")[2],
+        "branch": session["branch"],
+        "goal": struck(found["goal"]["goal"], withdrawn) if found["goal"] else "",
+        "rules": [{"text": one["text"], "since": one["at"]} for one in found["rules"]],
+        "dead_ends": [{"text": one["text"], "since": one["at"]} for one in found["dead_ends"]],
+        "summary": struck(found["summary"], withdrawn),
+        "summary_source": found["summary_source"],
+        "next_steps": all_struck(found["next_steps"], withdrawn),
+        "next_steps_source": found["next_source"],
+        "blockers": blockers[:3],
+        "questions": all_struck(said["questions"], withdrawn),
+        "pins": [{"label": one["label"], "content": one["content"]} for one in found["pins"]],
+        "recent_files": [*found["created"], *found["edited"]][:5],
+        "recent_commits": summary.commits(session["gitdir"]),
+        "last_checkpoint": last["id"] if last else None,
+    }
+
+
+def render(work: Work) -> None:
+    """<git common dir>/holdfast/handoffs/<session>.json and .md; what cannot be written is left."""
+    session = work.session()
+    if session is None:
+        return
+    found = _draw(work)
+    work.facts["mirrored"] = mirrored(work.store, found)
+    work.facts["active"] = summary.active(work.store, found)
+    if not work.gitdir or not found["activity"]["prompts"]:
+        return  # nothing was asked for: there is nothing to hand off
+    said = given(work.store, found, session, now=work.event.at)
+    ours = paths.project_folder(work.common())
+    try:
+        folder = files.own_folder(f"{ours}/handoffs", within=ours)
+        name = f"{folder}/{paths.as_name(session['id'])}"
+        files.write_whole(f"{name}.json", f"{jsontext.dumps(said)}\n".encode())
+        files.write_whole(f"{name}.md", handoff.markdown(said).encode())
+    except (OSError, StoreError):
+        pass  # somebody else's repository, or no space: the store has it all
+
+
+def mirrored(store: Store, found: dict[str, Any]) -> dict[str, Any]:
+    """What the session's mirror shows of it, in the seed's fields."""
+    return {
+        "working_memory": [
+            {"content": one["content"], "pinnedAt": one["at"], "label": one["label"]}
+            for one in found["pins"]
+            if one["session"] == found["session"]  # others' are theirs to be forgotten
+        ],
+        "hot_topics": found["topics"],
+        "pending_tasks": open_tasks.from_todos(found["todos"]),
+        "recent_learnings": [
+            one["id"] for one in found["learnings"] if one["session"] == found["session"]
+        ],
+        "restored_from": work_queries.inheritances(store, found["session"]),
+        "tool_counts": work_queries.tools(store, found["session"]),
+    }
+
+
+def commit(work: Work) -> None:
+    """Commit the files that this session itself changed, when the project asks for it."""
+    root, settings = work.worktree, work.settings
+    if not settings["close.commit"] or not work.gitdir or work.event.kind != "turn_ended":
+        return
+    if any(files.exists(f"{work.gitdir}/{name}") for name in UNDER_WAY):
+        return  # a merge or a rebase is somebody's own to finish
+    touched = [path for path, _ in work_queries.changed(work.store, work.event.session, COMMITTED)]
+    ours = [path for path in touched if not path.startswith("/")]
+    if not ours:
+        return
+    asked = ("ls-files", "--modified", "--others", "--exclude-standard", "--", *ours)
+    changed = processes.said_by_git(root, *asked).splitlines()
+    if not changed:
+        return
+    goal = prompt_queries.goal_of(work.store, work.event.session)
+    subject = " ".join((goal["goal"] if goal else "").split())[:72] or "Changes of a session"
+    processes.said_by_git(root, "add", "--", *changed)
+    message = f"{subject}\n\nKept by Holdfast at the end of a turn (close.commit)."
+    processes.said_by_git(root, "commit", "-q", "-m", message, "--", *changed, limit_s=10.0)
+
+
+def _draw(work: Work) -> dict[str, Any]:
+    return summary.draw(
+        work.store,
+        work.project,
+        work.event.session,
+        now=work.event.at,
+    )

@@ -1,0 +1,546 @@
+"""What entries make of a session's activity, and of what the user said that must outlive it.
+
+Reads the entry and this room's tables, nothing else: the replay law. Every row is owned by the
+session of its entry, so `drop` and a second derivation of that session alone give equal rows.
+"""
+
+from __future__ import annotations
+
+from holdfast.system import jsontext
+from holdfast.system.paths import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.ledger.entry import Entry
+    from holdfast.store.sqlite import Store
+
+# What a session did goes with its archive; what the user said in it stays.
+OF_ACTIVITY = (
+    "activity touched inherited_pins inheritances tasks commands tools topics found_work helpers"
+    " checkpoints handoffs"
+).split()
+OF_WORDS = "goals rules turns pins learnings".split()
+OWNED = (*OF_ACTIVITY, *OF_WORDS)
+TABLES = (*OWNED, "merges")
+
+FILE_DEEDS = {"read": "read", "edit": "edited", "create": "created"}
+SAYS_CAP = 600
+COMMAND_CAP = 500
+# An order by the prompt that an earlier version heard it in. The archive takes prompts away: then
+# it is a candidate again, as a replay without them would have it.
+JUDGED_ANEW = 2
+# How many commands a session keeps: those that succeeded last, and those whose last run failed.
+COMMANDS = {1: 20, 0: 10}
+
+
+def derive(store: Store, entry: Entry) -> None:
+    if entry.kind in ("session_archived", "session_forgotten"):
+        drop(store, entry.session, OF_ACTIVITY if entry.kind == "session_archived" else OWNED)
+        store.run(
+            "update rules set is_order = 0 where session = ? and is_order = ?",
+            entry.session,
+            JUDGED_ANEW,
+        )
+        return
+    if entry.session:
+        store.run(
+            "insert or ignore into activity values (?, 0, 0, 0, '', '', '', '', '', '', '{}', 0,"
+            " 0, 0, '')",
+            entry.session,
+        )
+    _DERIVED[entry.kind](store, entry)
+
+
+def drop(store: Store, session: str, tables: Any = OWNED) -> None:
+    """Forget what was derived from a session's entries."""
+    for table in tables:
+        store.run(f"delete from {table} where session = ?", session)
+
+
+def id_of(entry: Entry) -> str:
+    """How a goal, a rule, a pin or a learning is named: short, and the same on every machine."""
+    return digest(f"{entry.machine}:{entry.seq}".encode())[:12]
+
+
+def _prompt_given(store: Store, entry: Entry) -> None:
+    from holdfast.rooms.work import topics
+
+    said = entry.body
+    store.run(
+        "update activity set prompts = prompts + 1, last_prompt = ?, last_prompt_at = ?"
+        " where session = ?",
+        said["prompt"],
+        entry.at,
+        entry.session,
+    )
+    _measured(store, entry)
+    _add_topics(store, entry.session, topics.of_prompt(said["prompt"]))
+
+
+def _turn_ended(store: Store, entry: Entry) -> None:
+    store.run(
+        "update activity set turns = turns + 1, last_message = ? where session = ?",
+        entry.body["message"],
+        entry.session,
+    )
+    _measured(store, entry)
+
+
+def _measured(store: Store, entry: Entry) -> None:
+    if entry.body.get("tokens"):
+        store.run(
+            "update activity set tokens = ?, window = ?, model = ? where session = ?",
+            entry.body["tokens"],
+            entry.body.get("window", 0),
+            entry.body.get("model", ""),
+            entry.session,
+        )
+
+
+def _context_compacted(store: Store, entry: Entry) -> None:
+    # The window was just emptied: how full it is, the next row of the transcript tells, and it is
+    # news again.
+    store.run(
+        "update activity set summary = ?, tokens = 0, synced_tokens = 0,"
+        " told = json_remove(told, '$.phase', '$.exhausted') where session = ?",
+        entry.body["summary"],
+        entry.session,
+    )
+
+
+def _tool_used(store: Store, entry: Entry) -> None:
+    from holdfast.rooms.work import topics
+
+    said = entry.body
+    tool = said["tool"]
+    store.run("update activity set tools = tools + 1 where session = ?", entry.session)
+    store.run(
+        "insert into tools values (?, ?, 1) on conflict do update set times = times + 1",
+        entry.session,
+        tool[:100],
+    )
+    if said.get("command"):
+        _command_run(store, entry)
+    how = FILE_DEEDS.get(said["deed"])
+    if how and said["ok"] and said.get("path"):
+        _file_touched(store, entry, how)
+    if said["deed"] == "plan" and said["ok"]:
+        _plan_changed(store, entry)
+    if tool.startswith("mcp__"):
+        _helper_used(store, entry)
+    _add_topics(store, entry.session, topics.of_tool(tool, {**said["input"], **_path(said)}))
+
+
+def _path(said: dict[str, Any]) -> dict[str, str]:
+    """The path as it is kept, from the root of the worktree, in place of the one that was given."""
+    path = said.get("path")
+    names = ("file_path", "notebook_path", "path")
+    return {name: path for name in names if path and name in said["input"]}
+
+
+def _command_run(store: Store, entry: Entry) -> None:
+    said, ok = entry.body, int(entry.body["ok"])
+    says = (said.get("error") or said.get("output") or "")[-SAYS_CAP:]
+    store.run(
+        "insert into commands values (?, ?, ?, ?, ?, ?, ?, 1, ?) on conflict do update set"
+        " ok = excluded.ok, at = excluded.at, says = excluded.says, times = times + 1,"
+        " seq = excluded.seq,"
+        " failed_at = case when excluded.ok then failed_at else excluded.at end,"
+        " failed_says = case when excluded.ok then failed_says else excluded.says end",
+        entry.session,
+        " ".join(said["command"].split())[:COMMAND_CAP],
+        ok,
+        entry.at,
+        says,
+        "" if ok else entry.at,
+        "" if ok else says,
+        entry.seq,
+    )
+    store.run(
+        "delete from commands where session = ? and ok = ? and seq <= (select seq from commands"
+        " where session = ? and ok = ? order by seq desc limit 1 offset ?)",
+        entry.session,
+        ok,
+        entry.session,
+        ok,
+        COMMANDS[ok],
+    )
+
+
+def _file_touched(store: Store, entry: Entry, how: str) -> None:
+    # A file that the session made stays made by it; one that it changed was more than read.
+    store.run(
+        "insert into touched values (?, ?, ?, 1, ?) on conflict do update set"
+        " times = times + 1, last_at = excluded.last_at, how = case"
+        " when how = 'created' or (how = 'edited' and excluded.how = 'read') then how"
+        " else excluded.how end",
+        entry.session,
+        entry.body["path"],
+        how,
+        entry.at,
+    )
+    if how != "read":
+        _look_for_work(store, entry)
+
+
+def _look_for_work(store: Store, entry: Entry) -> None:
+    """To-do marks and stubs that an edit brought in, or did away with."""
+    from holdfast.rooms.work import found_work
+
+    given, path = entry.body["input"], entry.body["path"]
+    new = given.get("new_string") or given.get("content") or given.get("new_source")
+    old = given.get("old_string") or ""
+    if not isinstance(new, str) or not isinstance(old, str):
+        return
+    for sort, description in found_work.marks_in(new, old, path):
+        store.run(
+            "insert or ignore into found_work values (?, ?, ?, ?)",
+            entry.session,
+            sort,
+            description,
+            entry.at,
+        )
+    for sort, description in found_work.marks_in(old, new, path):
+        store.run(
+            "delete from found_work where session = ? and sort = ? and description = ?",
+            entry.session,
+            sort,
+            description,
+        )
+
+
+def _plan_changed(store: Store, entry: Entry) -> None:
+    """The agent's own list of what is to do, in either of its two forms."""
+    given = entry.body["input"]
+    todos = given.get("todos")
+    if isinstance(todos, list):
+        store.run("delete from tasks where session = ? and source = 'todo'", entry.session)
+        for place, todo in enumerate(todos[:100]):
+            if isinstance(todo, dict) and isinstance(todo.get("content"), str):
+                stage = todo.get("status")
+                _put_task(store, entry, "todo", str(place + 1), todo["content"], stage, place)
+    elif isinstance(given.get("taskId"), str) and isinstance(given.get("status"), str):
+        store.run(
+            "update tasks set stage = ?, at = ? where session = ? and source = 'task' and task = ?",
+            given["status"],
+            entry.at,
+            entry.session,
+            given["taskId"],
+        )
+
+
+def _task_created(store: Store, entry: Entry) -> None:
+    from holdfast.rooms.work import topics
+
+    said = entry.body
+    number = said["task"]
+    place = int(number) if number.isdecimal() and len(number) < 10 else 0
+    _put_task(store, entry, "task", number, said["subject"], "pending", place)
+    _add_topics(store, entry.session, topics.of_subject(said["subject"]))
+
+
+def _task_completed(store: Store, entry: Entry) -> None:
+    store.run(
+        "update tasks set stage = 'completed' where session = ? and source = 'task' and task = ?",
+        entry.session,
+        entry.body["task"],
+    )
+
+
+def _put_task(
+    store: Store, entry: Entry, source: str, task: str, title: str, stage: Any, place: int
+) -> None:
+    store.run(
+        "insert into tasks values (?, ?, ?, ?, ?, ?, ?) on conflict do update set"
+        " title = excluded.title, at = excluded.at",
+        entry.session,
+        task,
+        title,
+        stage if isinstance(stage, str) else "pending",
+        source,
+        entry.at,
+        place,
+    )
+
+
+def _helper_used(store: Store, entry: Entry) -> None:
+    from holdfast.rooms.work import other_tools
+
+    for name, value in other_tools.states_in(entry.body):
+        store.run(
+            "insert or replace into helpers values (?, ?, ?, ?)",
+            entry.session,
+            name,
+            value,
+            entry.at,
+        )
+
+
+def _add_topics(store: Store, session: str, weights: dict[str, int]) -> None:
+    if not weights:
+        return
+    from holdfast.rooms.work import topics
+
+    store.run(
+        "insert into topics select ?, key, value from json_each(?) where true"
+        " on conflict do update set weight = weight + excluded.weight",
+        session,
+        jsontext.dumps(weights),
+    )
+    many = store.value("select count(*) from topics where session = ?", session)
+    if many > topics.BOUND:
+        store.run(
+            "delete from topics where session = ? and topic not in (select topic from topics"
+            " where session = ? order by weight desc, topic limit ?)",
+            session,
+            session,
+            topics.BOUND // 2,
+        )
+
+
+def _goal_set(store: Store, entry: Entry) -> None:
+    id_, said = id_of(entry), entry.body
+    thread = said["thread"] or id_
+    store.run(
+        "insert into goals values (?, ?, ?, ?, ?, ?, ?, ?)",
+        id_,
+        _home_of(store, entry),
+        entry.session,
+        entry.at,
+        said["goal"],
+        jsontext.dumps(said["keywords"]),
+        thread,
+        said["how"],
+    )
+    store.run(
+        "update activity set goal = ?, thread = ? where session = ?", id_, thread, entry.session
+    )
+
+
+def _rule_given(store: Store, entry: Entry) -> None:
+    body = entry.body
+    store.run(
+        "insert into rules (id, project, session, at, text, sort, lasting, thread, how, is_order,"
+        " heard_in) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        id_of(entry),
+        _home_of(store, entry),
+        entry.session,
+        entry.at,
+        body["text"],
+        body["sort"],
+        body["lasting"],
+        body["thread"],
+        body["how"],
+        int(body["order"]) if "order" in body else _judged_anew(store, entry),
+        body.get("heard_in", ""),
+    )
+
+
+def _judged_anew(store: Store, entry: Entry) -> int:
+    """Whether a rule that an earlier version heard was an order by itself; its prompt tells."""
+    if entry.body["how"] != "prompt" or not entry.body["lasting"]:
+        return 0
+    prompt = store.value("select last_prompt from activity where session = ?", entry.session)
+    if not prompt or entry.body["text"] not in prompt:
+        return 0
+    from holdfast.rooms.prompts import understanding
+
+    orders = [rule.text for rule in understanding.hear(prompt).rules if rule.is_order]
+    return JUDGED_ANEW if any(entry.body["text"] in order for order in orders) else 0
+
+
+def _turned(store: Store, entry: Entry) -> None:
+    said = entry.body
+    store.run(
+        "insert into turns values (?, ?, ?, ?, ?, ?, ?, ?)",
+        id_of(entry),
+        said["subject"],
+        _home_of(store, entry),
+        entry.session,
+        entry.at,
+        said["turn"],
+        said["how"],
+        said["words"],
+    )
+
+
+def _pinned(store: Store, entry: Entry) -> None:
+    from holdfast.rooms.work import topics
+
+    said = entry.body
+    store.run(
+        "insert into pins values (?, ?, ?, ?, ?, ?, ?)",
+        id_of(entry),
+        _home_of(store, entry),
+        entry.session,
+        entry.at,
+        said["label"],
+        said["content"],
+        said["critical"],
+    )
+    if entry.session:
+        _add_topics(store, entry.session, topics.of_label(said["label"]))
+
+
+def _learnt(store: Store, entry: Entry) -> None:
+    from holdfast.rooms.work import topics
+
+    said = entry.body
+    categories = [name for name in said["categories"] if isinstance(name, str)]
+    store.run(
+        "insert into learnings values (?, ?, ?, ?, ?, ?, ?)",
+        id_of(entry),
+        _home_of(store, entry),
+        entry.session,
+        entry.at,
+        said["text"],
+        said["source"],
+        jsontext.dumps(categories),
+    )
+    if entry.session:
+        _add_topics(store, entry.session, topics.of_categories(categories))
+
+
+def _state_inherited(store: Store, entry: Entry) -> None:
+    said = entry.body
+    if said["thread"]:
+        store.run(
+            "update activity set goal = ?, thread = ? where session = ?",
+            said["goal"],
+            said["thread"],
+            entry.session,
+        )
+    for one in said["sessions"]:
+        if isinstance(one, dict):
+            store.run(
+                "insert or replace into inheritances values (?, ?, ?, ?, ?)",
+                entry.session,
+                str(one.get("session", "")),
+                entry.at,
+                int(one.get("permille", 0)),
+                said["how"],
+            )
+    for one in said["pins"]:
+        if isinstance(one, dict):
+            store.run(
+                "insert or ignore into inherited_pins values (?, ?, ?)",
+                entry.session,
+                str(one.get("pin", "")),
+                str(one.get("source", "")),
+            )
+
+
+def _checkpoint_taken(store: Store, entry: Entry) -> None:
+    said = entry.body
+    store.run(
+        "insert into checkpoints values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        id_of(entry),
+        _home_of(store, entry),
+        entry.session,
+        entry.at,
+        said["cause"],
+        said["schema"],
+        said["tokens"],
+        said["phase"],
+        entry.machine,
+        entry.seq,
+        jsontext.dumps(said["tier1"]),
+    )
+    store.run(
+        "update activity set synced_tokens = ? where session = ?", said["tokens"], entry.session
+    )
+
+
+def _handoff_given(store: Store, entry: Entry) -> None:
+    store.run(
+        "insert into handoffs values (?, ?, ?, ?, ?)",
+        id_of(entry),
+        _home_of(store, entry),
+        entry.session,
+        entry.at,
+        jsontext.dumps(entry.body),
+    )
+
+
+def _context_given(store: Store, entry: Entry) -> None:
+    if entry.body.get("told"):
+        store.run(
+            "update activity set told = ? where session = ?",
+            jsontext.dumps(entry.body["told"]),
+            entry.session,
+        )
+
+
+def _tidied(store: Store, entry: Entry) -> None:
+    said, session = entry.body, entry.session
+    for word, into in _pairs(said["topics"]):
+        weight = store.value(
+            "select weight from topics where session = ? and topic = ?", session, word
+        )
+        if weight is not None and word != into:
+            store.run("delete from topics where session = ? and topic = ?", session, word)
+            _add_topics(store, session, {into: weight})
+    if said["permille"] < 1000:
+        store.run(
+            "update topics set weight = max(1, weight * ? / 1000) where session = ?",
+            said["permille"],
+            session,
+        )
+    for sort, description in _pairs(said["work"]):
+        store.run(
+            "delete from found_work where session = ? and sort = ? and description = ?",
+            session,
+            sort,
+            description,
+        )
+
+
+def _pairs(given: list[Any]) -> list[tuple[str, str]]:
+    """Pairs of words; what is none, as in a file of somebody else's, is left out."""
+    lists = [one for one in given if isinstance(one, list) and len(one) == 2]
+    return [(one[0], one[1]) for one in lists if all(isinstance(word, str) for word in one)]
+
+
+def _projects_merged(store: Store, entry: Entry) -> None:
+    into = entry.body["into"]
+    store.run("insert or replace into merges values (?, ?)", entry.project, into)
+    store.run("update merges set home = ? where home = ?", into, entry.project)
+    for table in (*OF_WORDS, "checkpoints", "handoffs"):
+        store.run(f"update {table} set project = ? where project = ?", into, entry.project)
+
+
+def _project_forgotten(store: Store, entry: Entry) -> None:
+    """What a person said of it outside of any session; its sessions are forgotten one by one."""
+    for table in (*OF_WORDS, "checkpoints", "handoffs"):
+        store.run(f"delete from {table} where project = ? and session = ''", entry.project)
+    store.run("delete from merges where project = ? or home = ?", entry.project, entry.project)
+
+
+def _home_of(store: Store, entry: Entry) -> str:
+    """The entry's project, or what it was merged into."""
+    return store.value("select home from merges where project = ?", entry.project) or entry.project
+
+
+_DERIVED = {
+    "prompt_given": _prompt_given,
+    "turn_ended": _turn_ended,
+    "tool_used": _tool_used,
+    "context_closing": _measured,
+    "context_compacted": _context_compacted,
+    "task_created": _task_created,
+    "task_completed": _task_completed,
+    "goal_set": _goal_set,
+    "rule_given": _rule_given,
+    "turned": _turned,
+    "pinned": _pinned,
+    "learnt": _learnt,
+    "state_inherited": _state_inherited,
+    "checkpoint_taken": _checkpoint_taken,
+    "handoff_given": _handoff_given,
+    "context_given": _context_given,
+    "tidied": _tidied,
+    "projects_merged": _projects_merged,
+    "project_forgotten": _project_forgotten,
+}

@@ -1,0 +1,372 @@
+"""What sessions did and left, on disk: activity, pins, learnings, checkpoints, handoffs."""
+
+from __future__ import annotations
+
+from holdfast.system import jsontext
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.store.sqlite import Store
+
+Row = dict[str, "Any"]
+
+ACTIVITY = (
+    "session prompts turns tools last_prompt last_prompt_at last_message summary goal thread told"
+    " tokens window synced_tokens model"
+).split()
+PIN = "id project session at label content critical".split()
+LEARNING = "id project session at text source categories".split()
+CHECKPOINT = "id project session at cause version tokens phase machine seq tier1".split()
+
+_NOT_WITHDRAWN = "not exists (select 1 from turns where subject = {0}.id and turn = 'withdrawn')"
+
+
+def activity(store: Store, session: str) -> Row | None:
+    row = store.row("select * from activity where session = ?", session)
+    if row is None:
+        return None
+    found = dict(zip(ACTIVITY, row, strict=True))
+    found["told"] = jsontext.loads(found["told"])
+    return found
+
+
+# Files, commands, tools
+
+
+def changed(store: Store, session: str, limit: int) -> list[tuple[str, str]]:
+    """The files a session changed, the latest first, and how."""
+    rows = store.rows(
+        "select path, how from touched where session = ? and how <> 'read'"
+        " order by last_at desc, path limit ?",
+        session,
+        limit,
+    )
+    return list(rows)
+
+
+def count_changed(store: Store, session: str) -> int:
+    return int(
+        store.value("select count(*) from touched where session = ? and how <> 'read'", session)
+    )
+
+
+def files(store: Store, session: str, how: str, limit: int) -> list[str]:
+    rows = store.rows(
+        "select path from touched where session = ? and how = ? order by last_at desc, path"
+        " limit ?",
+        session,
+        how,
+        limit,
+    )
+    return [row[0] for row in rows]
+
+
+def commands(store: Store, session: str, limit: int, *, ok: bool) -> list[Row]:
+    """Commands by how their last run went, the latest first."""
+    rows = store.rows(
+        "select command, at, says, times, seq from commands where session = ? and ok = ?"
+        " order by seq desc limit ?",
+        session,
+        int(ok),
+        limit,
+    )
+    return [dict(zip(("command", "at", "says", "times", "seq"), row, strict=True)) for row in rows]
+
+
+def mended(store: Store, session: str) -> list[Row]:
+    """Commands that failed once and succeeded when last run."""
+    rows = store.rows(
+        "select command, at, failed_at, failed_says from commands where session = ? and ok = 1"
+        " and failed_at <> '' order by seq",
+        session,
+    )
+    names = ("command", "at", "failed_at", "failed_says")
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def changed_between(store: Store, session: str, first: str, last: str, limit: int) -> list[str]:
+    rows = store.rows(
+        "select path from touched where session = ? and how <> 'read' and last_at between ? and ?"
+        " order by last_at desc, path limit ?",
+        session,
+        first,
+        last,
+        limit,
+    )
+    return [row[0] for row in rows]
+
+
+def last_command(store: Store, session: str) -> Row | None:
+    row = store.row(
+        "select command, ok, at, says from commands where session = ? order by seq desc limit 1",
+        session,
+    )
+    return None if row is None else dict(zip(("command", "ok", "at", "says"), row, strict=True))
+
+
+def tools(store: Store, session: str) -> dict[str, int]:
+    return dict(
+        store.rows("select tool, times from tools where session = ? order by tool", session)
+    )
+
+
+def topics(store: Store, session: str, limit: int) -> list[str]:
+    rows = store.rows(
+        "select topic from topics where session = ? order by weight desc, topic limit ?",
+        session,
+        limit,
+    )
+    return [row[0] for row in rows]
+
+
+def weights(store: Store, session: str, limit: int) -> dict[str, int]:
+    return dict(
+        store.rows(
+            "select topic, weight from topics where session = ? order by weight desc, topic"
+            " limit ?",
+            session,
+            limit,
+        )
+    )
+
+
+def tasks(store: Store, session: str) -> list[Row]:
+    """The agent's own list of what is to do, done ones too, in its order."""
+    rows = store.rows(
+        "select task, title, stage, source, at from tasks where session = ?"
+        " order by source, place, task",
+        session,
+    )
+    return [dict(zip(("task", "title", "stage", "source", "at"), row, strict=True)) for row in rows]
+
+
+def found_work(store: Store, session: str, limit: int) -> list[Row]:
+    rows = store.rows(
+        "select sort, description, at from found_work where session = ?"
+        " order by at desc, description limit ?",
+        session,
+        limit,
+    )
+    return [dict(zip(("sort", "description", "at"), row, strict=True)) for row in rows]
+
+
+def helpers(store: Store, session: str) -> list[tuple[str, str]]:
+    return list(
+        store.rows("select helper, value from helpers where session = ? order by helper", session)
+    )
+
+
+# Pins
+
+
+def pins(store: Store, project: str, session: str) -> list[Row]:
+    """A session's own pins and those pinned outside of one, oldest first."""
+    rows = store.rows(
+        f"select * from pins where session in (?, '') and project = ?"
+        f" and {_NOT_WITHDRAWN.format('pins')} order by at, id",
+        session,
+        project,
+    )
+    return [{**dict(zip(PIN, row, strict=True)), "source": ""} for row in rows]
+
+
+def inherited_pins(store: Store, session: str) -> list[Row]:
+    rows = store.rows(
+        f"select pins.*, inherited_pins.source from inherited_pins join pins"
+        f" on pins.id = inherited_pins.pin where inherited_pins.session = ?"
+        f" and {_NOT_WITHDRAWN.format('pins')} order by pins.at, pins.id",
+        session,
+    )
+    return [dict(zip((*PIN, "source"), row, strict=True)) for row in rows]
+
+
+def critical_pins(store: Store, project: str, since: str) -> list[Row]:
+    rows = store.rows(
+        f"select * from pins where project = ? and critical = 1 and at >= ?"
+        f" and {_NOT_WITHDRAWN.format('pins')} order by at desc, id limit 20",
+        project,
+        since,
+    )
+    return [{**dict(zip(PIN, row, strict=True)), "source": ""} for row in rows]
+
+
+# Learnings
+
+
+# Merged into one that is still there: when that one is forgotten, this one is told again.
+_NOT_MERGED = (
+    "not exists (select 1 from turns join learnings as other on other.id = turns.words"
+    " where turns.subject = learnings.id and turns.turn = 'merged')"
+)
+
+
+def learnings(store: Store, project: str, limit: int) -> list[Row]:
+    """Newest first; what was said twice is told once."""
+    rows = store.rows(
+        f"select * from learnings where project = ? and {_NOT_WITHDRAWN.format('learnings')}"
+        f" and {_NOT_MERGED} order by at desc, id limit ?",
+        project,
+        limit,
+    )
+    found = [dict(zip(LEARNING, row, strict=True)) for row in rows]
+    for one in found:
+        one["categories"] = jsontext.loads(one["categories"])
+    return found
+
+
+def count_learnings(store: Store, session: str) -> int:
+    return int(store.value("select count(*) from learnings where session = ?", session))
+
+
+# What a dream goes by
+
+
+def changed_most(store: Store, session: str, limit: int) -> list[tuple[str, int, str]]:
+    """The files a session changed, how often it touched each, and when last."""
+    rows = store.rows(
+        "select path, times, last_at from touched where session = ? and how <> 'read'"
+        " order by times desc, path limit ?",
+        session,
+        limit,
+    )
+    return list(rows)
+
+
+def said_in(store: Store, session: str, limit: int) -> list[tuple[str, str, str]]:
+    """Rules, pins and learnings of a session that hold: sort, id and when; the latest first."""
+    found: list[tuple[str, str, str]] = []
+    for sort, table in (("rule", "rules"), ("pin", "pins"), ("learning", "learnings")):
+        rows = store.rows(
+            f"select id, at from {table} where session = ? and {_NOT_WITHDRAWN.format(table)}"
+            " order by at desc, id limit ?",
+            session,
+            limit,
+        )
+        found += [(sort, id_, at) for id_, at in rows]
+    return found
+
+
+def texts_of(store: Store, ids: list[str]) -> dict[str, str]:
+    """What rules, pins and learnings say, those that are there."""
+    asked = jsontext.dumps(ids)
+    return {
+        id_: text
+        for table, column in (("rules", "text"), ("pins", "content"), ("learnings", "text"))
+        for id_, text in store.rows(
+            f"select id, {column} from {table} where id in (select value from json_each(?))", asked
+        )
+    }
+
+
+def is_learning(store: Store, id_: str) -> bool:
+    """Whether it was learnt, and neither withdrawn nor merged."""
+    return bool(
+        store.value(
+            f"select 1 from learnings where id = ? and {_NOT_WITHDRAWN.format('learnings')}"
+            f" and {_NOT_MERGED}",
+            id_,
+        )
+    )
+
+
+# Restoration
+
+
+def candidates(store: Store, project: str, *, since: str, but: str, limit: int) -> list[Row]:
+    """Sessions that ended lately, newest first: who they were and how much they left undone."""
+    rows = store.rows(
+        "select id, branch, last_active_at, started_at, worktree from sessions where project = ?"
+        " and id <> ? and ended_at is not null and archived = '' and last_active_at >= ?"
+        " order by started_at desc limit ?",
+        project,
+        but,
+        since,
+        limit,
+    )
+    names = ("session", "branch", "last_active_at", "started_at", "worktree")
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def topics_of(store: Store, sessions: list[str], each: int) -> dict[str, list[str]]:
+    """Each session's hottest topics, in one question."""
+    rows = store.rows(
+        "select session, topic from (select session, topic, row_number() over"
+        " (partition by session order by weight desc, topic) as n from topics"
+        " where session in (select value from json_each(?))) where n <= ?",
+        jsontext.dumps(sessions),
+        each,
+    )
+    found: dict[str, list[str]] = {}
+    for session, topic in rows:
+        found.setdefault(session, []).append(topic)
+    return found
+
+
+def pending_of(store: Store, sessions: list[str]) -> dict[str, int]:
+    """How many tasks each session left undone."""
+    return dict(
+        store.rows(
+            "select session, count(*) from tasks where session in (select value from json_each(?))"
+            " and stage in ('pending', 'in_progress') group by session",
+            jsontext.dumps(sessions),
+        )
+    )
+
+
+def continuation_asked(store: Store, project: str) -> str:
+    """The session that a person named for the next one to go on from, "" when none was."""
+    found = store.row(
+        "select turns.subject, turns.at from turns where project = ? and turn = 'continued'"
+        " and session = '' order by at desc limit 1",
+        project,
+    )
+    if found is None:
+        return ""
+    # Once: a session that has inherited since then took it up.
+    taken = store.value(
+        "select 1 from inheritances where source = ? and how = 'continued' and at >= ?", *found
+    )
+    return "" if taken else str(found[0])
+
+
+def inheritances(store: Store, session: str) -> list[Row]:
+    """Which sessions this one was restored from, the most relevant first."""
+    rows = store.rows(
+        "select source, at, permille, how from inheritances where session = ?"
+        " order by permille desc, source",
+        session,
+    )
+    return [dict(zip(("source", "at", "permille", "how"), row, strict=True)) for row in rows]
+
+
+def heirs(store: Store, session: str) -> list[str]:
+    """Which sessions were restored from this one."""
+    rows = store.rows(
+        "select session from inheritances where source = ? order by at, session", session
+    )
+    return [row[0] for row in rows]
+
+
+# Checkpoints, handoffs
+
+
+def last_checkpoint(store: Store, project: str, session: str = "") -> Row | None:
+    whose, of = ("session", session) if session else ("project", project)
+    row = store.row(
+        f"select * from checkpoints where {whose} = ? order by at desc, seq desc limit 1", of
+    )
+    if row is None:
+        return None
+    found = dict(zip(CHECKPOINT, row, strict=True))
+    found["tier1"] = jsontext.loads(found["tier1"])
+    return found
+
+
+def last_handoff(store: Store, session: str) -> Row | None:
+    """What was handed off outright, by command or tool."""
+    row = store.row(
+        "select at, said from handoffs where session = ? order by at desc, id limit 1", session
+    )
+    return None if row is None else {"at": row[0], **jsontext.loads(row[1])}

@@ -1,0 +1,299 @@
+"""Restoration: what a session that begins is given of those before it.
+
+The chain gives goal, thread of rules and the state of the work; relevance decides from which
+sessions pins, tasks and topics are inherited. Restoring has 1,500 ms; beyond that it is a cold
+start, and says so. Silent when nothing qualifies.
+"""
+
+from __future__ import annotations
+
+import time
+
+from holdfast.hook.event import NOTICE, Remark
+from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.work import (
+    budget,
+    checkpoint,
+    open_tasks,
+    pins,
+    relevance,
+    start_view,
+    summary,
+    updates,
+)
+from holdfast.rooms.work import queries as work_queries
+from holdfast.system import clock, files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.hook.context import Work
+    from holdfast.store.sqlite import Store
+
+LIMIT_S = 1.5
+CANDIDATES = 30
+PASSED_OVER = 5  # sessions in a row that left nothing
+HEADINGS = {"compact": "POST_COMPACT", "resume": "SESSION_REVIVAL"}
+
+
+def restore(work: Work) -> None:
+    """By the kind of beginning; what is said is composed from the picture of one session."""
+    source = work.event.body["source"]
+    work.facts["marker"] = HEADINGS.get(source, "SESSION_START")
+    if source == "resume" and "crashed" not in work.facts:
+        updates.tell(work)  # its whole transcript comes back by itself
+        return
+    if source in checkpoint.RESTORING and work.settings["continuity.enabled"]:
+        _inherit(work)
+    own = source in ("compact", "resume")
+    before = work.facts.get("source") or work.previous()
+    about = work.event.session if own else _worker(work, before)
+    found = summary.draw(
+        work.store,
+        work.project,
+        about or work.event.session,
+        now=work.event.at,
+    )
+    if not own:
+        _as_it_begins(work, found)
+        if about != before:  # passed over for its work, not for its words
+            done = work_queries.activity(work.store, before)
+            found["activity"]["last_prompt"] = done["last_prompt"] if done else ""
+    work.facts["active"] = summary.active(work.store, found)
+    _say(work, found, about, own)
+    if work.remarks:
+        phase = found["phase"] if own else budget.VERBOSE  # its own window is empty
+        work.facts["told"] = {"at": work.event.at, "phase": phase}
+
+
+def _worker(work: Work, session: str) -> str:
+    """Whose work is told of: the session before, or when that left nothing of its own (opened and
+    closed, or only asked something) the one whose task it had taken over."""
+    store = work.store
+    for _ in range(PASSED_OVER):
+        if not session or _left_something(store, session):
+            break
+        thread = prompt_queries.thread_of(store, session)
+        sources = [one["source"] for one in work_queries.inheritances(store, session)]
+        known = [work_queries.activity(store, one) for one in sources]
+        same = [
+            one
+            for one in known
+            if one and prompt_queries.thread_of(store, one["session"]) == thread
+        ]
+        if not same:
+            break
+        session = max(same, key=lambda one: (one["last_prompt_at"], one["session"]))["session"]
+    return session
+
+
+def _left_something(store: Store, session: str) -> bool:
+    return bool(
+        work_queries.count_changed(store, session)
+        or work_queries.last_command(store, session)
+        or work_queries.tasks(store, session)
+        or work_queries.last_handoff(store, session)
+    )
+
+
+def _as_it_begins(work: Work, found: dict[str, Any]) -> None:
+    """Goal, rules and pins as they hold in the session that begins."""
+    store, session = work.store, work.event.session
+    found["goal"] = prompt_queries.goal_of(store, session)
+    found["pins"] = summary.pins(store, work.project, session)
+    found |= summary.in_force(store, work.project, session)
+
+
+def _say(work: Work, found: dict[str, Any], about: str, own: bool) -> None:
+    crashed = "crashed" in work.facts
+    whose = "This session's" if own else "Its" if crashed else "The session before's"
+    hours = _hours_since(work, found["activity"]["last_prompt_at"] if about else "")
+    fresh = own or not _refusal(work, found, hours)
+    work.remarks += start_view.rules(found)
+    work.remarks += start_view.goal(found, whose)
+    if work.event.body["source"] == "fork":
+        work.remarks += start_view.pins(found)  # the rest is in the transcript it brings along
+        return
+    if about:
+        work.remarks += start_view.work(found, is_fresh=fresh and checkpoint.is_fresh(hours))
+        work.remarks += start_view.files(found)
+        if fresh and work.settings["briefing.preamble"]:
+            work.remarks += start_view.queue(found)
+        if fresh and not own and checkpoint.comes_back("files_read", hours):
+            work.remarks += start_view.read_files(found)
+    if own:
+        work.remarks += start_view.helpers(found)
+    work.remarks += start_view.pins(found)
+    work.remarks += start_view.inherited(**_preamble(work, found, own))
+
+
+def _refusal(work: Work, found: dict[str, Any], hours: float) -> str:
+    """Why the state of the session before is not offered, "" when it is."""
+    said = work.event.body
+    goal = found["goal"]
+    worktree = work.facts.get("worktree", said["worktree"])
+    return checkpoint.refusal(
+        project=found["project"],
+        here=work.project,
+        path_exists=files.exists(worktree) if worktree else True,
+        session=found["session"],
+        live=work.live(),
+        keywords=[*found["topics"], *(goal["keywords"] if goal else [])],
+        # What is being changed by now says what the work is about; branch and commits were there.
+        current_keywords=said.get("changed", []),
+        age_hours=hours,
+        max_age_hours=work.settings["continuity.lookback_days"] * 24.0,
+    )
+
+
+def _inherit(work: Work) -> None:
+    """Score the sessions of the last days, take over from the best, and keep that as an entry."""
+    started = time.monotonic()
+    store, settings = work.store, work.settings
+    asked = work_queries.continuation_asked(store, work.project)
+    how = "continued" if asked else _how(work)
+    before = asked or work.previous()
+    current = prompt_queries.goal_of(store, before) if before else None
+    aside = prompt_queries.goal_without_session(store, work.project)
+    if aside and (current is None or aside["at"] > current["at"]):
+        current = aside
+    thread = (
+        current["thread"] if current else prompt_queries.thread_of(store, before) if before else ""
+    )
+    scored = _scored(work, current)
+    is_late = time.monotonic() - started > LIMIT_S
+    if is_late:  # a cold start, but for tier 1: the goal and its rules hold all the same
+        text = "Restoring took too long: pins, tasks and topics of earlier sessions are left out."
+        work.remarks.append(Remark(NOTICE, text))
+        scored = []
+    chosen = relevance.choose(
+        [(one["session"], one["score"]) for one in scored],
+        settings["continuity.relevance_threshold"],
+        settings["continuity.max_sessions_scored"],
+    )
+    if asked:  # by name: whatever its age and score
+        chosen = [(asked, 1.0), *(one for one in chosen if one[0] != asked)]
+    by_id = {one["session"]: one for one in scored}
+    pins, decayed = ([], 0) if is_late else _pins(work, chosen, by_id)
+    work.facts["chosen"] = [by_id[one] for one, _ in chosen if one in by_id]
+    work.facts["source"] = before
+    if before in by_id:
+        work.facts["worktree"] = by_id[before]["worktree"]
+    if not chosen and not thread:
+        return
+    body = {
+        "how": how,
+        "sessions": [{"session": one, "permille": round(score * 1000)} for one, score in chosen],
+        "goal": current["id"] if current else "",
+        "thread": thread,
+        "pins": [{"pin": one["id"], "source": one["session"]} for one in pins],
+        "tasks": sum(one["tasks"] for one in work.facts["chosen"]),
+        "decayed": decayed,
+    }
+    work.keep("state_inherited", body, key=work.consequence("inherited"))
+
+
+def _how(work: Work) -> str:
+    return {"clear": "cleared", "fork": "forked"}.get(work.event.body["source"], "followed")
+
+
+def _scored(work: Work, goal: dict[str, Any] | None) -> list[dict[str, Any]]:
+    store, settings = work.store, work.settings
+    days = settings["continuity.lookback_days"]
+    since = clock.iso(clock.seconds_of(work.event.at) - days * 86_400)
+    found = work_queries.candidates(
+        store, work.project, since=since, but=work.event.session, limit=CANDIDATES
+    )
+    names = [one["session"] for one in found]
+    topics = work_queries.topics_of(store, names, 20)
+    tasks = work_queries.pending_of(store, names)
+    keywords = [*work.event.body.get("keywords", ()), *(goal["keywords"] if goal else ())]
+    keywords += [one["label"] for one in work_queries.pins(store, work.project, "") if one["label"]]
+    for one in found:
+        one["hours"] = _hours_since(work, one["last_active_at"])
+        one["topics"] = topics.get(one["session"], [])
+        one["tasks"] = tasks.get(one["session"], 0)
+        one["score"] = relevance.score(
+            one["hours"], one["topics"], keywords, one["tasks"], days * 24.0
+        )
+    return found
+
+
+def _pins(
+    work: Work, chosen: list[tuple[str, float]], by_id: dict[str, dict[str, Any]]
+) -> tuple[list[dict[str, Any]], int]:
+    """Pins of the sessions that were chosen, the newest of each label, and critical ones of any;
+    how many confidence left behind."""
+    store, settings = work.store, work.settings
+    offered: dict[str, dict[str, Any]] = {}
+    floor = settings["continuity.decay_min_floor"]
+    left_behind = set()
+    for session, _ in chosen:
+        hours = by_id[session]["hours"] if session in by_id else 0.0
+        believed = relevance.is_inherited(relevance.CONFIDENCE["user"], hours, floor)
+        own = (
+            *work_queries.pins(store, work.project, session),
+            *work_queries.inherited_pins(store, session),
+        )
+        for one in own:
+            if one["session"] and believed:  # what was pinned outside of one is there anyway
+                offered[one["id"]] = one
+            elif one["session"]:
+                left_behind.add(one["id"])
+    days = settings["continuity.critical_inheritance_days"]
+    since = clock.iso(clock.seconds_of(work.event.at) - days * 86_400)
+    for one in work_queries.critical_pins(store, work.project, since):
+        if one["session"] not in ("", work.event.session):
+            offered.setdefault(one["id"], one)
+    current = work_queries.pins(store, work.project, work.event.session)
+    return (
+        pins.inherit(
+            current,
+            [
+                {**one, "pinned_at": one["at"], "hours": _hours_since(work, one["at"])}
+                for one in offered.values()
+            ],
+            is_relevant=bool(chosen),
+            hours=0.0,
+            critical_hours=days * 24.0,
+            cap=settings["continuity.max_inherited_pins"],
+        ),
+        len(left_behind - offered.keys()),
+    )
+
+
+def _preamble(work: Work, found: dict[str, Any], own: bool) -> dict[str, Any]:
+    """What the preamble is made of: tasks as they stand now, projects, topics, pins."""
+    chosen = [] if own else work.facts.get("chosen", [])
+    root = str(work.event.body["worktree"])
+    tasks = summary.pending(root, work.settings, found)
+    others: list[dict[str, Any]] = []
+    for one in chosen:
+        if one["session"] == found["session"] or not one["tasks"]:
+            continue
+        todos = open_tasks.from_todos(work_queries.tasks(work.store, one["session"]))
+        others += [{**todo, "hours": one["hours"]} for todo in todos]
+    age = _hours_since(work, found["activity"]["last_prompt_at"])
+    own_tasks = [
+        {**one, "hours": age if one["source"] == open_tasks.TODOS else 0.0} for one in tasks
+    ]
+    # A list that was told as next steps is not told again.
+    if found["todos"] and found["next_steps"] and found["next_source"] == "the agent's list":
+        own_tasks = [one for one in own_tasks if one["source"] != open_tasks.TODOS]
+    # A session in which nothing was said or done has left nothing, not even its project's name.
+    left = [one for one in chosen if one["topics"] or one["tasks"]]
+    is_whole = work.settings["briefing.preamble"]
+    return {
+        "sessions": max(1, len(left)),
+        "tasks": [*own_tasks, *others],
+        "projects": sorted({one["worktree"].rpartition("/")[2] for one in left if is_whole}),
+        "topics": chosen[0]["topics"][:10] if chosen and is_whole else [],
+        "pins": sum(1 for one in found["pins"] if one["source"]) if chosen else 0,
+    }
+
+
+def _hours_since(work: Work, at: str) -> float:
+    if not at:
+        return 0.0
+    return max(0.0, (clock.seconds_of(work.event.at) - clock.seconds_of(at)) / 3600)

@@ -1,0 +1,94 @@
+"""What a shell text would run, read by its grammar."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from holdfast.rooms.gates.shell import simple_commands
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("git push", [["git", "push"]]),
+        ("", []),
+        ("# only a remark", []),
+        ("a=1", []),
+        ("cd x && git push || ls; pwd &", [["cd", "x"], ["git", "push"], ["ls"], ["pwd"]]),
+        ('git commit -m "a b"', [["git", "commit", "-m", "a b"]]),
+        ("g\\it 'pu'sh", [["git", "push"]]),
+        ("A=b git push", [["git", "push"]]),
+        ("A=b git push $x \"$y z\"", [["git", "push", "$x", "$y z"]]),
+        ("git >log push", [["git", "push"]]),
+        ("cat <<A <<B\n1\nA\n2\nB\nls", [["cat"], ["ls"]]),
+        ("sudo -u x ls", [["sudo", "-u", "x", "ls"], ["ls"]]),
+        ("bash -c 'a; b'", [["bash", "-c", "a; b"], ["a"], ["b"]]),
+        ("npx a b", [["npx", "a", "b"], ["a", "b"]]),
+        ("find . -exec a {} \\; -exec b +", [
+            ["find", ".", "-exec", "a", "{}", ";", "-exec", "b", "+"], ["a", "{}"], ["b"],
+        ]),
+        ("echo 'a b' | sh", [["a", "b"], ["echo", "a b"], ["sh"]]),
+        ("echo $'a\\tb\\x41'", [["echo", "a\tbA"]]),
+        ("a {b,c}d", [["a", "bd", "cd"]]),
+        ("export A=$(b)", [["export", "A=$(b)"], ["b"]]),
+        ("env -S 'a b'", [["env", "-S", "a b"], ["a", "b"]]),
+        ("command -v a", [["command", "-v", "a"]]),
+        ("a\nb 'c", [["a"]]),
+    ],
+)  # fmt: skip
+def test_a_text_is_the_commands_it_runs(text, commands):
+    assert simple_commands.commands(text) == commands
+
+
+@pytest.mark.parametrize(
+    "text", ["'", "a 'b", "if a", "a )", "( a", "a ;;", "done; a", "&& a", "a &&& b", "echo $(a"]
+)
+def test_a_text_that_no_shell_would_run_is_none(text):
+    assert simple_commands.commands(text) is None
+
+
+@settings(deadline=None, max_examples=500)
+@given(st.text())
+def test_no_text_raises(text):
+    simple_commands.commands(text)
+
+
+@settings(deadline=None, max_examples=1000)
+@given(
+    st.lists(
+        st.sampled_from(
+            "git push a 'a b' \"a\" $x $( ) ` ( ) { } < > << <<EOF EOF \n ; & | && || ;; if then"
+            " fi for in do done case esac bash -c eval \\ # [[ ]] (( )) $(( ${ } = a=b <( <<<"
+            " sudo xargs".split(" ")
+        ),
+        max_size=14,
+    )
+)
+def test_no_jumble_of_the_grammar_raises(parts):
+    simple_commands.commands(" ".join(parts))
+
+
+@pytest.mark.parametrize(
+    "opening", ["(", "$(", "{ ", "`", '"$(', "bash -c '", "if ", "<(", "eval "]
+)
+def test_depth_is_survived(opening):
+    simple_commands.commands(opening * 3000 + "git push")
+    simple_commands.commands(opening * 3000 + "git push" + ")" * 3000)
+    simple_commands.commands("x" * 300_000)
+
+
+@pytest.mark.parametrize(
+    "text", ["{0\U000d0223", "\x89{\U000a5ca0", "{\U0010ffff", "\ud800 {\ud800"]
+)
+def test_what_ends_the_process_of_the_grammar_never_reaches_it(text):
+    for _ in range(200):
+        simple_commands.commands(text)
+
+
+def test_letters_beyond_ascii_arrive_as_they_were_written():
+    assert simple_commands.commands("echo 'ü €' && git push é𝄞 ü") == [
+        ["echo", "ü €"],
+        ["git", "push", "é𝄞", "ü"],
+    ]

@@ -1,0 +1,243 @@
+"""A session's identity, folded from its events."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+
+import pytest
+
+from holdfast.rooms.identity import codec
+from holdfast.rooms.identity.mind import VERSION, Mind
+from identity.corpus import TASKS, fold, session
+
+
+def project() -> str:
+    """What a project hands on that has seen a session of every task."""
+    handed = ""
+    for task in TASKS:
+        handed = fold(Mind.begin(handed), session(task, 0), is_new_task=True).legacy()
+    return handed
+
+
+def test_a_mind_that_was_packed_goes_on_as_one_that_was_not():
+    straight = Mind.begin(project())
+    folded = Mind.begin(project())
+    for kind, what in session("login", 1) + session("search", 1):
+        for mind in (straight, folded):
+            if kind == "prompt":
+                mind.prompt(what, is_new_task=False)
+            else:
+                mind.tool(what)
+        folded = Mind.unpack(folded.pack())
+        assert folded.pack() == straight.pack()
+
+
+def test_the_same_events_give_the_same_bytes_whatever_the_hash_seed():
+    script = (
+        "import sys, zlib; sys.path.insert(0, 'tests');"
+        "from identity.test_mind import project; from identity.corpus import *;"
+        "mind = fold(Mind.begin(project()), session('login', 1));"
+        "print(zlib.crc32(mind.pack()), zlib.crc32(mind.legacy().encode()))"
+    )
+    said = {
+        subprocess.check_output(
+            [sys.executable, "-c", script], text=True, env={"PYTHONHASHSEED": seed}
+        )
+        for seed in ("1", "2", "3")
+    }
+
+    assert len(said) == 1
+
+
+@pytest.mark.parametrize("at", [0, 5, 19, 25, 300, -1])
+def test_a_damaged_mind_is_refused(at):
+    raw = bytearray(fold(Mind(), session("login", 0)).pack())
+    raw[at] ^= 4
+
+    with pytest.raises(ValueError):
+        Mind.unpack(bytes(raw))
+
+
+@pytest.mark.parametrize("size", [0, 3, 19, 20, 400])
+def test_a_mind_that_was_cut_is_refused(size):
+    with pytest.raises(ValueError):
+        Mind.unpack(fold(Mind(), session("login", 0)).pack()[:size])
+
+
+def test_what_cannot_be_inherited_is_left():
+    before = codec.pack(VERSION - 1, [1, 9], [codec.put([{5: 6}] * 13), b"", b""]).hex()
+    for said in ("x", "0" * 50, "\u00e4" * 10, project()[:-5], project()[:-8], before):
+        assert Mind.begin(said).pack() == Mind().pack()
+
+
+def test_a_mind_stays_small_however_much_it_has_seen():
+    rng = random.Random(1)
+    handed = ""
+    for number in range(40):
+        mind = Mind.begin(handed)
+        for step in range(60):
+            names = " ".join(f"name_{rng.randrange(5000)}" for _ in range(30))
+            path = f"folder{rng.randrange(50)}/file{rng.randrange(500)}.py"
+            given = {"old_string": names, "new_string": names}
+            mind.tool({"tool": "Edit", "deed": "edit", "path": path, "input": given, "ok": True})
+            if step % 6 == 0:
+                mind.prompt(f"look at word{number} and thing{step} in {path}", is_new_task=False)
+        handed = mind.legacy()
+
+        assert len(mind.pack()) < 16_000
+        assert len(handed) < 14_000
+        assert handed.isascii()
+
+
+def test_a_steady_session_is_healthy_and_in_phase():
+    reading = fold(Mind.begin(project()), session("login", 0) + session("login", 1)).reading()
+
+    assert reading.klass == "healthy"
+    assert reading.r >= 0.9
+    assert not reading.is_provisional
+    assert sum(x * x for x in reading.purpose) == pytest.approx(1.0, abs=1e-4)
+    assert all(0 <= phase < 6.2832 for phase in reading.phases)
+
+
+@pytest.mark.promise("I3")
+@pytest.mark.parametrize("task", TASKS)
+def test_a_session_of_events_that_are_strange_to_each_other_falls_out_of_phase(task):
+    rng = random.Random(7)
+    own = session(task, 0) + session(task, 1)
+    foreign = [_strange(place) for place in range(len(own))]
+    mixed = rng.sample(own + foreign, 2 * len(own))
+    alone = rng.sample(own, len(own))
+
+    assert fold(Mind.begin(project()), mixed).reading().r < 0.5
+    assert fold(Mind.begin(project()), alone).reading().r >= 0.9
+
+
+def _strange(place: int) -> tuple[str, object]:
+    given = {"old_string": f"old_thing_{place}", "new_string": f"new_thing_{place}"}
+    path = f"area{place}/part{place}/file{place}.py"
+    return "tool", {"tool": "Edit", "deed": "edit", "path": path, "input": given, "ok": True}
+
+
+def lowest(mind: Mind, events: list[tuple[str, object]], *, is_new_task: bool = False) -> float:
+    """The lowest continuity on the way, each turn judged at its end, too."""
+    found = []
+    for place, (kind, what) in enumerate(events):
+        if kind == "prompt":
+            mind.rest()
+            found.append(mind.reading().ic)
+            mind.prompt(what, is_new_task=is_new_task and place == 0)
+        else:
+            mind.tool(what)
+        found.append(mind.reading().ic)
+    mind.rest()
+    return min(*found, mind.reading().ic)
+
+
+@pytest.mark.promise("I6")
+@pytest.mark.parametrize("task", TASKS)
+def test_work_on_another_task_without_the_person_lowers_the_class(task):
+    for other in set(TASKS) - {task}:
+        mind = fold(Mind.begin(project()), session(task, 1), is_new_task=True)
+        strange = Mind.unpack(mind.pack())
+
+        assert lowest(mind, session(task, 0)) >= 0.7
+        assert lowest(strange, session(other, 1)) < 0.7
+
+
+@pytest.mark.promise("I6")
+@pytest.mark.parametrize("task", TASKS)
+def test_a_new_task_of_the_person_re_anchors_and_raises_no_alarm(task):
+    for other in set(TASKS) - {task}:
+        mind = fold(Mind.begin(project()), session(task, 1), is_new_task=True)
+
+        assert lowest(mind, session(other, 1), is_new_task=True) >= 0.7
+
+
+@pytest.mark.promise("I6")
+def test_sessions_of_one_task_are_told_from_sessions_of_others():
+    handed = {task: fold(Mind.begin(project()), session(task, 0)).legacy() for task in TASKS}
+    same, other = [], []
+    for task in TASKS:
+        later = fold(Mind.begin(project()), session(task, 1), is_new_task=True)
+        for earlier, legacy in handed.items():
+            (same if earlier == task else other).append(later.kinship(legacy))
+
+    assert min(same) > 3 * max(other)
+
+
+def test_across_sessions_the_present_is_measured_by_what_was_handed_on():
+    handed = fold(Mind.begin(project()), session("login", 0), is_new_task=True).legacy()
+    going_on, another = Mind.begin(handed), Mind.begin(handed)
+    fold(going_on, session("login", 1), is_new_task=True)
+    fold(another, session("deploy", 1), is_new_task=True)
+
+    assert going_on.reading().cross_ic > 0.7 > another.reading().cross_ic
+    assert another.reading().klass == "healthy"
+
+
+def test_before_anything_is_done_branch_and_changed_files_speak():
+    handed = fold(Mind.begin(project()), session("login", 0), is_new_task=True).legacy()
+    fits, strange = Mind.begin(handed), Mind.begin(handed)
+    fits.foretell(["remember", "login"], ["web/login.py", "web/cookies.py"])
+    strange.foretell(["docker", "image"], ["ops/Dockerfile", "ops/compose.yaml"])
+
+    assert fits.reading().ic > 0.7 > strange.reading().ic
+    assert fits.reading().is_provisional
+
+
+def drifted() -> Mind:
+    mind = fold(Mind.begin(project()), session("login", 1), is_new_task=True)
+    for _, what in [event for event in session("deploy", 1) if event[0] == "tool"]:
+        mind.tool(what)
+    assert mind.reading().ic < 0.7
+    return mind
+
+
+def test_to_accept_makes_the_present_the_purpose():
+    mind = drifted()
+    mind.accept()
+    assert mind.reading().klass == "healthy"
+    fold(mind, session("deploy", 0))
+
+    assert mind.reading().klass == "healthy"
+
+
+def test_to_keep_settles_the_doubt_and_leaves_the_purpose():
+    mind = drifted()
+    purpose = [dict(weights) for weights in mind.purpose]
+    mind.keep()
+
+    assert mind.reading().klass == "healthy"
+    assert mind.purpose == purpose
+
+
+def test_a_turn_ends_once_however_often_it_is_said():
+    mind = fold(Mind.begin(project()), session("login", 1))
+    raw = mind.pack()
+    mind.rest()
+
+    assert mind.pack() == raw
+
+
+def test_a_mind_knows_its_first_four_events_for_provisional():
+    mind = Mind()
+    mind.prompt("add a table", is_new_task=True)
+    for _ in range(3):
+        mind.tool({"tool": "Read", "deed": "read", "path": "a.py", "input": {}, "ok": True})
+    assert mind.reading().is_provisional
+    mind.tool({"tool": "Read", "deed": "read", "path": "a.py", "input": {}, "ok": True})
+
+    assert not mind.reading().is_provisional
+    assert mind.reading().events == 5
+
+
+def test_a_long_turn_is_judged_as_a_whole():
+    strange = [event for event in session("deploy", 1) if event[0] == "tool"] * 3
+    mind = fold(Mind.begin(project()), session("login", 1), is_new_task=True)
+    fold(mind, [("prompt", "go on"), *strange])
+
+    assert len(strange) > 80
+    assert mind.reading().evidence < 0
+    assert mind.reading().klass == "degraded"

@@ -1,0 +1,69 @@
+"""Which sentences are orders by themselves: the only inferred rules that cross sessions."""
+
+from __future__ import annotations
+
+import pytest
+
+from holdfast.rooms.prompts.understanding import hear
+
+ORDERS = [
+    "Never push to main",
+    "never, ever push to main",
+    "Please never use emojis in commit messages",
+    "ok, always run the linter before a commit",
+    "Don't ever touch legacy/",
+    "From now on use uv instead of pip",
+    "from now on, reply in French",
+    "In the future, ask before installing packages",
+    "You must always write tests first",
+    "Under no circumstances edit generated files",
+    "NEVER force push",
+    "Remember: never amend commits",
+    "Remember to always run the linter",
+]
+NO_ORDERS = {
+    "what the product does": "Always return 404 when the row is missing.",
+    "a field that is written": "always write steps_count now",
+    "a clause of a specification": "The importer should never drop a row.",
+    "after a condition": "if there is an error, always use exit code 2",
+    "said for the moment": "Never push to main until Monday.",
+    "said for this change": "Never touch the schema in this PR.",
+    "asked": "Should we always run the linter?",
+    "a statement": "we never use default exports",
+    "quoted": 'the README says "Never push to main"',
+    "from a log": "$ git push\nerror: never push to main",
+    "from a document": "# Contributing\n\nAlways run the linter.\n\nNever push to main.",
+    "pasted at length": "Look at this page.\n" + "Always run the linter before a commit.\n" * 60,
+    "a list of what the product does": "Always:\n- return 200\n- close the file",
+}
+
+
+def orders_in(prompt: str) -> list[str]:
+    return [rule.text for rule in hear(prompt).rules if rule.is_order]
+
+
+@pytest.mark.promise("C2")
+@pytest.mark.parametrize("sentence", ORDERS)
+def test_a_sentence_that_says_it_lasts_and_what_an_agent_does_is_an_order(sentence: str) -> None:
+    assert orders_in(f"Fix the retry loop in fetch.py. {sentence}.") == [sentence]
+
+
+@pytest.mark.promise("C2")
+@pytest.mark.parametrize("prompt", NO_ORDERS.values(), ids=NO_ORDERS)
+def test_what_is_not_said_to_the_agent_for_good_is_no_order(prompt: str) -> None:
+    assert orders_in(prompt) == []
+
+
+@pytest.mark.promise("C2")
+def test_a_list_is_one_order_with_the_line_above_it() -> None:
+    listed = "Never:\n- push to main\n- amend commits"
+
+    assert orders_in(f"Fix the retry loop.\n\n{listed}\n\nThanks!") == [listed]
+
+
+@pytest.mark.promise("C2")
+@pytest.mark.parametrize("line", ["Don't:", "Please do not:", "## Never"])
+def test_a_bullet_is_never_heard_without_the_line_that_forbids_it(line: str) -> None:
+    heard = hear(f"Fix the retry loop.\n\n{line}\n- always push to main\n- never amend commits\n")
+
+    assert [rule.text for rule in heard.rules if not rule.text.startswith(line)] == []
