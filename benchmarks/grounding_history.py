@@ -20,6 +20,7 @@ from pathlib import Path
 
 from decisions.histories import Truth
 from decisions.scoring import Case, Score, decision_of, git
+
 from holdfast.errors import HoldfastError
 from holdfast.rooms.decisions.decision import Evidence
 from holdfast.rooms.decisions.grounding.citation import evidence_at

@@ -7,7 +7,8 @@ from typing import Any
 
 from holdfast.agents.claude_code import payloads
 from holdfast.hook.context import Work
-from holdfast.hook.transaction import look, receive, settle
+from holdfast.hook.events import EVENTS
+from holdfast.hook.transaction import look, receive
 from holdfast.ledger import queries, replay
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.identity import drift, lookup
@@ -58,7 +59,8 @@ class Lives:
         look(event)
         work = receive(self.workspace, event)
         assert work.failures == []
-        settle(work)
+        for handler in EVENTS[event.kind](event).after:
+            handler(work)
         return work
 
     def begin(self, session: str, source: str = "startup") -> str:
