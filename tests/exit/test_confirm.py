@@ -158,7 +158,7 @@ def test_what_commands_say_when_all_is_well_suggests_none_either():
     theirs = {"forget.py", "purge.py", "confirm.py", "traces.py", "export.py"}
     found = []
     for source in [
-        *PACKAGE.rglob("cli/*.py"),
+        *PACKAGE.rglob("cli/**/*.py"),
         PACKAGE / "hook/briefing.py",
         PACKAGE / "ledger/faults.py",
     ]:

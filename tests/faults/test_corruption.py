@@ -18,7 +18,7 @@ import pytest
 from around import assert_private
 
 from conftest import make_repo, payload
-from holdfast.cli import chain, sessions, status
+from holdfast.cli.commands import chain_command, sessions_command, status_command
 from holdfast.errors import HoldfastError
 from holdfast.hook import entry_point, record
 from holdfast.ledger import faults, queries, repair, replay, spool
@@ -73,11 +73,11 @@ class Victim:
         """What a person is told."""
         try:
             if name == "status":
-                said = status.run().data
+                said = status_command.run().data
                 return {key: said[key] for key in ("project", "sessions", "last")}
             if name == "sessions":
-                return sessions.run(everywhere=False, live=False, limit=50).data
-            return chain.run(session=None, depth=50).data
+                return sessions_command.run(everywhere=False, live=False, limit=50).data
+            return chain_command.run(session=None, depth=50).data
         finally:
             pass
 

@@ -123,8 +123,8 @@ def test_without_the_extra_one_line_says_what_to_install(story):
 def test_nothing_but_the_server_imports_the_sdk():
     script = (
         "import sys, json, importlib\n"
-        "from holdfast.cli import COMMANDS, MODULES\n"
-        "for one in COMMANDS: importlib.import_module(f'holdfast.cli.{MODULES.get(one, one)}')\n"
+        "from holdfast.cli import COMMANDS\n"
+        "for name in COMMANDS: importlib.import_module(f'holdfast.cli.commands.{name}_command')\n"
         "print(json.dumps([name for name in sys.modules if name.split('.')[0] == 'mcp']))\n"
     )
     said = subprocess.check_output([sys.executable, "-c", script], text=True, timeout=LIMIT_S)

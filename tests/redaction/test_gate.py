@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.cli import redact as command
+from holdfast.cli.commands import redact_command as command
 from holdfast.errors import NotFound, SettingsError
 from holdfast.redaction import formats
 from holdfast.redaction import gate as gate_module

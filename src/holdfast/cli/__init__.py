@@ -68,8 +68,6 @@ COMMANDS = (
     "mcp",
     "demo",
 )
-# A command whose name Python has taken for itself.
-MODULES = {"import": "import_"}
 
 
 class Menu(click.Group):
@@ -81,7 +79,7 @@ class Menu(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"holdfast.cli.{MODULES.get(cmd_name, cmd_name)}")
+        module = importlib.import_module(f"holdfast.cli.commands.{cmd_name}_command")
         assert module.__doc__ is not None
         return click.Command(
             cmd_name,
@@ -110,9 +108,9 @@ def menu(context: click.Context, *, as_json: bool) -> int:
     """
     if context.invoked_subcommand:
         return 0
-    from holdfast.cli import overview
+    from holdfast.cli.commands import overview_command
 
-    return _run(overview, as_json=as_json)
+    return _run(overview_command, as_json=as_json)
 
 
 def _run(module: Any, *, as_json: bool, **options: Any) -> int:

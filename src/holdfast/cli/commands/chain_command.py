@@ -1,0 +1,68 @@
+"""Walk the chain of a session: who came before it, who came after.
+
+Without a session, the newest one of this project.
+"""
+
+from __future__ import annotations
+
+import apsw
+import click
+
+from holdfast.cli.commands.sessions_command import line, project_here, told
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.session_names import session_named
+from holdfast.errors import NotFound, StoreError
+from holdfast.ledger.workspace import Workspace, existing
+from holdfast.rooms.sessions import chain, queries
+from holdfast.rooms.sessions.queries import Session
+from holdfast.rooms.work import commands
+from holdfast.rooms.work.commands import Place
+from holdfast.rooms.work.queries import heirs
+from holdfast.system import clock
+
+# A walk is worth an entry, and not worth waiting for: who looks gets an answer all the same.
+PATIENCE_S = 0.2
+UNWRITABLE = (
+    *(apsw.BusyError, apsw.LockedError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError),
+    *(apsw.CantOpenError, apsw.PermissionsError, StoreError),
+)
+
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(["session"], required=False),
+    click.Option(["--depth"], type=click.IntRange(1, 1000), default=10, show_default=True),
+]
+
+
+def run(*, session: str | None, depth: int) -> Report:
+    workspace = existing()
+    if session:
+        middle = session_named(workspace, session)
+    else:
+        newest = queries.of_project(workspace.store, project_here(workspace), 1)
+        if not newest:
+            raise NotFound("no session of this project", hint="see `holdfast sessions --all`")
+        middle = newest[0]
+    before = chain.before(workspace.store, middle.id, depth)
+    after = chain.after(workspace.store, middle.id, depth)
+    now = clock.now()
+    lines, data = [], []
+    for link in (*reversed(before), chain.Link(middle.id, ""), *after):
+        found = queries.find(workspace.store, link.session)
+        pointer = "→" if link.session == middle.id else " "
+        shown = line(found, now, named=False) if found else f"· {link.session or 'unknown'}"
+        lines.append(f"{pointer} {shown}" + (f"  ({link.how})" if link.how else ""))
+        row = told(found) if found else {"id": link.session}
+        continued = heirs(workspace.store, link.session) if link.session else []
+        asked = link.session == middle.id
+        data.append({**row, "how": link.how, "asked": asked, "continued_by": continued})
+    _keep(workspace, middle, depth=depth, found=len(before) + len(after))
+    return Report(tuple(lines), {"session": middle.id, "chain": data})
+
+
+def _keep(workspace: Workspace, session: Session, *, depth: int, found: int) -> None:
+    place = Place(workspace, session.project, "", "", clock.now(), {})
+    workspace.store.wait(PATIENCE_S)
+    try:
+        commands.walked(place, session.id, depth=depth, found=found)
+    except UNWRITABLE:
+        pass

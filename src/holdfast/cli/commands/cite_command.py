@@ -1,0 +1,47 @@
+"""Cite a claim: what is said to be so, and the lines that say it.
+
+Without lines it is the user's word (--user) or an assumption (--assumption), which counts against
+the session's ratio: `holdfast ground` prints it.
+"""
+
+from __future__ import annotations
+
+import click
+
+from holdfast.cli.helpers import decision_views
+from holdfast.cli.helpers.place_here import SHORT, misuse, verbatim
+from holdfast.cli.helpers.report import Report
+from holdfast.rooms.decisions import deciding as decisions_deciding
+from holdfast.rooms.decisions.decision import ASSUMPTION, CITATION, USER
+from holdfast.rooms.decisions.grounding import standing
+from holdfast.rooms.decisions.grounding.ratio import weighed
+
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(["claim"], nargs=-1, required=True),
+    *decision_views.EVIDENCE,
+    click.Option(["--assumption"], is_flag=True, help="Nothing says so."),
+    click.Option(["--user"], is_flag=True, help="The user said so."),
+]
+
+
+def run(
+    *,
+    claim: tuple[str, ...],
+    evidence: tuple[str, ...],
+    quote: tuple[str, ...],
+    assumption: bool,
+    user: bool,
+) -> Report:
+    if bool(evidence) + assumption + user != 1:
+        misuse("give one of --evidence, --assumption and --user")
+    here = decision_views.here()
+    grounding = ASSUMPTION if assumption else USER if user else CITATION
+    read, _ = decision_views.evidence_of(here, evidence, quote)
+    made = decisions_deciding.cite(here, " ".join(claim), grounding=grounding, evidence=read)
+    found = standing.judge(here.workspace.store, here.root, [made])
+    lines = ["Cited:", f"{made.id[:SHORT]}  {verbatim(made.text, SHORT + 2)}  ({grounding})"]
+    told = weighed(made, grounding, found).as_dict()
+    told["evidence"] = [
+        decision_views.evidence_as_dict(one, found[one.id]) for one in made.evidence
+    ]
+    return Report((*lines, *decision_views.evidence_lines(made, found)), {"claim": told})

@@ -1,0 +1,97 @@
+"""How far a session's work can be trusted, 0 to 100, and what moved it.
+
+The number is moved only by what was seen, by a published table: `--table` prints it. Requirements
+may ask for a least confidence (min_confidence).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from holdfast.cli.helpers import gates_here
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import ago
+from holdfast.errors import NotFound
+from holdfast.hook.briefing import inline
+from holdfast.ledger import queries as ledger
+from holdfast.rooms.gates import confidence, queries
+from holdfast.rooms.gates.gate_commands import Place
+from holdfast.rooms.sessions import acting_session
+from holdfast.rooms.sessions.life import short
+
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(["act"], type=click.Choice(["show"]), default="show"),
+    click.Option(["--session"], metavar="ID", help="Of this session."),
+    click.Option(["--limit"], type=click.IntRange(1), default=10, show_default=True),
+    click.Option(["--table"], is_flag=True, help="What moves it, and by how much."),
+]
+
+MOVED = "confidence_moved"
+
+
+def run(*, act: str, session: str | None, limit: int, table: bool) -> Report:
+    return _table() if table else _shown(gates_here.place(session), limit)
+
+
+def _shown(place: Place, limit: int) -> Report:
+    store = place.workspace.store
+    newest = None if place.session else acting_session.newest(store, place.project, place.worktree)
+    session = place.session or (newest.id if newest else "")
+    if not session:
+        raise NotFound("no session has been here yet", hint="see `holdfast sessions --all`")
+    value = queries.conduct_of(store, session)["confidence"]
+    changes = [
+        {"at": entry.at, **entry.body}
+        for _, entry in ledger.read(store, session=session)
+        if entry.kind == MOVED
+    ][: -limit - 1 : -1]
+    data = {
+        "session": session,
+        "confidence": value,
+        "zone": confidence.zone(value),
+        "changes": changes,
+    }
+    lines = [f"Confidence  {value} of 100, {data['zone']}  (session {short(session)})"]
+    lines += [_line(one, place.at) for one in changes]
+    if not changes:
+        lines.append(f"Nothing has moved it yet: each session starts at {confidence.START}.")
+    lines.append("`holdfast confidence --table` prints what moves it.")
+    return Report(tuple(lines), data)
+
+
+def _line(change: dict[str, Any], now: str) -> str:
+    # The reason says the change again, after the observation's name.
+    said = change["reason"].partition(": ")[2] or change["reason"]
+    name, when = inline(change["observation"], 40), ago(change["at"], now)
+    moved = f"{change['change']:+4d} → {change['value']:3d}"
+    return f"{moved}  {name:20} {inline(said, 200)}, {when}"
+
+
+def _table() -> Report:
+    lines = [
+        f"{change:+4d}  {name:20} {said}"
+        for name, (change, said) in confidence.OBSERVATIONS.items()
+    ]
+    least = 0
+    zones = []
+    for top, name in confidence.ZONES:
+        zones.append({"zone": name, "from": least, "to": top})
+        least = top + 1
+    lines += [f"{one['from']:3d} to {one['to']:3d}  {one['zone']}" for one in zones]
+    lines.append(
+        f"A session starts at {confidence.START}; a turn gains and loses at most"
+        f" {confidence.TURN_BOUND}; what comes again in it gains three quarters, a half, a quarter."
+    )
+    observations = {
+        name: {"change": change, "means": said}
+        for name, (change, said) in confidence.OBSERVATIONS.items()
+    }
+    data = {
+        "start": confidence.START,
+        "turn_bound": confidence.TURN_BOUND,
+        "observations": observations,
+        "zones": zones,
+    }
+    return Report(tuple(lines), data)

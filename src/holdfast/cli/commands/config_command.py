@@ -1,0 +1,48 @@
+"""Show the settings in force here and where they came from, or check the files.
+
+`holdfast config show --sources` names the file or variable behind each value; `holdfast config
+check` exits with 1 when something in the files is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+import click
+
+from holdfast.cli.helpers.report import Report
+from holdfast.config.compiled import sources
+from holdfast.config.compiler import cascade
+from holdfast.rooms.sessions import work_tree
+
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(["what"], type=click.Choice(["show", "check"]), default="show"),
+    click.Option(["--sources", "with_sources"], is_flag=True, help="Where each value came from."),
+]
+
+
+def run(*, what: str, with_sources: bool) -> Report:
+    root = work_tree.look(os.getcwd()).root
+    found = cascade(root)
+    problems = [str(problem) for problem in found.problems]
+    files = [
+        {"layer": layer, "file": path, "there": os.path.exists(path)}
+        for layer, path in sources(root)
+    ]
+    data = {
+        "values": found.values,
+        "sources": found.origins,
+        "problems": problems,
+        "files": files,
+    }
+    if what == "check":
+        lines = [f"○ {problem}" for problem in problems] or ["● The configuration reads."]
+        return Report(tuple(lines), data, 1 if problems else 0)
+    lines = [
+        f"{name:26} {json.dumps(value)}" + (f"   ({found.origins[name]})" if with_sources else "")
+        for name, value in found.values.items()
+    ]
+    if with_sources:
+        lines += [f"{'●' if one['there'] else '·'} {one['layer']:8} {one['file']}" for one in files]
+    return Report((*lines, *(f"○ {problem}" for problem in problems)), data)

@@ -1,0 +1,160 @@
+"""Rules you gave: which are in force here, and to give, drop, keep or reword one.
+
+`add TEXT` gives a rule that every session is told (with --dead-end: what was tried and failed).
+`drop ID` withdraws one, `keep ID` makes a rule of a candidate or takes a withdrawal back, `edit ID
+TEXT` rewords one. --candidates lists what was heard in prompts and no other session is told; --all
+also what was withdrawn, and why. All but the lists speak in your name: they want a
+terminal and no agent around.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from holdfast.cli.helpers import person_check
+from holdfast.cli.helpers.place_here import SHORT, day, misuse, named, only, place, verbatim
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import plural
+from holdfast.errors import HoldfastError
+from holdfast.hook.briefing import inline
+from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work import commands
+from holdfast.rooms.work.commands import Place
+
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(
+        ["act"], type=click.Choice(["list", "add", "drop", "keep", "edit"]), default="list"
+    ),
+    click.Argument(["words"], nargs=-1),
+    click.Option(["--all", "every"], is_flag=True, help="Candidates and withdrawn ones, too."),
+    click.Option(
+        ["--candidates", "candidates"], is_flag=True, help="Heard, and told to no other session."
+    ),
+    click.Option(["--dead-end", "dead_end"], is_flag=True, help="What was tried and failed."),
+]
+
+SEE = "holdfast constraints --all"
+NONE = (
+    "No rules are in force here. `holdfast constraints add TEXT` gives one; so does a prompt that",
+    "begins with never, always or from now on. --candidates lists what else was heard.",
+)
+NO_CANDIDATES = ("No candidates: nothing was heard here that could be a rule.",)
+BY = {
+    "command": "by command",
+    "kept": "kept by you",
+    "repeated": "said again in another session",
+    "order": "an order",
+    "": "heard in this session",
+}
+
+
+def run(
+    *, act: str, words: tuple[str, ...], every: bool, candidates: bool, dead_end: bool
+) -> Report:
+    _fit(act, words)
+    if act == "list":
+        return _listed(place(), every=every, candidates=candidates, dead_end=dead_end)
+    person_check.ask(f"holdfast constraints {act}")
+    here = place(to_say=True)
+    if act == "add":
+        made = commands.give_rule(here, " ".join(words), dead_end=dead_end)
+        return _done(made, "In force in every session:")
+    if act == "edit":
+        rule = _standing(here, words[0])
+        made = commands.reword(here, rule, " ".join(words[1:]))
+        return _done(made, f"In force in place of {rule['id'][:SHORT]}:", before=rule["id"])
+    if act == "drop":
+        rule = _standing(here, words[0])
+        commands.withdraw(here, rule["id"])
+        return _done(rule, "No longer in force:")
+    rule = _named(here, words[0])
+    if rule["withdrawn"] or rule["standing"] not in ("command", "kept"):
+        commands.keep_rule(here, rule["id"])
+    return _done(rule, "In force in every session:")
+
+
+def _named(here: Place, given: str) -> dict[str, Any]:
+    """A rule or candidate, withdrawn ones too."""
+    return named(prompt_queries.all_rules(here.workspace.store, here.project), given, "rule", SEE)
+
+
+def _fit(act: str, words: tuple[str, ...]) -> None:
+    """Misuse, before anybody is asked who they are."""
+    if act == "list" and words:
+        misuse(f"list takes no text; did you mean `add {' '.join(words)}`?")
+    if act == "add" and not words:
+        misuse("add takes the rule's text")
+    if act == "edit" and len(words) < 2:
+        misuse("edit takes an ID and the new text")
+    if act in ("drop", "keep"):
+        only(words, act)
+
+
+def _standing(here: Place, given: str) -> dict[str, Any]:
+    """One that was not withdrawn."""
+    rule = _named(here, given)
+    if rule["withdrawn"]:
+        raise HoldfastError(
+            f"{rule['id'][:SHORT]} was withdrawn",
+            hint=f"`holdfast constraints keep {rule['id'][:SHORT]}` takes that back",
+        )
+    return rule
+
+
+def _done(rule: dict[str, Any], what: str, **more: str) -> Report:
+    line = f"{rule['id'][:SHORT]}  {verbatim(rule['text'], SHORT + 2)}"
+    names = ("id", "text", "sort", "at", "session")
+    return Report((what, line), {"rule": {name: rule[name] for name in names}} | more)
+
+
+def _listed(here: Place, *, every: bool, candidates: bool, dead_end: bool) -> Report:
+    store = here.workspace.store
+    in_force = {rule["id"]: rule["standing"] for rule in commands.rules_here(here)}
+    gone = prompt_queries.withdrawals(store, here.project)
+    rules = [
+        _described(rule, in_force.get(rule["id"]), gone.get(rule["id"]))
+        for rule in prompt_queries.all_rules(store, here.project)
+        if not dead_end or rule["sort"] == "dead_end"
+    ]
+    shown = [rule for rule in rules if every or _is_shown(rule, candidates=candidates)]
+    waiting = sum(rule["candidate"] for rule in rules)
+    lines = [_line(rule) for rule in shown] or list(NO_CANDIDATES if candidates else NONE)
+    if shown and candidates:
+        lines.append("`holdfast constraints keep ID` makes a rule of one.")
+    elif waiting and not every:
+        lines.append(f"{plural(waiting, 'candidate')}: `holdfast constraints --candidates`")
+    return Report(tuple(lines), {"rules": shown, "candidates": waiting})
+
+
+def _is_shown(rule: dict[str, Any], *, candidates: bool) -> bool:
+    return bool(rule["candidate"] if candidates else rule["in_force"])
+
+
+def _described(
+    rule: dict[str, Any], standing: str | None, gone: dict[str, Any] | None
+) -> dict[str, Any]:
+    """A rule with where it holds and why; `standing` is None where it is not in force."""
+    names = ("id", "text", "sort", "at", "session", "how")
+    in_force = standing is not None
+    why = BY[standing] if standing is not None else "heard, told to no other session"
+    if rule["withdrawn"] and gone:
+        words = f": {inline(gone['words'], 80)}" if gone["words"] else ""
+        why = f"withdrawn {day(gone['at'])} by {gone['how']}{words}"
+    return {
+        **{name: rule[name] for name in names},
+        "in_force": in_force,
+        "candidate": not (rule["withdrawn"] or rule["standing"]),
+        "why": why,
+    }
+
+
+def _line(rule: dict[str, Any]) -> str:
+    notes = [rule["sort"].replace("_", " "), rule["why"], day(rule["at"])]
+    if rule["session"]:
+        notes.append(short(rule["session"]))
+    mark = "●" if rule["in_force"] else "·"
+    text = verbatim(rule["text"], SHORT + 4)
+    return f"{mark} {rule['id'][:SHORT]}  {text}  ({', '.join(notes)})"

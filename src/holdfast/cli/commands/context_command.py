@@ -1,0 +1,222 @@
+"""The agent's context: how full it is, what is kept of it, what a compaction would carry over.
+
+`status` tells tokens, phase, what Holdfast said, and whether the last checkpoint could be restored
+here. `checkpoint` takes one; with --full the seven steps are done. `recover 1|2|3 [WORDS]` prints
+the least that lets work go on, a search, everything. `compact --dry-run` prints what the summariser
+would be handed; a compaction itself only the agent can do.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, cast
+
+import click
+
+from holdfast.cli.helpers import recovery_views
+from holdfast.cli.helpers.place_here import SHORT, misuse, place
+from holdfast.cli.helpers.project_desk import desk
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import ago, plural
+from holdfast.errors import HoldfastError, NotFound, StoreError
+from holdfast.hook import briefing
+from holdfast.hook.context import Work
+from holdfast.hook.event import Event
+from holdfast.ledger import queries as ledger
+from holdfast.ledger.workspace import Workspace
+from holdfast.rooms.sessions import queries, work_tree
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work import checkpoint as tiers
+from holdfast.rooms.work import commands, compaction, handlers, summary
+from holdfast.rooms.work import queries as activity
+from holdfast.rooms.work.commands import Place
+from holdfast.system import clock, files
+
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(
+        ["act"], type=click.Choice(["status", "checkpoint", "compact", "recover"]), default="status"
+    ),
+    click.Argument(["words"], nargs=-1),
+    click.Option(["--full"], is_flag=True, help="For checkpoint: all seven steps."),
+    click.Option(["--inject"], is_flag=True, help="For recover 3: within its tokens."),
+    click.Option(["--dry-run"], is_flag=True, help="For compact: print what would be handed on."),
+]
+
+LEVELS = ("1", "2", "3")
+SESSIONS = 5
+TAKEN = {
+    "compact": "before a compaction",
+    "stop": "after a turn",
+    "delta": "at a prompt",
+    "clear": "at /clear",
+    "hand": "by hand",
+}
+
+
+def run(*, act: str, words: tuple[str, ...], full: bool, inject: bool, dry_run: bool) -> Report:
+    if dry_run and act != "compact":
+        misuse(f"{act} has no dry run")
+    if (full and act != "checkpoint") or ((inject or words) and act != "recover"):
+        misuse(f"{act} takes none of that")
+    if act == "recover":
+        level = words[0] if words else "1"
+        if level not in LEVELS:
+            misuse("recover takes a level: 1, 2 or 3")
+        return recovery_views.recover(desk(), int(level), " ".join(words[1:]), inject=inject)
+    if act == "compact" and not dry_run:
+        raise HoldfastError(
+            "only the agent can compact its context",
+            hint="type /compact there; `holdfast context compact --dry-run` shows what it is told",
+        )
+    here = place(to_say=act == "checkpoint")
+    if not here.about:
+        raise NotFound("no session here yet", hint="start the agent, then ask again")
+    if full:
+        return recovery_views.full(desk(to_act=True))
+    return {"status": _status, "checkpoint": _checkpoint, "compact": _compact}[act](here)
+
+
+def _status(here: Place) -> Report:
+    store = here.workspace.store
+    found = summary.draw(store, here.project, here.about, now=here.at)
+    done = found["activity"]
+    tokens, window = done["tokens"] or 0, done["window"] or 0
+    said = {
+        one.id: ledger.tokens_given(store, one.id)
+        for one in queries.of_project(store, here.project, SESSIONS)
+    }
+    said.setdefault(here.about, ledger.tokens_given(store, here.about))
+    last = activity.last_checkpoint(store, here.project)
+    data: dict[str, Any] = {
+        "session": here.about,
+        "live": bool(here.session),
+        "tokens": tokens or None,
+        "window": window or None,
+        "phase": found["phase"] if tokens else None,
+        "said": said,
+        "checkpoint": None,
+    }
+    live = "live" if here.session else "not live"
+    lines = [f"Session   {short(here.about)}, {live}"]
+    if tokens and window:
+        full = f"{tokens} of {window} tokens ({tokens * 100 // window} %)"
+        lines.append(f"Context   {full}, phase {found['phase']}")
+    else:
+        lines.append("Context   not known yet: the agent tells it with its next reply")
+    others = [f"{many} to {short(id_)}" for id_, many in said.items() if id_ != here.about and many]
+    more = f"  (before: {', '.join(others)})" if others else ""
+    lines.append(f"Said      {plural(said[here.about], 'token')} by Holdfast{more}")
+    if last is None:
+        lines.append("Checkpoint none yet: `holdfast context checkpoint` takes one")
+        return Report(tuple(lines), data)
+    refusal = _refusal(here, last)
+    since = _since(here, last, done)
+    data["checkpoint"] = {
+        **{name: last[name] for name in ("id", "at", "cause", "session", "tokens", "phase")},
+        "refusal": refusal or None,
+        "tokens_since": since,
+    }
+    taken = TAKEN.get(last["cause"], last["cause"])
+    whose = f"{taken}, {ago(last['at'], here.at)}, in {short(last['session'])}"
+    lines.append(f"Checkpoint {last['id'][:SHORT]}, {whose}")
+    verdict = f"○ not offered here: {refusal}" if refusal else "● can be restored here"
+    lines.append(f"          {verdict}")
+    if since is not None:
+        limit = here.settings["continuity.sync_tokens"]
+        following = f"; the next is taken at {limit}" if limit else ""
+        lines.append(f"Since     {plural(since, 'token')} of context{following}")
+    return Report(tuple(lines), data)
+
+
+def _since(here: Place, last: dict[str, Any], done: dict[str, Any]) -> int | None:
+    """Tokens of context since a checkpoint; None when it was another session's, or unknown."""
+    if last["session"] != here.about or not done["tokens"]:
+        return None
+    return max(0, int(done["tokens"]) - int(last["tokens"]))
+
+
+def _refusal(here: Place, last: dict[str, Any]) -> str:
+    """Why the checkpoint could not be restored here and now, "" when it could."""
+    store = here.workspace.store
+    try:
+        tier1 = tiers.brought_up(last["tier1"], last["version"])
+    except StoreError as error:
+        return str(error)
+    session = queries.find(store, last["session"])
+    where = session.worktree if session else ""
+    own = {here.session, last["session"] if last["session"] == here.about else ""}
+    return tiers.refusal(
+        project=last["project"],
+        here=here.project,
+        path_exists=files.exists(where) if where else True,
+        session=last["session"],
+        live={one.id for one in queries.still_open(store)} - own,
+        keywords=[*activity.topics(store, last["session"], 20), *tier1.get("goal_keywords", ())],
+        current_keywords=_keywords(here),
+        age_hours=(clock.seconds_of(here.at) - clock.seconds_of(last["at"])) / 3600,
+        max_age_hours=here.settings["continuity.lookback_days"] * 24.0,
+    )
+
+
+def _keywords(here: Place) -> list[str]:
+    """What the place says the work is about, as a session that begins here would hear it."""
+    where = work_tree.look(os.getcwd())
+    said = {
+        "source": "startup",
+        "gitdir": where.gitdir,
+        "branch": where.branch,
+        "worktree": where.root,
+    }
+    event = _event(here, "session_began", said)
+    handlers.look(event)
+    return list(event.body.get("keywords", ()))
+
+
+def _checkpoint(here: Place) -> Report:
+    made = commands.checkpoint(here)
+    tier1 = made["tier1"]
+    files = len(tier1["files_created"]) + len(tier1["files_edited"])
+    held = [
+        "the goal" if tier1["original_goal"] else "no goal yet",
+        plural(len(tier1["constraints"]), "rule"),
+        plural(len(tier1["pins"]), "pin"),
+        plural(files, "changed file"),
+        plural(len(tier1["errors_unresolved"]), "failing command"),
+    ]
+    lines = (
+        f"Checkpoint {made['id'][:SHORT]} of {short(made['session'])} is taken.",
+        f"It holds {', '.join(held)}.",
+    )
+    return Report(lines, {"checkpoint": made})
+
+
+class Rehearsal:
+    """A workspace that keeps nothing, so that what would be said can be heard before."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.store = workspace.store
+        self.state = workspace.state
+
+    def keep(self, *_: object, **__: object) -> None:
+        return None
+
+
+def _compact(here: Place) -> Report:
+    event = _event(here, "context_closing", {"trigger": "manual", "instructions": ""})
+    work = Work(cast("Workspace", Rehearsal(here.workspace)), event)
+    work.project, work.settings = here.project, here.settings
+    compaction.close(work)
+    text = briefing.compose(
+        work.remarks,
+        tokens=here.settings["briefing.start_tokens"],
+        heading=briefing.heading(work.facts["marker"]),
+    )
+    tokens = briefing.count(text) if text else 0
+    lines = text.splitlines() or ["Nothing: no goal, no rule and no open work is known yet."]
+    return Report(tuple(lines), {"session": here.about, "text": text, "tokens": tokens})
+
+
+def _event(here: Place, kind: str, body: dict[str, Any]) -> Event:
+    return Event(
+        agent="", kind=kind, session=here.about, key="", at=here.at, cwd=os.getcwd(), body=body
+    )

@@ -1,0 +1,108 @@
+"""The contract of a session: its goal, its criteria, and the evidence that the end asks for.
+
+`set --goal T --criterion T ... --evidence tests,lint` makes one, in place of the one before. An
+agent may do that, too, as long as it asks for no less; to clear one is the person's. How it is
+held at the end of a turn is the setting `completion.mode`: strict, normal or loose.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from holdfast.cli.helpers import gates_here, person_check
+from holdfast.cli.helpers.place_here import misuse, verbatim
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import ago
+from holdfast.errors import HoldfastError
+from holdfast.rooms.gates import contract as contracts
+from holdfast.rooms.gates import gate_commands
+from holdfast.rooms.gates.evidence.proof import KINDS
+from holdfast.rooms.gates.gate_commands import Place
+from holdfast.rooms.sessions.life import short
+
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(["act"], type=click.Choice(["show", "set", "clear"]), default="show"),
+    click.Option(["--goal"], metavar="TEXT", help="set: what is to be done."),
+    click.Option(
+        ["--criterion", "criteria"], multiple=True, metavar="TEXT", help="set: when; repeatable."
+    ),
+    click.Option(
+        ["--evidence"], metavar="KINDS", help=f"set: of {', '.join(KINDS)}; tests unless said."
+    ),
+    click.Option(["--session"], metavar="ID", help="Of this session."),
+]
+NONE = (
+    "No contract: the end of a turn asks for no evidence of its own.",
+    "`holdfast contract set --goal TEXT --evidence tests,lint` makes one.",
+)
+
+
+def run(
+    *,
+    act: str,
+    goal: str | None,
+    criteria: tuple[str, ...],
+    evidence: str | None,
+    session: str | None,
+) -> Report:
+    if act != "set" and (goal or criteria or evidence is not None):
+        misuse(f"{act} takes no --goal, --criterion or --evidence")
+    if act == "show":
+        return _shown(gates_here.place(session))
+    if act == "clear":
+        person_check.ask("holdfast contract clear")
+        place = gates_here.place(session, to_act=True)
+        was = gate_commands.release(place)
+        said = "The contract is cleared." if was else "There was no contract."
+        return Report((said,), {"contract": None, "cleared": was})
+    if goal is None:
+        misuse("set takes --goal TEXT")
+    place = gates_here.place(session, to_act=True)
+    kinds = None if evidence is None else [one for one in evidence.replace(",", " ").split() if one]
+    _ask_for_a_person(place, contracts.DEFAULT_REQUIRED if kinds is None else kinds)
+    gate_commands.agree(place, goal, criteria, kinds)
+    return _shown(place)
+
+
+def _ask_for_a_person(place: Place, kinds: Any) -> None:
+    """What asks for less than before is cleared by another name."""
+    current = gate_commands.agreed(place)
+    less = [kind for kind in current["evidence_required"] if kind not in kinds] if current else []
+    found = person_check.why_not() if less else ""
+    if found:
+        raise HoldfastError(
+            f"the contract asks for {', '.join(less)}; to ask for less is the person's, and {found}"
+            "; nothing was changed",
+            hint=person_check.HINT,
+        )
+
+
+def _shown(place: Place) -> Report:
+    found, facts = gate_commands.agreed(place), gates_here.facts(place)
+    mode = place.workspace.settings(place.worktree)["completion.mode"]
+    if found is None:
+        return Report(NONE, {"session": place.session or None, "contract": None, "mode": mode})
+    agreed = contracts.Contract(found["goal"], found["criteria"], found["evidence_required"])
+    lacks = {
+        kind: contracts.lacking(contracts.Contract("", (), [kind]), facts.evidence(), facts.edits())
+        for kind in agreed.evidence_required
+    }
+    percent = contracts.proven(agreed, facts.evidence(), facts.edits())
+    lines = [
+        f"Goal      {verbatim(found['goal'], 10)}",
+        f"Since     {ago(found['at'], place.at)}, session {short(place.session)}, mode {mode}",
+    ]
+    lines += [f"{'Criteria' if not n else '':10}- {one}" for n, one in enumerate(found["criteria"])]
+    for number, (kind, said) in enumerate(lacks.items()):
+        mark, words = ("○", said[0]) if said else ("●", f"{kind}: stands")
+        lines.append(f"{'Evidence' if not number else '':10}{mark} {words}")
+    lines.append(f"Proven    {percent} %")
+    data = {
+        "session": place.session,
+        "contract": {**found, "lacking": [one for said in lacks.values() for one in said]},
+        "proven": percent,
+        "mode": mode,
+    }
+    return Report(tuple(lines), data)

@@ -1,0 +1,62 @@
+"""Keep a decision: what, why, and the lines it rests on.
+
+The quote is read from the file. What cannot be read there is an error, and nothing is kept, unless
+you say --unsupported. A decision is never edited: `holdfast supersede ID TEXT` puts a better one in
+its place. What contradicts a decision in force is not kept, unless you say --anyway.
+"""
+
+from __future__ import annotations
+
+import click
+
+from holdfast.cli.helpers import decision_views
+from holdfast.cli.helpers.report import Report
+from holdfast.rooms.decisions import deciding as decisions_deciding
+from holdfast.rooms.decisions.decision import standing
+from holdfast.rooms.decisions.grounding import standing as grounding_standing
+from holdfast.rooms.decisions.noticed import noticing as noticed
+
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(["text"], nargs=-1, required=True),
+    *decision_views.REASONS,
+]
+
+
+def run(*, text: tuple[str, ...], **reasons: object) -> Report:
+    return kept("", " ".join(text), **reasons)  # type: ignore[arg-type]
+
+
+def kept(
+    old: str,
+    text: str,
+    *,
+    because: str,
+    evidence: tuple[str, ...],
+    quote: tuple[str, ...],
+    scenarios: tuple[str, ...],
+    unsupported: bool,
+    anyway: bool,
+) -> Report:
+    """A decision, in place of another one where that is named."""
+    here = decision_views.here()
+    read, bad = decision_views.evidence_of(here, evidence, quote, spare=unsupported)
+    forks = noticed.weigh(here, text, but=old, anyway=anyway)
+    made = decisions_deciding.decide(
+        here,
+        text,
+        because=because,
+        evidence=read,
+        scenarios=decision_views.scenarios_of(scenarios),
+        supersedes=old,
+    )
+    found = grounding_standing.judge(here.workspace.store, here.root, [made])
+    opening = f"Decided, in place of {made.supersedes[:6]}:" if made.supersedes else "Decided:"
+    lines = [opening, decision_views.line_of(made, standing(made.evidence, found))]
+    lines += decision_views.evidence_lines(made, found) + bad
+    lines += [f"beside {one.decision.id[:6]}, which holds too: this {one.why}" for one in forks]
+    data = {
+        "decision": decision_views.as_dict(made, found),
+        "left_out": bad,
+        "forks": [one.as_dict() for one in forks],
+    }
+    return Report(tuple(lines), data)

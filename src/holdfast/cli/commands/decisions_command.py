@@ -1,0 +1,39 @@
+"""List the decisions in force, newest first, and how the evidence under each stands.
+
+The files are opened: ● grounded, ◐ moved, ○ broken, · unsupported or superseded.
+"""
+
+from __future__ import annotations
+
+import click
+
+from holdfast.cli.helpers import decision_views
+from holdfast.cli.helpers.report import Report
+from holdfast.rooms.decisions import queries
+from holdfast.rooms.decisions.decision import BROKEN, standing
+from holdfast.rooms.decisions.grounding import standing as grounding_standing
+
+PARAMETERS: list[click.Parameter] = [
+    click.Option(["--all", "every"], is_flag=True, help="Superseded ones, too."),
+    click.Option(["--limit"], type=click.IntRange(1), default=20, show_default=True),
+    click.Option(["--at", "rev"], default="", metavar="REV", help="As a commit has the files."),
+    click.Option(["--check"], is_flag=True, help="Exit with 1 when one of them is broken."),
+]
+EMPTY = "No decisions yet. `holdfast decide TEXT --evidence PATH:LINE` keeps one."
+
+
+def run(*, every: bool, limit: int, rev: str, check: bool) -> Report:
+    here = decision_views.here(to_act=False)
+    store = here.workspace.store
+    listed = (queries.history if every else queries.current)(store, here.project, limit=limit)
+    found = grounding_standing.judge(store, here.root, listed, at_rev=rev)
+    names = [standing(one.evidence, found) for one in listed]
+    lines = [decision_views.line_of(one, name) for one, name in zip(listed, names, strict=True)]
+    left = queries.count_current(store, here.project) - limit
+    if left > 0 and not every:
+        lines.append(f"({left} more: --limit {limit + left})")
+    data = {"at": rev or None, "decisions": [decision_views.as_dict(one, found) for one in listed]}
+    is_broken = any(
+        name == BROKEN and not one.superseded_by for one, name in zip(listed, names, strict=True)
+    )
+    return Report(tuple(lines) or (EMPTY,), data, exit_code=int(check and is_broken))

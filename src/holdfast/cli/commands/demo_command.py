@@ -1,0 +1,30 @@
+"""Play a demonstration: a session is killed mid-work, and the next one is told.
+
+It works in a scratch home and a scratch project of its own; yours are not touched.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import click
+
+from holdfast.cli.helpers.report import Report
+from holdfast.setup import demo
+
+PARAMETERS: list[click.Parameter] = [
+    click.Option(["--folder"], type=click.Path(file_okay=False), help="Where to play it."),
+]
+
+
+def run(*, folder: str | None) -> Report:
+    chosen = Path(folder) if folder else Path(tempfile.mkdtemp(prefix="holdfast-demo-"))
+    lines: list[str] = []
+    demo.play(chosen.resolve(), lines.append)
+    lines += [
+        "",
+        "To install it into a project of yours:  cd your-project && holdfast init",
+        "To take it out again:                   holdfast uninstall",
+    ]
+    return Report(tuple(lines), {"folder": str(chosen), "said": lines})

@@ -1,0 +1,85 @@
+"""Whether Holdfast works here: it runs the installed hook, reads the entry back, and looks around.
+
+With --fix it mends what can be mended safely, and looks again. Exit code 1 when something is
+broken.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import plural
+from holdfast.ledger import faults
+from holdfast.rooms.decisions.contradiction import meaning_match
+from holdfast.rooms.sessions import work_tree
+from holdfast.setup import doctor
+from holdfast.setup.doctor import BROKEN, NOTE, POOR, WELL, Finding, Patient
+from holdfast.system import paths
+
+PARAMETERS: list[click.Parameter] = [
+    click.Option(["--fix"], is_flag=True, help="Mend what can be mended safely."),
+]
+MARKS = {WELL: "●", NOTE: "·", POOR: "◐", BROKEN: "○"}
+
+
+def run(*, fix: bool) -> Report:
+    patient = Patient(paths.state_home(), Path(work_tree.look(os.getcwd()).root))
+    found = [*doctor.examine(patient), forks()]
+    mended: list[Finding] = []
+    if fix:
+        mended = [finding for finding in found if finding.mend]
+        for finding in mended:
+            if finding.mend:
+                finding.mend()
+        found = [*doctor.examine(patient), forks()]
+        if all(finding.standing != BROKEN for finding in found):
+            faults.clear(patient.state)
+            found = [finding for finding in found if finding.check != "faults"]
+    lines = [f"{MARKS[finding.standing]} {finding.check:14} {finding.said}" for finding in found]
+    lines += [f"  mended: {finding.check}: {finding.said}" for finding in mended]
+    broken = sum(finding.standing == BROKEN for finding in found)
+    poor = sum(finding.standing == POOR for finding in found)
+    mendable = sum(finding.mend is not None for finding in found)
+    lines.append(_verdict(broken, poor, mendable))
+    return Report(
+        tuple(lines),
+        {
+            "well": not broken,
+            "findings": [
+                {
+                    "check": finding.check,
+                    "standing": finding.standing,
+                    "said": finding.said,
+                    "mendable": finding.mend is not None,
+                }
+                for finding in found
+            ],
+            "mended": [finding.check for finding in mended],
+            "hooks": doctor.firings(patient.state),
+        },
+        1 if broken else 0,
+    )
+
+
+def forks() -> Finding:
+    """By what it is judged whether something contradicts a decision."""
+    judge = meaning_match.judge()
+    if isinstance(judge, str):
+        return Finding("forks", NOTE, f"judged by words alone: {judge} (docs/forks.md says how)")
+    return Finding("forks", WELL, "judged by meaning and words")
+
+
+def _verdict(broken: int, poor: int, mendable: int) -> str:
+    if not broken and not poor:
+        return "Well."
+    said = []
+    if broken:
+        said.append(f"{plural(broken, 'thing')} broken")
+    if poor:
+        said.append(f"{plural(poor, 'thing')} worth a look")
+    hint = "; `holdfast doctor --fix` mends what it can" if mendable else ""
+    return f"{', '.join(said)}{hint}."

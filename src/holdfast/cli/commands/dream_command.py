@@ -1,0 +1,205 @@
+"""Consolidate what sessions used together; or show what a dream found.
+
+Links between files, topics, rules, pins and learnings grow with use and fade without it; what was
+told twice is told once. No pin, rule or decision is ever deleted. With --detach it goes on by
+itself; with --dry-run nothing is kept. `show [ID]` tells a dream's report, the last one's unless it
+is named, and the strongest links. What a dream proposes is a proposal: nobody has checked it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from holdfast.cli.commands.replay_command import progress
+from holdfast.cli.helpers.place_here import SHORT, misuse, named, place
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import ago, plural
+from holdfast.errors import NotFound, StoreError
+from holdfast.hook import consolidate
+from holdfast.hook.briefing import inline
+from holdfast.rooms.consolidation import consolidating, queries
+from holdfast.rooms.consolidation.links import Pair
+from holdfast.rooms.work import queries as continuity
+from holdfast.rooms.work.commands import Place
+
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(["act"], type=click.Choice(["begin", "show"]), default="begin"),
+    click.Argument(["id_"], metavar="[ID]", required=False),
+    click.Option(["--detach"], is_flag=True, help="Go on by itself; `dream show` tells the rest."),
+    click.Option(["--dry-run"], is_flag=True, help="Show what it would do, and keep nothing."),
+]
+
+DREAMS, STRONGEST = 1_000, 10
+WIDTH = 60
+ASIDE = ("proposed", "shortcuts", "cut_short")  # counts of what a dream did not change
+MARKS = {consolidate.DONE: "●", consolidate.LIMIT: "○"}
+WHY = {consolidate.HAND: "by hand", consolidate.CRISIS: "because a session drifted"}
+ENDED = {
+    consolidate.DONE: "done",
+    consolidate.LIMIT: "gave up at its limit of time: nothing was changed",
+}
+
+Row = dict[str, Any]
+
+
+def run(*, act: str, id_: str | None, detach: bool, dry_run: bool) -> Report:
+    if act == "show":
+        if detach or dry_run:
+            misuse("show only looks")
+        return _shown(place(), id_)
+    if id_:
+        misuse("only `dream show` takes an ID")
+    if detach and dry_run:
+        misuse("what is not kept cannot be told later: --detach or --dry-run")
+    here = place()
+    if not here.project:
+        raise NotFound(
+            "no project here yet", hint="start the agent in your project, then ask again"
+        )
+    return _detached(here) if detach else _dreamt(here, dry_run=dry_run)
+
+
+def _dreamt(here: Place, *, dry_run: bool) -> Report:
+    with progress("Dreaming") as tell:
+        found = consolidate.dream(
+            here.workspace,
+            here.project,
+            consolidate.HAND,
+            limit_s=here.settings["dream.limit_s"],
+            dry_run=dry_run,
+            tell=tell,
+        )
+    if found is None:
+        raise StoreError("a dream is under way", hint="see `holdfast dream show` in a moment")
+    report = _told(here, found, dry_run=dry_run)
+    late = found["ended"] == consolidate.LIMIT
+    return Report(report.lines, {**report.data, "dry_run": dry_run}, 1 if late else 0)
+
+
+def _detached(here: Place) -> Report:
+    state = here.workspace.state
+    begun = consolidate.start(state, here.project, consolidate.HAND, settings=here.settings)
+    if not begun:
+        raise StoreError(
+            "no dream was begun: one is under way, or Holdfast is not installed",
+            hint="see `holdfast dream show`, or dream here without --detach",
+        )
+    lines = ("● A dream has begun. `holdfast dream show` tells what came of it.",)
+    return Report(lines, {"begun": True})
+
+
+def _shown(here: Place, id_: str | None) -> Report:
+    found = queries.dreams(here.workspace.store, here.project, DREAMS)
+    if not found:
+        if id_:
+            raise NotFound(f"no dream {id_}", hint="`holdfast dream` dreams one")
+        return Report(("No dreams here yet. `holdfast dream` dreams one.",), {"dream": None})
+    one = named(found, id_, "dream", "holdfast dream show") if id_ else found[0]
+    return _told(here, {"id": one["id"], "at": one["at"], **one["said"]})
+
+
+def _told(here: Place, dream: Row, *, dry_run: bool = False) -> Report:
+    store = here.workspace.store
+    links = consolidating.links(store, here.project)
+    # What people know by name first: a word belongs to many things.
+    best = sorted(links, key=lambda pair: (_topics(pair), -links[pair].weight, pair))[:STRONGEST]
+    known = {**consolidating.named(store, here.project), **dream.get("names", {})}
+    ids = [id_ for sort, id_ in (*known.values(), *(one for pair in links for one in pair))]
+    texts = continuity.texts_of(store, [*ids, *(one for pair in dream["merged"] for one in pair)])
+
+    def memory(sort: str, name: str) -> Row:
+        said = sort in ("file", "topic")
+        return {"sort": sort, "id": "" if said else name, "text": texts.get(name, name)}
+
+    def of_id(id_: str) -> Row | None:
+        return memory(*known[id_]) if id_ in known else None
+
+    proposed = [
+        {**one, "a": of_id(one["a"]), "b": of_id(one["b"]), "by": [of_id(id_) for id_ in one["by"]]}
+        for one in dream["proposed"]
+    ]
+    # What was forgotten since is named nowhere.
+    proposed = [one for one in proposed if one["a"] and one["b"] and all(one["by"])]
+    strongest = [
+        {
+            "a": memory(*a),
+            "b": memory(*b),
+            "permille": round(links[a, b].weight * 1000),
+            "together": links[a, b].together,
+        }
+        for a, b in best
+    ]
+    data = {
+        **{name: dream[name] for name in ("id", "at", "why", "ended", "ms", "counts", "merged")},
+        "proposed": proposed,
+        "links": {"count": len(links), "strongest": strongest},
+    }
+    lines = [*_head(dream, here.at, dry_run=dry_run), *_counted(dream["counts"])]
+    if links or not dry_run:
+        lines += _linked(strongest, len(links))
+    lines += _proposed(proposed)
+    return Report(tuple(lines), {"dream": data})
+
+
+def _topics(pair: Pair) -> int:
+    return sum(sort == "topic" for sort, _ in pair)
+
+
+def _head(dream: Row, now: str, *, dry_run: bool) -> list[str]:
+    why = WHY.get(dream["why"], dream["why"])
+    took = f"{dream['ms']} ms"
+    if dry_run:
+        return [f"· A dream now would do this ({took}; nothing was kept):"]
+    ended = ENDED.get(dream["ended"], dream["ended"])
+    mark = MARKS.get(dream["ended"], "○")
+    return [f"{mark} {dream['id'][:SHORT]}  {ago(dream['at'], now)}, {why}, {took}, {ended}"]
+
+
+def _counted(counts: Row) -> list[str]:
+    many = {name: int(value) for name, value in counts.items()}
+    cut = ["Before    a dream was cut short, and kept nothing or all"] if many["cut_short"] else []
+    if not any(many[name] for name in many if name not in ASIDE):
+        return [*cut, "Replayed  nothing: no session went on since the dream before"]
+    replayed = plural(many["memories"], "memory", "memories")
+    links = f"{many['linked']} new, {many['strengthened']} stronger, {many['weakened']} weaker"
+    merged = [
+        plural(many["learnings_merged"], "learning"),
+        plural(many["topics_merged"], "topic"),
+        plural(many["work_merged"], "found task"),
+    ]
+    return [
+        *cut,
+        f"Replayed  {replayed} of {plural(many['sessions'], 'session')}",
+        f"Links     {links}, {many['pruned']} pruned",
+        f"Merged    {', '.join(merged)}",
+        f"Renewed   {plural(many['topics_renewed'], 'topic')}",
+        f"Decisions {many['decisions_regrounded']} re-grounded",
+    ]
+
+
+def _linked(strongest: list[Row], count: int) -> list[str]:
+    if not strongest:
+        return ["Linked    nothing yet: memories are linked when a session uses both"]
+    shown = f"the strongest {len(strongest)} of " if count > len(strongest) else ""
+    lines = [f"Linked    {shown}{plural(count, 'link')}:"]
+    for one in strongest:
+        often = plural(one["together"], "session")
+        lines.append(f"          {_name(one['a'])}  and  {_name(one['b'])}  ({often})")
+    return lines
+
+
+def _proposed(proposed: list[Row]) -> list[str]:
+    if not proposed:
+        return []
+    lines = ["Proposed  never used together; perhaps they belong together:"]
+    for one in proposed:
+        by = ", ".join(_name(each) for each in one["by"])
+        lines.append(f"          {_name(one['a'])}  and  {_name(one['b'])}  (by way of {by})")
+    return lines
+
+
+def _name(memory: Row) -> str:
+    text = inline(memory["text"], WIDTH)
+    return text if memory["sort"] == "file" else f"{memory['sort']} {text}"

@@ -1,0 +1,91 @@
+"""Write what was kept as JSON lines, to take it elsewhere: all of it, a project, or a session.
+
+FILE is a new file, or - for stdout. Archived sessions come along; what was forgotten is there as a
+header without text. The file holds what agents and people said: it is made for its owner alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+import click
+
+from holdfast.cli.commands.purge_command import HERE
+from holdfast.cli.commands.purge_command import plan_of as project_plan
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.session_names import session_named
+from holdfast.cli.helpers.wording import plural
+from holdfast.errors import HoldfastError, NotFound
+from holdfast.ledger import export
+from holdfast.ledger.export import Chosen
+from holdfast.ledger.workspace import Workspace, existing
+from holdfast.system import clock
+
+STDOUT = "-"
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(["file"], default=STDOUT),
+    click.Option(
+        ["--project"],
+        is_flag=False,
+        flag_value=HERE,
+        metavar="[ID]",
+        help="Only a project; without an id that of the current folder.",
+    ),
+    click.Option(["--session"], metavar="ID", help="Only a session, and what names its project."),
+]
+
+
+def run(*, file: str, project: str | None, session: str | None) -> Report:
+    if project is not None and session is not None:
+        raise click.UsageError("say --project or --session, one of the two")
+    if file != STDOUT and os.path.lexists(file):
+        raise HoldfastError(f"{file} is there already", hint="name a new file")
+    workspace = existing()
+    chosen, scope = choice(workspace, project, session)
+    header, lines = export.export(workspace, chosen, at=clock.now(), scope=scope)
+    code = 1 if header["left_out"] else 0
+    if file == STDOUT:
+        return Report(lines, header, code)
+    write(file, lines)
+    told = [f"{file}: {plural(header['entries'], 'entry', 'entries')}."]
+    told += [f"Left out: {line}" for line in header["left_out"]]
+    return Report(tuple(told), {**header, "file": file}, code)
+
+
+def choice(
+    workspace: Workspace, project: str | None, session: str | None
+) -> tuple[Chosen, dict[str, str]]:
+    if session is not None:
+        found = session_named(workspace, session)
+        return (
+            lambda of, whose: whose == found.id or (not whose and of == found.project),
+            {"session": found.id},
+        )
+    if project is not None:
+        plan = project_plan(workspace, project)
+        sessions, projects = set(plan.sessions), set(plan.projects)
+        return (
+            lambda of, whose: whose in sessions or (not whose and of in projects),
+            {"project": plan.projects[0]},
+        )
+    return lambda of, whose: True, {}
+
+
+def write(file: str, lines: Iterable[str]) -> None:
+    """A file appears when it is whole, and only its owner can read it."""
+    folder = os.path.dirname(os.path.abspath(file))
+    if not os.path.isdir(folder):
+        raise NotFound(f"there is no folder {folder}", hint="make it first")
+    temporary = f"{file}.{os.getpid()}.part"
+    try:
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(handle, "w", encoding="utf-8") as out:
+            out.writelines(f"{line}\n" for line in lines)
+            out.flush()
+            os.fsync(out.fileno())
+        os.rename(temporary, file)
+    except OSError as error:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise HoldfastError(f"cannot write {file}: {error.strerror}") from error

@@ -1,0 +1,80 @@
+"""Forget a session, or a single entry, for good.
+
+ID is a session (its id, or the start of it), or an entry: MACHINE:NUMBER, or a NUMBER of this
+machine. Its text goes from the store, its archive, mirrors, spool, log and copies; headers stay as
+gravestones. The agent's own transcript, and what was committed to git, are not ours: they are
+named.
+"""
+
+from __future__ import annotations
+
+import click
+
+from holdfast.cli.helpers import project_desk
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.typed_confirmation import DRY_RUN, YES, confirm, data, dry_run_of, left
+from holdfast.cli.helpers.wording import plural
+from holdfast.errors import Ambiguous, NotFound
+from holdfast.ledger import queries as ledger
+from holdfast.ledger.workspace import Workspace, existing
+from holdfast.rooms.sessions import forgetting
+from holdfast.rooms.sessions.forgetting import Plan
+from holdfast.rooms.sessions.life import short
+from holdfast.system import clock
+
+PARAMETERS: list[click.Parameter] = [click.Argument(["id"]), DRY_RUN, YES]
+
+
+def run(*, id: str, dry_run: bool, yes: str | None) -> Report:
+    workspace = existing()
+    plan = plan_of(workspace, id)
+    if dry_run:
+        return dry_run_of(plan)
+    confirm(plan, yes)
+    places = project_desk.noted(workspace, _sessions(workspace, plan))
+    project_desk.renew(places)
+    gone = forgetting.carry_out(workspace, plan, now=clock.now())
+    project_desk.renew(places)
+    what = f"entry {plan.entry[1]}" if plan.entry else short(plan.sessions[0])
+    done = f"{what} is forgotten: the text of {plural(gone, 'entry', 'entries')} is gone."
+    return Report((done, *left(plan)), data(plan, dry_run=False, gone=gone))
+
+
+def _sessions(workspace: Workspace, plan: Plan) -> tuple[str, ...]:
+    """The sessions whose text goes, in whole or in part."""
+    if plan.entry is None:
+        return plan.sessions
+    found = ledger.grave(workspace.store, *plan.entry)
+    return (str(found["session"]),) if found else ()
+
+
+def plan_of(workspace: Workspace, given: str) -> Plan:
+    """Whatever a person may mean by an id; forgotten things can still be named."""
+    sessions = ledger.sessions_like(workspace.store, given)
+    entry = _entry(workspace, given)
+    if len(sessions) > 1 or (sessions and entry and sessions != [given]):
+        hint = f"such as {', '.join(sessions[:3])}" if not entry else "write an entry as MACHINE:7"
+        raise Ambiguous(f"{given} fits more than one thing", hint=hint)
+    if sessions:
+        return forgetting.plan_session(workspace, sessions[0], short(sessions[0]))
+    if entry is None:
+        raise NotFound(f"no session or entry {given}", hint="see `holdfast sessions --all`")
+    found = ledger.grave(workspace.store, *entry)
+    session = found["session"] if found else ""
+    return forgetting.plan_entry(workspace, *entry, short(session) or str(entry[1]))
+
+
+def _entry(workspace: Workspace, given: str) -> tuple[str, int] | None:
+    machine, mark, number = given.rpartition(":")
+    if not (number.isascii() and number.isdecimal() and len(number) < 16):
+        return None
+    if not mark:
+        machine = workspace.store.machine()
+    else:
+        machines = ledger.machines_like(workspace.store, machine) if machine else []
+        if len(machines) > 1:
+            raise Ambiguous(f"{machine} fits more than one machine", hint=", ".join(machines[:3]))
+        machine = machines[0] if machines else ""
+    if ledger.grave(workspace.store, machine, int(number)) is None:
+        return None
+    return machine, int(number)

@@ -1,0 +1,59 @@
+"""Say how much of what was claimed is grounded, and name each claim that is not.
+
+Of the session at work here, else of the whole project. The cited files are opened, as they lie in
+the work tree or, with --at, in a commit. A quote that moved is still grounded. Exits with 1 when
+the share is below `grounding.threshold`, unless `grounding.mode` is off.
+"""
+
+from __future__ import annotations
+
+import click
+
+from holdfast.cli.helpers import decision_views
+from holdfast.cli.helpers.place_here import SHORT, verbatim
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.session_names import session_named
+from holdfast.rooms.decisions.grounding import standing
+from holdfast.rooms.decisions.grounding.ratio import OFF, is_enough, told
+from holdfast.rooms.sessions.life import short
+
+PARAMETERS: list[click.Parameter] = [
+    click.Option(["--at", "rev"], default="", metavar="REV", help="As a commit has the files."),
+    click.Option(["--session"], default="", metavar="ID", help="Of this session."),
+    click.Option(["--all", "every"], is_flag=True, help="Of the whole project."),
+]
+
+
+def run(*, rev: str, session: str, every: bool) -> Report:
+    here = decision_views.here(to_act=False)
+    settings = here.workspace.settings(here.root)
+    threshold, mode = settings["grounding.threshold"], settings["grounding.mode"]
+    whose = session_named(here.workspace, session).id if session else "" if every else here.session
+    found = standing.claims(
+        here.workspace.store, here.project, here.root, session=whose, at_rev=rev
+    )
+    grounded, claims = standing.ratio(found)
+    said = told(grounded, claims)
+    counted = f"{said}: {grounded} of {claims}" if claims else said
+    of = f"of session {short(whose)}" if whose else "of the project"
+    lines = [f"Grounded {of}: {counted} (threshold {threshold:g}, {mode})"]
+    lines += [
+        f"{'◐' if one.is_grounded() else '○'} {one.id[:SHORT]}  {verbatim(one.text, SHORT + 4)}"
+        f"  ({one.why})"
+        for one in found
+        if one.why
+    ]
+    enough = is_enough(grounded, claims, threshold)
+    data = {
+        "session": whose or None,
+        "at": rev or None,
+        "grounded": grounded,
+        "claims": claims,
+        "ratio": grounded / claims if claims else None,
+        "threshold": threshold,
+        "mode": mode,
+        "enough": enough,
+        "ungrounded": [one.as_dict() for one in found if not one.is_grounded()],
+        "moved": [one.as_dict() for one in found if one.is_grounded() and one.standing == "moved"],
+    }
+    return Report(tuple(lines), data, exit_code=int(not enough and mode != OFF))

@@ -1,0 +1,42 @@
+"""Serve the tools that agents ask, over stdio.
+
+For an agent's configuration: `holdfast mcp`, started in the project's folder. Needs the extra
+`holdfast-agents[mcp]`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from holdfast.cli.helpers import decision_views
+from holdfast.cli.helpers.report import Report
+from holdfast.errors import HoldfastError
+from holdfast.rooms.decisions.contradiction.meaning_match import SHOWN, judged_by
+from holdfast.rooms.decisions.noticed import noticing
+
+PARAMETERS: list[click.Parameter] = []
+
+
+def run() -> Report:
+    try:
+        from holdfast.mcp.server import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "holdfast":
+            raise
+        raise HoldfastError(
+            f"the MCP server needs the package {error.name}, which is not installed",
+            hint="install it with `pip install 'holdfast-agents[mcp]'`",
+        ) from error
+    serve(check_fork)
+    return Report((), {"served": True})
+
+
+def check_fork(statement: str) -> dict[str, Any]:
+    """What a statement contradicts. The store is opened for each question, and let go."""
+    found = noticing.check(decision_views.here(), statement)
+    by = judged_by()
+    followed = f"no decision in force says otherwise, {SHOWN[by]}"
+    advice = found[0].advice() if found else followed
+    return {"forks": [one.as_dict() for one in found], "advice": advice, "judged_by": by}

@@ -1,0 +1,40 @@
+"""Switch Holdfast off: a pause without an end. `holdfast resume` switches it on again.
+
+What was kept stays. With --uninstall the hooks are taken out of every settings file as well.
+An agent cannot do it.
+"""
+
+from __future__ import annotations
+
+import click
+
+from holdfast.cli.helpers import person_check
+from holdfast.cli.helpers.report import Report
+from holdfast.config import pause_file
+from holdfast.setup import install
+from holdfast.system import paths
+
+PARAMETERS: list[click.Parameter] = [
+    click.Option(["--uninstall"], is_flag=True, help="Take the hooks out everywhere, too."),
+]
+
+
+def run(*, uninstall: bool) -> Report:
+    person_check.ask_outside("holdfast off")
+    state = paths.state_home()
+    pause_file.begin(state)
+    lines = [
+        "Holdfast is off: every hook leaves at once. What was kept stays.",
+        "Two ways do this from outside, without Holdfast itself:",
+        f"  the file {paths.pause(state)}, for everybody: as long as it is there",
+        "  HOLDFAST_OFF=1 in an agent's environment, for that agent",
+        "`holdfast resume` switches it on again.",
+    ]
+    files = install.installed(state) if uninstall else []
+    for path in files:
+        change = install.uninstall(state, path)
+        lines.append(f"{path} {'had no hooks of ours' if change.is_none else 'is as it was'}.")
+    return Report(
+        tuple(lines),
+        {"paused": True, "file": paths.pause(state), "uninstalled": [str(path) for path in files]},
+    )

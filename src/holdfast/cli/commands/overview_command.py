@@ -1,0 +1,133 @@
+"""What `holdfast` alone says: where you stand here, and what to do next.
+
+It only looks, and it always answers: a store that cannot be read is one of the things it says.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import apsw
+
+from holdfast.cli.commands import status_command
+from holdfast.cli.helpers import place_here
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import plural
+from holdfast.config import pause_file
+from holdfast.config.compiler import cascade
+from holdfast.errors import StoreError
+from holdfast.ledger import faults, hook_costs
+from holdfast.rooms.sessions import acting_session, queries, work_tree
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work import commands
+from holdfast.system import environment, files, paths
+
+VARIABLE, SETTING, PAUSE = "HOLDFAST_OFF", "enabled", "pause"
+ALL_COMMANDS = "`holdfast --help` lists all commands"
+
+
+def run() -> Report:
+    state, where = paths.state_home(), work_tree.look(os.getcwd())
+    swallowed, until = faults.all_of(state), pause_file.until(state)
+    data: dict[str, Any] = {
+        "project": None,
+        "root": where.root,
+        "branch": where.branch or None,
+        "is_repository": bool(where.gitdir),
+        "hooks": status_command.hooks_here(state, where.root),
+        "off_by": _off_by(until, where.root),
+        "paused_until": None if until in ("", pause_file.FOR_EVER) else until,
+        "sessions": 0,
+        "live": [],
+        "goal": None,
+        "rules": 0,
+        "faults": len(swallowed),
+        "problem": None,
+    }
+    lines = [status_command.project_line(where), f"Hooks     {_hooks(data)}"]
+    if files.exists(paths.store(state)) or hook_costs.mark(state):
+        try:
+            lines += _work(data)
+        except apsw.SQLError:
+            raise  # a statement of ours that is wrong: a bug
+        except (StoreError, apsw.Error) as error:
+            data["problem"] = str(error)
+            lines.append(f"Store     {error}")
+    if data["hooks"] or swallowed:
+        lines.append(f"Faults    {status_command.faults_said(swallowed)}")
+    command, why = next_step(data)
+    data["next"] = command or None
+    lines.append(f"Next      {why}")
+    if command:
+        lines.append(f"          {ALL_COMMANDS}")
+    return Report(tuple(lines), data)
+
+
+def next_step(data: dict[str, Any]) -> tuple[str, str]:
+    """The command that is most useful now, "" when it is none of ours, and why."""
+    if data["problem"]:
+        return "holdfast doctor", "`holdfast doctor` tells what is wrong with the store"
+    if not data["hooks"]:
+        why = "`holdfast init` installs the hooks for this project"
+        if not data["is_repository"]:
+            why = "go to your project's folder and run `holdfast init` there"
+        return "holdfast init", why
+    if data["off_by"] == VARIABLE:
+        return "", f"unset {VARIABLE}, and start the agent from this shell"
+    if data["off_by"] == SETTING:
+        return "holdfast config show --sources", "`holdfast config show --sources` names the file"
+    if data["off_by"] == PAUSE:
+        return "holdfast resume", "`holdfast resume` switches the hooks on again"
+    if data["faults"]:
+        return "holdfast doctor", "`holdfast doctor` tells what went wrong"
+    if not data["sessions"]:
+        return "", "start your agent here: its first session is kept from the first prompt on"
+    return "holdfast status", "`holdfast status` shows the work in one screen"
+
+
+def _off_by(paused_until: str, root: str) -> str | None:
+    """What switches the hooks off here, if anything does."""
+    if environment.env(VARIABLE) not in ("", "0"):
+        return VARIABLE
+    if paused_until:
+        return PAUSE
+    return None if cascade(root).values[SETTING] else SETTING
+
+
+def _hooks(data: dict[str, Any]) -> str:
+    if not data["hooks"]:
+        if not data["is_repository"]:
+            return "not installed: this folder is in no git repository"
+        return "not installed in this project"
+    until = f" until {data['paused_until']}" if data["paused_until"] else ""
+    return {
+        None: "installed and at work",
+        PAUSE: f"installed, but paused{until}",
+        VARIABLE: f"installed, but switched off in this shell by {VARIABLE}",
+        SETTING: f"installed, but switched off by the setting `{SETTING}`",
+    }[data["off_by"]]
+
+
+def _work(data: dict[str, Any]) -> list[str]:
+    """Sessions, goal and rules, where the project is known."""
+    place = place_here.place()
+    store = place.workspace.store
+    if not place.project:
+        return []
+    live = acting_session.live_in(store, place.project)
+    goal = commands.goal_here(place)
+    rules = [rule for rule in commands.rules_here(place) if rule["sort"] != "dead_end"]
+    data |= {
+        "project": place.project,
+        "sessions": queries.count(store, place.project),
+        "live": [session.id for session in live],
+        "goal": goal and goal["goal"],
+        "rules": len(rules),
+    }
+    at_work = ", ".join(short(session.id) for session in live) or "none"
+    return [
+        f"Sessions  {data['sessions']} known, at work now: {at_work}",
+        status_command.goal_line(goal, place.at),
+        f"Rules     {plural(len(rules), 'rule')} in force  (`holdfast constraints`)",
+    ]

@@ -1,0 +1,51 @@
+"""Switch every hook off for a while: nothing is kept and nothing is said.
+
+Without --for it lasts until `holdfast resume`. HOLDFAST_OFF=1 in an agent's environment does the
+same for that agent alone. An agent cannot do it.
+"""
+
+from __future__ import annotations
+
+import re
+
+import click
+
+from holdfast.cli.helpers import person_check
+from holdfast.cli.helpers.report import Report
+from holdfast.config import pause_file
+from holdfast.system import clock, paths
+
+UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+LIMIT_S = 366 * 86_400
+
+
+def seconds_in(_: click.Context, __: click.Parameter, value: str | None) -> float | None:
+    if value is None:
+        return None
+    found = re.fullmatch(r"([0-9]{1,9})([smhd])", value)
+    seconds = int(found[1]) * UNITS[found[2]] if found else 0
+    if not 0 < seconds <= LIMIT_S:
+        raise click.BadParameter(f"{value} is not a time such as 30m, 2h or 1d")
+    return float(seconds)
+
+
+PARAMETERS: list[click.Parameter] = [
+    click.Option(
+        ["--for", "seconds"],
+        callback=seconds_in,
+        metavar="TIME",
+        help="How long: 45s, 30m, 2h, 1d.",
+    ),
+]
+
+
+def run(*, seconds: float | None) -> Report:
+    person_check.ask_outside("holdfast pause")
+    state = paths.state_home()
+    end = "" if seconds is None else clock.iso(clock.seconds_of(clock.now()) + seconds)
+    pause_file.begin(state, end)
+    until = f"until {end}" if end else "until `holdfast resume`"
+    return Report(
+        (f"Paused {until}: hooks leave at once, nothing is kept.",),
+        {"paused": True, "until": end or None, "file": paths.pause(state)},
+    )

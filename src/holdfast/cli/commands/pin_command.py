@@ -1,0 +1,31 @@
+"""Pin what every session here must keep in sight: at most ten things.
+
+A pin whose text has the word CRITICAL, or with --critical, comes first and is inherited longest.
+"""
+
+from __future__ import annotations
+
+import click
+
+from holdfast.cli.helpers.place_here import SHORT, place, verbatim
+from holdfast.cli.helpers.report import Report
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work import commands
+
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(["text"], nargs=-1, required=True),
+    click.Option(["--label"], default="", help="A name for it, to unpin it by."),
+    click.Option(["--critical"], is_flag=True, help="Inherited before others, and for longer."),
+]
+
+FIELDS = ("id", "content", "label", "critical", "at", "session")
+
+
+def run(*, text: tuple[str, ...], label: str, critical: bool) -> Report:
+    here = place(to_say=True)
+    made = commands.pin(here, " ".join(text), label=label, critical=critical)
+    where = f"in {short(made['session'])}" if made["session"] else "for every session here"
+    mark = "Pinned as CRITICAL" if made["critical"] else "Pinned"
+    data = {name: made[name] for name in FIELDS} | {"critical": bool(made["critical"])}
+    line = f"{made['id'][:SHORT]}  {verbatim(made['content'], SHORT + 2)}"
+    return Report((f"{mark} {where}:", line), {"pin": data})

@@ -1,0 +1,40 @@
+"""List what is pinned here, CRITICAL first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from holdfast.cli.commands.pin_command import FIELDS
+from holdfast.cli.helpers.place_here import SHORT, day, place, verbatim
+from holdfast.cli.helpers.report import Report
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work import commands
+from holdfast.rooms.work.pins import CAP
+
+PARAMETERS: list[click.Parameter] = []
+
+
+def run() -> Report:
+    found = sorted(commands.pins_here(place()), key=lambda one: not one["critical"])
+    lines = [_line(one) for one in found]
+    if not found:
+        lines = ["Nothing is pinned here. `holdfast pin TEXT` keeps something in sight."]
+    told = [
+        {name: one[name] for name in FIELDS}
+        | {"critical": bool(one["critical"]), "inherited_from": one["source"] or None}
+        for one in found
+    ]
+    return Report(tuple(lines), {"pins": told, "cap": CAP})
+
+
+def _line(pin: dict[str, Any]) -> str:
+    said = [day(pin["at"]), short(pin["session"]) if pin["session"] else "every session here"]
+    if pin["source"]:
+        said[1] = f"inherited from {short(pin['source'])}"
+    label = f"{pin['label']}: " if pin["label"] else ""
+    mark = "●" if pin["critical"] else "·"
+    critical = "CRITICAL, " if pin["critical"] else ""
+    text = verbatim(f"{label}{pin['content']}", SHORT + 4)
+    return f"{mark} {pin['id'][:SHORT]}  {text}  ({critical}{', '.join(said)})"

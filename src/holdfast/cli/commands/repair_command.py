@@ -1,0 +1,113 @@
+"""Mend a damaged store: what can be read is kept, the rest is derived again from the entries.
+
+The damaged files are copied to <state home>/quarantine first. With --room only that room's tables
+are derived again; --cf names a room as the seed does (session_identity). Exit codes: 0 nothing was
+wrong, or all of it is mended; 1 mended, but something was lost or could not be written; 2 damaged,
+and it could not be mended.
+"""
+
+from __future__ import annotations
+
+import os
+
+import apsw
+import click
+
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import plural
+from holdfast.errors import NotFound, StoreError
+from holdfast.hook import transaction
+from holdfast.ledger import faults, hook_costs, projections, repair, spool
+from holdfast.ledger.workspace import Workspace
+from holdfast.rooms.sessions import registry_file
+from holdfast.system import files, paths
+
+FAMILIES = {"session_identity": "identity"}
+PARAMETERS: list[click.Parameter] = [
+    click.Option(
+        ["--room"], type=click.Choice(list(projections.ROOMS)), help="Only this room's tables."
+    ),
+    click.Option(["--cf"], type=click.Choice(list(FAMILIES)), help="The same, by the seed's name."),
+    click.Option(["--dry-run"], is_flag=True, help="Tell what is wrong; change nothing."),
+]
+DONE, LOSSES, NOT_MENDED = 0, 1, 2
+
+
+def run(*, room: str | None, cf: str | None, dry_run: bool) -> Report:
+    room = room or (FAMILIES[cf] if cf else None)
+    state = paths.state_home()
+    if not os.path.lexists(paths.store(state)) and not hook_costs.mark(state):
+        raise NotFound("nothing has been kept yet", hint="run `holdfast init` in a project")
+    if dry_run:
+        return _told(repair.look(state))
+    try:
+        if room is not None:
+            outcome = repair.Outcome(kept=repair.rebuild_room(state, room), rebuilt=(room,))
+        else:
+            outcome = repair.repair(state)
+        workspace = Workspace(state)
+        taken = _take_in(workspace)
+    except (StoreError, OSError, apsw.Error) as error:
+        hint = getattr(error, "hint", "") or "check the disk, its space and its modes"
+        data = {"mended": False, "error": str(error)}
+        return Report((f"○ Not mended: {error}", f"  {hint}"), data, NOT_MENDED)
+    return _mended(state, outcome, taken, registry_file.render_all(workspace))
+
+
+def _told(outcome: repair.Outcome) -> Report:
+    """A dry run."""
+    lines = [f"○ {said}" for said in outcome.found] or ["● Nothing is damaged."]
+    kept = plural(outcome.kept, "entry", "entries")
+    if outcome.found:
+        lines.append(f"`holdfast repair` would keep at least {kept}.")
+    data = {"dry_run": True, "found": list(outcome.found), "kept": outcome.kept}
+    return Report(tuple(lines), data, LOSSES if outcome.found else DONE)
+
+
+def _mended(state: str, outcome: repair.Outcome, taken: int, unwritten: list[str]) -> Report:
+    lines = [f"○ {said}" for said in outcome.found]
+    kept = plural(outcome.kept, "entry", "entries")
+    if not outcome.found and not outcome.rebuilt:
+        lines.append(f"● Nothing was damaged: {kept}, as they were written.")
+    else:
+        mark = "◐" if outcome.has_losses else "●"
+        lines.append(f"{mark} Mended: {kept} kept, {_losses(outcome)}.")
+    if outcome.pages_healed:
+        pages = plural(outcome.pages_healed, "page")
+        lines.append(f"  In {pages} a single bit had flipped; it was flipped back.")
+    if outcome.rebuilt:
+        lines.append(f"  Derived again: {', '.join(outcome.rebuilt)}.")
+    if outcome.quarantine:
+        lines.append(f"  The damaged files are in {outcome.quarantine}.")
+    archived = len(files.names_in(paths.archives(state)))
+    if outcome.has_losses and archived:
+        lines.append(f"  {plural(archived, 'archived session')} can be brought back by `restore`.")
+    if taken:
+        lines.append(f"  {plural(taken, 'event')} that waited are kept now.")
+    lines += [f"◐ Could not be written: {path}" for path in unwritten]
+    return Report(
+        tuple(lines),
+        {"mended": True, **outcome._asdict(), "taken_in": taken, "unwritten": unwritten},
+        LOSSES if outcome.has_losses or unwritten else DONE,
+    )
+
+
+def _losses(outcome: repair.Outcome) -> str:
+    if not outcome.has_losses:
+        return "nothing lost"
+    lost = plural(outcome.lost, "entry", "entries")
+    return f"{lost} and the texts of {outcome.texts_lost} lost"
+
+
+def _take_in(workspace: Workspace) -> int:
+    """Everything that waited in the spool while nothing could be kept."""
+
+    def odd(path: str, error: Exception) -> None:
+        faults.note(workspace.state, "spool unreadable", "repair.py", f"{path}: {error}")
+
+    taken = 0
+    while some := spool.take_in(
+        workspace.state, lambda event: transaction.receive(workspace, event), odd
+    ):
+        taken += some
+    return taken

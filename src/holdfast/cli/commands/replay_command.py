@@ -1,0 +1,58 @@
+"""Rebuild everything derived from the ledger's entries.
+
+Hooks may go on meanwhile. With --check nothing is changed: it tells whether a replay would give
+the same rows (the replay law), and exits with 1 when it would not.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import plural
+from holdfast.ledger import queries, replay
+from holdfast.ledger.rebuild import alone
+from holdfast.ledger.workspace import existing
+
+PARAMETERS: list[click.Parameter] = [
+    click.Option(["--check"], is_flag=True, help="Compare only; change nothing."),
+]
+
+
+def run(*, check: bool) -> Report:
+    workspace = existing()
+    count = queries.count(workspace.store)
+    with progress() as tell:
+        if check:
+            found = replay.differences(workspace.store, tell)
+        else:
+            with alone(workspace.state):
+                replay.rebuild(workspace.store, tell)
+            found = {}
+    if found:
+        lines = [f"○ {table}: {plural(rows, 'row')} differ" for table, rows in found.items()]
+        lines.append("`holdfast replay` rebuilds them.")
+    elif check:
+        lines = [f"● A replay of {plural(count, 'entry', 'entries')} gives the same rows."]
+    else:
+        lines = [f"● Rebuilt from {plural(count, 'entry', 'entries')}."]
+    data = {"entries": count, "differences": found, "checked": check}
+    return Report(tuple(lines), data, 1 if found else 0)
+
+
+@contextmanager
+def progress(doing: str = "Replaying") -> Iterator[replay.Progress]:
+    """A bar on a terminal, silence elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda done, of: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(doing, total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)

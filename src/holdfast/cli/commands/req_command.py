@@ -1,0 +1,164 @@
+"""Requirements: how they stand, to satisfy, approve, clear or switch them, and their files.
+
+`status` shows one screen (--verbose, --summary), `list` all that is demanded, `sessions` those at
+work. `satisfy NAMES` counts as the scope says, with --branch for every session on a branch;
+`approve NAMES` lets one session pass for a time (--for); `clear NAMES` or --all takes both back;
+`prune` clears branches that git no longer has. `enable` and `disable NAMES` switch them for the
+project; `pause` and `resume` switch all gates for the session, or with --project for everybody.
+These are the person's: they want a terminal and no agent around. `init --preset P` writes a file,
+`config` shows what the files come to, `verify` what is wrong with them, `doctor` whether gates
+work, `metrics` the figures of a session.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from holdfast.cli.commands.pause_command import LIMIT_S, UNITS
+from holdfast.cli.commands.sessions_command import line, told
+from holdfast.cli.helpers import (
+    gates_here,
+    person_check,
+    requirement_acts,
+    requirement_config,
+    requirement_doctor,
+    requirement_metrics,
+    requirement_status,
+)
+from holdfast.cli.helpers.place_here import misuse
+from holdfast.cli.helpers.report import Report
+from holdfast.rooms.gates.presets import PRESETS
+from holdfast.rooms.sessions import acting_session
+from holdfast.rooms.sessions import queries as sessions
+
+Row = dict[str, Any]
+
+
+def _seconds(_: click.Context, __: click.Parameter, value: str | None) -> int | None:
+    if value is None:
+        return None
+    found = re.fullmatch(r"([0-9]{1,9})([smhd]?)", value)
+    seconds = int(found[1]) * UNITS[found[2] or "s"] if found else 0
+    if not 0 < seconds <= LIMIT_S:
+        raise click.BadParameter(f"{value} is not a time such as 300, 30m or 2h")
+    return seconds
+
+
+# act -> the options it takes, and whether it takes names
+ACTS: dict[str, tuple[str, bool]] = {
+    "status": ("session branch verbose summary", False),
+    "list": ("verbose", False),
+    "sessions": ("", False),
+    "satisfy": ("session branch note metadata", True),
+    "approve": ("session branch note metadata seconds", True),
+    "clear": ("session branch every", True),
+    "prune": ("dry_run", False),
+    "enable": ("", True),
+    "disable": ("", True),
+    "pause": ("session whole_project", False),
+    "resume": ("session whole_project", False),
+    "init": ("preset preview force", False),
+    "config": ("with_sources verbose", True),
+    "verify": ("", False),
+    "doctor": ("", False),
+    "metrics": ("session", False),
+}
+PERSONS = frozenset("satisfy approve clear prune enable disable pause resume".split())
+MAY_BE_BARE = frozenset({"config", "clear"})  # without a name: all of them, or --all
+
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(["act"], type=click.Choice(list(ACTS)), default="status", metavar="[ACT]"),
+    click.Argument(["names"], nargs=-1),
+    click.Option(["--session"], metavar="ID", help="Of this session, or for it."),
+    click.Option(["--branch"], metavar="B", help="On this branch; satisfy: for all sessions."),
+    click.Option(["--note"], metavar="TEXT", help="satisfy, approve: what is to be said of it."),
+    click.Option(["--metadata"], metavar="JSON", help="satisfy, approve: the same as JSON."),
+    click.Option(
+        ["--for", "seconds"], callback=_seconds, metavar="SECONDS", help="approve: or as 30m, 2h."
+    ),
+    click.Option(["--all", "every"], is_flag=True, help="clear: everything on the branch."),
+    click.Option(["--dry-run", "dry_run"], is_flag=True, help="prune: show what would go."),
+    click.Option(["--project", "whole_project"], is_flag=True, help="pause, resume: all sessions."),
+    click.Option(["--preset"], type=click.Choice(list(PRESETS)), help="init: which one; relaxed."),
+    click.Option(["--preview"], is_flag=True, help="init: show it, write nothing."),
+    click.Option(["--force"], is_flag=True, help="init: over a file that is there."),
+    click.Option(["--sources", "with_sources"], is_flag=True, help="config: the file behind each."),
+    click.Option(["--verbose"], is_flag=True, help="status, list, config: all there is."),
+    click.Option(["--summary"], is_flag=True, help="status: one line."),
+]  # fmt: skip
+
+
+def run(*, act: str, names: tuple[str, ...], **given: Any) -> Report:
+    _fit(act, names, {name for name, value in given.items() if value not in (None, False)})
+    if act in PERSONS and not given["dry_run"]:
+        person_check.ask(f"holdfast req {act}")
+    return RUNS[act](names, given)
+
+
+def _fit(act: str, names: tuple[str, ...], given: set[str]) -> None:
+    """Misuse, when an act is told what it has no use for."""
+    options, is_about_names = ACTS[act]
+    odd = sorted(given - set(options.split()))
+    if odd:
+        context = click.get_current_context()
+        flags = {one.name: one.opts[0] for one in context.command.params}
+        misuse(f"{act} takes no {flags[odd[0]]}")
+    if names and not is_about_names:
+        misuse(f"{act} takes no names")
+    if not names and is_about_names and act not in MAY_BE_BARE:
+        misuse(f"{act} takes the names of requirements")
+
+
+def _status(_: tuple[str, ...], given: Row) -> Report:
+    place = gates_here.place(given["session"], given["branch"])
+    return requirement_status.report(place, verbose=given["verbose"], summary=given["summary"])
+
+
+def _sessions(_: tuple[str, ...], __: Row) -> Report:
+    place = gates_here.place()
+    found = [
+        one for one in sessions.still_open(place.workspace.store) if one.project == place.project
+    ]
+    found.sort(key=lambda one: one.last_active_at, reverse=True)
+    places = {one.worktree for one in found}
+    seen = {
+        one.id
+        for tree in places
+        for one in acting_session.at_work(place.workspace.store, tree, but="")
+    }
+    lines = []
+    for one in found:
+        lines.append(f"{line(one, place.at, named=False)}  {one.id}")
+        if one.id not in seen:
+            lines[-1] += "  (its process is not seen)"
+    rows = [{**told(one), "seen": one.id in seen} for one in found]
+    empty = "No session is at work in this project."
+    return Report(tuple(lines) or (empty,), {"sessions": rows})
+
+
+RUNS: dict[str, Callable[[tuple[str, ...], Row], Report]] = {
+    "status": _status,
+    "list": lambda _, given: requirement_config.listed(verbose=given["verbose"]),
+    "sessions": _sessions,
+    "satisfy": requirement_acts.satisfy,
+    "approve": requirement_acts.approve,
+    "clear": requirement_acts.clear,
+    "prune": requirement_acts.prune,
+    "enable": lambda names, given: requirement_acts.switch(names, given, on=True),
+    "disable": lambda names, given: requirement_acts.switch(names, given, on=False),
+    "pause": lambda names, given: requirement_acts.pause(names, given, on=False),
+    "resume": lambda names, given: requirement_acts.pause(names, given, on=True),
+    "init": lambda _, given: requirement_config.init(
+        given["preset"] or "relaxed", preview=given["preview"], force=given["force"]
+    ),
+    "config": lambda names, given: requirement_config.config(
+        names, with_sources=given["with_sources"], verbose=given["verbose"]
+    ),
+    "verify": lambda *_: requirement_config.verify(),
+    "doctor": lambda *_: requirement_doctor.report(),
+    "metrics": lambda _, given: requirement_metrics.report(given["session"]),
+}

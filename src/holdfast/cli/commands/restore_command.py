@@ -1,0 +1,33 @@
+"""Bring an archived session back into the store."""
+
+from __future__ import annotations
+
+import click
+
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.session_names import session_named
+from holdfast.cli.helpers.wording import plural
+from holdfast.errors import NotFound
+from holdfast.ledger.workspace import existing
+from holdfast.rooms.sessions import archive
+from holdfast.rooms.sessions.life import short
+from holdfast.system import clock
+
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(["session"]),
+    click.Option(["--dry-run"], is_flag=True, help="Say what would come back, change nothing."),
+]
+
+
+def run(*, session: str, dry_run: bool) -> Report:
+    workspace = existing()
+    found = session_named(workspace, session)
+    if not found.archived:
+        raise NotFound(f"{short(found.id)} is not archived", hint="see `holdfast sessions --all`")
+    if dry_run:
+        count = archive.size(workspace, found)
+    else:
+        count = archive.restore(workspace, found.id, now=clock.now())
+    verb = "would come back" if dry_run else "restored"
+    line = f"{short(found.id)}: {plural(count, 'entry', 'entries')} {verb}."
+    return Report((line,), {"id": found.id, "entries": count, "dry_run": dry_run})

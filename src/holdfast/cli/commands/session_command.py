@@ -1,0 +1,59 @@
+"""Go on from a session by name, or restore and persist identity as the seed's hooks ask for it.
+
+`continue ID`: whatever its age, a live session here takes over that one's goal, its rules and its
+pins at once, and is told at its next prompt; without one, the next session that begins does.
+`restore-identity` says whose identity a session goes on with, `persist-identity` takes a snapshot
+now and is silent. Both read `{"session_id", "source"}` from stdin if it is there. Exit codes: 0
+done, 1 a warning, 2 the identity is damaged (restore-identity alone).
+"""
+
+from __future__ import annotations
+
+import click
+
+from holdfast.cli.helpers import identity_answers
+from holdfast.cli.helpers.place_here import misuse, only, place
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.session_names import session_named
+from holdfast.cli.helpers.wording import plural
+from holdfast.hook.briefing import inline
+from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work import commands
+
+SEEDS = {"restore-identity": identity_answers.restore, "persist-identity": identity_answers.persist}
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(["act"], type=click.Choice(["continue", *SEEDS])),
+    click.Argument(["id"], nargs=-1),
+]
+
+
+def run(*, act: str, id: tuple[str, ...]) -> Report:
+    if act in SEEDS:
+        if id:
+            misuse(f"{act} takes no ID: it is told on stdin")
+        return SEEDS[act]()
+    return _continued(only(id, act))
+
+
+def _continued(named: str) -> Report:
+    here = place(to_say=True)
+    store = here.workspace.store
+    source = session_named(here.workspace, named)
+    made = commands.continue_from(here, source.as_dict())
+    goal, pins = prompt_queries.goal_of(store, source.id), len(made.get("pins", ()))
+    who = f"Session {short(here.session)} goes" if here.session else "The next session here goes"
+    lines = [f"{who} on from {short(source.id)}."]
+    if goal:
+        lines.append(f"Goal      {inline(goal['goal'], 200)}")
+    if pins:
+        lines.append(f"Pins      {plural(pins, 'pin')} inherited")
+    if here.session:
+        lines.append("It is told at its next prompt.")
+    data = {
+        "continue": source.id,
+        "session": here.session or None,
+        "goal": goal["goal"] if goal else None,
+        "pins": pins,
+    }
+    return Report(tuple(lines), data)

@@ -1,0 +1,85 @@
+"""List sessions: the live ones and the last that ended, newest first."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import MARKS, ago
+from holdfast.ledger.workspace import Workspace, existing
+from holdfast.rooms.sessions import queries, work_tree
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.sessions.queries import Session
+from holdfast.system import clock
+
+PARAMETERS: list[click.Parameter] = [
+    click.Option(["--all", "everywhere"], is_flag=True, help="Sessions of all projects."),
+    click.Option(["--live"], is_flag=True, help="Only those that have not ended."),
+    click.Option(["--limit"], type=click.IntRange(1), default=20, show_default=True),
+]
+
+
+def run(*, everywhere: bool, live: bool, limit: int) -> Report:
+    workspace = existing()
+    found = chosen(workspace, everywhere=everywhere, live=live, limit=limit)
+    now = clock.now()
+    lines = [line(session, now, named=everywhere) for session in found]
+    empty = "No sessions here yet." if not live else "No live sessions here."
+    return Report(
+        tuple(lines) or (f"{empty} Start the agent in a project with Holdfast's hooks.",),
+        {"sessions": [told(session) for session in found]},
+    )
+
+
+def chosen(workspace: Workspace, *, everywhere: bool, live: bool, limit: int) -> list[Session]:
+    if live:
+        found = sorted(
+            queries.still_open(workspace.store), key=lambda s: s.last_active_at, reverse=True
+        )
+    elif everywhere:
+        return queries.latest(workspace.store, limit)
+    else:
+        found = queries.of_project(workspace.store, project_here(workspace), limit)
+    if not everywhere:
+        here = project_here(workspace)
+        found = [session for session in found if session.project == here]
+    return found[:limit]
+
+
+def project_here(workspace: Workspace) -> str:
+    """The project of the current folder, as far as it is known; nothing is made for asking."""
+    where = work_tree.look(os.getcwd())
+    known = queries.project(workspace.store, where.known_id) if where.known_id else None
+    if known is None:
+        for project in queries.projects_with(workspace.store, "path", where.root):
+            known = queries.project(workspace.store, project)
+    return known[0] if known else ""
+
+
+def line(session: Session, now: str, *, named: bool) -> str:
+    state = session.phase
+    if session.end_reason == "crashed":
+        state = "crashed"
+    elif session.ended_at:
+        state = f"ended ({session.end_reason})" if session.end_reason else "ended"
+    where = f"{session.worktree}  " if named else ""
+    mark = "○" if state == "crashed" else MARKS[session.phase]
+    branch = session.branch or "no branch"
+    return (
+        f"{mark} {short(session.id)}  {where}{branch}  {state}, {ago(session.last_active_at, now)}"
+    )
+
+
+def told(session: Session) -> dict[str, Any]:
+    names = (
+        "id agent project worktree branch channel phase source started_at last_active_at ended_at"
+        " end_reason pid"
+    ).split()
+    return {name: getattr(session, name) for name in names} | {
+        "alias": short(session.id),
+        "crash_recovered": bool(session.crash_recovered),
+        "archived": bool(session.archived),
+    }

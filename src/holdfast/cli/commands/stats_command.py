@@ -1,0 +1,78 @@
+"""Figures of this project's sessions: captured, restored, inherited, kept, loaded, said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from holdfast.cli.helpers.place_here import place
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import plural
+from holdfast.ledger import queries as ledger
+from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.sessions import queries as sessions
+from holdfast.rooms.work import commands, figures
+from holdfast.store.sqlite import Store
+
+PARAMETERS: list[click.Parameter] = [
+    click.Option(["--all", "everywhere"], is_flag=True, help="Of all projects together."),
+]
+
+PROJECTS = 100_000
+
+
+def run(*, everywhere: bool) -> Report:
+    here = place()
+    store = here.workspace.store
+    own = [here.project, *sessions.merged_into(store, here.project)] if here.project else []
+    data = figures.summed(ledger.tallies(store, figures.KINDS, None if everywhere else own))
+    homes = _homes(store) if everywhere else [here.project]
+    rules = [rule for home in homes for rule in prompt_queries.all_rules(store, home)]
+    data["rules"]["withdrawn"] = sum(rule["withdrawn"] for rule in rules)
+    data["rules"]["in_force"] = (
+        sum(_in_force(store, home) for home in homes)
+        if everywhere
+        else len(commands.rules_here(here))
+    )
+    data["project"] = None if everywhere else here.project or None
+    if not data["sessions"]["begun"]:
+        empty = "No session here yet: figures come with the first one."
+        return Report((empty,), data)
+    return Report(tuple(_lines(data)), data)
+
+
+def _homes(store: Store) -> list[str]:
+    return ledger.projects_like(store, "", PROJECTS)
+
+
+def _in_force(store: Store, project: str) -> int:
+    """In its newest session."""
+    newest = sessions.of_project(store, project, 1)
+    return len(prompt_queries.rules(store, project, newest[0].id if newest else ""))
+
+
+def _lines(data: dict[str, Any]) -> list[str]:
+    begun, came, rules = data["sessions"], data["inherited"], data["rules"]
+    causes = [f"{many} {cause}" for cause, many in data["checkpoints"]["by_cause"].items() if many]
+    loaded, said = data["loaded"], data["said"]
+    taken = data["checkpoints"]["taken"]
+    rows = {
+        "Sessions": f"{begun['begun']} begun, {begun['captured']} captured at their end,"
+        f" {begun['crashed']} crashed, {begun['restored']} restored",
+        "Inherited": f"{plural(came['pins'], 'pin')}, {plural(came['tasks'], 'task')} surfaced,"
+        f" {came['decayed']} dropped by decay",
+        "Kept": plural(taken, "checkpoint") + (f" ({', '.join(causes)})" if causes else ""),
+        "Goals": f"{data['goals']} set",
+        "Rules": f"{rules['given']} given, {rules['withdrawn']} withdrawn,"
+        f" {rules['in_force']} in force",
+        "Pins": f"{data['pins']} pinned",
+        "Learnings": f"{data['learnings']} learnt",
+        "Handoffs": f"{data['handoffs']} given by hand",
+        "Chain": f"walked {plural(data['chain_walks'], 'time')}",
+        "Loaded": f"{plural(loaded['instructions'], 'instruction file')},"
+        f" {plural(loaded['skills'], 'skill')}, {plural(loaded['commands'], 'typed command')}",
+        "Said": f"{said['tokens']} tokens to {plural(said['sessions'], 'session')},"
+        f" {said['median_tokens']} in the median",
+    }
+    return [f"{name:10}{text}" for name, text in rows.items()]

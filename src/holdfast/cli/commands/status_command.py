@@ -1,0 +1,211 @@
+"""One screen: this project's sessions, what the last one did, and whether all is well."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from holdfast.cli.commands.sessions_command import line, project_here, told
+from holdfast.cli.helpers import gates_here, requirement_status
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import ago, plural
+from holdfast.config import pause_file
+from holdfast.errors import NotFound, StoreError
+from holdfast.hook.briefing import inline
+from holdfast.ledger import faults, hook_costs, spool
+from holdfast.ledger import queries as ledger
+from holdfast.ledger.workspace import Workspace, existing
+from holdfast.rooms.decisions import deciding as decisions
+from holdfast.rooms.identity import brief, lookup
+from holdfast.rooms.sessions import chain, queries, work_tree
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.sessions.work_tree import Whereabouts
+from holdfast.rooms.work import queries as activity
+from holdfast.rooms.work import summary
+from holdfast.setup import install
+from holdfast.system import clock, files, paths
+
+PARAMETERS: list[click.Parameter] = []
+LAST = ("session", "prompts", "turns", "tools", "last_prompt", "last_prompt_at", "last_message")
+
+
+def run() -> Report:
+    state = paths.state_home()
+    where = work_tree.look(os.getcwd())
+    hooks = hooks_here(state, where.root)
+    data: dict[str, Any] = {"project": None, "hooks": hooks, "sessions": [], "last": None}
+    lines = [project_line(where)]
+    lines.append(f"Hooks     {', '.join(hooks) or 'not installed here: run `holdfast init`'}")
+    if files.exists(paths.store(state)) or hook_costs.mark(state):
+        workspace = existing()
+        data["project"] = project_here(workspace) or None
+        lines += _sessions(workspace, data)
+        lines += _bearings(workspace, data)
+        lines += _gates(data)
+        lines += _decisions(workspace, where.root, data)
+        data["entries"] = ledger.count(workspace.store)
+        lines.append(f"Ledger    {plural(data['entries'], 'entry', 'entries')}")
+        lines += _cost(workspace, data)
+    waiting, swallowed = len(spool.waiting(state)), faults.all_of(state)
+    data |= {"spool": waiting, "faults": len(swallowed)}
+    data["paused"] = bool(pause_file.until(state))
+    if waiting:
+        lines.append(f"Spool     {plural(waiting, 'event')} waiting for the store")
+    lines.append(f"Faults    {faults_said(swallowed)}")
+    if data["paused"]:
+        lines.append(f"Paused    by {paths.pause(state)}")
+    return Report(tuple(lines), data)
+
+
+def _sessions(workspace: Workspace, data: dict[str, Any]) -> list[str]:
+    found = queries.of_project(workspace.store, data["project"] or "", 5)
+    data["sessions"] = [told(session) for session in found]
+    if not found:
+        return ["Sessions  none yet"]
+    now = clock.now()
+    lines = [
+        f"{'Sessions' if not n else '':10}{line(s, now, named=False)}" for n, s in enumerate(found)
+    ]
+    before = chain.before(workspace.store, found[0].id, 5)
+    if before:
+        names = [short(link.session) or "unknown" for link in reversed(before)]
+        lines.append(f"Chain     {' → '.join([*names, short(found[0].id)])}")
+    for session in found:
+        done = activity.activity(workspace.store, session.id)
+        if done is None or not done["last_prompt"]:
+            continue
+        files = activity.changed(workspace.store, session.id, 5)
+        command = activity.last_command(workspace.store, session.id)
+        data["last"] = {
+            **{name: done[name] for name in LAST},
+            "files": [{"path": path, "how": how} for path, how in files],
+            "command": command,
+        }
+        lines.append(f"Prompt    {inline(done['last_prompt'], 100)}  ({short(session.id)})")
+        if files:
+            lines.append(f"Files     {', '.join(f'{path} ({how})' for path, how in files)}")
+        if command:
+            ok = "succeeded" if command["ok"] else "failed"
+            lines.append(f"Command   {inline(command['command'], 100)}  ({ok})")
+        break
+    return lines
+
+
+def _bearings(workspace: Workspace, data: dict[str, Any]) -> list[str]:
+    """What the newest session is for, what binds it, and what it keeps in sight."""
+    if not data["sessions"]:
+        return []
+    project, session, now = data["project"] or "", data["sessions"][0]["id"], clock.now()
+    store = workspace.store
+    found = summary.draw(store, project, session, now=now)
+    goal, done = found["goal"], found["activity"]
+    last = activity.last_checkpoint(store, project)
+    data["goal"] = goal
+    data["rules"] = len(found["rules"])
+    data["dead_ends"] = len(found["dead_ends"])
+    data["pins"] = len(found["pins"])
+    data["context"] = {"tokens": done["tokens"], "window": done["window"], "phase": found["phase"]}
+    data["checkpoint"] = last and {name: last[name] for name in ("id", "at", "cause", "session")}
+    lines = [goal_line(goal, now)]
+    lines += _identity(workspace, session, data)
+    rules = [f"{plural(data['rules'], 'rule')} in force"]
+    if data["dead_ends"]:
+        rules.append(plural(data["dead_ends"], "dead end"))
+    lines.append(f"Rules     {', '.join(rules)}  (`holdfast constraints`)")
+    if data["pins"]:
+        lines.append(f"Pins      {plural(data['pins'], 'pin')}  (`holdfast pins`)")
+    if done["tokens"] and done["window"]:
+        percent = done["tokens"] * 100 // done["window"]
+        lines.append(f"Context   {percent} % of {done['window']} tokens, {found['phase']}")
+    if last:
+        lines.append(f"Checkpoint {ago(last['at'], now)}, at {last['cause']}")
+    return lines
+
+
+def _identity(workspace: Workspace, session: str, data: dict[str, Any]) -> list[str]:
+    data["identity"] = None
+    try:
+        reading = lookup.reading_of(workspace.store, session)
+    except NotFound:
+        return []
+    except StoreError as error:
+        return [f"Identity  {error}: {error.hint}"]
+    if not reading.events:
+        return []
+    how = "provisional" if reading.is_provisional else reading.klass
+    data["identity"] = {
+        **{name: getattr(reading, name) for name in ("ic", "r", "consciousness", "state")},
+        "class": reading.klass,
+        "provisional": reading.is_provisional,
+    }
+    return [f"Identity  {brief.of(reading)} {how}  (`holdfast consciousness`)"]
+
+
+def _gates(data: dict[str, Any]) -> list[str]:
+    data["gates"] = None
+    if not data["sessions"]:
+        return []
+    found = requirement_status.report(gates_here.place(), verbose=False, summary=True).data
+    if not found["requirements"]:
+        return []
+    data["gates"] = {name: found[name] for name in ("satisfied", "total", "paused")}
+    said = "off" if found["paused"] else f"{found['satisfied']} of {found['total']} satisfied"
+    return [f"Gates     {said}  (`holdfast req`)"]
+
+
+def _decisions(workspace: Workspace, root: str, data: dict[str, Any]) -> list[str]:
+    """How many are in force, and how many of them are not what the code says any more."""
+    found = decisions.tidy(workspace.store, data["project"] or "", root)
+    data["decisions"] = found
+    if not found["checked"]:
+        return []
+    broken = f", {found['broken']} broken" if found["broken"] else ""
+    return [f"Decisions {found['checked']} in force{broken}  (`holdfast decisions`)"]
+
+
+def _cost(workspace: Workspace, data: dict[str, Any]) -> list[str]:
+    """What Holdfast itself cost the newest session."""
+    if not data["sessions"]:
+        return []
+    session = data["sessions"][0]["id"]
+    mark = paths.mark(session)
+    spent = [cost.ms for cost in hook_costs.all_of(workspace.state) if cost.session == mark]
+    data["cost"] = {
+        "session": session,
+        "tokens": ledger.tokens_given(workspace.store, session),
+        "hooks": len(spent),
+        "ms": sum(spent),
+        "p95_ms": hook_costs.quantile(spent, 0.95),
+    }
+    each = f", 95 % under {data['cost']['p95_ms'] + 1} ms" if spent else ""
+    said = f"{data['cost']['tokens']} tokens said, {plural(len(spent), 'hook')} in {sum(spent)} ms"
+    return [f"Cost      {said}{each}  ({short(session)})"]
+
+
+# Lines that `holdfast` alone says as well (overview.py)
+
+
+def hooks_here(state: str, root: str) -> list[str]:
+    """The settings files through which hooks are installed for a project."""
+    folders = (root, paths.home())
+    return [str(path) for path in install.installed(state) if str(path.parent.parent) in folders]
+
+
+def project_line(where: Whereabouts) -> str:
+    return f"Project   {where.root}" + (f"  on {where.branch}" if where.branch else "")
+
+
+def goal_line(goal: dict[str, Any] | None, now: str) -> str:
+    if goal is None:
+        return "Goal      none yet: the first task a session is given"
+    return f"Goal      {inline(goal['goal'], 100)}  ({ago(goal['at'], now)})"
+
+
+def faults_said(swallowed: list[dict[str, Any]]) -> str:
+    if not swallowed:
+        return "none"
+    last = swallowed[-1]
+    when = ago(str(last["at"]), clock.now())
+    return f"{len(swallowed)}, the last {when}: {last['kind']} at {last['place']}"

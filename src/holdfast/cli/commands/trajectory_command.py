@@ -1,0 +1,89 @@
+"""The trajectory: what was kept of this project as JSON lines, one to an entry.
+
+`show` prints the latest lines, `path` the folder they lie in, `schema` the JSON Schema of a line.
+What came since the last turn is written first.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import Any
+
+import click
+
+from holdfast.cli.helpers.place_here import misuse, place
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import plural
+from holdfast.errors import NotFound
+from holdfast.rooms.sessions import work_tree
+from holdfast.rooms.trajectory import day_files, line_schema
+from holdfast.rooms.work.commands import Place
+from holdfast.system import files, paths
+
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(["act"], type=click.Choice(["show", "path", "schema"]), default="show"),
+    click.Option(["--limit"], type=click.IntRange(1, 10_000), default=20, help="How many lines."),
+    click.Option(["--phase"], default="", help="Only lines of this phase, such as cite."),
+    click.Option(["--session"], default="", help="Only lines of this session."),
+]
+
+
+def run(*, act: str, limit: int, phase: str, session: str) -> Report:
+    if act != "show" and (phase or session):
+        misuse(f"{act} takes neither --phase nor --session")
+    if act == "schema":
+        said = line_schema.schema()
+        return Report(tuple(json.dumps(said, indent=2).splitlines()), said)
+    here = place()
+    if not here.project:
+        raise NotFound("no session here yet", hint="start the agent, then ask again")
+    folder = bring_up(here)
+    if act == "path":
+        return Report((folder,), {"folder": folder, "files": day_files.files(folder)})
+    found = _lines(folder, limit, phase, session)
+    lines = [f"{one['ts'][:19]}Z  {one['phase']:<16} {_said(one['data'])}" for one in found]
+    more = f"{plural(len(found), 'line')} of {folder}"
+    empty = "Nothing was kept here yet."
+    return Report((*lines, more) if lines else (empty,), {"folder": folder, "lines": found})
+
+
+def bring_up(here: Place) -> str:
+    """Write what is not written yet; the folder."""
+    where = work_tree.look(".")
+    state = here.workspace.state
+    folder = paths.beside(where.common, state, here.project, day_files.FOLDER)
+    within = paths.project_folder(where.common) if where.common else state
+    days = here.settings["trajectory.live_days"], here.settings["trajectory.kept_days"]
+    day_files.catch_up(
+        here.workspace.store, here.project, folder, within=within, now=here.at, days=days
+    )
+    return folder
+
+
+def _lines(folder: str, limit: int, phase: str, session: str) -> list[dict[str, Any]]:
+    """The latest lines that are asked for, the newest last."""
+    found: list[dict[str, Any]] = []
+    for name in reversed(day_files.files(folder)):
+        content = files.read_bytes(f"{folder}/{name}", 1 << 30) or b""
+        if name.endswith(".gz"):
+            content = gzip.decompress(content)
+        said = [json.loads(line) for line in content.decode().splitlines()]
+        fitting = [
+            one
+            for one in said
+            if (not phase or one["phase"] == phase)
+            and (not session or one["session_id"].startswith(session))
+        ]
+        found = [*fitting, *found]
+        if len(found) >= limit:
+            break
+    return sorted(found, key=lambda one: (one["ts"], one["entry"]))[-limit:]
+
+
+def _said(data: dict[str, Any]) -> str:
+    """What a line says, short: its first texts."""
+    texts = [" ".join(one.split()) for one in data.values() if isinstance(one, str) and one]
+    said = "  ".join(texts)
+    shown = "".join(one for one in said if one.isprintable())
+    return f"{shown[:90]}…" if len(shown) > 90 else shown

@@ -1,0 +1,1 @@
+"""What commands share: where they are run, how people name things, how things read."""

@@ -1,0 +1,153 @@
+"""Where something is decided, what it rests on, and how decisions read in every command."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from holdfast.cli.helpers import person_check
+from holdfast.cli.helpers.place_here import SHORT, day, misuse, place, verbatim
+from holdfast.errors import HoldfastError
+from holdfast.rooms.decisions.deciding import Here
+from holdfast.rooms.decisions.decision import (
+    AGENT,
+    BROKEN,
+    GROUNDED,
+    MOVED,
+    PERSON,
+    SCENARIOS,
+    UNSUPPORTED,
+    Decision,
+    Evidence,
+    Scenario,
+    Standing,
+    standing,
+)
+from holdfast.rooms.decisions.grounding.citation import cited
+from holdfast.rooms.sessions import work_tree
+from holdfast.rooms.sessions.life import short
+from holdfast.system.jsontext import plain
+
+Row = dict[str, Any]
+
+MARKS = {GROUNDED: "●", MOVED: "◐", BROKEN: "○", UNSUPPORTED: "·"}
+EVIDENCE: list[click.Parameter] = [
+    click.Option(
+        ["--evidence"],
+        multiple=True,
+        metavar="PATH:LINE[-LINE]",
+        help="What it rests on; repeatable.",
+    ),
+    click.Option(
+        ["--quote"],
+        multiple=True,
+        metavar="TEXT",
+        help="What is said there, word for word: the first is for the first evidence, and so on."
+        " Read from the file unless said.",
+    ),
+]
+REASONS: list[click.Parameter] = [
+    click.Option(["--because"], default="", metavar="TEXT", help="Why."),
+    *EVIDENCE,
+    click.Option(
+        ["--scenario", "scenarios"],
+        multiple=True,
+        metavar="KIND:NAME:EXPECTED",
+        help=f"What must happen then; KIND is {', '.join(SCENARIOS)}. Repeatable.",
+    ),
+    click.Option(
+        ["--anyway"],
+        is_flag=True,
+        help="Keep it beside a decision that it seems to contradict.",
+    ),
+    click.Option(
+        ["--unsupported"],
+        is_flag=True,
+        help="Keep it all the same when evidence cannot be read, without that.",
+    ),
+]
+
+
+def here(*, to_act: bool = True) -> Here:
+    """The project, work tree and session of this folder, and who is acting."""
+    said = place(to_say=to_act)
+    return Here(
+        said.workspace,
+        project=said.project,
+        root=plain(work_tree.look(os.getcwd()).root),
+        session=said.session,
+        at=said.at,
+        source=AGENT if person_check.why_not() else PERSON,
+    )
+
+
+def evidence_of(
+    at: Here, given: tuple[str, ...], quotes: tuple[str, ...], *, spare: bool = False
+) -> tuple[list[Evidence], list[str]]:
+    """Evidence as it is read; with `spare` what cannot be is left out, and said."""
+    if len(quotes) > len(given):
+        misuse("each --quote is of one --evidence")
+    read, bad = [], []
+    for number, one in enumerate(given):
+        try:
+            quote = quotes[number] if number < len(quotes) else ""
+            read.append(cited(at.root, os.getcwd(), one, quote))
+        except HoldfastError as error:
+            if not spare:
+                raise
+            bad.append(f"left out: {error}")
+    return read, bad
+
+
+def scenarios_of(given: tuple[str, ...]) -> list[Scenario]:
+    found = []
+    for one in given:
+        kind, _, rest = one.partition(":")
+        name, colon, expected = rest.partition(":")
+        if not colon:
+            misuse(f"--scenario is KIND:NAME:EXPECTED, and not {one}")
+        found.append(Scenario(kind.strip(), name.strip(), expected.strip()))
+    return found
+
+
+def as_dict(one: Decision, found: dict[str, Standing]) -> Row:
+    """A decision as programs read it."""
+    names = ("id", "text", "because", "at", "session", "source", "supersedes", "superseded_by")
+    return {
+        **{name: getattr(one, name) for name in names},
+        "standing": standing(one.evidence, found),
+        "evidence": [evidence_as_dict(each, found[each.id]) for each in one.evidence],
+        "scenarios": [each.as_dict() for each in one.scenarios],
+    }
+
+
+def evidence_as_dict(one: Evidence, now: Standing) -> Row:
+    told = {"standing": now.name, "why": now.why}
+    if now.name == MOVED:
+        told["now"] = now.where()
+    return {**one.as_dict(), **told}
+
+
+def line_of(one: Decision, name: str) -> str:
+    said = [name, day(one.at), short(one.session) if one.session else "by command"]
+    if one.superseded_by:
+        said[0] = f"superseded by {one.superseded_by[:SHORT]}"
+    mark = MARKS[name] if not one.superseded_by else "·"
+    return f"{mark} {one.id[:SHORT]}  {verbatim(one.text, SHORT + 4)}  ({', '.join(said)})"
+
+
+def evidence_lines(one: Decision, found: dict[str, Standing]) -> list[str]:
+    lines = []
+    for each in one.evidence:
+        now = found[each.id]
+        if now.name == GROUNDED:
+            how = GROUNDED
+        elif now.name == MOVED:
+            how = f"moved to {now.where()}, {now.why}"
+        else:
+            how = f"{now.name}: {now.why}"
+        lines.append(f"  {MARKS[now.name]} {each.where()}  {how}")
+        lines += [f"      | {verbatim(line)}" for line in each.quote.split("\n")]
+    return lines

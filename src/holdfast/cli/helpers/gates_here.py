@@ -1,0 +1,101 @@
+"""Where gates are spoken of: the project, branch and session a command is about, what is demanded
+there, and the facts it is judged by."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from holdfast.cli.helpers import place_here
+from holdfast.cli.helpers.session_names import session_named
+from holdfast.config import requirement
+from holdfast.config.compiler import OUR_NAMES, requirement_layers
+from holdfast.ledger.workspace import Workspace, existing
+from holdfast.rooms.gates.gate_commands import Place
+from holdfast.rooms.gates.judgement_facts import Facts
+from holdfast.rooms.sessions import acting_session, queries, work_tree
+from holdfast.rooms.sessions.git_branch import branch_of
+from holdfast.system import clock
+from holdfast.system.jsontext import plain
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Demands:
+    """What the files of a project demand, and what is wrong with them: (file, what)."""
+
+    requirements: dict[str, Row]
+    options: Row
+    sources: dict[str, str]  # which file each value comes from
+    problems: tuple[tuple[str, str], ...]
+
+
+def demands(root: str) -> Demands:
+    """Read afresh: whoever asks has perhaps just changed a file."""
+    layers, unread = requirement_layers(root, every=True)
+    compiled, problems = requirement.compile_all(layers, OUR_NAMES)
+    found = [*((one.file, one.said) for one in unread), *problems]
+    return Demands(compiled, requirement.options(layers), requirement.origins(layers), tuple(found))
+
+
+def place(session: str | None = None, branch: str | None = None, *, to_act: bool = False) -> Place:
+    """Of the session that is named, wherever it is; else of the one at work here."""
+    if session:
+        workspace = existing()
+        found = session_named(workspace, session)
+        workspace.settings(found.worktree)  # with them come patterns of secrets
+        return _of_session(workspace, found, branch)
+    said = place_here.place(to_say=to_act)
+    own = queries.find(said.workspace.store, said.session) if said.session else None
+    if own is not None:
+        return _of_session(said.workspace, own, branch)
+    where = work_tree.look(os.getcwd())
+    return Place(
+        said.workspace,
+        project=said.project,
+        session="",
+        worktree=plain(where.root),
+        branch=plain(where.branch) if branch is None else branch,
+        common=where.common,
+        at=said.at,
+        requirements=demands(where.root).requirements,
+    )
+
+
+def _of_session(workspace: Workspace, session: queries.Session, branch: str | None) -> Place:
+    """The branch is the one that its worktree is on now: that is what is judged by."""
+    gitdir = session.gitdir
+    now_on = branch_of(gitdir) if gitdir else ""
+    return Place(
+        workspace,
+        project=session.project,
+        session=session.id,
+        worktree=session.worktree,
+        branch=now_on if branch is None else branch,
+        common=work_tree.common_of(gitdir) if gitdir else "",
+        at=clock.now(),
+        requirements=demands(session.worktree).requirements,
+    )
+
+
+def facts(place: Place) -> Facts:
+    """What a tool call of this session would be judged by, now."""
+    store = place.workspace.store
+
+    def others() -> list[Row]:
+        found = acting_session.at_work(store, place.worktree, but=place.session)
+        return [one.as_dict() for one in found]
+
+    return Facts(
+        store,
+        state=place.workspace.state,
+        project=place.project,
+        session=place.session,
+        worktree=place.worktree,
+        branch=place.branch,
+        now=place.at,
+        others=others,
+        failed=lambda _: None,  # a number that could not be put aside is counted anew
+    )

@@ -1,0 +1,134 @@
+"""Identity as the seed's commands tell it: whose it is, what is wrong with it, by which exit code.
+
+0  done; nothing kept yet; unreadable stdin     1  a warning     2  what was kept is damaged
+"""
+
+from __future__ import annotations
+
+import os
+
+import apsw
+
+from holdfast.cli.helpers.place_here import place
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.session_names import session_named
+from holdfast.cli.helpers.stdin_object import given, text
+from holdfast.errors import Damaged, HoldfastError, NotFound
+from holdfast.hook import brief_file
+from holdfast.hook.event import session_id
+from holdfast.ledger import queries as ledger
+from holdfast.rooms.identity import brief, drift, lookup, queries
+from holdfast.rooms.identity.mind import Reading
+from holdfast.rooms.sessions import work_tree
+from holdfast.rooms.work.commands import Place
+from holdfast.system import processes
+
+DONE, WARNED, CORRUPTED = 0, 1, 2
+NEW, FRESH = "New session initialized", "Fresh session initialized"
+DAMAGE = (Damaged, apsw.CorruptError, apsw.NotADBError)
+REFUSED = (HoldfastError, apsw.Error, OSError)
+GIT_LIMIT_S = 0.5
+FILES = 30
+
+
+def restore() -> Report:
+    """`session restore-identity`."""
+    said, warnings = given()
+    source = text(said, "source") or "startup"
+    if source == "clear":
+        return _told(FRESH, None, None, warnings)
+    try:
+        found = _resumed(said) if source == "resume" else _followed(said)
+    except NotFound:
+        found = None  # nothing was kept yet: that is how it starts
+    except DAMAGE as error:
+        hint = getattr(error, "hint", "") or queries.REPAIR
+        told = (f"Error: {error}", f"Recovery: {hint}")
+        return Report((), {"error": str(error)}, CORRUPTED, (*warnings, *told))
+    except REFUSED as error:
+        return _told(NEW, None, None, (*warnings, _warning(error)), WARNED)
+    if found is None:
+        return _told(NEW, None, None, warnings)
+    before, ic = found
+    return _told(brief.restored(before, ic), before, ic, warnings)
+
+
+def _told(
+    line: str, before: str | None, ic: float | None, warnings: tuple[str, ...], code: int = DONE
+) -> Report:
+    klass = drift.classify(ic) if ic is not None else None
+    data = {"restored_from": before, "ic": ic, "class": klass, "said": line}
+    return Report((line,), data, code, warnings)
+
+
+def _resumed(said: dict[str, object]) -> tuple[str, float] | None:
+    """The very session: it goes on as it stood."""
+    here = place()
+    session = session_id(text(said, "session_id")) or here.about
+    snapshot = queries.snapshot_of(here.workspace.store, session) if session else None
+    if snapshot is None:
+        return None
+    reading = lookup.reading_of(here.workspace.store, session)
+    _warm(here, session, reading)
+    return session, reading.ic
+
+
+def _followed(said: dict[str, object]) -> tuple[str, float] | None:
+    """What the live session took over, or what the next one would."""
+    here = place()
+    store = here.workspace.store
+    live = session_id(text(said, "session_id")) or here.session
+    kept = queries.kept(store, live) if live else None
+    if kept is not None:
+        reading = queries.mind_in(kept).reading()
+        if reading.events or kept.source:
+            _warm(here, live, reading)
+        return (kept.source, kept.crossed()) if kept.source else None
+    newest = lookup.newest(store, here.project)
+    if newest is None:
+        return None
+    where = work_tree.look(os.getcwd())
+    words = where.branch.replace("/", " ").replace("-", " ").replace("_", " ").split()
+    changed = processes.said_by_git(
+        where.root, "diff", "--name-only", "HEAD", limit_s=GIT_LIMIT_S
+    ).splitlines()[:FILES]
+    reading = lookup.foreseen(store, newest.session_id, words, changed)
+    return newest.session_id, reading.ic
+
+
+def persist() -> Report:
+    """`session persist-identity`: silent, and never a wall."""
+    said, warnings = given()
+    try:
+        here = place()
+        session = session_id(text(said, "session_id")) or here.about
+        lookup.persist(here.workspace, session, at=here.at)
+    except REFUSED as error:
+        data = {"persisted": None, "error": str(error)}
+        return Report((), data, WARNED, (*warnings, _warning(error)))
+    return Report((), {"persisted": session}, DONE, warnings)
+
+
+def here_and_now(named: str | None, said: dict[str, object]) -> tuple[Place, str, Reading]:
+    """Where a command is run, whose identity it means, and how that stands."""
+    here = place()
+    store = here.workspace.store
+    session = session_id(text(said, "session_id")) or here.about
+    if named:
+        session = session_named(here.workspace, named).id
+    reading = lookup.reading_of(store, session)
+    _warm(here, session, reading)
+    return here, session, reading
+
+
+def _warm(here: Place, session: str, reading: Reading) -> None:
+    """The sheet says what was found, unless an event since says more."""
+    try:
+        brief_file.update(session, ledger.next_seq(here.workspace.store) - 1, brief.of(reading))
+    except (HoldfastError, OSError):
+        pass  # a sheet is a convenience
+
+
+def _warning(error: Exception) -> str:
+    hint = getattr(error, "hint", "")
+    return f"Warning: {error}" + (f" ({hint})" if hint else "")

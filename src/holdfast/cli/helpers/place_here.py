@@ -1,0 +1,114 @@
+"""Where a command is run, and how people name what lies there: ids by their start, texts whole."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NoReturn
+
+import click
+
+from holdfast.cli.commands.sessions_command import project_here
+from holdfast.errors import Ambiguous, NotFound
+from holdfast.hook.context import Work
+from holdfast.hook.event import Event
+from holdfast.ledger import hook_costs
+from holdfast.ledger.workspace import Workspace, existing
+from holdfast.rooms.sessions import acting_session, work_tree
+from holdfast.rooms.sessions.handlers import resolve_project
+from holdfast.rooms.sessions.work_tree import Whereabouts
+from holdfast.rooms.work.commands import Place
+from holdfast.setup import install
+from holdfast.system import clock, files, paths
+from holdfast.system.jsontext import plain
+
+Row = dict[str, Any]
+
+SHORT = 6  # characters of an id that are shown
+LEAST = 4  # and that must be given
+
+
+def place(*, to_say: bool = False) -> Place:
+    """The project of this folder and the session an act in it belongs to. Where Holdfast is
+    installed and no session has been yet, the project is met `to_say` something in it."""
+    state = paths.state_home()
+    where = work_tree.look(os.getcwd())
+    workspace = _opened(state, where, to_say=to_say)
+    store, root, now = workspace.store, plain(where.root), clock.now()
+    settings = workspace.settings(root)  # with them come patterns of secrets
+    own = acting_session.inside(store)
+    project = project_here(workspace) or (own.project if own else "")
+    if not project and to_say:
+        project = _meet(workspace, where, now)
+    session = acting_session.acting(store, project, root) if project else None
+    about = session or (acting_session.newest(store, project, root) if project else None)
+    return Place(
+        workspace,
+        project,
+        session.id if session else "",
+        about.id if about else "",
+        now,
+        settings,
+    )
+
+
+def _opened(state: str, where: Whereabouts, *, to_say: bool) -> Workspace:
+    is_new = not hook_costs.mark(state) and not files.exists(paths.store(state))
+    if is_new and _is_installed(state, where.root):
+        if to_say:
+            return Workspace(state)
+        raise NotFound("nothing has been kept yet", hint="start the agent here, and ask again")
+    return existing()
+
+
+def _is_installed(state: str, root: str) -> bool:
+    folders = {str(path.parent.parent) for path in install.installed(state)}
+    return bool(folders & {root, paths.home()})
+
+
+def _meet(workspace: Workspace, where: Whereabouts, now: str) -> str:
+    if not _is_installed(workspace.state, where.root):
+        raise NotFound(
+            f"{where.root} is no project that Holdfast knows",
+            hint="go to your project's folder, or run `holdfast init` in this one",
+        )
+    event = Event(
+        agent="", kind="session_began", session="", key="", at=now, cwd=where.root, body={}
+    )
+    with workspace.store.transaction():
+        return resolve_project(Work(workspace, event), where)
+
+
+def named(rows: list[Row], given: str, what: str, see: str) -> Row:
+    """The one thing meant by the start of its id, or by its label."""
+    labelled = [one for one in rows if given and one.get("label", "").lower() == given.lower()]
+    found = labelled or [one for one in rows if one["id"].startswith(given.lower())]
+    if len(given) < LEAST and not labelled:
+        raise NotFound(f"{given} is too short to name {what}", hint=f"see `{see}`")
+    if not found:
+        raise NotFound(f"no {what} {given}", hint=f"see `{see}`")
+    if len(found) > 1:
+        ids = ", ".join(one["id"] for one in found[:3])
+        raise Ambiguous(f"{given} fits {len(found)} of them", hint=f"such as {ids}")
+    return found[0]
+
+
+def misuse(message: str) -> NoReturn:
+    raise click.UsageError(message, ctx=click.get_current_context())
+
+
+def only(words: tuple[str, ...], act: str) -> str:
+    """The one ID that an act is told."""
+    if len(words) != 1:
+        misuse(f"{act} takes one ID")
+    return words[0]
+
+
+def verbatim(text: str, indent: int = 0) -> str:
+    """A text as it was said, safe for a terminal: its further lines are set in."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    shown = ["".join(c for c in line if c.isprintable() or c == "\t") for line in lines]
+    return f"\n{' ' * indent}".join(shown)
+
+
+def day(at: str) -> str:
+    return at[:10]

@@ -1,0 +1,168 @@
+"""What a person does to requirements by command, and what is said of it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import Any
+
+from holdfast.cli.helpers import gates_here
+from holdfast.cli.helpers.place_here import misuse
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import plural
+from holdfast.errors import HoldfastError
+from holdfast.rooms.gates import gate_commands, queries
+from holdfast.rooms.gates.gate_commands import Place
+from holdfast.rooms.sessions import queries as sessions
+from holdfast.rooms.sessions import work_tree
+from holdfast.rooms.sessions.git_branch import DETACHED, branch_of
+from holdfast.rooms.sessions.life import short
+
+Row = dict[str, Any]
+
+GIT_LIMIT_S = 20
+SESSIONS = 1_000
+
+
+def satisfy(names: tuple[str, ...], given: Row) -> Report:
+    place, words = _spoken(given)
+    is_whole = bool(given["branch"]) and not given["session"]
+    made = gate_commands.satisfy(place, names, whole_branch=is_whole, words=words)
+    return _met(place, made, "Satisfied")
+
+
+def approve(names: tuple[str, ...], given: Row) -> Report:
+    place, words = _spoken(given)
+    made = gate_commands.approve(place, names, seconds=given["seconds"], words=words)
+    return _met(place, made, "Approved")
+
+
+def _spoken(given: Row) -> tuple[Place, str]:
+    if given["note"] and given["metadata"]:
+        misuse("say it as --note or as --metadata")
+    words = gate_commands.said_of(given["note"] or "", given["metadata"] or "")
+    return gates_here.place(given["session"], given["branch"], to_act=True), words
+
+
+def _met(place: Place, made: list[Row], verb: str) -> Report:
+    lines = []
+    for one in made:
+        whose = f"session {short(one['whose'])}" if one["whose"] else "every session"
+        until = f", until {one['expires_at']}" if one.get("expires_at") else ""
+        name, branch = one["requirement"], place.branch or "no branch"
+        lines.append(f"● {verb}: {name}, for {whose} on {branch}{until}")
+    lines += [f"  {one} is off: it asks for nothing anyway" for one in _off(place, made)]
+    return Report(tuple(lines), {"branch": place.branch, "satisfied": made})
+
+
+def _off(place: Place, made: list[Row]) -> list[str]:
+    is_off, names = queries.is_off(place.workspace.store, place.project, place.session)
+    return [
+        one["requirement"]
+        for one in made
+        if is_off
+        or one["requirement"] in names
+        or not place.requirements[one["requirement"]]["enabled"]
+    ]
+
+
+def clear(names: tuple[str, ...], given: Row) -> Report:
+    if bool(names) == given["every"]:
+        misuse("clear takes the names of requirements, or --all")
+    place = gates_here.place(given["session"], given["branch"], to_act=True)
+    chosen = names or tuple(gate_commands.names_kept(place))
+    made = gate_commands.clear(place, chosen, whose=place.session if given["session"] else None)
+    lines = [f"○ Cleared: {one['requirement']}, {_whose(one['whose'])}" for one in made]
+    empty = f"Nothing was satisfied or triggered on {place.branch or 'no branch'}."
+    return Report(tuple(lines) or (empty,), {"branch": place.branch, "cleared": made})
+
+
+def _whose(session: str) -> str:
+    return f"for session {short(session)}" if session else "for the whole branch"
+
+
+def prune(_: tuple[str, ...], given: Row) -> Report:
+    place = gates_here.place(to_act=not given["dry_run"])
+    if not place.common:
+        raise HoldfastError(
+            "there is no git here, so no branch can be gone", hint="see `holdfast req clear`"
+        )
+    kept = _branches(place)
+    is_dry = given["dry_run"]
+    gone = gate_commands.gone_branches(place, kept) if is_dry else gate_commands.prune(place, kept)
+    lines = [f"· {branch}: {', '.join(names)}" for branch, names in gone.items()]
+    said = "would go" if is_dry else "went"
+    lines.append(
+        f"What was kept of {plural(len(gone), 'branch', 'branches')} {said}."
+        if gone
+        else "Git has every branch of which anything is kept."
+    )
+    return Report(tuple(lines), {"branches": gone, "dry_run": is_dry})
+
+
+def _branches(place: Place) -> set[str]:
+    """The branches of every clone of the project that is on this machine, and what their
+    worktrees are on: a branch without a commit, a head that is detached."""
+    found = sessions.of_project(place.workspace.store, place.project, SESSIONS)
+    gitdirs = {one.gitdir for one in found if one.gitdir and os.path.isdir(one.gitdir)}
+    commons = {place.common, *map(work_tree.common_of, gitdirs)}
+    kept = {place.branch, *map(branch_of, gitdirs)}
+    for common in sorted(commons):
+        said = _git(common, "for-each-ref", "--format=%(refname)", "refs/heads")
+        kept |= {name.removeprefix("refs/heads/") for name in said.splitlines()}
+        for tree in _git(common, "worktree", "list", "--porcelain").split("\n\n"):
+            words = dict(one.partition(" ")[::2] for one in tree.splitlines())
+            if "branch" in words:
+                kept.add(words["branch"].removeprefix("refs/heads/"))
+            elif "HEAD" in words:
+                kept.add(f"{DETACHED}@{words['HEAD'][:12]}")
+    return kept
+
+
+def _git(common: str, *arguments: str) -> str:
+    """What git says; an error and not "" when it says nothing because it failed."""
+    try:
+        done = subprocess.run(
+            ["git", "--git-dir", common, *arguments],
+            capture_output=True,
+            text=True,
+            timeout=GIT_LIMIT_S,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise HoldfastError(
+            f"git does not tell the branches of {common}: {error}", hint="nothing was changed"
+        ) from error
+    return done.stdout
+
+
+def switch(names: tuple[str, ...], given: Row, *, on: bool) -> Report:
+    place = gates_here.place(to_act=True)
+    made = gate_commands.switch(place, names, on=on)
+    mark, word = ("●", "on") if on else ("·", "off")
+    lines = [f"{mark} {one['requirement']} is {word} in this project" for one in made]
+    return Report(tuple(lines), {"on": on, "requirements": [one["requirement"] for one in made]})
+
+
+def pause(_: tuple[str, ...], given: Row, *, on: bool) -> Report:
+    whole = given["whole_project"]
+    if whole and given["session"]:
+        misuse("--project is for all sessions, --session for one")
+    place = gates_here.place(given["session"], to_act=True)
+    gate_commands.pause(place, whole_project=whole, on=on)
+    whose = "every session of this project" if whole else f"session {short(place.session)}"
+    is_off, _names = queries.is_off(
+        place.workspace.store, place.project, "" if whole else place.session
+    )
+    if on:
+        lines = [f"● Gates are on again for {whose}."]
+        if is_off:
+            lines = [
+                f"{whose.capitalize()} is no longer paused by itself, but the project is:",
+                "`holdfast req resume --project` ends that.",
+            ]
+    else:
+        which = " --project" if whole else ""
+        lines = [f"· Gates are off for {whose}, until `holdfast req resume{which}`."]
+    data = {"on": not is_off, "session": None if whole else place.session}
+    return Report(tuple(lines), data)

@@ -1,0 +1,186 @@
+"""The files that hold requirements: a beginning from a preset, what they come to, what is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from holdfast.cli.helpers import gates_here, person_check
+from holdfast.cli.helpers.gates_here import Demands
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import plural
+from holdfast.config.compiled import requirement_sources
+from holdfast.config.requirement import DYNAMIC, FIELDS, active
+from holdfast.errors import HoldfastError
+from holdfast.hook.briefing import inline
+from holdfast.rooms.gates.calculators import BRANCH_SIZE, GROUP
+from holdfast.rooms.gates.gate_commands import known
+from holdfast.rooms.gates.presets import PRESETS
+from holdfast.rooms.sessions import work_tree
+from holdfast.system import clock, files
+
+Row = dict[str, Any]
+
+FILE = ".claude/requirements.yaml"
+DEFAULT = "default"
+
+
+def listed(*, verbose: bool) -> Report:
+    """Every requirement that the files demand, whether it counts or not."""
+    found = gates_here.demands(_root())
+    rows = [
+        {
+            "name": name,
+            "type": each["type"],
+            "scope": each["scope"],
+            "enabled": each["enabled"],
+            "file": found.sources.get(f"requirements.{name}"),
+            "description": each["description"] or each["short_message"] or each["message"],
+        }
+        for name, each in found.requirements.items()
+    ]
+    width = max((len(row["name"]) for row in rows), default=0)
+    lines = []
+    for row in rows:
+        said = inline(row["description"], 400 if verbose else 80)
+        mark = "●" if row["enabled"] else "·"
+        lines.append(f"{mark} {row['name']:{width}}  {row['type']:8}  {row['scope']:10}  {said}")
+        if verbose:
+            lines.append(f"    {row['file']}")
+    empty = "Nothing is demanded here. `holdfast req init` writes a beginning."
+    return Report(tuple(lines) or (empty,), {"requirements": rows})
+
+
+def init(preset: str, *, preview: bool, force: bool) -> Report:
+    """A preset as the project's file. Where something is demanded already, the person's act."""
+    root = _root()
+    path, text = Path(root) / FILE, PRESETS[preset]
+    data: Row = {"preset": preset, "file": str(path), "written": False, "backup": None}
+    if preview:
+        return Report(tuple(text.splitlines()), {**data, "text": text})
+    is_there = path.exists() or path.is_symlink()
+    if is_there and not force:
+        raise HoldfastError(
+            f"{path} is there already",
+            hint="--force writes over it and keeps a copy; --preview shows the preset",
+        )
+    if is_there or active(gates_here.demands(root).requirements):
+        person_check.ask("holdfast req init")
+    try:
+        if is_there:
+            data["backup"] = _copied(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.write_whole(str(path), text.encode())
+        path.chmod(0o644)  # a file of the project, to be committed
+    except OSError as error:
+        raise HoldfastError(f"cannot write {path}: {error}", hint="is it yours?") from error
+    found = gates_here.demands(root)
+    lines = [f"{path} is written: {plural(len(active(found.requirements)), 'requirement')} in all."]
+    if data["backup"]:
+        lines.append(f"What was there is in {data['backup']}.")
+    lines.append("It counts from the next tool call on. `holdfast req list` names what it demands.")
+    return Report(tuple(lines), {**data, "written": True})
+
+
+def _copied(path: Path) -> str:
+    """A copy beside it, under a name that is free."""
+    stamp = clock.now().replace(":", "").replace(".", "")
+    copy = path.with_name(f"{path.name}.{stamp}.backup")
+    files.write_whole(str(copy), path.read_bytes())
+    return str(copy)
+
+
+def config(names: tuple[str, ...], *, with_sources: bool, verbose: bool) -> Report:
+    """What the files come to, one laid over the other: what they say, or all there is."""
+    root = _root()
+    found = gates_here.demands(root)
+    for name in names:
+        known(name, found.requirements)
+    files = [
+        {"layer": layer, "file": path, "there": os.path.exists(path)}
+        for layer, path in requirement_sources(root)
+    ]
+    chosen = {name: each for name, each in found.requirements.items() if not names or name in names}
+    data = {
+        "requirements": chosen,
+        "options": found.options,
+        "sources": found.sources,
+        "files": files,
+        "problems": [f"{file}: {said}" for file, said in found.problems],
+    }
+    rows = [row for name in chosen for row in _values(found, name, chosen[name], every=verbose)]
+    if not names:
+        rows += _options(found, every=verbose)
+    width = max((len(name) for name, *_ in rows), default=0)
+    lines = [
+        f"{name:{width}}  {inline(json.dumps(value, ensure_ascii=False), 200)}"
+        + (f"   ({source})" if with_sources else "")
+        for name, value, source in rows
+    ]
+    if with_sources or not lines:
+        lines += [f"{'●' if one['there'] else '·'} {one['layer']:8} {one['file']}" for one in files]
+    return Report((*lines, *(f"○ {problem}" for problem in data["problems"])), data)
+
+
+def _values(
+    found: Demands, name: str, requirement: Row, *, every: bool
+) -> list[tuple[str, Any, str]]:
+    """A requirement's fields, those of tables one by one, each with where it comes from."""
+    rows = []
+    for field in FIELDS:
+        place, value = f"requirements.{name}.{field}", requirement[field]
+        inner = value if isinstance(value, dict) else {}
+        rows += [(f"{place}.{key}", each) for key, each in inner.items()] or [(place, value)]
+    said = [(place, value, found.sources.get(place, DEFAULT)) for place, value in rows]
+    return [row for row in said if every or row[2] != DEFAULT]
+
+
+def _options(found: Demands, *, every: bool) -> list[tuple[str, Any, str]]:
+    rows = _flat(found.options, "")
+    said = [(place, value, found.sources.get(place, DEFAULT)) for place, value in rows]
+    return [row for row in said if every or row[2] != DEFAULT]
+
+
+def _flat(table: Row, before: str) -> list[tuple[str, Any]]:
+    rows: list[tuple[str, Any]] = []
+    for key, value in table.items():
+        name = f"{before}{key}"
+        rows += _flat(value, f"{name}.") if isinstance(value, dict) else [(name, value)]
+    return rows
+
+
+def verify() -> Report:
+    """All that is wrong with the files, with file and field."""
+    root = _root()
+    found = gates_here.demands(root)
+    problems = [*found.problems, *uncounted(found)]
+    lines = [f"○ {file}: {said}" for file, said in problems]
+    many = plural(len(active(found.requirements)), "requirement")
+    if not problems:
+        lines.append(f"● {many}, and nothing is wrong with the files.")
+    else:
+        lines.append(f"{plural(len(problems), 'problem')}; {many} left to count.")
+    data = {
+        "problems": [{"file": file, "said": said} for file, said in problems],
+        "requirements": sorted(found.requirements),
+    }
+    return Report(tuple(lines), data, 1 if problems else 0)
+
+
+def uncounted(found: Demands) -> list[tuple[str, str]]:
+    """Dynamic requirements whose calculator nobody has installed."""
+    offered = {one.name for one in metadata.entry_points(group=GROUP)} | set(BRANCH_SIZE)
+    wrong = []
+    for name, each in found.requirements.items():
+        if each["type"] == DYNAMIC and each["enabled"] and each["calculator"] not in offered:
+            file = found.sources.get(f"requirements.{name}.calculator", "configuration")
+            said = f"requirement {name}: calculator {each['calculator']} is not installed"
+            wrong.append((file, f"{said}; it lets through"))
+    return wrong
+
+
+def _root() -> str:
+    return work_tree.look(os.getcwd()).root

@@ -1,0 +1,120 @@
+"""The figures of a session about its requirements, in the fields of the seed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from holdfast.cli.helpers import gates_here
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import plural
+from holdfast.errors import NotFound
+from holdfast.ledger import queries as ledger
+from holdfast.ledger.entry import Entry
+from holdfast.rooms.gates import requirement_files
+from holdfast.rooms.gates.confidence import is_commit
+from holdfast.rooms.sessions import acting_session
+from holdfast.rooms.sessions import queries as sessions
+from holdfast.rooms.sessions.life import short
+from holdfast.store.sqlite import Store
+from holdfast.system import clock
+
+Row = dict[str, Any]
+
+FILES, COMMANDS, ERRORS, AGENTS = 50, 30, 100, 50  # as many as the seed keeps of each
+
+
+def report(given: str | None) -> Report:
+    """Of the session that is named, else of the one at work here, else of the newest."""
+    place = gates_here.place(given)
+    store = place.workspace.store
+    session = sessions.find(store, place.session) or acting_session.newest(
+        store, place.project, place.worktree
+    )
+    if session is None:
+        raise NotFound("no session has been here yet", hint="see `holdfast sessions --all`")
+    data = metrics(store, session, place.at)
+    where = f"{short(session.id)} on {session.branch or 'no branch'}"
+    done = [
+        f"{plural(data['git']['files_changed'], 'file')} changed",
+        plural(data["git"]["commits"], "commit"),
+        plural(len(data["errors"]), "error"),
+        plural(data["compaction_count"], "compaction"),
+    ]
+    lines = [
+        f"Session  {where}, {data['duration_seconds']} s, confidence {data['confidence']}",
+        f"Done     {', '.join(done)}",
+    ]
+    for name, one in data["requirements"].items():
+        spent = one["time_to_satisfy_seconds"]
+        how = f"by {one['satisfied_by']}" if one["satisfied_by"] else "not satisfied"
+        took = f" {spent} s after it was triggered" if spent is not None else ""
+        refused = plural(one["blocked_count"], "refusal")
+        lines.append(f"{name}: {refused}, {how}{took}")
+    for name, one in data["tools"].items():
+        refused = f", {one['blocked_count']} refused" if one["blocked_count"] else ""
+        lines.append(f"{name}: {plural(one['count'], 'call')}{refused}")
+    if data["skills"]:
+        lines.append(f"Skills   {', '.join(data['skills'])}")
+    return Report(tuple(lines), data)
+
+
+def metrics(store: Store, session: sessions.Session, now: str) -> Row:
+    """A session's figures, in the fields of the seed; what of them nobody sees is left out."""
+    found = requirement_files.metrics(store, session.id)
+    started = clock.seconds_of(session.started_at)
+    ended = clock.seconds_of(session.ended_at) if session.ended_at else None
+    last = ended if ended is not None else clock.seconds_of(now)
+    done = _counted(entry for _, entry in ledger.read(store, session=session.id))
+    for name, times in found["blocked_tools"].items():
+        done["tools"].setdefault(name, _fresh())["blocked_count"] = times
+    return {
+        "version": "1.0",
+        "session_id": session.id,
+        "project_dir": session.worktree,
+        "branch": session.branch,
+        "started_at": int(started),
+        "ended_at": None if ended is None else int(ended),
+        "duration_seconds": max(0, int(last - started)),
+        **done,
+        "requirements": found["requirements"],
+        "skills": found["skills"],
+        "confidence": found["confidence"],
+    }
+
+
+def _counted(entries: Iterable[Entry]) -> Row:
+    """What was done, counted from what was kept of it."""
+    tools: dict[str, Row] = {}
+    found: Row = {"compaction_count": 0, "tools": tools, "errors": [], "commands": [], "agents": []}
+    changed, commits = set(), 0
+    for entry in entries:
+        said = entry.body
+        if entry.kind == "context_compacted":
+            found["compaction_count"] += 1
+        elif entry.kind == "command_typed":
+            _add(found["commands"], said["name"], COMMANDS)
+        elif entry.kind == "subagent_began":
+            found["agents"] = [*found["agents"], said["sort"]][:AGENTS]
+        elif entry.kind == "tool_used":
+            one = tools.setdefault(said["tool"], _fresh())
+            one["count"] += 1
+            _add(one["files"], said.get("path", ""), FILES)
+            _add(one["commands"], said.get("command", ""), COMMANDS)
+            if not said["ok"]:
+                error = {"tool": said["tool"], "at": entry.at, "error": said.get("error", "")[:200]}
+                found["errors"] = [*found["errors"], error][:ERRORS]
+            elif said["deed"] in ("edit", "create"):
+                changed.add(said.get("path", ""))
+            elif said["deed"] == "run" and is_commit(said.get("command", "")):
+                commits += 1
+    return {**found, "git": {"commits": commits, "files_changed": len(changed)}}
+
+
+def _fresh() -> Row:
+    return {"count": 0, "blocked_count": 0, "files": [], "commands": []}
+
+
+def _add(texts: list[str], text: str, cap: int) -> None:
+    if text and text not in texts and len(texts) < cap:
+        texts.append(text)

@@ -1,0 +1,205 @@
+"""How the requirements of a branch stand for a session: one screen, one line, or all there is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from holdfast.cli.helpers import gates_here
+from holdfast.cli.helpers.place_here import verbatim
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import ago, plural
+from holdfast.config.requirement import DYNAMIC, GUARD
+from holdfast.hook.briefing import inline
+from holdfast.rooms.gates import judgement, messages, queries, scopes
+from holdfast.rooms.gates.gate_commands import Place
+from holdfast.rooms.gates.judgement import Open
+from holdfast.rooms.gates.judgement_facts import Facts
+from holdfast.rooms.gates.scopes import State
+from holdfast.rooms.sessions.life import short
+
+Row = dict[str, Any]
+
+OPEN, UNJUDGED, NEAR, SATISFIED, OFF = "open", "unjudged", "near", "satisfied", "off"
+MARKS = {OPEN: "○", UNJUDGED: "○", NEAR: "◐", SATISFIED: "●", OFF: "·"}
+SHOWN = 20
+REASON_CAP = 100
+NOTHING = (
+    "Nothing is demanded here.",
+    "`holdfast req init --preset relaxed` writes a beginning; --preview shows it first.",
+)
+
+
+def report(place: Place, *, verbose: bool, summary: bool) -> Report:
+    rows = standing(place)
+    is_off, _ = queries.is_off(place.workspace.store, place.project, place.session)
+    is_all_off, _ = queries.is_off(place.workspace.store, place.project, scopes.ROOT)
+    problems = len(gates_here.demands(place.worktree).problems)
+    counted = [row for row in rows if row["standing"] != OFF]
+    done = sum(row["standing"] in (SATISFIED, NEAR) for row in counted)
+    data = {
+        "branch": place.branch,
+        "session": place.session or None,
+        "paused": is_off,
+        "satisfied": done,
+        "total": len(counted),
+        "requirements": rows,
+        "problems": problems,
+    }
+    head = f"{done}/{len(counted)} satisfied on {place.branch or 'no branch'}"
+    if summary:
+        return Report((_summary(head, counted, is_off),), data)
+    whose = f"session {short(place.session)}" if place.session else "no session is at work"
+    lines = [f"Requirements  {head}, {whose}"] if rows else list(NOTHING)
+    if is_off:
+        which = " --project" if is_all_off else ""
+        lines.append(f"Gates are off: nothing is refused. `holdfast req resume{which}` ends it.")
+    lines += _lines(place, rows, verbose=verbose)
+    if any(row["standing"] == OPEN for row in rows):
+        lines.append("`holdfast req satisfy NAME` and `approve NAME` are yours, in a terminal.")
+    if problems:
+        lines.append(f"○ {plural(problems, 'problem')} in the files: `holdfast req verify`")
+    return Report(tuple(lines), data)
+
+
+def standing(place: Place) -> list[Row]:
+    """Every requirement with how it stands, what is open first."""
+    facts = gates_here.facts(place)
+    _, switched = facts.switches()
+    rows = []
+    for name, requirement in place.requirements.items():
+        row = _known(name, requirement, facts)
+        if not requirement["enabled"] or name in switched:
+            row |= {"standing": OFF, "said": "off by command" if name in switched else "off"}
+        else:
+            row |= _judged(name, requirement, facts)
+        rows.append(row)
+    return sorted(rows, key=lambda row: list(MARKS).index(row["standing"]))
+
+
+def _known(name: str, requirement: Row, facts: Facts) -> Row:
+    """What is kept of it: by whom it was satisfied, since when, for how long."""
+    states = facts.states_of(name)
+
+    def counts(one: State) -> bool:
+        if requirement["type"] == GUARD:  # a condition: nothing but an approval lifts it
+            return scopes.is_approved([one], facts.session, facts.now)
+        return scopes.is_satisfied(requirement["scope"], [one], facts.session, facts.now)
+
+    met = next((one for one in states if counts(one)), None)
+    return {
+        "name": name,
+        "type": requirement["type"],
+        "scope": requirement["scope"],
+        "satisfied_by": met.satisfied_by if met else None,
+        "satisfied_at": met.satisfied_at if met else None,
+        "expires_at": met.expires_at if met else None,
+        "whole_branch": bool(met and met.session == scopes.ROOT),
+        "triggered": scopes.is_triggered(states, facts.session),
+        "skill": messages.skill_of(requirement) or None,
+    }
+
+
+def _judged(name: str, requirement: Row, facts: Facts) -> Row:
+    failures: list[Exception] = []
+    found = judgement.unmet({name: requirement}, facts, failures.append)
+    if failures:
+        why = inline(str(failures[0]), REASON_CAP)
+        return {"standing": UNJUDGED, "said": f"cannot be judged, so it lets through: {why}"}
+    if requirement["type"] == DYNAMIC:
+        return _counted(name, requirement, facts, found)
+    if found:
+        return {"standing": OPEN, "said": _way(found[0], facts)}
+    return {"standing": SATISFIED, "said": _reason(name, requirement, facts)}
+
+
+def _counted(name: str, requirement: Row, facts: Facts, found: list[Open]) -> Row:
+    limits = requirement["thresholds"]
+    row: Row = {"thresholds": limits, "value": None, "standing": SATISFIED}
+    if not found and facts.is_satisfied(name, requirement):
+        return row | {"said": f"not counted: {_reason(name, requirement, facts)}"}
+    number = facts.number(requirement)
+    row["value"] = number["value"]
+    said = f"{number['value']} of {limits['block']}"
+    if limits.get("warn") is not None:
+        said += f", a word from {limits['warn']} on"
+        if number["value"] >= limits["warn"]:
+            row["standing"] = NEAR
+    said += f" ({inline(number['summary'], REASON_CAP)})" if number.get("summary") else ""
+    if found:
+        row["standing"] = OPEN
+        said += f": `holdfast req approve {name}`"
+    return row | {"said": said}
+
+
+def _way(found: Open, facts: Facts) -> str:
+    """What to run for it."""
+    name, requirement = found.name, found.requirement
+    if requirement["type"] == GUARD:
+        reason = inline(found.reason.splitlines()[0], REASON_CAP)
+        return f"{reason} Or `holdfast req approve {name}`"
+    ways = []
+    skill = messages.skill_of(requirement)
+    if skill and not facts.is_satisfied(name, requirement):
+        ways.append(f"run `/{skill}`")
+    if judgement.needs_proof(requirement):
+        ways += judgement.lacking(requirement, facts)
+    said = "; ".join(ways) or f"`holdfast req satisfy {name}`"
+    return f"{said} (asked for at the end of a turn)" if requirement["stop_only"] else said
+
+
+def _reason(name: str, requirement: Row, facts: Facts) -> str:
+    """Why nothing is asked for."""
+    row = _known(name, requirement, facts)
+    if row["satisfied_by"] is None:
+        if requirement["type"] != GUARD:
+            return "its proof stands"
+        guarded = requirement["guard_type"] == "protected_branch"
+        return "the branch is not protected" if guarded else "no other session is at work here"
+    said = f"by {row['satisfied_by']}, {ago(row['satisfied_at'] or facts.now, facts.now)}"
+    if row["whole_branch"]:
+        said += ", for the whole branch"
+    return f"{said}, until {row['expires_at']}" if row["expires_at"] else said
+
+
+def _summary(head: str, counted: list[Row], is_off: bool) -> str:
+    names = [row["name"] for row in counted if row["standing"] == OPEN]
+    said = f"Requirements: {head}" if counted else "Requirements: none"
+    if names:
+        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+        said += f"; open: {', '.join(names[:SHOWN])}{more}"
+    return f"{said}; gates are off" if is_off else said
+
+
+def _lines(place: Place, rows: list[Row], *, verbose: bool) -> list[str]:
+    width = max((len(row["name"]) for row in rows), default=0)
+    lines = []
+    for row in rows if verbose else rows[:SHOWN]:
+        sort = row["scope"] if row["type"] == "blocking" else row["type"]
+        lines.append(f"{MARKS[row['standing']]} {row['name']:{width}}  {sort:10}  {row['said']}")
+        if verbose:
+            lines += [f"    {line}" for line in _more(place.requirements[row["name"]], row)]
+    if not verbose and len(rows) > SHOWN:
+        lines.append(f"... and {len(rows) - SHOWN} more: `holdfast req status --verbose`")
+    return lines
+
+
+def _more(requirement: Row, row: Row) -> list[str]:
+    lines = [f"scope {row['scope']}" + (", triggered in this session" if row["triggered"] else "")]
+    lines.append(f"in front of {', '.join(_trigger(one) for one in requirement['trigger_tools'])}")
+    said = requirement["description"] or requirement["message"]
+    if said:
+        lines.append(verbatim(said.strip(), 4))
+    lines += [f"- {inline(item, 200)}" for item in requirement["checklist"]]
+    if requirement["satisfied_by_skill"]:
+        skills = ", ".join(f"`/{skill}`" for skill in requirement["satisfied_by_skill"])
+        lines.append(f"satisfied by {skills}")
+    if requirement["evidence_required"]:
+        lines.append(f"proof: {', '.join(requirement['evidence_required'])}")
+    return lines
+
+
+def _trigger(one: Row) -> str:
+    said = str(one["tool"])
+    if one["command_pattern"]:
+        said += f" ({inline(one['command_pattern'], 80)})"
+    return f"{said} in {', '.join(one['paths'])}" if one["paths"] else said

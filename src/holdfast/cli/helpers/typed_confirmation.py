@@ -1,0 +1,88 @@
+"""The typed confirmation: what cannot be undone is meant by name, or it is not done.
+
+On a terminal the plan is shown and the name is typed; without one `--yes NAME` gives it. Nothing
+else counts as consent, and the plan is shown on stderr, so that stdout is the report alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import plural
+from holdfast.errors import HoldfastError
+from holdfast.rooms.sessions.forgetting import Plan
+from holdfast.rooms.sessions.life import short
+
+DRY_RUN = click.Option(["--dry-run"], is_flag=True, help="Show what would go, change nothing.")
+YES = click.Option(["--yes"], metavar="NAME", help="The name to be typed, without a terminal.")
+SHOWN = 20
+
+
+def confirm(plan: Plan, given: str | None) -> None:
+    """Return when the person means it; HoldfastError otherwise."""
+    if given is None:
+        if not sys.stdin.isatty():
+            raise HoldfastError(
+                "this cannot be undone and wants a terminal; nothing was changed",
+                hint="run it in a terminal, or see --help",
+            )
+        for line in (*lines(plan), f"This cannot be undone. Type {plan.name} to go on."):
+            click.echo(line, err=True)
+        # Not click.prompt: it would ask again, and a name is typed once or not at all.
+        given = sys.stdin.readline().rstrip("\n")
+    if given != plan.name:
+        raise HoldfastError(
+            "that is not the name; nothing was changed", hint="--dry-run says what to type"
+        )
+
+
+def lines(plan: Plan) -> list[str]:
+    """A plan as people read it."""
+    found = [f"The text of {plural(plan.bodies, 'entry', 'entries')} goes; headers stay."]
+    if len(plan.sessions) > 1:
+        found.append(f"{plural(len(plan.sessions), 'session')}: {_some(plan.sessions, short)}")
+    for session in plan.open_sessions:
+        found.append(f"{short(session)} has not ended: what it does from now on is kept anew.")
+    for trace in plan.all_files[:SHOWN]:
+        done = "loses its details" if trace.is_blanked else "goes"
+        found.append(f"{trace.path} ({trace.what}) {done}.")
+    if len(plan.all_files) > SHOWN:
+        found.append(f"... and {len(plan.all_files) - SHOWN} files more.")
+    return [*found, *left(plan)]
+
+
+def dry_run_of(plan: Plan) -> Report:
+    """The plan alone."""
+    told = (*lines(plan), f"Nothing was changed. It is confirmed by typing {plan.name}.")
+    return Report(told, data(plan, dry_run=True))
+
+
+def left(plan: Plan) -> list[str]:
+    """What we cannot remove: nobody should believe that it is gone."""
+    found = [f"Stays: {line}" for line in plan.left[:SHOWN]]
+    if len(plan.left) > SHOWN:
+        found.append(f"... and {len(plan.left) - SHOWN} more that stay.")
+    return found
+
+
+def data(plan: Plan, *, dry_run: bool, gone: int | None = None) -> dict[str, Any]:
+    return {
+        "name": plan.name,
+        "sessions": list(plan.sessions),
+        "projects": list(plan.projects),
+        "entry": None if plan.entry is None else f"{plan.entry[0]}:{plan.entry[1]}",
+        "entries": plan.bodies if gone is None else gone,
+        "open": list(plan.open_sessions),
+        "files": [{"path": trace.path, "what": trace.what} for trace in plan.all_files],
+        "left": list(plan.left),
+        "dry_run": dry_run,
+    }
+
+
+def _some(names: tuple[str, ...], shown: Any) -> str:
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return f"{', '.join(shown(name) for name in names[:SHOWN])}{more}"
