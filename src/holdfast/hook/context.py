@@ -15,17 +15,19 @@ if TYPE_CHECKING:
 
     from holdfast.hook.event import Event, Remark
     from holdfast.ledger.entry import Entry
+    from holdfast.rooms.gates.judgement_facts import Facts
+    from holdfast.rooms.recovery.full_checkpoint import Checkup
     from holdfast.rooms.sessions.queries import Session
 
 
-class Moment:
+class Context:
     """An event, the store it is judged by, and its answer."""
 
     __slots__ = (
         "answer",
         "event",
-        "facts",
         "failures",
+        "gate_facts",
         "gitdir",
         "project",
         "state",
@@ -42,7 +44,7 @@ class Moment:
         self.project = ""
         self.worktree = ""
         self.gitdir = ""
-        self.facts: dict[str, Any] = {}
+        self.gate_facts: Facts | None = None  # set by gates
         self.answer = CARRY_ON
         self.failures: list[Exception] = []
 
@@ -78,10 +80,32 @@ CAPS = {"prompt_given": 20_000, "context_compacted": 20_000, "identity_inherited
 BRANCH_READ_AT = frozenset({"prompt_given", "turn_ended", "moved"})
 
 
-class Work(Moment):
+class EventContext(Context):
     """One event at work: the store it is kept in, what was found out, what is worth saying."""
 
-    __slots__ = ("for_person", "is_late", "kept", "remarks", "settings")
+    __slots__ = (
+        "active",
+        "adopted",
+        "brief",
+        "checkpoint_cause",
+        "checkup",
+        "chosen",
+        "crashed",
+        "dream_why",
+        "for_person",
+        "inherited_from",
+        "inherited_worktree",
+        "is_late",
+        "kept",
+        "marker",
+        "mirrored",
+        "pressing",
+        "recovered",
+        "remarks",
+        "settings",
+        "share",
+        "told_state",
+    )
 
     def __init__(self, workspace: Any, event: Event) -> None:
         super().__init__(workspace, event)
@@ -90,6 +114,26 @@ class Work(Moment):
         self.for_person: list[str] = []  # lines that the person sees and no model
         self.settings: dict[str, Any] = {}
         self.is_late = False  # it waited in the spool: nobody is listening any more
+        # Set by sessions.
+        self.adopted: dict[str, Any] | None = None  # the place of a session that was not met
+        self.crashed = ""  # the session that this one follows, when it crashed
+        self.recovered: list[str] = []  # sessions that were found crashed just now
+        # Set by work.
+        self.active: dict[str, str] = {}  # where the work stands, in a line each
+        self.checkpoint_cause = ""
+        self.chosen: list[dict[str, Any]] = []  # earlier sessions that matter now
+        self.inherited_from = ""
+        self.inherited_worktree = ""
+        self.marker = ""  # which heading the answer has
+        self.mirrored: dict[str, Any] = {}  # what the session's file says of it; gates add to it
+        self.share = 1.0  # of the budget: less as the agent's context fills
+        self.told_state: dict[str, Any] | None = None  # what the agent knows by now
+        # Set by identity.
+        self.brief = ""
+        self.dream_why = ""
+        # Set by recovery.
+        self.checkup: Checkup | None = None
+        self.pressing: list[str] = []  # what of it asks for an answer before the end
 
     def keep(self, kind: str, body: dict[str, Any], *, key: str) -> Entry | None:
         """Keep an entry of this event's own session."""
@@ -170,15 +214,15 @@ def start_dream(state: str, project: str, why: str, settings: dict[str, Any]) ->
     return consolidate.start(state, project, why, settings=settings)
 
 
-def keep_event(work: Work) -> None:
+def keep_event(context: EventContext) -> None:
     """The event itself as an entry, its paths told from the worktree's root."""
-    event = work.event
+    event = context.event
     body = dict(event.body)
     path = body.get("path")
-    if path and work.worktree and path.startswith(f"{work.worktree}/"):
-        body["path"] = path[len(work.worktree) + 1 :]
-    if work.gitdir and (event.kind in BRANCH_READ_AT or "git " in body.get("command", "")):
+    if path and context.worktree and path.startswith(f"{context.worktree}/"):
+        body["path"] = path[len(context.worktree) + 1 :]
+    if context.gitdir and (event.kind in BRANCH_READ_AT or "git " in body.get("command", "")):
         from holdfast.rooms.sessions.git_branch import branch_of
 
-        body["branch"] = branch_of(work.gitdir)
-    work.kept = work.keep(event.kind, body, key=event.key)
+        body["branch"] = branch_of(context.gitdir)
+    context.kept = context.keep(event.kind, body, key=event.key)

@@ -14,11 +14,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from holdfast.hook.context import Moment, Work
+    from holdfast.hook.context import Context, EventContext
     from holdfast.hook.event import Event
 
     Before = Callable[[Event], None]
-    Handler = Callable[[Work], None]
+    Handler = Callable[[EventContext], None]
 
 
 class Needed:
@@ -185,7 +185,7 @@ def unknown_session() -> Handler:
     return sessions.adopt
 
 
-def tool_asked() -> Callable[[Moment], None]:
+def tool_asked() -> Callable[[Context], None]:
     """A tool call before it runs is only judged: nothing is kept, and the store is only read."""
     from holdfast.rooms.gates import pre_tool
 

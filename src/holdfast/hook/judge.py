@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.hook.context import Moment
+from holdfast.hook.context import Context
 from holdfast.hook.events import JUDGED
 
 TYPE_CHECKING = False
@@ -11,27 +11,27 @@ if TYPE_CHECKING:
     from holdfast.ledger.reader import Reading
 
 
-def judge(workspace: Reading, event: Event) -> Moment:
+def judge(workspace: Reading, event: Event) -> Context:
     """Judge an event that nothing is kept of. Where its session is not known yet, its place is
     looked up: what is demanded there counts from the first call on."""
     from holdfast.config import compiled
 
-    moment = Moment(workspace, event)
+    context = Context(workspace, event)
     if compiled.is_off():
-        return moment
+        return context
     from holdfast.rooms.sessions.queries import place_of
 
-    found = place_of(moment.store, event.session)
+    found = place_of(context.store, event.session)
     if found is None:
         from holdfast.rooms.sessions.handlers import facts_of, known_project
 
         facts = facts_of(event)
-        project = known_project(moment.store, facts["worktree"], facts["gitdir"])
+        project = known_project(context.store, facts["worktree"], facts["gitdir"])
         found = (project, facts["worktree"], facts["gitdir"])
-    moment.project, moment.worktree, moment.gitdir = found
-    JUDGED[event.kind]()(moment)
+    context.project, context.worktree, context.gitdir = found
+    JUDGED[event.kind]()(context)
     if workspace.unread:
         from holdfast.errors import SettingsError
 
-        moment.failures += [SettingsError(line) for line in workspace.unread]
-    return moment
+        context.failures += [SettingsError(line) for line in workspace.unread]
+    return context

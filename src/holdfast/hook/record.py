@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from holdfast.hook.context import Work
+    from holdfast.hook.context import EventContext
     from holdfast.hook.event import Event
     from holdfast.hook.events import Steps
     from holdfast.ledger.workspace import Workspace
@@ -41,14 +41,14 @@ def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
         OPEN.append(workspace)
         _take_in(state, workspace)
         news = _own_news(workspace, event)
-        work = _receive(state, workspace, event, news, steps=steps)
+        context = _receive(state, workspace, event, news, steps=steps)
     except BaseException as error:  # the event must not be lost, whatever it was
         _set_aside(state, event, error)
         return ""
     try:
         _take_in_late(state, workspace)
         for handler in steps.after:
-            handler(work)
+            handler(context)
         if news:
             from holdfast.ledger.faults import mark_told
 
@@ -59,7 +59,7 @@ def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
             _run_detached("pack")
     except Exception as error:
         _count(state, "not settled", error)
-    return str(agent.write(work.answer, event.kind, event.name))
+    return str(agent.write(context.answer, event.kind, event.name))
 
 
 def _run_detached(errand: str) -> None:
@@ -76,14 +76,14 @@ def _receive(
     *,
     steps: Steps | None = None,
     is_late: bool = False,
-) -> Work:
+) -> EventContext:
     """Keep an event; what should have followed from it and failed is counted."""
     from holdfast.hook import transaction
 
-    work = transaction.receive(workspace, event, news, steps=steps, is_late=is_late)
-    for failure in work.failures:
+    context = transaction.receive(workspace, event, news, steps=steps, is_late=is_late)
+    for failure in context.failures:
         _count(state, "not done", failure)
-    return work
+    return context
 
 
 def _own_news(workspace: Workspace, event: Event) -> list[str]:

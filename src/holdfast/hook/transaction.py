@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.hook.context import Work
+from holdfast.hook.context import EventContext
 from holdfast.hook.event import NOTICE, Answer, Remark
 from holdfast.hook.events import EVENTS, Needed, unknown_session
 
@@ -31,79 +31,79 @@ def receive(
     *,
     steps: Steps | None = None,
     is_late: bool = False,
-) -> Work:
+) -> EventContext:
     """Do what the table says, in one transaction: whole or not at all. `news` is about us."""
     from holdfast.redaction.gate import gate_text
 
     steps = steps or EVENTS[event.kind](event)
     event.session = gate_text(event.session)  # asked for by the name it is kept under
-    work = Work(workspace, event)
-    work.is_late = is_late
-    work.remarks += [Remark(NOTICE, line) for line in news]
+    context = EventContext(workspace, event)
+    context.is_late = is_late
+    context.remarks += [Remark(NOTICE, line) for line in news]
     # Before the transaction, as much as can be: while it runs, all other hooks wait.
-    work.settings = workspace.settings(_root(work))
-    if not work.settings["enabled"]:
-        return work
+    context.settings = workspace.settings(_root(context))
+    if not context.settings["enabled"]:
+        return context
     _load(event.kind)
     for handler in steps.outside:
-        handler(work)
-    with work.store.transaction():
-        if "adopted" in work.facts:
-            unknown_session()(work)
+        handler(context)
+    with context.store.transaction():
+        if context.adopted is not None:
+            unknown_session()(context)
         for step in steps.inside:
             if isinstance(step, Needed):
-                step.handler(work)
+                step.handler(context)
             else:
-                _try_out(work, step)
+                _try_out(context, step)
         if not is_late:
-            _try_out(work, _compose)
-    return work
+            _try_out(context, _compose)
+    return context
 
 
-def _try_out(work: Work, act: Callable[[Work], None]) -> None:
+def _try_out(context: EventContext, act: Callable[[EventContext], None]) -> None:
     """What follows from an event may fail; the event itself is kept all the same."""
-    remarks, lines = len(work.remarks), len(work.for_person)
+    remarks, lines = len(context.remarks), len(context.for_person)
     try:
-        work.store.try_out(lambda: act(work))
+        context.store.try_out(lambda: act(context))
     except Exception as error:  # ours: the store's own go on to the door, which has a spool
         from holdfast.ledger.spool import is_the_stores
 
         if is_the_stores(error):
             raise
-        del work.remarks[remarks:], work.for_person[lines:]
-        work.failures.append(error)
+        del context.remarks[remarks:], context.for_person[lines:]
+        context.failures.append(error)
 
 
-def _compose(work: Work) -> None:
+def _compose(context: EventContext) -> None:
     """The answer, and an entry of what it costs the agent in tokens."""
-    if work.kept is None or not (work.remarks or work.for_person):
+    if context.kept is None or not (context.remarks or context.for_person):
         return
     from holdfast.hook import briefing
 
-    context = briefing.compose(work.remarks, **_voice(work))
-    work.answer = Answer(
-        context or work.answer.context,
-        refusal=work.answer.refusal,
-        for_person="\n".join(work.for_person),
+    text = briefing.compose(context.remarks, **_voice(context))
+    context.answer = Answer(
+        text or context.answer.context,
+        refusal=context.answer.refusal,
+        for_person="\n".join(context.for_person),
     )
-    if context:
-        body = {"tokens": briefing.count(context), "characters": len(context)}
-        if "told" in work.facts:
-            body["told"] = work.facts["told"]
-        work.keep("context_given", body, key=work.consequence("given"))
+    if text:
+        body: dict[str, Any] = {"tokens": briefing.count(text), "characters": len(text)}
+        if context.told_state is not None:
+            body["told"] = context.told_state
+        context.keep("context_given", body, key=context.consequence("given"))
 
 
-def _voice(work: Work) -> dict[str, Any]:
+def _voice(context: EventContext) -> dict[str, Any]:
     """How an answer opens, and how long it may be: less as the agent's context fills."""
     from holdfast.hook import briefing
 
-    marker = work.facts.get("marker", briefing.RUNNING)
-    limit = "prompt" if work.event.kind == "prompt_given" else "start"
-    tokens = work.settings[f"briefing.{limit}_tokens"]
+    marker = context.marker or briefing.RUNNING
+    limit = "prompt" if context.event.kind == "prompt_given" else "start"
+    tokens = context.settings[f"briefing.{limit}_tokens"]
     return {
         "tokens": tokens,
         "heading": briefing.heading(marker),
-        "share": work.facts.get("share", 1.0),
+        "share": context.share,
     }
 
 
@@ -115,20 +115,23 @@ def _load(kind: str) -> None:
         projections.deriver(room)
 
 
-def _root(work: Work) -> str:
+def _root(context: EventContext) -> str:
     """The root of the project an event belongs to; its session's place is looked up for it."""
-    if work.event.kind == "session_began":
-        work.worktree, work.gitdir = work.event.body["worktree"], work.event.body["gitdir"]
-        return work.worktree
-    if not work.event.session:
+    if context.event.kind == "session_began":
+        context.worktree, context.gitdir = (
+            context.event.body["worktree"],
+            context.event.body["gitdir"],
+        )
+        return context.worktree
+    if not context.event.session:
         return ""
     from holdfast.rooms.sessions.queries import place_of
 
-    found = place_of(work.store, work.event.session)
+    found = place_of(context.store, context.event.session)
     if found is None:
         from holdfast.rooms.sessions.handlers import facts_of
 
-        work.facts["adopted"] = facts_of(work.event)
-        return str(work.facts["adopted"]["worktree"])
-    work.project, work.worktree, work.gitdir = found
-    return work.worktree
+        context.adopted = facts_of(context.event)
+        return str(context.adopted["worktree"])
+    context.project, context.worktree, context.gitdir = found
+    return context.worktree

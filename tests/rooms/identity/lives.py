@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 from holdfast.agents.claude_code import payloads
-from holdfast.hook.context import Work
+from holdfast.hook.context import EventContext
 from holdfast.hook.events import EVENTS
 from holdfast.hook.transaction import look, receive
 from holdfast.ledger import queries, replay
@@ -38,7 +38,7 @@ class Lives:
         self._number = itertools.count(1)
         self._pids: dict[str, int] = {}
 
-    def tell(self, name: str, session: str, **more: Any) -> Work:
+    def tell(self, name: str, session: str, **more: Any) -> EventContext:
         number = next(self._number)
         said = {
             "hook_event_name": name,

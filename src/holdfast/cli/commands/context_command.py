@@ -20,7 +20,7 @@ from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.errors import HoldfastError, NotFound, StoreError
 from holdfast.hook import briefing
-from holdfast.hook.context import Work
+from holdfast.hook.context import EventContext
 from holdfast.hook.event import Event
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace
@@ -203,13 +203,13 @@ class Rehearsal:
 
 def _compact(here: Place) -> Report:
     event = _event(here, "context_closing", {"trigger": "manual", "instructions": ""})
-    work = Work(cast("Workspace", Rehearsal(here.workspace)), event)
+    work = EventContext(cast("Workspace", Rehearsal(here.workspace)), event)
     work.project, work.settings = here.project, here.settings
     compaction.close(work)
     text = briefing.compose(
         work.remarks,
         tokens=here.settings["briefing.start_tokens"],
-        heading=briefing.heading(work.facts["marker"]),
+        heading=briefing.heading(work.marker),
     )
     tokens = briefing.count(text) if text else 0
     lines = text.splitlines() or ["Nothing: no goal, no rule and no open work is known yet."]

@@ -9,7 +9,7 @@ import click
 
 from holdfast.cli.commands.sessions_command import project_here
 from holdfast.errors import Ambiguous, NotFound
-from holdfast.hook.context import Work
+from holdfast.hook.context import EventContext
 from holdfast.hook.event import Event
 from holdfast.ledger import hook_costs
 from holdfast.ledger.workspace import Workspace, existing
@@ -75,7 +75,7 @@ def _meet(workspace: Workspace, where: Whereabouts, now: str) -> str:
         agent="", kind="session_began", session="", key="", at=now, cwd=where.root, body={}
     )
     with workspace.store.transaction():
-        return resolve_project(Work(workspace, event), where)
+        return resolve_project(EventContext(workspace, event), where)
 
 
 def named(rows: list[Row], given: str, what: str, see: str) -> Row:

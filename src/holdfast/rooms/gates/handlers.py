@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.hook.context import Work
+    from holdfast.hook.context import EventContext
     from holdfast.rooms.gates.judgement import Call, Open
     from holdfast.rooms.gates.judgement_facts import Facts
 
@@ -27,27 +27,27 @@ COMMAND_CAP = 500
 # What ran
 
 
-def witness(work: Work) -> None:
+def witness(context: EventContext) -> None:
     """After a tool: skills satisfy, triggers arm, single use is used up, evidence is seen."""
-    if work.kept is None:
+    if context.kept is None:
         return
-    said = work.kept.body
+    said = context.kept.body
     if said["deed"] == "skill" and said["ok"]:
-        _skill_done(work, said["input"].get("skill"))
-    requirements = demanded(work)
+        _skill_done(context, said["input"].get("skill"))
+    requirements = demanded(context)
     if requirements:
-        call = call_of(work)
-        _triggered(work, asked(requirements, call, work.failures.append), call, ok=said["ok"])
-    _observe(work, _evidence_in(work, said))
+        call = call_of(context)
+        _triggered(context, asked(requirements, call, context.failures.append), call, ok=said["ok"])
+    _observe(context, _evidence_in(context, said))
 
 
-def witness_command(work: Work) -> None:
+def witness_command(context: EventContext) -> None:
     """A skill that the person typed as a slash command."""
-    if work.kept is not None:
-        _skill_done(work, work.kept.body["name"])
+    if context.kept is not None:
+        _skill_done(context, context.kept.body["name"])
 
 
-def _skill_done(work: Work, given: Any) -> None:
+def _skill_done(context: EventContext, given: Any) -> None:
     if not isinstance(given, str) or not given:
         return
     from holdfast.rooms.gates import skills
@@ -55,17 +55,19 @@ def _skill_done(work: Work, given: Any) -> None:
 
     seen = proof.reviewed(given)
     if seen is not None:
-        _keep_evidence(work, [seen], "")
-    for name, requirement in demanded(work).items():
+        _keep_evidence(context, [seen], "")
+    for name, requirement in demanded(context).items():
         if skills.satisfies(given, name, requirement):
-            satisfy(work, name, requirement, gates_scopes.SKILL, given)
+            satisfy(context, name, requirement, gates_scopes.SKILL, given)
 
 
-def satisfy(work: Work, name: str, requirement: dict[str, Any], by: str, words: str) -> None:
-    session, at = work.event.session, work.event.at
+def satisfy(
+    context: EventContext, name: str, requirement: dict[str, Any], by: str, words: str
+) -> None:
+    session, at = context.event.session, context.event.at
     body = {
         "requirement": name,
-        "branch": facts_of(work).branch,
+        "branch": facts_of(context).branch,
         "whose": gates_scopes.kept_with(requirement["scope"], session, by),
         "by": by,
         "words": words[:SAID_CAP],
@@ -73,39 +75,39 @@ def satisfy(work: Work, name: str, requirement: dict[str, Any], by: str, words: 
     expires_at = gates_scopes.expiry(requirement, by, at)
     if expires_at is not None:
         body["expires_at"] = expires_at
-    work.keep("requirement_met", body, key=work.consequence(f"met:{name}"))
+    context.keep("requirement_met", body, key=context.consequence(f"met:{name}"))
 
 
-def _triggered(work: Work, concerned: dict[str, Any], call: Call, *, ok: bool) -> None:
+def _triggered(context: EventContext, concerned: dict[str, Any], call: Call, *, ok: bool) -> None:
     """Armed by the tool having run, failed or not; single use is used up by a success alone."""
-    facts, session = facts_of(work), work.event.session
+    facts, session = facts_of(context), context.event.session
     for name, requirement in concerned.items():
         body = {"requirement": name, "branch": facts.branch}
         own = facts.states_of(name)
         if requirement["scope"] == gates_scopes.SINGLE_USE and ok and uses_up(requirement, call):
             if gates_scopes.cleared(requirement["scope"], own, session):
                 said = {**body, "whose": session, "why": "used"}
-                work.keep("requirement_cleared", said, key=work.consequence(f"used:{name}"))
+                context.keep("requirement_cleared", said, key=context.consequence(f"used:{name}"))
         elif requirement["type"] != gates_scopes.GUARD and not gates_scopes.is_triggered(
             own, session
         ):
             said = {**body, "tool": call.tool}
-            work.keep("requirement_triggered", said, key=work.consequence(f"armed:{name}"))
-    work.facts.pop("gates", None)
+            context.keep("requirement_triggered", said, key=context.consequence(f"armed:{name}"))
+    context.gate_facts = None
 
 
-def _evidence_in(work: Work, said: dict[str, Any]) -> list[Any]:
+def _evidence_in(context: EventContext, said: dict[str, Any]) -> list[Any]:
     if said["deed"] != "run" or said.get("interrupted"):
         return []
     from holdfast.rooms.gates.evidence import proof
 
     output = f"{said.get('output', '')}\n{said.get('error', '')}"
     found = proof.recognise_all(said.get("command", ""), said["ok"], output)
-    _keep_evidence(work, found, said.get("command", ""))
+    _keep_evidence(context, found, said.get("command", ""))
     return found
 
 
-def _keep_evidence(work: Work, found: list[Any], command: str) -> None:
+def _keep_evidence(context: EventContext, found: list[Any], command: str) -> None:
     kinds: dict[str, Any] = {}
     for one in found:  # of one kind the one that failed, else the last
         if one.kind not in kinds or kinds[one.kind].passed:
@@ -118,33 +120,33 @@ def _keep_evidence(work: Work, found: list[Any], command: str) -> None:
             "said": one.told[:SAID_CAP],
             "command": " ".join(command.split())[:COMMAND_CAP],
         }
-        work.keep("evidence_seen", body, key=work.consequence(f"evidence:{kind}"))
+        context.keep("evidence_seen", body, key=context.consequence(f"evidence:{kind}"))
 
 
 # Confidence
 
 
-def observe(work: Work) -> None:
+def observe(context: EventContext) -> None:
     """What a prompt or the end of a turn says of the work."""
-    if work.kept is not None:
-        _observe(work, [])
+    if context.kept is not None:
+        _observe(context, [])
 
 
-def _observe(work: Work, evidence: list[Any]) -> None:
-    kept = work.kept
+def _observe(context: EventContext, evidence: list[Any]) -> None:
+    kept = context.kept
     if kept is None or not _is_telling(kept.kind, kept.body):
         return
     from holdfast.rooms.gates import confidence
 
-    conduct = queries.conduct_of(work.store, work.event.session)
-    state = _state_before(work, conduct, evidence)
+    conduct = queries.conduct_of(context.store, context.event.session)
+    state = _state_before(context, conduct, evidence)
     for number, name in enumerate(confidence.observe(kept.kind, kept.body, state)):
         value, reason = confidence.step(conduct["confidence"], name, recent=conduct["observed"])
         conduct["observed"].append(name)
         change, conduct["confidence"] = value - conduct["confidence"], value
         if change:
             body = {"value": value, "change": change, "observation": name, "reason": reason}
-            work.keep("confidence_moved", body, key=work.consequence("confidence", number))
+            context.keep("confidence_moved", body, key=context.consequence("confidence", number))
 
 
 def _is_telling(kind: str, said: dict[str, Any]) -> bool:
@@ -154,12 +156,12 @@ def _is_telling(kind: str, said: dict[str, Any]) -> bool:
     return said["deed"] in ("run", "edit", "read") or not said["ok"]
 
 
-def _state_before(work: Work, conduct: dict[str, Any], evidence: list[Any]) -> Any:
+def _state_before(context: EventContext, conduct: dict[str, Any], evidence: list[Any]) -> Any:
     """What was known before this event; the event itself has been derived from already."""
     from holdfast.rooms.gates import confidence
     from holdfast.rooms.gates.projection import name_of_command
 
-    body = work.kept.body if work.kept else {}
+    body = context.kept.body if context.kept else {}
     changes = [tuple(one) for one in conduct["changes"]]
     failed = 0
     if body.get("deed") == "run":
@@ -168,18 +170,18 @@ def _state_before(work: Work, conduct: dict[str, Any], evidence: list[Any]) -> A
         evidence=evidence,
         failures=max(0, failed - 1),
         changes=changes[:-1] if body.get("deed") == "edit" else changes,
-        is_unverified=_is_unverified(work),
+        is_unverified=_is_unverified(context),
         turns=conduct["turns"],
         goal_words=conduct["goal"],
         recent_words=[word for turn in conduct["heard"] for word in turn],
     )
 
 
-def _is_unverified(work: Work) -> bool:
+def _is_unverified(context: EventContext) -> bool:
     """Whether files were edited since the last evidence for them, or without any."""
     from holdfast.rooms.gates.evidence.proof import covers, is_valid
 
-    facts = facts_of(work)
+    facts = facts_of(context)
     seen = [at for kind, (at, passed) in facts.evidence().items() if passed and kind != "review"]
     edits = [one for one in facts.edits() if covers("tests")(one[0])]
     return bool(edits) and not any(is_valid(at, edits, covers("tests")) for at in seen)
@@ -188,140 +190,144 @@ def _is_unverified(work: Work) -> bool:
 # The beginning
 
 
-def count(work: Work) -> None:
+def count(context: EventContext) -> None:
     """Before the transaction: numbers that it will ask for may take their time, and while it runs
     all other hooks wait. What was counted, or could not be, is found again for a while; what else
     fails here fails there, where the event is kept all the same."""
-    tried(lambda _: None, _count, work)
-    work.facts.pop("gates", None)  # the project of a beginning is not known yet
+    tried(lambda _: None, _count, context)
+    context.gate_facts = None  # the project of a beginning is not known yet
 
 
-def _count(work: Work) -> None:
-    compiled = work.requirements()["requirements"]
-    if work.is_late or not any(each["type"] == "dynamic" for each in compiled.values()):
+def _count(context: EventContext) -> None:
+    compiled = context.requirements()["requirements"]
+    if context.is_late or not any(each["type"] == "dynamic" for each in compiled.values()):
         return
-    facts = facts_of(work)
-    for name, each in demanded(work).items():
-        is_due = work.event.kind == "session_began" or gates_scopes.is_triggered(
-            facts.states_of(name), work.event.session
+    facts = facts_of(context)
+    for name, each in demanded(context).items():
+        is_due = context.event.kind == "session_began" or gates_scopes.is_triggered(
+            facts.states_of(name), context.event.session
         )
         if each["type"] == "dynamic" and is_due:
             tried(lambda _: None, facts.number, each)
 
 
-def greet(work: Work) -> None:
+def greet(context: EventContext) -> None:
     """What is open, told once; what a cleared session hands on; what the last one left open."""
-    if work.kept is None:
+    if context.kept is None:
         return
-    source = work.event.body["source"]
-    requirements = demanded(work)
+    source = context.event.body["source"]
+    requirements = demanded(context)
     if requirements and source == "clear":
-        _carry_over(work, requirements)
-    previous = work.previous()
-    left = queries.conduct_of(work.store, previous)["left_open"] if previous else []
+        _carry_over(context, requirements)
+    previous = context.previous()
+    left = queries.conduct_of(context.store, previous)["left_open"] if previous else []
     if left and source != "resume":
         from holdfast.hook.briefing import inline
 
         said = "; ".join(inline(str(one), 200) for one in left[:5])
-        work.remarks.append(Remark(GATES, f"The session before was let go with this open: {said}."))
-    options = work.requirements()["options"].get("hooks", {}).get("session_start", {})
-    if not requirements or work.is_late or not options.get("inject_context", True):
+        context.remarks.append(
+            Remark(GATES, f"The session before was let go with this open: {said}.")
+        )
+    options = context.requirements()["options"].get("hooks", {}).get("session_start", {})
+    if not requirements or context.is_late or not options.get("inject_context", True):
         return
     from holdfast.rooms.gates import messages
 
-    work.facts.pop("gates", None)  # something may have been carried over just now
-    found = unmet(requirements, facts_of(work), work.failures.append)
+    context.gate_facts = None  # something may have been carried over just now
+    found = unmet(requirements, facts_of(context), context.failures.append)
     if found:
         said = messages.status(
-            found, len(requirements), work.event.session, options.get("custom_header", "")
+            found, len(requirements), context.event.session, options.get("custom_header", "")
         )
-        work.remarks.append(Remark(GATES, said))
+        context.remarks.append(Remark(GATES, said))
 
 
-def _carry_over(work: Work, requirements: dict[str, Any]) -> None:
-    options = work.requirements()["options"]["hooks"]["session_start"]["carry_over"]
-    previous = work.previous()
+def _carry_over(context: EventContext, requirements: dict[str, Any]) -> None:
+    options = context.requirements()["options"]["hooks"]["session_start"]["carry_over"]
+    previous = context.previous()
     if not options["enabled"] or not previous:
         return
-    facts = facts_of(work)
-    before = queries.states(work.store, work.project, facts.branch, previous)
+    facts = facts_of(context)
+    before = queries.states(context.store, context.project, facts.branch, previous)
     for state in gates_scopes.carried(
         before,
         options["window"],
-        work.event.at,
+        context.event.at,
         options["scopes"],
         requirements=requirements,
-        session=work.event.session,
+        session=context.event.session,
     ):
         body = {
             "requirement": state.requirement,
             "branch": facts.branch,
-            "whose": work.event.session,
+            "whose": context.event.session,
             "by": gates_scopes.CARRY_OVER,
             "words": previous,
-            "since": state.satisfied_at or work.event.at,
+            "since": state.satisfied_at or context.event.at,
         }
         if state.expires_at:
             body["expires_at"] = state.expires_at
-        work.keep("requirement_met", body, key=work.consequence(f"carried:{state.requirement}"))
+        context.keep(
+            "requirement_met", body, key=context.consequence(f"carried:{state.requirement}")
+        )
 
 
 # The end of a turn
 
 
-def ask(work: Work) -> None:
+def ask(context: EventContext) -> None:
     """THE evaluator of an end. In this order: nothing demanded, asked before, nothing done, work
     still running; then everything that is open, in one message. Once in a turn."""
-    if work.kept is None:
+    if context.kept is None:
         return
-    _count_denials(work)
-    said = work.kept.body
-    conduct = queries.conduct_of(work.store, work.event.session)
-    open_, lacks, pressing = _left(work)
-    findings = work.facts.get("pressing", [])  # of the full checkpoint, where it is strict
+    _count_denials(context)
+    said = context.kept.body
+    conduct = queries.conduct_of(context.store, context.event.session)
+    open_, lacks, pressing = _left(context)
+    findings = context.pressing  # of the full checkpoint, where it is strict
     names = [*(one.name for one in open_), *lacks, *findings]
     if not names:
         if conduct["left_open"]:  # what this turn was let go with before is done by now
-            work.keep("stop_passed", {"open": []}, key=work.consequence("passed"))
+            context.keep("stop_passed", {"open": []}, key=context.consequence("passed"))
         return
     # The cap of the client's own is eight; ours is one, so that nobody is ever trapped.
-    is_over = said["again"] or conduct["blocked"] > 0 or work.is_late
+    is_over = said["again"] or conduct["blocked"] > 0 or context.is_late
     is_idle = not conduct["deeds"] or said["background"]
     if is_over or is_idle or not (open_ or pressing or findings):
-        work.keep("stop_passed", {"open": names}, key=work.consequence("passed"))
+        context.keep("stop_passed", {"open": names}, key=context.consequence("passed"))
         return
     from holdfast.rooms.gates import messages
 
-    refusal = messages.stop(open_, work.event.session, pressing, findings)
-    work.answer = Answer(refusal=refusal)
+    refusal = messages.stop(open_, context.event.session, pressing, findings)
+    context.answer = Answer(refusal=refusal)
     body = {"open": names, "lacks": pressing}
-    work.keep("stop_blocked", body, key=work.consequence("blocked"))
+    context.keep("stop_blocked", body, key=context.consequence("blocked"))
 
 
-def _left(work: Work) -> tuple[list[Open], list[str], list[str]]:
+def _left(context: EventContext) -> tuple[list[Open], list[str], list[str]]:
     """Requirements that this session armed and left open; what its contract lacks; and what of
     that presses, by the mode of the project."""
-    work.facts.pop("gates", None)
-    facts = facts_of(work)  # with what this very event has brought
+    context.gate_facts = None
+    facts = facts_of(context)  # with what this very event has brought
     open_: list[Open] = []
-    options = work.requirements()["options"].get("hooks", {}).get("stop", {})
+    options = context.requirements()["options"].get("hooks", {}).get("stop", {})
     if options.get("verify_requirements", True):
         scopes = options.get("verify_scopes", [gates_scopes.SESSION])
         armed = {
             name: each
-            for name, each in demanded(work).items()
+            for name, each in demanded(context).items()
             if (each["scope"] in scopes or each["stop_only"])
             and each["type"] != gates_scopes.GUARD
-            and gates_scopes.is_triggered(facts.states_of(name), work.event.session)
+            and gates_scopes.is_triggered(facts.states_of(name), context.event.session)
         }
-        open_ = unmet(armed, facts, work.failures.append)
-    return open_, *_lacks(work, facts)
+        open_ = unmet(armed, facts, context.failures.append)
+    return open_, *_lacks(context, facts)
 
 
-def _lacks(work: Work, facts: Facts) -> tuple[list[str], list[str]]:
+def _lacks(context: EventContext, facts: Facts) -> tuple[list[str], list[str]]:
     """What the session's contract still lacks, and what of it presses; nothing without edits since
     it was made."""
-    found = queries.contract(work.store, work.event.session)
+    found = queries.contract(context.store, context.event.session)
     if found is None or not any(at >= found["at"] for _, at in facts.edits()):
         return [], []
     from holdfast.rooms.gates import contract
@@ -329,33 +335,33 @@ def _lacks(work: Work, facts: Facts) -> tuple[list[str], list[str]]:
     agreed = contract.Contract(found["goal"], found["criteria"], found["evidence_required"])
     shown, edits = facts.evidence(), facts.edits()
     lacks = contract.lacking(agreed, shown, edits)
-    mode = work.settings["completion.mode"]
+    mode = context.settings["completion.mode"]
     return lacks, contract.missing(agreed, shown, edits, mode, blocked=found["refused"])
 
 
-def _count_denials(work: Work) -> None:
+def _count_denials(context: EventContext) -> None:
     """What the hooks refused since the last end, which they only counted."""
     from holdfast.rooms.gates import refusals
 
-    counted = refusals.take(work.state, work.event.session, work.failures.append)
+    counted = refusals.take(context.state, context.event.session, context.failures.append)
     if counted is not None:
-        work.keep("tools_denied", counted, key=work.consequence("denied"))
+        context.keep("tools_denied", counted, key=context.consequence("denied"))
 
 
 # The end
 
 
-def finish(work: Work) -> None:
+def finish(context: EventContext) -> None:
     """At the end of a session: its own state goes where the project says so."""
-    if work.kept is None:
+    if context.kept is None:
         return
-    _count_denials(work)
-    options = work.requirements()["options"].get("hooks", {}).get("session_end", {})
+    _count_denials(context)
+    options = context.requirements()["options"].get("hooks", {}).get("session_end", {})
     if not options.get("clear_session_state"):
         return
-    session = work.event.session
-    for branch in queries.branches(work.store, work.project):
-        states = queries.states(work.store, work.project, branch, session)
+    session = context.event.session
+    for branch in queries.branches(context.store, context.project):
+        states = queries.states(context.store, context.project, branch, session)
         for state in gates_scopes.of_session(states, session):
             body = {
                 "requirement": state.requirement,
@@ -363,18 +369,18 @@ def finish(work: Work) -> None:
                 "whose": session,
                 "why": "session ended",
             }
-            key = work.consequence(f"cleared:{branch}:{state.requirement}")
-            work.keep("requirement_cleared", body, key=key)
+            key = context.consequence(f"cleared:{branch}:{state.requirement}")
+            context.keep("requirement_cleared", body, key=key)
 
 
-def settle(work: Work) -> None:
+def settle(context: EventContext) -> None:
     """After the commit: the branch's state as a file."""
-    if work.kept is None or not work.gitdir:
+    if context.kept is None or not context.gitdir:
         return
     from holdfast.rooms.gates import requirement_files
 
-    compiled = work.requirements()["requirements"]
-    requirement_files.render(work.store, work.project, work.branch(), work.common(), compiled)
-    work.facts.setdefault("mirrored", {}).update(
-        requirement_files.metrics(work.store, work.event.session)
+    compiled = context.requirements()["requirements"]
+    requirement_files.render(
+        context.store, context.project, context.branch(), context.common(), compiled
     )
+    context.mirrored.update(requirement_files.metrics(context.store, context.event.session))

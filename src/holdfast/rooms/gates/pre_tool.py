@@ -14,49 +14,49 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.hook.context import Moment
+    from holdfast.hook.context import Context
 
 
-def facts_of(work: Moment) -> Facts:
+def facts_of(context: Context) -> Facts:
     """The facts of this event's session, at this moment."""
-    if "gates" not in work.facts:
-        event = work.event
-        work.facts["gates"] = Facts(
-            work.store,
-            state=work.state,
-            project=work.project,
+    if context.gate_facts is None:
+        event = context.event
+        context.gate_facts = Facts(
+            context.store,
+            state=context.state,
+            project=context.project,
             session=event.session,
-            worktree=work.worktree,
-            branch=work.branch(),
+            worktree=context.worktree,
+            branch=context.branch(),
             now=event.at,
-            others=work.companions(),
-            failed=work.failures.append,
+            others=context.companions(),
+            failed=context.failures.append,
         )
-    found: Facts = work.facts["gates"]
+    found: Facts = context.gate_facts
     return found
 
 
-def demanded(work: Moment) -> dict[str, Any]:
+def demanded(context: Context) -> dict[str, Any]:
     """The requirements that count here and now: compiled, and not switched off."""
-    compiled = work.requirements()["requirements"]
+    compiled = context.requirements()["requirements"]
     if not compiled:
         return {}
-    is_off, switched = facts_of(work).switches()
+    is_off, switched = facts_of(context).switches()
     if is_off:
         return {}
     return {name: each for name, each in compiled.items() if name not in switched}
 
 
-def call_of(work: Moment) -> Call:
-    said = work.event.body
+def call_of(context: Context) -> Call:
+    said = context.event.body
     path = said.get("path", "")
     return Call(
         said["tool"],
         said["deed"],
-        path=_from_root(path, work.worktree, work.event.cwd) if path else "",
+        path=_from_root(path, context.worktree, context.event.cwd) if path else "",
         where=path,
         command=said.get("command", ""),
-        folder=work.event.cwd,
+        folder=context.event.cwd,
         subagent=said.get("subagent", ""),
     )
 
@@ -74,40 +74,40 @@ def _from_root(path: str, root: str, folder: str) -> str:
     return path[len(inside) :] if root and path.startswith(inside) else path
 
 
-def judge(work: Moment) -> None:
+def judge(context: Context) -> None:
     """Refuse a call that asks for what is open; write nothing."""
-    requirements = demanded(work)
+    requirements = demanded(context)
     if not requirements:
         return
     from holdfast.rooms.gates.protection import protected_places
 
-    call, failed = call_of(work), work.failures.append
-    refused = tried(failed, protected_places.refusal, call, work.state)
+    call, failed = call_of(context), context.failures.append
+    refused = tried(failed, protected_places.refusal, call, context.state)
     if refused:
-        work.answer = Answer(refusal=refused)
+        context.answer = Answer(refusal=refused)
         return
     before = {name: each for name, each in requirements.items() if not each["stop_only"]}
     concerned = asked(before, call, failed)
     if not concerned or is_plan(call) or tried(failed, protected_places.is_own_command, call):
         return
-    facts = facts_of(work)
+    facts = facts_of(context)
     found = unmet(concerned, facts, failed)
     if found:
         from holdfast.rooms.gates import refusals
 
-        said = refusals.said(work.state, work.event, call, found, failed)
-        work.answer = Answer(refusal=said)
+        said = refusals.said(context.state, context.event, call, found, failed)
+        context.answer = Answer(refusal=said)
     elif facts.near:
-        _warn(work, facts.near)
+        _warn(context, facts.near)
 
 
-def _warn(work: Moment, near: dict[str, dict[str, Any]]) -> None:
+def _warn(context: Context, near: dict[str, dict[str, Any]]) -> None:
     """A number that is near its limit is worth a word, once in a while."""
     from holdfast.rooms.gates import messages, refusals
 
     said = [
         messages.warning(name, values)
         for name, values in near.items()
-        if refusals.is_new(work.state, work.event, f"near:{name}", work.failures.append)
+        if refusals.is_new(context.state, context.event, f"near:{name}", context.failures.append)
     ]
-    work.answer = Answer("\n".join(said))
+    context.answer = Answer("\n".join(said))

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.hook.context import Work
+    from holdfast.hook.context import EventContext
     from holdfast.rooms.identity.mind import Reading
 
 # After so many events the same class is told again, when it was left meanwhile.
@@ -25,92 +25,92 @@ TOLD_AGAIN = 20
 # Beginnings
 
 
-def restore(work: Work) -> None:
+def restore(context: EventContext) -> None:
     """Take over the purpose of the session before; nothing else of it is copied."""
-    if work.kept is None or not work.settings["identity.enabled"]:
+    if context.kept is None or not context.settings["identity.enabled"]:
         return
     from holdfast.rooms.identity import queries
 
-    source, session = work.event.body["source"], work.event.session
-    before = work.facts.get("source") or work.previous()
+    source, session = context.event.body["source"], context.event.session
+    before = context.inherited_from or context.previous()
     if source in GOES_ON or not before:
-        mind = queries.mind_of(work.store, session) if source in GOES_ON else None
+        mind = queries.mind_of(context.store, session) if source in GOES_ON else None
         if mind is not None and mind.reading().events:
-            work.facts["brief"] = brief.of(mind.reading())
+            context.brief = brief.of(mind.reading())
         return
     if source == "clear":
         return  # the chain is kept, the context is fresh
-    _inherit(work, before)
+    _inherit(context, before)
 
 
-def _inherit(work: Work, before: str) -> None:
+def _inherit(context: EventContext, before: str) -> None:
     from holdfast.errors import Damaged
     from holdfast.rooms.identity import queries
 
     try:
-        mind = queries.mind_of(work.store, before)
+        mind = queries.mind_of(context.store, before)
     except Damaged as error:
-        work.failures.append(error)
+        context.failures.append(error)
         said = f"The identity of the session before cannot be read: {error}; {error.hint}."
-        work.remarks.append(Remark(NOTICE, said))
+        context.remarks.append(Remark(NOTICE, said))
         return
     if mind is None:
         return
     body = {"from": before, "legacy": mind.legacy()}
-    made = work.keep("identity_inherited", body, key=work.consequence("identity"))
+    made = context.keep("identity_inherited", body, key=context.consequence("identity"))
     found = folded(made) if made else None
     if found is None:
         return
     reading = found[2].reading()
-    work.facts["brief"] = brief.of(reading)
-    if not mind.reading().is_provisional and work.settings["identity.remarks"]:
+    context.brief = brief.of(reading)
+    if not mind.reading().is_provisional and context.settings["identity.remarks"]:
         said = brief.restored(before[:8], reading.ic)
         how = "provisional, by branch and changed files, until the fifth event"
-        work.remarks.append(Remark(NOTICE, f"{said}; {how}."))
+        context.remarks.append(Remark(NOTICE, f"{said}; {how}."))
 
 
 # What is asked and done
 
 
-def heed(work: Work) -> None:
+def heed(context: EventContext) -> None:
     """After a prompt: that a new task is the anchor now, or what has changed."""
-    found = _looked(work)
+    found = _looked(context)
     if found is None:
         return
     last, kept, reading = found
-    if work.settings["identity.always"]:
-        work.remarks.append(Remark(NOTICE, "\n".join(brief.block(reading))))
-    if not work.settings["identity.remarks"]:
+    if context.settings["identity.always"]:
+        context.remarks.append(Remark(NOTICE, "\n".join(brief.block(reading))))
+    if not context.settings["identity.remarks"]:
         return
     if last.kind == "goal_set":
         if kept.source or reading.events > 2:  # the first task of all is no change
-            work.remarks.append(Remark(GOAL, brief.ANCHORED))
+            context.remarks.append(Remark(GOAL, brief.ANCHORED))
         return
     if _is_news(kept, reading):
-        _tell(work, reading)
+        _tell(context, reading)
     elif kept.told and reading.klass in brief.SOUND and not reading.is_provisional:
-        _note(work, reading, "")
-        work.remarks.append(Remark(NOTICE, "\n".join(brief.block(reading))))
+        _note(context, reading, "")
+        context.remarks.append(Remark(NOTICE, "\n".join(brief.block(reading))))
 
 
-def witness(work: Work) -> None:
+def witness(context: EventContext) -> None:
     """After a tool: whether the work has left its purpose."""
-    if work.kept is None or "subagent" in work.kept.body:
+    if context.kept is None or "subagent" in context.kept.body:
         return
-    found = _looked(work)
-    if found is None or not work.settings["identity.remarks"]:
+    found = _looked(context)
+    if found is None or not context.settings["identity.remarks"]:
         return
     if _is_news(found[1], found[2]):
-        _tell(work, found[2])
+        _tell(context, found[2])
 
 
-def _looked(work: Work) -> tuple[Any, Any, Reading] | None:
+def _looked(context: EventContext) -> tuple[Any, Any, Reading] | None:
     """The mind that this event was folded into, and its reading; what the sheet will say."""
-    found = folded(work.kept) if work.kept is not None else None
-    if found is None or not work.settings["identity.enabled"]:
+    found = folded(context.kept) if context.kept is not None else None
+    if found is None or not context.settings["identity.enabled"]:
         return None
     reading = found[2].reading()
-    work.facts["brief"] = brief.of(reading)
+    context.brief = brief.of(reading)
     return found[0], found[1], reading
 
 
@@ -123,29 +123,29 @@ def _is_news(kept: Any, reading: Reading) -> bool:
     return (kept.told, reading.klass) == ("warning", "degraded")
 
 
-def _tell(work: Work, reading: Reading) -> None:
-    _note(work, reading, reading.klass)
-    goal = work.goal()
+def _tell(context: EventContext, reading: Reading) -> None:
+    _note(context, reading, reading.klass)
+    goal = context.goal()
     said = brief.drifted(reading)
-    work.remarks.append(Remark(GOAL, f"{said}:" if goal else f"{said}.", goal))
+    context.remarks.append(Remark(GOAL, f"{said}:" if goal else f"{said}.", goal))
     if reading.klass == "degraded":
-        work.facts["dream"] = "crisis"
+        context.dream_why = "crisis"
 
 
-def _note(work: Work, reading: Reading, klass: str) -> None:
+def _note(context: EventContext, reading: Reading, klass: str) -> None:
     body = {"class": klass, "ic": round(reading.ic * SCALE), "events": reading.events}
-    work.keep("identity_told", body, key=work.consequence("identity"))
+    context.keep("identity_told", body, key=context.consequence("identity"))
 
 
 # After the commit
 
 
-def settle(work: Work) -> None:
+def settle(context: EventContext) -> None:
     """The brief sheet; and a dream, when the work has lost its purpose."""
-    said = work.facts.get("brief")
-    if said and work.kept is not None and not work.is_late:
+    said = context.brief
+    if said and context.kept is not None and not context.is_late:
         from holdfast.hook import brief_file
 
-        brief_file.update(work.event.session, work.kept.seq, said)
-    if "dream" in work.facts and not work.is_late:
-        work.dream(work.facts["dream"])
+        brief_file.update(context.event.session, context.kept.seq, said)
+    if context.dream_why and not context.is_late:
+        context.dream(context.dream_why)

@@ -13,7 +13,7 @@ from holdfast.system import clock, files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.hook.context import Work
+    from holdfast.hook.context import EventContext
     from holdfast.ledger.workspace import Workspace
     from holdfast.rooms.decisions.deciding import Here
     from holdfast.rooms.decisions.decision import Decision, Standing
@@ -29,212 +29,218 @@ IDENTIFIERS = 50
 # In the transaction
 
 
-def greet(work: Work) -> None:
+def greet(context: EventContext) -> None:
     """Level 1 of recovery; what the last full checkpoint found; identifiers are looked at."""
-    if work.kept is None or work.is_late:
+    if context.kept is None or context.is_late:
         return
-    source = work.event.body["source"]
-    unsound = _verify(work)
-    if work.settings["recovery.tiered"] and source in (*LEVEL1_AT, "resume"):
-        _tell_level1(work, source, unsound)
-    previous = work.previous()
+    source = context.event.body["source"]
+    unsound = _verify(context)
+    if context.settings["recovery.tiered"] and source in (*LEVEL1_AT, "resume"):
+        _tell_level1(context, source, unsound)
+    previous = context.previous()
     if source in ("startup", "clear") and previous:
         from holdfast.rooms.recovery import full_checkpoint
 
-        found = full_checkpoint.last_of(work.store, previous)
+        found = full_checkpoint.last_of(context.store, previous)
         told = found["findings"] if found else []
         items = [str(one["says"]) for one in told if isinstance(one, dict) and "says" in one]
         if items:
             text = "The last full checkpoint of the session before found:"
-            work.remarks.append(Remark(DECISIONS, text, items=items, rest="see `holdfast ground`"))
+            context.remarks.append(
+                Remark(DECISIONS, text, items=items, rest="see `holdfast ground`")
+            )
 
 
-def _verify(work: Work) -> int:
+def _verify(context: EventContext) -> int:
     """Look whether identifiers are still there, without loading them; how many are not."""
     from holdfast.rooms.notes import identifiers
     from holdfast.rooms.tracker import queries
 
-    known = queries.identifiers(work.store, work.project, IDENTIFIERS)
+    known = queries.identifiers(context.store, context.project, IDENTIFIERS)
     if not known:
         return 0
-    standings = identifiers.looked_at(str(work.event.body["worktree"]), known)
-    work.keep("identifiers_verified", {"standings": standings}, key=work.consequence("verified"))
+    standings = identifiers.looked_at(str(context.event.body["worktree"]), known)
+    context.keep(
+        "identifiers_verified", {"standings": standings}, key=context.consequence("verified")
+    )
     return sum(one != identifiers.HERE for one in standings.values())
 
 
-def _tell_level1(work: Work, source: str, unsound: int) -> None:
+def _tell_level1(context: EventContext, source: str, unsound: int) -> None:
     from holdfast.rooms.decisions import queries
     from holdfast.rooms.recovery import levels
 
-    root = str(work.event.body["worktree"])
-    last = _last(work, root)
-    active = {**_item_line(work, root), **work.facts.get("active", {})}
+    root = str(context.event.body["worktree"])
+    last = _last(context, root)
+    active = {**_item_line(context, root), **context.active}
     if source == "resume":  # its whole transcript comes back: only what no longer holds is news
         last, active, unsound = [one for one in last if one[1] == "broken"], {}, 0
         questions = 0
     else:
-        questions = len(queries.open_items(work.store, work.project, "question"))
-    lines = levels.level1(active, last, questions, unsound, work.settings["recovery.level1_tokens"])
+        questions = len(queries.open_items(context.store, context.project, "question"))
+    lines = levels.level1(
+        active, last, questions, unsound, context.settings["recovery.level1_tokens"]
+    )
     if lines:
         text = "Session continuity, level 1 (more: `holdfast context recover 2 WORDS`):"
-        work.remarks.append(Remark(DECISIONS, text, items=lines))
+        context.remarks.append(Remark(DECISIONS, text, items=lines))
 
 
-def _last(work: Work, root: str) -> list[tuple[Decision, str, dict[str, Standing]]]:
+def _last(context: EventContext, root: str) -> list[tuple[Decision, str, dict[str, Standing]]]:
     """The last decisions with their standing; judging is loaded where there is one."""
     from holdfast.rooms.decisions.queries import count_current
 
-    if not count_current(work.store, work.project, limit=1):
+    if not count_current(context.store, context.project, limit=1):
         return []
     from holdfast.rooms.decisions.deciding import greeting
 
-    return greeting(work.store, work.project, root)
+    return greeting(context.store, context.project, root)
 
 
-def _item_line(work: Work, root: str) -> dict[str, str]:
+def _item_line(context: EventContext, root: str) -> dict[str, str]:
     """The item in work, by its file or our own list: a program is not waited for here."""
     from holdfast.rooms.tracker import beads, trackers
 
-    if work.settings["tracker.program"] == trackers.OFF or not root:
+    if context.settings["tracker.program"] == trackers.OFF or not root:
         return {}
     where = trackers.FILE if beads.files(root) else trackers.OWN
-    item = trackers.Tracker(work.store, work.project, root, where).active()
+    item = trackers.Tracker(context.store, context.project, root, where).active()
     return {"Current Bead": trackers.named(item)} if item else {}
 
 
-def examine(work: Work) -> None:
+def examine(context: EventContext) -> None:
     """Steps 1, 2 and 7 of the full checkpoint; strict ones are asked about by the one evaluator."""
-    if work.kept is None or "subagent" in work.event.body:
+    if context.kept is None or "subagent" in context.event.body:
         return
-    if work.event.kind == "context_closing":
-        _tell_level1_to_summariser(work)
-    found = _judged(work)
+    if context.event.kind == "context_closing":
+        _tell_level1_to_summariser(context)
+    found = _judged(context)
     if found is None:
         return
-    work.facts["checkup"] = found
-    if work.event.kind == "turn_ended":
-        work.facts["pressing"] = found.pressing()
-    _keep_checkup(work, found, "stop" if work.event.kind == "turn_ended" else "compact")
+    context.checkup = found
+    if context.event.kind == "turn_ended":
+        context.pressing = found.pressing()
+    _keep_checkup(context, found, "stop" if context.event.kind == "turn_ended" else "compact")
 
 
-def _judged(work: Work) -> Checkup | None:
+def _judged(context: EventContext) -> Checkup | None:
     """None where there is nothing to judge, which most turns are."""
     from holdfast.ledger.queries import has_kind
     from holdfast.rooms.tracker import queries
 
-    if work.settings["checkpoint.mode"] == "off" or not work.worktree:
+    if context.settings["checkpoint.mode"] == "off" or not context.worktree:
         return None
-    session, store = work.event.session, work.store
-    searched = has_kind(store, session, work.project, "ghost_checked")
+    session, store = context.event.session, context.store
+    searched = has_kind(store, session, context.project, "ghost_checked")
     if not searched and not queries.has_claims(store, session):
         return None
     from holdfast.rooms.recovery import full_checkpoint
 
     return full_checkpoint.judge(
-        work.store, work.project, work.worktree, work.event.session, work.settings
+        context.store, context.project, context.worktree, context.event.session, context.settings
     )
 
 
-def _keep_checkup(work: Work, found: Checkup, cause: str) -> None:
+def _keep_checkup(context: EventContext, found: Checkup, cause: str) -> None:
     """An entry, where it says something that the last one did not."""
     from holdfast.rooms.recovery import full_checkpoint
 
     body = found.body(cause)
-    last = full_checkpoint.last_of(work.store, work.event.session)
+    last = full_checkpoint.last_of(context.store, context.event.session)
     if last is None:
         is_news = bool(found.claims or found.findings)
     else:
         is_news = any(body[name] != last[name] for name in ("grounded", "claims", "findings"))
     if is_news:
-        work.keep("checkpoint_judged", body, key=work.consequence("checkup"))
+        context.keep("checkpoint_judged", body, key=context.consequence("checkup"))
 
 
-def _tell_level1_to_summariser(work: Work) -> None:
+def _tell_level1_to_summariser(context: EventContext) -> None:
     """A compaction is told which decisions hold, so that its summary does not say otherwise."""
     from holdfast.rooms.recovery import levels
 
-    last = _last(work, work.worktree)
-    lines = levels.level1({}, last, tokens=work.settings["recovery.level1_tokens"])
+    last = _last(context, context.worktree)
+    lines = levels.level1({}, last, tokens=context.settings["recovery.level1_tokens"])
     if lines:
-        work.remarks.append(Remark(DECISIONS, "Decisions, and how they stand:", items=lines))
+        context.remarks.append(Remark(DECISIONS, "Decisions, and how they stand:", items=lines))
 
 
 # After the commit
 
 
-def heal(work: Work) -> None:
+def heal(context: EventContext) -> None:
     """State files that are gone or emptied come back."""
-    if work.kept is None or not work.settings["notes.enabled"]:
+    if context.kept is None or not context.settings["notes.enabled"]:
         return
-    work.worktree, work.gitdir = work.event.body["worktree"], work.event.body["gitdir"]
-    root, copies = work.worktree, _copies(work)
+    context.worktree, context.gitdir = context.event.body["worktree"], context.event.body["gitdir"]
+    root, copies = context.worktree, _copies(context)
     if not root or not any(map(files.exists, (f"{root}/.holdfast", f"{root}/.beads", copies))):
         return  # most projects: nothing of it is there, and nothing is missed
     from holdfast.rooms.recovery import healing
 
-    healing.heal(_here(work), work.facts.get("active", {}), copies)
+    healing.heal(_here(context), context.active, copies)
 
 
-def settle(work: Work) -> None:
+def settle(context: EventContext) -> None:
     """The item is told, notes are rendered, the trajectory is written."""
-    if work.kept is None or not work.worktree:
+    if context.kept is None or not context.worktree:
         return
     from holdfast.rooms.tracker import queries
 
-    if queries.has_content(work.store, work.project):
-        _synthesise(work)
-    if work.event.kind == "session_ended":
-        _tracker(work).sync()
-    render_trajectory(work)
+    if queries.has_content(context.store, context.project):
+        _synthesise(context)
+    if context.event.kind == "session_ended":
+        _tracker(context).sync()
+    render_trajectory(context)
 
 
-def _tracker(work: Work) -> Tracker:
+def _tracker(context: EventContext) -> Tracker:
     from holdfast.rooms.tracker import trackers
 
-    limit_s = END_LIMIT_S if work.event.kind == "session_ended" else trackers.LIMIT_S
-    chosen = work.settings["tracker.program"]
-    return trackers.Tracker(work.store, work.project, work.worktree, chosen, limit_s)
+    limit_s = END_LIMIT_S if context.event.kind == "session_ended" else trackers.LIMIT_S
+    chosen = context.settings["tracker.program"]
+    return trackers.Tracker(context.store, context.project, context.worktree, chosen, limit_s)
 
 
-def _synthesise(work: Work) -> None:
+def _synthesise(context: EventContext) -> None:
     from holdfast.rooms.notes import notes_file
     from holdfast.rooms.recovery import full_checkpoint, synthesis
     from holdfast.rooms.tracker import trackers
 
-    here, items = _here(work), _tracker(work)
+    here, items = _here(context), _tracker(context)
     item = items.active()
     told = synthesis.tell_item(here, items, item) if item else 0
     synthesis.decay(here)
     outcome = None
-    if work.settings["notes.enabled"]:
+    if context.settings["notes.enabled"]:
         active = {"Current Bead": trackers.named(item) if item else ""}
         try:
-            outcome = notes_file.render(
-                here, {**active, **work.facts.get("active", {})}, _copies(work)
-            )
+            outcome = notes_file.render(here, {**active, **context.active}, _copies(context))
         except (OSError, StoreError):
             pass  # a link, no space, somebody else's: `holdfast notes check` says so
-    if "checkpointed" in work.facts:
-        _log_sync(work, outcome.decisions if outcome else 0, bool(told), bool(outcome))
-    if work.event.kind in ("context_closing", "session_ended"):
-        found = work.facts.get("checkup") or full_checkpoint.judge(
-            work.store, work.project, work.worktree, here.session, work.settings
+    if context.checkpoint_cause:
+        _log_sync(context, outcome.decisions if outcome else 0, bool(told), bool(outcome))
+    if context.event.kind in ("context_closing", "session_ended"):
+        found = context.checkup or full_checkpoint.judge(
+            context.store, context.project, context.worktree, here.session, context.settings
         )
-        synthesis.hand_on(here, items, item, found, work.event.agent)
+        synthesis.hand_on(here, items, item, found, context.event.agent)
 
 
-def render_trajectory(work: Work) -> None:
+def render_trajectory(context: EventContext) -> None:
     """What came since the last turn; what is far behind is left to a process of its own."""
-    if not work.settings["trajectory.enabled"]:
+    if not context.settings["trajectory.enabled"]:
         return
     from holdfast.rooms.trajectory import day_files
 
-    common = work.common() if work.gitdir else ""
-    folder, within = _trajectory_of(work.state, work.project, common)
-    if day_files.is_behind(work.store, folder) and _leave_to_another(work, common):
+    common = context.common() if context.gitdir else ""
+    folder, within = _trajectory_of(context.state, context.project, common)
+    if day_files.is_behind(context.store, folder) and _leave_to_another(context, common):
         return
-    days = work.settings["trajectory.live_days"], work.settings["trajectory.kept_days"]
-    day_files.render(work.store, work.project, folder, within=within, now=work.event.at, days=days)
+    days = context.settings["trajectory.live_days"], context.settings["trajectory.kept_days"]
+    day_files.render(
+        context.store, context.project, folder, within=within, now=context.event.at, days=days
+    )
 
 
 def _trajectory_of(state: str, project: str, common: str) -> tuple[str, str]:
@@ -245,18 +251,18 @@ def _trajectory_of(state: str, project: str, common: str) -> tuple[str, str]:
     return folder, paths.project_folder(common) if common else state
 
 
-def _leave_to_another(work: Work, common: str) -> bool:
+def _leave_to_another(context: EventContext, common: str) -> bool:
     """Have a process of its own catch up, unless one is at it; False where none can be started."""
     from holdfast.rooms.trajectory import day_files
     from holdfast.system import processes
 
-    launcher = paths.launcher(work.state)
+    launcher = paths.launcher(context.state)
     if not files.exists(launcher):
         return False
-    if not day_files.is_being_caught_up(*_trajectory_of(work.state, work.project, common)):
+    if not day_files.is_being_caught_up(*_trajectory_of(context.state, context.project, common)):
         import sys
 
-        errand = ["trajectory", work.project, work.worktree, common]
+        errand = ["trajectory", context.project, context.worktree, common]
         processes.spawn_detached([sys.executable, "-I", "-S", launcher, *errand])
     return True
 
@@ -279,30 +285,30 @@ def catch_up(workspace: Workspace, project: str, worktree: str, common: str) -> 
         lock.release()
 
 
-def _log_sync(work: Work, persisted: int, bead: bool, notes: bool) -> None:
+def _log_sync(context: EventContext, persisted: int, bead: bool, notes: bool) -> None:
     from holdfast.rooms.recovery import synthesis
 
     body = {
-        "tokens": int(work.event.body.get("tokens") or 0),
+        "tokens": int(context.event.body.get("tokens") or 0),
         "decisions_persisted": persisted,
         "bead_updated": bead,
         "notes_updated": notes,
     }
-    synthesis.keep(_here(work), "state_synced", body)
+    synthesis.keep(_here(context), "state_synced", body)
 
 
-def _here(work: Work) -> Here:
+def _here(context: EventContext) -> Here:
     from holdfast.rooms.decisions.deciding import Here
 
     return Here(
-        work.workspace,
-        project=work.project,
-        root=work.worktree,
-        session=work.event.session,
-        at=work.event.at,
+        context.workspace,
+        project=context.project,
+        root=context.worktree,
+        session=context.event.session,
+        at=context.event.at,
     )
 
 
-def _copies(work: Work) -> str:
-    common = work.common() if work.gitdir else ""
-    return paths.beside(common, work.state, work.project, COPIES)
+def _copies(context: EventContext) -> str:
+    common = context.common() if context.gitdir else ""
+    return paths.beside(common, context.state, context.project, COPIES)

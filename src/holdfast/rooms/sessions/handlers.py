@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.hook.context import Work
+    from holdfast.hook.context import EventContext
     from holdfast.hook.event import Event
     from holdfast.rooms.sessions.queries import Session
     from holdfast.rooms.sessions.work_tree import Whereabouts
@@ -48,137 +48,135 @@ def facts_of(event: Event) -> dict[str, Any]:
     }
 
 
-def begin(work: Work) -> None:
+def begin(context: EventContext) -> None:
     """One of the five beginnings: recover the crashed, register, link the chain."""
-    event = work.event
+    event = context.event
     source = event.body["source"]
-    work.project = resolve_project(work, _where(event.body))
+    context.project = resolve_project(context, _where(event.body))
     # A session may begin anew after each end; the same beginning told twice is kept once.
-    key = f"{event.key}:{queries.endings(work.store, event.session)}"
-    work.kept = work.keep("session_began", event.body, key=key)
-    if work.kept is not None and source not in (*SAME_LIFE, "resume"):
-        link(work, source)
+    key = f"{event.key}:{queries.endings(context.store, event.session)}"
+    context.kept = context.keep("session_began", event.body, key=key)
+    if context.kept is not None and source not in (*SAME_LIFE, "resume"):
+        link(context, source)
 
 
-def recover(work: Work) -> None:
+def recover(context: EventContext) -> None:
     """End every open session whose process is gone, at its last activity."""
-    event = work.event
+    event = context.event
     here = _process(event.body)
-    for session in queries.still_open(work.store):
-        process, key = _process_of(session), _end_key(work, session.id)
+    for session in queries.still_open(context.store):
+        process, key = _process_of(session), _end_key(context, session.id)
         if process.is_same(here):
             # One process, one session at a time: it went on with another and did not say so.
             if session.id != event.session and event.body["source"] not in ("startup", *SAME_LIFE):
-                work.keep_for(session, "session_ended", {"reason": "replaced"}, key=key)
-        elif _standing(work, session, process, here) == liveness.GONE:
+                context.keep_for(session, "session_ended", {"reason": "replaced"}, key=key)
+        elif _standing(context, session, process, here) == liveness.GONE:
             said = {"last_active_at": session.last_active_at, "found_by": event.session}
-            work.keep_for(session, "session_crashed", said, key=key)
-            work.facts.setdefault("recovered", []).append(session.id)
+            context.keep_for(session, "session_crashed", said, key=key)
+            context.recovered.append(session.id)
 
 
-def link(work: Work, source: str) -> None:
+def link(context: EventContext, source: str) -> None:
     """Who came before. A fork's parent is told by its transcript, which is not there yet."""
-    event = work.event
+    event = context.event
     if source == "fork":
         return
-    before, how = _cleared_by(work) if source == "clear" else None, "cleared"
+    before, how = _cleared_by(context) if source == "clear" else None, "cleared"
     if before is None:
         branch = event.body["branch"]
-        before = queries.latest_ended(work.store, work.project, branch, but=event.session)
+        before = queries.latest_ended(context.store, context.project, branch, but=event.session)
         how = "followed"
     if before is not None:
-        work.keep("session_linked", {"previous": before.id, "how": how}, key="linked")
+        context.keep("session_linked", {"previous": before.id, "how": how}, key="linked")
 
 
-def adopt(work: Work) -> None:
+def adopt(context: EventContext) -> None:
     """An event of a session whose beginning nobody told us: installed mid-session, or lost."""
-    body = {"source": "adopted", **work.facts["adopted"]}
-    work.project = resolve_project(work, _where(body))
-    work.worktree, work.gitdir = body["worktree"], body["gitdir"]
+    body = {"source": "adopted", **(context.adopted or {})}
+    context.project = resolve_project(context, _where(body))
+    context.worktree, context.gitdir = body["worktree"], body["gitdir"]
     # Adopted once, and once more after each time that something of it was forgotten.
-    times = queries.keys_like(work.store, work.event.session, "forgotten")
-    work.keep("session_began", body, key=f"began:adopted:{times}" if times else "began:adopted")
+    times = queries.keys_like(context.store, context.event.session, "forgotten")
+    context.keep("session_began", body, key=f"began:adopted:{times}" if times else "began:adopted")
 
 
-def link_fork(work: Work) -> None:
+def link_fork(context: EventContext) -> None:
     """Find a fork's parent by the rows its transcript shares with others', once."""
-    session = queries.find(work.store, work.event.session)
+    session = queries.find(context.store, context.event.session)
     if session is None or session.source != "fork":
         return
-    if queries.previous_of(work.store, session.id) is not None:
+    if queries.previous_of(context.store, session.id) is not None:
         return
     from holdfast.rooms.sessions.fork_parent import parent_of
 
-    has_ended = work.event.kind == "session_ended"
-    others = queries.of_project(work.store, session.project, 1_000)
+    has_ended = context.event.kind == "session_ended"
+    others = queries.of_project(context.store, session.project, 1_000)
     parent = parent_of(session, others, is_whole=has_ended)
     if parent or has_ended:
-        work.keep("session_linked", {"previous": parent, "how": "forked"}, key="linked")
+        context.keep("session_linked", {"previous": parent, "how": "forked"}, key="linked")
 
 
-def end(work: Work) -> None:
-    event = work.event
-    work.kept = work.keep("session_ended", event.body, key=_end_key(work, event.session))
+def end(context: EventContext) -> None:
+    event = context.event
+    context.kept = context.keep("session_ended", event.body, key=_end_key(context, event.session))
 
 
-def tell(work: Work) -> None:
+def tell(context: EventContext) -> None:
     """The crash notice: that the session before, or this one itself, was cut off."""
-    if work.kept is None:
+    if context.kept is None:
         return
-    event = work.event
+    event = context.event
     own = event.body["source"] == "resume"
-    told = event.session if own else work.previous()
-    session = queries.find(work.store, told) if told else None
+    told = event.session if own else context.previous()
+    session = queries.find(context.store, told) if told else None
     if session is None:
         return
     # A session that was resumed is open again: what was found just now tells.
-    found = told in work.facts.get("recovered", ()) if own else session.end_reason == "crashed"
+    found = told in context.recovered if own else session.end_reason == "crashed"
     if not found:
         return
-    work.facts["crashed"] = session.id
+    context.crashed = session.id
     name = "This session" if own else f"The session before this one ({short(session.id)})"
     branch = f" on branch {inline(session.branch)}" if session.branch else ""
     ended = f"it crashed, and was last active at {session.last_active_at}"
-    work.remarks.append(Remark(CRASH, f"{name}{branch} did not end: {ended}."))
+    context.remarks.append(Remark(CRASH, f"{name}{branch} did not end: {ended}."))
 
 
-def settle(work: Work) -> None:
+def settle(context: EventContext) -> None:
     """After the commit: the project's id beside its repository, and the mirrors."""
     from holdfast.rooms.sessions import registry_file
 
     try:
-        registry_file.render_registry(work.workspace)
+        registry_file.render_registry(context.workspace)
     except TimeoutError:  # many hooks at once
-        registry_file.mark_due(work.state)
-    session = queries.find(work.store, work.event.session)
-    if session is not None and work.kept is not None:
-        _brief(work, session)
+        registry_file.mark_due(context.state)
+    session = queries.find(context.store, context.event.session)
+    if session is not None and context.kept is not None:
+        _brief(context, session)
     if session is not None and session.gitdir:
         common = work_tree.common_of(session.gitdir)
         _keep_id(common, session.project)
-        if work.event.kind != "session_began":
-            registry_file.render_session(
-                work.store, session, common, work.facts.get("mirrored", {})
-            )
+        if context.event.kind != "session_began":
+            registry_file.render_session(context.store, session, common, context.mirrored)
 
 
-def _brief(work: Work, session: Session) -> None:
+def _brief(context: EventContext, session: Session) -> None:
     """The brief sheet: identity's brief, then where the session stands."""
     from holdfast.hook import brief_file
 
     if session.ended_at is not None:
         brief_file.remove(session.id)
-    elif work.kept is not None:
-        before = work.previous()
+    elif context.kept is not None:
+        before = context.previous()
         words = [inline(session.branch), f"after {short(before)}" if before else ""]
-        said = work.facts.get("brief") or brief_file.format_brief(session.id)
+        said = context.brief or brief_file.format_brief(session.id)
         line = " ".join([said, " · ".join(word for word in words if word)])
-        brief_file.write(session.id, work.kept.seq, line)
+        brief_file.write(session.id, context.kept.seq, line)
 
 
-def resolve_project(work: Work, where: Whereabouts) -> str:
+def resolve_project(context: EventContext, where: Whereabouts) -> str:
     """The project of a place; what is new about it (itself, its aliases) becomes entries."""
-    store = work.store
+    store = context.store
     known = queries.project(store, where.known_id) if where.known_id else None
     id_ = known[0] if known else ""
     if not id_ and where.common:
@@ -196,7 +194,7 @@ def resolve_project(work: Work, where: Whereabouts) -> str:
         name = (where.remote or where.root).rstrip("/").rpartition("/")[2] or "/"
         times = queries.keys_like(store, "", f"met:{id_}")
         said = {"name": name, "root": where.root}
-        work.note("project_met", said, key=f"met:{id_}:{times}", project=id_)
+        context.note("project_met", said, key=f"met:{id_}:{times}", project=id_)
     elif (
         where.common
         and not where.root_commit
@@ -212,7 +210,7 @@ def resolve_project(work: Work, where: Whereabouts) -> str:
             # Not the value: a header is there for good, and a path or a remote may be forgotten.
             times = queries.keys_like(store, "", f"alias:{id_}")
             said = {"sort": sort, "value": value}
-            work.note("project_aliased", said, key=f"alias:{id_}:{times}", project=id_)
+            context.note("project_aliased", said, key=f"alias:{id_}:{times}", project=id_)
     return id_
 
 
@@ -248,15 +246,15 @@ def _where(body: dict[str, Any]) -> Whereabouts:
 
 
 def _standing(
-    work: Work, session: Session, process: liveness.Process, here: liveness.Process
+    context: EventContext, session: Session, process: liveness.Process, here: liveness.Process
 ) -> str:
-    now, last = clock.seconds_of(work.event.at), clock.seconds_of(session.last_active_at)
+    now, last = clock.seconds_of(context.event.at), clock.seconds_of(session.last_active_at)
     return liveness.standing(
         process,
         here,
         started_now=processes.process_started(session.pid),
         silent_s=now - last,
-        silence_limit_s=work.settings["sessions.silence_hours"] * 3600.0,
+        silence_limit_s=context.settings["sessions.silence_hours"] * 3600.0,
     )
 
 
@@ -270,20 +268,20 @@ def _process_of(session: Session) -> liveness.Process:
     return _process(session.as_dict())
 
 
-def _cleared_by(work: Work) -> Session | None:
+def _cleared_by(context: EventContext) -> Session | None:
     """The session that the same process ran before `/clear`."""
-    here = _process(work.event.body)
+    here = _process(context.event.body)
     same = [
         session
-        for session in queries.of_project(work.store, work.project, 20)
-        if session.id != work.event.session and _process_of(session).is_same(here)
+        for session in queries.of_project(context.store, context.project, 20)
+        if session.id != context.event.session and _process_of(session).is_same(here)
     ]
     return max(same, key=lambda session: session.last_active_at, default=None)
 
 
-def _end_key(work: Work, session: str) -> str:
+def _end_key(context: EventContext, session: str) -> str:
     # A session may end as often as it began, and each end is told once.
-    return f"ended:{queries.beginnings(work.store, session)}"
+    return f"ended:{queries.beginnings(context.store, session)}"
 
 
 def _new_id() -> str:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.hook.context import Work
+    from holdfast.hook.context import EventContext
     from holdfast.store.sqlite import Store
 
 
@@ -21,26 +21,26 @@ COMMITTED = 200  # files
 UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 
 
-def close(work: Work) -> None:
+def close(context: EventContext) -> None:
     """A checkpoint, and instructions for the summariser."""
-    found = _draw(work)
-    checkpoint(work, "compact", found)
-    work.facts["marker"] = "PRE_COMPACT"
-    work.remarks += start_view.rules(found)
-    work.remarks += start_view.goal(found)
-    work.remarks += start_view.work(found)
-    if work.settings["briefing.preamble"]:
-        work.remarks += start_view.queue(found)
-    work.remarks += start_view.helpers(found)
-    work.remarks += start_view.pins(found)
-    work.remarks += start_view.files(found)
+    found = _draw(context)
+    checkpoint(context, "compact", found)
+    context.marker = "PRE_COMPACT"
+    context.remarks += start_view.rules(found)
+    context.remarks += start_view.goal(found)
+    context.remarks += start_view.work(found)
+    if context.settings["briefing.preamble"]:
+        context.remarks += start_view.queue(found)
+    context.remarks += start_view.helpers(found)
+    context.remarks += start_view.pins(found)
+    context.remarks += start_view.files(found)
 
 
-def checkpoint(work: Work, cause: str, found: dict[str, Any] | None = None) -> None:
+def checkpoint(context: EventContext, cause: str, found: dict[str, Any] | None = None) -> None:
     """Where the ledger stands, and tier 1 as it is now."""
-    body = summary.checkpoint_of(found or _draw(work), cause)
-    work.keep("checkpoint_taken", body, key=f"checkpoint:{work.event.key}")
-    work.facts["checkpointed"] = cause
+    body = summary.checkpoint_of(found or _draw(context), cause)
+    context.keep("checkpoint_taken", body, key=f"checkpoint:{context.event.key}")
+    context.checkpoint_cause = cause
 
 
 def given(
@@ -78,18 +78,18 @@ def given(
     }
 
 
-def render(work: Work) -> None:
+def render(context: EventContext) -> None:
     """<git common dir>/holdfast/handoffs/<session>.json and .md; what cannot be written is left."""
-    session = work.session()
+    session = context.session()
     if session is None:
         return
-    found = _draw(work)
-    work.facts["mirrored"] = mirrored(work.store, found)
-    work.facts["active"] = summary.active(work.store, found)
-    if not work.gitdir or not found["activity"]["prompts"]:
+    found = _draw(context)
+    context.mirrored = mirrored(context.store, found)
+    context.active = summary.active(context.store, found)
+    if not context.gitdir or not found["activity"]["prompts"]:
         return  # nothing was asked for: there is nothing to hand off
-    said = given(work.store, found, session, now=work.event.at)
-    ours = paths.project_folder(work.common())
+    said = given(context.store, found, session, now=context.event.at)
+    ours = paths.project_folder(context.common())
     try:
         folder = files.own_folder(f"{ours}/handoffs", within=ours)
         name = f"{folder}/{paths.as_name(session['id'])}"
@@ -117,14 +117,16 @@ def mirrored(store: Store, found: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def commit(work: Work) -> None:
+def commit(context: EventContext) -> None:
     """Commit the files that this session itself changed, when the project asks for it."""
-    root, settings = work.worktree, work.settings
-    if not settings["close.commit"] or not work.gitdir or work.event.kind != "turn_ended":
+    root, settings = context.worktree, context.settings
+    if not settings["close.commit"] or not context.gitdir or context.event.kind != "turn_ended":
         return
-    if any(files.exists(f"{work.gitdir}/{name}") for name in UNDER_WAY):
+    if any(files.exists(f"{context.gitdir}/{name}") for name in UNDER_WAY):
         return  # a merge or a rebase is somebody's own to finish
-    touched = [path for path, _ in work_queries.changed(work.store, work.event.session, COMMITTED)]
+    touched = [
+        path for path, _ in work_queries.changed(context.store, context.event.session, COMMITTED)
+    ]
     ours = [path for path in touched if not path.startswith("/")]
     if not ours:
         return
@@ -132,17 +134,17 @@ def commit(work: Work) -> None:
     changed = processes.said_by_git(root, *asked).splitlines()
     if not changed:
         return
-    goal = prompt_queries.goal_of(work.store, work.event.session)
+    goal = prompt_queries.goal_of(context.store, context.event.session)
     subject = " ".join((goal["goal"] if goal else "").split())[:72] or "Changes of a session"
     processes.said_by_git(root, "add", "--", *changed)
     message = f"{subject}\n\nKept by Holdfast at the end of a turn (close.commit)."
     processes.said_by_git(root, "commit", "-q", "-m", message, "--", *changed, limit_s=10.0)
 
 
-def _draw(work: Work) -> dict[str, Any]:
+def _draw(context: EventContext) -> dict[str, Any]:
     return summary.draw(
-        work.store,
-        work.project,
-        work.event.session,
-        now=work.event.at,
+        context.store,
+        context.project,
+        context.event.session,
+        now=context.event.at,
     )

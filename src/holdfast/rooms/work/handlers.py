@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.hook.context import Work
+    from holdfast.hook.context import EventContext
     from holdfast.hook.event import Event
     from holdfast.rooms.consolidation.changes import Scene, Think
     from holdfast.store.sqlite import Store
@@ -71,71 +71,71 @@ def measure(event: Event) -> None:
 # What the user says
 
 
-def heed(work: Work) -> None:
+def heed(context: EventContext) -> None:
     """Goal, rules, withdrawals and dead ends in a prompt; and what has changed since last told."""
-    if work.kept is None:
+    if context.kept is None:
         return
     from holdfast.rooms.prompts import understanding
 
-    prompt = work.kept.body["prompt"]  # as it is kept: without its secrets
+    prompt = context.kept.body["prompt"]  # as it is kept: without its secrets
     heard = understanding.hear(prompt)
-    changed = _heed_goal(work, heard, prompt)
+    changed = _heed_goal(context, heard, prompt)
     for words in heard.withdrawals:
-        _take_back(work, words)
+        _take_back(context, words)
     for words in heard.affirmations:
-        _strengthen(work, words)
-    _heed_rules(work, heard, prompt)
+        _strengthen(context, words)
+    _heed_rules(context, heard, prompt)
     from holdfast.rooms.work import updates
 
-    updates.tell(work, changed)
+    updates.tell(context, changed)
 
 
-def _heed_rules(work: Work, heard: Any, prompt: str) -> None:
+def _heed_rules(context: EventContext, heard: Any, prompt: str) -> None:
     """Keep what was heard; what another session had heard before is repeated instead."""
     if not heard.rules and not heard.dead_ends:
         return
     from holdfast.rooms.prompts.similarity import is_same_rule
     from holdfast.system.paths import digest
 
-    store, session = work.store, work.event.session
+    store, session = context.store, context.event.session
     heard_in = digest(prompt.encode("utf-8", "surrogatepass"))
-    known = {rule["text"] for rule in prompt_queries.rules(store, work.project, session)}
-    before = prompt_queries.heard_elsewhere(store, work.project, session, REPEATED_OF)
+    known = {rule["text"] for rule in prompt_queries.rules(store, context.project, session)}
+    before = prompt_queries.heard_elsewhere(store, context.project, session, REPEATED_OF)
     thread = prompt_queries.thread_of(store, session)
     given = [(rule.text, rule.sort, rule.lasting, rule.is_order) for rule in heard.rules]
     given += [(text, "dead_end", False, False) for text in heard.dead_ends]
     for number, (text, sort, lasting, is_order) in enumerate(given):
         same = [rule for rule in before if sort != "dead_end" and is_same_rule(rule["text"], text)]
         if same and same[0]["heard_in"] != heard_in:
-            _repeat(work, same[0]["id"], text)
+            _repeat(context, same[0]["id"], text)
         elif text not in known:
             body = {"text": text, "sort": sort, "lasting": lasting, "thread": thread}
             body |= {"how": "prompt", "order": is_order, "heard_in": heard_in}
-            work.keep("rule_given", body, key=work.consequence("rule", number))
+            context.keep("rule_given", body, key=context.consequence("rule", number))
 
 
-def _repeat(work: Work, rule: str, words: str) -> None:
+def _repeat(context: EventContext, rule: str, words: str) -> None:
     body = {"subject": rule, "turn": "repeated", "how": "prompt", "words": words}
-    work.keep("turned", body, key=work.consequence(f"repeated:{rule}"))
+    context.keep("turned", body, key=context.consequence(f"repeated:{rule}"))
 
 
-def _strengthen(work: Work, words: str) -> None:
+def _strengthen(context: EventContext, words: str) -> None:
     """What the user holds up in another session than it was said in was said again."""
     from holdfast.rooms.prompts.lifting import affirmed
 
     before = prompt_queries.heard_elsewhere(
-        work.store, work.project, work.event.session, REPEATED_OF
+        context.store, context.project, context.event.session, REPEATED_OF
     )
     for id_ in affirmed(words, [(rule["id"], rule["text"]) for rule in reversed(before)]):
-        _repeat(work, id_, words)
+        _repeat(context, id_, words)
 
 
-def _heed_goal(work: Work, heard: Any, prompt: str) -> dict[str, Any] | None:
+def _heed_goal(context: EventContext, heard: Any, prompt: str) -> dict[str, Any] | None:
     """Set the goal when the prompt does so; the one before when it was changed."""
     from holdfast.rooms.prompts import goal, understanding
     from holdfast.rooms.work import topics
 
-    store, session = work.store, work.event.session
+    store, session = context.store, context.event.session
     current = prompt_queries.goal_of(store, session)
     is_first = current is None or current["session"] != session
     judged = goal.judge(
@@ -144,7 +144,7 @@ def _heed_goal(work: Work, heard: Any, prompt: str) -> dict[str, Any] | None:
         is_first=is_first,
         is_related=current is not None and understanding.is_same_task(current["keywords"], prompt),
         words=understanding.keywords(heard.goal) if heard.goal else (),
-        topics=() if is_first else _topics_before(work, topics),
+        topics=() if is_first else _topics_before(context, topics),
     )
     if judged == goal.KEPT:
         return None
@@ -154,29 +154,29 @@ def _heed_goal(work: Work, heard: Any, prompt: str) -> dict[str, Any] | None:
         "thread": "" if judged == goal.CHANGED else prompt_queries.thread_of(store, session),
         "how": "prompt",
     }
-    work.keep("goal_set", body, key=work.consequence("goal"))
+    context.keep("goal_set", body, key=context.consequence("goal"))
     return current
 
 
-def _topics_before(work: Work, topic: Any) -> list[str]:
+def _topics_before(context: EventContext, topic: Any) -> list[str]:
     """What the session works on, less what this very prompt has added to it."""
-    weights = work_queries.weights(work.store, work.event.session, 100)
-    for word, weight in topic.of_prompt(work.event.body["prompt"]).items():
+    weights = work_queries.weights(context.store, context.event.session, 100)
+    for word, weight in topic.of_prompt(context.event.body["prompt"]).items():
         weights[word] = weights.get(word, 0) - weight
     return [word for word, weight in weights.items() if weight > 0]
 
 
-def _take_back(work: Work, words: str) -> None:
+def _take_back(context: EventContext, words: str) -> None:
     """Withdraw the rule that the words lift, and let the person see it."""
     from holdfast.hook.briefing import inline
     from holdfast.rooms.prompts.lifting import lifted
 
-    in_force = prompt_queries.rules(work.store, work.project, work.event.session)
+    in_force = prompt_queries.rules(context.store, context.project, context.event.session)
     texts = {rule["id"]: rule["text"] for rule in in_force}
     for id_ in lifted(words, [(rule["id"], rule["text"], rule["sort"]) for rule in in_force]):
         body = {"subject": id_, "turn": "withdrawn", "how": "prompt", "words": words}
-        work.keep("turned", body, key=work.consequence(f"turned:{id_}"))
-        work.for_person.append(
+        context.keep("turned", body, key=context.consequence(f"turned:{id_}"))
+        context.for_person.append(
             f"Rule lifted: {inline(texts[id_])} (undo: holdfast constraints keep {id_[:6]})"
         )
 
@@ -184,11 +184,11 @@ def _take_back(work: Work, words: str) -> None:
 # What was learnt
 
 
-def learn(work: Work) -> None:
+def learn(context: EventContext) -> None:
     """Commands that failed and pass now, after files were changed: fixes that were seen to work."""
-    if work.kept is None:
+    if context.kept is None:
         return
-    store, session = work.store, work.event.session
+    store, session = context.store, context.event.session
     for one in work_queries.mended(store, session):
         files = work_queries.changed_between(store, session, one["failed_at"], one["at"], FIX_FILES)
         if not files:
@@ -199,57 +199,57 @@ def learn(work: Work) -> None:
         last = (one["failed_says"].strip().splitlines() or [""])[-1].strip()[:160]
         said = f"`{one['command'][:200]}` failed ({last}); it passed after {', '.join(files)}"
         key = f"fix:{one['failed_at']}:{one['at']}"
-        work.keep("learnt", {"text": said, "source": "fix", "categories": [sort]}, key=key)
+        context.keep("learnt", {"text": said, "source": "fix", "categories": [sort]}, key=key)
 
 
 # Beginnings
 
 
-def greet(work: Work) -> None:
+def greet(context: EventContext) -> None:
     """Restore what earlier sessions left, and say what matters of it."""
-    if work.kept is None:
+    if context.kept is None:
         return
     from holdfast.rooms.work import restoration
 
-    restoration.restore(work)
+    restoration.restore(context)
 
 
 # Compaction, the end of a turn, the end
 
 
-def close(work: Work) -> None:
+def close(context: EventContext) -> None:
     """Before a compaction: a checkpoint, and what the summariser must carry over."""
-    if work.kept is None or "subagent" in work.event.body:
+    if context.kept is None or "subagent" in context.event.body:
         return
     from holdfast.rooms.work import compaction
 
-    _follow(work)
-    compaction.close(work)
+    _follow(context)
+    compaction.close(context)
 
 
-def sync(work: Work) -> None:
+def sync(context: EventContext) -> None:
     """After enough was said since the last one: a checkpoint, so that everything is current."""
-    if work.kept is None:
+    if context.kept is None:
         return
-    done = work_queries.activity(work.store, work.event.session)
+    done = work_queries.activity(context.store, context.event.session)
     if done is None:
         return
-    if work.event.kind == "turn_ended":
-        _follow(work)
-    limit = work.settings["continuity.sync_tokens"]
+    if context.event.kind == "turn_ended":
+        _follow(context)
+    limit = context.settings["continuity.sync_tokens"]
     if limit and done["tokens"] - done["synced_tokens"] >= limit:
         from holdfast.rooms.work import compaction
 
-        compaction.checkpoint(work, "stop" if work.event.kind == "turn_ended" else "delta")
+        compaction.checkpoint(context, "stop" if context.event.kind == "turn_ended" else "delta")
 
 
-def _follow(work: Work) -> None:
+def _follow(context: EventContext) -> None:
     """A fork whose parent its transcript has told by now: its goal is the parent's, unless it was
     given another task meanwhile."""
-    store, session = work.store, work.event.session
+    store, session = context.store, context.event.session
     if prompt_queries.thread_of(store, session) != session:
         return
-    before, known = work.previous(), work.session()
+    before, known = context.previous(), context.session()
     if not before or known is None or known["source"] != "fork":
         return
     from holdfast.rooms.prompts import understanding
@@ -267,34 +267,34 @@ def _follow(work: Work) -> None:
         "tasks": 0,
         "decayed": 0,
     }
-    work.keep("state_inherited", body, key="inherited:fork")
+    context.keep("state_inherited", body, key="inherited:fork")
 
 
-def capture(work: Work) -> None:
+def capture(context: EventContext) -> None:
     """At the end: what the session leaves, in figures; with `/clear` a checkpoint as well."""
-    store, session = work.store, work.event.session
+    store, session = context.store, context.event.session
     todo = [one for one in work_queries.tasks(store, session) if one["stage"] != "completed"]
-    work.event.body["captured"] = {
-        "pins": len(work_queries.pins(store, work.project, session)),
+    context.event.body["captured"] = {
+        "pins": len(work_queries.pins(store, context.project, session)),
         "learnings": work_queries.count_learnings(store, session),
         "tasks": len(todo),
         "files": work_queries.count_changed(store, session),
     }
-    if work.event.body["reason"] == "clear":
+    if context.event.body["reason"] == "clear":
         from holdfast.rooms.work import compaction
 
-        compaction.checkpoint(work, "clear")
+        compaction.checkpoint(context, "clear")
 
 
-def settle(work: Work) -> None:
+def settle(context: EventContext) -> None:
     """After the commit: the handoff as files for whoever comes next, and what the project asks
     for at the end of a turn."""
-    if work.kept is None:
+    if context.kept is None:
         return
     from holdfast.rooms.work import compaction
 
-    compaction.render(work)
-    compaction.commit(work)
+    compaction.render(context)
+    compaction.commit(context)
 
 
 # What a dream asks for

@@ -28,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.hook.context import Work
+    from holdfast.hook.context import EventContext
     from holdfast.store.sqlite import Store
 
 LIMIT_S = 1.5
@@ -37,40 +37,40 @@ PASSED_OVER = 5  # sessions in a row that left nothing
 HEADINGS = {"compact": "POST_COMPACT", "resume": "SESSION_REVIVAL"}
 
 
-def restore(work: Work) -> None:
+def restore(context: EventContext) -> None:
     """By the kind of beginning; what is said is composed from the picture of one session."""
-    source = work.event.body["source"]
-    work.facts["marker"] = HEADINGS.get(source, "SESSION_START")
-    if source == "resume" and "crashed" not in work.facts:
-        updates.tell(work)  # its whole transcript comes back by itself
+    source = context.event.body["source"]
+    context.marker = HEADINGS.get(source, "SESSION_START")
+    if source == "resume" and not context.crashed:
+        updates.tell(context)  # its whole transcript comes back by itself
         return
-    if source in checkpoint.RESTORING and work.settings["continuity.enabled"]:
-        _inherit(work)
+    if source in checkpoint.RESTORING and context.settings["continuity.enabled"]:
+        _inherit(context)
     own = source in ("compact", "resume")
-    before = work.facts.get("source") or work.previous()
-    about = work.event.session if own else _worker(work, before)
+    before = context.inherited_from or context.previous()
+    about = context.event.session if own else _worker(context, before)
     found = summary.draw(
-        work.store,
-        work.project,
-        about or work.event.session,
-        now=work.event.at,
+        context.store,
+        context.project,
+        about or context.event.session,
+        now=context.event.at,
     )
     if not own:
-        _as_it_begins(work, found)
+        _as_it_begins(context, found)
         if about != before:  # passed over for its work, not for its words
-            done = work_queries.activity(work.store, before)
+            done = work_queries.activity(context.store, before)
             found["activity"]["last_prompt"] = done["last_prompt"] if done else ""
-    work.facts["active"] = summary.active(work.store, found)
-    _say(work, found, about, own)
-    if work.remarks:
+    context.active = summary.active(context.store, found)
+    _say(context, found, about, own)
+    if context.remarks:
         phase = found["phase"] if own else budget.VERBOSE  # its own window is empty
-        work.facts["told"] = {"at": work.event.at, "phase": phase}
+        context.told_state = {"at": context.event.at, "phase": phase}
 
 
-def _worker(work: Work, session: str) -> str:
+def _worker(context: EventContext, session: str) -> str:
     """Whose work is told of: the session before, or when that left nothing of its own (opened and
     closed, or only asked something) the one whose task it had taken over."""
-    store = work.store
+    store = context.store
     for _ in range(PASSED_OVER):
         if not session or _left_something(store, session):
             break
@@ -97,75 +97,75 @@ def _left_something(store: Store, session: str) -> bool:
     )
 
 
-def _as_it_begins(work: Work, found: dict[str, Any]) -> None:
+def _as_it_begins(context: EventContext, found: dict[str, Any]) -> None:
     """Goal, rules and pins as they hold in the session that begins."""
-    store, session = work.store, work.event.session
+    store, session = context.store, context.event.session
     found["goal"] = prompt_queries.goal_of(store, session)
-    found["pins"] = summary.pins(store, work.project, session)
-    found |= summary.in_force(store, work.project, session)
+    found["pins"] = summary.pins(store, context.project, session)
+    found |= summary.in_force(store, context.project, session)
 
 
-def _say(work: Work, found: dict[str, Any], about: str, own: bool) -> None:
-    crashed = "crashed" in work.facts
+def _say(context: EventContext, found: dict[str, Any], about: str, own: bool) -> None:
+    crashed = bool(context.crashed)
     whose = "This session's" if own else "Its" if crashed else "The session before's"
-    hours = _hours_since(work, found["activity"]["last_prompt_at"] if about else "")
-    fresh = own or not _refusal(work, found, hours)
-    work.remarks += start_view.rules(found)
-    work.remarks += start_view.goal(found, whose)
-    if work.event.body["source"] == "fork":
-        work.remarks += start_view.pins(found)  # the rest is in the transcript it brings along
+    hours = _hours_since(context, found["activity"]["last_prompt_at"] if about else "")
+    fresh = own or not _refusal(context, found, hours)
+    context.remarks += start_view.rules(found)
+    context.remarks += start_view.goal(found, whose)
+    if context.event.body["source"] == "fork":
+        context.remarks += start_view.pins(found)  # the rest is in the transcript it brings along
         return
     if about:
-        work.remarks += start_view.work(found, is_fresh=fresh and checkpoint.is_fresh(hours))
-        work.remarks += start_view.files(found)
-        if fresh and work.settings["briefing.preamble"]:
-            work.remarks += start_view.queue(found)
+        context.remarks += start_view.work(found, is_fresh=fresh and checkpoint.is_fresh(hours))
+        context.remarks += start_view.files(found)
+        if fresh and context.settings["briefing.preamble"]:
+            context.remarks += start_view.queue(found)
         if fresh and not own and checkpoint.comes_back("files_read", hours):
-            work.remarks += start_view.read_files(found)
+            context.remarks += start_view.read_files(found)
     if own:
-        work.remarks += start_view.helpers(found)
-    work.remarks += start_view.pins(found)
-    work.remarks += start_view.inherited(**_preamble(work, found, own))
+        context.remarks += start_view.helpers(found)
+    context.remarks += start_view.pins(found)
+    context.remarks += start_view.inherited(**_preamble(context, found, own))
 
 
-def _refusal(work: Work, found: dict[str, Any], hours: float) -> str:
+def _refusal(context: EventContext, found: dict[str, Any], hours: float) -> str:
     """Why the state of the session before is not offered, "" when it is."""
-    said = work.event.body
+    said = context.event.body
     goal = found["goal"]
-    worktree = work.facts.get("worktree", said["worktree"])
+    worktree = context.inherited_worktree or said["worktree"]
     return checkpoint.refusal(
         project=found["project"],
-        here=work.project,
+        here=context.project,
         path_exists=files.exists(worktree) if worktree else True,
         session=found["session"],
-        live=work.live(),
+        live=context.live(),
         keywords=[*found["topics"], *(goal["keywords"] if goal else [])],
         # What is being changed by now says what the work is about; branch and commits were there.
         current_keywords=said.get("changed", []),
         age_hours=hours,
-        max_age_hours=work.settings["continuity.lookback_days"] * 24.0,
+        max_age_hours=context.settings["continuity.lookback_days"] * 24.0,
     )
 
 
-def _inherit(work: Work) -> None:
+def _inherit(context: EventContext) -> None:
     """Score the sessions of the last days, take over from the best, and keep that as an entry."""
     started = time.monotonic()
-    store, settings = work.store, work.settings
-    asked = work_queries.continuation_asked(store, work.project)
-    how = "continued" if asked else _how(work)
-    before = asked or work.previous()
+    store, settings = context.store, context.settings
+    asked = work_queries.continuation_asked(store, context.project)
+    how = "continued" if asked else _how(context)
+    before = asked or context.previous()
     current = prompt_queries.goal_of(store, before) if before else None
-    aside = prompt_queries.goal_without_session(store, work.project)
+    aside = prompt_queries.goal_without_session(store, context.project)
     if aside and (current is None or aside["at"] > current["at"]):
         current = aside
     thread = (
         current["thread"] if current else prompt_queries.thread_of(store, before) if before else ""
     )
-    scored = _scored(work, current)
+    scored = _scored(context, current)
     is_late = time.monotonic() - started > LIMIT_S
     if is_late:  # a cold start, but for tier 1: the goal and its rules hold all the same
         text = "Restoring took too long: pins, tasks and topics of earlier sessions are left out."
-        work.remarks.append(Remark(NOTICE, text))
+        context.remarks.append(Remark(NOTICE, text))
         scored = []
     chosen = relevance.choose(
         [(one["session"], one["score"]) for one in scored],
@@ -175,11 +175,11 @@ def _inherit(work: Work) -> None:
     if asked:  # by name: whatever its age and score
         chosen = [(asked, 1.0), *(one for one in chosen if one[0] != asked)]
     by_id = {one["session"]: one for one in scored}
-    pins, decayed = ([], 0) if is_late else _pins(work, chosen, by_id)
-    work.facts["chosen"] = [by_id[one] for one, _ in chosen if one in by_id]
-    work.facts["source"] = before
+    pins, decayed = ([], 0) if is_late else _pins(context, chosen, by_id)
+    context.chosen = [by_id[one] for one, _ in chosen if one in by_id]
+    context.inherited_from = before
     if before in by_id:
-        work.facts["worktree"] = by_id[before]["worktree"]
+        context.inherited_worktree = by_id[before]["worktree"]
     if not chosen and not thread:
         return
     body = {
@@ -188,30 +188,32 @@ def _inherit(work: Work) -> None:
         "goal": current["id"] if current else "",
         "thread": thread,
         "pins": [{"pin": one["id"], "source": one["session"]} for one in pins],
-        "tasks": sum(one["tasks"] for one in work.facts["chosen"]),
+        "tasks": sum(one["tasks"] for one in context.chosen),
         "decayed": decayed,
     }
-    work.keep("state_inherited", body, key=work.consequence("inherited"))
+    context.keep("state_inherited", body, key=context.consequence("inherited"))
 
 
-def _how(work: Work) -> str:
-    return {"clear": "cleared", "fork": "forked"}.get(work.event.body["source"], "followed")
+def _how(context: EventContext) -> str:
+    return {"clear": "cleared", "fork": "forked"}.get(context.event.body["source"], "followed")
 
 
-def _scored(work: Work, goal: dict[str, Any] | None) -> list[dict[str, Any]]:
-    store, settings = work.store, work.settings
+def _scored(context: EventContext, goal: dict[str, Any] | None) -> list[dict[str, Any]]:
+    store, settings = context.store, context.settings
     days = settings["continuity.lookback_days"]
-    since = clock.iso(clock.seconds_of(work.event.at) - days * 86_400)
+    since = clock.iso(clock.seconds_of(context.event.at) - days * 86_400)
     found = work_queries.candidates(
-        store, work.project, since=since, but=work.event.session, limit=CANDIDATES
+        store, context.project, since=since, but=context.event.session, limit=CANDIDATES
     )
     names = [one["session"] for one in found]
     topics = work_queries.topics_of(store, names, 20)
     tasks = work_queries.pending_of(store, names)
-    keywords = [*work.event.body.get("keywords", ()), *(goal["keywords"] if goal else ())]
-    keywords += [one["label"] for one in work_queries.pins(store, work.project, "") if one["label"]]
+    keywords = [*context.event.body.get("keywords", ()), *(goal["keywords"] if goal else ())]
+    keywords += [
+        one["label"] for one in work_queries.pins(store, context.project, "") if one["label"]
+    ]
     for one in found:
-        one["hours"] = _hours_since(work, one["last_active_at"])
+        one["hours"] = _hours_since(context, one["last_active_at"])
         one["topics"] = topics.get(one["session"], [])
         one["tasks"] = tasks.get(one["session"], 0)
         one["score"] = relevance.score(
@@ -221,11 +223,11 @@ def _scored(work: Work, goal: dict[str, Any] | None) -> list[dict[str, Any]]:
 
 
 def _pins(
-    work: Work, chosen: list[tuple[str, float]], by_id: dict[str, dict[str, Any]]
+    context: EventContext, chosen: list[tuple[str, float]], by_id: dict[str, dict[str, Any]]
 ) -> tuple[list[dict[str, Any]], int]:
     """Pins of the sessions that were chosen, the newest of each label, and critical ones of any;
     how many confidence left behind."""
-    store, settings = work.store, work.settings
+    store, settings = context.store, context.settings
     offered: dict[str, dict[str, Any]] = {}
     floor = settings["continuity.decay_min_floor"]
     left_behind = set()
@@ -233,7 +235,7 @@ def _pins(
         hours = by_id[session]["hours"] if session in by_id else 0.0
         believed = relevance.is_inherited(relevance.CONFIDENCE["user"], hours, floor)
         own = (
-            *work_queries.pins(store, work.project, session),
+            *work_queries.pins(store, context.project, session),
             *work_queries.inherited_pins(store, session),
         )
         for one in own:
@@ -242,16 +244,16 @@ def _pins(
             elif one["session"]:
                 left_behind.add(one["id"])
     days = settings["continuity.critical_inheritance_days"]
-    since = clock.iso(clock.seconds_of(work.event.at) - days * 86_400)
-    for one in work_queries.critical_pins(store, work.project, since):
-        if one["session"] not in ("", work.event.session):
+    since = clock.iso(clock.seconds_of(context.event.at) - days * 86_400)
+    for one in work_queries.critical_pins(store, context.project, since):
+        if one["session"] not in ("", context.event.session):
             offered.setdefault(one["id"], one)
-    current = work_queries.pins(store, work.project, work.event.session)
+    current = work_queries.pins(store, context.project, context.event.session)
     return (
         pins.inherit(
             current,
             [
-                {**one, "pinned_at": one["at"], "hours": _hours_since(work, one["at"])}
+                {**one, "pinned_at": one["at"], "hours": _hours_since(context, one["at"])}
                 for one in offered.values()
             ],
             is_relevant=bool(chosen),
@@ -263,18 +265,18 @@ def _pins(
     )
 
 
-def _preamble(work: Work, found: dict[str, Any], own: bool) -> dict[str, Any]:
+def _preamble(context: EventContext, found: dict[str, Any], own: bool) -> dict[str, Any]:
     """What the preamble is made of: tasks as they stand now, projects, topics, pins."""
-    chosen = [] if own else work.facts.get("chosen", [])
-    root = str(work.event.body["worktree"])
-    tasks = summary.pending(root, work.settings, found)
+    chosen = [] if own else context.chosen
+    root = str(context.event.body["worktree"])
+    tasks = summary.pending(root, context.settings, found)
     others: list[dict[str, Any]] = []
     for one in chosen:
         if one["session"] == found["session"] or not one["tasks"]:
             continue
-        todos = open_tasks.from_todos(work_queries.tasks(work.store, one["session"]))
+        todos = open_tasks.from_todos(work_queries.tasks(context.store, one["session"]))
         others += [{**todo, "hours": one["hours"]} for todo in todos]
-    age = _hours_since(work, found["activity"]["last_prompt_at"])
+    age = _hours_since(context, found["activity"]["last_prompt_at"])
     own_tasks = [
         {**one, "hours": age if one["source"] == open_tasks.TODOS else 0.0} for one in tasks
     ]
@@ -283,7 +285,7 @@ def _preamble(work: Work, found: dict[str, Any], own: bool) -> dict[str, Any]:
         own_tasks = [one for one in own_tasks if one["source"] != open_tasks.TODOS]
     # A session in which nothing was said or done has left nothing, not even its project's name.
     left = [one for one in chosen if one["topics"] or one["tasks"]]
-    is_whole = work.settings["briefing.preamble"]
+    is_whole = context.settings["briefing.preamble"]
     return {
         "sessions": max(1, len(left)),
         "tasks": [*own_tasks, *others],
@@ -293,7 +295,7 @@ def _preamble(work: Work, found: dict[str, Any], own: bool) -> dict[str, Any]:
     }
 
 
-def _hours_since(work: Work, at: str) -> float:
+def _hours_since(context: EventContext, at: str) -> float:
     if not at:
         return 0.0
-    return max(0.0, (clock.seconds_of(work.event.at) - clock.seconds_of(at)) / 3600)
+    return max(0.0, (clock.seconds_of(context.event.at) - clock.seconds_of(at)) / 3600)

@@ -15,37 +15,39 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.hook.context import Work
+    from holdfast.hook.context import EventContext
 
 
-def tell(work: Work, before: dict[str, Any] | None = None) -> None:
+def tell(context: EventContext, before: dict[str, Any] | None = None) -> None:
     """Remarks on what has changed since this session was last told; `before` is the goal that
     the prompt at hand has just replaced."""
-    store, session = work.store, work.event.session
+    store, session = context.store, context.event.session
     done = work_queries.activity(store, session)
     if done is None:
         return
     told = done["told"]
     since = told.get("at", "")
     goal = prompt_queries.goal_of(store, session)
-    continued = _continued(work, since)
+    continued = _continued(context, since)
     if before is not None and goal is not None:
-        _goal_changed(work, before)
+        _goal_changed(context, before)
     elif not continued and goal is not None and goal["how"] == "command" and goal["at"] > since:
-        work.remarks.append(Remark(GOAL, "The goal was set by command:", goal["goal"]))
-    _rules_changed(work, since)
-    pinned = [one for one in work_queries.pins(store, work.project, session) if one["at"] > since]
+        context.remarks.append(Remark(GOAL, "The goal was set by command:", goal["goal"]))
+    _rules_changed(context, since)
+    pinned = [
+        one for one in work_queries.pins(store, context.project, session) if one["at"] > since
+    ]
     if pinned:
         items = [start_view.pinned(one) for one in pinned]
-        work.remarks.append(Remark(PINS, "Pinned since:", items=items))
-    phase = _phase(work, done, told)
-    if work.remarks:
-        work.facts["told"] = {"at": work.event.at, **phase}
+        context.remarks.append(Remark(PINS, "Pinned since:", items=items))
+    phase = _phase(context, done, told)
+    if context.remarks:
+        context.told_state = {"at": context.event.at, **phase}
 
 
-def _continued(work: Work, since: str) -> bool:
+def _continued(context: EventContext, since: str) -> bool:
     """That a person has named a session to go on from, and what came with it."""
-    store, session = work.store, work.event.session
+    store, session = context.store, context.event.session
     sources = [
         one["source"]
         for one in work_queries.inheritances(store, session)
@@ -55,31 +57,31 @@ def _continued(work: Work, since: str) -> bool:
         name, goal = source[:8], prompt_queries.goal_of(store, source)
         text = f"Continued from {name} (`holdfast handoff --session {name}` tells where it stood)"
         text = f"{text}; its goal:" if goal else f"{text}."
-        work.remarks.append(Remark(GOAL, text, goal["goal"] if goal else ""))
+        context.remarks.append(Remark(GOAL, text, goal["goal"] if goal else ""))
         pins = [
             one for one in work_queries.inherited_pins(store, session) if one["source"] == source
         ]
         if pins:
             items = [start_view.pinned(one) for one in pins]
-            work.remarks.append(Remark(PINS, "Pins that came with it:", items=items))
+            context.remarks.append(Remark(PINS, "Pins that came with it:", items=items))
     return bool(sources)
 
 
-def _goal_changed(work: Work, before: dict[str, Any]) -> None:
-    gone = prompt_queries.withdrawn_texts(work.store, work.project)
+def _goal_changed(context: EventContext, before: dict[str, Any]) -> None:
+    gone = prompt_queries.withdrawn_texts(context.store, context.project)
     text = "The user's prompt is taken as the new goal; before it was:"
-    work.remarks.append(Remark(GOAL, text, start_view.struck(before["goal"], gone)))
+    context.remarks.append(Remark(GOAL, text, start_view.struck(before["goal"], gone)))
 
 
-def _rules_changed(work: Work, since: str) -> None:
-    store, session = work.store, work.event.session
+def _rules_changed(context: EventContext, since: str) -> None:
+    store, session = context.store, context.event.session
     fresh = [
         rule["text"]
-        for rule in prompt_queries.rules(store, work.project, session)
+        for rule in prompt_queries.rules(store, context.project, session)
         if rule["at"] > since and (rule["session"] != session or rule["how"] != "prompt")
     ]
     if fresh:
-        work.remarks.append(
+        context.remarks.append(
             Remark(
                 RULES,
                 "Rules the user has given elsewhere, word for word:",
@@ -87,24 +89,24 @@ def _rules_changed(work: Work, since: str) -> None:
                 rest="see `holdfast constraints`",
             )
         )
-    gone = prompt_queries.withdrawn_since(store, work.project, since, but=session)
+    gone = prompt_queries.withdrawn_since(store, context.project, since, but=session)
     if gone:
-        work.remarks.append(Remark(RULES, "No longer in force:", items=gone))
+        context.remarks.append(Remark(RULES, "No longer in force:", items=gone))
 
 
-def _phase(work: Work, done: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
+def _phase(context: EventContext, done: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
     """The context phase when it changed, and once that the window runs out."""
     tokens, window = done["tokens"], done["window"]
     if not tokens or not window:
         return {"phase": told.get("phase", budget.VERBOSE), "exhausted": False}
     phase = budget.phase(tokens, window)
-    work.facts["share"] = budget.share(phase)
+    context.share = budget.share(phase)
     if phase != told.get("phase", budget.VERBOSE) and phase in (budget.SIGNALS, budget.CRITICAL):
-        work.remarks.append(start_view.phase(phase, tokens, window))
-    limit = work.settings["budget.exhausted_tokens"]
+        context.remarks.append(start_view.phase(phase, tokens, window))
+    limit = context.settings["budget.exhausted_tokens"]
     exhausted = budget.is_exhausted(tokens, limit)
     if exhausted and not told.get("exhausted"):
-        work.remarks.append(
+        context.remarks.append(
             Remark(
                 GATES, f"The context holds {tokens} tokens, more than the {limit} set as its limit."
             )

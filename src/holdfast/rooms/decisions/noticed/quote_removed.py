@@ -12,34 +12,34 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.hook.context import Work
+    from holdfast.hook.context import EventContext
     from holdfast.rooms.decisions.decision import Decision, Evidence
 
 
-def notice(work: Work) -> None:
+def notice(context: EventContext) -> None:
     """After an edit: quotes of decisions in force that can no longer be read in the file."""
-    kept = work.kept
-    if kept is None or not kept.body["ok"] or work.is_late:
+    kept = context.kept
+    if kept is None or not kept.body["ok"] or context.is_late:
         return
     path = kept.body.get("path", "")
-    for id_ in queries.resting_on(work.store, work.project, path) if path else []:
-        _look(work, id_, path)
+    for id_ in queries.resting_on(context.store, context.project, path) if path else []:
+        _look(context, id_, path)
 
 
-def _look(work: Work, id_: str, path: str) -> None:
+def _look(context: EventContext, id_: str, path: str) -> None:
     from holdfast.rooms.decisions.decision import BROKEN
     from holdfast.rooms.decisions.grounding import source_files
     from holdfast.rooms.decisions.grounding.quotes import seek
     from holdfast.rooms.decisions.queries import find
 
-    decision = find(work.store, id_)
-    content = source_files.read(work.worktree, path)
+    decision = find(context.store, id_)
+    content = source_files.read(context.worktree, path)
     read = source_files.Source(content) if content is not None else None
     for one in decision.evidence:
-        if one.path != path or not _touches(work.event.body["input"], one):
+        if one.path != path or not _touches(context.event.body["input"], one):
             continue
         if read is None or seek(one, read.for_quote(one.quote)).name == BROKEN:
-            _tell(work, decision, one)
+            _tell(context, decision, one)
 
 
 def _touches(given: dict[str, Any], evidence: Evidence) -> bool:
@@ -57,7 +57,7 @@ def _touches(given: dict[str, Any], evidence: Evidence) -> bool:
     return False
 
 
-def _tell(work: Work, decision: Decision, evidence: Evidence) -> None:
+def _tell(context: EventContext, decision: Decision, evidence: Evidence) -> None:
     from holdfast.hook.event import DECISIONS, Remark
 
     body = {
@@ -69,7 +69,7 @@ def _tell(work: Work, decision: Decision, evidence: Evidence) -> None:
         "went_on": True,
     }
     # Once for a quote in a session: its key says so.
-    if work.keep("fork_noticed", body, key=f"fork:{evidence.id}") is None:
+    if context.keep("fork_noticed", body, key=f"fork:{evidence.id}") is None:
         return
     short = decision.id[:6]
     text = (
@@ -80,4 +80,6 @@ def _tell(work: Work, decision: Decision, evidence: Evidence) -> None:
     quoted = [f"Decision {short}: {decision.text}"]
     if decision.because:
         quoted.append(f"because {decision.because}")
-    work.remarks.append(Remark(DECISIONS, text, "\n".join([*quoted, "It quotes:", evidence.quote])))
+    context.remarks.append(
+        Remark(DECISIONS, text, "\n".join([*quoted, "It quotes:", evidence.quote]))
+    )
