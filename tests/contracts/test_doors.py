@@ -13,7 +13,7 @@ import pytest
 from conftest import Door, payload
 from holdfast.agents.claude_code import other_payloads, payloads
 from holdfast.ledger import projections
-from holdfast.ledger.entry import KINDS
+from holdfast.ledger.kinds import KINDS
 from holdfast.setup import install
 
 PACKAGE = Path(__file__).parents[2] / "src" / "holdfast"
@@ -146,11 +146,12 @@ def test_broad_handlers_stand_at_the_doors_alone():
     }
 
 
-def test_each_kind_of_entry_is_derived_by_the_rooms_that_say_so():
-    assert set(projections.DERIVED_BY) == set(KINDS)
-    assert {room for names in projections.DERIVED_BY.values() for room in names} == set(
-        projections.ROOMS
-    )
+def test_each_kind_of_entry_names_rooms_that_project_it():
+    named = {room for kind in KINDS.values() for room in kind.rooms}
+
+    assert named == set(projections.ROOMS)
+    for room in projections.ROOMS:
+        assert projections.projection_of(room).__name__ == f"holdfast.rooms.{room}.projection"
 
 
 def test_every_event_that_is_installed_has_a_reader():

@@ -25,7 +25,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "config": BASE | {"rooms.gates"},
     "agents": BASE | {"hook"},
     "store": BASE,
-    "ledger": BASE | {"redaction", "store", "config", "hook"},
+    # Of rooms the projections that entries pass through (ledger/projections.py).
+    "ledger": BASE | {"redaction", "store", "config", "hook"} | ROOMS,
     "rooms": set(),
     "rooms.sessions": KEEPING,
     "rooms.prompts": KEEPING,

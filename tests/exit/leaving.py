@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.ledger import queries, replay
-from holdfast.ledger.entry import KINDS, checksum
+from holdfast.ledger.entry import checksum
 from holdfast.ledger.forget import FORGETTING
+from holdfast.ledger.kinds import KINDS
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.sessions.queries import FIELDS
 from holdfast.store.sqlite import Store
@@ -43,7 +44,7 @@ def marked(kind: str, session: str) -> dict[str, Any]:
     """A body of a kind with a mark of its own in every text field."""
     made = {str: mark, bool: lambda: True, int: lambda: 1, list: lambda: [mark()]}
     made[dict] = lambda: {"said": mark(), mark(): [mark(), {"deep": mark()}]}
-    body = {name.rstrip("?"): made[types[0]]() for name, types in KINDS[kind][1].items()}
+    body = {name.rstrip("?"): made[types[0]]() for name, types in KINDS[kind].fields.items()}
     if kind == "session_archived":
         row: dict[str, Any] = {name: 0 if name in NUMBERS else mark() for name in FIELDS}
         row |= {"id": session, "phase": "ended"}

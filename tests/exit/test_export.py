@@ -30,8 +30,8 @@ from exit.leaving import (
     snapshot,
 )
 from holdfast.ledger import export, forget, queries, replay
-from holdfast.ledger.entry import KINDS
 from holdfast.ledger.forget import FORGETTING
+from holdfast.ledger.kinds import KINDS
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.sessions import archive
 from holdfast.rooms.sessions import queries as sessions
@@ -318,7 +318,7 @@ def entries(draw):
     kind = draw(st.sampled_from(KEPT_BY_ITSELF))
     body = {
         name.rstrip("?"): draw(OF[types[0]])
-        for name, types in KINDS[kind][1].items()
+        for name, types in KINDS[kind].fields.items()
         if not name.endswith("?") or draw(st.booleans())
     }
     session = "" if kind in OF_PROJECTS else draw(st.sampled_from(["s1", "s2", "ü/3"]))

@@ -9,7 +9,8 @@ import pytest
 from holdfast.errors import EntryRefused
 from holdfast.hook.event import session_id
 from holdfast.ledger import queries
-from holdfast.ledger.entry import KINDS, Draft, check
+from holdfast.ledger.entry import Draft, check
+from holdfast.ledger.kinds import KINDS
 from holdfast.redaction.gate import gate
 
 AT = "2026-11-15T10:00:00.000Z"
@@ -46,9 +47,9 @@ def test_an_optional_field_may_be_missing_or_empty():
 
 
 def test_every_kind_has_a_version_and_a_shape():
-    for kind, (version, fields) in KINDS.items():
-        assert version >= 1, kind
-        assert fields, kind
+    for name, kind in KINDS.items():
+        assert kind.version >= 1, name
+        assert kind.fields, name
 
 
 def test_the_sequence_counts_without_a_gap_and_a_second_arrival_takes_no_number(workspace):

@@ -142,8 +142,8 @@ def test_a_hook_loads_nothing_of_decisions_that_its_event_does_not_need(door, ev
     door.send("SessionStart.startup", session_id="s1")
     whole = ours_loaded_by(door, event)
 
-    rooms = {name for name in whole if name.startswith("holdfast.decisions.")}
-    assert rooms - {"holdfast.decisions.noticed"} == loaded
+    rooms = {name for name in whole if name.startswith("holdfast.rooms.decisions.")}
+    assert rooms - {"holdfast.rooms.decisions.noticed"} == loaded
 
 
 def ours_loaded_by(door: Any, event: str) -> set[str]:

@@ -7,6 +7,7 @@ branch is checked out, who else is at work, what is demanded.
 from __future__ import annotations
 
 from holdfast.hook.event import CARRY_ON
+from holdfast.ledger.kinds import KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,10 +71,6 @@ class Context:
         """What is demanded in this project, as it was compiled."""
         found: dict[str, Any] = self.workspace.requirements(self.worktree)
         return found
-
-
-# A prompt is kept longer than other texts: constraints and goals are quoted from it.
-CAPS = {"prompt_given": 20_000, "context_compacted": 20_000, "identity_inherited": 20_000}
 
 
 # Events at which the branch is looked up again: a checkout happens inside a session.
@@ -146,7 +143,7 @@ class EventContext(Context):
             project=self.project,
             session=event.session,
             agent=event.agent,
-            cap=CAPS.get(kind, 4_000),
+            cap=KINDS[kind].cap,
         )
         return entry
 

@@ -110,9 +110,10 @@ def _voice(context: EventContext) -> dict[str, Any]:
 def _load(kind: str) -> None:
     """Import the projections that the transaction will call."""
     from holdfast.ledger import projections
+    from holdfast.ledger.kinds import KINDS
 
-    for room in projections.DERIVED_BY[kind]:
-        projections.deriver(room)
+    for room in KINDS[kind].rooms:
+        projections.projection_of(room)
 
 
 def _root(context: EventContext) -> str:

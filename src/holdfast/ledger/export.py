@@ -27,8 +27,9 @@ from typing import Any, NamedTuple
 
 from holdfast.errors import EntryRefused, StoreError
 from holdfast.ledger import projections, queries
-from holdfast.ledger.entry import KINDS, SPARED_BY_ARCHIVE, Entry, check, checksum
+from holdfast.ledger.entry import Entry, check, checksum
 from holdfast.ledger.forget import FORGETTING
+from holdfast.ledger.kinds import KINDS, SPARED_BY_ARCHIVE
 from holdfast.ledger.queries import FIELDS
 from holdfast.ledger.workspace import Workspace
 from holdfast.store.sqlite import BUSY
@@ -277,7 +278,7 @@ def _is_kept_here(workspace: Workspace, line: Line) -> bool:
 
 
 def _derive(workspace: Workspace, line: Line, waiting: list[str]) -> None:
-    fresh = tuple(room for room in projections.DERIVED_BY[line.kind] if room not in waiting)
+    fresh = tuple(room for room in KINDS[line.kind].rooms if room not in waiting)
     kept = Entry(*(*line.header[:8], jsontext.loads(line.body or "")))
     try:
         projections.derive(workspace.store, kept, fresh)
@@ -330,7 +331,7 @@ def _line(number: int, said: dict[str, Any]) -> Line:
     _check_plain(header)
     if said["seq"] < 1 or not said["machine"] or not TIME.fullmatch(said["at"]):
         raise ValueError("the header is not right")
-    if said["kind"] not in KINDS or said["version"] > KINDS[said["kind"]][0]:
+    if said["kind"] not in KINDS or said["version"] > KINDS[said["kind"]].version:
         raise ValueError(f"an entry of a newer holdfast: {said['kind']} {said['version']}")
     if said["body"] is None and said["salt"] is None:
         return Line(number, header, None, None, False)

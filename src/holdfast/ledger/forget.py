@@ -21,6 +21,7 @@ import apsw
 
 from holdfast.errors import EntryRefused, NotFound, StoreError
 from holdfast.ledger import projections, queries, replay
+from holdfast.ledger.kinds import KINDS
 from holdfast.ledger.workspace import Workspace
 from holdfast.store.sqlite import BUSY
 from holdfast.system import processes
@@ -115,7 +116,7 @@ def _session(workspace: Workspace, session: str, now: str) -> int:
         return 0  # done before: an entry more would say nothing
     queries.bury(store, places)
     for room in projections.ROOMS:
-        projections.deriver(room).drop(store, session)
+        projections.projection_of(room).drop(store, session)
     _bury_inheritances(workspace, session)
     workspace.keep(
         "session_forgotten",
@@ -147,9 +148,7 @@ def _project(workspace: Workspace, project: str, now: str) -> int:
     )
     if kept is not None:
         # Rooms that wait for a rebuild let go of it now, like the others.
-        projections.derive(
-            store, kept, tuple(set(projections.DERIVED_BY[kept.kind]) & set(workspace.stale))
-        )
+        projections.derive(store, kept, tuple(set(KINDS[kept.kind].rooms) & set(workspace.stale)))
     return len(places)
 
 
@@ -177,9 +176,9 @@ def let_go_of_forgotten(workspace: Workspace, session: str) -> None:
 def _derive_again(workspace: Workspace, session: str) -> None:
     store, waiting = workspace.store, workspace.stale
     for room in projections.ROOMS:
-        projections.deriver(room).drop(store, session)
+        projections.projection_of(room).drop(store, session)
     for _, kept in list(queries.read(store, session=session)):
-        fresh = tuple(room for room in projections.DERIVED_BY[kept.kind] if room not in waiting)
+        fresh = tuple(room for room in KINDS[kept.kind].rooms if room not in waiting)
         projections.derive(store, kept, fresh)
 
 
@@ -189,7 +188,7 @@ def _derive_all_again(workspace: Workspace) -> None:
     for table in replay.derived_tables():
         queries.empty(store, table)
     for _, kept in queries.read(store):
-        fresh = tuple(room for room in projections.DERIVED_BY[kept.kind] if room not in waiting)
+        fresh = tuple(room for room in KINDS[kept.kind].rooms if room not in waiting)
         projections.derive(store, kept, fresh)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from holdfast.errors import EntryRefused
 from holdfast.ledger import disk_rows, faults, losses, projections, quarantine, queries
 from holdfast.ledger.entry import Entry, check
+from holdfast.ledger.kinds import KINDS
 from holdfast.ledger.workspace import Workspace
 from holdfast.store import salvage
 from holdfast.store.sqlite import Store
@@ -83,5 +84,5 @@ def _give(
         return  # of a program that is not ours: its text counts as lost
     queries.give_body(workspace.store, place, salt, body)
     waiting = workspace.stale
-    fresh = tuple(room for room in projections.DERIVED_BY[header[6]] if room not in waiting)
+    fresh = tuple(room for room in KINDS[header[6]].rooms if room not in waiting)
     projections.derive(workspace.store, Entry(*(*header[:8], said)), fresh)

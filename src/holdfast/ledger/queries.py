@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from holdfast.errors import Damaged, EntryRefused
-from holdfast.ledger.entry import HELD_OF, Draft, Entry, check, checksum
+from holdfast.ledger.entry import Draft, Entry, check, checksum
+from holdfast.ledger.kinds import HELD_OF
 from holdfast.redaction.gate import Gated
 from holdfast.system import jsontext
 from holdfast.system.environment import system

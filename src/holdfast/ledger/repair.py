@@ -95,7 +95,9 @@ def _ailments(store: Store) -> Iterator[Ailment]:
 
 def _rooms_of(tables: dict[str, int]) -> tuple[str, ...]:
     return tuple(
-        room for room in projections.ROOMS if set(projections.deriver(room).TABLES) & set(tables)
+        room
+        for room in projections.ROOMS
+        if set(projections.projection_of(room).TABLES) & set(tables)
     )
 
 

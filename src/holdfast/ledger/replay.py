@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
 from holdfast.ledger import projections, queries
+from holdfast.ledger.kinds import rooms_of
 from holdfast.store.sqlite import Store
 
 Progress = Callable[[int, int], None]
@@ -32,7 +33,7 @@ def rebuild(
                 _replay(store, side, after=done, progress=lambda *_: None)
                 store.attach(side.path, "side")
                 for room in only:
-                    for table in projections.deriver(room).TABLES:
+                    for table in projections.projection_of(room).TABLES:
                         store.run(f"delete from main.{table}")
                         store.run(f"insert into main.{table} select * from side.{table}")
                     _note_rule(store, room)
@@ -45,7 +46,7 @@ def fill(store: Store) -> None:
     """Derive everything in a store that nobody else has: its tables are empty."""
     with store.transaction():
         for _, entry in queries.read(store):
-            projections.derive(store, entry, projections.DERIVED_BY.get(entry.kind, ()))
+            projections.derive(store, entry, rooms_of(entry.kind))
         for room in projections.ROOMS:
             _note_rule(store, room)
 
@@ -71,7 +72,7 @@ def differences(store: Store, progress: Progress = lambda done, of: None) -> dic
 
 
 def derived_tables() -> list[str]:
-    return [table for room in projections.ROOMS for table in projections.deriver(room).TABLES]
+    return [table for room in projections.ROOMS for table in projections.projection_of(room).TABLES]
 
 
 def _note_rule(store: Store, room: str) -> None:
@@ -82,7 +83,7 @@ def _replay(store: Store, side: Store, *, after: int, progress: Progress) -> int
     total, done = queries.last_place(store), after
     with side.transaction():
         for count, (place, entry) in enumerate(queries.read(store, after=after)):
-            projections.derive(side, entry, projections.DERIVED_BY.get(entry.kind, ()))
+            projections.derive(side, entry, rooms_of(entry.kind))
             done = place
             if count % STEP == 0:
                 progress(place, total)

@@ -9,6 +9,7 @@ from holdfast.errors import Damaged, NotFound, StoreError
 from holdfast.ledger import hook_costs, projections
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import Draft
+from holdfast.ledger.kinds import KINDS
 from holdfast.ledger.reader import Reading
 from holdfast.redaction.gate import TEXT_CAP, gate, gate_text
 from holdfast.store.sqlite import BUSY_TIMEOUT_S, Store
@@ -89,7 +90,7 @@ class Workspace(Reading):
             projections.derive(
                 self.store,
                 entry,
-                tuple(room for room in projections.DERIVED_BY[kind] if room not in waiting),
+                tuple(room for room in KINDS[kind].rooms if room not in waiting),
             )
         return entry
 

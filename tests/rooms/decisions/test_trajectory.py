@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from holdfast.ledger import queries as ledger
-from holdfast.ledger.entry import KINDS
+from holdfast.ledger.kinds import KINDS
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.trajectory import day_files, line_schema
 from holdfast.system import clock, files, processes

@@ -16,7 +16,7 @@ from types import CodeType
 
 from holdfast.hook import events
 from holdfast.hook.bundle import load, strip
-from holdfast.ledger import projections
+from holdfast.ledger.kinds import KINDS
 from holdfast.system import files, paths
 
 ROOT = Path(load.__file__).parents[3]
@@ -166,7 +166,7 @@ def _roots() -> dict[str, tuple[str, ...]]:
         found[kind] = (
             *ALWAYS,
             *handlers[row.__name__],
-            *(f"rooms.{room}.projection" for room in projections.DERIVED_BY[kind]),
+            *(f"rooms.{room}.projection" for room in KINDS[kind].rooms),
             *MORE.get(kind, ()),
         )
     return found

@@ -16,8 +16,8 @@ from typing import Any
 from holdfast.errors import Damaged, NotFound, StoreError
 from holdfast.ledger import projections
 from holdfast.ledger import queries as ledger
-from holdfast.ledger.entry import SPARED_BY_ARCHIVE
 from holdfast.ledger.forget import let_go_of_forgotten
+from holdfast.ledger.kinds import KINDS, SPARED_BY_ARCHIVE
 from holdfast.ledger.rebuild import alone
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.sessions import queries
@@ -107,9 +107,9 @@ def restore(workspace: Workspace, session: str, *, now: str) -> int:
         let_go_of_forgotten(workspace, session)
         ledger.bury(store, _places(workspace, session, "session_archived"))
         for room in projections.ROOMS:
-            projections.deriver(room).drop(store, session)
+            projections.projection_of(room).drop(store, session)
         for _, entry in list(ledger.read(store, session=session)):
-            projections.derive(store, entry, projections.DERIVED_BY[entry.kind])
+            projections.derive(store, entry, KINDS[entry.kind].rooms)
         workspace.keep(
             "session_restored",
             {"file": found.archived},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from holdfast.ledger.entry import KINDS
+from holdfast.ledger.kinds import KINDS
 from holdfast.rooms.trajectory.day_files import PHASES
 
 TYPES = {str: "string", bool: "boolean", int: "integer", list: "array", dict: "object"}
@@ -37,7 +37,7 @@ def schema() -> dict[str, Any]:
 
 
 def _of_kind(kind: str) -> dict[str, Any]:
-    fields = KINDS[kind][1]
+    fields = KINDS[kind].fields
     data = {
         "properties": {name.rstrip("?"): _typed(types) for name, types in fields.items()},
         "required": [name for name in fields if not name.endswith("?")],
