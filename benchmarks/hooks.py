@@ -31,7 +31,6 @@ import report
 from large_store import ENTRIES, build
 
 import holdfast
-from holdfast.agents.claude_code.other_payloads import READERS
 from holdfast.agents.claude_code.payloads import HOOKS
 from holdfast.hook import brief_file
 from holdfast.ledger.workspace import Workspace
@@ -258,7 +257,7 @@ def turns(projects: list[Project], folder: Path) -> dict[tuple[str, str], Turn]:
         if found:
             table[name, report.ALONE] = partial(took, [found, *rest], clean(folder, folder))
     for project in projects:
-        for event in READERS:
+        for event in HOOKS:
             table[event, project.name] = project.turn(event)
         table[report.GATED, project.name] = project.judged
         errand = [*project.command, "brief", project.working]

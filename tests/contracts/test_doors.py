@@ -155,5 +155,5 @@ def test_each_kind_of_entry_names_rooms_that_project_it():
 
 
 def test_every_event_that_is_installed_has_a_reader():
-    assert set(payloads.HOOKS) == set(other_payloads.READERS)
+    assert set(payloads.HOOKS) == {*payloads.TOOL_CALLS, *other_payloads.READERS}
     assert install.LAUNCHER.count("\n") <= 15

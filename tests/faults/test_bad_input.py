@@ -28,7 +28,7 @@ from hypothesis import strategies as st
 
 import holdfast
 from conftest import PAYLOADS
-from holdfast.agents.claude_code import other_payloads
+from holdfast.agents.claude_code import payloads
 from holdfast.hook import entry_point, record
 from holdfast.rooms.sessions import queries as sessions
 from law import assert_replay_law
@@ -507,7 +507,7 @@ SAID = st.builds(
         **fields,
         **more,
     },
-    st.sampled_from([*other_payloads.READERS, "CoffeeBreak"]),
+    st.sampled_from([*payloads.HOOKS, "CoffeeBreak"]),
     st.one_of(TEXT.filter(bool), st.sampled_from(["s1", "s2", "../../x"])),
     st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=8),
     st.dictionaries(TEXT, VALUES, max_size=3),

@@ -43,9 +43,10 @@ def fill(workspace: Workspace, history: list[tuple[str, int, dict]]) -> None:
             receive(workspace, event)
 
 
+READERS = {**payloads.TOOL_CALLS, **other_payloads.READERS}
 texts = st.text(max_size=40)
 events = st.tuples(
-    st.sampled_from([*other_payloads.READERS, "SomethingNew"]),
+    st.sampled_from([*READERS, "SomethingNew"]),
     st.integers(0, 3),
     st.fixed_dictionaries(
         {},
@@ -162,7 +163,7 @@ def test_a_store_of_a_newer_schema_is_refused_and_left_untouched(workspace, stat
 
 
 def test_every_kind_that_an_event_can_become_is_in_the_table():
-    kinds = {reader({})[0] for reader in other_payloads.READERS.values()}
+    kinds = {reader({})[0] for reader in READERS.values()}
 
     assert kinds | {"event_seen", "probed"} == set(EVENTS) | set(JUDGED)
     assert not set(EVENTS) & set(JUDGED)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from conftest import Door, make_repo, payload
-from holdfast.agents.claude_code.other_payloads import READERS
+from holdfast.agents.claude_code.payloads import HOOKS
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.sessions import queries
 from holdfast.rooms.work.projection import id_of
@@ -38,7 +38,7 @@ VARIANTS = {
     "PostCompact": "PostCompact.auto",
     "Notification": "Notification.idle_prompt",
 }
-EVENTS = (*(name for name in READERS if name not in ("SessionStart", "SessionEnd")), "SessionEnd")
+EVENTS = (*(name for name in HOOKS if name not in ("SessionStart", "SessionEnd")), "SessionEnd")
 # Sessions met the first, each for itself and for the branch; nobody met the second.
 DEMANDED = {
     "requirements": {

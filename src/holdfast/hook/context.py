@@ -63,14 +63,14 @@ class Context:
         def look_around() -> list[dict[str, Any]]:
             from holdfast.rooms.sessions.acting_session import at_work
 
-            return [one.as_dict() for one in at_work(store, worktree, but=session)]
+            return [companion.as_dict() for companion in at_work(store, worktree, but=session)]
 
         return look_around
 
     def requirements(self) -> dict[str, Any]:
         """What is demanded in this project, as it was compiled."""
-        found: dict[str, Any] = self.workspace.requirements(self.worktree)
-        return found
+        compiled: dict[str, Any] = self.workspace.requirements(self.worktree)
+        return compiled
 
 
 # Events at which the branch is looked up again: a checkout happens inside a session.
@@ -171,15 +171,15 @@ class EventContext(Context):
     def previous(self) -> str:
         from holdfast.rooms.sessions.queries import previous_of
 
-        found = previous_of(self.store, self.event.session)
-        return found[0] if found else ""
+        link = previous_of(self.store, self.event.session)
+        return link[0] if link else ""
 
     def goal(self) -> str:
         """What the user set out to do, in the user's words; "" when that is not known."""
         from holdfast.rooms.prompts.queries import goal_of
 
-        found = goal_of(self.store, self.event.session)
-        return found["goal"] if found else ""
+        goal = goal_of(self.store, self.event.session)
+        return goal["goal"] if goal else ""
 
     def dream(self, why: str) -> None:
         start_dream(self.state, self.project, why, self.settings)
@@ -188,14 +188,14 @@ class EventContext(Context):
         """This event's session as the registry has it."""
         from holdfast.rooms.sessions.queries import find
 
-        found = find(self.store, self.event.session)
-        return found.as_dict() if found else None
+        session = find(self.store, self.event.session)
+        return session.as_dict() if session else None
 
     def live(self) -> set[str]:
         """The other sessions that are open."""
         from holdfast.rooms.sessions.queries import still_open
 
-        return {one.id for one in still_open(self.store)} - {self.event.session}
+        return {session.id for session in still_open(self.store)} - {self.event.session}
 
     def common(self) -> str:
         """The folder that all worktrees of the repository share."""

@@ -41,12 +41,12 @@ def main() -> None:
     try:
         if len(sys.argv) > 1:
             gc.enable()
-            said = run_errand(state, *sys.argv[1:])
+            answer_text = run_errand(state, *sys.argv[1:])
         else:
             gc.disable()  # a process of milliseconds has nothing to collect
-            said = answer(state, *files.read_stdin())
-        if said:
-            files.write_all(1, said.encode("utf-8", "backslashreplace"))
+            answer_text = answer(state, *files.read_stdin())
+        if answer_text:
+            files.write_all(1, answer_text.encode("utf-8", "backslashreplace"))
     except BaseException as error:  # whatever it is: docs/decisions/0003-never-in-the-way.md
         _count(state, "door", error)
     finally:  # and whatever that was, too: half of the package may be gone
@@ -102,10 +102,10 @@ def answer(state: str, raw: bytes, was_cut: bool) -> str:
         bring(f"tool_used.{event.body['deed']}")
     from holdfast.hook import record
 
-    said = record.deal_with(state, agent, event, is_packed=is_packed)
+    answer_text = record.deal_with(state, agent, event, is_packed=is_packed)
     ms = _STARTED_MS + (time.perf_counter() - _STARTED) * 1000
     record.note_cost(state, agent, event, ms)
-    return said
+    return answer_text
 
 
 def _judge(state: str, agent: Any, event: Event) -> str:
@@ -139,22 +139,22 @@ def _event(state: str, agent: Any, raw: bytes, was_cut: bool) -> Event | None:
 
     text = raw.decode("utf-8", "surrogateescape")
     try:
-        said = jsontext.loads(text)
+        payload = jsontext.loads(text)
     except ValueError as error:
-        said = jsontext.salvage(text)
+        payload = jsontext.salvage(text)
         _count(state, "input too large" if was_cut else "input unreadable", error)
-        if not said:
+        if not payload:
             return None
-    if not isinstance(said, dict):
-        _count(state, "input unreadable", TypeError(type(said).__name__))
+    if not isinstance(payload, dict):
+        _count(state, "input unreadable", TypeError(type(payload).__name__))
         return None
     try:
         pid = agent_process()
-        if "holdfast_probe" in said:
-            return _probe(str(said["holdfast_probe"]))
-        starts = said.get("hook_event_name") == "SessionStart"
+        if "holdfast_probe" in payload:
+            return _probe(str(payload["holdfast_probe"]))
+        starts = payload.get("hook_event_name") == "SessionStart"
         process = (pid, _started(pid) if starts else "")
-        event: Event = agent.read(said, raw=raw, at=clock.now(), process=process, size=_size)
+        event: Event = agent.read(payload, raw=raw, at=clock.now(), process=process, size=_size)
         return event
     except AgentError as error:
         _count(state, "input unreadable", error)
@@ -184,9 +184,9 @@ def _probe(nonce: str) -> Event:
 
 def agent_process() -> int:
     """The agent's own process: it says so, else it is the first ancestor that is no shell."""
-    told = env("CLAUDE_PID")
-    if told.isdecimal() and 0 < int(told) < 1 << 31:
-        return int(told)
+    declared = env("CLAUDE_PID")
+    if declared.isdecimal() and 0 < int(declared) < 1 << 31:
+        return int(declared)
     from holdfast.system.processes import name_of, parent_of
 
     pid = system.getppid()

@@ -21,14 +21,14 @@ def judge(workspace: Reading, event: Event) -> Context:
         return context
     from holdfast.rooms.sessions.queries import place_of
 
-    found = place_of(context.store, event.session)
-    if found is None:
+    place = place_of(context.store, event.session)
+    if place is None:
         from holdfast.rooms.sessions.handlers import facts_of, known_project
 
         facts = facts_of(event)
         project = known_project(context.store, facts["worktree"], facts["gitdir"])
-        found = (project, facts["worktree"], facts["gitdir"])
-    context.project, context.worktree, context.gitdir = found
+        place = (project, facts["worktree"], facts["gitdir"])
+    context.project, context.worktree, context.gitdir = place
     JUDGED[event.kind]()(context)
     if workspace.unread:
         from holdfast.errors import SettingsError

@@ -96,8 +96,8 @@ def _own_news(workspace: Workspace, event: Event) -> list[str]:
     root = event.body["worktree"]
     workspace.settings(root)  # compiles what has changed, and notes what is wrong with it
     workspace.requirements(root)
-    said = (faults.news(workspace.state), *settings.problems(workspace.state, root))
-    return [line for line in said if line]
+    lines = (faults.news(workspace.state), *settings.problems(workspace.state, root))
+    return [line for line in lines if line]
 
 
 def note_cost(state: str, agent: Any, event: Event, ms: float) -> None:

@@ -128,11 +128,11 @@ def _root(context: EventContext) -> str:
         return ""
     from holdfast.rooms.sessions.queries import place_of
 
-    found = place_of(context.store, context.event.session)
-    if found is None:
+    place = place_of(context.store, context.event.session)
+    if place is None:
         from holdfast.rooms.sessions.handlers import facts_of
 
         context.adopted = facts_of(context.event)
         return str(context.adopted["worktree"])
-    context.project, context.worktree, context.gitdir = found
+    context.project, context.worktree, context.gitdir = place
     return context.worktree

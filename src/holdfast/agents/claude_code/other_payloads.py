@@ -3,138 +3,146 @@ the most, and load nothing of this."""
 
 from __future__ import annotations
 
-from holdfast.agents.claude_code.payloads import TOOL_CALLS, is_whole, keyed, text
+from holdfast.agents.claude_code.fields import is_whole, keyed, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.agents.claude_code.fields import Payload, Read
 
-def _session_start(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    body: dict[str, Any] = {"source": text(said.get("source")) or "startup"}
+
+def _session_start(payload: Payload) -> Read:
+    body: dict[str, Any] = {"source": text(payload.get("source")) or "startup"}
     for ours, theirs in (
         ("model", "model"),
         ("title", "session_title"),
         ("agent_type", "agent_type"),
     ):
-        if said.get(theirs):
-            body[ours] = text(said[theirs])
-    if is_whole(said.get("context_tokens")):
-        body["context_tokens"] = said["context_tokens"]
+        if payload.get(theirs):
+            body[ours] = text(payload[theirs])
+    if is_whole(payload.get("context_tokens")):
+        body["context_tokens"] = payload["context_tokens"]
     return "session_began", body, ""
 
 
-def _session_end(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    return "session_ended", {"reason": text(said.get("reason")) or "other"}, ""
+def _session_end(payload: Payload) -> Read:
+    return "session_ended", {"reason": text(payload.get("reason")) or "other"}, ""
 
 
-def _prompt(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    prompt = text(said.get("prompt"))
+def _prompt(payload: Payload) -> Read:
+    prompt = text(payload.get("prompt"))
     if prompt.startswith("<task-notification>"):
         # A background task of the agent's own reports; no person said this.
         return "notified", {"sort": "task", "message": prompt}, ""
     body = {"prompt": prompt}
-    if said.get("source"):
-        body["source"] = text(said["source"])
+    if payload.get("source"):
+        body["source"] = text(payload["source"])
     # A prompt that is queued while the agent works carries the running turn's id: its length tells
     # it from the one that began the turn. Not its digest: a key is there for good.
-    key = keyed("prompt", said, "prompt_id")
+    key = keyed("prompt", payload, "prompt_id")
     return "prompt_given", body, f"{key}:{len(prompt)}" if key else ""
 
 
-def _expansion(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+def _expansion(payload: Payload) -> Read:
     body = {
-        "name": text(said.get("command_name")),
-        "arguments": text(said.get("command_args")),
-        "prompt": text(said.get("prompt")),
-        "sort": text(said.get("expansion_type")),
+        "name": text(payload.get("command_name")),
+        "arguments": text(payload.get("command_args")),
+        "prompt": text(payload.get("prompt")),
+        "sort": text(payload.get("expansion_type")),
     }
-    return "command_typed", body, keyed("command", said, "prompt_id")
+    return "command_typed", body, keyed("command", payload, "prompt_id")
 
 
-def _pre_compact(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+def _pre_compact(payload: Payload) -> Read:
     body = {
-        "trigger": text(said.get("trigger")),
-        "instructions": text(said.get("custom_instructions")),
+        "trigger": text(payload.get("trigger")),
+        "instructions": text(payload.get("custom_instructions")),
     }
-    if said.get("agent_id"):
-        body["subagent"] = text(said["agent_id"])
+    if payload.get("agent_id"):
+        body["subagent"] = text(payload["agent_id"])
     return "context_closing", body, ""
 
 
-def _post_compact(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    body = {"trigger": text(said.get("trigger")), "summary": text(said.get("compact_summary"))}
+def _post_compact(payload: Payload) -> Read:
+    body = {
+        "trigger": text(payload.get("trigger")),
+        "summary": text(payload.get("compact_summary")),
+    }
     return "context_compacted", body, ""
 
 
-def _stop(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    tasks = said.get("background_tasks")
+def _stop(payload: Payload) -> Read:
+    tasks = payload.get("background_tasks")
     body = {
-        "message": text(said.get("last_assistant_message")),
-        "again": said.get("stop_hook_active") is True,
+        "message": text(payload.get("last_assistant_message")),
+        "again": payload.get("stop_hook_active") is True,
         "background": tasks if isinstance(tasks, list) else [],
     }
     return "turn_ended", body, ""
 
 
-def _stop_failure(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    details = text(said.get("error_details")) or text(said.get("last_assistant_message"))
-    return "turn_failed", {"error": text(said.get("error")), "details": details}, ""
+def _stop_failure(payload: Payload) -> Read:
+    details = text(payload.get("error_details")) or text(payload.get("last_assistant_message"))
+    return "turn_failed", {"error": text(payload.get("error")), "details": details}, ""
 
 
-def _subagent_start(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    return "subagent_began", _subagent(said), keyed("subagent_began", said, "agent_id")
+def _subagent_start(payload: Payload) -> Read:
+    return "subagent_began", _subagent(payload), keyed("subagent_began", payload, "agent_id")
 
 
-def _subagent_stop(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    body = {**_subagent(said), "message": text(said.get("last_assistant_message"))}
+def _subagent_stop(payload: Payload) -> Read:
+    body = {**_subagent(payload), "message": text(payload.get("last_assistant_message"))}
     return "subagent_ended", body, ""
 
 
-def _subagent(said: dict[str, Any]) -> dict[str, Any]:
-    return {"subagent": text(said.get("agent_id")), "sort": text(said.get("agent_type"))}
+def _subagent(payload: Payload) -> dict[str, Any]:
+    return {"subagent": text(payload.get("agent_id")), "sort": text(payload.get("agent_type"))}
 
 
-def _notification(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    body = {"sort": text(said.get("notification_type")), "message": text(said.get("message"))}
+def _notification(payload: Payload) -> Read:
+    body = {"sort": text(payload.get("notification_type")), "message": text(payload.get("message"))}
     return "notified", body, ""
 
 
-def _task_created(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    return "task_created", _task(said), keyed("task_created", said, "task_id")
+def _task_created(payload: Payload) -> Read:
+    return "task_created", _task(payload), keyed("task_created", payload, "task_id")
 
 
-def _task_completed(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    return "task_completed", _task(said), ""
+def _task_completed(payload: Payload) -> Read:
+    return "task_completed", _task(payload), ""
 
 
-def _task(said: dict[str, Any]) -> dict[str, Any]:
+def _task(payload: Payload) -> dict[str, Any]:
     return {
-        "task": text(said.get("task_id")),
-        "subject": text(said.get("task_subject")),
-        "description": text(said.get("task_description")),
+        "task": text(payload.get("task_id")),
+        "subject": text(payload.get("task_subject")),
+        "description": text(payload.get("task_description")),
     }
 
 
-def _instructions(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+def _instructions(payload: Payload) -> Read:
     body = {
-        "path": text(said.get("file_path")),
-        "sort": text(said.get("memory_type")),
-        "reason": text(said.get("load_reason")),
+        "path": text(payload.get("file_path")),
+        "sort": text(payload.get("memory_type")),
+        "reason": text(payload.get("load_reason")),
     }
     return "instructions_loaded", body, ""
 
 
-def _moved(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    return "moved", {"before": text(said.get("old_cwd")), "after": text(said.get("new_cwd"))}, ""
+def _moved(payload: Payload) -> Read:
+    return (
+        "moved",
+        {"before": text(payload.get("old_cwd")), "after": text(payload.get("new_cwd"))},
+        "",
+    )
 
 
-def unheard_of(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    return "event_seen", {"name": text(said.get("hook_event_name")), "said": said}, ""
+def unheard_of(payload: Payload) -> Read:
+    return "event_seen", {"name": text(payload.get("hook_event_name")), "said": payload}, ""
 
 
 READERS = {
-    **TOOL_CALLS,
     "SessionStart": _session_start,
     "SessionEnd": _session_end,
     "UserPromptSubmit": _prompt,

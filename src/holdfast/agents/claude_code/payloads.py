@@ -6,6 +6,7 @@ on under its own name. Nothing here cuts or redacts: that is the gate's work.
 
 from __future__ import annotations
 
+from holdfast.agents.claude_code.fields import is_whole, keyed, text
 from holdfast.errors import AgentError
 from holdfast.hook.event import Event, session_id
 from holdfast.system import jsontext
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from holdfast.agents.claude_code.fields import Payload, Read
     from holdfast.hook.event import Answer
 
 NAME = "claude-code"
@@ -80,7 +82,7 @@ CONTEXT_EVENTS = {
 
 
 def read(
-    said: dict[str, Any],
+    payload: Payload,
     *,
     raw: bytes,
     at: str,
@@ -91,12 +93,12 @@ def read(
 
     `process` is the agent's number and start time, `size` tells how long a file is by now.
     """
-    name = text(said.get("hook_event_name"))
-    session = text(said.get("session_id"))
+    name = text(payload.get("hook_event_name"))
+    session = text(payload.get("session_id"))
     if not name or not session:
         raise AgentError("a hook payload without hook_event_name or session_id")
-    kind, body, key = (TOOL_CALLS.get(name) or _other(name))(said)
-    transcript = text(said.get("transcript_path"))
+    kind, body, key = (TOOL_CALLS.get(name) or _other(name))(payload)
+    transcript = text(payload.get("transcript_path"))
     if not key:
         # Nothing in the payload names this event: the payload itself does.
         key = f"{kind}:{digest(raw)}"
@@ -111,7 +113,7 @@ def read(
         session=session_id(session),
         key=key,
         at=at,
-        cwd=text(said.get("cwd")),
+        cwd=text(payload.get("cwd")),
         body=body,
         pid=process[0],
         transcript=transcript,
@@ -138,28 +140,12 @@ def write(answer: Answer, kind: str, name: str = "") -> str:
 def _refused(reason: str, kind: str) -> dict[str, Any]:
     if kind == "tool_asked":
         # Not "ask": what a person has allowed for good would answer it.
-        said = {"permissionDecision": "deny", "permissionDecisionReason": reason}
-        return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **said}}
+        decision = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+        return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}}
     return {"decision": "block", "reason": reason}
 
 
-def text(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if value is None:
-        return ""
-    try:
-        return jsontext.dumps(value)
-    except RecursionError:  # it was read with less on the stack than there is now
-        return "[nested too deeply]"
-
-
-def is_whole(value: Any) -> bool:
-    """A number that a database holds; what is larger is no duration and no count of tokens."""
-    return type(value) is int and 0 <= value < 1 << 62
-
-
-def _other(name: str) -> Callable[[dict[str, Any]], tuple[str, dict[str, Any], str]]:
+def _other(name: str) -> Callable[[Payload], Read]:
     """What reads an event that is no tool call; those are the most, and load nothing for it."""
     bring("other_payloads")
     from holdfast.agents.claude_code import other_payloads
@@ -167,14 +153,14 @@ def _other(name: str) -> Callable[[dict[str, Any]], tuple[str, dict[str, Any], s
     return other_payloads.READERS.get(name, other_payloads.unheard_of)
 
 
-def _pre_tool(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    return "tool_asked", _tool(said), keyed("asked", said, "tool_use_id")
+def _pre_tool(payload: Payload) -> Read:
+    return "tool_asked", _tool(payload), keyed("asked", payload, "tool_use_id")
 
 
-def _post_tool(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    body = _tool(said)
+def _post_tool(payload: Payload) -> Read:
+    body = _tool(payload)
     body["ok"] = True
-    response = said.get("tool_response")
+    response = payload.get("tool_response")
     if isinstance(response, dict):
         if body["tool"] == "Write" and response.get("type") == "update":
             body["deed"] = "edit"
@@ -185,20 +171,20 @@ def _post_tool(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
         body["output"] = response
     if response and "output" not in body and body["tool"].startswith("mcp__"):
         body["output"] = text(response)  # other tools' state is told in their answers
-    return "tool_used", body, keyed("tool", said, "tool_use_id")
+    return "tool_used", body, keyed("tool", payload, "tool_use_id")
 
 
-def _tool_failure(said: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
-    body = _tool(said)
+def _tool_failure(payload: Payload) -> Read:
+    body = _tool(payload)
     body["ok"] = False
-    body["error"] = text(said.get("error"))
-    body["interrupted"] = said.get("is_interrupt") is True
-    return "tool_used", body, keyed("tool", said, "tool_use_id")
+    body["error"] = text(payload.get("error"))
+    body["interrupted"] = payload.get("is_interrupt") is True
+    return "tool_used", body, keyed("tool", payload, "tool_use_id")
 
 
-def _tool(said: dict[str, Any]) -> dict[str, Any]:
-    tool = text(said.get("tool_name"))
-    given = said.get("tool_input")
+def _tool(payload: Payload) -> dict[str, Any]:
+    tool = text(payload.get("tool_name"))
+    given = payload.get("tool_input")
     given = given if isinstance(given, dict) else {"input": given}
     body: dict[str, Any] = {"tool": tool, "deed": DEEDS.get(tool, "other"), "input": given}
     for name in PATHS:
@@ -207,17 +193,11 @@ def _tool(said: dict[str, Any]) -> dict[str, Any]:
             break
     if body["deed"] == "run":
         body["command"] = text(given.get("command"))
-    if is_whole(said.get("duration_ms")):
-        body["duration_ms"] = said["duration_ms"]
-    if said.get("agent_id"):
-        body["subagent"] = text(said["agent_id"])
+    if is_whole(payload.get("duration_ms")):
+        body["duration_ms"] = payload["duration_ms"]
+    if payload.get("agent_id"):
+        body["subagent"] = text(payload["agent_id"])
     return body
-
-
-def keyed(prefix: str, said: dict[str, Any], name: str) -> str:
-    """A natural key from the payload's own id, "" when it has none."""
-    given = said.get(name)
-    return f"{prefix}:{given}" if isinstance(given, str) and 0 < len(given) <= 200 else ""
 
 
 TOOL_CALLS = {

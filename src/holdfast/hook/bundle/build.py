@@ -105,8 +105,8 @@ def stamp() -> bytes:
     """What a pack ends with: which sources it was made from, as they were."""
     groups = _groups()
     sources = {source: source.stat() for source in map(_source, _names(groups))}
-    found = [(str(each), stat.st_mtime_ns, stat.st_size) for each, stat in sources.items()]
-    return paths.digest(repr((groups, found)).encode()).encode()
+    stamps = [(str(each), stat.st_mtime_ns, stat.st_size) for each, stat in sources.items()]
+    return paths.digest(repr((groups, stamps)).encode()).encode()
 
 
 @cache
@@ -125,9 +125,9 @@ def content() -> bytes:
             places[group] = (places[group][0] + bytes((chunk,)), places[group][1])
         blobs.append(blob)
         end += len(blob)
-    said = Path(load.__file__).read_text(encoding="utf-8")
-    said += f"\nbring = loader(pack, {chunks!r}, {places!r})\nbring({DOOR!r})\n"
-    head = marshal.dumps(compile(said, "load.py", "exec", dont_inherit=True))
+    loader = Path(load.__file__).read_text(encoding="utf-8")
+    loader += f"\nbring = loader(pack, {chunks!r}, {places!r})\nbring({DOOR!r})\n"
+    head = marshal.dumps(compile(loader, "load.py", "exec", dont_inherit=True))
     if len(head) > HEAD_BYTES:
         raise ValueError(f"the pack's table of contents has {len(head)} bytes")
     return b"".join((head.ljust(HEAD_BYTES, b"\0"), *blobs, stamp()))
@@ -136,18 +136,18 @@ def content() -> bytes:
 def _packed(name: str) -> tuple[str, str, str, int, int, CodeType | None]:
     source = _source(name)
     folder = str(source.parent) if source.name.startswith("__init__.") else ""
-    found = source.stat()
+    status = source.stat()
     code = None if name in LIBRARIES else strip.compiled(source)
-    return (name, str(source), folder, found.st_mtime_ns, found.st_size, code)
+    return (name, str(source), folder, status.st_mtime_ns, status.st_size, code)
 
 
 def together(groups: dict[str, tuple[str, ...]]) -> dict[tuple[str, ...], list[str]]:
     """Modules that the same groups need: they are read at once."""
-    found: dict[tuple[str, ...], list[str]] = {}
+    chunks: dict[tuple[str, ...], list[str]] = {}
     for name in _names(groups):
         users = tuple(group for group, names in groups.items() if name in names)
-        found.setdefault(users, []).append(name)
-    return found
+        chunks.setdefault(users, []).append(name)
+    return chunks
 
 
 def _groups() -> dict[str, tuple[str, ...]]:
@@ -160,16 +160,16 @@ def _names(groups: dict[str, tuple[str, ...]]) -> dict[str, None]:
 
 def _roots() -> dict[str, tuple[str, ...]]:
     """What each group loads by name; the rest follows from what those import."""
-    found = ROOTS | {f"tool_used.{deed}": roots for deed, roots in BY_DEED.items()}
+    groups = ROOTS | {f"tool_used.{deed}": roots for deed, roots in BY_DEED.items()}
     handlers = _handlers()
     for kind, row in events.EVENTS.items():
-        found[kind] = (
+        groups[kind] = (
             *ALWAYS,
             *handlers[row.__name__],
             *(f"rooms.{room}.projection" for room in KINDS[kind].rooms),
             *MORE.get(kind, ()),
         )
-    return found
+    return groups
 
 
 def _handlers() -> dict[str, tuple[str, ...]]:
@@ -222,14 +222,16 @@ def _parents(name: str) -> list[str]:
 @cache
 def _imports(name: str) -> tuple[str, ...]:
     """Modules of ours that a module imports at its top, types apart."""
-    found: list[str] = []
+    imported: list[str] = []
     for node in ast.parse(_source(name).read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
+            imported += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found.append(node.module)
-            found += [f"{node.module}.{alias.name}" for alias in node.names]
-    return tuple(each for each in found if each.startswith("holdfast.") and _source(each).exists())
+            imported.append(node.module)
+            imported += [f"{node.module}.{alias.name}" for alias in node.names]
+    return tuple(
+        each for each in imported if each.startswith("holdfast.") and _source(each).exists()
+    )
 
 
 def _source(name: str) -> Path:

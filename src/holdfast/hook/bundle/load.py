@@ -37,8 +37,8 @@ def loader(pack, chunks, groups):  # type: ignore[no-untyped-def]  # before typi
     def run(name, path, folder, written_ns, size, code):  # type: ignore[no-untyped-def]
         if name in sys.modules:
             return True
-        found = posix.stat(path)
-        if found.st_mtime_ns != written_ns or found.st_size != size:
+        status = posix.stat(path)
+        if status.st_mtime_ns != written_ns or status.st_size != size:
             return False
         if code:
             module = type(sys)(name)

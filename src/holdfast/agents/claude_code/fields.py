@@ -1,0 +1,35 @@
+"""Fields of Claude Code's payloads: what is said in odd types is kept as text, not refused."""
+
+from __future__ import annotations
+
+from holdfast.system import jsontext
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Payload = dict[str, Any]
+    # Kind, body and natural key of an event.
+    Read = tuple[str, dict[str, Any], str]
+
+
+def text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    try:
+        return jsontext.dumps(value)
+    except RecursionError:  # it was read with less on the stack than there is now
+        return "[nested too deeply]"
+
+
+def is_whole(value: Any) -> bool:
+    """A number that a database holds; what is larger is no duration and no count of tokens."""
+    return type(value) is int and 0 <= value < 1 << 62
+
+
+def keyed(prefix: str, payload: Payload, name: str) -> str:
+    """A natural key from the payload's own id, "" when it has none."""
+    given = payload.get(name)
+    return f"{prefix}:{given}" if isinstance(given, str) and 0 < len(given) <= 200 else ""
