@@ -1,0 +1,20 @@
+"""What Claude Code leaves around the programs it runs: variables, and files with settings."""
+
+from __future__ import annotations
+
+NAME = "Claude Code"
+
+# Variables
+SESSION_ID = "CLAUDE_CODE_SESSION_ID"
+PROJECT_FOLDER = "CLAUDE_PROJECT_DIR"
+PROCESS_ID = "CLAUDE_PID"
+ENTRY_POINT = "CLAUDE_CODE_ENTRYPOINT"
+ATTENDED = "CLAUDE_CODE_SESSION_ATTENDED"
+SIGNS = ("CLAUDECODE", SESSION_ID)  # one of them is set: the agent runs this process
+
+# Files, below a project or a home
+FOLDER = ".claude"
+SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
+REQUIREMENTS, LOCAL_REQUIREMENTS = ".claude/requirements.yaml", ".claude/requirements.local.yaml"
+PLANS = ".claude/plans"
+MARKUP = ("claude",)  # words that open a tag of its own in a prompt
