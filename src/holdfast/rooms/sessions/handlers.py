@@ -71,8 +71,8 @@ def recover(context: EventContext) -> None:
             if session.id != event.session and event.body["source"] not in ("startup", *SAME_LIFE):
                 context.keep_for(session, "session_ended", {"reason": "replaced"}, key=key)
         elif _standing(context, session, process, here) == liveness.GONE:
-            said = {"last_active_at": session.last_active_at, "found_by": event.session}
-            context.keep_for(session, "session_crashed", said, key=key)
+            body = {"last_active_at": session.last_active_at, "found_by": event.session}
+            context.keep_for(session, "session_crashed", body, key=key)
             context.recovered.append(session.id)
 
 
@@ -127,13 +127,13 @@ def tell(context: EventContext) -> None:
         return
     event = context.event
     own = event.body["source"] == "resume"
-    told = event.session if own else context.previous()
-    session = queries.find(context.store, told) if told else None
+    session_id = event.session if own else context.previous()
+    session = queries.find(context.store, session_id) if session_id else None
     if session is None:
         return
     # A session that was resumed is open again: what was found just now tells.
-    found = told in context.recovered if own else session.end_reason == "crashed"
-    if not found:
+    has_crashed = session_id in context.recovered if own else session.end_reason == "crashed"
+    if not has_crashed:
         return
     context.crashed = session.id
     name = "This session" if own else f"The session before this one ({short(session.id)})"
@@ -169,8 +169,8 @@ def _brief(context: EventContext, session: Session) -> None:
     elif context.kept is not None:
         before = context.previous()
         words = [inline(session.branch), f"after {short(before)}" if before else ""]
-        said = context.brief or brief_file.format_brief(session.id)
-        line = " ".join([said, " · ".join(word for word in words if word)])
+        brief = context.brief or brief_file.format_brief(session.id)
+        line = " ".join([brief, " · ".join(word for word in words if word)])
         brief_file.write(session.id, context.kept.seq, line)
 
 
@@ -193,8 +193,8 @@ def resolve_project(context: EventContext, where: Whereabouts) -> str:
         id_ = where.known_id or _new_id()
         name = (where.remote or where.root).rstrip("/").rpartition("/")[2] or "/"
         times = queries.keys_like(store, "", f"met:{id_}")
-        said = {"name": name, "root": where.root}
-        context.note("project_met", said, key=f"met:{id_}:{times}", project=id_)
+        body = {"name": name, "root": where.root}
+        context.note("project_met", body, key=f"met:{id_}:{times}", project=id_)
     elif (
         where.common
         and not where.root_commit
@@ -209,8 +209,8 @@ def resolve_project(context: EventContext, where: Whereabouts) -> str:
         if value and not queries.is_alias(store, id_, sort, value):
             # Not the value: a header is there for good, and a path or a remote may be forgotten.
             times = queries.keys_like(store, "", f"alias:{id_}")
-            said = {"sort": sort, "value": value}
-            context.note("project_aliased", said, key=f"alias:{id_}:{times}", project=id_)
+            body = {"sort": sort, "value": value}
+            context.note("project_aliased", body, key=f"alias:{id_}:{times}", project=id_)
     return id_
 
 
