@@ -36,40 +36,40 @@ def id_of(entry: Entry) -> str:
 
 def _recalled(store: Store, entry: Entry) -> None:
     drop(store, entry.session, OF_SESSION)
-    said = entry.body
+    body = entry.body
     store.run(
         "insert into recalls values (?, ?, ?, ?)",
         entry.session,
         entry.project,
-        said["step"],
-        said["until"],
+        body["step"],
+        body["until"],
     )
-    for one in said["memories"]:
-        if isinstance(one, dict):
+    for memory in body["memories"]:
+        if isinstance(memory, dict):
             store.run(
                 "insert or ignore into recollections values (?, ?, ?, ?, ?)",
                 entry.session,
-                str(one.get("memory", "")),
-                str(one.get("sort", "")),
-                str(one.get("name", "")),
-                int(one.get("permille", 0)),
+                str(memory.get("memory", "")),
+                str(memory.get("sort", "")),
+                str(memory.get("name", "")),
+                int(memory.get("permille", 0)),
             )
 
 
 def _dreamt(store: Store, entry: Entry) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
         "insert into dreams values (?, ?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
         entry.project,
         entry.session,
         entry.at,
-        said["why"],
-        said["ended"],
-        said["step"],
-        jsontext.dumps(said),
+        body["why"],
+        body["ended"],
+        body["step"],
+        jsontext.dumps(body),
     )
-    for pair in said["pruned"]:
+    for pair in body["pruned"]:
         if isinstance(pair, list) and len(pair) == 2:
             store.run(
                 "insert or replace into faded_links values (?, ?, ?, ?, ?)",
@@ -77,7 +77,7 @@ def _dreamt(store: Store, entry: Entry) -> None:
                 entry.session,
                 str(pair[0]),
                 str(pair[1]),
-                said["step"],
+                body["step"],
             )
 
 
