@@ -52,7 +52,7 @@ def fill(store: Store) -> None:
 
 def differences(store: Store, progress: Progress = lambda done, of: None) -> dict[str, int]:
     """Derived tables whose rows a replay would not give again, with how many rows differ."""
-    found = {}
+    counts = {}
     with _beside(store) as side:
         _replay(store, side, after=0, progress=progress)
         store.attach(side.path, "side")
@@ -64,10 +64,10 @@ def differences(store: Store, progress: Progress = lambda done, of: None) -> dic
                     f" side.{table} except select * from main.{table}))"
                 )
                 if either:
-                    found[table] = int(either)
+                    counts[table] = int(either)
         finally:
             store.detach("side")
-    return found
+    return counts
 
 
 def derived_tables() -> list[str]:
