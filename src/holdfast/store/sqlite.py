@@ -87,12 +87,12 @@ class Store:
         return self._db.execute(sql, values)
 
     def row(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
-        found: tuple[Any, ...] | None = self._db.execute(sql, values).fetchone()
-        return found
+        row: tuple[Any, ...] | None = self._db.execute(sql, values).fetchone()
+        return row
 
     def value(self, sql: str, *values: Any) -> Any:
-        found = self._db.execute(sql, values).fetchone()
-        return None if found is None else found[0]
+        row = self._db.execute(sql, values).fetchone()
+        return None if row is None else row[0]
 
     def changes(self) -> int:
         return int(self._db.changes())
@@ -224,12 +224,12 @@ def fingerprint(inode: int) -> str:
 def _inode(path: str) -> int:
     """The file's number, 0 when there is none yet. SQLite would delete the log of an empty file."""
     try:
-        found = system.stat(path)
-        if not found.st_size and system.stat(f"{path}-wal").st_size:
+        status = system.stat(path)
+        if not status.st_size and system.stat(f"{path}-wal").st_size:
             raise Damaged(f"{path} is empty, and its log is not")
     except FileNotFoundError:
         return 0
-    return int(found.st_ino)
+    return int(status.st_ino)
 
 
 class Snapshot:
