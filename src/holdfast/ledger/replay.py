@@ -34,7 +34,11 @@ def rebuild(
                 for room in only:
                     for table in projections.deriver(room).TABLES:
                         store.run(f"delete from main.{table}")
-                        store.run(f"insert into main.{table} select * from side.{table}")
+                        columns = _columns(store, table)
+                        store.run(
+                            f"insert into main.{table} ({columns})"
+                            f" select {columns} from side.{table}"
+                        )
                     _note_rule(store, room)
         finally:
             store.detach("side")
@@ -74,8 +78,17 @@ def derived_tables() -> list[str]:
     return [table for room in projections.ROOMS for table in projections.deriver(room).TABLES]
 
 
+def _columns(store: Store, table: str) -> str:
+    rows = store.rows("select name from pragma_table_info(?, 'main')", table)
+    return ", ".join(f'"{row[0]}"' for row in rows)
+
+
 def _note_rule(store: Store, room: str) -> None:
-    store.run("insert or replace into derivations values (?, ?)", room, projections.ROOMS[room])
+    store.run(
+        "insert or replace into derivations (room, version) values (?, ?)",
+        room,
+        projections.ROOMS[room],
+    )
 
 
 def _replay(store: Store, side: Store, *, after: int, progress: Progress) -> int:

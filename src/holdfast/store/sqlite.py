@@ -161,7 +161,11 @@ class Store:
             known = self.row("select id, fingerprint from machines order by rowid desc limit 1")
             if known is None or known[1] != print_:
                 known = (system.urandom(8).hex(), print_)
-                self.run("insert into machines values (?, ?, ?)", *known, clock.now())
+                self.run(
+                    "insert into machines (id, fingerprint, since) values (?, ?, ?)",
+                    *known,
+                    clock.now(),
+                )
             self._machine = known[0]
         return self._machine
 
@@ -176,7 +180,12 @@ class Store:
     def know_machine(self, id_: str, print_: str, since: str, *, is_this: bool) -> None:
         """Note a machine of a store that this one replaces; the same machine in another file."""
         print_ = fingerprint(system.stat(self.path).st_ino) if is_this else print_
-        self.run("insert or replace into machines values (?, ?, ?)", id_, print_, since)
+        self.run(
+            "insert or replace into machines (id, fingerprint, since) values (?, ?, ?)",
+            id_,
+            print_,
+            since,
+        )
 
     def note_row(self) -> None:
         """The last row is an entry: with the commit it is safe."""

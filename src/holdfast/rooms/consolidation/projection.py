@@ -38,7 +38,7 @@ def _recalled(store: Store, entry: Entry) -> None:
     drop(store, entry.session, OF_SESSION)
     body = entry.body
     store.run(
-        "insert into recalls values (?, ?, ?, ?)",
+        "insert into recalls (session, project, step, until) values (?, ?, ?, ?)",
         entry.session,
         entry.project,
         body["step"],
@@ -47,7 +47,8 @@ def _recalled(store: Store, entry: Entry) -> None:
     for memory in body["memories"]:
         if isinstance(memory, dict):
             store.run(
-                "insert or ignore into recollections values (?, ?, ?, ?, ?)",
+                "insert or ignore into recollections (session, memory, sort, name, permille)"
+                " values (?, ?, ?, ?, ?)",
                 entry.session,
                 str(memory.get("memory", "")),
                 str(memory.get("sort", "")),
@@ -59,7 +60,8 @@ def _recalled(store: Store, entry: Entry) -> None:
 def _dreamt(store: Store, entry: Entry) -> None:
     body = entry.body
     store.run(
-        "insert into dreams values (?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into dreams (id, project, session, at, why, ended, step, said)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
         entry.project,
         entry.session,
@@ -72,7 +74,8 @@ def _dreamt(store: Store, entry: Entry) -> None:
     for pair in body["pruned"]:
         if isinstance(pair, list) and len(pair) == 2:
             store.run(
-                "insert or replace into faded_links values (?, ?, ?, ?, ?)",
+                "insert or replace into faded_links (project, session, a, b, step)"
+                " values (?, ?, ?, ?, ?)",
                 entry.project,
                 entry.session,
                 str(pair[0]),

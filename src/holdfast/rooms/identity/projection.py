@@ -71,7 +71,9 @@ def _session_began(store: Store, entry: Entry) -> None:
         return
     foretold = {"words": _texts(body.get("keywords")), "files": _texts(body.get("files"))}
     store.run(
-        "insert into minds values (?, ?, '', '', '', '', 0, ?, ?, 0, ?, ?) on conflict do nothing",
+        "insert into minds (session, project, previous, source, thread, told, told_at, foretold,"
+        " crossing, is_fixed, mind, checksum)"
+        " values (?, ?, '', '', '', '', 0, ?, ?, 0, ?, ?) on conflict do nothing",
         entry.session,
         _home_of(store, entry.project),
         jsontext.dumps(foretold),
@@ -221,7 +223,8 @@ def _capture(store: Store, entry: Entry) -> None:
 def _save(store: Store, project: str, made: Any, session: str) -> None:
     """The snapshot, the index by time and the pointer: all three or none."""
     store.run(
-        "insert into identities values (?, ?, ?, ?) on conflict do update set"
+        "insert into identities (session, project, timestamp_ms, snapshot) values (?, ?, ?, ?)"
+        " on conflict do update set"
         " timestamp_ms = excluded.timestamp_ms, snapshot = excluded.snapshot",
         session,
         project,
@@ -236,7 +239,9 @@ def _save(store: Store, project: str, made: Any, session: str) -> None:
 
 def _merged(store: Store, entry: Entry) -> None:
     into = entry.body["into"]
-    store.run("insert or replace into identity_homes values (?, ?)", entry.project, into)
+    store.run(
+        "insert or replace into identity_homes (project, home) values (?, ?)", entry.project, into
+    )
     store.run("update identity_homes set home = ? where home = ?", into, entry.project)
     for table in OWNED:
         store.run(f"update {table} set project = ? where project = ?", into, entry.project)

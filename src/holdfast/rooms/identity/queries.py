@@ -113,7 +113,9 @@ def by_time(store: Store, project: str, limit: int = RECOVERED) -> list[str]:
 
 
 def point_to(store: Store, project: str, session: str) -> None:
-    store.run("insert or replace into identity_latest values (?, ?)", project, session)
+    store.run(
+        "insert or replace into identity_latest (project, session) values (?, ?)", project, session
+    )
 
 
 def point_to_newest(store: Store, project: str) -> None:

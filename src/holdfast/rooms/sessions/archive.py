@@ -141,7 +141,7 @@ def _exhume(workspace: Workspace, row: dict[str, Any], path: str) -> None:
             f"{path} is damaged at entry {row['seq']}", hint="nothing was restored; keep the file"
         )
     store.run(
-        "insert into bodies values (?, ?, ?) on conflict do nothing",
+        "insert into bodies (place, salt, body) values (?, ?, ?) on conflict do nothing",
         place,
         bytes.fromhex(row["salt"]),
         row["body"],

@@ -141,7 +141,13 @@ def _linked(store: Store, entry: Entry) -> None:
 
 
 def _link(store: Store, session: str, previous: str, how: str, at: str) -> None:
-    store.run("insert or replace into links values (?, ?, ?, ?)", session, previous, how, at)
+    store.run(
+        "insert or replace into links (session, previous, how, at) values (?, ?, ?, ?)",
+        session,
+        previous,
+        how,
+        at,
+    )
 
 
 def _met(store: Store, entry: Entry) -> None:
@@ -156,7 +162,7 @@ def _met(store: Store, entry: Entry) -> None:
 
 def _aliased(store: Store, entry: Entry) -> None:
     store.run(
-        "insert into aliases values (?, ?, ?) on conflict do nothing",
+        "insert into aliases (sort, value, project) values (?, ?, ?) on conflict do nothing",
         entry.body["sort"],
         entry.body["value"],
         entry.project,
