@@ -1,7 +1,7 @@
 """What identity does: restore it, watch it, say when it changes.
 
-Everything but `settle` runs inside the event's transaction. The agent is told of a change of class
-once, with the goal; a subagent is told nothing, for it has a task of its own.
+Everything but `after_commit` runs inside the event's transaction. The agent is told of a change of
+class once, with the goal; a subagent is told nothing, for it has a task of its own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TOLD_AGAIN = 20
 # Beginnings
 
 
-def restore(context: EventContext) -> None:
+def on_session_start(context: EventContext) -> None:
     """Take over the purpose of the session before; nothing else of it is copied."""
     if context.kept is None or not context.settings["identity.enabled"]:
         return
@@ -72,7 +72,7 @@ def _inherit(context: EventContext, before: str) -> None:
 # What is asked and done
 
 
-def heed(context: EventContext) -> None:
+def on_prompt(context: EventContext) -> None:
     """After a prompt: that a new task is the anchor now, or what has changed."""
     state = _looked(context)
     if state is None:
@@ -93,7 +93,7 @@ def heed(context: EventContext) -> None:
         context.remarks.append(Remark(NOTICE, "\n".join(brief.block(reading))))
 
 
-def witness(context: EventContext) -> None:
+def on_tool_used(context: EventContext) -> None:
     """After a tool: whether the work has left its purpose."""
     if context.kept is None or "subagent" in context.kept.body:
         return
@@ -140,8 +140,8 @@ def _note(context: EventContext, reading: Reading, klass: str) -> None:
 # After the commit
 
 
-def settle(context: EventContext) -> None:
-    """The brief sheet; and a dream, when the work has lost its purpose."""
+def after_commit(context: EventContext) -> None:
+    """The brief file; and a dream, when the work has lost its purpose."""
     line = context.brief
     if line and context.kept is not None and not context.is_late:
         from holdfast.hook import brief_file

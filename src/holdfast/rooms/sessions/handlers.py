@@ -1,7 +1,8 @@
 """What happens to sessions: they begin, are linked, crash, end, and are told of.
 
 Facts of git, /proc and the clock are taken here and lie in the entries' bodies; nothing is ever
-guessed again. Everything but `look` and `settle` runs inside the event's transaction.
+guessed again. `before_session_start` runs before the store is opened, `after_commit` after the
+commit, everything else inside the event's transaction.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
 
-def look(event: Event) -> None:
+def before_session_start(event: Event) -> None:
     """Take the facts of a beginning before anything is opened: it may have to wait."""
     event.body.update(facts_of(event))
 
@@ -48,8 +49,8 @@ def facts_of(event: Event) -> dict[str, Any]:
     }
 
 
-def begin(context: EventContext) -> None:
-    """One of the five beginnings: recover the crashed, register, link the chain."""
+def on_session_start(context: EventContext) -> None:
+    """One of the five beginnings: register the session and link it to the one before."""
     event = context.event
     source = event.body["source"]
     context.project = resolve_project(context, _where(event.body))
@@ -60,7 +61,7 @@ def begin(context: EventContext) -> None:
         link(context, source)
 
 
-def recover(context: EventContext) -> None:
+def mark_crashed(context: EventContext) -> None:
     """End every open session whose process is gone, at its last activity."""
     event = context.event
     here = _process(event.body)
@@ -116,12 +117,12 @@ def link_fork(context: EventContext) -> None:
         context.keep("session_linked", {"previous": parent, "how": "forked"}, key="linked")
 
 
-def end(context: EventContext) -> None:
+def on_session_end(context: EventContext) -> None:
     event = context.event
     context.kept = context.keep("session_ended", event.body, key=_end_key(context, event.session))
 
 
-def tell(context: EventContext) -> None:
+def announce_crash(context: EventContext) -> None:
     """The crash notice: that the session before, or this one itself, was cut off."""
     if context.kept is None:
         return
@@ -142,7 +143,7 @@ def tell(context: EventContext) -> None:
     context.remarks.append(Remark(CRASH, f"{name}{branch} did not end: {ended}."))
 
 
-def settle(context: EventContext) -> None:
+def after_commit(context: EventContext) -> None:
     """After the commit: the project's id beside its repository, and the mirrors."""
     from holdfast.rooms.sessions import registry_file
 
@@ -161,7 +162,7 @@ def settle(context: EventContext) -> None:
 
 
 def _brief(context: EventContext, session: Session) -> None:
-    """The brief sheet: identity's brief, then where the session stands."""
+    """The brief file: identity's brief, then where the session stands."""
     from holdfast.hook import brief_file
 
     if session.ended_at is not None:
