@@ -20,13 +20,13 @@ def status_line(state: str) -> str:
     from holdfast.system import jsontext
 
     try:
-        said = jsontext.loads(files.read_stdin()[0].decode("utf-8", "surrogateescape"))
+        payload = jsontext.loads(files.read_stdin()[0].decode("utf-8", "surrogateescape"))
     except ValueError as error:
         faults.count(state, "input unreadable", error)
         return f"{brief_file.read(env('CLAUDE_CODE_SESSION_ID'))}\n"
-    given = said.get("session_id") if isinstance(said, dict) else None
+    given = payload.get("session_id") if isinstance(payload, dict) else None
     session = session_id(given) if isinstance(given, str) else ""
-    figures = figures_of(said) if session else None
+    figures = figures_of(payload) if session else None
     if figures:
         brief_file.note_figures(session, *figures)
     return f"{brief_file.read(session or env('CLAUDE_CODE_SESSION_ID'))}\n"

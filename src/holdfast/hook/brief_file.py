@@ -38,9 +38,9 @@ def read(session: str) -> str:
 
 def format_brief(session: str) -> str:
     """The brief alone."""
-    said = read(session)
-    end = said.find(CLOSING) + 1
-    return said[:end] if said.startswith(OPENING) and end else COLD
+    text = read(session)
+    end = text.find(CLOSING) + 1
+    return text[:end] if text.startswith(OPENING) and end else COLD
 
 
 def get(session: str) -> tuple[float, float, str, str] | None:
@@ -59,11 +59,11 @@ def is_warm(session: str) -> bool:
 
 def update(session: str, seq: int, brief: str) -> None:
     """Another brief in front of what the sheet says; one that says so already is left alone."""
-    said = read(session)
-    if said.startswith(brief):
+    text = read(session)
+    if text.startswith(brief):
         return
-    end = said.find(CLOSING) + 1 if said.startswith(OPENING) else 0
-    write(session, seq, f"{brief}{said[end:]}")
+    end = text.find(CLOSING) + 1 if text.startswith(OPENING) else 0
+    write(session, seq, f"{brief}{text[end:]}")
 
 
 def clear(session: str) -> None:

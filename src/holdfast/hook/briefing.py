@@ -51,7 +51,7 @@ def compose(
     budget the agent's context leaves; of 0 what is critical is left, and that is said whole."""
     if not share:
         remarks = [remark for remark in remarks if remark.priority <= CRITICAL]
-    said = [heading]
+    texts = [heading]
     left = tokens - count(heading)
     spared = tokens - int(tokens * (share or 1.0))  # of what is not critical
     room = CHARACTERS - len(heading)
@@ -59,10 +59,10 @@ def compose(
         allowed = left if remark.priority <= CRITICAL else left - spared
         text = _fitting(remark, allowed - 1, room - 2)
         if text:
-            said.append(text)
+            texts.append(text)
             left -= count(text) + 1
             room -= len(text) + 2
-    return "\n\n".join(said) if len(said) > 1 else ""
+    return "\n\n".join(texts) if len(texts) > 1 else ""
 
 
 def _fitting(remark: Remark, tokens: int, room: int) -> str:

@@ -90,7 +90,7 @@ def _mark(state: str, project: str, how: bytes) -> bytes:
 def _defaults() -> dict[str, Any]:
     from holdfast.config.settings import SETTINGS, with_variables
 
-    return with_variables({name: one.default for name, one in SETTINGS.items()})
+    return with_variables({name: setting.default for name, setting in SETTINGS.items()})
 
 
 # The dream
@@ -177,12 +177,12 @@ def _told(
     dreamt = _dreamt(workspace.store, project, watch, tell)
     done = [change for change in dreamt.changes if _stands(workspace.store, project, change)]
     names = {
-        one["memory"]: (one["sort"], one["name"] or one["memory"])
+        memory["memory"]: (memory["sort"], memory["name"] or memory["memory"])
         for change in done
-        for one in change.body.get("memories", ())
+        for memory in change.body.get("memories", ())
     }
-    said = dreamt.report(done, watch)
-    return {"id": "", "at": dreamt.now, "why": why, "names": names, **said}
+    report = dreamt.report(done, watch)
+    return {"id": "", "at": dreamt.now, "why": why, "names": names, **report}
 
 
 def _kept(
@@ -242,7 +242,7 @@ class Dreamt:
         for change in done:
             for name, many in change.counts.items():
                 counts[name] = counts.get(name, 0) + many
-        merged = [one.body for one in done if one.body.get("turn") == "merged"]
+        merged = [kept.body for kept in done if kept.body.get("turn") == "merged"]
         return {
             "ended": DONE if thought else LIMIT,
             "step": thought.step if thought else self.step,
@@ -283,7 +283,7 @@ def _read(
 
     with store.snapshot():
         known = queries.project(store, project)
-        rows = tuple(one.as_dict() for one in queries.active_last(store, project, SESSIONS))
+        rows = tuple(session.as_dict() for session in queries.active_last(store, project, SESSIONS))
         scene = Scene(project, known[2] if known else "", rows, now)
         done = replayed_until(store, project)
         sessions = []

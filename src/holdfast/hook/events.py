@@ -60,18 +60,18 @@ def session_began(_: Event) -> Steps:
     from holdfast.rooms.work import handlers as work
 
     return Steps(
-        before=(sessions.look, work.look),
+        before=(sessions.before_session_start, work.look),
         outside=(gates.count,),
         inside=(
-            Needed(sessions.recover),
-            Needed(sessions.begin),
-            sessions.tell,
+            Needed(sessions.mark_crashed),
+            Needed(sessions.on_session_start),
+            sessions.announce_crash,
             work.greet,
-            identity.restore,
+            identity.on_session_start,
             recovery.greet,
             gates.greet,
         ),
-        after=(sessions.settle, recovery.heal),
+        after=(sessions.after_commit, recovery.heal),
     )
 
 
@@ -82,8 +82,8 @@ def prompt_given(_: Event) -> Steps:
 
     return Steps(
         before=(work.measure,),
-        inside=(KEEP, work.heed, work.sync, gates.observe, identity.heed),
-        after=(identity.settle,),
+        inside=(KEEP, work.heed, work.sync, gates.observe, identity.on_prompt),
+        after=(identity.after_commit,),
     )
 
 
@@ -97,12 +97,12 @@ def tool_used(event: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.identity import handlers as identity
 
-    inside: list[Handler | Needed] = [KEEP, gates.witness, identity.witness]
+    inside: list[Handler | Needed] = [KEEP, gates.witness, identity.on_tool_used]
     if event.body["deed"] in ("edit", "create"):
         from holdfast.rooms.decisions.noticed import quote_removed
 
         inside.insert(2, quote_removed.notice)
-    return Steps(inside=tuple(inside), after=(identity.settle,))
+    return Steps(inside=tuple(inside), after=(identity.after_commit,))
 
 
 def context_closing(_: Event) -> Steps:
@@ -135,7 +135,7 @@ def turn_ended(_: Event) -> Steps:
             gates.observe,
             gates.ask,
         ),
-        after=(work.settle, gates.settle, sessions.settle, recovery.settle),
+        after=(work.settle, gates.settle, sessions.after_commit, recovery.settle),
     )
 
 
@@ -146,8 +146,8 @@ def session_ended(_: Event) -> Steps:
     from holdfast.rooms.work import handlers as work
 
     return Steps(
-        inside=(work.capture, Needed(sessions.end), sessions.link_fork, gates.finish),
-        after=(work.settle, gates.settle, sessions.settle, recovery.settle),
+        inside=(work.capture, Needed(sessions.on_session_end), sessions.link_fork, gates.finish),
+        after=(work.settle, gates.settle, sessions.after_commit, recovery.settle),
     )
 
 

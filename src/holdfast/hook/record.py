@@ -152,7 +152,7 @@ def _take_in(state: str, workspace: Workspace) -> None:
         """Of what follows an event that waited, only the registry: the next event renders it."""
         steps = EVENTS[event.kind](event)
         _receive(state, workspace, event, steps=steps, is_late=True)
-        if handlers.settle in steps.after:
+        if handlers.after_commit in steps.after:
             registry_file.mark_due(state)
 
     spool.take_in(

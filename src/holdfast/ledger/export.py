@@ -133,9 +133,9 @@ class _Archives:
                 for row in _archive_rows(self._state, session)
             }
         except UNREADABLE as error:
-            told = f"the archive of {session}: {error}"
-            if told not in self._left_out:
-                self._left_out.append(told)
+            message = f"the archive of {session}: {error}"
+            if message not in self._left_out:
+                self._left_out.append(message)
             return {}
 
 
@@ -150,14 +150,14 @@ def archive_name(session: str) -> str:
 
 
 def _written(line: Line) -> str:
-    said = dict(zip(FIELDS, line.header, strict=True))
-    said |= {"salt": None if line.salt is None else line.salt.hex(), "body": line.body}
+    record = dict(zip(FIELDS, line.header, strict=True))
+    record |= {"salt": None if line.salt is None else line.salt.hex(), "body": line.body}
     if line.body is not None:
         value = jsontext.loads(line.body)
-        said["body"] = value if jsontext.dumps(value) == line.body else line.body
+        record["body"] = value if jsontext.dumps(value) == line.body else line.body
     if line.archived:
-        said["archived"] = True
-    return jsontext.dumps(said)
+        record["archived"] = True
+    return jsontext.dumps(record)
 
 
 # In
@@ -175,29 +175,29 @@ class Taken:
 
 def read(lines: Iterable[bytes]) -> list[Line]:
     """Every line of an export, each verified; EntryRefused names the first that is not right."""
-    found: list[Line] = []
+    entries: list[Line] = []
     expected = -1
     for number, raw in enumerate(lines, 1):
         try:
-            said = json.loads(raw.decode("utf-8"), parse_constant=_refuse)
-            if not isinstance(said, dict):
+            record = json.loads(raw.decode("utf-8"), parse_constant=_refuse)
+            if not isinstance(record, dict):
                 raise ValueError("not an object")
             if number == 1:
-                expected = _opening(said)
+                expected = _opening(record)
             else:
-                found.append(_line(number, said))
+                entries.append(_line(number, record))
         except (ValueError, RecursionError, EntryRefused) as error:
             raise EntryRefused(f"line {number}: {error}", hint="nothing was imported") from error
     if expected < 0:
         raise EntryRefused("the file is empty", hint="nothing was imported")
-    if len(found) != expected:
+    if len(entries) != expected:
         raise EntryRefused(
-            f"the file has {len(found)} entries and speaks of {expected}: it was cut short"
-            if len(found) < expected
-            else f"the file has {len(found)} entries and speaks of {expected}",
+            f"the file has {len(entries)} entries and speaks of {expected}: it was cut short"
+            if len(entries) < expected
+            else f"the file has {len(entries)} entries and speaks of {expected}",
             hint="nothing was imported",
         )
-    return found
+    return entries
 
 
 def take_in(workspace: Workspace, lines: list[Line]) -> Taken:
@@ -268,9 +268,9 @@ def _is_kept_here(workspace: Workspace, line: Line) -> bool:
     """Whether this store holds text that the entry says to be gone."""
     store = workspace.store
     if line.kind == "entry_forgotten":
-        said = jsontext.loads(line.body or "{}")
-        found = queries.grave(store, said["machine"], said["seq"])
-        return found is not None and bool(found["has_body"])
+        body = jsontext.loads(line.body or "{}")
+        header = queries.grave(store, body["machine"], body["seq"])
+        return header is not None and bool(header["has_body"])
     if line.kind == "project_forgotten":
         return bool(queries.with_body_of_project(store, line.project, FORGETTING))
     spared = (*FORGETTING, *(SPARED_BY_ARCHIVE if line.kind == "session_archived" else ()))
@@ -306,22 +306,22 @@ def _write_archive(state: str, session: str, rows: list[dict[str, Any]], made: l
     files.write_whole(path, gzip.compress(content.encode(), mtime=0))
 
 
-def _opening(said: dict[str, Any]) -> int:
+def _opening(record: dict[str, Any]) -> int:
     """How many entries follow; ValueError when it is not an export, or one of the future."""
-    if said.get("format") != FORMAT:
+    if record.get("format") != FORMAT:
         raise ValueError("not an export of holdfast")
-    if said.get("version") != VERSION:
-        raise ValueError(f"an export of version {said.get('version')}, and we know {VERSION}")
-    count = said.get("entries")
+    if record.get("version") != VERSION:
+        raise ValueError(f"an export of version {record.get('version')}, and we know {VERSION}")
+    count = record.get("entries")
     if type(count) is not int or count < 0:
         raise ValueError("it does not say how many entries follow")
     return count
 
 
-def _line(number: int, said: dict[str, Any]) -> Line:
-    if set(said) - {"archived"} != {*FIELDS, "salt", "body"}:
+def _line(number: int, record: dict[str, Any]) -> Line:
+    if set(record) - {"archived"} != {*FIELDS, "salt", "body"}:
         raise ValueError("these are not the fields of an entry")
-    header = tuple(said[name] for name in FIELDS)
+    header = tuple(record[name] for name in FIELDS)
     for name, value in zip(FIELDS, header, strict=True):
         wanted = int if name in ("seq", "version") else str
         if type(value) is not wanted:
@@ -329,31 +329,31 @@ def _line(number: int, said: dict[str, Any]) -> Line:
     if checksum(*header[:10]) != header[10]:
         raise ValueError("the header is damaged")
     _check_plain(header)
-    if said["seq"] < 1 or not said["machine"] or not TIME.fullmatch(said["at"]):
+    if record["seq"] < 1 or not record["machine"] or not TIME.fullmatch(record["at"]):
         raise ValueError("the header is not right")
-    if said["kind"] not in KINDS or said["version"] > KINDS[said["kind"]].version:
-        raise ValueError(f"an entry of a newer holdfast: {said['kind']} {said['version']}")
-    if said["body"] is None and said["salt"] is None:
+    if record["kind"] not in KINDS or record["version"] > KINDS[record["kind"]].version:
+        raise ValueError(f"an entry of a newer holdfast: {record['kind']} {record['version']}")
+    if record["body"] is None and record["salt"] is None:
         return Line(number, header, None, None, False)
-    return Line(number, header, *_body(said), said.get("archived") is True)
+    return Line(number, header, *_body(record), record.get("archived") is True)
 
 
-def _body(said: dict[str, Any]) -> tuple[bytes, str]:
+def _body(record: dict[str, Any]) -> tuple[bytes, str]:
     """Salt and text of a body: what was kept, in the shape of its kind."""
-    if not isinstance(said["salt"], str) or not isinstance(said["body"], str | dict):
+    if not isinstance(record["salt"], str) or not isinstance(record["body"], str | dict):
         raise ValueError("salt or body is missing")
-    salt = bytes.fromhex(said["salt"])
-    _check_plain(said["body"])
-    body = said["body"] if isinstance(said["body"], str) else jsontext.dumps(said["body"])
-    if digest(salt + body.encode()) != said["digest"]:
+    salt = bytes.fromhex(record["salt"])
+    _check_plain(record["body"])
+    body = record["body"] if isinstance(record["body"], str) else jsontext.dumps(record["body"])
+    if digest(salt + body.encode()) != record["digest"]:
         raise ValueError("the body is damaged")
     value = json.loads(body, parse_constant=_refuse)
-    check(said["kind"], value)
+    check(record["kind"], value)
     _check_plain(value)
-    if said["kind"] == "session_archived" and (
+    if record["kind"] == "session_archived" and (
         # Names of files and rows: they may point at this session's and nobody else's.
-        value["file"] != archive_name(said["session"])
-        or value["session"].get("id") != said["session"]
+        value["file"] != archive_name(record["session"])
+        or value["session"].get("id") != record["session"]
     ):
         raise ValueError("it speaks of another session")
     return salt, body

@@ -43,36 +43,40 @@ def note(state: str, kind: str, place: str, detail: str = "") -> None:
 
 def all_of(state: str) -> list[dict[str, Any]]:
     """Every fault that is on record, oldest first."""
-    found = []
+    faults = []
     for folder in _folders(state):
         for line in (files.read_text(paths.faults(folder)) or "").splitlines():
             try:
-                said = jsontext.loads(line)
+                record = jsontext.loads(line)
             except ValueError:
                 continue  # a line that a full disk cut short
-            if isinstance(said, dict):
-                found.append(said)
-    return sorted(found, key=lambda fault: str(fault.get("at")))
+            if isinstance(record, dict):
+                faults.append(record)
+    return sorted(faults, key=lambda fault: str(fault.get("at")))
 
 
-def summed(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def summed(faults: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Faults by kind and place, with how many and since when, the latest first."""
     sums: dict[tuple[str, str], dict[str, Any]] = {}
-    for fault in found:
+    for fault in faults:
         kind, place = str(fault.get("kind")), str(fault.get("place"))
-        one = sums.setdefault(
+        total = sums.setdefault(
             (kind, place), {"kind": kind, "place": place, "count": 0, "first": fault.get("at")}
         )
-        one |= {"count": one["count"] + 1, "last": fault.get("at"), "detail": fault.get("detail")}
-    return sorted(sums.values(), key=lambda one: str(one["last"]), reverse=True)
+        total |= {
+            "count": total["count"] + 1,
+            "last": fault.get("at"),
+            "detail": fault.get("detail"),
+        }
+    return sorted(sums.values(), key=lambda total: str(total["last"]), reverse=True)
 
 
 def news(state: str) -> str:
     """One line about the faults that nobody was told of yet, "" when there are none."""
     if not any(files.exists(paths.faults(folder)) for folder in _folders(state)):
         return ""
-    told = files.read_text(paths.told(state), 64) or ""
-    fresh = [fault for fault in all_of(state) if str(fault.get("at")) > told]
+    last_told = files.read_text(paths.told(state), 64) or ""
+    fresh = [fault for fault in all_of(state) if str(fault.get("at")) > last_told]
     if not fresh:
         return ""
     kinds: dict[str, int] = {}

@@ -49,41 +49,41 @@ def entry(workspace: Workspace, machine: str, seq: int, *, now: str) -> int:
     derived from the rest of its session is derived again. The number of bodies."""
     store = workspace.store
     with _alone(workspace), store.transaction():
-        found = named(workspace, machine, seq)
-        if not found["has_body"]:
+        header = named(workspace, machine, seq)
+        if not header["has_body"]:
             return 0
-        made = queries.consequences(store, found["session"], machine, seq)
-        queries.bury(store, [found["place"], *made])
-        if found["session"]:
-            _derive_again(workspace, found["session"])
-            _bury_inheritances(workspace, found["session"])
+        made = queries.consequences(store, header["session"], machine, seq)
+        queries.bury(store, [header["place"], *made])
+        if header["session"]:
+            _derive_again(workspace, header["session"])
+            _bury_inheritances(workspace, header["session"])
         else:
             _derive_all_again(workspace)
         workspace.keep(
             "entry_forgotten",
-            {"machine": machine, "seq": seq, "kind": found["kind"]},
+            {"machine": machine, "seq": seq, "kind": header["kind"]},
             key=f"forgotten:{machine}:{seq}",
             at=now,
-            project=found["project"],
-            session=found["session"],
-            agent=found["agent"],
+            project=header["project"],
+            session=header["session"],
+            agent=header["agent"],
         )
     return 1 + len(made)
 
 
 def named(workspace: Workspace, machine: str, seq: int) -> dict[str, Any]:
     """The header of an entry that may be forgotten by itself."""
-    found = queries.grave(workspace.store, machine, seq)
-    if found is None:
+    header = queries.grave(workspace.store, machine, seq)
+    if header is None:
         raise NotFound(f"there is no entry {seq} of machine {machine}")
-    if found["kind"] in FORGETTING:
+    if header["kind"] in FORGETTING:
         raise EntryRefused(f"entry {seq} only says what was forgotten: it holds no text")
-    if queries.bodies_of_kind(workspace.store, found["session"], "session_archived"):
+    if queries.bodies_of_kind(workspace.store, header["session"], "session_archived"):
         raise EntryRefused(
             f"entry {seq} belongs to an archived session",
-            hint=f"bring it back first: `holdfast restore {found['session']}`",
+            hint=f"bring it back first: `holdfast restore {header['session']}`",
         )
-    return found
+    return header
 
 
 def scour(workspace: Workspace) -> None:

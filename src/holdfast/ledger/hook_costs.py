@@ -68,22 +68,22 @@ def note(
 def mark(state: str) -> int:
     """Where the last entry lies that a hook is known to have kept; 0 when nobody knows."""
     path = paths.costs(state)
-    for one in (path, f"{path}.1"):
+    for log in (path, f"{path}.1"):
         try:
-            handle = system.open(one, system.O_RDONLY | system.O_NOFOLLOW | system.O_CLOEXEC)
+            handle = system.open(log, system.O_RDONLY | system.O_NOFOLLOW | system.O_CLOEXEC)
         except OSError:
             continue
         size = system.fstat(handle).st_size
         wanted = min(size, LOOKED_BACK * RECORD_BYTES)
         content = system.pread(handle, wanted, size - wanted)
         system.close(handle)
-        found = 0
+        highest = 0
         for end in range(len(content), RECORD_BYTES - 1, -RECORD_BYTES):
             place = int.from_bytes(content[end - 8 : end - 4], "little")
-            if place > found and _is_whole(content[end - RECORD_BYTES : end]):
-                found = place
-        if found:
-            return found
+            if place > highest and _is_whole(content[end - RECORD_BYTES : end]):
+                highest = place
+        if highest:
+            return highest
     return 0
 
 

@@ -35,12 +35,12 @@ def mend(workspace: Workspace, mark: int) -> None:
         back = _bring_back(workspace, logs, after=last, up_to=mark)
         lost = losses.tell(workspace, after=last, up_to=mark)
     workspace.lost = sum(lost)
-    said = f"{mark - last} entries at the end were missing, {back} were brought back"
+    message = f"{mark - last} entries at the end were missing, {back} were brought back"
     if workspace.lost:
-        said += f", {lost.entries} are lost and the texts of {lost.texts}"
-    workspace.mended = (said,)
+        message += f", {lost.entries} are lost and the texts of {lost.texts}"
+    workspace.mended = (message,)
     kind = "entries lost" if workspace.lost else "log mended"
-    faults.note(workspace.state, kind, "tail.py", f"{said}; the log is in {aside}")
+    faults.note(workspace.state, kind, "tail.py", f"{message}; the log is in {aside}")
 
 
 def _bring_back(workspace: Workspace, logs: list[str], *, after: int, up_to: int) -> int:
@@ -70,19 +70,23 @@ def _rows(store: Store, frames: list[tuple[int, bytes]], *, strict: bool) -> Ite
     usable = salvage.usable(is_signed=store.is_signed())
     for number, page in frames:
         yield from salvage.rows(
-            number, page, lambda one: newest.get(one) or store.page(one), usable, strict=strict
+            number,
+            page,
+            lambda wanted: newest.get(wanted) or store.page(wanted),
+            usable,
+            strict=strict,
         )
 
 
 def _give(
     workspace: Workspace, place: int, header: tuple[Any, ...], salt: bytes, body: str
 ) -> None:
-    said = jsontext.loads(body)
+    value = jsontext.loads(body)
     try:
-        check(header[6], said)
+        check(header[6], value)
     except EntryRefused:
         return  # of a program that is not ours: its text counts as lost
     queries.give_body(workspace.store, place, salt, body)
     waiting = workspace.stale
-    fresh = tuple(room for room in KINDS[header[6]].rooms if room not in waiting)
-    projections.derive(workspace.store, Entry(*(*header[:8], said)), fresh)
+    fresh = tuple(room for room in KINDS[header[6].rooms] if room not in waiting)
+    projections.derive(workspace.store, Entry(*(*header[:8], value)), fresh)

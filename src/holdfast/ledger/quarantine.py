@@ -29,16 +29,16 @@ def put_aside(state: str, files: list[str], held: Held | None = None) -> str:
             shutil.copytree(path, there, symlinks=True)
         elif os.path.isfile(path):
             _copy(path, there, held)
-    for one in (aside, folder):
-        sync(one)
+    for place in (aside, folder):
+        sync(place)
     return aside
 
 
 def logs(state: str) -> list[str]:
     """The logs put aside last: whoever did it may have been killed before he had used them."""
     folder = paths.quarantine(state)
-    found = [f"{folder}/{name}/store.db-wal" for name in system_files.names_in(folder)]
-    return [path for path in found if os.path.isfile(path)][-LOGS_LOOKED_AT:]
+    candidates = [f"{folder}/{name}/store.db-wal" for name in system_files.names_in(folder)]
+    return [path for path in candidates if os.path.isfile(path)][-LOGS_LOOKED_AT:]
 
 
 def sync(path: str) -> None:

@@ -62,10 +62,10 @@ def append(store: Store, draft: Draft, *, skipped: int = 0) -> Entry | None:
 
 def next_seq(store: Store) -> int:
     """The number that this machine's next entry gets."""
-    found = store.value(
+    seq = store.value(
         "select coalesce(max(seq), 0) + 1 from entries where machine = ?", store.machine()
     )
-    return int(found)
+    return int(seq)
 
 
 def is_kept(store: Store, session: str, key: str) -> bool:
@@ -154,7 +154,7 @@ def consequences(store: Store, session: str, machine: str, seq: int) -> list[int
 
 def held_of(store: Store, session: str) -> list[tuple[int, str]]:
     """Where entries of others lie that hold something of a session, and whose they are."""
-    found: list[tuple[int, str]] = []
+    held: list[tuple[int, str]] = []
     for kind, field in HELD_OF.items():
         rows = store.rows(
             "select place, session from entries join bodies using (place) where kind = ?"
@@ -163,13 +163,13 @@ def held_of(store: Store, session: str) -> list[tuple[int, str]]:
             session,
             session,
         )
-        found += [(place, heir) for place, heir in rows]
-    return found
+        held += [(place, heir) for place, heir in rows]
+    return held
 
 
 def holds_of(store: Store, session: str) -> list[tuple[int, str]]:
     """Where a session's entries lie that hold something of others, and of whom."""
-    found: list[tuple[int, str]] = []
+    held: list[tuple[int, str]] = []
     for kind, field in HELD_OF.items():
         rows = store.rows(
             f"select place, json_extract(body, '$.{field}') from entries join bodies using (place)"
@@ -177,8 +177,8 @@ def holds_of(store: Store, session: str) -> list[tuple[int, str]]:
             session,
             kind,
         )
-        found += [(place, str(source)) for place, source in rows]
-    return found
+        held += [(place, str(source)) for place, source in rows]
+    return held
 
 
 def has_forgotten(store: Store, session: str, kinds: tuple[str, ...]) -> bool:
@@ -342,11 +342,11 @@ def gaps(store: Store) -> list[tuple[str, int, int]]:
         " (partition by machine order by seq) as before from entries"
         " where machine in (select id from machines)) where seq > before + 1"
     )
-    told = _told_lost(store, "entries")
+    known_lost = _known_lost(store, "entries")
     return [
         (machine, *part)
         for machine, first, last in rows
-        for part in _without(first, last, [lost[1:] for lost in told if lost[0] == machine])
+        for part in _without(first, last, [lost[1:] for lost in known_lost if lost[0] == machine])
     ]
 
 
@@ -364,21 +364,23 @@ def bodiless(store: Store, *, after: int = 0) -> list[tuple[str, int]]:
         " order by machine, seq",
         after,
     )
-    told = _told_lost(store, "texts")
+    known_lost = _known_lost(store, "texts")
     return [
         (machine, seq)
         for machine, seq in rows
-        if not any(machine == one and first <= seq <= last for one, first, last in told)
+        if not any(machine == owner and first <= seq <= last for owner, first, last in known_lost)
     ]
 
 
-def _told_lost(store: Store, what: str) -> list[tuple[str, int, int]]:
+def _known_lost(store: Store, what: str) -> list[tuple[str, int, int]]:
     """What entries say is lost: machine, first, last; in order."""
     rows = store.rows(
         "select body from entries join bodies using (place) where kind = 'entries_lost'"
     )
-    said = [jsontext.loads(row[0]) for row in rows]
-    return sorted((one["machine"], one["from"], one["to"]) for one in said if one["what"] == what)
+    bodies = [jsontext.loads(row[0]) for row in rows]
+    return sorted(
+        (body["machine"], body["from"], body["to"]) for body in bodies if body["what"] == what
+    )
 
 
 def _without(first: int, last: int, parts: list[tuple[int, ...]]) -> Iterator[tuple[int, int]]:
@@ -405,17 +407,17 @@ def put_back(store: Store, header: tuple[Any, ...], salt: bytes | None, body: st
 
 def damaged(store: Store) -> list[tuple[int, str]]:
     """Every place whose header or body is not what was written, and what is wrong with it."""
-    found = []
+    problems = []
     rows = store.rows(
         f"select e.place, {HEADER}, b.salt, b.body from entries e left join bodies b using (place)"
     )
     for place, *fields in rows:
         header, kept, salt, body = fields[:10], fields[10], fields[11], fields[12]
         if checksum(*header) != kept:
-            found.append((place, "header"))
+            problems.append((place, "header"))
         elif body is not None and digest(salt + body.encode()) != header[9]:
-            found.append((place, "body"))
-    return found
+            problems.append((place, "body"))
+    return problems
 
 
 def last_place(store: Store) -> int:

@@ -38,10 +38,10 @@ class Reading:
 
     def requirements(self, root: str) -> dict[str, Any]:
         """What is demanded in a project: its requirements, and how they are told."""
-        found = compiled.requirements(self.state, root)
-        if found is None:
+        values = compiled.requirements(self.state, root)
+        if values is None:
             from holdfast.config.compiler import compile_requirements
 
-            found = compile_requirements(self.state, root)
-            self.unread = tuple(found["unread"])
-        return found
+            values = compile_requirements(self.state, root)
+            self.unread = tuple(values["unread"])
+        return values

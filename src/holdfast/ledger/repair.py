@@ -35,14 +35,14 @@ class Ailment(NamedTuple):
     """One thing that is wrong with a store."""
 
     what: str
-    said: str
+    message: str
     rooms: tuple[str, ...] = ()
 
 
 class Outcome(NamedTuple):
     """What a repair found, did, and could not do."""
 
-    found: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
     kept: int = 0
     lost: int = 0
     texts_lost: int = 0
@@ -60,12 +60,12 @@ class Outcome(NamedTuple):
 
 def ailments(store: Store) -> list[Ailment]:
     """Everything that is wrong with an open store, as far as it can be told; nothing is changed."""
-    told: list[Ailment] = []
+    problems: list[Ailment] = []
     try:
-        told += _ailments(store)
+        problems += _ailments(store)
     except (*DAMAGE, Damaged) as error:
-        told.append(Ailment(PAGES, str(error)))
-    return told
+        problems.append(Ailment(PAGES, str(error)))
+    return problems
 
 
 def _ailments(store: Store) -> Iterator[Ailment]:
@@ -89,8 +89,8 @@ def _ailments(store: Store) -> Iterator[Ailment]:
     if queries.count(store) <= REPLAYED_CAP and not projections.stale(store):
         tables = replay.differences(store)
         if tables:
-            said = ", ".join(f"{count} in {table}" for table, count in tables.items())
-            yield Ailment(TABLES, f"rows that no entry gives: {said}", _rooms_of(tables))
+            counts = ", ".join(f"{count} in {table}" for table, count in tables.items())
+            yield Ailment(TABLES, f"rows that no entry gives: {counts}", _rooms_of(tables))
 
 
 def _rooms_of(tables: dict[str, int]) -> tuple[str, ...]:
@@ -105,31 +105,31 @@ def look(state: str) -> Outcome:
     """What a repair would find, and how many entries it would keep at least. Changes nothing."""
     path = paths.store(state)
     if os.path.isdir(path):
-        return Outcome((_FOLDER.said,))
+        return Outcome((_FOLDER.message,))
     try:
         store = Store(path, create=False)
     except (*DAMAGE, Damaged) as error:
-        told = [Ailment(PAGES, str(error))]
+        problems = [Ailment(PAGES, str(error))]
     else:
-        told = ailments(store)
-        behind = hook_costs.mark(state) - queries.last_place(store) if not told else 0
+        problems = ailments(store)
+        behind = hook_costs.mark(state) - queries.last_place(store) if not problems else 0
         if behind > 0:
-            told.append(Ailment(ENTRIES, f"the last {behind} entries are missing"))
-        if not _needs_rewriting(told):
-            return Outcome(_said(told), kept=queries.count(store))
+            problems.append(Ailment(ENTRIES, f"the last {behind} entries are missing"))
+        if not _needs_rewriting(problems):
+            return Outcome(_messages(problems), kept=queries.count(store))
     image = salvage.Image(path)
     image.look_through()
     kept = {header[:2] for _, header in disk_rows.headers(image.rows())}
     image.close()
-    return Outcome(_said(told), kept=len(kept))
+    return Outcome(_messages(problems), kept=len(kept))
 
 
-def _needs_rewriting(told: list[Ailment]) -> bool:
-    return any(one.what in (PAGES, UNSIGNED) for one in told)
+def _needs_rewriting(problems: list[Ailment]) -> bool:
+    return any(problem.what in (PAGES, UNSIGNED) for problem in problems)
 
 
-def _said(told: list[Ailment]) -> tuple[str, ...]:
-    return tuple(one.said for one in told)
+def _messages(problems: list[Ailment]) -> tuple[str, ...]:
+    return tuple(problem.message for problem in problems)
 
 
 _FOLDER = Ailment(PAGES, "a folder is in the store's place")
@@ -147,16 +147,16 @@ def repair(state: str) -> Outcome:
             workspace = Workspace(state)
         except (*DAMAGE, Damaged) as error:
             return _rewrite(state, [Ailment(PAGES, str(error))])
-        told = ailments(workspace.store)
-        if _needs_rewriting(told):
-            return _rewrite(state, told)
-        stale = {room for one in told for room in one.rooms} | set(workspace.stale)
+        problems = ailments(workspace.store)
+        if _needs_rewriting(problems):
+            return _rewrite(state, problems)
+        stale = {room for problem in problems for room in problem.rooms} | set(workspace.stale)
         if stale:
             _rebuild(workspace, [room for room in projections.ROOMS if room in stale])
         with workspace.store.transaction():
             lost = losses.tell(workspace)
         return Outcome(
-            (*_said(told), *workspace.mended),
+            (*_messages(problems), *workspace.mended),
             kept=queries.count(workspace.store),
             lost=lost.entries + workspace.lost,
             texts_lost=lost.texts,
@@ -174,12 +174,12 @@ def _rebuild(workspace: Workspace, chosen: list[str]) -> int:
     entries = replay.rebuild(workspace.store, only=chosen)
     at = clock.now()
     with workspace.store.transaction():
-        said = {"rooms": chosen, "entries": entries}
-        workspace.keep("tables_rebuilt", said, key=f"rebuilt:{at}", at=at)
+        body = {"rooms": chosen, "entries": entries}
+        workspace.keep("tables_rebuilt", body, key=f"rebuilt:{at}", at=at)
     return entries
 
 
-def _rewrite(state: str, told: list[Ailment]) -> Outcome:
+def _rewrite(state: str, problems: list[Ailment]) -> Outcome:
     """A new store of all that can be read, in the place of the damaged one."""
     path = paths.store(state)
     with salvage.Held(path, patience_s=PATIENCE_S) as held:
@@ -202,7 +202,7 @@ def _rewrite(state: str, told: list[Ailment]) -> Outcome:
     with workspace.store.transaction():
         lost = losses.tell(workspace)
     outcome = Outcome(
-        _said(told),
+        _messages(problems),
         kept=queries.count(workspace.store),
         lost=lost.entries + workspace.lost,
         texts_lost=lost.texts,
@@ -213,7 +213,7 @@ def _rewrite(state: str, told: list[Ailment]) -> Outcome:
     _note(workspace, outcome)
     left = ailments(workspace.store)
     if left:
-        raise Damaged(f"the new store is not sound: {left[0].said}", hint=f"see {aside}")
+        raise Damaged(f"the new store is not sound: {left[0].message}", hint=f"see {aside}")
     return outcome
 
 
@@ -243,7 +243,7 @@ def _fill(path: str, image: salvage.Image, inode: int, mark: int) -> bool:
 
 def _put_in_place(fresh: str, path: str) -> None:
     """The old log belongs to the old file, and goes first. It is in the quarantine: whoever opens
-    the old file without it finds its entries there (tail.py)."""
+    the old file without it finds its entries there (lost_tail.py)."""
     for suffix in SUFFIXES[1:]:
         _unlink(f"{path}{suffix}")
     if os.path.isdir(path):
@@ -254,7 +254,7 @@ def _put_in_place(fresh: str, path: str) -> None:
 
 def _note(workspace: Workspace, outcome: Outcome) -> None:
     at = clock.now()
-    said = {
+    body = {
         "kept": outcome.kept,
         "lost": outcome.lost,
         "texts_lost": outcome.texts_lost,
@@ -262,7 +262,7 @@ def _note(workspace: Workspace, outcome: Outcome) -> None:
         "quarantine": os.path.basename(outcome.quarantine),
     }
     with workspace.store.transaction():
-        workspace.keep("store_repaired", said, key=f"repaired:{at}", at=at)
+        workspace.keep("store_repaired", body, key=f"repaired:{at}", at=at)
 
 
 def _remove(path: str) -> None:

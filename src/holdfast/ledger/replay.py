@@ -35,7 +35,11 @@ def rebuild(
                 for room in only:
                     for table in projections.projection_of(room).TABLES:
                         store.run(f"delete from main.{table}")
-                        store.run(f"insert into main.{table} select * from side.{table}")
+                        columns = _columns(store, table)
+                        store.run(
+                            f"insert into main.{table} ({columns})"
+                            f" select {columns} from side.{table}"
+                        )
                     _note_rule(store, room)
         finally:
             store.detach("side")
@@ -53,7 +57,7 @@ def fill(store: Store) -> None:
 
 def differences(store: Store, progress: Progress = lambda done, of: None) -> dict[str, int]:
     """Derived tables whose rows a replay would not give again, with how many rows differ."""
-    found = {}
+    counts = {}
     with _beside(store) as side:
         _replay(store, side, after=0, progress=progress)
         store.attach(side.path, "side")
@@ -65,18 +69,27 @@ def differences(store: Store, progress: Progress = lambda done, of: None) -> dic
                     f" side.{table} except select * from main.{table}))"
                 )
                 if either:
-                    found[table] = int(either)
+                    counts[table] = int(either)
         finally:
             store.detach("side")
-    return found
+    return counts
 
 
 def derived_tables() -> list[str]:
     return [table for room in projections.ROOMS for table in projections.projection_of(room).TABLES]
 
 
+def _columns(store: Store, table: str) -> str:
+    rows = store.rows("select name from pragma_table_info(?, 'main')", table)
+    return ", ".join(f'"{row[0]}"' for row in rows)
+
+
 def _note_rule(store: Store, room: str) -> None:
-    store.run("insert or replace into derivations values (?, ?)", room, projections.ROOMS[room])
+    store.run(
+        "insert or replace into derivations (room, version) values (?, ?)",
+        room,
+        projections.ROOMS[room],
+    )
 
 
 def _replay(store: Store, side: Store, *, after: int, progress: Progress) -> int:

@@ -41,23 +41,23 @@ def put(state: str, event: Event) -> bool:
 def _redacted(event: Event) -> dict[str, Any]:
     """Field by field: under the name "key" an id would be taken for a secret, and two events
     whose keys were removed for one."""
-    said = {
+    fields = {
         name: gate_text(value) if isinstance(value, str) else value
         for name, value in event.as_dict().items()
     }
-    return said | {"body": gate(event.body, CAP).value}
+    return fields | {"body": gate(event.body, CAP).value}
 
 
 def waiting(state: str) -> list[str]:
     """The files that wait, oldest first."""
-    found = [
+    spooled = [
         (name, f"{folder}/{name}")
         for folder, within in zip(paths.spools(state), (state, paths.runtime_folder()), strict=True)
         if files.is_ours(within) and files.is_ours(folder)
         for name in files.names_in(folder)
         if name.endswith(".json")
     ]
-    return [path for _, path in sorted(found)]
+    return [path for _, path in sorted(spooled)]
 
 
 def longest_wait_s(state: str, now: str) -> float:

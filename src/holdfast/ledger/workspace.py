@@ -56,7 +56,9 @@ class Workspace(Reading):
             self._stale = projections.stale(self.store)
             if len(self._stale) == len(projections.ROOMS) and not ledger.last_place(self.store):
                 for room, version in projections.ROOMS.items():  # a new store: nothing to rebuild
-                    self.store.run("insert into derivations values (?, ?)", room, version)
+                    self.store.run(
+                        "insert into derivations (room, version) values (?, ?)", room, version
+                    )
                 self._stale = []
         return self._stale
 

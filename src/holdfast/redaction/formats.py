@@ -350,13 +350,13 @@ SHAPES: tuple[tuple[str, str, str, str], ...] = (
 
 def by_opening() -> dict[str, list[tuple[str, str, str, int, int, int, bool]]]:
     """The rows by the first two characters of their prefixes (one, where that is all there is)."""
-    found: dict[str, list[tuple[str, str, str, int, int, int, bool]]] = {}
+    rows: dict[str, list[tuple[str, str, str, int, int, int, bool]]] = {}
     for table, is_drawn in ((WORDS, False), (DRAWN, True)):
         for kind, prefixes, alphabet, shortest, longest, dots in table:
             for prefix in prefixes.split():
                 row = (prefix, kind, alphabet, shortest, longest, dots, is_drawn)
-                found.setdefault(prefix[:2], []).append(row)
-    return found
+                rows.setdefault(prefix[:2], []).append(row)
+    return rows
 
 
 OPENINGS = by_opening()

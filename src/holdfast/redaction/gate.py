@@ -54,12 +54,12 @@ def gate_text(text: str, cap: int = TEXT_CAP) -> str:
 def redact(text: str) -> str:
     """The text with every secret replaced by what kind it was."""
     for _ in range(LOOKS):
-        found = spans(text)
-        if not found:
+        secrets = spans(text)
+        if not secrets:
             break
         pieces: list[str] = []
         at = 0
-        for start, end, kind in found:
+        for start, end, kind in secrets:
             pieces += (text[at:start], f"[removed: {kind}]")
             at = end
         text = "".join((*pieces, text[at:]))
@@ -72,19 +72,19 @@ def spans(text: str) -> list[tuple[int, int, str]]:
         return []
     from holdfast.redaction.secrets import disjoint, find
 
-    found = find(text)
+    secrets = find(text)
     if _added:
-        found = disjoint((*found, *_found_by_added(text)))
-    if found and _excepted:
+        secrets = disjoint((*secrets, *_found_by_added(text)))
+    if secrets and _excepted:
         import re
 
-        found = [
+        secrets = [
             span
-            for span in found
+            for span in secrets
             if span[2] == "private"
-            or not any(re.fullmatch(one, text[span[0] : span[1]]) for one in _excepted)
+            or not any(re.fullmatch(pattern, text[span[0] : span[1]]) for pattern in _excepted)
         ]
-    return found
+    return secrets
 
 
 def configure(
@@ -154,7 +154,7 @@ def _is_excepted(value: str) -> bool:
         return False
     import re
 
-    return any(re.fullmatch(one, value) for one in _excepted)
+    return any(re.fullmatch(pattern, value) for pattern in _excepted)
 
 
 def _found_by_added(text: str) -> Iterator[tuple[int, int, str]]:

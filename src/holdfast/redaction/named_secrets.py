@@ -41,7 +41,7 @@ IDS = (
 
 def find(text: str, lower: str) -> list[tuple[int, int, str]]:
     """Where secrets stand beside telling words. `lower` is the text in small ASCII letters."""
-    found: list[tuple[int, int, str]] = []
+    spans: list[tuple[int, int, str]] = []
     judged = 0  # what was read as one bare value is not read again from inside
     seen = -1
     for at, size in _telling_words(lower):
@@ -52,8 +52,8 @@ def find(text: str, lower: str) -> list[tuple[int, int, str]]:
         span, until = _beside(text, lower, at, end)
         judged = max(judged, until)
         if span:
-            found.append(span)
-    return found
+            spans.append(span)
+    return spans
 
 
 def _telling_words(lower: str) -> list[tuple[int, int]]:

@@ -171,10 +171,10 @@ def _is_basic(value: str) -> bool:
     if len(value) < 8 or not value.isascii():
         return False
     try:
-        said = binascii.a2b_base64(value + "=" * (-len(value) % 4))
+        decoded = binascii.a2b_base64(value + "=" * (-len(value) % 4))
     except binascii.Error:
         return False
-    return b":" in said and all(32 <= sign < 127 for sign in said)
+    return b":" in decoded and all(32 <= sign < 127 for sign in decoded)
 
 
 def _is_key(value: str, place: Place) -> bool:

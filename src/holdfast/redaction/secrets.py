@@ -36,29 +36,29 @@ def find(text: str) -> list[Span]:
     lower = plain.lower().decode()
     from holdfast.redaction.formats import SHAPES
 
-    found: list[Span] = []
+    spans: list[Span] = []
     if OPEN in lower:
-        found += _private(lower)
+        spans += _private(lower)
     if "private key" in lower and "-----begin" in lower:
-        found += _private_keys(text)
-    found += _words(text, plain)
+        spans += _private_keys(text)
+    spans += _words(text, plain)
     for row in SHAPES:
         if row[1] in text and row[2] in text:
-            found += _shaped(text, row)
+            spans += _shaped(text, row)
     if "://" in lower and "@" in lower:
-        found += _addresses(text)
+        spans += _addresses(text)
     for root in ROOTS:
         if root in lower:
             from holdfast.redaction import named_secrets
 
-            found += named_secrets.find(text, lower)
+            spans += named_secrets.find(text, lower)
             break
-    return disjoint(found) if found else found
+    return disjoint(spans) if spans else spans
 
 
-def disjoint(found: Iterable[Span]) -> list[Span]:
+def disjoint(spans: Iterable[Span]) -> list[Span]:
     """Spans that meet become one, of the kind that was found first."""
-    ordered = sorted((start, end, rank, kind) for rank, (start, end, kind) in enumerate(found))
+    ordered = sorted((start, end, rank, kind) for rank, (start, end, kind) in enumerate(spans))
     merged: list[tuple[int, int, int, str]] = []
     for start, end, rank, kind in ordered:
         if merged and start < merged[-1][1]:

@@ -253,9 +253,9 @@ def _ailing(patient: Patient, ailment: repair.Ailment) -> Finding:
             for room in ailment.rooms:
                 repair.rebuild_room(patient.state, room)
 
-        return Finding("tables", BROKEN, ailment.said, mend)
+        return Finding("tables", BROKEN, ailment.message, mend)
     standing = POOR if ailment.what == repair.UNSIGNED else BROKEN
-    return Finding("store", standing, f"{ailment.said}: `holdfast repair` mends what can be")
+    return Finding("store", standing, f"{ailment.message}: `holdfast repair` mends what can be")
 
 
 def _rebuild(patient: Patient) -> None:

@@ -133,11 +133,11 @@ def _statements(path: str) -> list[str]:
     """Without comments and margins: SQLite keeps a table's text as it was said, and every process
     reads all of it first."""
     # Not split(";"): the body of a trigger has semicolons of its own.
-    found, statement = [], ""
+    statements, statement = [], ""
     with open(path, encoding="utf-8") as script:
         for line in script:
             statement += " ".join(line.partition("--")[0].split()) + " "
             if apsw.complete(statement):
-                found.append(statement)
+                statements.append(statement)
                 statement = ""
-    return found
+    return statements

@@ -63,9 +63,9 @@ class Image:
     def heal(self) -> None:
         """Find the bit that flipped in a damaged page, if it was one."""
         for number in self.damaged[:HEALED_CAP]:
-            found = healed(self._raw(number))
-            if found is not None:
-                self.healed[number] = found
+            page = healed(self._raw(number))
+            if page is not None:
+                self.healed[number] = page
 
     def page(self, number: int) -> bytes:
         return self.healed.get(number) or self._raw(number)
@@ -95,15 +95,15 @@ class Image:
 
     def _free(self) -> set[int]:
         """Pages that hold nothing any more, as far as their list can be followed."""
-        found: set[int] = set()
+        free: set[int] = set()
         trunk = _number(self.page(1), 32)
-        while 0 < trunk <= self.count and trunk not in found:
+        while 0 < trunk <= self.count and trunk not in free:
             page = self.page(trunk)
-            found.add(trunk)
+            free.add(trunk)
             leaves = min(_number(page, 4), self.usable // 4 - 2)
-            found |= {_number(page, 8 + 4 * leaf) for leaf in range(leaves)}
+            free |= {_number(page, 8 + 4 * leaf) for leaf in range(leaves)}
             trunk = _number(page, 0)
-        return found
+        return free
 
 
 def usable(*, is_signed: bool) -> int:
@@ -150,14 +150,14 @@ def log(path: str) -> list[tuple[int, bytes]]:
             content = file.read()
     except FileNotFoundError:
         return []
-    found = []
+    frames = []
     salt = int.from_bytes(content[16:24], "big")
     step = FRAME_HEADER_BYTES + PAGE_BYTES
     for at in range(LOG_HEADER_BYTES, len(content) - step + 1, step):
         own = int.from_bytes(content[at + 8 : at + 16], "big")
         if (own ^ salt).bit_count() <= 1:
-            found.append((_number(content, at), content[at + FRAME_HEADER_BYTES : at + step]))
-    return found
+            frames.append((_number(content, at), content[at + FRAME_HEADER_BYTES : at + step]))
+    return frames
 
 
 def healed(page: bytes) -> bytes | None:
@@ -165,9 +165,9 @@ def healed(page: bytes) -> bytes | None:
     if len(page) != PAGE_BYTES or not any(page):
         return None
     text, kept = page[:-SIGNATURE_BYTES], page[-SIGNATURE_BYTES:]
-    said = pages.signature(text)
-    if (int.from_bytes(said, "big") ^ int.from_bytes(kept, "big")).bit_count() == 1:
-        return text + said
+    signature = pages.signature(text)
+    if (int.from_bytes(signature, "big") ^ int.from_bytes(kept, "big")).bit_count() == 1:
+        return text + signature
     before = hashlib.blake2b(digest_size=SIGNATURE_BYTES)
     for begin in range(0, len(text), BLOCK_BYTES):
         block, rest = bytearray(text[begin : begin + BLOCK_BYTES]), text[begin + BLOCK_BYTES :]

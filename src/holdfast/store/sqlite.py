@@ -87,12 +87,12 @@ class Store:
         return self._db.execute(sql, values)
 
     def row(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
-        found: tuple[Any, ...] | None = self._db.execute(sql, values).fetchone()
-        return found
+        row: tuple[Any, ...] | None = self._db.execute(sql, values).fetchone()
+        return row
 
     def value(self, sql: str, *values: Any) -> Any:
-        found = self._db.execute(sql, values).fetchone()
-        return None if found is None else found[0]
+        row = self._db.execute(sql, values).fetchone()
+        return None if row is None else row[0]
 
     def changes(self) -> int:
         return int(self._db.changes())
@@ -161,7 +161,11 @@ class Store:
             known = self.row("select id, fingerprint from machines order by rowid desc limit 1")
             if known is None or known[1] != print_:
                 known = (system.urandom(8).hex(), print_)
-                self.run("insert into machines values (?, ?, ?)", *known, clock.now())
+                self.run(
+                    "insert into machines (id, fingerprint, since) values (?, ?, ?)",
+                    *known,
+                    clock.now(),
+                )
             self._machine = known[0]
         return self._machine
 
@@ -176,7 +180,12 @@ class Store:
     def know_machine(self, id_: str, print_: str, since: str, *, is_this: bool) -> None:
         """Note a machine of a store that this one replaces; the same machine in another file."""
         print_ = fingerprint(system.stat(self.path).st_ino) if is_this else print_
-        self.run("insert or replace into machines values (?, ?, ?)", id_, print_, since)
+        self.run(
+            "insert or replace into machines (id, fingerprint, since) values (?, ?, ?)",
+            id_,
+            print_,
+            since,
+        )
 
     def note_row(self) -> None:
         """The last row is an entry: with the commit it is safe."""
@@ -224,12 +233,12 @@ def fingerprint(inode: int) -> str:
 def _inode(path: str) -> int:
     """The file's number, 0 when there is none yet. SQLite would delete the log of an empty file."""
     try:
-        found = system.stat(path)
-        if not found.st_size and system.stat(f"{path}-wal").st_size:
+        status = system.stat(path)
+        if not status.st_size and system.stat(f"{path}-wal").st_size:
             raise Damaged(f"{path} is empty, and its log is not")
     except FileNotFoundError:
         return 0
-    return int(found.st_ino)
+    return int(status.st_ino)
 
 
 class Snapshot:

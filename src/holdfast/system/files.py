@@ -28,11 +28,11 @@ def read_bytes(path: str, cap: int = READ_CAP_BYTES, *, tail: bool = False) -> b
     except (OSError, ValueError):
         return None
     try:
-        found = system.fstat(handle)
-        if (found.st_mode & 0o170000) != 0o100000:
+        status = system.fstat(handle)
+        if (status.st_mode & 0o170000) != 0o100000:
             return None
         if tail:
-            system.lseek(handle, max(0, found.st_size - cap), 0)
+            system.lseek(handle, max(0, status.st_size - cap), 0)
         return read_all(handle, cap)
     except OSError:
         return None
@@ -143,7 +143,7 @@ def own_folder(path: str, within: str = "") -> str:
             step = own_folder(f"{step}/{name}")
         return path
     try:
-        found = system.lstat(path)
+        status = system.lstat(path)
     except FileNotFoundError:
         parent = path.rpartition("/")[0]
         if parent and not exists(parent):
@@ -152,10 +152,10 @@ def own_folder(path: str, within: str = "") -> str:
             system.mkdir(path, 0o700)
         except FileExistsError:  # another hook was first by a breath
             pass
-        found = system.lstat(path)
-    if (found.st_mode & 0o170000) != 0o040000:
+        status = system.lstat(path)
+    if (status.st_mode & 0o170000) != 0o040000:
         raise StoreError(f"{path} is not a folder of ours", hint="move it away; it may be a link")
-    if found.st_uid != system.geteuid():
+    if status.st_uid != system.geteuid():
         raise StoreError(f"{path} belongs to somebody else", hint="set HOLDFAST_STATE_HOME")
     return path
 
@@ -163,10 +163,10 @@ def own_folder(path: str, within: str = "") -> str:
 def is_ours(folder: str) -> bool:
     """Whether a folder is there and is nobody else's: /tmp is open to all."""
     try:
-        found = system.lstat(folder)
+        status = system.lstat(folder)
     except OSError:
         return False
-    return bool((found.st_mode & 0o170000) == 0o040000 and found.st_uid == system.geteuid())
+    return bool((status.st_mode & 0o170000) == 0o040000 and status.st_uid == system.geteuid())
 
 
 # Mounts

@@ -70,10 +70,10 @@ def members(text: str) -> list[tuple[str, Any, int, int]]:
     """The leading members of a JSON object, broken or not: name, value, and from where to where
     the value is written."""
     scan = _scanner()
-    found: list[tuple[str, Any, int, int]] = []
+    parts: list[tuple[str, Any, int, int]] = []
     at = _past_blanks(text, 0)
     if text[at : at + 1] != "{":
-        return found
+        return parts
     try:
         while text[at : at + 1] in ("{", ","):
             key, at = scan(text, _past_blanks(text, at + 1))
@@ -82,11 +82,11 @@ def members(text: str) -> list[tuple[str, Any, int, int]]:
                 break
             start = _past_blanks(text, at + 1)
             value, end = scan(text, start)
-            found.append((key, value, start, end))
+            parts.append((key, value, start, end))
             at = _past_blanks(text, end)
     except (*UNREADABLE, RecursionError):
         pass
-    return found
+    return parts
 
 
 def dumps(value: Any) -> str:

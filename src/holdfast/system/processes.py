@@ -140,27 +140,27 @@ def heard_from(arguments: list[str], limit_s: float = 2.0) -> str | None:
         pid = 0
     system.close(theirs)
     system.close(null)
-    said = _read_until(ours, time.monotonic() + limit_s) if pid else None
+    stdout = _read_until(ours, time.monotonic() + limit_s) if pid else None
     system.close(ours)
     if not pid:
         return None
-    if said is None:
+    if stdout is None:
         system.kill(pid, 9)
     status = system.waitpid(pid, 0)[1]
-    return said.decode("utf-8", "replace").strip() if said is not None and status == 0 else None
+    return stdout.decode("utf-8", "replace").strip() if stdout is not None and status == 0 else None
 
 
 def _read_until(handle: int, deadline: float) -> bytes | None:
     """All that comes through a pipe; None when it is not closed in time, or is endless."""
     import select
 
-    said = b""
-    while len(said) < READ_CAP_BYTES:
+    output = b""
+    while len(output) < READ_CAP_BYTES:
         left = deadline - time.monotonic()
         if left <= 0 or not select.select([handle], [], [], left)[0]:
             return None
         part = system.read(handle, 1 << 16)
         if not part:
-            return said
-        said += part
+            return output
+        output += part
     return None

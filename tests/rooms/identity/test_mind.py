@@ -36,7 +36,7 @@ def test_a_mind_that_was_packed_goes_on_as_one_that_was_not():
 
 def test_the_same_events_give_the_same_bytes_whatever_the_hash_seed():
     script = (
-        "import sys, zlib; sys.path.insert(0, 'tests');"
+        "import sys, zlib; sys.path.insert(0, 'tests/rooms');"
         "from identity.test_mind import project; from identity.corpus import *;"
         "mind = fold(Mind.begin(project()), session('login', 1));"
         "print(zlib.crc32(mind.pack()), zlib.crc32(mind.legacy().encode()))"

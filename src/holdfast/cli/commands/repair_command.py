@@ -56,18 +56,18 @@ def run(*, room: str | None, cf: str | None, dry_run: bool) -> Report:
 
 def _told(outcome: repair.Outcome) -> Report:
     """A dry run."""
-    lines = [f"○ {said}" for said in outcome.found] or ["● Nothing is damaged."]
+    lines = [f"○ {said}" for said in outcome.problems] or ["● Nothing is damaged."]
     kept = plural(outcome.kept, "entry", "entries")
-    if outcome.found:
+    if outcome.problems:
         lines.append(f"`holdfast repair` would keep at least {kept}.")
-    data = {"dry_run": True, "found": list(outcome.found), "kept": outcome.kept}
-    return Report(tuple(lines), data, LOSSES if outcome.found else DONE)
+    data = {"dry_run": True, "found": list(outcome.problems), "kept": outcome.kept}
+    return Report(tuple(lines), data, LOSSES if outcome.problems else DONE)
 
 
 def _mended(state: str, outcome: repair.Outcome, taken: int, unwritten: list[str]) -> Report:
-    lines = [f"○ {said}" for said in outcome.found]
+    lines = [f"○ {said}" for said in outcome.problems]
     kept = plural(outcome.kept, "entry", "entries")
-    if not outcome.found and not outcome.rebuilt:
+    if not outcome.problems and not outcome.rebuilt:
         lines.append(f"● Nothing was damaged: {kept}, as they were written.")
     else:
         mark = "◐" if outcome.has_losses else "●"

@@ -73,24 +73,24 @@ def recollect(store: Store, project: str) -> Recollection:
 
 def links(store: Store, project: str) -> dict[Pair, Link]:
     """The links as they stand, faded ones left out."""
-    found = recollect(store, project)
-    woven = consolidation_links.weave(found.sessions, found.step, found.faded)
-    return {pair: one for pair, one in woven.items() if not consolidation_links.has_faded(one)}
+    recollection = recollect(store, project)
+    woven = consolidation_links.weave(recollection.sessions, recollection.step, recollection.faded)
+    return {pair: link for pair, link in woven.items() if not consolidation_links.has_faded(link)}
 
 
 def consolidate(before: Recollection, sessions: list[Row], name: str) -> Consolidated:
     """Replay sessions, the one that was active first first: {"session", "until", "used"}, each use
     {"sort", "name", "id", "share", "at"}. `name` is the dream's own, for ids of new memories."""
     ids = dict(before.ids)
-    again = {one["session"] for one in sessions}
-    earlier = [one for one in before.sessions if one.session not in again]
+    again = {session["session"] for session in sessions}
+    earlier = [session for session in before.sessions if session.session not in again]
     fresh, step = [], before.step
     chosen = _chosen(earlier, sessions)
     changes = []
-    for one in sessions:
+    for session in sessions:
         used = {
             memory: max(0.0, min(1.0, use["share"]))
-            for use in one["used"]
+            for use in session["used"]
             if (memory := _memory(use)) in chosen
         }
         best = sorted(used, key=lambda memory: (-used[memory], memory))[:OF_A_SESSION]
@@ -101,24 +101,28 @@ def consolidate(before: Recollection, sessions: list[Row], name: str) -> Consoli
         step += 1
         for memory in active:
             if memory not in ids:
-                own = {_memory(use): use["id"] for use in one["used"]}[memory]
+                own = {_memory(use): use["id"] for use in session["used"]}[memory]
                 ids[memory] = own or digest(f"{name}:{len(ids)}".encode())[:12]
         permille = {memory: round(used[memory] * 1000) for memory in active}
         fresh.append(
-            Replayed(one["session"], step, {memory: permille[memory] / 1000 for memory in active})
+            Replayed(
+                session["session"], step, {memory: permille[memory] / 1000 for memory in active}
+            )
         )
-        told = [_told(memory, ids[memory], permille[memory]) for memory in active]
+        memories = [_told(memory, ids[memory], permille[memory]) for memory in active]
         changes.append(
             Change(
                 "recalled",
-                {"step": step, "until": one["until"], "memories": told},
+                {"step": step, "until": session["until"], "memories": memories},
                 key=f"recalled:{name}",
-                session=one["session"],
+                session=session["session"],
             )
         )
     was = consolidation_links.weave(before.sessions, before.step, before.faded)
     now = consolidation_links.weave([*earlier, *fresh], step, before.faded)
-    return _weighed(was, now, ids, changes, step, {memory for one in fresh for memory in one.used})
+    return _weighed(
+        was, now, ids, changes, step, {memory for session in fresh for memory in session.used}
+    )
 
 
 def _weighed(
@@ -149,13 +153,13 @@ def _weighed(
         [[ids[a], ids[b], round(now[a, b].weight * 1000)] for a, b in most],
         [
             {
-                "sort": one.sort,
-                "a": ids[one.a],
-                "b": ids[one.b],
-                "by": [ids[memory] for memory in one.by],
-                "permille": round(one.weight * 1000),
+                "sort": proposal.sort,
+                "a": ids[proposal.a],
+                "b": ids[proposal.b],
+                "by": [ids[memory] for memory in proposal.by],
+                "permille": round(proposal.weight * 1000),
             }
-            for one in (*proposed, *shortcuts)
+            for proposal in (*proposed, *shortcuts)
         ],
         {
             "sessions": len(changes),
@@ -179,12 +183,12 @@ def named(store: Store, project: str) -> dict[str, Memory]:
 def _chosen(earlier: list[Replayed], sessions: list[Row]) -> set[Memory]:
     """Which memories are replayed: the recent ones, without topics that are everywhere."""
     seen: dict[Memory, float] = {}
-    for one in sessions:
-        for use in one["used"]:
+    for session in sessions:
+        for use in session["used"]:
             memory, at = _memory(use), clock.seconds_of(use["at"])
             seen[memory] = max(at, seen.get(memory, at))
-    used = [set(one.used) for one in earlier]
-    used += [{_memory(use) for use in one["used"]} for one in sessions]
+    used = [set(session.used) for session in earlier]
+    used += [{_memory(use) for use in session["used"]} for session in sessions]
     return consolidation_links.recent(seen, but=consolidation_links.common(used))
 
 

@@ -58,20 +58,20 @@ def weave(
     faded = faded or {}
     weights: dict[Pair, tuple[float, int, int]] = {}
     uses: dict[Memory, int] = {}
-    for one in sorted(sessions, key=lambda each: (each.step, each.session)):
-        active = sorted(memory for memory, phi in one.used.items() if phi > CO_ACTIVE)
+    for session in sorted(sessions, key=lambda each: (each.step, each.session)):
+        active = sorted(memory for memory, phi in session.used.items() if phi > CO_ACTIVE)
         for memory in active:
             uses[memory] = uses.get(memory, 0) + 1
         for pair in combinations(active, 2):
-            if faded.get(pair, -1) >= one.step:
+            if faded.get(pair, -1) >= session.step:
                 continue
-            phi = one.used[pair[0]] * one.used[pair[1]]
+            phi = session.used[pair[0]] * session.used[pair[1]]
             weight, since, together = weights.get(pair, (0.0, 0, 0))
             if together:
-                weight = clamp(_decayed(weight, one.step - since) + GAIN * phi)
+                weight = clamp(_decayed(weight, session.step - since) + GAIN * phi)
             else:
                 weight = FLOOR + BORN * phi
-            weights[pair] = (weight, one.step, together + 1)
+            weights[pair] = (weight, session.step, together + 1)
     return {
         pair: Link(
             _decayed(weight, step - since),

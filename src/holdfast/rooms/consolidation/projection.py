@@ -36,48 +36,51 @@ def id_of(entry: Entry) -> str:
 
 def _recalled(store: Store, entry: Entry) -> None:
     drop(store, entry.session, OF_SESSION)
-    said = entry.body
+    body = entry.body
     store.run(
-        "insert into recalls values (?, ?, ?, ?)",
+        "insert into recalls (session, project, step, until) values (?, ?, ?, ?)",
         entry.session,
         entry.project,
-        said["step"],
-        said["until"],
+        body["step"],
+        body["until"],
     )
-    for one in said["memories"]:
-        if isinstance(one, dict):
+    for memory in body["memories"]:
+        if isinstance(memory, dict):
             store.run(
-                "insert or ignore into recollections values (?, ?, ?, ?, ?)",
+                "insert or ignore into recollections (session, memory, sort, name, permille)"
+                " values (?, ?, ?, ?, ?)",
                 entry.session,
-                str(one.get("memory", "")),
-                str(one.get("sort", "")),
-                str(one.get("name", "")),
-                int(one.get("permille", 0)),
+                str(memory.get("memory", "")),
+                str(memory.get("sort", "")),
+                str(memory.get("name", "")),
+                int(memory.get("permille", 0)),
             )
 
 
 def _dreamt(store: Store, entry: Entry) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
-        "insert into dreams values (?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into dreams (id, project, session, at, why, ended, step, said)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
         entry.project,
         entry.session,
         entry.at,
-        said["why"],
-        said["ended"],
-        said["step"],
-        jsontext.dumps(said),
+        body["why"],
+        body["ended"],
+        body["step"],
+        jsontext.dumps(body),
     )
-    for pair in said["pruned"]:
+    for pair in body["pruned"]:
         if isinstance(pair, list) and len(pair) == 2:
             store.run(
-                "insert or replace into faded_links values (?, ?, ?, ?, ?)",
+                "insert or replace into faded_links (project, session, a, b, step)"
+                " values (?, ?, ?, ?, ?)",
                 entry.project,
                 entry.session,
                 str(pair[0]),
                 str(pair[1]),
-                said["step"],
+                body["step"],
             )
 
 

@@ -65,29 +65,32 @@ def shortcuts(links: Mapping[Pair, Link], limit: int = PROPOSED) -> list[Proposa
                     continue
                 path = _path(came, end)
                 weight = 1.0
-                for one, other in pairwise(path):
-                    weight *= _link(links, one, other).weight
+                for a, b in pairwise(path):
+                    weight *= _link(links, a, b).weight
                 best[pair] = Proposal("shortcut", start, end, tuple(path[1:-1]), weight)
     return _first(best.values(), limit)
 
 
 def _near(links: Mapping[Pair, Link], together: int, confidence: float) -> Near:
     """Each memory's strongest neighbours, the heaviest link first."""
-    found: dict[Memory, list[tuple[float, Memory]]] = {}
+    neighbours: dict[Memory, list[tuple[float, Memory]]] = {}
     for (a, b), link in links.items():
         if link.together >= together and link.confidence >= confidence:
-            found.setdefault(a, []).append((-link.weight, b))
-            found.setdefault(b, []).append((-link.weight, a))
-    return {one: [other for _, other in sorted(many)[:NEIGHBOURS]] for one, many in found.items()}
+            neighbours.setdefault(a, []).append((-link.weight, b))
+            neighbours.setdefault(b, []).append((-link.weight, a))
+    return {
+        memory: [other for _, other in sorted(many)[:NEIGHBOURS]]
+        for memory, many in neighbours.items()
+    }
 
 
 def _step(near: Near, edge: list[Memory], came: dict[Memory, Memory]) -> list[Memory]:
     """One hop further, to where nobody has been yet."""
     reached = []
-    for one in edge:
-        for other in near.get(one, ()):
+    for memory in edge:
+        for other in near.get(memory, ()):
             if other not in came:
-                came[other] = one
+                came[other] = memory
                 reached.append(other)
     return reached
 
@@ -103,5 +106,7 @@ def _link(links: Mapping[Pair, Link], a: Memory, b: Memory) -> Link:
     return links[(a, b) if a < b else (b, a)]
 
 
-def _first(found: Iterable[Proposal], limit: int) -> list[Proposal]:
-    return sorted(found, key=lambda one: (-one.weight, one.a, one.b))[: max(0, limit)]
+def _first(proposed: Iterable[Proposal], limit: int) -> list[Proposal]:
+    return sorted(proposed, key=lambda proposal: (-proposal.weight, proposal.a, proposal.b))[
+        : max(0, limit)
+    ]

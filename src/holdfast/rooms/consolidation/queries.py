@@ -32,12 +32,12 @@ def replayed_until(store: Store, project: str) -> dict[str, str]:
 
 def last_step(store: Store, project: str) -> int:
     """How many sessions have been replayed, forgotten ones too."""
-    found = store.value(
+    step = store.value(
         "select max(step) from (select step from recalls where project = ?1"
         " union all select step from dreams where project = ?1)",
         project,
     )
-    return int(found or 0)
+    return int(step or 0)
 
 
 def faded(store: Store, project: str) -> list[tuple[str, str, int]]:
@@ -55,7 +55,7 @@ def dreams(store: Store, project: str, limit: int) -> list[Row]:
         project,
         limit,
     )
-    found = [dict(zip(DREAM, row, strict=True)) for row in rows]
-    for one in found:
-        one["said"] = jsontext.loads(one["said"])
-    return found
+    dreamt = [dict(zip(DREAM, row, strict=True)) for row in rows]
+    for dream in dreamt:
+        dream["said"] = jsontext.loads(dream["said"])
+    return dreamt

@@ -62,7 +62,7 @@ def _scale(sessions: int) -> bytes:
     remembered = min(sessions, MOST // ONE) * ONE
     top = _bits(remembered + 6, 2)
     rare = [RAREST * _bits(remembered + 6, count + 2) // top for count in range(MOST + 1)]
-    return bytes([max(1, min(RAREST, round(one * (one / RAREST) ** 0.5))) for one in rare])
+    return bytes([max(1, min(RAREST, round(rarity * (rarity / RAREST) ** 0.5))) for rarity in rare])
 
 
 def _bits(part: int, whole: int) -> int:

@@ -21,21 +21,21 @@ def pack(version: int, numbers: list[int], parts: list[bytes]) -> bytes:
 def unpack(version: int, packed: bytes) -> tuple[list[int], list[bytes]]:
     if len(packed) < HEAD:
         raise ValueError("a mind that is cut off")
-    said, checksum, count, parts = memoryview(packed)[:HEAD].cast("I").tolist()
-    if said != version:
-        raise ValueError(f"a mind of version {said}, not {version}")
+    stored_version, checksum, count, parts = memoryview(packed)[:HEAD].cast("I").tolist()
+    if stored_version != version:
+        raise ValueError(f"a mind of version {stored_version}, not {version}")
     whole = packed[HEAD:]
     at = 4 * (parts + count)
     if checksum != _checksum(whole) or at > len(whole):
         raise ValueError("a damaged mind")
     numbers = memoryview(whole)[:at].cast("I").tolist()
-    found = []
+    contents = []
     for size in numbers[:parts]:
-        found.append(whole[at : at + size])
+        contents.append(whole[at : at + size])
         at += size
     if at != len(whole):
         raise ValueError("a damaged mind")
-    return numbers[parts:], found
+    return numbers[parts:], contents
 
 
 def put(sketches: list[dict[int, int]]) -> bytes:
@@ -64,13 +64,13 @@ def got(raw: bytes, count: int) -> list[dict[int, int]]:
     narrow = memoryview(raw)[middle:].cast("H").tolist()
     if sum(wide[:count]) != features:
         raise ValueError("damaged sketches")
-    found = []
+    sketches = []
     at = 0
     for length in wide[:count]:
         known = wide[count + at : count + at + length]
-        found.append(dict(zip(known, narrow[at : at + length], strict=True)))
+        sketches.append(dict(zip(known, narrow[at : at + length], strict=True)))
         at += length
-    return found
+    return sketches
 
 
 def _fours(values: list[int] | tuple[int, ...]) -> bytes:

@@ -111,14 +111,16 @@ def of_tool(body: dict[str, Any], trail: Trail) -> Act:
     if act.deed == "run":
         _command(act, _text(body.get("command")))
         act.entities += _entities(_text(body.get("output"))[:OUTPUT_CAP])
-    said = " ".join(
+    text = " ".join(
         _text(given.get(key))[:TEXT_CAP]
         for key in ("description", "subject", "prompt", "query", "title", "activeForm")
     )
     todos = given.get("todos")
     if isinstance(todos, list):
-        said += " ".join(_text(one.get("content")) for one in todos[:12] if isinstance(one, dict))
-    act.words += words(said, TEXT_CAP, 40)
+        text += " ".join(
+            _text(todo.get("content")) for todo in todos[:12] if isinstance(todo, dict)
+        )
+    act.words += words(text, TEXT_CAP, 40)
     if act.deed == "search":
         pattern = _text(given.get("pattern"))
         act.symbols = identifiers(pattern, TEXT_CAP, 8)
@@ -151,8 +153,8 @@ def _place(act: Act, path: str) -> None:
 
 def _command(act: Act, command: str) -> None:
     """Its verbs, and of what it names the paths and words."""
-    said = command[:COMMAND_CAP]
-    for part in said.replace("&&", ";").replace("|", ";").split(";"):
+    text = command[:COMMAND_CAP]
+    for part in text.replace("&&", ";").replace("|", ";").split(";"):
         bare = [word for word in part.split() if "=" not in word]
         if not bare or bare[0] == "cd":
             continue
@@ -161,29 +163,29 @@ def _command(act: Act, command: str) -> None:
             verb = f"{verb} {bare[1]}"
         act.verb = act.verb or verb
         act.command.append(verb)
-    act.entities += _entities(said)
-    act.words += words(said, COMMAND_CAP, 16)
-    act.symbols = [name for name in identifiers(said, COMMAND_CAP, 12) if len(name) > 7]
+    act.entities += _entities(text)
+    act.words += words(text, COMMAND_CAP, 16)
+    act.symbols = [name for name in identifiers(text, COMMAND_CAP, 12) if len(name) > 7]
 
 
 def _entities(text: str) -> list[str]:
     """File names, issue numbers, packages and addresses that a text names."""
-    found: dict[str, None] = {}
+    named: dict[str, None] = {}
     for raw in text.split():
         word = raw.strip("\"'`()[]{}<>,;:!?.*")
         if not 2 < len(word) <= 200:
             continue
         if word[0] == "#" and word[1:].isdigit():
-            found[word] = None
+            named[word] = None
         elif "/" in word or "." in word[1:-1]:
             last = word.rstrip("/").rsplit("/", 1)[-1].split(":", 1)[0].lower()
             if len(last) > 2 and not last.replace(".", "").isdigit():
-                found[last] = None
+                named[last] = None
         elif "-" in word and word.rsplit("-", 1)[-1].isdigit():
-            found[word.lower()] = None  # a tracker's ABC-123
-        if len(found) >= 24:
+            named[word.lower()] = None  # a tracker's ABC-123
+        if len(named) >= 24:
             break
-    return list(found)
+    return list(named)
 
 
 def _family(error: str) -> str:
@@ -205,8 +207,8 @@ def meaning(act: Act) -> Features:
 
 def fresh(act: Act) -> Features:
     """E2 recency: what was in hand a moment ago; its purpose forgets within a few turns."""
-    found = [(number(act.name), act.weight)] if act.name else []
-    return found + [(number(word), act.weight // 2) for word in act.words[:6]]
+    features = [(number(act.name), act.weight)] if act.name else []
+    return features + [(number(word), act.weight // 2) for word in act.words[:6]]
 
 
 def rhythm(act: Act) -> Features:
@@ -227,14 +229,14 @@ def order(act: Act) -> Features:
 
 def cause(act: Act) -> Features:
     """E5 causal: which errors came, and what was done about them."""
-    found = []
+    features = []
     if act.error:
-        found.append((number(act.error), 8))
-        found.append((number(f"{act.verb or act.deed} failed"), 4))
+        features.append((number(act.error), 8))
+        features.append((number(f"{act.verb or act.deed} failed"), 4))
     if act.trail.error:
         then = number(act.name or act.verb or act.deed)
-        found.append(((act.trail.error * 31 + then) % 4294967291, 6))
-    return found
+        features.append(((act.trail.error * 31 + then) % 4294967291, 6))
+    return features
 
 
 def asked(act: Act) -> Features:
@@ -261,19 +263,19 @@ def neighbours(act: Act) -> Features:
 
 def places(act: Act) -> Features:
     """E9 structure: where in the tree; the deeper the folder, the more it says."""
-    found = [(number(folder), 1 + depth) for depth, folder in enumerate(act.folders)]
+    features = [(number(folder), 1 + depth) for depth, folder in enumerate(act.folders)]
     if act.path:
-        found.append((number(act.path), act.weight + 2))
-    return found
+        features.append((number(act.path), act.weight + 2))
+    return features
 
 
 def intent(act: Act) -> Features:
     """E10 intent: to fix, add, shape, test, explain or ship; by words, tools and command verbs."""
-    found = [(number(INTENTS[word]), 4) for word in act.words if word in INTENTS]
+    features = [(number(INTENTS[word]), 4) for word in act.words if word in INTENTS]
     if act.is_done:
-        found.append((number(act.sort), 4))
-        found += [(number(verb), 4) for verb in act.command[:4]]
-    return found
+        features.append((number(act.sort), 4))
+        features += [(number(verb), 4) for verb in act.command[:4]]
+    return features
 
 
 def entities(act: Act) -> Features:

@@ -40,14 +40,14 @@ def words(text: str, cap: int, most: int) -> list[str]:
 
 def stems(cut: list[str], most: int) -> list[str]:
     """The same of a text that was cut already."""
-    found: dict[str, None] = {}
+    stemmed: dict[str, None] = {}
     for piece in dict.fromkeys(cut):
         for part in humps(piece):
             if part not in STOP and SHORTEST <= len(part) <= LONGEST and part.isalpha():
-                found[stem(part)] = None
-        if len(found) >= most:
+                stemmed[stem(part)] = None
+        if len(stemmed) >= most:
             break
-    return list(found)[:most]
+    return list(stemmed)[:most]
 
 
 def identifiers(text: str, cap: int, most: int) -> list[str]:
@@ -57,17 +57,17 @@ def identifiers(text: str, cap: int, most: int) -> list[str]:
 
 def names(cut: list[str], most: int) -> list[str]:
     """The same of a text that was cut already."""
-    found: dict[str, None] = {}
+    lowered: dict[str, None] = {}
     for piece in dict.fromkeys(cut):
         if not SHORTEST < len(piece) <= LONGEST or not piece.isidentifier():
             continue
         low = piece.lower()
         if low in STOP or (low == piece and "_" not in piece and len(piece) < 6):
             continue
-        found[low] = None
-        if len(found) >= most:
+        lowered[low] = None
+        if len(lowered) >= most:
             break
-    return list(found)
+    return list(lowered)
 
 
 def humps(piece: str) -> list[str]:

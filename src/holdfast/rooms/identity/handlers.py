@@ -1,7 +1,7 @@
 """What identity does: restore it, watch it, say when it changes.
 
-Everything but `settle` runs inside the event's transaction. The agent is told of a change of class
-once, with the goal; a subagent is told nothing, for it has a task of its own.
+Everything but `after_commit` runs inside the event's transaction. The agent is told of a change of
+class once, with the goal; a subagent is told nothing, for it has a task of its own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TOLD_AGAIN = 20
 # Beginnings
 
 
-def restore(context: EventContext) -> None:
+def on_session_start(context: EventContext) -> None:
     """Take over the purpose of the session before; nothing else of it is copied."""
     if context.kept is None or not context.settings["identity.enabled"]:
         return
@@ -51,33 +51,33 @@ def _inherit(context: EventContext, before: str) -> None:
         mind = queries.mind_of(context.store, before)
     except Damaged as error:
         context.failures.append(error)
-        said = f"The identity of the session before cannot be read: {error}; {error.hint}."
-        context.remarks.append(Remark(NOTICE, said))
+        message = f"The identity of the session before cannot be read: {error}; {error.hint}."
+        context.remarks.append(Remark(NOTICE, message))
         return
     if mind is None:
         return
     body = {"from": before, "legacy": mind.legacy()}
     made = context.keep("identity_inherited", body, key=context.consequence("identity"))
-    found = folded(made) if made else None
-    if found is None:
+    state = folded(made) if made else None
+    if state is None:
         return
-    reading = found[2].reading()
+    reading = state[2].reading()
     context.brief = brief.of(reading)
     if not mind.reading().is_provisional and context.settings["identity.remarks"]:
-        said = brief.restored(before[:8], reading.ic)
+        message = brief.restored(before[:8], reading.ic)
         how = "provisional, by branch and changed files, until the fifth event"
-        context.remarks.append(Remark(NOTICE, f"{said}; {how}."))
+        context.remarks.append(Remark(NOTICE, f"{message}; {how}."))
 
 
 # What is asked and done
 
 
-def heed(context: EventContext) -> None:
+def on_prompt(context: EventContext) -> None:
     """After a prompt: that a new task is the anchor now, or what has changed."""
-    found = _looked(context)
-    if found is None:
+    state = _looked(context)
+    if state is None:
         return
-    last, kept, reading = found
+    last, kept, reading = state
     if context.settings["identity.always"]:
         context.remarks.append(Remark(NOTICE, "\n".join(brief.block(reading))))
     if not context.settings["identity.remarks"]:
@@ -93,25 +93,25 @@ def heed(context: EventContext) -> None:
         context.remarks.append(Remark(NOTICE, "\n".join(brief.block(reading))))
 
 
-def witness(context: EventContext) -> None:
+def on_tool_used(context: EventContext) -> None:
     """After a tool: whether the work has left its purpose."""
     if context.kept is None or "subagent" in context.kept.body:
         return
-    found = _looked(context)
-    if found is None or not context.settings["identity.remarks"]:
+    state = _looked(context)
+    if state is None or not context.settings["identity.remarks"]:
         return
-    if _is_news(found[1], found[2]):
-        _tell(context, found[2])
+    if _is_news(state[1], state[2]):
+        _tell(context, state[2])
 
 
 def _looked(context: EventContext) -> tuple[Any, Any, Reading] | None:
     """The mind that this event was folded into, and its reading; what the sheet will say."""
-    found = folded(context.kept) if context.kept is not None else None
-    if found is None or not context.settings["identity.enabled"]:
+    state = folded(context.kept) if context.kept is not None else None
+    if state is None or not context.settings["identity.enabled"]:
         return None
-    reading = found[2].reading()
+    reading = state[2].reading()
     context.brief = brief.of(reading)
-    return found[0], found[1], reading
+    return state[0], state[1], reading
 
 
 def _is_news(kept: Any, reading: Reading) -> bool:
@@ -126,8 +126,8 @@ def _is_news(kept: Any, reading: Reading) -> bool:
 def _tell(context: EventContext, reading: Reading) -> None:
     _note(context, reading, reading.klass)
     goal = context.goal()
-    said = brief.drifted(reading)
-    context.remarks.append(Remark(GOAL, f"{said}:" if goal else f"{said}.", goal))
+    message = brief.drifted(reading)
+    context.remarks.append(Remark(GOAL, f"{message}:" if goal else f"{message}.", goal))
     if reading.klass == "degraded":
         context.dream_why = "crisis"
 
@@ -140,12 +140,12 @@ def _note(context: EventContext, reading: Reading, klass: str) -> None:
 # After the commit
 
 
-def settle(context: EventContext) -> None:
-    """The brief sheet; and a dream, when the work has lost its purpose."""
-    said = context.brief
-    if said and context.kept is not None and not context.is_late:
+def after_commit(context: EventContext) -> None:
+    """The brief file; and a dream, when the work has lost its purpose."""
+    line = context.brief
+    if line and context.kept is not None and not context.is_late:
         from holdfast.hook import brief_file
 
-        brief_file.update(context.event.session, context.kept.seq, said)
+        brief_file.update(context.event.session, context.kept.seq, line)
     if context.dream_why and not context.is_late:
         context.dream(context.dream_why)

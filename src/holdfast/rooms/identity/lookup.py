@@ -43,19 +43,19 @@ def newest(store: Store, project: str) -> Snapshot | None:
 
     Raises Damaged, or StoreError for one of a newer version."""
     pointed = queries.latest(store, project)
-    found = queries.snapshot_of(store, pointed) if pointed else None
-    if found is not None:
-        return found
+    snapshot = queries.snapshot_of(store, pointed) if pointed else None
+    if snapshot is not None:
+        return snapshot
     refused: StoreError | None = None
     for session in queries.by_time(store, project):
         try:
-            found = queries.snapshot_of(store, session)
+            snapshot = queries.snapshot_of(store, session)
         except StoreError as error:
             refused = refused or error
             continue
         with store.transaction():
             queries.point_to(store, project, session)
-        return found
+        return snapshot
     if refused is not None:
         raise refused
     return None

@@ -295,16 +295,16 @@ class Mind:
         self.packed = b""
         self.alike = None
 
-    def _fold(self, found: list[Features], *, is_done: bool) -> None:
+    def _fold(self, by_facet: list[Features], *, is_done: bool) -> None:
         self.events += 1
         if self.done >= (BLOCK if self.taken else FIRST_BLOCK):
             self.rest()
         self.done += is_done
-        for i, features in enumerate(found):
+        for i, features in enumerate(by_facet):
             if features:
                 add(self.present[i], features, CAPS[i])
         self.alike = None
-        self._weave(found, is_done=is_done)
+        self._weave(by_facet, is_done=is_done)
         if self.taken >= PROVISIONAL_EVENTS or self.inherits:
             self._judge()
             self.doubt += (
@@ -315,15 +315,15 @@ class Mind:
         if self.inherits and self.events == PROVISIONAL_EVENTS:
             self._come_into_its_own()
 
-    def _weave(self, found: list[Features], *, is_done: bool) -> None:
+    def _weave(self, by_facet: list[Features], *, is_done: bool) -> None:
         """How much of an action the few events before it had; then it is one of them."""
-        shares = [covered(found[i], self.recent, self.rarity) for i in WOVEN if found[i]]
+        shares = [covered(by_facet[i], self.recent, self.rarity) for i in WOVEN if by_facet[i]]
         if is_done and shares and self.recent:
             now = SCALE * sum(shares) // (256 * len(shares))
             self.steadiness += (now - self.steadiness) // STEADY_OVER
         self.recent = scaled(self.recent, RECENT_KEEPS)
         for i in WOVEN:
-            for feature, _ in found[i]:
+            for feature, _ in by_facet[i]:
                 self.recent[feature] = min(65535, self.recent.get(feature, 0) + 256)
         if len(self.recent) > RECENT_CAP:
             cut(self.recent, RECENT_CAP)
@@ -362,12 +362,12 @@ class Mind:
 
     def _likeness(self) -> float:
         """Present and purpose, over the facets that both have something of."""
-        said = trusted = 0.0
+        weighted = trusted = 0.0
         for trust, alike in zip(TRUST, self._alike(), strict=True):
             if alike >= 0:
-                said += trust * alike
+                weighted += trust * alike
                 trusted += trust
-        return said / trusted if trusted else 0.0
+        return weighted / trusted if trusted else 0.0
 
     def _middle(self) -> float:
         """The likeness that speaks for neither side."""

@@ -55,10 +55,10 @@ def drop(store: Store, session: str) -> None:
 
 def folded(entry: Entry) -> tuple[Entry, queries.Kept, Mind] | None:
     """The mind as this entry, or what followed from it, has left it."""
-    for last, found, mind in FOLDED:
+    for last, row, mind in FOLDED:
         is_same = (last.machine, last.session) == (entry.machine, entry.session)
         if is_same and last.seq >= entry.seq:
-            return last, found, mind
+            return last, row, mind
     return None
 
 
@@ -66,12 +66,14 @@ def folded(entry: Entry) -> tuple[Entry, queries.Kept, Mind] | None:
 
 
 def _session_began(store: Store, entry: Entry) -> None:
-    said = entry.body
-    if said["source"] in GOES_ON and queries.kept(store, entry.session) is not None:
+    body = entry.body
+    if body["source"] in GOES_ON and queries.kept(store, entry.session) is not None:
         return
-    foretold = {"words": _texts(said.get("keywords")), "files": _texts(said.get("files"))}
+    foretold = {"words": _texts(body.get("keywords")), "files": _texts(body.get("files"))}
     store.run(
-        "insert into minds values (?, ?, '', '', '', '', 0, ?, ?, 0, ?, ?) on conflict do nothing",
+        "insert into minds (session, project, previous, source, thread, told, told_at, foretold,"
+        " crossing, is_fixed, mind, checksum)"
+        " values (?, ?, '', '', '', '', 0, ?, ?, 0, ?, ?) on conflict do nothing",
         entry.session,
         _home_of(store, entry.project),
         jsontext.dumps(foretold),
@@ -89,18 +91,18 @@ def _session_linked(store: Store, entry: Entry) -> None:
 
 def _inherited(store: Store, entry: Entry) -> None:
     """The session begins with another's purpose, before anything was done in it."""
-    found = queries.kept(store, entry.session)
-    if found is None:
+    row = queries.kept(store, entry.session)
+    if row is None:
         return
     from holdfast.rooms.identity.mind import Mind
 
     mind = Mind.begin(entry.body["legacy"])
-    foretold = jsontext.loads(found.foretold)
+    foretold = jsontext.loads(row.foretold)
     if foretold["words"] or foretold["files"]:
         mind.foretell(foretold["words"], foretold["files"])
-    found.source = entry.body["from"]
-    _keep(store, entry, found, mind)
-    store.run("update minds set source = ? where session = ?", found.source, entry.session)
+    row.source = entry.body["from"]
+    _keep(store, entry, row, mind)
+    store.run("update minds set source = ? where session = ?", row.source, entry.session)
 
 
 def _prompt_given(store: Store, entry: Entry) -> None:
@@ -111,18 +113,18 @@ def _prompt_given(store: Store, entry: Entry) -> None:
 def _goal_set(store: Store, entry: Entry) -> None:
     """A task of its own is a new anchor; so is one that was gone back to. The prompt that set it
     was folded just before, into what is forgotten now."""
-    said = entry.body
-    found = queries.kept(store, entry.session)
-    if found is None:
+    body = entry.body
+    row = queries.kept(store, entry.session)
+    if row is None:
         return
-    thread = said["thread"] or digest(f"{entry.machine}:{entry.seq}".encode())[:12]
-    if said["how"] == "prompt" or thread != found.thread:
+    thread = body["thread"] or digest(f"{entry.machine}:{entry.seq}".encode())[:12]
+    if body["how"] == "prompt" or thread != row.thread:
         store.run(
             "update minds set thread = ?, told = '', told_at = 0 where session = ?",
             thread,
             entry.session,
         )
-        _fold(store, entry, lambda mind: mind.prompt(said["goal"], is_new_task=True))
+        _fold(store, entry, lambda mind: mind.prompt(body["goal"], is_new_task=True))
 
 
 def _tool_used(store: Store, entry: Entry) -> None:
@@ -148,30 +150,30 @@ def _told(store: Store, entry: Entry) -> None:
 
 
 def _fold(store: Store, entry: Entry, act: Any) -> None:
-    found = queries.kept(store, entry.session)
-    if found is None:
+    row = queries.kept(store, entry.session)
+    if row is None:
         return
     try:
-        mind = queries.mind_in(found)
+        mind = queries.mind_in(row)
     except Damaged:
         return
     act(mind)
-    _keep(store, entry, found, mind)
+    _keep(store, entry, row, mind)
 
 
-def _keep(store: Store, entry: Entry, found: queries.Kept, mind: Mind) -> None:
+def _keep(store: Store, entry: Entry, row: queries.Kept, mind: Mind) -> None:
     """One row, whole; continuity with the session before settles when it is not provisional."""
     raw = mind.pack()
-    found.mind, found.checksum = raw, digest(raw)
-    changes, values = "mind = ?, checksum = ?", [raw, found.checksum]
-    if not found.is_fixed:
+    row.mind, row.checksum = raw, digest(raw)
+    changes, values = "mind = ?, checksum = ?", [raw, row.checksum]
+    if not row.is_fixed:
         reading = mind.reading()
-        found.crossing = round(reading.cross_ic * queries.SCALE) if found.source else queries.SCALE
-        found.is_fixed = int(not reading.is_provisional)
+        row.crossing = round(reading.cross_ic * queries.SCALE) if row.source else queries.SCALE
+        row.is_fixed = int(not reading.is_provisional)
         changes += ", crossing = ?, is_fixed = ?"
-        values += [found.crossing, found.is_fixed]
+        values += [row.crossing, row.is_fixed]
     store.run(f"update minds set {changes} where session = ?", *values, entry.session)
-    FOLDED[:] = [(entry, found, mind)]
+    FOLDED[:] = [(entry, row, mind)]
 
 
 # Snapshots
@@ -179,13 +181,13 @@ def _keep(store: Store, entry: Entry, found: queries.Kept, mind: Mind) -> None:
 
 def _capture(store: Store, entry: Entry) -> None:
     """The session's snapshot as it is now, its purpose vector at the end of its trajectory."""
-    found = queries.kept(store, entry.session)
-    if found is None:
+    row = queries.kept(store, entry.session)
+    if row is None:
         return
     from holdfast.errors import StoreError
 
     try:
-        reading = queries.mind_in(found).reading()
+        reading = queries.mind_in(row).reading()
         before = queries.snapshot_of(store, entry.session)
     except StoreError:
         return  # damaged, or newer than we are: left as it is
@@ -202,26 +204,27 @@ def _capture(store: Store, entry: Entry) -> None:
     made = Snapshot(
         entry.session,
         max(at_ms, before.timestamp_ms if before else 0),
-        previous_session_id=found.previous or None,
-        cross_session_ic=found.crossed(),
+        previous_session_id=row.previous or None,
+        cross_session_ic=row.crossed(),
         kuramoto_phases=reading.phases,
         coupling=reading.coupling,
         purpose_vector=reading.purpose,
         trajectory=trajectory,
-        last_ic=reading.ic if reading.events or found.source else 1.0,
+        last_ic=reading.ic if reading.events or row.source else 1.0,
         crisis_threshold=CRISIS,
         consciousness=reading.consciousness,
         integration=reading.integration,
         reflection=reading.reflection,
         differentiation=reading.differentiation,
     )
-    _save(store, found.project, made, entry.session)
+    _save(store, row.project, made, entry.session)
 
 
 def _save(store: Store, project: str, made: Any, session: str) -> None:
     """The snapshot, the index by time and the pointer: all three or none."""
     store.run(
-        "insert into identities values (?, ?, ?, ?) on conflict do update set"
+        "insert into identities (session, project, timestamp_ms, snapshot) values (?, ?, ?, ?)"
+        " on conflict do update set"
         " timestamp_ms = excluded.timestamp_ms, snapshot = excluded.snapshot",
         session,
         project,
@@ -236,7 +239,9 @@ def _save(store: Store, project: str, made: Any, session: str) -> None:
 
 def _merged(store: Store, entry: Entry) -> None:
     into = entry.body["into"]
-    store.run("insert or replace into identity_homes values (?, ?)", entry.project, into)
+    store.run(
+        "insert or replace into identity_homes (project, home) values (?, ?)", entry.project, into
+    )
     store.run("update identity_homes set home = ? where home = ?", into, entry.project)
     for table in OWNED:
         store.run(f"update {table} set project = ? where project = ?", into, entry.project)
@@ -259,7 +264,7 @@ def _gone(store: Store, entry: Entry) -> None:
 
 
 def _texts(given: Any) -> list[str]:
-    return [one for one in given if isinstance(one, str)] if isinstance(given, list) else []
+    return [text for text in given if isinstance(text, str)] if isinstance(given, list) else []
 
 
 _DERIVED = {

@@ -53,16 +53,16 @@ def kept(store: Store, session: str) -> Kept | None:
     return None if row is None else Kept(row)
 
 
-def mind_in(found: Kept) -> Mind:
+def mind_in(row: Kept) -> Mind:
     """The mind itself. Raises Damaged."""
     from holdfast.rooms.identity.mind import Mind
 
-    if digest(found.mind) != found.checksum:
+    if digest(row.mind) != row.checksum:
         raise Damaged("corrupted identity: a mind is not what was written", hint=REPAIR)
-    if found.mind == UNBORN:
+    if row.mind == UNBORN:
         return Mind.begin()
     try:
-        return Mind.unpack(found.mind)
+        return Mind.unpack(row.mind)
     except ValueError as error:
         raise Damaged(f"corrupted identity: {error}", hint=REPAIR) from error
 
@@ -70,17 +70,17 @@ def mind_in(found: Kept) -> Mind:
 def mind_of(store: Store, session: str) -> Mind | None:
     """A session's mind, None when there is none, or it waits to be folded by the rule of today.
     Raises Damaged."""
-    found = kept(store, session)
-    return None if found is None or _is_older(found) else mind_in(found)
+    row = kept(store, session)
+    return None if row is None or _is_older(row) else mind_in(row)
 
 
-def _is_older(found: Kept) -> bool:
+def _is_older(row: Kept) -> bool:
     """Whether an earlier version of this program has folded it."""
     from holdfast.rooms.identity.mind import VERSION
 
-    if found.mind == UNBORN or digest(found.mind) != found.checksum:
+    if row.mind == UNBORN or digest(row.mind) != row.checksum:
         return False
-    return int.from_bytes(found.mind[:4], "little") < VERSION
+    return int.from_bytes(row.mind[:4], "little") < VERSION
 
 
 # Identities
@@ -113,7 +113,9 @@ def by_time(store: Store, project: str, limit: int = RECOVERED) -> list[str]:
 
 
 def point_to(store: Store, project: str, session: str) -> None:
-    store.run("insert or replace into identity_latest values (?, ?)", project, session)
+    store.run(
+        "insert or replace into identity_latest (project, session) values (?, ?)", project, session
+    )
 
 
 def point_to_newest(store: Store, project: str) -> None:

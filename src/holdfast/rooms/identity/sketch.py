@@ -28,9 +28,9 @@ def number(word: str) -> int:
     return int.from_bytes(word.encode("utf-8", "replace"), "little") * STIRS % PRIME
 
 
-def pair(one: int, other: int) -> int:
+def pair(first: int, second: int) -> int:
     """The number of two features together, whichever came first."""
-    return one * other % PRIME
+    return first * second % PRIME
 
 
 def add(weights: Weights, features: Iterable[tuple[int, int]], cap: int) -> None:
@@ -102,5 +102,5 @@ def likeness(fast: Weights, slow: Weights, slow_size: int, rarity: Weights) -> f
             both += rare * (weight * other) ** 0.5
     if not both:
         return 0.0
-    found: float = both / RAREST / (mine * slow_size) ** 0.5
-    return min(1.0, found)
+    cosine: float = both / RAREST / (mine * slow_size) ** 0.5
+    return min(1.0, cosine)

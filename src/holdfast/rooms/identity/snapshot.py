@@ -63,7 +63,7 @@ class Snapshot:
         )
         self.coupling = number(given.pop("coupling", 0.5), 0.0, 10.0)
         self.purpose_vector = vector(given.pop("purpose_vector", [FACETS**-0.5] * FACETS))
-        self.trajectory = [vector(one) for one in given.pop("trajectory", ())][-TRAJECTORY:]
+        self.trajectory = [vector(purpose) for purpose in given.pop("trajectory", ())][-TRAJECTORY:]
         for name, usual in zip(_SINGLES, (1.0, 1.0, 0.5, 0.0, 0.0, 0.0, 0.0), strict=True):
             setattr(self, name, single(number(given.pop(name, usual), 0.0, 1.0)))
         if given:
@@ -93,7 +93,7 @@ class Snapshot:
         parts.append(_COUPLING.pack(self.coupling))
         parts.append(_FACTORS.pack(*(getattr(self, name) for name in _SINGLES)))
         parts.append(_LENGTH.pack(len(self.trajectory)))
-        parts += [_VECTOR.pack(*one) for one in (self.purpose_vector, *self.trajectory)]
+        parts += [_VECTOR.pack(*purpose) for purpose in (self.purpose_vector, *self.trajectory)]
         body = b"".join(parts)
         return _HEAD.pack(MAGIC, VERSION, _check(body)) + body
 
@@ -122,15 +122,15 @@ def number(value: float, least: float, most: float) -> float:
 
 def single(value: float) -> float:
     """The value as it is kept in four bytes."""
-    found: float = _SINGLE.unpack(_SINGLE.pack(value))[0]
-    return found
+    rounded: float = _SINGLE.unpack(_SINGLE.pack(value))[0]
+    return rounded
 
 
 def vector(values: Iterable[float]) -> tuple[float, ...]:
-    found = tuple(single(number(value, -1.0, 1.0)) for value in values)
-    if len(found) != FACETS:
-        raise ValueError(f"a purpose vector has {FACETS} numbers, not {len(found)}")
-    return found
+    numbers = tuple(single(number(value, -1.0, 1.0)) for value in values)
+    if len(numbers) != FACETS:
+        raise ValueError(f"a purpose vector has {FACETS} numbers, not {len(numbers)}")
+    return numbers
 
 
 def _check(body: bytes) -> bytes:

@@ -24,17 +24,20 @@ def acting(store: Store, project: str, worktree: str) -> Session | None:
     if own is not None and own.project == project:
         return own
     live = [
-        one
-        for one in queries.still_open(store)
-        if (one.project, one.worktree) == (project, worktree)
+        session
+        for session in queries.still_open(store)
+        if (session.project, session.worktree) == (project, worktree)
     ]
-    return max(live, key=lambda one: (one.started_at, one.id), default=None)
+    return max(live, key=lambda session: (session.started_at, session.id), default=None)
 
 
 def newest(store: Store, project: str, worktree: str) -> Session | None:
     """The session that began here last, in another worktree if none did in this one."""
-    found = queries.of_project(store, project, LOOKED_AT)
-    return next((one for one in found if one.worktree == worktree), found[0] if found else None)
+    sessions = queries.of_project(store, project, LOOKED_AT)
+    return next(
+        (session for session in sessions if session.worktree == worktree),
+        sessions[0] if sessions else None,
+    )
 
 
 def at_work(store: Store, worktree: str, *, but: str) -> list[Session]:
@@ -43,23 +46,27 @@ def at_work(store: Store, worktree: str, *, but: str) -> list[Session]:
     from holdfast.rooms.sessions import liveness
 
     here = (processes.boot(), processes.host(), processes.namespace())
-    found = []
-    for one in queries.still_open(store):
-        if one.worktree != worktree or one.id == but:
+    live = []
+    for session in queries.still_open(store):
+        if session.worktree != worktree or session.id == but:
             continue
         standing = liveness.standing(
-            liveness.Process(one.pid, one.process_started, one.boot, one.host, one.namespace),
+            liveness.Process(
+                session.pid, session.process_started, session.boot, session.host, session.namespace
+            ),
             liveness.Process(0, "", *here),
-            started_now=processes.process_started(one.pid),
+            started_now=processes.process_started(session.pid),
             silent_s=0.0,
             silence_limit_s=1.0,
         )
         if standing == liveness.ALIVE:
-            found.append(one)
-    return sorted(found, key=lambda one: one.last_active_at, reverse=True)
+            live.append(session)
+    return sorted(live, key=lambda session: session.last_active_at, reverse=True)
 
 
 def live_in(store: Store, project: str) -> list[Session]:
     """The open sessions of a project, in any worktree, whose processes are there."""
-    trees = {one.worktree for one in queries.still_open(store) if one.project == project}
-    return [one for tree in sorted(trees) for one in at_work(store, tree, but="")]
+    trees = {
+        session.worktree for session in queries.still_open(store) if session.project == project
+    }
+    return [session for tree in sorted(trees) for session in at_work(store, tree, but="")]

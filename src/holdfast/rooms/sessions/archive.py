@@ -79,11 +79,11 @@ def archive(workspace: Workspace, session: Session, *, now: str) -> str:
             "",
             "",
         )
-        said = {**session.as_dict(), "previous": link[0], "how": link[1], "linked_at": link[2]}
+        record = {**session.as_dict(), "previous": link[0], "how": link[1], "linked_at": link[2]}
         ledger.bury(store, [row["place"] for row in rows])
         workspace.keep(
             "session_archived",
-            {"file": name, "session": said},
+            {"file": name, "session": record},
             key=f"archived:{now}",
             at=now,
             project=session.project,
@@ -96,10 +96,10 @@ def archive(workspace: Workspace, session: Session, *, now: str) -> str:
 def restore(workspace: Workspace, session: str, *, now: str) -> int:
     """Bring an archived session back; the number of entries. Each is checked by its digest."""
     store = workspace.store
-    found = queries.find(store, session)
-    if found is None or not found.archived:
+    registered = queries.find(store, session)
+    if registered is None or not registered.archived:
         raise NotFound(f"no archived session {session}", hint="see `holdfast sessions --all`")
-    path = f"{paths.archives(workspace.state)}/{found.archived}"
+    path = f"{paths.archives(workspace.state)}/{registered.archived}"
     rows = _read(path)
     with alone(workspace.state), store.transaction():
         for row in rows:
@@ -112,12 +112,12 @@ def restore(workspace: Workspace, session: str, *, now: str) -> int:
             projections.derive(store, entry, KINDS[entry.kind].rooms)
         workspace.keep(
             "session_restored",
-            {"file": found.archived},
+            {"file": registered.archived},
             key=f"restored:{now}",
             at=now,
-            project=found.project,
+            project=registered.project,
             session=session,
-            agent=found.agent,
+            agent=registered.agent,
         )
     os.unlink(path)
     return len(rows)
@@ -141,7 +141,7 @@ def _exhume(workspace: Workspace, row: dict[str, Any], path: str) -> None:
             f"{path} is damaged at entry {row['seq']}", hint="nothing was restored; keep the file"
         )
     store.run(
-        "insert into bodies values (?, ?, ?) on conflict do nothing",
+        "insert into bodies (place, salt, body) values (?, ?, ?) on conflict do nothing",
         place,
         bytes.fromhex(row["salt"]),
         row["body"],
@@ -167,8 +167,8 @@ def _places(workspace: Workspace, session: str, kind: str) -> list[int]:
 
 
 def _is_archived(workspace: Workspace, session: str) -> bool:
-    found = queries.find(workspace.store, session)
-    return found is not None and bool(found.archived)
+    row = queries.find(workspace.store, session)
+    return row is not None and bool(row.archived)
 
 
 def _read(path: str) -> list[dict[str, Any]]:

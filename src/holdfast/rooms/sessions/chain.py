@@ -19,30 +19,30 @@ class Link(NamedTuple):
 
 def before(store: Store, session: str, depth: int) -> list[Link]:
     """The sessions before, nearest first; each with how its follower was linked to it."""
-    found: list[Link] = []
+    chain: list[Link] = []
     seen = {session}
-    while len(found) < depth:
+    while len(chain) < depth:
         link = queries.previous_of(store, session)
         if link is None or link[0] in seen:
             break
-        found.append(Link(*link))
+        chain.append(Link(*link))
         session = link[0]
         if not session:
             break  # known to be unknown: a fork whose parent no transcript told
         seen.add(session)
-    return found
+    return chain
 
 
 def after(store: Store, session: str, depth: int) -> list[Link]:
     """The sessions after, breadth first, nearest first."""
-    found: list[Link] = []
+    chain: list[Link] = []
     seen, edge = {session}, [session]
     for _ in range(depth):
         links = [Link(*link) for place in edge for link in queries.next_of(store, place)]
         fresh = [link for link in links if link.session not in seen]
         if not fresh:
             break
-        found += fresh
+        chain += fresh
         seen |= {link.session for link in fresh}
         edge = [link.session for link in fresh]
-    return found
+    return chain

@@ -55,16 +55,16 @@ def plan_session(workspace: Workspace, session: str, name: str) -> Plan:
 
 
 def plan_entry(workspace: Workspace, machine: str, seq: int, name: str) -> Plan:
-    found = ledger_forget.named(workspace, machine, seq)
-    session, of = str(found["session"]), str(found["project"])
+    header = ledger_forget.named(workspace, machine, seq)
+    session, of = str(header["session"]), str(header["project"])
     ids = tuple(id_ for id_ in (session or of,) if id_)
     commons = _commons(workspace, ids if session else (), (of,))
     return Plan(
         name,
         entry=(machine, seq),
-        bodies=int(bool(found["has_body"])),
+        bodies=int(bool(header["has_body"])),
         mirrors=tuple(traces.mirrors(ids, commons)),
-        files=tuple(traces.kept(workspace.state, ids, str(found["key"]))),
+        files=tuple(traces.kept(workspace.state, ids, str(header["key"]))),
         left=_left(workspace, ids),
     )
 
@@ -76,11 +76,15 @@ def plan_project(workspace: Workspace, id_: str, name: str, common: str = "") ->
     known = queries.project(store, id_)
     id_ = known[0] if known else id_  # one that was merged is meant with all it was merged into
     projects = (id_, *queries.merged_into(store, id_))
-    found = {session for one in projects for session in ledger.sessions_of(store, one)}
-    found |= {session.id for session in queries.of_project(store, id_, 1_000_000)}
-    sessions = tuple(sorted(found))
+    known_sessions = {
+        session for project_id in projects for session in ledger.sessions_of(store, project_id)
+    }
+    known_sessions |= {session.id for session in queries.of_project(store, id_, 1_000_000)}
+    sessions = tuple(sorted(known_sessions))
     bodies = sum(len(ledger.with_body(store, session, but)) for session in sessions)
-    bodies += sum(len(ledger.with_body_of_project(store, one, but)) for one in projects)
+    bodies += sum(
+        len(ledger.with_body_of_project(store, project_id, but)) for project_id in projects
+    )
     commons = {*_commons(workspace, sessions, projects), *([common] if common else [])}
     ours = sorted(place for place in commons if work_tree.id_on_file(place) in projects)
     mirrors = traces.mirrors(sessions, ())
@@ -108,15 +112,17 @@ def plan_everything(workspace: Workspace | None, state: str, name: str) -> Plan:
     store = workspace.store
     sessions = tuple(ledger.all_sessions(store))
     projects = tuple(ledger.projects_like(store, "", 1_000_000))
-    ours = [one for one in _commons(workspace, sessions, projects) if work_tree.id_on_file(one)]
+    ours = [
+        common for common in _commons(workspace, sessions, projects) if work_tree.id_on_file(common)
+    ]
     return replace(
         plan,
         sessions=sessions,
         projects=projects,
         bodies=ledger.count_bodies(store),
         open_sessions=_open(workspace, sessions),
-        mirrors=tuple(trace for one in ours for trace in traces.of_project(one)),
-        ids=tuple(paths.project_folder(one) for one in ours),
+        mirrors=tuple(trace for common in ours for trace in traces.of_project(common)),
+        ids=tuple(paths.project_folder(common) for common in ours),
         left=_left(workspace, sessions),
     )
 
@@ -175,49 +181,55 @@ def _commons(
 ) -> tuple[str, ...]:
     """Every repository, known to be one of ours, beside which these may have left something."""
     store = workspace.store
-    gitdirs = {str(said.get("gitdir") or "") for said in _said(workspace, sessions)}
+    gitdirs = {str(beginning.get("gitdir") or "") for beginning in _beginnings(workspace, sessions)}
     places = set()
-    for one in projects:
-        gitdirs |= {session.gitdir for session in queries.of_project(store, one, 1_000_000)}
-        for sort, value in list(queries.aliases_of(store, one)):
+    for project_id in projects:
+        gitdirs |= {session.gitdir for session in queries.of_project(store, project_id, 1_000_000)}
+        for sort, value in list(queries.aliases_of(store, project_id)):
             if sort == project.PATH and os.path.isdir(value):
                 places.add(work_tree.look(value).common)
     for gitdir in gitdirs - {""}:
         # The folder of a worktree that was removed is gone: its repository is above it.
         there = gitdir if os.path.isdir(gitdir) else gitdir.partition("/worktrees/")[0]
         places.add(work_tree.common_of(there))
-    return tuple(sorted(one for one in places if one and work_tree.id_on_file(one)))
+    return tuple(sorted(place for place in places if place and work_tree.id_on_file(place)))
 
 
 def _roots(workspace: Workspace, sessions: tuple[str, ...], projects: tuple[str, ...]) -> list[str]:
     """Every folder that these were at work in."""
-    found = {str(said.get("worktree") or "") for said in _said(workspace, sessions)}
-    for one in projects:
-        aliases = queries.aliases_of(workspace.store, one)
-        found |= {value for sort, value in aliases if sort == project.PATH}
-    return sorted(found - {""})
+    roots = {str(beginning.get("worktree") or "") for beginning in _beginnings(workspace, sessions)}
+    for project_id in projects:
+        aliases = queries.aliases_of(workspace.store, project_id)
+        roots |= {value for sort, value in aliases if sort == project.PATH}
+    return sorted(roots - {""})
 
 
-def _said(workspace: Workspace, sessions: tuple[str, ...]) -> list[dict[str, object]]:
-    """What sessions said of themselves when they began; an archived one's row tells it."""
-    found: list[dict[str, object]] = []
+def _beginnings(workspace: Workspace, sessions: tuple[str, ...]) -> list[dict[str, object]]:
+    """The facts that sessions began with; those of an archived one are in its row."""
+    beginnings: list[dict[str, object]] = []
     for session in sessions:
         for body in ledger.bodies_of_kind(workspace.store, session, "session_began"):
-            found.append(jsontext.loads(body))
+            beginnings.append(jsontext.loads(body))
         for body in ledger.bodies_of_kind(workspace.store, session, "session_archived"):
-            found.append(jsontext.loads(body)["session"])
-    return found
+            beginnings.append(jsontext.loads(body)["session"])
+    return beginnings
 
 
 def _open(workspace: Workspace, sessions: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(one.id for one in queries.still_open(workspace.store) if one.id in sessions)
+    return tuple(
+        session.id for session in queries.still_open(workspace.store) if session.id in sessions
+    )
 
 
 def _left(workspace: Workspace, sessions: tuple[str, ...]) -> tuple[str, ...]:
     """What is not ours to remove, with whose it is."""
-    said = _said(workspace, sessions)
-    transcripts = {str(one.get("transcript") or "") for one in said} - {""}
-    notes = {f"{one.get('worktree')}/.holdfast" for one in said if one.get("worktree")}
+    beginnings = _beginnings(workspace, sessions)
+    transcripts = {str(beginning.get("transcript") or "") for beginning in beginnings} - {""}
+    notes = {
+        f"{beginning.get('worktree')}/.holdfast"
+        for beginning in beginnings
+        if beginning.get("worktree")
+    }
     lines = [f"{path} (the agent's own transcript)" for path in sorted(transcripts)]
     lines += [
         f"{path} (in the work tree; what was committed of it is in git's history)"

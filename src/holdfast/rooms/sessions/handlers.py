@@ -1,7 +1,8 @@
 """What happens to sessions: they begin, are linked, crash, end, and are told of.
 
 Facts of git, /proc and the clock are taken here and lie in the entries' bodies; nothing is ever
-guessed again. Everything but `look` and `settle` runs inside the event's transaction.
+guessed again. `before_session_start` runs before the store is opened, `after_commit` after the
+commit, everything else inside the event's transaction.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
 
-def look(event: Event) -> None:
+def before_session_start(event: Event) -> None:
     """Take the facts of a beginning before anything is opened: it may have to wait."""
     event.body.update(facts_of(event))
 
@@ -48,8 +49,8 @@ def facts_of(event: Event) -> dict[str, Any]:
     }
 
 
-def begin(context: EventContext) -> None:
-    """One of the five beginnings: recover the crashed, register, link the chain."""
+def on_session_start(context: EventContext) -> None:
+    """One of the five beginnings: register the session and link it to the one before."""
     event = context.event
     source = event.body["source"]
     context.project = resolve_project(context, _where(event.body))
@@ -60,7 +61,7 @@ def begin(context: EventContext) -> None:
         link(context, source)
 
 
-def recover(context: EventContext) -> None:
+def mark_crashed(context: EventContext) -> None:
     """End every open session whose process is gone, at its last activity."""
     event = context.event
     here = _process(event.body)
@@ -71,8 +72,8 @@ def recover(context: EventContext) -> None:
             if session.id != event.session and event.body["source"] not in ("startup", *SAME_LIFE):
                 context.keep_for(session, "session_ended", {"reason": "replaced"}, key=key)
         elif _standing(context, session, process, here) == liveness.GONE:
-            said = {"last_active_at": session.last_active_at, "found_by": event.session}
-            context.keep_for(session, "session_crashed", said, key=key)
+            body = {"last_active_at": session.last_active_at, "found_by": event.session}
+            context.keep_for(session, "session_crashed", body, key=key)
             context.recovered.append(session.id)
 
 
@@ -116,24 +117,24 @@ def link_fork(context: EventContext) -> None:
         context.keep("session_linked", {"previous": parent, "how": "forked"}, key="linked")
 
 
-def end(context: EventContext) -> None:
+def on_session_end(context: EventContext) -> None:
     event = context.event
     context.kept = context.keep("session_ended", event.body, key=_end_key(context, event.session))
 
 
-def tell(context: EventContext) -> None:
+def announce_crash(context: EventContext) -> None:
     """The crash notice: that the session before, or this one itself, was cut off."""
     if context.kept is None:
         return
     event = context.event
     own = event.body["source"] == "resume"
-    told = event.session if own else context.previous()
-    session = queries.find(context.store, told) if told else None
+    session_id = event.session if own else context.previous()
+    session = queries.find(context.store, session_id) if session_id else None
     if session is None:
         return
     # A session that was resumed is open again: what was found just now tells.
-    found = told in context.recovered if own else session.end_reason == "crashed"
-    if not found:
+    has_crashed = session_id in context.recovered if own else session.end_reason == "crashed"
+    if not has_crashed:
         return
     context.crashed = session.id
     name = "This session" if own else f"The session before this one ({short(session.id)})"
@@ -142,7 +143,7 @@ def tell(context: EventContext) -> None:
     context.remarks.append(Remark(CRASH, f"{name}{branch} did not end: {ended}."))
 
 
-def settle(context: EventContext) -> None:
+def after_commit(context: EventContext) -> None:
     """After the commit: the project's id beside its repository, and the mirrors."""
     from holdfast.rooms.sessions import registry_file
 
@@ -161,7 +162,7 @@ def settle(context: EventContext) -> None:
 
 
 def _brief(context: EventContext, session: Session) -> None:
-    """The brief sheet: identity's brief, then where the session stands."""
+    """The brief file: identity's brief, then where the session stands."""
     from holdfast.hook import brief_file
 
     if session.ended_at is not None:
@@ -169,8 +170,8 @@ def _brief(context: EventContext, session: Session) -> None:
     elif context.kept is not None:
         before = context.previous()
         words = [inline(session.branch), f"after {short(before)}" if before else ""]
-        said = context.brief or brief_file.format_brief(session.id)
-        line = " ".join([said, " · ".join(word for word in words if word)])
+        brief = context.brief or brief_file.format_brief(session.id)
+        line = " ".join([brief, " · ".join(word for word in words if word)])
         brief_file.write(session.id, context.kept.seq, line)
 
 
@@ -193,8 +194,8 @@ def resolve_project(context: EventContext, where: Whereabouts) -> str:
         id_ = where.known_id or _new_id()
         name = (where.remote or where.root).rstrip("/").rpartition("/")[2] or "/"
         times = queries.keys_like(store, "", f"met:{id_}")
-        said = {"name": name, "root": where.root}
-        context.note("project_met", said, key=f"met:{id_}:{times}", project=id_)
+        body = {"name": name, "root": where.root}
+        context.note("project_met", body, key=f"met:{id_}:{times}", project=id_)
     elif (
         where.common
         and not where.root_commit
@@ -209,8 +210,8 @@ def resolve_project(context: EventContext, where: Whereabouts) -> str:
         if value and not queries.is_alias(store, id_, sort, value):
             # Not the value: a header is there for good, and a path or a remote may be forgotten.
             times = queries.keys_like(store, "", f"alias:{id_}")
-            said = {"sort": sort, "value": value}
-            context.note("project_aliased", said, key=f"alias:{id_}:{times}", project=id_)
+            body = {"sort": sort, "value": value}
+            context.note("project_aliased", body, key=f"alias:{id_}:{times}", project=id_)
     return id_
 
 

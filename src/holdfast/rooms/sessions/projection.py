@@ -42,37 +42,37 @@ def drop(store: Store, session: str) -> None:
 
 
 def _active(store: Store, entry: Entry) -> None:
-    found = store.row("select phase, ended_at, branch from sessions where id = ?", entry.session)
-    if found is None:
+    row = store.row("select phase, ended_at, branch from sessions where id = ?", entry.session)
+    if row is None:
         return  # kept, and told when the session's beginning comes in
     # A compaction happens under a running session: it goes on as it was.
-    phase = found[0] if entry.kind == "session_began" else step(found[0], entry.kind)
+    phase = row[0] if entry.kind == "session_began" else step(row[0], entry.kind)
     branch = entry.body.get("branch")
     changes, values = "phase = ?, last_active_at = max(last_active_at, ?)", [phase, entry.at]
     # A column of an index is named only when it changes: SQLite writes the index for the name.
-    if phase != ENDED and found[1] is not None:
+    if phase != ENDED and row[1] is not None:
         changes += ", ended_at = null"
-    if branch is not None and branch != found[2]:
+    if branch is not None and branch != row[2]:
         changes += ", branch = ?"
         values.append(branch)
     store.run(f"update sessions set {changes} where id = ?", *values, entry.session)
 
 
 def _began(store: Store, entry: Entry) -> None:
-    said = entry.body
-    found = store.row("select phase, started_at from sessions where id = ?", entry.session)
-    if said["source"] in SAME_LIFE and found is not None and found[0] != ENDED:
+    body = entry.body
+    known = store.row("select phase, started_at from sessions where id = ?", entry.session)
+    if body["source"] in SAME_LIFE and known is not None and known[0] != ENDED:
         _active(store, entry)
         return
-    where = {name: said[name] for name in _WHERE}
-    if found is None:
+    where = {name: body[name] for name in _WHERE}
+    if known is None:
         row = {
             **where,
             "id": entry.session,
-            "source": said["source"],  # of the first beginning: a fork that is resumed is a fork
+            "source": body["source"],  # of the first beginning: a fork that is resumed is a fork
             "agent": entry.agent,
             "project": _merged_into(store, entry.project),
-            "model": said.get("model") or "",
+            "model": body.get("model") or "",
             "phase": RESTING,
             "started_at": entry.at,
             "last_active_at": entry.at,
@@ -88,9 +88,9 @@ def _began(store: Store, entry: Entry) -> None:
         " model = case when ? <> '' then ? else model end, ended_at = null, end_reason = '',"
         " last_active_at = max(last_active_at, ?) where id = ?",
         *where.values(),
-        step(found[0], entry.kind),
-        said.get("model") or "",
-        said.get("model") or "",
+        step(known[0], entry.kind),
+        body.get("model") or "",
+        body.get("model") or "",
         entry.at,
         entry.session,
     )
@@ -141,7 +141,13 @@ def _linked(store: Store, entry: Entry) -> None:
 
 
 def _link(store: Store, session: str, previous: str, how: str, at: str) -> None:
-    store.run("insert or replace into links values (?, ?, ?, ?)", session, previous, how, at)
+    store.run(
+        "insert or replace into links (session, previous, how, at) values (?, ?, ?, ?)",
+        session,
+        previous,
+        how,
+        at,
+    )
 
 
 def _met(store: Store, entry: Entry) -> None:
@@ -156,7 +162,7 @@ def _met(store: Store, entry: Entry) -> None:
 
 def _aliased(store: Store, entry: Entry) -> None:
     store.run(
-        "insert into aliases values (?, ?, ?) on conflict do nothing",
+        "insert into aliases (sort, value, project) values (?, ?, ?) on conflict do nothing",
         entry.body["sort"],
         entry.body["value"],
         entry.project,

@@ -87,8 +87,8 @@ def render_session(
     try:
         ours = paths.project_folder(common)
         folder = files.own_folder(f"{ours}/sessions", within=ours)
-        said = jsontext.dumps({**state(store, session), **(more or {})})
-        files.write_whole(f"{folder}/{paths.as_name(session.id)}.json", f"{said}\n".encode())
+        content = jsontext.dumps({**state(store, session), **(more or {})})
+        files.write_whole(f"{folder}/{paths.as_name(session.id)}.json", f"{content}\n".encode())
     except (OSError, StoreError):
         pass  # somebody else's repository, or no space: the store has it all
 
@@ -106,8 +106,8 @@ def rendered(store: Store) -> Iterator[tuple[Session, str, str]]:
 
 def unreadable(workspace: Workspace) -> list[str]:
     """Mirrors that a disk, or somebody else, has left half written."""
-    found = [paths.registry(workspace.state), *(path for *_, path in rendered(workspace.store))]
-    return [path for path in found if files.exists(path) and not _reads(path)]
+    mirrors = [paths.registry(workspace.state), *(path for *_, path in rendered(workspace.store))]
+    return [path for path in mirrors if files.exists(path) and not _reads(path)]
 
 
 def render_all(workspace: Workspace) -> list[str]:

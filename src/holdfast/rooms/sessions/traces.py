@@ -42,15 +42,15 @@ class Trace(NamedTuple):
 
 def mirrors(sessions: tuple[str, ...], commons: tuple[str, ...]) -> list[Trace]:
     """Derived files that are named after a session, or speak of it."""
-    found = []
+    traces = []
     for session in sessions:
         for place in (paths.sheet, paths.figures):
             path = place(paths.runtime_folder(), session)
-            found += [Trace(one, "sheet") for one in _like(path)]
+            traces += [Trace(file, "sheet") for file in _like(path)]
         for common in commons:
             folder = f"{paths.project_folder(common)}/sessions"
             path = f"{folder}/{paths.as_name(session)}.json"
-            found += [Trace(one, "mirror") for one in _like(path)]
+            traces += [Trace(file, "mirror") for file in _like(path)]
     for common in commons:
         folder = paths.project_folder(common)
         for path in _files(folder):
@@ -61,8 +61,8 @@ def mirrors(sessions: tuple[str, ...], commons: tuple[str, ...]) -> list[Trace]:
             shared = ("handoffs", "requirements", "trajectory", "notes")
             is_shared = path.startswith(tuple(f"{folder}/{name}/" for name in shared))
             if is_shared or (is_other and _mentions(path, sessions)):
-                found.append(Trace(path, "mirror"))
-    return found
+                traces.append(Trace(path, "mirror"))
+    return traces
 
 
 def of_project(common: str) -> list[Trace]:
@@ -73,31 +73,31 @@ def of_project(common: str) -> list[Trace]:
 
 def settings(state: str, roots: list[str]) -> list[Trace]:
     """What was compiled of a project's configuration; the next hook compiles it again."""
-    found = [paths.compiled_settings(state, root) for root in roots]
-    found += [paths.compiled_requirements(state, root) for root in roots]
-    found += [
+    candidates = [paths.compiled_settings(state, root) for root in roots]
+    candidates += [paths.compiled_requirements(state, root) for root in roots]
+    candidates += [
         path
         for path in _files(paths.spare(state))
         if path.startswith(paths.counted(state)) and _mentions(path, tuple(roots))
     ]
-    return [Trace(path, "settings") for path in found if files.exists(path)]
+    return [Trace(path, "settings") for path in candidates if files.exists(path)]
 
 
 def kept(state: str, sessions: tuple[str, ...], key: str = "") -> list[Trace]:
     """Files that hold what was said, under the state home and its corner of the runtime folder.
     With a key only that event's, where a file holds one event."""
-    found = []
+    traces = []
     for session in sessions:
         path = f"{paths.archives(state)}/{paths.as_name(session)}.jsonl.gz"
-        found += [Trace(one, "archive") for one in _like(path)]
-        found += [Trace(one, "sheet") for one in _like(paths.denied(state, session))]
+        traces += [Trace(own_file, "archive") for own_file in _like(path)]
+        traces += [Trace(own_file, "sheet") for own_file in _like(paths.denied(state, session))]
     for folder in paths.spools(state):
         for path in _files(folder):
             event = _event_in(path) if path.endswith(".json") else None
             if event is None or (event[0] in sessions and _is_key_of(event[1], key)):
-                found.append(Trace(path, "spool"))
+                traces.append(Trace(path, "spool"))
     # Of projects without a repository; it is rendered again from what is left.
-    found += [
+    traces += [
         Trace(path, "mirror")
         for name in ("trajectory", "notes")
         for path in _files(f"{state}/{name}")
@@ -106,19 +106,19 @@ def kept(state: str, sessions: tuple[str, ...], key: str = "") -> list[Trace]:
     for name in [] if os.path.islink(quarantine) else files.names_in(quarantine):
         path = f"{quarantine}/{name}"
         if any(_mentions(file, sessions) for file in _files(path)):
-            found.append(Trace(path, "quarantine"))
+            traces.append(Trace(path, "quarantine"))
     for name in files.names_in(state):
         path = f"{state}/{name}"
         is_copy = name.startswith("store.db.") and not _is_at_work(name)
         if is_copy or (_is_ours(name) and name.endswith(".tmp")):
-            found.append(Trace(path, "leftover"))
+            traces.append(Trace(path, "leftover"))
     if files.exists(paths.log(state)):
-        found.append(Trace(paths.log(state), "log"))
+        traces.append(Trace(paths.log(state), "log"))
     for folder in (state, paths.spare(state)):
         for path in (paths.faults(folder), f"{paths.faults(folder)}.1"):
             if _has_details(path):
-                found.append(Trace(path, "faults"))
-    return found
+                traces.append(Trace(path, "faults"))
+    return traces
 
 
 def unknown(state: str, sessions: tuple[str, ...]) -> list[str]:
@@ -135,13 +135,13 @@ def unknown(state: str, sessions: tuple[str, ...]) -> list[str]:
 def everything(state: str) -> list[Trace]:
     """All that was kept in a state home; what makes an uninstallation possible stays."""
     runtime, spare = paths.runtime_folder(), paths.spare(state)
-    found = [Trace(f"{state}/{name}", "kept") for name in files.names_in(state) if _is_ours(name)]
-    found += [
+    traces = [Trace(f"{state}/{name}", "kept") for name in files.names_in(state) if _is_ours(name)]
+    traces += [
         Trace(f"{runtime}/{name}", "sheet")
         for name in files.names_in(runtime)
         if name.startswith(("brief-", "context-"))
     ]
-    return [*found, Trace(spare, "spool")] if files.exists(spare) else found
+    return [*traces, Trace(spare, "spool")] if files.exists(spare) else traces
 
 
 def remove(traces: list[Trace]) -> None:
@@ -169,9 +169,9 @@ def _like(path: str) -> list[str]:
     if os.path.islink(folder) or os.path.islink(os.path.dirname(folder)):
         return []  # somebody else's
     return [
-        f"{folder}/{one}"
-        for one in files.names_in(folder)
-        if one == name or (one.startswith(f"{name}.") and one.endswith(".tmp"))
+        f"{folder}/{candidate}"
+        for candidate in files.names_in(folder)
+        if candidate == name or (candidate.startswith(f"{name}.") and candidate.endswith(".tmp"))
     ]
 
 
@@ -193,7 +193,7 @@ def _mentions(path: str, sessions: tuple[str, ...]) -> bool:
     names = {paths.as_name(session) for session in sessions}
     if any(name in path for name in names):
         return True
-    needles = {text.encode() for one in sessions for text in (one, jsontext.dumps(one)[1:-1])}
+    needles = {text.encode() for id_ in sessions for text in (id_, jsontext.dumps(id_)[1:-1])}
     try:
         with open(path, "rb") as file:
             content = file.read()
@@ -211,8 +211,8 @@ def _is_ours(name: str) -> bool:
 def _event_in(path: str) -> tuple[str, str] | None:
     """The session and key of an event that waits; None when nobody can tell."""
     try:
-        said = jsontext.loads(files.read_text(path, 1 << 24) or "")
-        return str(said["session"]), str(said["key"])
+        event = jsontext.loads(files.read_text(path, 1 << 24) or "")
+        return str(event["session"]), str(event["key"])
     except (ValueError, TypeError, KeyError):
         return None
 

@@ -55,32 +55,32 @@ def look(folder: str) -> Whereabouts:
 
 
 def common_of(gitdir: str) -> str:
-    said = (read_text(f"{gitdir}/commondir", 4096) or "").strip()
-    if not said:
+    relative = (read_text(f"{gitdir}/commondir", 4096) or "").strip()
+    if not relative:
         return gitdir
     import os
 
-    return os.path.realpath(os.path.join(gitdir, said))
+    return os.path.realpath(os.path.join(gitdir, relative))
 
 
 def remote_of(common: str) -> str:
     """The remote `origin`, else the first one that is named."""
     section = ""
-    found: dict[str, str] = {}
+    urls: dict[str, str] = {}
     for line in map(str.strip, (read_text(f"{common}/config") or "").splitlines()):
         if line.startswith("["):
             section = line
         elif section.startswith('[remote "') and line.partition("=")[0].strip().lower() == "url":
-            found.setdefault(section[9:].partition('"')[0], line.partition("=")[2].strip())
-    url = found.get("origin") or next(iter(found.values()), "")
+            urls.setdefault(section[9:].partition('"')[0], line.partition("=")[2].strip())
+    url = urls.get("origin") or next(iter(urls.values()), "")
     from holdfast.rooms.sessions.project import normalise_remote
 
     return normalise_remote(url)
 
 
 def id_on_file(common: str) -> str:
-    said = (read_text(f"{project_folder(common)}/{ID_FILE}", 256) or "").strip()
-    return said if 8 <= len(said) <= 64 and said.isalnum() else ""
+    id_ = (read_text(f"{project_folder(common)}/{ID_FILE}", 256) or "").strip()
+    return id_ if 8 <= len(id_) <= 64 and id_.isalnum() else ""
 
 
 def root_commit_of(where: Whereabouts) -> str:
@@ -89,16 +89,16 @@ def root_commit_of(where: Whereabouts) -> str:
         return ""
     from holdfast.system.processes import said_by_git
 
-    said = said_by_git(where.root, "rev-list", "--max-parents=0", "HEAD")
-    return min(said.split(), default="")
+    commits = said_by_git(where.root, "rev-list", "--max-parents=0", "HEAD")
+    return min(commits.split(), default="")
 
 
-def _pointed_at(place: str, said: str) -> str:
+def _pointed_at(place: str, content: str) -> str:
     import os
 
-    if not said.startswith("gitdir:"):
+    if not content.startswith("gitdir:"):
         return ""
-    gitdir = os.path.realpath(os.path.join(place, said[7:].strip()))
+    gitdir = os.path.realpath(os.path.join(place, content[7:].strip()))
     return gitdir if os.path.isdir(gitdir) else ""
 
 

@@ -1,5 +1,5 @@
-"""Seed 002, "Session Lifecycle Coherence": its six coherence rules and six anti-patterns, each
-proved end to end through the real door. The pure rules are in tests/continuity/."""
+"""A session's lifecycle stays coherent: six rules and six anti-patterns, each proved end to end
+through the real door. The pure rules are in tests/rooms/work/."""
 
 from __future__ import annotations
 
@@ -397,7 +397,7 @@ def test_anti_pattern_persisting_debug_logs(story, repo):
 @pytest.mark.promise("C15")
 def test_anti_pattern_no_phase_checking_in_hooks(story):
     """ "No phase checking in hooks | Use get_budget_manager()": the figures are the agent's own,
-    kept with each event, and survive the hook's process (the seed's own manager did not)."""
+    kept with each event, and survive the hook's process (the design's own manager did not)."""
     story.begin(A)
     for percent in (5, 45, 75, 95):
         story.fill(A, WINDOW * percent // 100)

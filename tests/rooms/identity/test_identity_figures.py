@@ -1,5 +1,5 @@
-"""The test cases of seed 000, by number. TC-SESSION-11 and 24 are timings: their figures are taken
-by `make bench`, and here only what they measure is looked at."""
+"""Identity's figures, commands and errors: the design's test cases, by number. TC-SESSION-11 and 24
+are timings: `make bench` takes their figures, and here only what they measure is looked at."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ONE_WAY, SPREAD = [0.7] * FACETS, [2 * drift.PI * n / FACETS for n in range(FACE
 def holdfast(
     folder: str, *arguments: str, said: object = None, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """A command as the seed's hooks run it: JSON on stdin, no terminal."""
+    """A command as a hook runs it: JSON on stdin, no terminal."""
     given = b"" if said is None else said if isinstance(said, bytes) else json.dumps(said).encode()
     done = subprocess.run(
         [sys.executable, "-m", "holdfast", *arguments],
@@ -65,7 +65,7 @@ def test_tc_session_02_the_fifty_first_vector_drives_the_first_one_out():
 
 
 @pytest.mark.promise("I8")
-def test_tc_session_03_the_brief_has_the_seeds_format():
+def test_tc_session_03_the_brief_has_the_designs_format():
     brief_file.write("s1", 1, f"{brief.format_brief('CON', 0.854, 0.8)} main")
 
     assert brief_file.format_brief("s1") == "[C:CON r=0.85 IC=0.80]"
@@ -328,12 +328,12 @@ def test_tc_session_21_inject_context_knows_what_to_say_of_nothing(repo: Path):
         (0.49, 0.9, "Identity crisis detected, dream consolidation recommended"),
     ],
 )
-def test_tc_session_21_guidance_is_the_seeds_table(ic, r, said):
+def test_tc_session_21_guidance_is_the_designs_table(ic, r, said):
     assert brief.guidance(ic, r) == said
 
 
 @pytest.mark.promise("I7")
-def test_tc_session_21_a_state_is_shown_by_the_seeds_figures():
+def test_tc_session_21_a_state_is_shown_by_the_designs_figures():
     assert {brief.NAMES[state]: c for state, c in brief.SHOWN.items()} == {
         "HYPERSYNC": 0.98,
         "CONSCIOUS": 0.85,
@@ -445,7 +445,7 @@ def test_tc_session_22_what_stands_beside_a_tool_exits_with_nought_whatever_happ
     assert holdfast(lives.folder, "consciousness", act).returncode == 0
 
 
-def test_tc_session_24_the_benchmark_measures_every_command_of_the_seed():
+def test_tc_session_24_the_benchmark_measures_every_identity_command():
     bench = (Path(__file__).parents[3] / "benchmarks" / "hooks.py").read_text()
 
     for command in ("restore-identity", "persist-identity", "check-identity", "inject-context"):

@@ -1,5 +1,5 @@
-"""Seed 003, "Cross-Session State Preservation", section 11: its ten test areas, by number, end to
-end through the real door. The arithmetic by itself is in tests/continuity/."""
+"""Session continuity: the design's ten test areas, by number, end to end through the real door.
+The arithmetic by itself is in tests/rooms/work/."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def test_area_2_decay_filters_what_is_inherited_and_is_stored_nowhere(
         (100, 0, None),  # 0.4 * (1 - 100/168) = 0.16
         (100, 3, 0.349),
         (141, 3, 0.252),
-        (143, 3, None),  # the seed's "3 pending tasks" is not enough by itself: 0.1875 + 0.06
+        (143, 3, None),  # the design's "3 pending tasks" is not enough by itself: 0.1875 + 0.06
         (167, 4, 0.252),
     ],
 )
@@ -573,7 +573,7 @@ def test_area_10_migration_safety_a_store_of_the_schema_before_has_everything(st
 
 
 def make_old(path: str) -> None:
-    """The store as the release before this seed's left it: its tables, and all its entries."""
+    """The store as the release before continuity left it: its tables, and all its entries."""
     folder, (first, _, *later) = migrate.FOLDER, migrate.names()
     activity = [
         statement

@@ -1,5 +1,5 @@
-"""The workflows of seed 001, its scope sheet, its design decisions, its table of issues and what
-each of its hooks is for, through the real hook command."""
+"""Requirements: their workflows, scopes, design decisions and known issues, and what each hook is
+for, through the real hook command."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_workflow_3_a_review_is_used_up_by_the_commit(story: Story) -> None:
 
 @pytest.mark.promise("G4")
 def test_workflow_3_an_edit_asks_for_the_review_and_the_commit_uses_it_up(story: Story) -> None:
-    """The workflow as the seed tells it: edits are triggers, too, and only the commit clears."""
+    """The workflow as the design tells it: edits are triggers, too, and only the commit clears."""
     story.demand(REVIEW.replace("trigger_tools:", "trigger_tools:\n      - Edit"))
     story.begin(A)
     for _ in range(2):

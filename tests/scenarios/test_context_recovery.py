@@ -1,4 +1,5 @@
-"""Seed 004: its three recoveries, and each of its anti-patterns, through the real door."""
+"""Context recovery after a clear, a crash and lost notes; and each anti-pattern that it rules out,
+through the real door."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import pytest
 from cli.terminal import typed_and_told
 from holdfast.rooms.identity import brief
 from identity.lives import TASK, Lives
-from identity.test_seed_000 import holdfast
+from identity.test_identity_figures import holdfast
 
 A = "aaaa-1"
 
