@@ -14,7 +14,7 @@ OF_WORDS = ("ghosts",)
 
 
 def _fork_noticed(store: Store, entry: Entry, id_: str, home: str) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
         "insert into forks values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id_,
@@ -22,17 +22,17 @@ def _fork_noticed(store: Store, entry: Entry, id_: str, home: str) -> None:
         entry.session,
         entry.at,
         entry.seq,
-        said["sort"],
-        said["decision"],
-        said.get("citation", ""),
-        said["said"],
-        said["why"],
-        int(said["went_on"]),
+        body["sort"],
+        body["decision"],
+        body.get("citation", ""),
+        body["said"],
+        body["why"],
+        int(body["went_on"]),
     )
 
 
 def _ghost_checked(store: Store, entry: Entry, id_: str, home: str) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
         "insert into ghosts values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id_,
@@ -40,13 +40,13 @@ def _ghost_checked(store: Store, entry: Entry, id_: str, home: str) -> None:
         entry.session,
         entry.at,
         entry.seq,
-        said["feature"],
-        jsontext.dumps(said["also"]),
-        said["verdict"],
-        said["code"],
-        said["docs"],
-        said["commit"],
-        int(said["dirty"]),
+        body["feature"],
+        jsontext.dumps(body["also"]),
+        body["verdict"],
+        body["code"],
+        body["docs"],
+        body["commit"],
+        int(body["dirty"]),
     )
 
 
