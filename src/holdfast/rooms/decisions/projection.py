@@ -52,7 +52,7 @@ def id_of(entry: Entry) -> str:
 
 
 def _decision_made(store: Store, entry: Entry) -> None:
-    id_, home, said = id_of(entry), _home_of(store, entry), entry.body
+    id_, home, body = id_of(entry), _home_of(store, entry), entry.body
     store.run(
         "insert into decisions values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id_,
@@ -60,19 +60,19 @@ def _decision_made(store: Store, entry: Entry) -> None:
         entry.session,
         entry.at,
         entry.seq,
-        said["text"],
-        said["because"],
-        said["source"],
-        said.get("supersedes", ""),
+        body["text"],
+        body["because"],
+        body["source"],
+        body.get("supersedes", ""),
     )
-    for place, one in enumerate(said["scenarios"]):
+    for place, scenario in enumerate(body["scenarios"]):
         store.run(
             "insert into scenarios values (?, ?, ?, ?, ?, ?, ?)",
             id_,
             place,
             entry.session,
             home,
-            *(_field(one, name, "") for name in ("kind", "name", "expected")),
+            *(_field(scenario, name, "") for name in ("kind", "name", "expected")),
         )
     _cite(store, entry, id_, home)
 
@@ -93,7 +93,7 @@ def _claim_made(store: Store, entry: Entry) -> None:
 
 
 def _cite(store: Store, entry: Entry, owner: str, home: str) -> None:
-    for place, one in enumerate(entry.body["evidence"]):
+    for place, citation in enumerate(entry.body["evidence"]):
         store.run(
             "insert into citations values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             f"{owner}:{place}",
@@ -101,20 +101,20 @@ def _cite(store: Store, entry: Entry, owner: str, home: str) -> None:
             place,
             entry.session,
             home,
-            _field(one, "path", ""),
-            _field(one, "line", 1),
-            _field(one, "last", 1),
-            _field(one, "quote", ""),
-            int(_field(one, "part", False)),
-            jsontext.dumps(_field(one, "around", {})),
-            _field(one, "commit", ""),
+            _field(citation, "path", ""),
+            _field(citation, "line", 1),
+            _field(citation, "last", 1),
+            _field(citation, "quote", ""),
+            int(_field(citation, "part", False)),
+            jsontext.dumps(_field(citation, "around", {})),
+            _field(citation, "commit", ""),
         )
 
 
-def _field(one: Any, name: str, default: Any) -> Any:
+def _field(member: Any, name: str, default: Any) -> Any:
     """What a list's member says: lists of an entry that came from elsewhere may hold anything."""
-    found = one.get(name) if isinstance(one, dict) else None
-    return found if type(found) is type(default) else default
+    value = member.get(name) if isinstance(member, dict) else None
+    return value if type(value) is type(default) else default
 
 
 def _item_opened(store: Store, entry: Entry) -> None:
