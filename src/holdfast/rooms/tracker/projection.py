@@ -37,17 +37,17 @@ def id_of(entry: Entry) -> str:
 
 
 def _identified(store: Store, entry: Entry) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
         "insert or replace into identifiers values (?, ?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
         _home_of(store, entry),
         entry.session,
         entry.at,
-        said["path"],
-        said["line"],
-        said["last"],
-        said["purpose"],
+        body["path"],
+        body["line"],
+        body["last"],
+        body["purpose"],
     )
 
 
@@ -66,35 +66,35 @@ def _verified(store: Store, entry: Entry) -> None:
 
 
 def _item_tracked(store: Store, entry: Entry) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
         "insert into tracked values (?, ?, ?, ?, ?, ?, ?) on conflict do update"
         " set at = excluded.at, seq = excluded.seq, title = excluded.title, stage = excluded.stage"
         " where (excluded.at, excluded.seq) >= (at, seq)",
         _home_of(store, entry),
-        said["item"],
+        body["item"],
         entry.session,
         entry.at,
         entry.seq,
-        said["title"],
-        said["stage"],
+        body["title"],
+        body["stage"],
     )
 
 
 def _item_told(store: Store, entry: Entry) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
         "insert or replace into tracked_words values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
         _home_of(store, entry),
-        said["item"],
+        body["item"],
         entry.session,
         entry.at,
         entry.seq,
-        said["tracker"],
-        said["sort"],
-        said["subject"],
-        said["text"],
+        body["tracker"],
+        body["sort"],
+        body["subject"],
+        body["text"],
     )
 
 
