@@ -54,7 +54,8 @@ def id_of(entry: Entry) -> str:
 def _decision_made(store: Store, entry: Entry) -> None:
     id_, home, body = id_of(entry), _home_of(store, entry), entry.body
     store.run(
-        "insert into decisions values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into decisions (id, project, session, at, seq, text, because, source, supersedes)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id_,
         home,
         entry.session,
@@ -67,7 +68,8 @@ def _decision_made(store: Store, entry: Entry) -> None:
     )
     for place, scenario in enumerate(body["scenarios"]):
         store.run(
-            "insert into scenarios values (?, ?, ?, ?, ?, ?, ?)",
+            "insert into scenarios (decision, place, session, project, kind, name, expected)"
+            " values (?, ?, ?, ?, ?, ?, ?)",
             id_,
             place,
             entry.session,
@@ -80,7 +82,8 @@ def _decision_made(store: Store, entry: Entry) -> None:
 def _claim_made(store: Store, entry: Entry) -> None:
     id_, home = id_of(entry), _home_of(store, entry)
     store.run(
-        "insert into claims values (?, ?, ?, ?, ?, ?, ?)",
+        "insert into claims (id, project, session, at, seq, text, grounding)"
+        " values (?, ?, ?, ?, ?, ?, ?)",
         id_,
         home,
         entry.session,
@@ -95,7 +98,8 @@ def _claim_made(store: Store, entry: Entry) -> None:
 def _cite(store: Store, entry: Entry, owner: str, home: str) -> None:
     for place, citation in enumerate(entry.body["evidence"]):
         store.run(
-            "insert into citations values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "insert into citations (id, owner, place, session, project, path, line, last, quote,"
+            " part, around, commit_) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             f"{owner}:{place}",
             owner,
             place,
@@ -145,7 +149,7 @@ def _mark_open(store: Store, item: str) -> None:
 
 def _item_resolved(store: Store, entry: Entry) -> None:
     store.run(
-        "insert into resolutions values (?, ?, ?, ?, ?, ?)",
+        "insert into resolutions (id, item, project, session, at, words) values (?, ?, ?, ?, ?, ?)",
         id_of(entry),
         entry.body["item"],
         _home_of(store, entry),
@@ -162,7 +166,9 @@ def _noticed(store: Store, entry: Entry) -> None:
 
 def _projects_merged(store: Store, entry: Entry) -> None:
     into = entry.body["into"]
-    store.run("insert or replace into decision_homes values (?, ?)", entry.project, into)
+    store.run(
+        "insert or replace into decision_homes (project, home) values (?, ?)", entry.project, into
+    )
     store.run("update decision_homes set home = ? where home = ?", into, entry.project)
     for table in OWNED:
         store.run(f"update {table} set project = ? where project = ?", into, entry.project)

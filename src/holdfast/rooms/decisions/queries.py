@@ -257,7 +257,8 @@ def _judged(row: Any) -> Judged:
 def keep_judged(store: Store, root: str, judged_by_id: dict[str, Judged]) -> None:
     for id_, judgement in judged_by_id.items():
         store.run(
-            "insert or replace into standings values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "insert or replace into standings (root, citation, name, path, line, last, why, stamp,"
+            " asked) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             root,
             id_,
             *judgement.standing.as_tuple(),

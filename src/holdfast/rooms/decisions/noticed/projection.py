@@ -16,7 +16,8 @@ OF_WORDS = ("ghosts",)
 def _fork_noticed(store: Store, entry: Entry, id_: str, home: str) -> None:
     body = entry.body
     store.run(
-        "insert into forks values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into forks (id, project, session, at, seq, sort, decision, citation, said, why,"
+        " went_on) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id_,
         home,
         entry.session,
@@ -34,7 +35,8 @@ def _fork_noticed(store: Store, entry: Entry, id_: str, home: str) -> None:
 def _ghost_checked(store: Store, entry: Entry, id_: str, home: str) -> None:
     body = entry.body
     store.run(
-        "insert into ghosts values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into ghosts (id, project, session, at, seq, feature, also, verdict, code, docs,"
+        " commit_, is_dirty) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id_,
         home,
         entry.session,
