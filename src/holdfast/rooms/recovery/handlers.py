@@ -1,8 +1,9 @@
-"""What the papers do at each event: greet, examine, and after the commit tell, render and log.
+"""What recovery does at each event: tell a new session where the work stands, judge the checkpoint,
+and after the commit write to the tracker, the notes and the trajectory.
 
-`greet` and `examine` run inside the event's transaction; `heal` and `settle` follow the commit, and
-what they keep is an entry of its own. Facts of other rooms (where the work stands, what the last
-checkpoint was) come along in the work's facts.
+`on_session_start` and `judge_checkpoint` run inside the event's transaction. `heal_files` and
+`after_commit` follow the commit, and what they keep is an entry of its own. What other rooms know
+(where the work stands, what the last checkpoint was) comes along in fields of the context.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ IDENTIFIERS = 50
 # In the transaction
 
 
-def greet(context: EventContext) -> None:
+def on_session_start(context: EventContext) -> None:
     """Level 1 of recovery; what the last full checkpoint found; identifiers are looked at."""
     if context.kept is None or context.is_late:
         return
@@ -108,7 +109,7 @@ def _item_line(context: EventContext, root: str) -> dict[str, str]:
     return {"Current Bead": trackers.named(item)} if item else {}
 
 
-def examine(context: EventContext) -> None:
+def judge_checkpoint(context: EventContext) -> None:
     """Steps 1, 2 and 7 of the full checkpoint; strict ones are asked about by the one evaluator."""
     if context.kept is None or "subagent" in context.event.body:
         return
@@ -168,7 +169,7 @@ def _tell_level1_to_summariser(context: EventContext) -> None:
 # After the commit
 
 
-def heal(context: EventContext) -> None:
+def heal_files(context: EventContext) -> None:
     """State files that are gone or emptied come back."""
     if context.kept is None or not context.settings["notes.enabled"]:
         return
@@ -181,7 +182,7 @@ def heal(context: EventContext) -> None:
     healing.heal(_here(context), context.active, copies)
 
 
-def settle(context: EventContext) -> None:
+def after_commit(context: EventContext) -> None:
     """The item is told, notes are rendered, the trajectory is written."""
     if context.kept is None or not context.worktree:
         return

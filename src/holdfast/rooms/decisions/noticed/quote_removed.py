@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.decisions.decision import Decision, Evidence
 
 
-def notice(context: EventContext) -> None:
+def on_edit(context: EventContext) -> None:
     """After an edit: quotes of decisions in force that can no longer be read in the file."""
     kept = context.kept
     if kept is None or not kept.body["ok"] or context.is_late:
