@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "rooms"))
 
-from decisions.survival import NOW, Survival, survived
+from tracker.file_survival import NOW, Survival, survived
 
 from holdfast.rooms.tracker import beads
 from holdfast.rooms.tracker.ready import ready

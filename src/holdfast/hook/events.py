@@ -68,10 +68,10 @@ def session_began(_: Event) -> Steps:
             sessions.announce_crash,
             work.greet,
             identity.on_session_start,
-            recovery.greet,
+            recovery.on_session_start,
             gates.greet,
         ),
-        after=(sessions.after_commit, recovery.heal),
+        after=(sessions.after_commit, recovery.heal_files),
     )
 
 
@@ -101,7 +101,7 @@ def tool_used(event: Event) -> Steps:
     if event.body["deed"] in ("edit", "create"):
         from holdfast.rooms.decisions.noticed import quote_removed
 
-        inside.insert(2, quote_removed.notice)
+        inside.insert(2, quote_removed.on_edit)
     return Steps(inside=tuple(inside), after=(identity.after_commit,))
 
 
@@ -112,8 +112,8 @@ def context_closing(_: Event) -> Steps:
 
     return Steps(
         before=(work.measure,),
-        inside=(KEEP, sessions.link_fork, work.close, recovery.examine),
-        after=(work.settle, recovery.settle),
+        inside=(KEEP, sessions.link_fork, work.close, recovery.judge_checkpoint),
+        after=(work.settle, recovery.after_commit),
     )
 
 
@@ -131,11 +131,11 @@ def turn_ended(_: Event) -> Steps:
             sessions.link_fork,
             work.learn,
             work.sync,
-            recovery.examine,
+            recovery.judge_checkpoint,
             gates.observe,
             gates.ask,
         ),
-        after=(work.settle, gates.settle, sessions.after_commit, recovery.settle),
+        after=(work.settle, gates.settle, sessions.after_commit, recovery.after_commit),
     )
 
 
@@ -147,7 +147,7 @@ def session_ended(_: Event) -> Steps:
 
     return Steps(
         inside=(work.capture, Needed(sessions.on_session_end), sessions.link_fork, gates.finish),
-        after=(work.settle, gates.settle, sessions.after_commit, recovery.settle),
+        after=(work.settle, gates.settle, sessions.after_commit, recovery.after_commit),
     )
 
 

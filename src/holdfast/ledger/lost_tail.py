@@ -88,5 +88,5 @@ def _give(
         return  # of a program that is not ours: its text counts as lost
     queries.give_body(workspace.store, place, salt, body)
     waiting = workspace.stale
-    fresh = tuple(room for room in KINDS[header[6].rooms] if room not in waiting)
+    fresh = tuple(room for room in KINDS[header[6]].rooms if room not in waiting)
     projections.derive(workspace.store, Entry(*(*header[:8], value)), fresh)

@@ -46,18 +46,18 @@ def look_for(root: str, feature: str, also: tuple[str, ...] = (), *, way: str = 
         raise HoldfastError(f"{feature!r} names no feature", hint="say what to look for, in words")
     way = way or (RIPGREP if shutil.which("rg") else WALKER)
     files, unread = _readable(root, listed(root))
-    patterns = [pattern for one in searches for pattern in one]
+    patterns = [pattern for search in searches for pattern in search]
     hits = _by_ripgrep(root, files, patterns) if way == RIPGREP else None
     if hits is None:
         hits = list(_read(root, files, patterns))
-    found = sorted(set(hits), key=lambda hit: (hit.path, hit.line))
+    in_order = sorted(set(hits), key=lambda hit: (hit.path, hit.line))
     commit, dirty = _commit(root)
     return Found(
         feature,
         also,
         searches,
-        code=tuple(hit for hit in found if not is_doc(hit.path)),
-        docs=tuple(hit for hit in found if is_doc(hit.path)),
+        code=tuple(hit for hit in in_order if not is_doc(hit.path)),
+        docs=tuple(hit for hit in in_order if is_doc(hit.path)),
         commit=commit,
         dirty=dirty,
         files=len(files),
@@ -67,11 +67,11 @@ def look_for(root: str, feature: str, also: tuple[str, ...] = (), *, way: str = 
 
 def is_doc(path: str) -> bool:
     """Whether a file is written for people to read, and not to be run."""
-    one = Path(path)
+    file = Path(path)
     return (
-        one.suffix.lower() in DOC_ENDINGS
-        or one.stem.lower() in DOC_NAMES
-        or any(part.lower() in DOC_FOLDERS for part in one.parts[:-1])
+        file.suffix.lower() in DOC_ENDINGS
+        or file.stem.lower() in DOC_NAMES
+        or any(part.lower() in DOC_FOLDERS for part in file.parts[:-1])
     )
 
 
@@ -80,10 +80,10 @@ def is_doc(path: str) -> bool:
 
 def listed(root: str) -> list[str]:
     """The files of a work tree that are not ignored, by their path from its root."""
-    said = _git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    if said is None:
+    stdout = _git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    if stdout is None:
         return sorted(_walked(root))
-    paths = {os.fsdecode(path) for path in said.split(b"\0") if path}
+    paths = {os.fsdecode(path) for path in stdout.split(b"\0") if path}
     # A repository inside is listed as a folder: it is a copy, or somebody else's.
     return sorted(path for path in paths if path[-1] != "/" and path.split("/")[0] not in OWN)
 
@@ -121,9 +121,9 @@ def _is_ignored(path: str, specs: dict[str, GitIgnoreSpec]) -> bool:
         spec = specs.get(folder)
         if spec is not None:
             below = path[len(folder) + 1 :] if folder else path
-            said = spec.check_file(below).include
-            if said is not None:
-                return bool(said)
+            is_ignored = spec.check_file(below).include
+            if is_ignored is not None:
+                return bool(is_ignored)
     return False
 
 
@@ -133,12 +133,12 @@ def _readable(root: str, paths: Iterable[str]) -> tuple[list[str], list[str]]:
     unread: list[str] = []
     for path in paths:
         try:
-            found = os.lstat(os.path.join(root, path))
+            status = os.lstat(os.path.join(root, path))
         except OSError:
             continue  # gone since it was listed, or deleted and not yet committed
-        if not stat.S_ISREG(found.st_mode):
+        if not stat.S_ISREG(status.st_mode):
             continue
-        (files if found.st_size <= CAP_BYTES else unread).append(path)
+        (files if status.st_size <= CAP_BYTES else unread).append(path)
     if len(files) > FILES:
         raise HoldfastError(
             f"{len(files)} files are too many to look through: {FILES} are",
@@ -151,7 +151,7 @@ def _readable(root: str, paths: Iterable[str]) -> tuple[list[str], list[str]]:
 
 
 def _read(root: str, files: list[str], patterns: list[str]) -> Iterator[Hit]:
-    sought = re.compile("|".join(f"(?:{one})" for one in patterns).encode(), re.IGNORECASE)
+    sought = re.compile("|".join(f"(?:{pattern})" for pattern in patterns).encode(), re.IGNORECASE)
     for path in files:
         try:
             content = Path(root, path).read_bytes()
@@ -178,7 +178,7 @@ def _asked_of_ripgrep(root: str, files: list[str], patterns: list[str]) -> Itera
     for names in _chunks(files):
         command = ["rg", "--no-config", "--json", "--ignore-case", "--no-unicode", "--text"]
         command += ["--encoding", "none"]
-        command += [part for one in patterns for part in ("--regexp", one)]
+        command += [part for pattern in patterns for part in ("--regexp", pattern)]
         done = subprocess.run(
             [*command, "--", *(f"./{name}" for name in names)],
             cwd=root,
@@ -189,15 +189,15 @@ def _asked_of_ripgrep(root: str, files: list[str], patterns: list[str]) -> Itera
         if done.returncode > 1 and not done.stdout:
             raise OSError(f"ripgrep: {done.stderr.decode(errors='replace').strip()[:200]}")
         for line in done.stdout.splitlines():
-            said = json.loads(line)
-            if said["type"] != "match":
+            message = json.loads(line)
+            if message["type"] != "match":
                 continue
-            path = _text(said["data"]["path"])[2:]
+            path = _text(message["data"]["path"])[2:]
             if path not in is_binary:
                 is_binary[path] = _is_binary(Path(root, path).read_bytes())
             if not is_binary[path]:
-                content = _bytes(said["data"]["lines"])
-                yield _hit(path, said["data"]["line_number"], content.rstrip(b"\n"))
+                content = _bytes(message["data"]["lines"])
+                yield _hit(path, message["data"]["line_number"], content.rstrip(b"\n"))
 
 
 def _chunks(files: list[str]) -> Iterator[list[str]]:
@@ -213,14 +213,14 @@ def _chunks(files: list[str]) -> Iterator[list[str]]:
         yield chunk
 
 
-def _bytes(said: dict[str, str]) -> bytes:
+def _bytes(field: dict[str, str]) -> bytes:
     import base64
 
-    return said["text"].encode() if "text" in said else base64.b64decode(said["bytes"])
+    return field["text"].encode() if "text" in field else base64.b64decode(field["bytes"])
 
 
-def _text(said: dict[str, str]) -> str:
-    return os.fsdecode(_bytes(said))
+def _text(field: dict[str, str]) -> str:
+    return os.fsdecode(_bytes(field))
 
 
 def _is_binary(content: bytes) -> bool:

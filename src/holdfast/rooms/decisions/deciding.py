@@ -93,7 +93,7 @@ def keep_decision(
         "because": worded(because, "a reason", BECAUSE_CAP) if because else "",
         "source": here.source,
         "evidence": _bodies(evidence),
-        "scenarios": [_checked(one).as_dict() for one in scenarios],
+        "scenarios": [_checked(scenario).as_dict() for scenario in scenarios],
         "how": how,
     }
     store = here.workspace.store
@@ -108,13 +108,13 @@ def supersede(here: Here, old: str, text: str, **more: Any) -> Decision:
 
 
 def _in_force(store: Store, project: str, given: str) -> Decision:
-    found = queries.find(store, given, project=project)
-    if found.superseded_by:
+    decision = queries.find(store, given, project=project)
+    if decision.superseded_by:
         raise HoldfastError(
-            f"{found.id} was superseded by {found.superseded_by} already",
-            hint=f"`holdfast supersede {found.superseded_by[:6]} TEXT` supersedes that one",
+            f"{decision.id} was superseded by {decision.superseded_by} already",
+            hint=f"`holdfast supersede {decision.superseded_by[:6]} TEXT` supersedes that one",
         )
-    return found
+    return decision
 
 
 # Claims
@@ -138,7 +138,7 @@ def cite(
     store = here.workspace.store
     with store.transaction():
         made = _keep(here, "claim_made", body)
-        return next(one for one, _ in queries.claims(store, "", id_=made))
+        return next(claim for claim, _ in queries.claims(store, "", id_=made))
 
 
 # Questions, next steps, blockers
@@ -150,9 +150,9 @@ def open_item(here: Here, sort: str, text: str) -> dict[str, Any]:
         raise HoldfastError(f"{sort} is none of {', '.join(ITEMS)}")
     text, store = worded(text, f"a {sort.replace('_', ' ')}"), here.workspace.store
     with store.transaction():
-        for one in queries.open_items(store, here.project, sort):
-            if one["text"] == text:
-                return one
+        for item in queries.open_items(store, here.project, sort):
+            if item["text"] == text:
+                return item
         body = {"sort": sort, "text": text, "source": here.source}
         return queries.find_item(store, here.project, _keep(here, "item_opened", body))
 
@@ -161,10 +161,10 @@ def resolve(here: Here, given: str, words: str = "") -> dict[str, Any]:
     """What was open is answered, done, or out of the way."""
     store = here.workspace.store
     with store.transaction():
-        found = queries.find_item(store, here.project, given)
-        body = {"item": found["id"], "words": worded(words, "an answer") if words else ""}
+        item = queries.find_item(store, here.project, given)
+        body = {"item": item["id"], "words": worded(words, "an answer") if words else ""}
         _keep(here, "item_resolved", body)
-        return found
+        return item
 
 
 # Judging
@@ -176,17 +176,21 @@ def greeting(
     """The last decisions in force, each with its standing by name and by evidence. A broken one is
     named as broken, never told as holding."""
     last = queries.current(store, project, limit=limit)
-    found = grounding_standing.judge(store, root, last)
+    standings = grounding_standing.judge(store, root, last)
     return [
-        (one, standing(one.evidence, found), {e.id: found[e.id] for e in one.evidence})
-        for one in last
+        (
+            decision,
+            standing(decision.evidence, standings),
+            {cited.id: standings[cited.id] for cited in decision.evidence},
+        )
+        for decision in last
     ]
 
 
 def tidy(store: Store, project: str, root: str) -> dict[str, int]:
     """Ground every decision in force anew, for the dream; how many stand how."""
-    found = grounding_standing.reground(store, project, root)
-    return {"checked": sum(found.values()), **found}
+    counts = grounding_standing.reground(store, project, root)
+    return {"checked": sum(counts.values()), **counts}
 
 
 # Keeping
@@ -204,13 +208,13 @@ def worded(text: str, what: str, cap: int = TEXT_CAP) -> str:
     return text
 
 
-def _checked(one: Scenario) -> Scenario:
-    if one.kind not in SCENARIOS:
+def _checked(scenario: Scenario) -> Scenario:
+    if scenario.kind not in SCENARIOS:
         raise HoldfastError(
-            f"{one.kind} is no kind of scenario", hint=f"there are {', '.join(SCENARIOS)}"
+            f"{scenario.kind} is no kind of scenario", hint=f"there are {', '.join(SCENARIOS)}"
         )
-    name, expected = worded(one.name, "a scenario", NAME_CAP), worded(one.expected, "an outcome")
-    return Scenario(one.kind, name, expected)
+    name = worded(scenario.name, "a scenario", NAME_CAP)
+    return Scenario(scenario.kind, name, worded(scenario.expected, "an outcome"))
 
 
 def _bodies(evidence: Sequence[Evidence]) -> list[dict[str, Any]]:
@@ -220,7 +224,7 @@ def _bodies(evidence: Sequence[Evidence]) -> list[dict[str, Any]]:
             hint="cite the lines that say it best",
         )
     names = ("path", "line", "last", "quote", "part", "around", "commit")
-    return [{name: getattr(one, name) for name in names} for one in evidence]
+    return [{name: getattr(citation, name) for name in names} for citation in evidence]
 
 
 def _keep(here: Here, kind: str, body: dict[str, Any]) -> str:

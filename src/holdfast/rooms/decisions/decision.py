@@ -58,10 +58,10 @@ class Evidence:
 
     @property
     def around(self) -> dict[str, Any]:
-        found = self._around
-        if isinstance(found, str):
-            found = self._around = jsontext.loads(found)
-        return found
+        kept = self._around
+        if isinstance(kept, str):
+            kept = self._around = jsontext.loads(kept)
+        return kept
 
     def as_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("path", "line", "last", "quote")}
@@ -161,9 +161,9 @@ def where(path: str, line: int, last: int) -> str:
     return f"{path}:{line}" + (f"-{last}" if last > line else "")
 
 
-def standing(evidence: Iterable[Evidence], found: Mapping[str, Standing]) -> str:
+def standing(evidence: Iterable[Evidence], standings: Mapping[str, Standing]) -> str:
     """How a decision stands: as its weakest evidence does."""
-    names = [found[one.id].name for one in evidence]
+    names = [standings[citation.id].name for citation in evidence]
     return max(names, key=STANDINGS.index) if names else UNSUPPORTED
 
 

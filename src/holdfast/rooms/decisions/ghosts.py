@@ -170,7 +170,7 @@ class Found:
             "feature": self.feature,
             "also": list(self.also),
             "verdict": self.verdict,
-            "searches": [list(one) for one in self.searches],
+            "searches": [list(patterns) for patterns in self.searches],
             "code": len(self.code),
             "docs": len(self.docs),
             "where": [hit.where() for hit in (*self.code, *self.docs)[:SHOWN]],
@@ -198,9 +198,9 @@ def searches(feature: str, also: tuple[str, ...] = ()) -> tuple[tuple[str, ...],
     if not own:
         return ()
     first = tuple(dict.fromkeys((_pattern(own), _pattern(tuple(reversed(own))))))
-    second = dict.fromkeys(_pattern(_words(one)) for one in also if _words(one))
+    second = dict.fromkeys(_pattern(_words(other)) for other in also if _words(other))
     second |= dict.fromkeys(_pattern(words) for words in _other_words(own))
-    different = tuple(one for one in second if one not in first)
+    different = tuple(other for other in second if other not in first)
     return (first, different) if different else (first,)
 
 
@@ -217,24 +217,24 @@ def _words(text: str) -> tuple[str, ...]:
 def _other_words(own: tuple[str, ...]) -> list[tuple[str, ...]]:
     """The same feature in other words: by another name, or with one word exchanged."""
     roots = [stem(word) for word in own]
-    found = []
+    others = []
     for line in NAMES.strip().splitlines():
         feature, _, names = line.partition("=")
         if {stem(word) for word in feature.split()} <= set(roots):
-            found += [_words(name) for name in names.split(",")]
+            others += [_words(name) for name in names.split(",")]
     for place, word in enumerate(own):
-        found += [(*own[:place], other, *own[place + 1 :]) for other in _likes(word)]
-    return found
+        others += [(*own[:place], other, *own[place + 1 :]) for other in _likes(word)]
+    return others
 
 
 def _likes(word: str) -> list[str]:
     root = stem(word)
-    found: dict[str, None] = {}
+    likes: dict[str, None] = {}
     for line in MEANINGS.strip().splitlines():
         words = line.split()
         if root in map(stem, words):
-            found |= dict.fromkeys(one for one in words if stem(one) != root)
-    return list(found)
+            likes |= dict.fromkeys(like for like in words if stem(like) != root)
+    return list(likes)
 
 
 def _pattern(words: tuple[str, ...]) -> str:

@@ -52,27 +52,29 @@ def id_of(entry: Entry) -> str:
 
 
 def _decision_made(store: Store, entry: Entry) -> None:
-    id_, home, said = id_of(entry), _home_of(store, entry), entry.body
+    id_, home, body = id_of(entry), _home_of(store, entry), entry.body
     store.run(
-        "insert into decisions values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into decisions (id, project, session, at, seq, text, because, source, supersedes)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id_,
         home,
         entry.session,
         entry.at,
         entry.seq,
-        said["text"],
-        said["because"],
-        said["source"],
-        said.get("supersedes", ""),
+        body["text"],
+        body["because"],
+        body["source"],
+        body.get("supersedes", ""),
     )
-    for place, one in enumerate(said["scenarios"]):
+    for place, scenario in enumerate(body["scenarios"]):
         store.run(
-            "insert into scenarios values (?, ?, ?, ?, ?, ?, ?)",
+            "insert into scenarios (decision, place, session, project, kind, name, expected)"
+            " values (?, ?, ?, ?, ?, ?, ?)",
             id_,
             place,
             entry.session,
             home,
-            *(_field(one, name, "") for name in ("kind", "name", "expected")),
+            *(_field(scenario, name, "") for name in ("kind", "name", "expected")),
         )
     _cite(store, entry, id_, home)
 
@@ -80,7 +82,8 @@ def _decision_made(store: Store, entry: Entry) -> None:
 def _claim_made(store: Store, entry: Entry) -> None:
     id_, home = id_of(entry), _home_of(store, entry)
     store.run(
-        "insert into claims values (?, ?, ?, ?, ?, ?, ?)",
+        "insert into claims (id, project, session, at, seq, text, grounding)"
+        " values (?, ?, ?, ?, ?, ?, ?)",
         id_,
         home,
         entry.session,
@@ -93,28 +96,29 @@ def _claim_made(store: Store, entry: Entry) -> None:
 
 
 def _cite(store: Store, entry: Entry, owner: str, home: str) -> None:
-    for place, one in enumerate(entry.body["evidence"]):
+    for place, citation in enumerate(entry.body["evidence"]):
         store.run(
-            "insert into citations values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "insert into citations (id, owner, place, session, project, path, line, last, quote,"
+            " part, around, commit_) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             f"{owner}:{place}",
             owner,
             place,
             entry.session,
             home,
-            _field(one, "path", ""),
-            _field(one, "line", 1),
-            _field(one, "last", 1),
-            _field(one, "quote", ""),
-            int(_field(one, "part", False)),
-            jsontext.dumps(_field(one, "around", {})),
-            _field(one, "commit", ""),
+            _field(citation, "path", ""),
+            _field(citation, "line", 1),
+            _field(citation, "last", 1),
+            _field(citation, "quote", ""),
+            int(_field(citation, "part", False)),
+            jsontext.dumps(_field(citation, "around", {})),
+            _field(citation, "commit", ""),
         )
 
 
-def _field(one: Any, name: str, default: Any) -> Any:
+def _field(member: Any, name: str, default: Any) -> Any:
     """What a list's member says: lists of an entry that came from elsewhere may hold anything."""
-    found = one.get(name) if isinstance(one, dict) else None
-    return found if type(found) is type(default) else default
+    value = member.get(name) if isinstance(member, dict) else None
+    return value if type(value) is type(default) else default
 
 
 def _item_opened(store: Store, entry: Entry) -> None:
@@ -145,7 +149,7 @@ def _mark_open(store: Store, item: str) -> None:
 
 def _item_resolved(store: Store, entry: Entry) -> None:
     store.run(
-        "insert into resolutions values (?, ?, ?, ?, ?, ?)",
+        "insert into resolutions (id, item, project, session, at, words) values (?, ?, ?, ?, ?, ?)",
         id_of(entry),
         entry.body["item"],
         _home_of(store, entry),
@@ -162,7 +166,9 @@ def _noticed(store: Store, entry: Entry) -> None:
 
 def _projects_merged(store: Store, entry: Entry) -> None:
     into = entry.body["into"]
-    store.run("insert or replace into decision_homes values (?, ?)", entry.project, into)
+    store.run(
+        "insert or replace into decision_homes (project, home) values (?, ?)", entry.project, into
+    )
     store.run("update decision_homes set home = ? where home = ?", into, entry.project)
     for table in OWNED:
         store.run(f"update {table} set project = ? where project = ?", into, entry.project)

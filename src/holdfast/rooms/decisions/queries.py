@@ -86,8 +86,8 @@ def find(store: Store, given: str, *, project: str = "") -> Decision:
         _start(given, "a decision", "holdfast decisions"),
         project,
     )
-    found: Decision = _one(_whole(store, rows), given, "decision", "holdfast decisions")
-    return found
+    decision: Decision = _only_match(_whole(store, rows), given, "decision", "holdfast decisions")
+    return decision
 
 
 def superseding(store: Store, id_: str) -> list[str]:
@@ -113,7 +113,7 @@ def claims(
     )
     made = [Decision(row[0], row[1], at=row[2], project=row[3], session=row[4]) for row in rows]
     _attach_evidence(store, made)
-    return [(one, row[5]) for one, row in zip(made, rows, strict=True)]
+    return [(claim, row[5]) for claim, row in zip(made, rows, strict=True)]
 
 
 def of_session(store: Store, project: str, session: str) -> list[Decision]:
@@ -148,7 +148,7 @@ def _evidence(row: Any) -> Evidence:
 
 def _of_owners(store: Store, made: list[Decision], select: str, order: str) -> Iterable[list[Any]]:
     """Rows that belong to decisions, each with its decision in place of the id."""
-    owners = {one.id: one for one in made}
+    owners = {decision.id: decision for decision in made}
     rows = store.rows(
         f"{select} in (select value from json_each(?)) order by {order}",
         jsontext.dumps(list(owners)),
@@ -174,9 +174,9 @@ def open_items(store: Store, project: str, sort: str = "") -> list[Row]:
 def find_item(store: Store, project: str, given: str) -> Row:
     """The open item that is named by the start of its id; NotFound, or Ambiguous."""
     start = _start(given, "an item", "holdfast decision open")
-    likes = [one for one in open_items(store, project) if one["id"].startswith(start)]
-    found: Row = _one(likes, given, "open item", "holdfast decision open")
-    return found
+    likes = [item for item in open_items(store, project) if item["id"].startswith(start)]
+    item: Row = _only_match(likes, given, "open item", "holdfast decision open")
+    return item
 
 
 def _start(given: str, what: str, see: str) -> str:
@@ -185,13 +185,16 @@ def _start(given: str, what: str, see: str) -> str:
     return given.lower()
 
 
-def _one(found: list[Any], given: str, what: str, see: str) -> Any:
-    if not found:
+def _only_match(candidates: list[Any], given: str, what: str, see: str) -> Any:
+    if not candidates:
         raise NotFound(f"no {what} {given}", hint=f"see `{see}`")
-    if len(found) > 1:
-        ids = [one["id"] if isinstance(one, dict) else one.id for one in found[:3]]
+    if len(candidates) > 1:
+        ids = [
+            candidate["id"] if isinstance(candidate, dict) else candidate.id
+            for candidate in candidates[:3]
+        ]
         raise Ambiguous(f"{given} fits more than one {what}", hint=f"such as {', '.join(ids)}")
-    return found[0]
+    return candidates[0]
 
 
 # How quotes stood when they were last looked for
@@ -251,13 +254,14 @@ def _judged(row: Any) -> Judged:
     return Judged(Standing(*row[:5]), *row[5:])
 
 
-def keep_judged(store: Store, root: str, found: dict[str, Judged]) -> None:
-    for id_, one in found.items():
+def keep_judged(store: Store, root: str, judged_by_id: dict[str, Judged]) -> None:
+    for id_, judgement in judged_by_id.items():
         store.run(
-            "insert or replace into standings values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "insert or replace into standings (root, citation, name, path, line, last, why, stamp,"
+            " asked) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             root,
             id_,
-            *one.standing.as_tuple(),
-            one.stamp,
-            one.asked,
+            *judgement.standing.as_tuple(),
+            judgement.stamp,
+            judgement.asked,
         )

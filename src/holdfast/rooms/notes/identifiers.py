@@ -39,14 +39,15 @@ def parsed(given: str) -> tuple[str, int, int]:
 def looked_at(root: str, identifiers: list[dict[str, Any]]) -> dict[str, str]:
     """How each stands: the lines are there, the file is shorter, or it is gone."""
     lengths: dict[str, int] = {}
-    found = {}
-    for one in identifiers:
-        path = one["path"]
+    standings = {}
+    for identifier in identifiers:
+        path = identifier["path"]
         if path not in lengths:
             lengths[path] = _length(f"{root}/{path}")
         length = lengths[path]
-        found[one["id"]] = GONE if length < 0 else HERE if one["last"] <= length else SHORT
-    return found
+        standing = GONE if length < 0 else HERE if identifier["last"] <= length else SHORT
+        standings[identifier["id"]] = standing
+    return standings
 
 
 def _length(path: str) -> int:

@@ -65,9 +65,9 @@ def split(content: bytes, last: Callable[[str], bytes | None] = lambda _: None) 
     close = content.find(CLOSE, start) if start >= 0 else -1
     if close < 0 or b"\n" in content[start:close]:
         return None
-    said = content[start + len(BEGIN) : close].split()
-    mark = next((one.decode() for one in said if _is_digest(one)), "")
-    strange = b" ".join(one for one in said if one.decode("ascii", "replace") != mark)
+    words = content[start + len(BEGIN) : close].split()
+    mark = next((word.decode() for word in words if _is_digest(word)), "")
+    strange = b" ".join(word for word in words if word.decode("ascii", "replace") != mark)
     begin = close + len(CLOSE)
     end = content.find(END, begin)
     if end >= 0:
@@ -78,17 +78,17 @@ def split(content: bytes, last: Callable[[str], bytes | None] = lambda _: None) 
 
 
 def _is_digest(word: bytes) -> bool:
-    return len(word) == 32 and all(one in b"0123456789abcdef" for one in word)
+    return len(word) == 32 and all(letter in b"0123456789abcdef" for letter in word)
 
 
 def _as_far_as(content: bytes, ours: bytes) -> int:
     """How many bytes of a text are lines of ours, from its beginning on."""
-    told = 0
-    for one, other in zip(content.split(b"\n"), ours.split(b"\n"), strict=False):
-        if one.rstrip(b"\r") != other:
+    same = 0
+    for line, other in zip(content.split(b"\n"), ours.split(b"\n"), strict=False):
+        if line.rstrip(b"\r") != other:
             break
-        told += len(one) + 1
-    return min(told, len(content))
+        same += len(line) + 1
+    return min(same, len(content))
 
 
 def assembled(
@@ -117,23 +117,23 @@ def assembled(
 
 def sections(text: str) -> dict[str, list[str]]:
     """The decisions in a block: what is tagged with them -> their lines, the heading first."""
-    found: dict[str, list[str]] = {}
+    by_tag: dict[str, list[str]] = {}
     lines: list[str] | None = None
     for line in text.replace("\r\n", "\n").split("\n"):
         if line.startswith("#"):
             tag = line.partition(TAG)[2].partition(" -->")[0].strip()
-            lines = found.setdefault(tag, []) if line.startswith(SECTION) and tag else None
+            lines = by_tag.setdefault(tag, []) if line.startswith(SECTION) and tag else None
         if lines is not None:
             lines.append(line)
-    return found
+    return by_tag
 
 
 def words_of(lines: list[str]) -> tuple[str, str]:
     """What a section says was decided, and why: each up to the next field."""
-    said = {DECISION: "", RATIONALE: ""}
+    words = {DECISION: "", RATIONALE: ""}
     for field, line in _fields(lines):
-        said[field] += f" {line.removeprefix(field)}"
-    return flat(said[DECISION]), flat(said[RATIONALE])
+        words[field] += f" {line.removeprefix(field)}"
+    return flat(words[DECISION]), flat(words[RATIONALE])
 
 
 def of_words(lines: list[str]) -> list[str]:
@@ -147,7 +147,7 @@ def _fields(lines: list[str]) -> Iterator[tuple[str, str]]:
     field = ""
     for line in lines[1:]:
         if not line.strip() or line.startswith(("**", "#")):
-            field = next((one for one in (DECISION, RATIONALE) if line.startswith(one)), "")
+            field = next((name for name in (DECISION, RATIONALE) if line.startswith(name)), "")
         if field:
             yield field, line
 
@@ -156,24 +156,24 @@ def theirs(parts: Parts, ours: Iterable[str]) -> list[bytes]:
     """Lines inside the block that we did not write, in their order: `ours` are all lines that may
     be ours, as often as they are."""
     known: dict[bytes, int] = {}
-    for one in ours:
-        told = one.encode("utf-8", "backslashreplace").rstrip()
-        known[told] = known.get(told, 0) + 1
-    found = []
+    for own in ours:
+        stripped = own.encode("utf-8", "backslashreplace").rstrip()
+        known[stripped] = known.get(stripped, 0) + 1
+    foreign = []
     for line in parts.lines():
-        told = line.rstrip()
-        if known.get(told):
-            known[told] -= 1
-        elif told and not told.startswith(BEGIN):
-            found.append(line.rstrip(b"\r"))
-    return found
+        stripped = line.rstrip()
+        if known.get(stripped):
+            known[stripped] -= 1
+        elif stripped and not stripped.startswith(BEGIN):
+            foreign.append(line.rstrip(b"\r"))
+    return foreign
 
 
 def conflict(tag: str, text: str, because: str, why: str) -> bytes:
     """How an edit that cannot be taken in is shown: the person settles it and removes the line."""
-    told = f'"{text}"' + (f' (because "{because}")' if because else "")
-    said = f"{CONFLICT} decision {tag.partition(' ')[0]} was changed here to {told}, {why}"
-    return said.encode("utf-8", "backslashreplace")
+    words = f'"{text}"' + (f' (because "{because}")' if because else "")
+    message = f"{CONFLICT} decision {tag.partition(' ')[0]} was changed here to {words}, {why}"
+    return message.encode("utf-8", "backslashreplace")
 
 
 def conflicts(content: bytes) -> list[str]:
@@ -187,14 +187,14 @@ def conflicts(content: bytes) -> list[str]:
 
 def flat(text: str) -> str:
     """A text as it stands in one line of ours: it opens no comment and closes none."""
-    kept = "".join(one if one.isprintable() else " " for one in text)
+    kept = "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(kept.replace("<!--", "<! --").replace("-->", "-- >").split())
 
 
 def place(path: str, line: int = 0, last: int = 0) -> str:
     """A path as notes tell it; a line of 0 is no line."""
-    told = f"{ROOT}/{flat(path)}"
-    return told + (f":{line}" if line else "") + (f"-{last}" if last > line else "")
+    where = f"{ROOT}/{flat(path)}"
+    return where + (f":{line}" if line else "") + (f"-{last}" if last > line else "")
 
 
 def tag_of(id_: str, machine: str) -> str:
@@ -202,22 +202,22 @@ def tag_of(id_: str, machine: str) -> str:
     return f"{id_} {machine[:6]}"
 
 
-def section(one: Decision, tag: str, standings: dict[str, Standing]) -> list[str]:
-    """A decision as the seed writes it."""
-    title = flat(one.text)
+def section(decision: Decision, tag: str, standings: dict[str, Standing]) -> list[str]:
+    """A decision as the decision log writes it."""
+    title = flat(decision.text)
     short = title if len(title) <= TITLE_CAP else f"{title[:TITLE_CAP].rstrip()}…"
-    lines = [f"{SECTION}{one.at[:19]}Z - {short} {TAG}{tag} -->", f"{DECISION} {title}"]
-    if one.because:
-        lines.append(f"{RATIONALE} {flat(one.because)}")
-    if one.evidence:
+    lines = [f"{SECTION}{decision.at[:19]}Z - {short} {TAG}{tag} -->", f"{DECISION} {title}"]
+    if decision.because:
+        lines.append(f"{RATIONALE} {flat(decision.because)}")
+    if decision.evidence:
         lines.append("**Evidence**:")
-    for cited in one.evidence:
+    for cited in decision.evidence:
         quote = flat(cited.quote).replace("`", "'")
         where = place(cited.path, cited.line, cited.last)
         lines.append(f"- `{quote}` [{where}]{_how(standings.get(cited.id))}")
-    if one.scenarios:
+    if decision.scenarios:
         lines.append("**Test Scenarios**:")
-    for number, each in enumerate(one.scenarios, 1):
+    for number, each in enumerate(decision.scenarios, 1):
         lines.append(f"{number}. {each.kind}: {flat(each.name)}: {flat(each.expected)}")
     return [*lines, ""]
 
@@ -248,24 +248,28 @@ def block(
 ) -> str:
     """All that lies between the markers."""
     lines = [*HEAD, "", "### Active Context"]
-    lines += [f"- **{name}**: {flat(said)}" for name, said in active.items() if said]
+    lines += [f"- **{name}**: {flat(value)}" for name, value in active.items() if value]
     lines += ["", "### Lightweight Identifiers"]
     if identifiers:
         lines += ["| Identifier | Purpose | Last Verified |", "|---|---|---|"]
-    for one in identifiers:
-        where = place(one["path"], one["line"], one["last"]).replace("|", "\\|")
-        purpose = flat(one["purpose"]).replace("|", "\\|")
-        stood = f" ({one['standing']})" if one["standing"] not in ("", "here") else ""
-        lines.append(f"| {where} | {purpose} | {one['verified_at'][:19] or 'never'}{stood} |")
+    for identifier in identifiers:
+        where = place(identifier["path"], identifier["line"], identifier["last"]).replace(
+            "|", "\\|"
+        )
+        purpose = flat(identifier["purpose"]).replace("|", "\\|")
+        stood = f" ({identifier['standing']})" if identifier["standing"] not in ("", "here") else ""
+        lines.append(
+            f"| {where} | {purpose} | {identifier['verified_at'][:19] or 'never'}{stood} |"
+        )
     lines += ["", "### Decision Log", ""]
     lines += [line for each in log for line in each]
     if older:
         many = f"{older} older" if older <= OLDER else f"more than {OLDER} older"
         lines += [f"{many}: `holdfast decisions`", ""]
     for sort, heading in HEADINGS.items():
-        said = [f"- [ ] {flat(one['text'])}" for one in items if one["sort"] == sort]
-        if said or sort == QUESTION:
-            lines += [heading, *said, ""]
+        boxes = [f"- [ ] {flat(item['text'])}" for item in items if item["sort"] == sort]
+        if boxes or sort == QUESTION:
+            lines += [heading, *boxes, ""]
     return "\n".join(lines[:-1])
 
 

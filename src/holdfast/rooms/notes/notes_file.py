@@ -78,24 +78,24 @@ def _render(here: Here, active: dict[str, str], copies: str) -> Outcome | None:
         content = read(here.root)
         if content is None and not has_content(here):
             return None
-        found = Outcome(path_of(here.root))
-        new = _renewed(here, content or b"", active, copies, found)
+        outcome = Outcome(path_of(here.root))
+        new = _renewed(here, content or b"", active, copies, outcome)
         if content == new:
-            return found
+            return outcome
         if read(here.root) == content:  # nobody wrote meanwhile
             _write(here.root, content, new)
             _copy(copies, new)
-            found.changed = True
-            return found
+            outcome.changed = True
+            return outcome
     raise StoreError(f"{path_of(here.root)} is being written by somebody else", hint="try again")
 
 
 def read(root: str) -> bytes | None:
     """The file as it is, None without one. StoreError when it is not for us to write."""
     path = path_of(root)
-    for one in (path.rpartition("/")[0], path):
-        if files.is_link(one):
-            raise StoreError(f"{one} is a link, which is not followed", hint="put a file there")
+    for place in (path.rpartition("/")[0], path):
+        if files.is_link(place):
+            raise StoreError(f"{place} is a link, which is not followed", hint="put a file there")
     content = files.read_bytes(path, CAP_BYTES + 1)
     if content is None:
         if files.exists(path):
@@ -109,7 +109,7 @@ def read(root: str) -> bytes | None:
 
 
 def _renewed(
-    here: Here, content: bytes, active: dict[str, str], copies: str, found: Outcome
+    here: Here, content: bytes, active: dict[str, str], copies: str, outcome: Outcome
 ) -> bytes:
     parts = notes_block.split(content, lambda mark: _copied(copies, mark))
     shown: dict[str, list[str]] = {}
@@ -117,23 +117,23 @@ def _renewed(
     is_edited = parts is not None and parts.is_edited()
     if parts is not None:
         shown = notes_block.sections(parts.inner.decode("utf-8", "surrogateescape"))
-    read_, refused = _take_in(here, shown, found) if is_edited else ([], [])
+    read_, refused = _take_in(here, shown, outcome) if is_edited else ([], [])
     foreign = _foreign(here, shown)
-    inner = _block(here, active, foreign, found)
+    inner = _block(here, active, foreign, outcome)
     if parts is not None and is_edited:
         copy = _copied(copies, parts.mark)
         ours = (copy.decode("utf-8", "replace") if copy else inner).split("\n")
         ours += read_
         ours += [line for lines in foreign.values() for line in lines]
         moved = [*notes_block.theirs(parts, ours), *refused]
-    found.moved = len(moved)
+    outcome.moved = len(moved)
     new = notes_block.assembled(parts, content, inner, moved)
-    found.conflicts = notes_block.conflicts(new)
+    outcome.conflicts = notes_block.conflicts(new)
     return new
 
 
 def _take_in(
-    here: Here, shown: dict[str, list[str]], found: Outcome
+    here: Here, shown: dict[str, list[str]], outcome: Outcome
 ) -> tuple[list[str], list[bytes]]:
     """Decisions whose words a person changed become superseding ones; what cannot, is shown. The
     lines that were read, and the conflicts."""
@@ -149,13 +149,13 @@ def _take_in(
     )
     for tag, lines in shown.items():
         known = _known(here, tag)
-        text, because = said = notes_block.words_of(lines)
-        if known is None or not text or said == _words(known):
+        text, because = words = notes_block.words_of(lines)
+        if known is None or not text or words == _words(known):
             continue
         read_ += notes_block.of_words(lines)
         if known.superseded_by:
             now = decisions.find(here.workspace.store, known.superseded_by)
-            if said != _words(now):
+            if words != _words(now):
                 why = f'and in the ledger to "{notes_block.flat(now.text)}" ({now.id})'
                 refused.append(notes_block.conflict(tag, text, because, why))
             continue
@@ -174,12 +174,12 @@ def _take_in(
                 notes_block.conflict(tag, text, because, f"and was not taken in: {error}")
             )
         else:
-            found.taken.append(made)
+            outcome.taken.append(made)
     return read_, refused
 
 
-def _words(one: Decision) -> tuple[str, str]:
-    return notes_block.flat(one.text), notes_block.flat(one.because)
+def _words(decision: Decision) -> tuple[str, str]:
+    return notes_block.flat(decision.text), notes_block.flat(decision.because)
 
 
 def _known(here: Here, tag: str) -> Decision | None:
@@ -202,22 +202,25 @@ def _foreign(here: Here, shown: dict[str, list[str]]) -> dict[str, list[str]]:
 
 
 def _block(
-    here: Here, active: dict[str, str], foreign: dict[str, list[str]], found: Outcome
+    here: Here, active: dict[str, str], foreign: dict[str, list[str]], outcome: Outcome
 ) -> str:
     store, project = here.workspace.store, here.project
-    told = decisions.current(store, project, limit=notes_block.DECISIONS)
-    found.decisions = len(told)
-    standings = standing.judge(store, here.root, told)
+    latest = decisions.current(store, project, limit=notes_block.DECISIONS)
+    outcome.decisions = len(latest)
+    standings = standing.judge(store, here.root, latest)
     machine = store.machine()
-    log = [notes_block.section(one, notes_block.tag_of(one.id, machine), standings) for one in told]
+    log = [
+        notes_block.section(decision, notes_block.tag_of(decision.id, machine), standings)
+        for decision in latest
+    ]
     log += [[*lines, ""] if lines[-1] else lines for lines in foreign.values()]
     return notes_block.block(
         active,
         queries.identifiers(store, project, IDENTIFIERS),
         sorted(log, key=lambda lines: lines[0], reverse=True),
         decisions.open_items(store, project),
-        decisions.count_current(store, project, limit=len(told) + notes_block.OLDER + 1)
-        - len(told),
+        decisions.count_current(store, project, limit=len(latest) + notes_block.OLDER + 1)
+        - len(latest),
     )
 
 

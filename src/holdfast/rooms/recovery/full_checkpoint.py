@@ -51,7 +51,7 @@ class Checkup:
         self.findings.append({"step": step, "says": says, "presses": presses})
 
     def pressing(self) -> list[str]:
-        return [one["says"] for one in self.findings if one["presses"]]
+        return [finding["says"] for finding in self.findings if finding["presses"]]
 
     def body(self, cause: str) -> dict[str, Any]:
         return {
@@ -72,42 +72,42 @@ def judge(store: Store, project: str, root: str, session: str, settings: dict[st
     if mode == OFF:
         return Checkup(mode, 0, 0)
     claims = standing.claims(store, project, root, session=session)
-    found = Checkup(mode, *standing.ratio(claims))
+    checkup = Checkup(mode, *standing.ratio(claims))
     is_strict = STRICT in (mode, grounding)
     threshold = settings["grounding.threshold"]
-    if grounding != OFF and not is_enough(found.grounded, found.claims, threshold):
-        said = told(found.grounded, found.claims)
-        found.find(1, f"grounding is {said}, below {threshold:g}", presses=is_strict)
-        for one in [each for each in claims if not each.is_grounded()][:NAMED]:
-            found.find(1, f"{one.standing}: {one.text} ({one.why})", presses=is_strict)
+    if grounding != OFF and not is_enough(checkup.grounded, checkup.claims, threshold):
+        ratio = told(checkup.grounded, checkup.claims)
+        checkup.find(1, f"grounding is {ratio}, below {threshold:g}", presses=is_strict)
+        for claim in [each for each in claims if not each.is_grounded()][:NAMED]:
+            checkup.find(1, f"{claim.standing}: {claim.text} ({claim.why})", presses=is_strict)
     for feature, verdict in ghosts(store, session):
-        found.find(2, f"{feature}: {verdict}, not settled by two searches", presses=is_strict)
-    _prove(store, project, session, settings, found)
-    return found
+        checkup.find(2, f"{feature}: {verdict}, not settled by two searches", presses=is_strict)
+    _prove(store, project, session, settings, checkup)
+    return checkup
 
 
 def _prove(
-    store: Store, project: str, session: str, settings: dict[str, Any], found: Checkup
+    store: Store, project: str, session: str, settings: dict[str, Any], checkup: Checkup
 ) -> None:
     needed = settings["checkpoint.min_scenarios"]
     made = decisions.of_session(store, project, session)
-    many = sum(len(one.scenarios) for one in made)
+    many = sum(len(decision.scenarios) for decision in made)
     if made and many < needed:
         says = f"{many} of {needed} scenarios say how this session's decisions are proved"
-        found.find(7, says, presses=found.mode == STRICT)
+        checkup.find(7, says, presses=checkup.mode == STRICT)
 
 
 def ghosts(store: Store, session: str) -> list[tuple[str, str]]:
     """Features whose absence or presence a session looked into and did not settle."""
     last: dict[str, str] = {}
     for body in ledger.bodies_of_kind(store, session, "ghost_checked"):
-        said = jsontext.loads(body)
-        last[str(said["feature"])] = str(said["verdict"])
+        checked = jsontext.loads(body)
+        last[str(checked["feature"])] = str(checked["verdict"])
     return [(feature, verdict) for feature, verdict in last.items() if verdict in UNVERIFIED]
 
 
 def last_of(store: Store, session: str) -> dict[str, Any] | None:
     """What the last full checkpoint of a session found."""
     bodies = ledger.bodies_of_kind(store, session, "checkpoint_judged")
-    found: dict[str, Any] | None = jsontext.loads(bodies[-1]) if bodies else None
-    return found
+    checkpoint: dict[str, Any] | None = jsontext.loads(bodies[-1]) if bodies else None
+    return checkpoint

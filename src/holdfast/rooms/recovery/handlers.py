@@ -1,8 +1,9 @@
-"""What the papers do at each event: greet, examine, and after the commit tell, render and log.
+"""What recovery does at each event: tell a new session where the work stands, judge the checkpoint,
+and after the commit write to the tracker, the notes and the trajectory.
 
-`greet` and `examine` run inside the event's transaction; `heal` and `settle` follow the commit, and
-what they keep is an entry of its own. Facts of other rooms (where the work stands, what the last
-checkpoint was) come along in the work's facts.
+`on_session_start` and `judge_checkpoint` run inside the event's transaction. `heal_files` and
+`after_commit` follow the commit, and what they keep is an entry of its own. What other rooms know
+(where the work stands, what the last checkpoint was) comes along in fields of the context.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ IDENTIFIERS = 50
 # In the transaction
 
 
-def greet(context: EventContext) -> None:
+def on_session_start(context: EventContext) -> None:
     """Level 1 of recovery; what the last full checkpoint found; identifiers are looked at."""
     if context.kept is None or context.is_late:
         return
@@ -41,9 +42,9 @@ def greet(context: EventContext) -> None:
     if source in ("startup", "clear") and previous:
         from holdfast.rooms.recovery import full_checkpoint
 
-        found = full_checkpoint.last_of(context.store, previous)
-        told = found["findings"] if found else []
-        items = [str(one["says"]) for one in told if isinstance(one, dict) and "says" in one]
+        checkpoint = full_checkpoint.last_of(context.store, previous)
+        findings = checkpoint["findings"] if checkpoint else []
+        items = [str(f["says"]) for f in findings if isinstance(f, dict) and "says" in f]
         if items:
             text = "The last full checkpoint of the session before found:"
             context.remarks.append(
@@ -63,7 +64,7 @@ def _verify(context: EventContext) -> int:
     context.keep(
         "identifiers_verified", {"standings": standings}, key=context.consequence("verified")
     )
-    return sum(one != identifiers.HERE for one in standings.values())
+    return sum(standing != identifiers.HERE for standing in standings.values())
 
 
 def _tell_level1(context: EventContext, source: str, unsound: int) -> None:
@@ -74,7 +75,7 @@ def _tell_level1(context: EventContext, source: str, unsound: int) -> None:
     last = _last(context, root)
     active = {**_item_line(context, root), **context.active}
     if source == "resume":  # its whole transcript comes back: only what no longer holds is news
-        last, active, unsound = [one for one in last if one[1] == "broken"], {}, 0
+        last, active, unsound = [judged for judged in last if judged[1] == "broken"], {}, 0
         questions = 0
     else:
         questions = len(queries.open_items(context.store, context.project, "question"))
@@ -108,19 +109,19 @@ def _item_line(context: EventContext, root: str) -> dict[str, str]:
     return {"Current Bead": trackers.named(item)} if item else {}
 
 
-def examine(context: EventContext) -> None:
+def judge_checkpoint(context: EventContext) -> None:
     """Steps 1, 2 and 7 of the full checkpoint; strict ones are asked about by the one evaluator."""
     if context.kept is None or "subagent" in context.event.body:
         return
     if context.event.kind == "context_closing":
         _tell_level1_to_summariser(context)
-    found = _judged(context)
-    if found is None:
+    checkup = _judged(context)
+    if checkup is None:
         return
-    context.checkup = found
+    context.checkup = checkup
     if context.event.kind == "turn_ended":
-        context.pressing = found.pressing()
-    _keep_checkup(context, found, "stop" if context.event.kind == "turn_ended" else "compact")
+        context.pressing = checkup.pressing()
+    _keep_checkup(context, checkup, "stop" if context.event.kind == "turn_ended" else "compact")
 
 
 def _judged(context: EventContext) -> Checkup | None:
@@ -141,14 +142,14 @@ def _judged(context: EventContext) -> Checkup | None:
     )
 
 
-def _keep_checkup(context: EventContext, found: Checkup, cause: str) -> None:
+def _keep_checkup(context: EventContext, checkup: Checkup, cause: str) -> None:
     """An entry, where it says something that the last one did not."""
     from holdfast.rooms.recovery import full_checkpoint
 
-    body = found.body(cause)
+    body = checkup.body(cause)
     last = full_checkpoint.last_of(context.store, context.event.session)
     if last is None:
-        is_news = bool(found.claims or found.findings)
+        is_news = bool(checkup.claims or checkup.findings)
     else:
         is_news = any(body[name] != last[name] for name in ("grounded", "claims", "findings"))
     if is_news:
@@ -168,7 +169,7 @@ def _tell_level1_to_summariser(context: EventContext) -> None:
 # After the commit
 
 
-def heal(context: EventContext) -> None:
+def heal_files(context: EventContext) -> None:
     """State files that are gone or emptied come back."""
     if context.kept is None or not context.settings["notes.enabled"]:
         return
@@ -181,7 +182,7 @@ def heal(context: EventContext) -> None:
     healing.heal(_here(context), context.active, copies)
 
 
-def settle(context: EventContext) -> None:
+def after_commit(context: EventContext) -> None:
     """The item is told, notes are rendered, the trajectory is written."""
     if context.kept is None or not context.worktree:
         return
@@ -209,7 +210,7 @@ def _synthesise(context: EventContext) -> None:
 
     here, items = _here(context), _tracker(context)
     item = items.active()
-    told = synthesis.tell_item(here, items, item) if item else 0
+    tellings = synthesis.tell_item(here, items, item) if item else 0
     synthesis.decay(here)
     outcome = None
     if context.settings["notes.enabled"]:
@@ -219,12 +220,12 @@ def _synthesise(context: EventContext) -> None:
         except (OSError, StoreError):
             pass  # a link, no space, somebody else's: `holdfast notes check` says so
     if context.checkpoint_cause:
-        _log_sync(context, outcome.decisions if outcome else 0, bool(told), bool(outcome))
+        _log_sync(context, outcome.decisions if outcome else 0, bool(tellings), bool(outcome))
     if context.event.kind in ("context_closing", "session_ended"):
-        found = context.checkup or full_checkpoint.judge(
+        checkup = context.checkup or full_checkpoint.judge(
             context.store, context.project, context.worktree, here.session, context.settings
         )
-        synthesis.hand_on(here, items, item, found, context.event.agent)
+        synthesis.hand_on(here, items, item, checkup, context.event.agent)
 
 
 def render_trajectory(context: EventContext) -> None:

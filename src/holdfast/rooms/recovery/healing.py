@@ -38,26 +38,28 @@ class Ailment:
 
 def ailments(here: Here, copies: str) -> list[Ailment]:
     """What is wrong with the state files of a project, without mending it."""
-    return [one for one in (_notes(here, copies), *_issues(here.root)) if one is not None]
+    return [
+        ailment for ailment in (_notes(here, copies), *_issues(here.root)) if ailment is not None
+    ]
 
 
 def heal(here: Here, active: dict[str, str], copies: str) -> list[Ailment]:
     """Mend it; what was mended, each with an entry."""
     mended = []
-    for one in ailments(here, copies):
-        if one.why == UNWRITABLE:
+    for ailment in ailments(here, copies):
+        if ailment.why == UNWRITABLE:
             continue
         try:
-            if one.source == GIT:
-                _bring_back(here.root, one.file)
-            if one.file == NOTES:
+            if ailment.source == GIT:
+                _bring_back(here.root, ailment.file)
+            if ailment.file == NOTES:
                 notes_file.render(here, active, copies)
         except (OSError, StoreError):
             continue  # somebody else's, or no space: it is looked at again next time
-        if files.exists(f"{here.root}/{one.file}"):
-            mended.append(one)
-    for one in mended:
-        synthesis.keep(here, "state_healed", one.as_dict())
+        if files.exists(f"{here.root}/{ailment.file}"):
+            mended.append(ailment)
+    for ailment in mended:
+        synthesis.keep(here, "state_healed", ailment.as_dict())
     return mended
 
 
@@ -87,14 +89,14 @@ def _issues(root: str) -> list[Ailment]:
         return []
     if any(trackers.is_installed(name) for name in trackers.PROGRAMS):
         return []
-    found = []
+    ailing = []
     for name in beads.NAMES:
         file = f"{beads.FOLDER}/{name}"
         content = files.read_bytes(f"{root}/{file}", 64)
         is_gone = content is None and not files.exists(f"{root}/{file}")
         if (is_gone or content == b"") and _in_git(root, file):
-            found.append(Ailment(file, MISSING if is_gone else EMPTIED, GIT))
-    return found
+            ailing.append(Ailment(file, MISSING if is_gone else EMPTIED, GIT))
+    return ailing
 
 
 def _in_git(root: str, file: str) -> bool:

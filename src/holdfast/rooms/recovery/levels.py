@@ -52,9 +52,9 @@ def _lines(
     unsound: int,
     width: int,
 ) -> list[str]:
-    lines = [f"- {told(one, name, found, width)}" for one, name, found in last]
+    lines = [f"- {told(decision, name, standings, width)}" for decision, name, standings in last]
     known = [(name.rpartition(" ")[2], active.get(name, "")) for name in BRIEF]
-    lines += [f"{name}: {_short(said, width)}" for name, said in known if said]
+    lines += [f"{name}: {_short(value, width)}" for name, value in known if value]
     if questions:
         lines.append(f"Open questions: {questions}")
     if unsound:
@@ -62,21 +62,21 @@ def _lines(
     return lines
 
 
-def told(one: Decision, name: str, found: dict[str, Standing], width: int) -> str:
+def told(decision: Decision, name: str, standings: dict[str, Standing], width: int) -> str:
     """A decision in one line, with how it stands."""
-    text = _short(one.text, width)
+    text = _short(decision.text, width)
     if name == "broken":
         return f"BROKEN, do not rely on it: {text}"
     if name == "moved":
-        now = next(each for each in found.values() if each.name == "moved")
+        now = next(each for each in standings.values() if each.name == "moved")
         return f"{text} (moved to {_short(now.where(), 60)})"
     return f"{text} ({name})"
 
 
 def _short(text: str, width: int) -> str:
     """A text in one harmless line, its end cut off."""
-    said = inline(text, 10_000)
-    return said if len(said) <= width else f"{said[:width].rstrip()}…"
+    line = inline(text, 10_000)
+    return line if len(line) <= width else f"{line[:width].rstrip()}…"
 
 
 # Level 2
@@ -103,28 +103,30 @@ class Found:
 def ranked(query: str, documents: Iterable[Found]) -> list[Found]:
     """What shares words with the query, the rarest words first, then the newest. Without a query
     all of it, the newest first."""
-    everything = sorted(documents, key=lambda one: one.at, reverse=True)
+    everything = sorted(documents, key=lambda document: document.at, reverse=True)
     asked = set(words(query))
     if not asked:
         return everything
-    said = [(one, words(f"{one.sort} {one.ref} {one.text}")) for one in everything]
-    weights = {word: 1.0 / (1 + sum(word in set(theirs) for _, theirs in said)) for word in asked}
+    worded = [(each, words(f"{each.sort} {each.ref} {each.text}")) for each in everything]
+    weights = {word: 1.0 / (1 + sum(word in set(theirs) for _, theirs in worded)) for word in asked}
     scored = [
-        (sum(weights[word] * _often(theirs.count(word)) for word in asked), one)
-        for one, theirs in said
+        (sum(weights[word] * _often(theirs.count(word)) for word in asked), document)
+        for document, theirs in worded
     ]
-    return [one for score, one in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
+    return [document for score, document in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
 
 
 def words(text: str) -> list[str]:
     """Small words: `refreshToken` and `refresh_token` are two each; the plural is the word."""
-    spaced = "".join(f" {one}" if one.isupper() else one if one.isalnum() else " " for one in text)
-    joined = "".join(one if one.isalnum() else " " for one in text).lower().split()
+    spaced = "".join(
+        f" {sign}" if sign.isupper() else sign if sign.isalnum() else " " for sign in text
+    )
+    joined = "".join(sign if sign.isalnum() else " " for sign in text).lower().split()
     parts = spaced.lower().split()
     return [
-        one.removesuffix("s") if len(one) > 3 else one
-        for one in (*parts, *(each for each in joined if each not in parts))
-        if len(one) > 1
+        word.removesuffix("s") if len(word) > 3 else word
+        for word in (*parts, *(each for each in joined if each not in parts))
+        if len(word) > 1
     ]
 
 

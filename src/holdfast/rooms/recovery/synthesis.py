@@ -32,43 +32,44 @@ PLACE = ("path", "line", "last", "purpose")
 
 def tell_item(here: Here, items: Tracker, item: Item) -> int:
     """Write this session's decisions to the item, each once; how many."""
-    store, id_, told = here.workspace.store, item["id"], 0
-    for one in decisions.of_session(store, here.project, here.session):
-        if queries.is_noted(store, here.project, id_, "decision", one.id) or told == TOLD_AT_ONCE:
+    store, id_, count = here.workspace.store, item["id"], 0
+    for decision in decisions.of_session(store, here.project, here.session):
+        is_noted = queries.is_noted(store, here.project, id_, "decision", decision.id)
+        if is_noted or count == TOLD_AT_ONCE:
             continue
-        if not tell_decision(here, items, id_, one):
+        if not tell_decision(here, items, id_, decision):
             break
-        told += 1
-    return told
+        count += 1
+    return count
 
 
-def tell_decision(here: Here, items: Tracker, id_: str, one: Decision) -> bool:
+def tell_decision(here: Here, items: Tracker, id_: str, decision: Decision) -> bool:
     """One decision to an item: into its file's fields, else as a comment."""
-    said = {
-        "ts": one.at,
-        "decision": one.text,
-        "rationale": one.because,
+    record = {
+        "ts": decision.at,
+        "decision": decision.text,
+        "rationale": decision.because,
         "evidence": [
             {"path": f"${{PROJECT_ROOT}}/{each.path}", "line": each.line, "quote": each.quote}
-            for each in one.evidence
+            for each in decision.evidence
         ],
     }
     scenarios = [
-        {"name": each.name, "type": each.kind, "expected": each.expected} for each in one.scenarios
+        {"name": each.name, "type": each.kind, "expected": each.expected}
+        for each in decision.scenarios
     ]
-    text = trackers.decision_comment(said)
-    fields: dict[str, list[Any]] = {"decisions": [said], "test_scenarios": scenarios}
+    text = trackers.decision_comment(record)
+    fields: dict[str, list[Any]] = {"decisions": [record], "test_scenarios": scenarios}
     fields |= _open(here)
-    return _told(here, items, id_, fields, text, ("decision", one.id))
+    return _told(here, items, id_, fields, text, ("decision", decision.id))
 
 
 def _open(here: Here) -> dict[str, list[Any]]:
-
     sorts = {"next_step": "next_steps", "blocker": "blockers", "question": "questions"}
-    found: dict[str, list[Any]] = {}
-    for one in decisions.open_items(here.workspace.store, here.project):
-        found.setdefault(sorts[one["sort"]], []).append(one["text"])
-    return found
+    by_field: dict[str, list[Any]] = {}
+    for item in decisions.open_items(here.workspace.store, here.project):
+        by_field.setdefault(sorts[item["sort"]], []).append(item["text"])
+    return by_field
 
 
 def _told(
@@ -96,7 +97,7 @@ def keep_told(here: Here, where: str, id_: str, what: tuple[str, str], text: str
     keep(here, "item_told", body)
 
 
-def hand_on(here: Here, items: Tracker, item: Item | None, found: Checkup, agent: str) -> None:
+def hand_on(here: Here, items: Tracker, item: Item | None, checkup: Checkup, agent: str) -> None:
     """The session's handoff, as an entry and on the item."""
     store = here.workspace.store
     handoff = {
@@ -104,17 +105,17 @@ def hand_on(here: Here, items: Tracker, item: Item | None, found: Checkup, agent
         "ended": here.at,
         "notes_ref": notes_file.ref(here.root),
         "trajectory_ref": f"trajectory/{day_files.file_of(agent, here.at)}",
-        "grounding_ratio": found.ratio(),
+        "grounding_ratio": checkup.ratio(),
     }
     steps = decisions.open_items(store, here.project, "next_step")
     body = {
         "bead_id": item["id"] if item else "",
-        "grounded": found.grounded,
-        "claims": found.claims,
+        "grounded": checkup.grounded,
+        "claims": checkup.claims,
         "decisions_count": len(decisions.of_session(store, here.project, here.session)),
         "notes_ref": handoff["notes_ref"],
         "trajectory_ref": handoff["trajectory_ref"],
-        "next_session_hints": [one["text"] for one in steps][:HANDED_ON],
+        "next_session_hints": [step["text"] for step in steps][:HANDED_ON],
     }
     keep(here, "handoff_logged", body)
     if item:
@@ -127,15 +128,15 @@ def decay(here: Here) -> int:
     know where to look, not what was read. How many."""
     store, made = here.workspace.store, 0
     known = {
-        (one["path"], one["line"], one["last"])
-        for one in queries.identifiers(store, here.project, IDENTIFIERS)
+        (place["path"], place["line"], place["last"])
+        for place in queries.identifiers(store, here.project, IDENTIFIERS)
     }
-    for one in decisions.of_session(store, here.project, here.session):
-        for cited in [] if one.superseded_by else one.evidence:
+    for decision in decisions.of_session(store, here.project, here.session):
+        for cited in [] if decision.superseded_by else decision.evidence:
             place = (cited.path, cited.line, cited.last)
             if place not in known and len(known) < IDENTIFIERS:
                 known.add(place)
-                purpose = " ".join(one.text.split())[: identifiers.PURPOSE_CAP]
+                purpose = " ".join(decision.text.split())[: identifiers.PURPOSE_CAP]
                 identify(here, dict(zip(PLACE, (*place, purpose), strict=True)))
                 made += 1
     return made

@@ -46,39 +46,39 @@ def files(root: str) -> list[str]:
 
 def issues_in(lines: Iterable[str]) -> dict[str, Issue]:
     """Issues by id; what a later line says of one counts."""
-    found: dict[str, Issue] = {}
+    issues: dict[str, Issue] = {}
     for line in lines:
         issue = _issue(line)
         if issue is not None:
-            found[issue["id"]] = issue
-    return found
+            issues[issue["id"]] = issue
+    return issues
 
 
 def read(root: str, cap: int = READ_CAP_BYTES) -> dict[str, Issue] | None:
     """Every issue of a project's tracker, None when it has no file."""
-    found = files(root)
-    if not found:
+    paths = files(root)
+    if not paths:
         return None
-    texts = [system_files.read_text(path, cap) or "" for path in found]
+    texts = [system_files.read_text(path, cap) or "" for path in paths]
     return issues_in(line for text in texts for line in text.split("\n"))
 
 
 def stage_of(issue: Issue) -> str:
     """The status; one that is left out is open, as it is to the tools."""
-    said = issue.get("status", OPEN)
-    return said.strip().lower() if isinstance(said, str) else ""
+    status = issue.get("status", OPEN)
+    return status.strip().lower() if isinstance(status, str) else ""
 
 
 def priority_of(issue: Issue) -> int:
     """0 is the most urgent; a missing one is 0 too, which the tool leaves out."""
-    said = issue.get("priority", 0)
-    return said if type(said) is int else 4
+    priority = issue.get("priority", 0)
+    return priority if type(priority) is int else 4
 
 
 def listed(issue: Issue, name: str) -> list[Any]:
     """A list of the issue, empty when it has none: every extension is optional."""
-    said = issue.get(name)
-    return said if isinstance(said, list) else []
+    value = issue.get(name)
+    return value if isinstance(value, list) else []
 
 
 def change(root: str, id_: str, act: Callable[[Issue], bool]) -> bool:
@@ -99,7 +99,7 @@ def change(root: str, id_: str, act: Callable[[Issue], bool]) -> bool:
 
 def add(root: str, issue: Issue) -> None:
     """Append an issue to the project's file, in the manner of its lines."""
-    path = next((one for one in files(root) if not system_files.is_link(one)), "")
+    path = next((file for file in files(root) if not system_files.is_link(file)), "")
     if not path:
         raise LookupError(FOLDER)
     with _alone_with(path):
@@ -113,10 +113,10 @@ def add(root: str, issue: Issue) -> None:
 
 def dumped(value: Any) -> bytes:
     """As the tools write it: no spaces, characters as they are, but for what HTML could mistake."""
-    said = jsontext.dumps(value)
+    text = jsontext.dumps(value)
     for sign in "<>&\u2028\u2029":
-        said = said.replace(sign, f"\\u{ord(sign):04x}")
-    return said.encode("utf-8", "backslashreplace")
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _alone_with(path: str) -> processes.Lock:
@@ -159,16 +159,16 @@ def _rewritten(line: str, issue: Issue) -> str:
         if jsontext.dumps(before[name]) != jsontext.dumps(issue[name])
     ]
     last = max(end for _, end in places.values())
-    told = [f",{_text(name)}:{_text(issue[name])}" for name in issue if name not in before]
-    for start, end, said in sorted([*edits, (last, last, "".join(told))], reverse=True):
-        line = line[:start] + said + line[end:]
+    added = [f",{_text(name)}:{_text(issue[name])}" for name in issue if name not in before]
+    for start, end, text in sorted([*edits, (last, last, "".join(added))], reverse=True):
+        line = line[:start] + text + line[end:]
     return line
 
 
 def _edit(old: Any, new: Any, start: int, end: int) -> tuple[int, int, str]:
     """How a value becomes another: a list that only gained something keeps what it had."""
     if isinstance(old, list) and isinstance(new, list) and old and new[: len(old)] == old:
-        return end - 1, end - 1, "".join(f",{_text(one)}" for one in new[len(old) :])
+        return end - 1, end - 1, "".join(f",{_text(member)}" for member in new[len(old) :])
     return start, end, _text(new)
 
 
@@ -178,12 +178,12 @@ def _text(value: Any) -> str:
 
 def _issue(line: str) -> Issue | None:
     try:
-        said = jsontext.loads(line)
+        issue = jsontext.loads(line)
     except ValueError:  # torn, blank, or a merge conflict's mark
         return None
-    if not isinstance(said, dict) or said.get("_type", ISSUE) != ISSUE:
+    if not isinstance(issue, dict) or issue.get("_type", ISSUE) != ISSUE:
         return None
-    name = said.get("id")
+    name = issue.get("id")
     if type(name) is int:
-        said["id"] = str(name)
-    return said if isinstance(said.get("id"), str) and said["id"].strip() else None
+        issue["id"] = str(name)
+    return issue if isinstance(issue.get("id"), str) and issue["id"].strip() else None

@@ -37,17 +37,18 @@ def id_of(entry: Entry) -> str:
 
 
 def _identified(store: Store, entry: Entry) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
-        "insert or replace into identifiers values (?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert or replace into identifiers (id, project, session, at, path, line, last, purpose)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
         _home_of(store, entry),
         entry.session,
         entry.at,
-        said["path"],
-        said["line"],
-        said["last"],
-        said["purpose"],
+        body["path"],
+        body["line"],
+        body["last"],
+        body["purpose"],
     )
 
 
@@ -55,7 +56,8 @@ def _verified(store: Store, entry: Entry) -> None:
     for identifier, standing in entry.body["standings"].items():
         if isinstance(standing, str):
             store.run(
-                "insert into identifier_checks values (?, ?, ?, ?, ?) on conflict do update"
+                "insert into identifier_checks (identifier, session, project, at, standing)"
+                " values (?, ?, ?, ?, ?) on conflict do update"
                 " set at = excluded.at, standing = excluded.standing where excluded.at >= at",
                 identifier,
                 entry.session,
@@ -66,35 +68,37 @@ def _verified(store: Store, entry: Entry) -> None:
 
 
 def _item_tracked(store: Store, entry: Entry) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
-        "insert into tracked values (?, ?, ?, ?, ?, ?, ?) on conflict do update"
+        "insert into tracked (project, item, session, at, seq, title, stage)"
+        " values (?, ?, ?, ?, ?, ?, ?) on conflict do update"
         " set at = excluded.at, seq = excluded.seq, title = excluded.title, stage = excluded.stage"
         " where (excluded.at, excluded.seq) >= (at, seq)",
         _home_of(store, entry),
-        said["item"],
+        body["item"],
         entry.session,
         entry.at,
         entry.seq,
-        said["title"],
-        said["stage"],
+        body["title"],
+        body["stage"],
     )
 
 
 def _item_told(store: Store, entry: Entry) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
-        "insert or replace into tracked_words values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert or replace into tracked_words (id, project, item, session, at, seq, tracker, sort,"
+        " subject, text) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
         _home_of(store, entry),
-        said["item"],
+        body["item"],
         entry.session,
         entry.at,
         entry.seq,
-        said["tracker"],
-        said["sort"],
-        said["subject"],
-        said["text"],
+        body["tracker"],
+        body["sort"],
+        body["subject"],
+        body["text"],
     )
 
 

@@ -47,18 +47,18 @@ def identifiers(store: Store, project: str, limit: int = 100) -> list[Row]:
         " from identifiers i where project = ? order by at desc, id",
         project,
     )
-    found: dict[tuple[str, int, int], Row] = {}
+    by_place: dict[tuple[str, int, int], Row] = {}
     many = 0
     for *row, check in rows:
         if many == limit:
             break  # the rest is older
-        one = dict(zip(IDENTIFIER, row, strict=True))
+        identifier = dict(zip(IDENTIFIER, row, strict=True))
         at, _, standing = (check or "").partition(" ")
-        place = (one["path"], one["line"], one["last"])
-        if place not in found:
-            found[place] = {**one, "verified_at": at, "standing": standing}
-            many += bool(one["purpose"])
-    return [one for one in found.values() if one["purpose"]]
+        place = (identifier["path"], identifier["line"], identifier["last"])
+        if place not in by_place:
+            by_place[place] = {**identifier, "verified_at": at, "standing": standing}
+            many += bool(identifier["purpose"])
+    return [identifier for identifier in by_place.values() if identifier["purpose"]]
 
 
 def items(store: Store, project: str) -> list[Row]:

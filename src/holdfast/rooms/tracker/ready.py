@@ -36,20 +36,22 @@ def ready(issues: dict[str, Issue], now: str) -> list[Issue]:
     """Issues that nothing holds up: those in work first, then by priority, then the oldest."""
     graph = Graph(issues, _instant(now))
     return sorted(
-        (one for one in issues.values() if graph.is_ready(one)),
-        key=lambda one: (
-            beads.stage_of(one) != "in_progress",
-            beads.priority_of(one),
-            _instant(one.get("created_at")),
-            one["id"],
+        (issue for issue in issues.values() if graph.is_ready(issue)),
+        key=lambda issue: (
+            beads.stage_of(issue) != "in_progress",
+            beads.priority_of(issue),
+            _instant(issue.get("created_at")),
+            issue["id"],
         ),
     )
 
 
 def active(issues: dict[str, Issue]) -> Issue | None:
     """The issue that is being worked on: of several the one that was touched last."""
-    at_work = [one for one in issues.values() if beads.stage_of(one) == "in_progress"]
-    return max(at_work, key=lambda one: (_instant(one.get("updated_at")), one["id"]), default=None)
+    at_work = [issue for issue in issues.values() if beads.stage_of(issue) == "in_progress"]
+    return max(
+        at_work, key=lambda issue: (_instant(issue.get("updated_at")), issue["id"]), default=None
+    )
 
 
 class Graph:
@@ -61,9 +63,9 @@ class Graph:
         self._issues = issues
         self._now = now
         self._parts: dict[str, list[Issue]] = {}
-        for one in issues.values():
-            for parent in _on(one, PART):
-                self._parts.setdefault(parent, []).append(one)
+        for issue in issues.values():
+            for parent in _on(issue, PART):
+                self._parts.setdefault(parent, []).append(issue)
 
     def is_ready(self, issue: Issue) -> bool:
         return (
@@ -71,7 +73,7 @@ class Graph:
             and not (issue.get("pinned") or issue.get("ephemeral"))
             and issue.get("issue_type") not in NO_WORK
             and not any(sign in issue["id"] for sign in NO_WORK_IDS)
-            and not any(self._is_put_off(one) for one in (issue, *self._parents(issue)))
+            and not any(self._is_put_off(each) for each in (issue, *self._parents(issue)))
             and not self._is_held_up(issue)
         )
 
@@ -84,12 +86,12 @@ class Graph:
     def _is_held_up(self, issue: Issue) -> bool:
         line, seen = [issue], {issue["id"]}
         for _ in range(DEPTH):
-            if any(self._is_held(one) for one in line):
+            if any(self._is_held(each) for each in line):
                 return True
-            line = [up for one in line for up in self._parents(one) if up["id"] not in seen]
+            line = [up for each in line for up in self._parents(each) if up["id"] not in seen]
             if not line:
                 break
-            seen |= {one["id"] for one in line}
+            seen |= {each["id"] for each in line}
         return False
 
     def _is_held(self, issue: Issue) -> bool:
@@ -107,9 +109,9 @@ class Graph:
 
 def _on(issue: Issue, kind: str) -> Iterator[str]:
     """What an issue depends on in one way."""
-    for one in beads.listed(issue, "dependencies"):
-        if isinstance(one, dict) and str(one.get("type", "blocks")).lower() == kind:
-            yield str(one.get("depends_on_id", ""))
+    for dependency in beads.listed(issue, "dependencies"):
+        if isinstance(dependency, dict) and str(dependency.get("type", "blocks")).lower() == kind:
+            yield str(dependency.get("depends_on_id", ""))
 
 
 def _is_open(issue: Issue | None) -> bool:
@@ -120,22 +122,22 @@ def _has_failed(issue: Issue | None) -> bool:
     """Whether it was closed for a reason that is a failure; so it is with what is not there."""
     if issue is None or beads.stage_of(issue) == "tombstone":
         return True
-    said = str(issue.get("close_reason", "")).lower()
-    return not _is_open(issue) and any(word in said for word in FAILED)
+    reason = str(issue.get("close_reason", "")).lower()
+    return not _is_open(issue) and any(word in reason for word in FAILED)
 
 
-def _instant(said: object) -> float:
+def _instant(text: object) -> float:
     """Seconds since 1970 of a time as the tools write it: a day, any fraction, any offset. What is
     no time is long past."""
-    if not isinstance(said, str):
+    if not isinstance(text, str):
         return 0.0
-    day, _, clock = said.strip().replace(" ", "T").partition("T")
+    day, _, clock = text.strip().replace(" ", "T").partition("T")
     clock = clock.rstrip("Zz") or "00:00:00"
     ahead = 0
     try:
         for sign, way in (("+", 1), ("-", -1)):
-            clock, found, zone = clock.partition(sign)
-            if found:
+            clock, has_zone, zone = clock.partition(sign)
+            if has_zone:
                 ahead = way * (int(zone[:2]) * 3600 + int(zone[-2:]) * 60)
         return system_clock.seconds_of(f"{day}T{clock}Z") - ahead
     except ValueError:

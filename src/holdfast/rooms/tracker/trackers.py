@@ -48,37 +48,37 @@ class Tracker:
 
     def ready(self, now: str) -> list[Item]:
         """Items that nothing holds up, the one in work first."""
-        said = self._asked("ready", "--json")
-        if isinstance(said, list):
+        answer = self._asked("ready", "--json")
+        if isinstance(answer, list):
             # `ready` tells of what could be begun; what has been begun comes first.
-            found = {one["id"]: one for one in (*self._at_work(), *_items(said))}
-            return sorted(found.values(), key=lambda one: beads.stage_of(one) != "in_progress")
+            by_id = {item["id"]: item for item in (*self._at_work(), *_items(answer))}
+            return sorted(by_id.values(), key=lambda item: beads.stage_of(item) != "in_progress")
         if self.where == OWN:
-            return [one for one in self._own().values() if one["status"] != "closed"]
+            return [item for item in self._own().values() if item["status"] != "closed"]
         return [] if self.where == OFF else ready.ready(self._filed(), now)
 
     def show(self, id_: str) -> Item:
         """One item with all that is known of it; NotFound without it."""
-        said = self._asked("show", id_, "--json")
-        if isinstance(said, list) and said:
-            said = said[0]
+        answer = self._asked("show", id_, "--json")
+        if isinstance(answer, list) and answer:
+            answer = answer[0]
         filed = self._own() if self.where == OWN else self._filed()
-        found = said if isinstance(said, dict) and said.get("id") else filed.get(id_)
-        if found is None:
+        item = answer if isinstance(answer, dict) and answer.get("id") else filed.get(id_)
+        if item is None:
             raise NotFound(f"no item {id_}", hint="see `holdfast tracker ready`")
-        return found
+        return item
 
     def active(self) -> Item | None:
         """The item that is being worked on."""
-        return ready.active({one["id"]: one for one in self._at_work()})
+        return ready.active({item["id"]: item for item in self._at_work()})
 
     # Telling
 
     def add(self, title: str, *, now: str, id_: str) -> str:
         """A new item; its id. In our own list it is an entry, which the caller keeps."""
         if self.where in PROGRAMS:
-            said = self._asked("create", title, "--json")
-            made = said[0] if isinstance(said, list) and said else said
+            answer = self._asked("create", title, "--json")
+            made = answer[0] if isinstance(answer, list) and answer else answer
             if not isinstance(made, dict) or not isinstance(made.get("id"), str):
                 raise self._refused("create")
             return str(made["id"])
@@ -104,11 +104,11 @@ class Tracker:
     def move(self, id_: str, stage: str, *, now: str, reason: str = "") -> None:
         """Begin an item, or close it. In our own list it is an entry, which the caller keeps."""
         if self.where in PROGRAMS:
-            told = ("close", id_, "--reason", reason or "done")
+            command = ("close", id_, "--reason", reason or "done")
             if stage != "closed":
-                told = ("update", id_, "--status", stage)
-            if self._told(*told) is None:
-                raise self._refused(told[0])
+                command = ("update", id_, "--status", stage)
+            if self._told(*command) is None:
+                raise self._refused(command[0])
         elif self.where == FILE:
             beads.change(self.root, id_, lambda issue: _moved(issue, stage, now, reason))
 
@@ -138,19 +138,19 @@ class Tracker:
     def _at_work(self) -> list[Item]:
         if self.where == OFF:
             return []
-        said = self._asked("list", "--status", "in_progress", "--json")
-        if isinstance(said, list):
-            return _items(said)
+        answer = self._asked("list", "--status", "in_progress", "--json")
+        if isinstance(answer, list):
+            return _items(answer)
         if self.where == OWN:
-            return [self._told_of(one) for one in queries.at_work(self.store, self.project)]
-        return [one for one in self._filed().values() if beads.stage_of(one) == "in_progress"]
+            return [self._told_of(row) for row in queries.at_work(self.store, self.project)]
+        return [item for item in self._filed().values() if beads.stage_of(item) == "in_progress"]
 
     def _asked(self, *words: str) -> Any:
         if self.where not in PROGRAMS:
             return None
-        said = self._told(*words)
+        stdout = self._told(*words)
         try:
-            return jsontext.loads(said) if said else None
+            return jsontext.loads(stdout) if stdout else None
         except ValueError:
             return None
 
@@ -173,13 +173,13 @@ class Tracker:
 
     def _told_of(self, row: dict[str, Any]) -> Item:
         """An item of our own list with what it was told."""
-        told = queries.notes(self.store, self.project, row["item"])
+        notes = queries.notes(self.store, self.project, row["item"])
         return {
             "id": row["item"],
             "title": row["title"],
             "status": row["stage"],
             "updated_at": row["at"],
-            "comments": [{"text": note["text"], "created_at": note["at"]} for note in told],
+            "comments": [{"text": note["text"], "created_at": note["at"]} for note in notes],
         }
 
     def _refused(self, verb: str) -> HoldfastError:
@@ -211,11 +211,11 @@ def named(item: Item) -> str:
 
 
 def decision_comment(decision: Item) -> str:
-    """A decision as the seed writes it to a tracker that has comments alone."""
+    """A decision as it is written to a tracker that has comments alone."""
     lines = [f"DECISION: {decision['decision']}"]
     if decision["rationale"]:
         lines.append(f"Rationale: {decision['rationale']}")
-    lines += [f"Evidence: {one['path']}:{one['line']}" for one in decision["evidence"]]
+    lines += [f"Evidence: {cited['path']}:{cited['line']}" for cited in decision["evidence"]]
     return "\n".join(lines)
 
 
@@ -242,17 +242,17 @@ def refuse_unproved(id_: str, scenarios: int, needed: int) -> None:
         )
 
 
-def _items(said: list[Any]) -> list[Item]:
-    return [one for one in said if isinstance(one, dict) and isinstance(one.get("id"), str)]
+def _items(answer: list[Any]) -> list[Item]:
+    return [item for item in answer if isinstance(item, dict) and isinstance(item.get("id"), str)]
 
 
 def _prefix(known: dict[str, Item]) -> str:
     """What the ids of this tracker begin with, most of them."""
     many: dict[str, int] = {}
     for name in known:
-        said = name.rpartition("-")[0]
-        many[said] = many.get(said, 0) + 1
-    return max(many, key=lambda said: many[said], default="") or "bd"
+        prefix = name.rpartition("-")[0]
+        many[prefix] = many.get(prefix, 0) + 1
+    return max(many, key=lambda prefix: many[prefix], default="") or "bd"
 
 
 def _moved(issue: Item, stage: str, now: str, reason: str) -> bool:
@@ -270,16 +270,16 @@ def _moved(issue: Item, stage: str, now: str, reason: str) -> bool:
 
 def _comment_id(known: dict[str, Item]) -> int | str:
     """A new comment's, as this tracker numbers them: over all issues, or by random names."""
-    said = [one for issue in known.values() for one in beads.listed(issue, "comments")]
-    ids = [one.get("id") for one in said if isinstance(one, dict)]
-    if any(isinstance(one, str) for one in ids):
+    comments = [each for issue in known.values() for each in beads.listed(issue, "comments")]
+    ids = [comment.get("id") for comment in comments if isinstance(comment, dict)]
+    if any(isinstance(id_, str) for id_ in ids):
         digits = system.urandom(16).hex()
         return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
-    return max((one for one in ids if type(one) is int), default=0) + 1
+    return max((id_ for id_ in ids if type(id_) is int), default=0) + 1
 
 
 def _commented(issue: Item, id_: int | str, text: str, now: str) -> bool:
-    said = beads.listed(issue, "comments")
+    comments = beads.listed(issue, "comments")
     comment = {
         "id": id_,
         "issue_id": issue["id"],
@@ -287,15 +287,15 @@ def _commented(issue: Item, id_: int | str, text: str, now: str) -> bool:
         "text": text,
         "created_at": now,
     }
-    issue["comments"], issue["updated_at"] = [*said, comment], now
+    issue["comments"], issue["updated_at"] = [*comments, comment], now
     return True
 
 
 def _extended(issue: Item, more: dict[str, list[Any]], now: str) -> bool:
     changed = False
-    for name, said in more.items():
+    for name, members in more.items():
         known = beads.listed(issue, name)
-        new = [one for one in said if one not in known]
+        new = [member for member in members if member not in known]
         if new:
             issue[name] = [*known, *new]
             changed = True

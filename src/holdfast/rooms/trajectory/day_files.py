@@ -37,7 +37,7 @@ NOBODY = "holdfast"  # whose lines are those that no agent stands behind
 FOLDER = "trajectory"
 CURSOR, LOCK, CATCHING_UP = ".cursor", ".lock", ".catching-up"
 
-# The seed's words for what an entry tells; every other kind is a phase by its own name.
+# The phase that a kind of entry is; every other kind is a phase by its own name.
 PHASES = {
     "prompt_given": "intent",
     "tool_used": "execute",
@@ -140,8 +140,8 @@ def _append(store: Store, project: str, folder: str) -> int:
     for name, lines in texts.items():
         content = "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
         lengths[name] = _extend(f"{folder}/{name}", sizes.get(name), content)
-    said = jsontext.dumps({"place": place, "sizes": {**_lately(folder, sizes), **lengths}})
-    system_files.write_whole(f"{folder}/{CURSOR}", said.encode())
+    cursor = jsontext.dumps({"place": place, "sizes": {**_lately(folder, sizes), **lengths}})
+    system_files.write_whole(f"{folder}/{CURSOR}", cursor.encode())
     return many
 
 

@@ -29,7 +29,7 @@ class Kind:
 
 @cache
 def kinds() -> tuple[Kind, ...]:
-    found = []
+    table = []
     for number, line in enumerate(_lines()):
         topic, _, listed = line.partition("=")
         names = {
@@ -37,41 +37,41 @@ def kinds() -> tuple[Kind, ...]:
             for spellings in listed.split(",")
             for spelling in spellings.strip().split("|")
         }
-        found.append(
+        table.append(
             Kind(number, frozenset(topic.split()) - {"~"}, names, weak=topic.startswith("~"))
         )
-    return tuple(found)
+    return tuple(table)
 
 
 @cache
 def spellings() -> dict[tuple[str, ...], tuple[tuple[int, str], ...]]:
     """Each spelling, with the kinds it belongs to and its name there."""
-    found: dict[tuple[str, ...], tuple[tuple[int, str], ...]] = {}
+    by_spelling: dict[tuple[str, ...], tuple[tuple[int, str], ...]] = {}
     for kind in kinds():
         for words, name in kind.names.items():
-            found[words] = (*found.get(words, ()), (kind.number, name))
-    return found
+            by_spelling[words] = (*by_spelling.get(words, ()), (kind.number, name))
+    return by_spelling
 
 
 @cache
 def topics() -> dict[str, frozenset[str]]:
     """Each stem that speaks of a topic of `topics.txt`, with marks of those topics."""
-    found: dict[str, frozenset[str]] = {}
+    by_stem: dict[str, frozenset[str]] = {}
     for line in TOPICS.read_text(encoding="utf-8").splitlines():
         topic, _, listed = line.partition(":")
         for word in listed.split():
-            found[stem(word)] = found.get(stem(word), frozenset()) | {f"@{topic}"}
-    return found
+            by_stem[stem(word)] = by_stem.get(stem(word), frozenset()) | {f"@{topic}"}
+    return by_stem
 
 
 @cache
 def by_word() -> dict[str, frozenset[str]]:
     """Each word of a name, with marks of the kinds of things it may name."""
-    found: dict[str, frozenset[str]] = {}
+    marks: dict[str, frozenset[str]] = {}
     for words, kinds_ in spellings().items():
         for word in words:
-            found[word] = found.get(word, frozenset()) | {f"#{kind}" for kind, _ in kinds_}
-    return found
+            marks[word] = marks.get(word, frozenset()) | {f"#{kind}" for kind, _ in kinds_}
+    return marks
 
 
 @cache

@@ -87,9 +87,9 @@ class Claim:
         """Every stem, of words that say nothing too."""
         return frozenset(self.spelt)
 
-    def told(self, stems: Iterable[str]) -> str:
+    def as_spelt(self, stems: Iterable[str]) -> str:
         """Stems as they were spelt."""
-        return " ".join(self.spelt[one] for one in stems)
+        return " ".join(self.spelt[stem_] for stem_ in stems)
 
     def names_of(self, kind: int) -> frozenset[str]:
         """The stems of the names of a kind."""
@@ -102,8 +102,8 @@ def read(text: str) -> Claim:
     plain = " ".join(whole.lower().replace("\u2019", "'").replace("`", " ").split())
     if not plain or MOOT.search(plain):
         return Claim(is_moot=True)
-    for pattern, said in SPELT_OUT:
-        plain = pattern.sub(said, plain)
+    for pattern, plainer in SPELT_OUT:
+        plain = pattern.sub(plainer, plain)
     shortened = REASON.sub("", plain).strip(" ,.;")
     plain = shortened if len(shortened.split()) >= 2 else plain
     parts = [part for part in _parts(plain) if part[1]]
@@ -112,13 +112,13 @@ def read(text: str) -> Claim:
 
 def _shaped(text: str) -> frozenset[str]:
     """Words that look like a name: a capital inside a sentence, or within the word, or a digit."""
-    found = set()
+    names = set()
     for sentence in re.split(r"(?<=[.!?;:])\s+", text):
         for place, word in enumerate(re.findall(r"[A-Za-z][\w+#]*", sentence)):
             inner = word[1:]
             if (place and word[0].isupper() and word != "I") or inner.lower() != inner:
-                found.add(word.lower())
-    return frozenset(found)
+                names.add(word.lower())
+    return frozenset(names)
 
 
 def _parts(plain: str) -> list[tuple[bool, list[str]]]:
@@ -145,11 +145,11 @@ def _moves(clause: str) -> bool:
 
 def _split(plain: str) -> list[str]:
     """Clauses; one that follows a word of contrast begins with a "not"."""
-    found: list[str] = []
+    parts: list[str] = []
     for clause in CLAUSE.split(_marked(plain)):
         for number, part in enumerate(clause.split("\0")):
-            found.append(f"not {part}" if number else part)
-    return [part for part in found if part.strip()]
+            parts.append(f"not {part}" if number else part)
+    return [part for part in parts if part.strip()]
 
 
 def _marked(plain: str) -> str:
@@ -173,8 +173,8 @@ def _claim(parts: list[tuple[bool, list[str]]], shaped: frozenset[str]) -> Claim
     for is_gone, words in parts:
         names = _names(words)
         taken = {at for places, _ in names if len(places) > 1 for at in places}
-        found = [one for one in amounts(words) if not taken & set(one.at)]
-        numbers = {place for one in found for place in one.at}
+        measures = [amount for amount in amounts(words) if not taken & set(amount.at)]
+        numbers = {place for amount in measures for place in amount.at}
         nos = any(word in PLAIN_NO for word in _outright(words))
         denials = _denials(words)
         is_yes = (nos + len(denials) + is_gone) % 2 == 0
@@ -189,7 +189,7 @@ def _claim(parts: list[tuple[bool, list[str]]], shaped: frozenset[str]) -> Claim
                 is_plain=nos or is_gone,
                 affirms=any(word in AFFIRMING for word in words) or bool(nos and denials),
                 stems=content,
-                measures=bool(found),
+                measures=bool(measures),
             )
         )
         for places, kinds in names:
@@ -200,11 +200,11 @@ def _claim(parts: list[tuple[bool, list[str]]], shaped: frozenset[str]) -> Claim
                 named.setdefault(kind, set()).update(stem(words[at]) for at in places)
         if not (nos or is_gone):
             # "it has 60 lines" describes what is there.
-            measured += found if words[0] not in ("it", "they", "this") else []
+            measured += measures if words[0] not in ("it", "they", "this") else []
             roles += _roles(words, numbers)
             uses += _uses(words)
             slots += _slots(words, shaped)
-        stems += [one for one in content if one not in stems]
+        stems += [word for word in content if word not in stems]
     return Claim(
         tuple(clauses),
         tuple(stems),
@@ -233,42 +233,42 @@ def _slots(words: list[str], shaped: frozenset[str]) -> list[tuple[str, str]]:
 
 def _roles(words: list[str], numbers: set[int]) -> list[tuple[str, tuple[str, ...]]]:
     """What follows each preposition: ("by", ("date",)). What precedes the first has no role."""
-    found: list[tuple[str, tuple[str, ...]]] = []
+    roles: list[tuple[str, tuple[str, ...]]] = []
     for place, word in enumerate(words):
         if word in VALUED:
-            found.append((VALUED[word], ()))
+            roles.append((VALUED[word], ()))
         elif word in UNVALUED:
-            found.append(("", ()))
-        elif found and place not in numbers and _is_content(word):
-            found[-1] = (found[-1][0], (*found[-1][1], stem(word)))
-    return [(role, value) for role, value in found if role and value]
+            roles.append(("", ()))
+        elif roles and place not in numbers and _is_content(word):
+            roles[-1] = (roles[-1][0], (*roles[-1][1], stem(word)))
+    return [(role, value) for role, value in roles if role and value]
 
 
 def _uses(words: list[str]) -> list[tuple[frozenset[str], frozenset[str]]]:
     """What is used for what, however it is put: (for, used)."""
-    said = " ".join(words)
-    found = []
+    clause = " ".join(words)
+    uses = []
     for pattern in USES:
-        for match in pattern.finditer(said):
+        for match in pattern.finditer(clause):
             what, used = (_contents(match.group(name)) for name in ("for", "used"))
             if what and used:
-                found.append((what, used))
-    return found
+                uses.append((what, used))
+    return uses
 
 
-def _contents(said: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in said.split() if _is_content(word))
+def _contents(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in text.split() if _is_content(word))
 
 
 def _only(words: list[str]) -> list[str]:
     """The word that "only" stands by: the next one, or the last before it."""
-    found = []
+    only = []
     for place, word in enumerate(words):
         if word == "only":
-            after = [stem(one) for one in words[place + 1 :] if _is_content(one)]
-            before = [stem(one) for one in words[:place] if _is_content(one)]
-            found += after[:1] or before[-1:]
-    return found
+            after = [stem(other) for other in words[place + 1 :] if _is_content(other)]
+            before = [stem(other) for other in words[:place] if _is_content(other)]
+            only += after[:1] or before[-1:]
+    return only
 
 
 def _frozen(sets: dict[int, set[str]]) -> dict[int, frozenset[str]]:
@@ -284,7 +284,7 @@ def _outright(words: list[str]) -> list[str]:
 def _denials(words: list[str]) -> set[int]:
     """Where verbs deny. The end of a turn is called Stop, what blocks blocks something, and what is
     signed off is not off."""
-    found = set()
+    denials = set()
     places = [place for place, word in enumerate(words) if word not in EMPTY or word == "off"]
     for number, place in enumerate(places):
         word = words[place]
@@ -298,8 +298,8 @@ def _denials(words: list[str]) -> set[int]:
         else:
             denies = not is_last or word.endswith(("ed", "en")) or is_first
         if denies:
-            found.add(place)
-    return found
+            denials.add(place)
+    return denials
 
 
 def _is_content(word: str, *, is_yes: bool = True) -> bool:
@@ -311,12 +311,12 @@ def _names(words: list[str]) -> list[tuple[tuple[int, ...], tuple[tuple[int, str
     """Names of the table in these words, the longest first: where they stand, and their kinds."""
     table = alternatives.spellings()
     taken: set[int] = set()
-    found = []
+    names = []
     for size in range(alternatives.longest(), 0, -1):
         for place in range(len(words) - size + 1):
             places = tuple(range(place, place + size))
             kinds = table.get(tuple(words[place : place + size]))
             if kinds and not taken & set(places):
                 taken |= set(places)
-                found.append((places, kinds))
-    return found
+                names.append((places, kinds))
+    return names

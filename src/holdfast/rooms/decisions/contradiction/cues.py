@@ -49,8 +49,8 @@ ABSOLUTE = _words(
     " without not cannot everything n't"
 )
 NORMAL = tuple(
-    (re.compile(pattern, re.IGNORECASE), said)
-    for pattern, said in (
+    (re.compile(pattern, re.IGNORECASE), plainer)
+    for pattern, plainer in (
         (r"\b(?:leave|leaves|leaving|left|take|takes|taking|rip|comment(?:ed)?) out\b", "disable"),
         (r"\b(?:turn|turns|turning|turned|switch|switched|shut) off\b", "disable"),
         (r"\bturn (?:\S+ \S+|\S+) off\b", "disable"),

@@ -38,13 +38,13 @@ def contradiction(decision: str, statement: str) -> str:
     """In what a statement contradicts a decision, "" when it does not."""
     if not subjects(decision) & subjects(statement):
         return ""
-    held, said = read(decision), read(statement)
+    held, stated = read(decision), read(statement)
     least_subject, least_breach, least_by_rule = thresholds(table())
-    breach = weigh(of_breach(held, said), BREACH)
+    breach = weigh(of_breach(held, stated), BREACH)
     by_rule = differs(decision, statement) if breach > least_by_rule else ""
     if by_rule or breach <= least_breach:
         return by_rule
-    return why(held, said) if weigh(of_subject(held, said), SUBJECT) > least_subject else ""
+    return why(held, stated) if weigh(of_subject(held, stated), SUBJECT) > least_subject else ""
 
 
 def weigh(traits: list[str], which: int) -> float:
@@ -74,17 +74,17 @@ def thresholds(weights: bytes) -> list[float]:
 
 def table() -> bytes:
     if not _TABLE:
-        found = files.read_bytes(PATH, SIZE_BYTES + 1)
-        if found is None or len(found) != SIZE_BYTES or not found.startswith(MAGIC):
+        content = files.read_bytes(PATH, SIZE_BYTES + 1)
+        if content is None or len(content) != SIZE_BYTES or not content.startswith(MAGIC):
             raise HoldfastError(f"{PATH} is not what was installed", hint="install holdfast again")
-        _TABLE.append(found)
+        _TABLE.append(content)
     return _TABLE[0]
 
 
-def why(held: Reading, said: Reading) -> str:
+def why(held: Reading, stated: Reading) -> str:
     """In what they differ, as far as it can be named: a name, an amount, a yes or a no."""
-    for kind in sorted(held.names.keys() & said.names.keys()):
-        ours, theirs = held.names[kind], said.names[kind]
+    for kind in sorted(held.names.keys() & stated.names.keys()):
+        ours, theirs = held.names[kind], stated.names[kind]
         taken_up = [name for name in theirs if theirs[name] and ours.get(name) is False]
         given_up = [name for name in ours if ours[name] and theirs.get(name) is False]
         if taken_up:
@@ -95,15 +95,15 @@ def why(held: Reading, said: Reading) -> str:
         if chosen and any(ours.values()) and not ours.keys() & theirs.keys():
             named = [" and ".join(sorted(names)) for names in (chosen, ours)]
             return "chooses {} where the decision chose {}".format(*named)
-    pairs = [(a, b) for a in held.amounts for b in said.amounts if a.measure == b.measure]
+    pairs = [(a, b) for a in held.amounts for b in stated.amounts if a.measure == b.measure]
     if pairs and all(a.value != b.value for a, b in pairs):
         ours_, theirs_ = max(pairs, key=lambda pair: len(pair[0].around & pair[1].around))
-        return f"says {theirs_.said} where the decision says {ours_.said}"
-    shared = held.yes.keys() & said.yes.keys()
-    taken = {one for one in shared if said.yes[one] and not held.yes[one]}
-    given = {one for one in shared if held.yes[one] and not said.yes[one]}
+        return f"says {theirs_.spelt} where the decision says {ours_.spelt}"
+    shared = held.yes.keys() & stated.yes.keys()
+    taken = {stem for stem in shared if stated.yes[stem] and not held.yes[stem]}
+    given = {stem for stem in shared if held.yes[stem] and not stated.yes[stem]}
     if taken:
-        return f"takes up what the decision rules out ({said.told(taken)})"
+        return f"takes up what the decision rules out ({stated.as_spelt(taken)})"
     if given:
-        return f"gives up what the decision asks for ({said.told(given)})"
-    return f"chooses otherwise ({said.told(set(shared)) or said.plain[:60]})"
+        return f"gives up what the decision asks for ({stated.as_spelt(given)})"
+    return f"chooses otherwise ({stated.as_spelt(set(shared)) or stated.plain[:60]})"

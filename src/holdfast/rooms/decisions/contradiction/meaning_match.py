@@ -4,7 +4,7 @@ With the extra `semantic` a small model (`models/encoder.py`) says first which d
 statement speaks of. It then reads the statement together with each of those few, tuned to this
 question by `forks.adapter`; what it finds and what the words show are weighed together. The adapter
 was fitted on labelled pairs (`benchmarks/fit_meaning.py`). Without the extra, or when it cannot be
-read, words judge alone (`fork.py`).
+read, words judge alone (`fork_judgement.py`).
 
 Laws: a statement speaks of no more than SPOKEN_OF decisions, so others are rarely named, however
 many there are; no more than CANDIDATES are looked at, those whose words are nearest, so thousands
@@ -38,22 +38,22 @@ def contradicted(decisions: Sequence[str], statement: str) -> list[str]:
     """In what a statement contradicts each of the decisions, "" where it does not."""
     meaning = judge()
     if isinstance(meaning, str):
-        return [fork_judgement.contradiction(one, statement) for one in decisions]
-    said = read(statement)
-    found = [""] * len(decisions)
-    if not (decisions and said.tokens):
-        return found
-    near = _near(decisions, said)
+        return [fork_judgement.contradiction(decision, statement) for decision in decisions]
+    stated = read(statement)
+    whys = [""] * len(decisions)
+    if not (decisions and stated.tokens):
+        return whys
+    near = _near(decisions, stated)
     related = meaning.related([decisions[at] for at in near], statement)
-    ranked = sorted(zip(related, near, strict=True), key=lambda one: (-one[0], one[1]))
+    ranked = sorted(zip(related, near, strict=True), key=lambda pair: (-pair[0], pair[1]))
     meant = [at for score, at in ranked[:SPOKEN_OF] if score > 0]
     sums = meaning.sums([(decisions[at], statement) for at in meant])
     for at, total in zip(meant, sums, strict=True):
         if total > 0:
-            found[at] = differs(decisions[at], statement) or fork_judgement.why(
-                read(decisions[at]), said
+            whys[at] = differs(decisions[at], statement) or fork_judgement.why(
+                read(decisions[at]), stated
             )
-    return found
+    return whys
 
 
 def judged_by() -> str:
@@ -61,13 +61,13 @@ def judged_by() -> str:
     return WORDS if isinstance(judge(), str) else MEANING
 
 
-def _near(decisions: Sequence[str], said: Reading) -> list[int]:
+def _near(decisions: Sequence[str], stated: Reading) -> list[int]:
     """Which decisions are looked at: all, or those whose words speak most of the same."""
     if len(decisions) <= CANDIDATES:
         return list(range(len(decisions)))
     alike = [
-        fork_judgement.weigh(of_subject(read(one), said), fork_judgement.SUBJECT)
-        for one in decisions
+        fork_judgement.weigh(of_subject(read(decision), stated), fork_judgement.SUBJECT)
+        for decision in decisions
     ]
     return sorted(range(len(decisions)), key=lambda at: -alike[at])[:CANDIDATES]
 
@@ -84,9 +84,9 @@ def nearness(decision: str, statement: str, alike: float) -> list[float]:
 
 def traits_of(decision: str, statement: str) -> list[str]:
     """What the words show of a breach, and whether a rule says so."""
-    held, said = read(decision), read(statement)
-    found = of_breach(held, said) + of_others(held, said)
-    return [*found, RULE] if differs(decision, statement) else found
+    held, stated = read(decision), read(statement)
+    traits = of_breach(held, stated) + of_others(held, stated)
+    return [*traits, RULE] if differs(decision, statement) else traits
 
 
 def place_of(trait: str) -> tuple[int, int]:
@@ -105,36 +105,36 @@ class Judge:
         self._bias = ours["head.within.bias"]
         self._out = ours["head.out"]
         self._start = float(ours["head.start"][0])
-        self._related = [float(one) for one in ours["related"]]
+        self._related = [float(weight) for weight in ours["related"]]
         self._proofs = bytes(ours["words.proof"])
         self._weights: list[float] = ours["words.weight"].tolist()
 
     def related(self, decisions: list[str], statement: str) -> list[float]:
         """How much a statement speaks of each decision; above 0 it does."""
-        cut = [one[:CAP] for one in (statement, *decisions)]
-        said, *held = self._plain.of_texts(cut)
-        found = []
+        cut = [text[:CAP] for text in (statement, *decisions)]
+        stated, *held = self._plain.of_texts(cut)
+        scores = []
         for decision, vector in zip(cut[1:], held, strict=True):
-            near = nearness(decision, cut[0], float(vector @ said))
-            found.append(sum(a * b for a, b in zip(self._related, near, strict=True)))
-        return found
+            near = nearness(decision, cut[0], float(vector @ stated))
+            scores.append(sum(a * b for a, b in zip(self._related, near, strict=True)))
+        return scores
 
     def sums(self, pairs: list[tuple[str, str]]) -> list[float]:
         """How much each statement breaks its decision; above 0 it does."""
         pairs = [(decision[:CAP], statement[:CAP]) for decision, statement in pairs]
         meaning = self._by_meaning(pairs) if pairs else []
         return [
-            self._start + one + self._by_words(traits_of(*pair))
-            for one, pair in zip(meaning, pairs, strict=True)
+            self._start + score + self._by_words(traits_of(*pair))
+            for score, pair in zip(meaning, pairs, strict=True)
         ]
 
     def _by_meaning(self, pairs: list[tuple[str, str]]) -> list[float]:
         import numpy
 
-        whole, held, said = self._tuned.of_pairs(pairs).transpose(1, 0, 2)
-        seen = [whole, held, said, numpy.abs(held - said), held * said]
+        whole, held, stated = self._tuned.of_pairs(pairs).transpose(1, 0, 2)
+        seen = [whole, held, stated, numpy.abs(held - stated), held * stated]
         hidden = numpy.tanh(numpy.concatenate(seen, axis=1) @ self._within.T + self._bias)
-        return [float(one) for one in hidden @ self._out]
+        return [float(score) for score in hidden @ self._out]
 
     def _by_words(self, traits: list[str]) -> float:
         places = map(place_of, traits)

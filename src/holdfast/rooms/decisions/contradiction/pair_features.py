@@ -25,31 +25,31 @@ from holdfast.rooms.decisions.contradiction.stems import stem
 OTHERS = 24  # words of a sentence that are put beside each of the other's
 
 
-def of_subject(held: Reading, said: Reading) -> list[str]:
+def of_subject(held: Reading, stated: Reading) -> list[str]:
     """By which two sentences speak of the same."""
-    shared = held.yes.keys() & said.yes.keys()
-    kinds = held.names.keys() & said.names.keys()
+    shared = held.yes.keys() & stated.yes.keys()
+    kinds = held.names.keys() & stated.names.keys()
     strong = [kind for kind in kinds if not alternatives.kinds()[kind].is_weak]
-    topics = held.topics & said.topics
-    heads = {one[:4] for one in held.yes if one not in shared}
-    alike = len(heads & {one[:4] for one in said.yes if one not in shared})
-    measures = {one.measure for one in held.amounts} & {one.measure for one in said.amounts}
+    topics = held.topics & stated.topics
+    heads = {word[:4] for word in held.yes if word not in shared}
+    alike = len(heads & {word[:4] for word in stated.yes if word not in shared})
+    measures = {a.measure for a in held.amounts} & {b.measure for b in stated.amounts}
     return [
         f"shared {min(len(shared), 4)}",
         f"of held {_share(shared, held)}",
-        f"of said {_share(shared, said)}",
+        f"of said {_share(shared, stated)}",
         f"kinds {min(len(strong), 2)}",
         f"weak kinds {min(len(kinds) - len(strong), 2)}",
         f"shaped {min(len(shared & held.shaped), 2)}",
-        f"begins {held.order[:1] == said.order[:1]}",
+        f"begins {held.order[:1] == stated.order[:1]}",
         f"shared {min(len(shared), 3)} kinds {bool(kinds)}",
         f"alike {min(alike, 2)} {min(len(shared), 2)}",
         f"topics {min(len(topics), 4)}",
         f"topics {min(len(topics), 3)} {min(len(shared), 3)}",
         f"of topics {round(4 * len(topics) / max(1, len(held.topics)))}",
-        *(f"topic {one}" for one in sorted(topics)),
-        *(f"measure {one}" for one in sorted(measures)),
-        *(f"both {one}" for one in sorted(shared)),
+        *(f"topic {topic}" for topic in sorted(topics)),
+        *(f"measure {measure}" for measure in sorted(measures)),
+        *(f"both {word}" for word in sorted(shared)),
     ]
 
 
@@ -57,38 +57,38 @@ def _share(shared: set[str], of: Reading) -> int:
     return round(5 * len(shared) / max(1, len(of.yes)))
 
 
-def of_breach(held: Reading, said: Reading) -> list[str]:
+def of_breach(held: Reading, stated: Reading) -> list[str]:
     """By which a statement that speaks of the same chooses otherwise."""
-    shared = held.yes.keys() & said.yes.keys()
-    state = _state(held, said, shared)
-    signs = _signs(said.plain)
+    shared = held.yes.keys() & stated.yes.keys()
+    state = _state(held, stated, shared)
+    signs = _signs(stated.plain)
     theme, rest = shared & held.theme, shared - held.theme
-    chosen = {one for one in rest if held.yes[one]}
+    chosen = {word for word in rest if held.yes[word]}
     parts = f"theme {bool(theme)} of {bool(held.theme)} chosen {bool(chosen)}"
     absolute = bool(ABSOLUTE & set(held.tokens))
-    found = [
+    traits = [
         state,
         parts,
         f"{parts} {state}",
         f"theme {_part(theme, held.theme)}",
         f"chosen {_part(chosen, held.yes.keys() - held.theme)}",
-        f"denied {_part(rest - chosen, {one for one in held.yes if not held.yes[one]})}",
+        f"denied {_part(rest - chosen, {word for word in held.yes if not held.yes[word]})}",
         f"{state} absolute {absolute}",
         f"shared {min(len(shared), 4)}",
         f"of held {_share(shared, held)}",
-        f"of said {_share(shared, said)}",
-        f"length {min(len(said.tokens) // 4, 6)}",
+        f"of said {_share(shared, stated)}",
+        f"length {min(len(stated.tokens) // 4, 6)}",
         f"held length {min(len(held.tokens) // 4, 6)}",
-        f"capital {said.plain[:1].isupper()} stop {said.plain[-1:]}",
+        f"capital {stated.plain[:1].isupper()} stop {stated.plain[-1:]}",
         *(f"sign {name}" for name in signs),
         *(f"sign {name} {state}" for name in signs),
         *(f"held sign {name}" for name in ("only", "no", "all") if SIGNS[name].search(held.plain)),
     ]
-    found += _of_names(held, said, shared)
-    found += _of_amounts(held, said, signs)
-    lead, sort, words = _of_words(said)
-    found += [f"lead {lead} {state}", f"leads {sort} {state}"]
-    return list(dict.fromkeys([*found, *words]))
+    traits += _of_names(held, stated, shared)
+    traits += _of_amounts(held, stated, signs)
+    lead, sort, words = _of_words(stated)
+    traits += [f"lead {lead} {state}", f"leads {sort} {state}"]
+    return list(dict.fromkeys([*traits, *words]))
 
 
 @lru_cache(maxsize=16)
@@ -100,79 +100,79 @@ def _part(shared: set[str], of: Set[str]) -> int:
     return round(4 * len(shared) / len(of)) if of else -1
 
 
-def _state(held: Reading, said: Reading, shared: set[str]) -> str:
-    if any(said.yes[one] and not held.yes[one] for one in shared):
+def _state(held: Reading, stated: Reading, shared: set[str]) -> str:
+    if any(stated.yes[word] and not held.yes[word] for word in shared):
         return "takes up"
-    if any(held.yes[one] and not said.yes[one] for one in shared):
+    if any(held.yes[word] and not stated.yes[word] for word in shared):
         return "gives up"
     return "agrees" if shared else "shares nothing"
 
 
-def _of_names(held: Reading, said: Reading, shared: set[str]) -> list[str]:
-    found = []
+def _of_names(held: Reading, stated: Reading, shared: set[str]) -> list[str]:
+    traits = []
     for kind, ours in held.names.items():
-        theirs = said.names.get(kind, {})
+        theirs = stated.names.get(kind, {})
         weak = " weak" if alternatives.kinds()[kind].is_weak else ""
         for name, yes in theirs.items():
             if name in ours:
-                found.append(f"name {ours[name]} {yes}{weak}")
+                traits.append(f"name {ours[name]} {yes}{weak}")
             elif yes and any(ours.values()):
                 kept = any(name in theirs for name in ours)
-                found.append(f"other name kept {kept}{weak}")
-                found.append(f"other name kept {kept} shared {min(len(shared), 2)}")
-    new = bool(said.shaped - held.yes.keys())
+                traits.append(f"other name kept {kept}{weak}")
+                traits.append(f"other name kept {kept} shared {min(len(shared), 2)}")
+    new = bool(stated.shaped - held.yes.keys())
     if held.shaped:
-        still = held.shaped & said.yes.keys()
-        found.append(f"shaped kept {bool(still)} new {new}")
-        found.append(f"shaped affirmed {any(said.yes[one] for one in still)}")
+        still = held.shaped & stated.yes.keys()
+        traits.append(f"shaped kept {bool(still)} new {new}")
+        traits.append(f"shaped affirmed {any(stated.yes[word] for word in still)}")
     else:
-        found.append(f"shaped new {new}")
-    return found
+        traits.append(f"shaped new {new}")
+    return traits
 
 
-def of_others(held: Reading, said: Reading) -> list[str]:
+def of_others(held: Reading, stated: Reading) -> list[str]:
     """What one of them has and the other has not: word for word, and each by itself."""
-    shared = held.yes.keys() & said.yes.keys()
+    shared = held.yes.keys() & stated.yes.keys()
     few = min(len(shared), 2)
-    ours = [one for one in held.yes if one not in shared][:OTHERS]
-    theirs = [one for one in said.yes if one not in shared][:OTHERS]
+    ours = [word for word in held.yes if word not in shared][:OTHERS]
+    theirs = [word for word in stated.yes if word not in shared][:OTHERS]
     known = set(held.tokens)
-    found = [f"for {a} {b}" for a in ours for b in theirs]
-    found += [f"left out {one} {few}" for one in ours]
-    found += [f"brought {one} {few}" for one in theirs]
-    return found + [f"new {one}" for one in dict.fromkeys(said.tokens) if one not in known]
+    traits = [f"for {a} {b}" for a in ours for b in theirs]
+    traits += [f"left out {word} {few}" for word in ours]
+    traits += [f"brought {word} {few}" for word in theirs]
+    return traits + [f"new {word}" for word in dict.fromkeys(stated.tokens) if word not in known]
 
 
-def _of_amounts(held: Reading, said: Reading, signs: list[str]) -> list[str]:
-    if not (held.amounts and said.amounts):
-        return [f"amounts {bool(held.amounts)} {bool(said.amounts)}"]
+def _of_amounts(held: Reading, stated: Reading, signs: list[str]) -> list[str]:
+    if not (held.amounts and stated.amounts):
+        return [f"amounts {bool(held.amounts)} {bool(stated.amounts)}"]
     bound = "most" if AT_MOST.search(held.plain) else ""
     bound = bound or ("least" if AT_LEAST.search(held.plain) else "")
-    pairs = [(a, b) for a in held.amounts for b in said.amounts if a.measure == b.measure]
+    pairs = [(a, b) for a in held.amounts for b in stated.amounts if a.measure == b.measure]
     if any(a.value == b.value for a, b in pairs):
         others = any(a.value != b.value for a, b in pairs)
         return ["amount kept", f"amount kept others {others}", f"amount kept {bound}"]
-    found = ["amount of another measure"] if not pairs else []
+    traits = ["amount of another measure"] if not pairs else []
     for ours, theirs in pairs:
         sort = "count" if ours.measure == COUNT else "measure"
         way = "less" if theirs.value < ours.value else "more"
-        found += [f"{sort} other", f"{sort} {bound} {way}"]
-        found.append(f"{sort} around {min(len(ours.around & theirs.around), 3)}")
-        found += [f"other amount {name}" for name in signs if name in ("stays", "swaps", "tail")]
-    if len(held.amounts) == len(said.amounts) == 1:
-        found.append("one amount each")
-    return found
+        traits += [f"{sort} other", f"{sort} {bound} {way}"]
+        traits.append(f"{sort} around {min(len(ours.around & theirs.around), 3)}")
+        traits += [f"other amount {name}" for name in signs if name in ("stays", "swaps", "tail")]
+    if len(held.amounts) == len(stated.amounts) == 1:
+        traits.append("one amount each")
+    return traits
 
 
 @lru_cache(maxsize=16)
-def _of_words(said: Reading) -> tuple[str, str, list[str]]:
+def _of_words(stated: Reading) -> tuple[str, str, list[str]]:
     """The verb that leads, what sort it is of, and the words in ones, twos and threes."""
-    words = said.words
-    first = [word.lower() for word in PREAMBLE.sub("", said.plain).split()[:2]]
+    words = stated.words
+    first = [word.lower() for word in PREAMBLE.sub("", stated.plain).split()[:2]]
     plain = first[0].strip("`'\".,:;") if first else ""
     lead, sort = stem(plain), LEADS.get(plain, "")
-    found = [f"lead {lead}", f"lead {' '.join(first)}", f"leads {sort}"]
-    found += [f"word {word}" for word in words]
-    found += [f"two {a} {b}" for a, b in pairwise(said.tokens)]
-    found += [f"three {a} {b} {c}" for (a, b), (_, c) in pairwise(pairwise(words))]
-    return lead, sort, found
+    traits = [f"lead {lead}", f"lead {' '.join(first)}", f"leads {sort}"]
+    traits += [f"word {word}" for word in words]
+    traits += [f"two {a} {b}" for a, b in pairwise(stated.tokens)]
+    traits += [f"three {a} {b} {c}" for (a, b), (_, c) in pairwise(pairwise(words))]
+    return lead, sort, traits

@@ -49,21 +49,21 @@ class Amount:
     value: float
     at: tuple[int, ...]
     unit: str = ""  # of a count: what is counted
-    said: str = ""
+    spelt: str = ""
 
 
 def amounts(words: list[str]) -> list[Amount]:
-    found: list[Amount] = []
+    measured: list[Amount] = []
     place = 0
     while place < len(words):
-        one = _amount(words, place)
-        if one is None:
+        amount = _amount(words, place)
+        if amount is None:
             place += 1
         else:
-            said = " ".join(words[min(one.at) : max(one.at) + 1])
-            found.append(replace(one, said=said))
-            place = max(one.at) + 1
-    return found
+            spelt = " ".join(words[min(amount.at) : max(amount.at) + 1])
+            measured.append(replace(amount, spelt=spelt))
+            place = max(amount.at) + 1
+    return measured
 
 
 def _amount(words: list[str], at: int) -> Amount | None:

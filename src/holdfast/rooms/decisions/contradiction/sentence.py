@@ -66,10 +66,10 @@ COUNT = "count"
 class Amount:
     """A number: what it measures, its value, how it was said, and the words around it."""
 
-    __slots__ = ("around", "measure", "said", "value")
+    __slots__ = ("around", "measure", "spelt", "value")
 
-    def __init__(self, measure: str, value: float, said: str, around: frozenset[str]) -> None:
-        self.measure, self.value, self.said, self.around = measure, value, said, around
+    def __init__(self, measure: str, value: float, spelt: str, around: frozenset[str]) -> None:
+        self.measure, self.value, self.spelt, self.around = measure, value, spelt, around
 
 
 class Reading:
@@ -97,12 +97,12 @@ class Reading:
         self.order: list[str] = []
         for word, yes in zip(self.tokens, affirmed, strict=True):
             if is_content(word):
-                one = stem(word)
-                self.order.append(one)
-                self.spelt.setdefault(one, word)
-                self.yes[one] = self.yes.get(one, False) or yes
+                stem_ = stem(word)
+                self.order.append(stem_)
+                self.spelt.setdefault(stem_, word)
+                self.yes[stem_] = self.yes.get(stem_, False) or yes
         table = alternatives.topics()
-        self.topics = frozenset().union(*(table.get(one, ()) for one in self.yes))
+        self.topics = frozenset().union(*(table.get(stem_, ()) for stem_ in self.yes))
         verb = next((at for at, word in enumerate(self.tokens) if at and word in COPULA), 0)
         self.theme = frozenset(stem(word) for word in self.tokens[:verb] if is_content(word))
         self.amounts = _amounts(self.tokens)
@@ -120,9 +120,9 @@ class Reading:
     def words(self) -> list[str]:
         return [word for word in self.tokens if word[0].isalnum() or word in BY_HEART]
 
-    def told(self, stems: set[str]) -> str:
+    def as_spelt(self, stems: set[str]) -> str:
         """Stems as they were spelt, in their order."""
-        return " ".join(self.spelt[one] for one in dict.fromkeys(self.order) if one in stems)
+        return " ".join(self.spelt[stem_] for stem_ in dict.fromkeys(self.order) if stem_ in stems)
 
 
 read = lru_cache(maxsize=4096)(Reading)
@@ -131,14 +131,14 @@ read = lru_cache(maxsize=4096)(Reading)
 @lru_cache(maxsize=4096)
 def normal(text: str) -> str:
     plain = " ".join(text[:CAP].replace("\u2019", "'").split())
-    for pattern, said in NORMAL:
-        plain = pattern.sub(said, plain)
+    for pattern, plainer in NORMAL:
+        plain = pattern.sub(plainer, plain)
     return plain
 
 
 def tokens_of(plain: str) -> list[str]:
-    found = [word.strip().lower() for word in TOKEN.findall(plain)]
-    return [STOPS.get(word, word) for word in found]
+    words = [word.strip().lower() for word in TOKEN.findall(plain)]
+    return [STOPS.get(word, word) for word in words]
 
 
 @lru_cache(maxsize=8192)
@@ -151,19 +151,19 @@ def subjects(text: str) -> frozenset[str]:
     """What can be the same in two sentences, cheaply read: stems, and kinds of names."""
     plain = normal(text)
     kinds = alternatives.by_word()
-    found = {stem(word) for word in tokens_of(plain) if is_content(word)}
-    return frozenset(found.union(*(kinds.get(word, ()) for word in WHOLE.findall(plain.lower()))))
+    stems = {stem(word) for word in tokens_of(plain) if is_content(word)}
+    return frozenset(stems.union(*(kinds.get(word, ()) for word in WHOLE.findall(plain.lower()))))
 
 
 def _affirmed(tokens: list[str]) -> list[bool]:
-    found: list[bool] = []
+    affirmed: list[bool] = []
     yes, start = True, 0
     for at, word in enumerate(tokens):
         is_stop = word in ".;:,?"
         listed = word == "," and tokens[at + 1 : at + 2] in (["or"], ["and"])
         if (is_stop and not listed) or word in TURNING:
             yes = True
-        found.append(yes)
+        affirmed.append(yes)
         before = tokens[at - 1] if at else ""
         if word in NEGATIVE or word in DENYING or (word == "than" and before == "rather"):
             yes = False
@@ -171,28 +171,30 @@ def _affirmed(tokens: list[str]) -> list[bool]:
             start = at + 1
         passive = word in FORBIDDEN and {"is", "are", "be", "get", "gets"} & set(tokens[start:at])
         if passive or (word in NEGATIVE and before in BEFORE_NO):
-            found[start:at] = [False] * (at - start)
-    return found
+            affirmed[start:at] = [False] * (at - start)
+    return affirmed
 
 
 def _amounts(tokens: list[str]) -> list[Amount]:
-    found = []
+    amounts = []
     for at, word in enumerate(tokens):
         if word in PERIODS:
-            found.append(Amount("time", PERIODS[word], word, frozenset()))
+            amounts.append(Amount("time", PERIODS[word], word, frozenset()))
             continue
         value = _value(word)
         if value is None:
             continue
-        around = frozenset(stem(one) for one in tokens[max(0, at - 4) : at + 4] if is_content(one))
+        around = frozenset(
+            stem(other) for other in tokens[max(0, at - 4) : at + 4] if is_content(other)
+        )
         after = singular(tokens[at + 1]) if at + 1 < len(tokens) else ""
         # "lockout_seconds=900" has its unit before the number.
-        before = [singular(one) for one in tokens[max(0, at - 2) : at] if len(one) > 2]
-        unit = after if after in UNITS else next((one for one in before if one in UNITS), "")
+        before = [singular(other) for other in tokens[max(0, at - 2) : at] if len(other) > 2]
+        unit = after if after in UNITS else next((other for other in before if other in UNITS), "")
         measure, factor = UNITS.get(unit, (COUNT, 1.0))
-        said = " ".join(tokens[at : at + 2]) if after in UNITS else word
-        found.append(Amount(measure, round(value * factor, 6), said, around))
-    return found
+        spelt = " ".join(tokens[at : at + 2]) if after in UNITS else word
+        amounts.append(Amount(measure, round(value * factor, 6), spelt, around))
+    return amounts
 
 
 def _value(word: str) -> float | None:
@@ -213,12 +215,12 @@ def _names(tokens: list[str], affirmed: list[bool]) -> dict[int, dict[str, bool]
     """Names of the table by kind, the longest first, each with whether it is affirmed."""
     table = alternatives.spellings()
     taken: set[int] = set()
-    found: dict[int, dict[str, bool]] = {}
+    by_kind: dict[int, dict[str, bool]] = {}
     for size in range(alternatives.longest(), 0, -1):
         for at in range(len(tokens) - size + 1):
             kinds = table.get(tuple(tokens[at : at + size]))
             if kinds and not taken & set(range(at, at + size)):
                 taken |= set(range(at, at + size))
                 for kind, name in kinds:
-                    found.setdefault(kind, {})[name] = affirmed[at]
-    return found
+                    by_kind.setdefault(kind, {})[name] = affirmed[at]
+    return by_kind

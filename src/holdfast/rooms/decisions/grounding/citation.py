@@ -77,41 +77,41 @@ def _from_root(root: str, folder: str, path: str) -> str:
 
 def _quoted(path: str, source: Source, place: tuple[int, int], quote: str, commit: str) -> Evidence:
     """A quote that was given: it must be there, word for word but for the blanks around it."""
-    said = [line.rstrip() for line in gate_text(quote).strip("\n").split("\n")]
+    wanted = [line.rstrip() for line in gate_text(quote).strip("\n").split("\n")]
     text = source.redacted()
-    whole = [at for at in range(len(text.lines)) if _is_whole(text.lines[at:], said)]
-    found, is_part = whole, False
+    whole = [at for at in range(len(text.lines)) if _is_whole(text.lines[at:], wanted)]
+    places, is_part = whole, False
     if not whole:
-        said[0] = said[0].lstrip()
-        found, is_part = count(text, said, is_part=True), True
+        wanted[0] = wanted[0].lstrip()
+        places, is_part = count(text, wanted, is_part=True), True
     line, last = place
     if line:
-        within = [at for at in found if line - 1 <= at and at + len(said) <= max(last, line)]
+        within = [at for at in places if line - 1 <= at and at + len(wanted) <= max(last, line)]
         if not within:
             raise HoldfastError(
-                f"{path}:{line} does not say that" + _elsewhere(found),
+                f"{path}:{line} does not say that" + _elsewhere(places),
                 hint="quote the file word for word, or leave the quote out: it is read for you",
             )
-        found = within
-    if len(found) != 1:
+        places = within
+    if len(places) != 1:
         raise HoldfastError(
-            f"{path} says that {len(found) or 'no'} times{_elsewhere(found)}",
+            f"{path} says that {len(places) or 'no'} times{_elsewhere(places)}",
             hint=f"cite {path}:LINE",
         )
-    at = found[0]
-    lines = text.lines[at : at + len(said)] if not is_part else said
+    at = places[0]
+    lines = text.lines[at : at + len(wanted)] if not is_part else wanted
     return evidence_at(path, source, at + 1, lines, is_part=is_part, commit=commit)
 
 
-def _is_whole(lines: list[str], said: list[str]) -> bool:
-    return [line.strip() for line in lines[: len(said)]] == [line.strip() for line in said]
+def _is_whole(lines: list[str], wanted: list[str]) -> bool:
+    return [line.strip() for line in lines[: len(wanted)]] == [line.strip() for line in wanted]
 
 
-def _elsewhere(found: list[int]) -> str:
-    if not found:
+def _elsewhere(places: list[int]) -> str:
+    if not places:
         return ""
-    named = ", ".join(str(at + 1) for at in found[:5])
-    return f"; line {named} does" if len(found) == 1 else f"; lines {named} do"
+    named = ", ".join(str(at + 1) for at in places[:5])
+    return f"; line {named} does" if len(places) == 1 else f"; lines {named} do"
 
 
 def evidence_at(
@@ -132,11 +132,13 @@ def evidence_at(
         raise HoldfastError(
             f"{path}:{line} is a secret, of which nothing is kept", hint="cite a line beside it"
         )
-    text, said = source.for_quote(kept), kept.split("\n")
-    if line - 1 not in count(text, said, is_part=is_part):
+    text, kept_lines = source.for_quote(kept), kept.split("\n")
+    if line - 1 not in count(text, kept_lines, is_part=is_part):
         raise HoldfastError(
             f"{path}:{line} holds a secret that cannot be kept", hint="cite a line beside it"
         )
-    near = around(text, line - 1, len(said), said, is_part=is_part, hidden=source.hidden())
-    last = line + len(said) - 1
+    near = around(
+        text, line - 1, len(kept_lines), kept_lines, is_part=is_part, hidden=source.hidden()
+    )
+    last = line + len(kept_lines) - 1
     return Evidence(path, line, last, kept, part=is_part, around=near, commit=commit)

@@ -15,10 +15,10 @@ HELD_BYTES = 32 << 20  # of files that are read together
 
 def resolved(root: str, rev: str) -> str:
     """The commit that a revision names."""
-    said = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}")
-    if said is None:
+    stdout = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}")
+    if stdout is None:
         raise NotFound(f"git knows no commit {rev} here", hint="see `git log --oneline`")
-    return said.decode().strip()
+    return stdout.decode().strip()
 
 
 def blobs(root: str, commit: str, paths: Collection[str]) -> Callable[[str], str | None]:
@@ -58,29 +58,29 @@ def _some(sizes: dict[str, int], first: str) -> list[str]:
 def _sizes(root: str, commit: str, paths: list[str]) -> dict[str, int]:
     """Of files that are there and no larger than a source is."""
     asked = [path for path in paths if "\n" not in path]
-    said = _git(root, "cat-file", "--batch-check", names=[f"{commit}:{path}" for path in asked])
-    found = {}
-    for path, line in zip(asked, (said or b"").splitlines(), strict=False):
+    stdout = _git(root, "cat-file", "--batch-check", names=[f"{commit}:{path}" for path in asked])
+    sizes = {}
+    for path, line in zip(asked, (stdout or b"").splitlines(), strict=False):
         words = line.split()
         if words[1:2] == [b"blob"] and int(words[2]) <= source_files.CAP_BYTES:
-            found[path] = int(words[2])
-    return found
+            sizes[path] = int(words[2])
+    return sizes
 
 
 def _read(root: str, commit: str, paths: list[str]) -> dict[str, str | None]:
-    found: dict[str, str | None] = dict.fromkeys(paths)
+    contents: dict[str, str | None] = dict.fromkeys(paths)
     small = list(_sizes(root, commit, paths))
-    said = _git(root, "cat-file", "--batch", names=[f"{commit}:{path}" for path in small]) or b""
+    stdout = _git(root, "cat-file", "--batch", names=[f"{commit}:{path}" for path in small]) or b""
     at = 0
     for path in small:
-        end = said.find(b"\n", at)
-        header = said[at:end].split()
+        end = stdout.find(b"\n", at)
+        header = stdout[at:end].split()
         if len(header) != 3 or header[1] != b"blob":
             break
         size = int(header[2])
-        found[path] = source_files.decoded(said[end + 1 : end + 1 + size])
+        contents[path] = source_files.decoded(stdout[end + 1 : end + 1 + size])
         at = end + 1 + size + 1
-    return found
+    return contents
 
 
 def _git(root: str, *words: str, names: list[str] | None = None) -> bytes | None:

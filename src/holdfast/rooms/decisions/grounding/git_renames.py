@@ -16,8 +16,8 @@ STEPS = 5_000  # commits that are walked for a file that was renamed and then re
 
 def head(root: str) -> str:
     """The commit that is checked out, "" without one."""
-    said = processes.said_by_git(root, "rev-parse", "--verify", "--quiet", "HEAD")
-    return said if said.isalnum() else ""
+    commit = processes.said_by_git(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    return commit if commit.isalnum() else ""
 
 
 def stamp(root: str) -> str:
@@ -27,14 +27,14 @@ def stamp(root: str) -> str:
     if pointer and pointer.startswith("gitdir:"):
         named = pointer[7:].strip()
         gitdir = named if named.startswith("/") else f"{root}/{named}"
-    said = [(read_text(f"{gitdir}/HEAD", 4096) or "").strip()]
+    parts = [(read_text(f"{gitdir}/HEAD", 4096) or "").strip()]
     for name in ("index", "logs/HEAD"):
         try:
-            found = system.stat(f"{gitdir}/{name}")
+            status = system.stat(f"{gitdir}/{name}")
         except OSError:
             continue
-        said.append(f"{found.st_mtime_ns}.{found.st_size}.{found.st_ino}")
-    return " ".join(said)
+        parts.append(f"{status.st_mtime_ns}.{status.st_size}.{status.st_ino}")
+    return " ".join(parts)
 
 
 class Renames:
@@ -53,21 +53,21 @@ class Renames:
 
     def of(self, path: str, commit: str) -> list[str]:
         """Where a file may have gone since a commit, the likeliest first."""
-        found = []
+        candidates = []
         if commit:
-            found = [self._since(commit).get(path, "")]
-            if not found[0]:
-                found.append(self._along(path, commit))
-        if not any(found) and not self._to:
-            found += self._unknown_to_git(path)
-        return list(dict.fromkeys(one for one in found if one and one != path))
+            candidates = [self._since(commit).get(path, "")]
+            if not candidates[0]:
+                candidates.append(self._along(path, commit))
+        if not any(candidates) and not self._to:
+            candidates += self._unknown_to_git(path)
+        return list(dict.fromkeys(new for new in candidates if new and new != path))
 
     def _since(self, commit: str) -> dict[str, str]:
         """Between two trees, whatever lies between."""
         if commit not in self._asked:
             words = ("diff", "--name-status", "--diff-filter=R", "-M", "-z", commit)
-            said = self._git(*words, *([self._to] if self._to else []), "--")
-            self._asked[commit] = dict(_pairs(said))
+            stdout = self._git(*words, *([self._to] if self._to else []), "--")
+            self._asked[commit] = dict(_pairs(stdout))
         return self._asked[commit]
 
     def _along(self, path: str, commit: str) -> str:
@@ -83,9 +83,9 @@ class Renames:
                 "--reverse",
             )
             until = self._to or "HEAD"
-            said = self._git(*words, f"-n{STEPS}", f"{commit}..{until}", "--")
+            stdout = self._git(*words, f"-n{STEPS}", f"{commit}..{until}", "--")
             steps: dict[str, str] = {}
-            for old, new in _pairs(said):
+            for old, new in _pairs(stdout):
                 for first, last in list(steps.items()):
                     if last == old:
                         steps[first] = new
@@ -96,10 +96,10 @@ class Renames:
     def _unknown_to_git(self, path: str) -> list[str]:
         """Files of the same name that git has not been told of yet."""
         if "" not in self._asked:
-            said = self._git("ls-files", "--others", "--exclude-standard", "-z")
-            self._asked[""] = dict.fromkeys(said.split("\0")[:UNTRACKED], "")
+            stdout = self._git("ls-files", "--others", "--exclude-standard", "-z")
+            self._asked[""] = dict.fromkeys(stdout.split("\0")[:UNTRACKED], "")
         name = path.rpartition("/")[2]
-        return [one for one in self._asked[""] if one.rpartition("/")[2] == name]
+        return [other for other in self._asked[""] if other.rpartition("/")[2] == name]
 
     def _git(self, *words: str) -> str:
         if time.monotonic() > self._until:
@@ -108,7 +108,7 @@ class Renames:
         return processes.said_by_git(self._root, *words, limit_s=LIMIT_S)
 
 
-def _pairs(said: str) -> list[tuple[str, str]]:
+def _pairs(stdout: str) -> list[tuple[str, str]]:
     """Of `R100\\0old\\0new\\0...` each old and new."""
-    words = [word for word in said.split("\0") if word]
+    words = [word for word in stdout.split("\0") if word]
     return [(words[at + 1], words[at + 2]) for at in range(0, len(words) - 2, 3)]

@@ -62,8 +62,8 @@ class Text:
     def mark(self, at: int) -> str:
         """A line's digest, however it is set in; "" for a blank one."""
         if at not in self._digests:
-            said = " ".join(self.lines[at].split())
-            self._digests[at] = digest(said.encode())[:8] if said else ""
+            words = " ".join(self.lines[at].split())
+            self._digests[at] = digest(words.encode())[:8] if words else ""
         return self._digests[at]
 
     def tokens(self, at: int) -> list[str]:
@@ -98,14 +98,14 @@ def seek(evidence: Evidence, text: Text) -> Standing:
         return _standing(GROUNDED, evidence, first, len(quote), WHERE_CITED)
     why, refused = GONE, set[tuple[int, int]]()
     for places, how in _searches(evidence, text, quote):
-        found = [place for place in places if place not in refused]
-        if not found:
+        candidates = [place for place in places if place not in refused]
+        if not candidates:
             continue
-        is_once = how is ELSEWHERE and len(found) == 1 == evidence.around.get("times", 1)
-        chosen = _chosen(evidence, text, found, is_telling=is_telling, is_once=is_once)
+        is_once = how is ELSEWHERE and len(candidates) == 1 == evidence.around.get("times", 1)
+        chosen = _chosen(evidence, text, candidates, is_telling=is_telling, is_once=is_once)
         if chosen is None:
             why = LIKES
-            refused.update(found)
+            refused.update(candidates)
             continue
         at, size = chosen
         if how is ELSEWHERE and at == first:
@@ -131,8 +131,8 @@ def is_telling(quote: str) -> bool:
     )
 
 
-def _words(said: str) -> list[str]:
-    return "".join(c if c.isalnum() or c == "_" else " " for c in said).split()
+def _words(text: str) -> list[str]:
+    return "".join(c if c.isalnum() or c == "_" else " " for c in text).split()
 
 
 # The three searches
@@ -173,7 +173,7 @@ def _rewrapped(text: Text, quote: list[str]) -> Iterator[tuple[int, int]]:
     if len(_words(" ".join(wanted))) < TELLING_WORDS:
         return
     most = min(WINDOW_LINES, SPREAD * max(len(wanted), len(quote)))
-    found = 0
+    matches = 0
     for at in range(len(text.lines)):
         first = text.tokens(at)
         if not first or _marked(first[0]) != wanted[0]:
@@ -183,11 +183,11 @@ def _rewrapped(text: Text, quote: list[str]) -> Iterator[tuple[int, int]]:
             window += text.tokens(line)
             if laid_out(window) == wanted:
                 yield at, size
-                found += 1
+                matches += 1
                 break
             if len(window) > len(wanted) + SPREAD + len(wanted) // 2:
                 break
-        if found >= MOST_LIKES:
+        if matches >= MOST_LIKES:
             return
 
 
@@ -219,11 +219,11 @@ def _is_part(lines: list[str], quote: list[str]) -> bool:
             and lines[-1].startswith(quote[-1])
             and not _joins(quote[-1], lines[-1][len(quote[-1]) :])
         )
-    line, said, at = lines[0], quote[0], lines[0].find(quote[0])
+    line, wanted, at = lines[0], quote[0], lines[0].find(quote[0])
     while at >= 0:
-        if not _joins(line[:at], said) and not _joins(said, line[at + len(said) :]):
+        if not _joins(line[:at], wanted) and not _joins(wanted, line[at + len(wanted) :]):
             return True
-        at = line.find(said, at + 1)
+        at = line.find(wanted, at + 1)
     return False
 
 
@@ -321,27 +321,27 @@ def around(
 
 
 def _near(text: Text, at: int, step: int, many: int) -> list[int]:
-    found: list[int] = []
+    places: list[int] = []
     for place in range(at, at + step * NEAR_BACK, step):
-        if not 0 <= place < len(text.lines) or len(found) == many:
+        if not 0 <= place < len(text.lines) or len(places) == many:
             break
         if text.mark(place):
-            found.append(place)
-    return found
+            places.append(place)
+    return places
 
 
 def _heads(text: Text, at: int) -> list[int]:
     """The lines that a line is set in under, the nearest first."""
-    found: list[int] = []
+    places: list[int] = []
     depth = _depth(text.lines[at])
     for place in range(at - 1, max(-1, at - HEADS_BACK), -1):
         line = text.lines[place]
-        if depth == 0 or len(found) == HEADS:
+        if depth == 0 or len(places) == HEADS:
             break
         if line.strip() and _depth(line) < depth and any(map(str.isalnum, line)):
-            found.append(place)
+            places.append(place)
             depth = _depth(line)
-    return found
+    return places
 
 
 def _depth(line: str) -> int:
@@ -351,20 +351,20 @@ def _depth(line: str) -> int:
 def _chosen(
     evidence: Evidence,
     text: Text,
-    found: list[tuple[int, int]],
+    places: list[tuple[int, int]],
     *,
     is_telling: bool,
     is_once: bool,
 ) -> tuple[int, int] | None:
     """The one of several places that is the quote's; None when none is known to be."""
-    if len(found) == 1 and is_telling:
-        return found[0]
+    if len(places) == 1 and is_telling:
+        return places[0]
     kept = evidence.around
-    is_same_many = len(found) == kept.get("times")
-    likes = list(enumerate(found))
+    is_same_many = len(places) == kept.get("times")
+    likes = list(enumerate(places))
     if len(likes) > MOST_LIKES:
         likes.sort(key=lambda like: abs(like[1][0] - evidence.line))
-    best, chosen = (-1.0, 0, 0), found[0]
+    best, chosen = (-1.0, 0, 0), places[0]
     for place, (at, size) in likes[:MOST_LIKES]:
         likeness = _likeness(kept, text, at, size)
         is_nth = is_same_many and place == kept.get("nth")
@@ -372,7 +372,7 @@ def _chosen(
         if rank > best:
             best, chosen = rank, (at, size)
     is_here = chosen[0] == evidence.line - 1  # where a like of it would be taken for it
-    if is_here and len(found) < kept.get("times", 1) and best[0] < ENOUGH_LEFT and not is_telling:
+    if is_here and len(places) < kept.get("times", 1) and best[0] < ENOUGH_LEFT and not is_telling:
         return None
     is_beside = _has_neighbour(kept, text, *chosen)
     is_known = (

@@ -46,39 +46,39 @@ class Claim:
         return self.grounding == USER or holds(self.standing)
 
     def as_dict(self) -> dict[str, Any]:
-        told = {name: getattr(self, name) for name in self.__slots__}
-        return {**told, "grounded": self.is_grounded()}
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return {**fields, "grounded": self.is_grounded()}
 
 
-def weighed(one: Decision, grounding: str, found: Mapping[str, Standing]) -> Claim:
+def weighed(claim: Decision, grounding: str, standings: Mapping[str, Standing]) -> Claim:
     """A claim, with what is wrong with it."""
-    name = standing(one.evidence, found)
+    name = standing(claim.evidence, standings)
     why = ""
     if grounding == ASSUMPTION:
         why = "an assumption"
     elif grounding != USER and name != GROUNDED:
-        why = _why(one, name, found)
-    return Claim(one.id, one.text, grounding, name, why)
+        why = _why(claim, name, standings)
+    return Claim(claim.id, claim.text, grounding, name, why)
 
 
-def _why(one: Decision, name: str, found: Mapping[str, Standing]) -> str:
+def _why(claim: Decision, name: str, standings: Mapping[str, Standing]) -> str:
     if name == UNSUPPORTED:
         return "nothing was cited"
-    cited = next(each for each in one.evidence if found[each.id].name == name)
-    now = found[cited.id]
+    cited = next(each for each in claim.evidence if standings[each.id].name == name)
+    now = standings[cited.id]
     return f"{cited.where()}: {f'now {now.where()}' if name == MOVED else now.why}"
 
 
-def grounding_of(one: Decision) -> str:
+def grounding_of(decision: Decision) -> str:
     """What a decision rests on: without evidence a person's is the user's word."""
-    if one.evidence:
+    if decision.evidence:
         return CITATION
-    return USER if one.source == PERSON else NOTHING
+    return USER if decision.source == PERSON else NOTHING
 
 
 def ratio(claims: Iterable[Claim]) -> tuple[int, int]:
     """How many are grounded, of how many."""
-    judged = [one.is_grounded() for one in claims]
+    judged = [claim.is_grounded() for claim in claims]
     return sum(judged), len(judged)
 
 

@@ -57,7 +57,10 @@ def redacted(content: str) -> str:
     pieces: list[str] = []
     at = 0
     for start, end, kind in spans(content):
-        said = f"{REMOVED}{kind}]"
-        pieces += (content[at:start], "\n".join([said] * (content.count("\n", start, end) + 1)))
+        replacement = f"{REMOVED}{kind}]"
+        pieces += (
+            content[at:start],
+            "\n".join([replacement] * (content.count("\n", start, end) + 1)),
+        )
         at = end
     return "".join((*pieces, content[at:]))

@@ -58,13 +58,13 @@ def judge(
     count: Count | None = None,
 ) -> dict[str, Standing]:
     """How each piece of evidence stands, by its id: in the work tree, or in a commit."""
-    evidence = [one for decision in decisions for one in decision.evidence]
+    evidence = [citation for decision in decisions for citation in decision.evidence]
     count = count or Count()
     if at_rev:
         from holdfast.rooms.decisions.grounding.committed_files import blobs, resolved
 
         to = resolved(root, at_rev)
-        files = Files(blobs(root, to, {one.path for one in evidence}), count)
+        files = Files(blobs(root, to, {citation.path for citation in evidence}), count)
         return _looked_for(evidence, files, git_renames.Renames(root, to))
     return _in_work_tree(store, root, evidence, keep=keep, count=count)
 
@@ -72,18 +72,20 @@ def judge(
 def _in_work_tree(
     store: Store, root: str, evidence: list[Evidence], *, keep: bool, count: Count
 ) -> dict[str, Standing]:
-    known = queries.judged(store, root, [one.id for one in evidence])
-    now = {path: _stamp(root, path) for path in {one.path for one in evidence}}
+    known = queries.judged(store, root, [citation.id for citation in evidence])
+    now = {path: _stamp(root, path) for path in {citation.path for citation in evidence}}
     git = git_renames.stamp(root)
-    found: dict[str, Standing] = {}
-    for one in evidence:
-        past = known.get(one.id)
+    standings: dict[str, Standing] = {}
+    for citation in evidence:
+        past = known.get(citation.id)
         if past is not None:
             then = past.standing
-            if _holds(one.path, now[one.path], git, past.stamp, then.path, then.name, past.asked):
-                found[one.id] = then
-    left = [one for one in evidence if one.id not in found]
-    return found | _looked_up(store, root, left, now, git, keep=keep, count=count)
+            if _holds(
+                citation.path, now[citation.path], git, past.stamp, then.path, then.name, past.asked
+            ):
+                standings[citation.id] = then
+    left = [citation for citation in evidence if citation.id not in standings]
+    return standings | _looked_up(store, root, left, now, git, keep=keep, count=count)
 
 
 def reground(
@@ -123,20 +125,20 @@ def _looked_up(
         return {}
     files = Files(lambda path: source_files.read(root, path), count)
     renames = git_renames.Renames(root)
-    found = _looked_for(evidence, files, renames)
+    standings = _looked_for(evidence, files, renames)
     if keep:
         asked = UNASKED if renames.is_cut else git  # which is never what git says the next time
-        _keep(store, root, {e.id: Judged(found[e.id], now[e.path], asked) for e in evidence})
-    return found
+        _keep(store, root, {e.id: Judged(standings[e.id], now[e.path], asked) for e in evidence})
+    return standings
 
 
-def _keep(store: Store, root: str, found: dict[str, Judged]) -> None:
+def _keep(store: Store, root: str, judged_by_id: dict[str, Judged]) -> None:
     if store.is_in_transaction():
-        queries.keep_judged(store, root, found)
+        queries.keep_judged(store, root, judged_by_id)
         return
     try:
         with store.transaction():
-            queries.keep_judged(store, root, found)
+            queries.keep_judged(store, root, judged_by_id)
     except (*BUSY, apsw.FullError, apsw.ReadOnlyError):
         pass  # a cache: the next one looks again
 
@@ -144,12 +146,12 @@ def _keep(store: Store, root: str, found: dict[str, Judged]) -> None:
 def _stamp(root: str, path: str) -> str:
     """What changes when a file does; "" when it may still change without that, so soon after."""
     try:
-        found = system.stat(f"{root}/{path}")
+        status = system.stat(f"{root}/{path}")
     except (OSError, ValueError):
         return ABSENT
-    if max(found.st_mtime_ns, found.st_ctime_ns) + COARSE_NS > time.time_ns():
+    if max(status.st_mtime_ns, status.st_ctime_ns) + COARSE_NS > time.time_ns():
         return ""
-    return f"{found.st_mtime_ns}.{found.st_ctime_ns}.{found.st_size}.{found.st_ino}"
+    return f"{status.st_mtime_ns}.{status.st_ctime_ns}.{status.st_size}.{status.st_ino}"
 
 
 class Files:
@@ -170,35 +172,35 @@ class Files:
             content = self._read(path)
             self._count.files += content is not None
             self._sources[path] = None if content is None else source_files.Source(content)
-        found = self._sources[path]
+        source = self._sources[path]
         self._count.quotes += 1
-        return None if found is None else seek(evidence, found.for_quote(evidence.quote))
+        return None if source is None else seek(evidence, source.for_quote(evidence.quote))
 
 
 def _looked_for(
     evidence: list[Evidence], files: Files, renames: git_renames.Renames
 ) -> dict[str, Standing]:
-    found = {}
-    for one in sorted(evidence, key=lambda one: one.path):
-        here = files.seek(one, one.path)
+    standings = {}
+    for citation in sorted(evidence, key=lambda citation: citation.path):
+        here = files.seek(citation, citation.path)
         if here is None or here.name == BROKEN:
-            here = _renamed(one, files, renames, here)
-        found[one.id] = here
-    return found
+            here = _renamed(citation, files, renames, here)
+        standings[citation.id] = here
+    return standings
 
 
 def _renamed(
-    one: Evidence, files: Files, renames: git_renames.Renames, here: Standing | None
+    citation: Evidence, files: Files, renames: git_renames.Renames, here: Standing | None
 ) -> Standing:
     """How a quote stands that its file does not hold, or whose file is not there."""
     why = NO_FILE
-    for path in renames.of(one.path, one.commit):
-        found = files.seek(one, path)
-        if found is not None and found.name in (GROUNDED, MOVED):
-            return Standing(MOVED, path, found.line, found.last, RENAMED)
-        if found is not None:
+    for path in renames.of(citation.path, citation.commit):
+        there = files.seek(citation, path)
+        if there is not None and there.name in (GROUNDED, MOVED):
+            return Standing(MOVED, path, there.line, there.last, RENAMED)
+        if there is not None:
             why = f"its file is {path} by now, and the quote is gone"
-    return here or Standing(BROKEN, one.path, one.line, one.last, why)
+    return here or Standing(BROKEN, citation.path, citation.line, citation.last, why)
 
 
 def claims(
@@ -207,10 +209,10 @@ def claims(
     """What a session claimed and decided, or the whole project, as it stands now."""
     cited = queries.claims(store, project, session)
     decided = (
-        [one for one in queries.of_session(store, project, session) if not one.superseded_by]
+        [claim for claim in queries.of_session(store, project, session) if not claim.superseded_by]
         if session
         else list(reversed(queries.current(store, project)))
     )
-    both = [*cited, *((one, grounding_of(one)) for one in decided)]
-    found = judge(store, root, [one for one, _ in both], at_rev=at_rev)
-    return [weighed(one, grounding, found) for one, grounding in both]
+    both = [*cited, *((claim, grounding_of(claim)) for claim in decided)]
+    standings = judge(store, root, [claim for claim, _ in both], at_rev=at_rev)
+    return [weighed(claim, grounding, standings) for claim, grounding in both]

@@ -43,39 +43,39 @@ class Fork:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        one = self.decision
-        told = {name: getattr(one, name) for name in ("id", "text", "because", "at")}
-        return {**told, "standing": self.standing, "where": self.where, "why": self.why}
+        decision = self.decision
+        fields = {name: getattr(decision, name) for name in ("id", "text", "because", "at")}
+        return {**fields, "standing": self.standing, "where": self.where, "why": self.why}
 
 
-def forks_of(here: Here, said: str, *, but: str = "") -> list[Fork]:
+def forks_of(here: Here, statement: str, *, but: str = "") -> list[Fork]:
     """The decisions in force that a statement contradicts, newest first."""
     store = here.workspace.store
     held = [
-        one
-        for one in queries.current(store, here.project)
-        if not (but and one.id.startswith(but.lower()))
+        decision
+        for decision in queries.current(store, here.project)
+        if not (but and decision.id.startswith(but.lower()))
     ]
-    whys = contradicted([one.text for one in held], said)
-    met = [(one, why) for one, why in zip(held, whys, strict=True) if why]
-    found = grounding_standing.judge(store, here.root, [one for one, _ in met])
+    whys = contradicted([decision.text for decision in held], statement)
+    met = [(decision, why) for decision, why in zip(held, whys, strict=True) if why]
+    standings = grounding_standing.judge(store, here.root, [decision for decision, _ in met])
     forks = [
         Fork(
-            one,
+            decision,
             why,
-            standing(one.evidence, found),
-            [found[each.id].where() for each in one.evidence],
+            standing(decision.evidence, standings),
+            [standings[each.id].where() for each in decision.evidence],
         )
-        for one, why in met
+        for decision, why in met
     ]
     return [fork for fork in forks if fork.standing != BROKEN]
 
 
-def weigh(here: Here, said: str, *, but: str = "", anyway: bool = False) -> list[Fork]:
+def weigh(here: Here, statement: str, *, but: str = "", anyway: bool = False) -> list[Fork]:
     """What a new decision contradicts. Unless somebody goes on anyway, that stops it: the old one
     holds, and supersession is how it changes."""
-    forks = forks_of(here, said, but=but)
-    note(here, said, forks, sort=DECISION, went_on=anyway)
+    forks = forks_of(here, statement, but=but)
+    note(here, statement, forks, sort=DECISION, went_on=anyway)
     if forks and not anyway:
         first = forks[0]
         raise HoldfastError(
@@ -87,32 +87,32 @@ def weigh(here: Here, said: str, *, but: str = "", anyway: bool = False) -> list
     return forks
 
 
-def check(here: Here, said: str) -> list[Fork]:
+def check(here: Here, statement: str) -> list[Fork]:
     """What a statement contradicts; kept, when it does."""
-    said = said.strip()
-    if not said:
+    statement = statement.strip()
+    if not statement:
         raise HoldfastError("a statement needs words", hint="write them in quotation marks")
-    forks = forks_of(here, said)
-    note(here, said, forks, sort=STATEMENT, went_on=False)
+    forks = forks_of(here, statement)
+    note(here, statement, forks, sort=STATEMENT, went_on=False)
     return forks
 
 
-def note(here: Here, said: str, forks: list[Fork], *, sort: str, went_on: bool) -> None:
+def note(here: Here, statement: str, forks: list[Fork], *, sort: str, went_on: bool) -> None:
     if not forks:
         return
     with here.workspace.store.transaction():
-        for one in forks:
+        for fork in forks:
             body = {
                 "sort": sort,
-                "decision": one.decision.id,
-                "said": said[:SAID_CAP],
-                "why": one.why,
+                "decision": fork.decision.id,
+                "said": statement[:SAID_CAP],
+                "why": fork.why,
                 "went_on": went_on,
             }
             here.say("fork_noticed", body)
 
 
-def ghost_checked(here: Here, found: Found) -> None:
+def ghost_checked(here: Here, search: Found) -> None:
     """Keep what was looked for, how, and what came of it."""
     with here.workspace.store.transaction():
-        here.say("ghost_checked", found.as_body())
+        here.say("ghost_checked", search.as_body())

@@ -14,39 +14,41 @@ OF_WORDS = ("ghosts",)
 
 
 def _fork_noticed(store: Store, entry: Entry, id_: str, home: str) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
-        "insert into forks values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into forks (id, project, session, at, seq, sort, decision, citation, said, why,"
+        " went_on) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id_,
         home,
         entry.session,
         entry.at,
         entry.seq,
-        said["sort"],
-        said["decision"],
-        said.get("citation", ""),
-        said["said"],
-        said["why"],
-        int(said["went_on"]),
+        body["sort"],
+        body["decision"],
+        body.get("citation", ""),
+        body["said"],
+        body["why"],
+        int(body["went_on"]),
     )
 
 
 def _ghost_checked(store: Store, entry: Entry, id_: str, home: str) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
-        "insert into ghosts values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into ghosts (id, project, session, at, seq, feature, also, verdict, code, docs,"
+        " commit_, is_dirty) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id_,
         home,
         entry.session,
         entry.at,
         entry.seq,
-        said["feature"],
-        jsontext.dumps(said["also"]),
-        said["verdict"],
-        said["code"],
-        said["docs"],
-        said["commit"],
-        int(said["dirty"]),
+        body["feature"],
+        jsontext.dumps(body["also"]),
+        body["verdict"],
+        body["code"],
+        body["docs"],
+        body["commit"],
+        int(body["dirty"]),
     )
 
 

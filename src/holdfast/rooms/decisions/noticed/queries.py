@@ -51,7 +51,7 @@ def ghosts(store: Store, project: str) -> list[Row]:
         project,
     )
     last = {row[3]: row for row in rows}
-    found = [dict(zip(GHOST, row, strict=True)) for _, row in sorted(last.items())]
-    for one in found:
-        one["also"], one["dirty"] = jsontext.loads(one["also"]), bool(one["dirty"])
-    return found
+    last_checks = [dict(zip(GHOST, row, strict=True)) for _, row in sorted(last.items())]
+    for ghost in last_checks:
+        ghost["also"], ghost["dirty"] = jsontext.loads(ghost["also"]), bool(ghost["dirty"])
+    return last_checks

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.decisions.decision import Decision, Evidence
 
 
-def notice(context: EventContext) -> None:
+def on_edit(context: EventContext) -> None:
     """After an edit: quotes of decisions in force that can no longer be read in the file."""
     kept = context.kept
     if kept is None or not kept.body["ok"] or context.is_late:
@@ -35,17 +35,17 @@ def _look(context: EventContext, id_: str, path: str) -> None:
     decision = find(context.store, id_)
     content = source_files.read(context.worktree, path)
     read = source_files.Source(content) if content is not None else None
-    for one in decision.evidence:
-        if one.path != path or not _touches(context.event.body["input"], one):
+    for citation in decision.evidence:
+        if citation.path != path or not _touches(context.event.body["input"], citation):
             continue
-        if read is None or seek(one, read.for_quote(one.quote)).name == BROKEN:
-            _tell(context, decision, one)
+        if read is None or seek(citation, read.for_quote(citation.quote)).name == BROKEN:
+            _tell(context, decision, citation)
 
 
 def _touches(given: dict[str, Any], evidence: Evidence) -> bool:
     """Whether what was replaced has a line of the quote. A file that was written anew may have."""
     replaced = [given, *given["edits"]] if isinstance(given.get("edits"), list) else [given]
-    olds = [one.get("old_string") for one in replaced if isinstance(one, dict)]
+    olds = [edit.get("old_string") for edit in replaced if isinstance(edit, dict)]
     texts = [old for old in olds if isinstance(old, str)]
     if not texts:
         return True

@@ -7,9 +7,9 @@ import os
 from pathlib import Path
 
 import pytest
-from decisions.survival import survived
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tracker.file_survival import survived
 
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.rooms.tracker import beads, ready, trackers
