@@ -31,14 +31,14 @@ def witness(context: EventContext) -> None:
     """After a tool: skills satisfy, triggers arm, single use is used up, evidence is seen."""
     if context.kept is None:
         return
-    said = context.kept.body
-    if said["deed"] == "skill" and said["ok"]:
-        _skill_done(context, said["input"].get("skill"))
+    body = context.kept.body
+    if body["deed"] == "skill" and body["ok"]:
+        _skill_done(context, body["input"].get("skill"))
     requirements = demanded(context)
     if requirements:
         call = call_of(context)
-        _triggered(context, asked(requirements, call, context.failures.append), call, ok=said["ok"])
-    _observe(context, _evidence_in(context, said))
+        _triggered(context, asked(requirements, call, context.failures.append), call, ok=body["ok"])
+    _observe(context, _evidence_in(context, body))
 
 
 def witness_command(context: EventContext) -> None:
@@ -82,42 +82,42 @@ def _triggered(context: EventContext, concerned: dict[str, Any], call: Call, *, 
     """Armed by the tool having run, failed or not; single use is used up by a success alone."""
     facts, session = facts_of(context), context.event.session
     for name, requirement in concerned.items():
-        body = {"requirement": name, "branch": facts.branch}
+        common = {"requirement": name, "branch": facts.branch}
         own = facts.states_of(name)
         if requirement["scope"] == gates_scopes.SINGLE_USE and ok and uses_up(requirement, call):
             if gates_scopes.cleared(requirement["scope"], own, session):
-                said = {**body, "whose": session, "why": "used"}
-                context.keep("requirement_cleared", said, key=context.consequence(f"used:{name}"))
+                body = {**common, "whose": session, "why": "used"}
+                context.keep("requirement_cleared", body, key=context.consequence(f"used:{name}"))
         elif requirement["type"] != gates_scopes.GUARD and not gates_scopes.is_triggered(
             own, session
         ):
-            said = {**body, "tool": call.tool}
-            context.keep("requirement_triggered", said, key=context.consequence(f"armed:{name}"))
+            body = {**common, "tool": call.tool}
+            context.keep("requirement_triggered", body, key=context.consequence(f"armed:{name}"))
     context.gate_facts = None
 
 
-def _evidence_in(context: EventContext, said: dict[str, Any]) -> list[Any]:
-    if said["deed"] != "run" or said.get("interrupted"):
+def _evidence_in(context: EventContext, body: dict[str, Any]) -> list[Any]:
+    if body["deed"] != "run" or body.get("interrupted"):
         return []
     from holdfast.rooms.gates.evidence import proof
 
-    output = f"{said.get('output', '')}\n{said.get('error', '')}"
-    found = proof.recognise_all(said.get("command", ""), said["ok"], output)
-    _keep_evidence(context, found, said.get("command", ""))
-    return found
+    output = f"{body.get('output', '')}\n{body.get('error', '')}"
+    evidence = proof.recognise_all(body.get("command", ""), body["ok"], output)
+    _keep_evidence(context, evidence, body.get("command", ""))
+    return evidence
 
 
-def _keep_evidence(context: EventContext, found: list[Any], command: str) -> None:
+def _keep_evidence(context: EventContext, evidence: list[Any], command: str) -> None:
     kinds: dict[str, Any] = {}
-    for one in found:  # of one kind the one that failed, else the last
-        if one.kind not in kinds or kinds[one.kind].passed:
-            kinds[one.kind] = one
-    for kind, one in kinds.items():
+    for item in evidence:  # of one kind the one that failed, else the last
+        if item.kind not in kinds or kinds[item.kind].passed:
+            kinds[item.kind] = item
+    for kind, item in kinds.items():
         body = {
             "sort": kind,
-            "passed": one.passed,
-            "tool": one.tool,
-            "said": one.told[:SAID_CAP],
+            "passed": item.passed,
+            "tool": item.tool,
+            "said": item.told[:SAID_CAP],
             "command": " ".join(command.split())[:COMMAND_CAP],
         }
         context.keep("evidence_seen", body, key=context.consequence(f"evidence:{kind}"))
@@ -149,11 +149,11 @@ def _observe(context: EventContext, evidence: list[Any]) -> None:
             context.keep("confidence_moved", body, key=context.consequence("confidence", number))
 
 
-def _is_telling(kind: str, said: dict[str, Any]) -> bool:
+def _is_telling(kind: str, body: dict[str, Any]) -> bool:
     """Whether there is anything to observe: most reads and searches say nothing."""
     if kind != "tool_used":
         return True
-    return said["deed"] in ("run", "edit", "read") or not said["ok"]
+    return body["deed"] in ("run", "edit", "read") or not body["ok"]
 
 
 def _state_before(context: EventContext, conduct: dict[str, Any], evidence: list[Any]) -> Any:
@@ -162,7 +162,7 @@ def _state_before(context: EventContext, conduct: dict[str, Any], evidence: list
     from holdfast.rooms.gates.projection import name_of_command
 
     body = context.kept.body if context.kept else {}
-    changes = [tuple(one) for one in conduct["changes"]]
+    changes = [tuple(change) for change in conduct["changes"]]
     failed = 0
     if body.get("deed") == "run":
         failed = conduct["failures"].get(name_of_command(body.get("command", "")), 0)
@@ -183,7 +183,7 @@ def _is_unverified(context: EventContext) -> bool:
 
     facts = facts_of(context)
     seen = [at for kind, (at, passed) in facts.evidence().items() if passed and kind != "review"]
-    edits = [one for one in facts.edits() if covers("tests")(one[0])]
+    edits = [edit for edit in facts.edits() if covers("tests")(edit[0])]
     return bool(edits) and not any(is_valid(at, edits, covers("tests")) for at in seen)
 
 
@@ -224,9 +224,9 @@ def greet(context: EventContext) -> None:
     if left and source != "resume":
         from holdfast.hook.briefing import inline
 
-        said = "; ".join(inline(str(one), 200) for one in left[:5])
+        names = "; ".join(inline(str(name), 200) for name in left[:5])
         context.remarks.append(
-            Remark(GATES, f"The session before was let go with this open: {said}.")
+            Remark(GATES, f"The session before was let go with this open: {names}.")
         )
     options = context.requirements()["options"].get("hooks", {}).get("session_start", {})
     if not requirements or context.is_late or not options.get("inject_context", True):
@@ -234,12 +234,12 @@ def greet(context: EventContext) -> None:
     from holdfast.rooms.gates import messages
 
     context.gate_facts = None  # something may have been carried over just now
-    found = unmet(requirements, facts_of(context), context.failures.append)
-    if found:
-        said = messages.status(
-            found, len(requirements), context.event.session, options.get("custom_header", "")
+    open_ = unmet(requirements, facts_of(context), context.failures.append)
+    if open_:
+        text = messages.status(
+            open_, len(requirements), context.event.session, options.get("custom_header", "")
         )
-        context.remarks.append(Remark(GATES, said))
+        context.remarks.append(Remark(GATES, text))
 
 
 def _carry_over(context: EventContext, requirements: dict[str, Any]) -> None:
@@ -281,18 +281,18 @@ def ask(context: EventContext) -> None:
     if context.kept is None:
         return
     _count_denials(context)
-    said = context.kept.body
+    turn = context.kept.body
     conduct = queries.conduct_of(context.store, context.event.session)
     open_, lacks, pressing = _left(context)
     findings = context.pressing  # of the full checkpoint, where it is strict
-    names = [*(one.name for one in open_), *lacks, *findings]
+    names = [*(requirement.name for requirement in open_), *lacks, *findings]
     if not names:
         if conduct["left_open"]:  # what this turn was let go with before is done by now
             context.keep("stop_passed", {"open": []}, key=context.consequence("passed"))
         return
     # The cap of the client's own is eight; ours is one, so that nobody is ever trapped.
-    is_over = said["again"] or conduct["blocked"] > 0 or context.is_late
-    is_idle = not conduct["deeds"] or said["background"]
+    is_over = turn["again"] or conduct["blocked"] > 0 or context.is_late
+    is_idle = not conduct["deeds"] or turn["background"]
     if is_over or is_idle or not (open_ or pressing or findings):
         context.keep("stop_passed", {"open": names}, key=context.consequence("passed"))
         return
@@ -327,16 +327,16 @@ def _left(context: EventContext) -> tuple[list[Open], list[str], list[str]]:
 def _lacks(context: EventContext, facts: Facts) -> tuple[list[str], list[str]]:
     """What the session's contract still lacks, and what of it presses; nothing without edits since
     it was made."""
-    found = queries.contract(context.store, context.event.session)
-    if found is None or not any(at >= found["at"] for _, at in facts.edits()):
+    stored = queries.contract(context.store, context.event.session)
+    if stored is None or not any(at >= stored["at"] for _, at in facts.edits()):
         return [], []
     from holdfast.rooms.gates import contract
 
-    agreed = contract.Contract(found["goal"], found["criteria"], found["evidence_required"])
+    agreed = contract.Contract(stored["goal"], stored["criteria"], stored["evidence_required"])
     shown, edits = facts.evidence(), facts.edits()
     lacks = contract.lacking(agreed, shown, edits)
     mode = context.settings["completion.mode"]
-    return lacks, contract.missing(agreed, shown, edits, mode, blocked=found["refused"])
+    return lacks, contract.missing(agreed, shown, edits, mode, blocked=stored["refused"])
 
 
 def _count_denials(context: EventContext) -> None:

@@ -84,7 +84,7 @@ def is_plan(call: Call) -> bool:
 def uses_up(requirement: dict[str, Any], call: Call) -> bool:
     """Whether a call is the action that a satisfaction was for. Where commands are named it is one
     of them, and what else stands in the list only asks for it."""
-    named = [one for one in requirement["trigger_tools"] if one["command_pattern"]]
+    named = [trigger for trigger in requirement["trigger_tools"] if trigger["command_pattern"]]
     return not named or any(_is_meant(trigger, call) for trigger in named)
 
 
@@ -100,8 +100,8 @@ def _is_meant(trigger: dict[str, Any], call: Call) -> bool:
         from holdfast.rooms.gates.triggers import judged
 
         # A command that nobody can read, with the pattern's words in it, is taken for meant.
-        said = judged(pattern, call.command, required=frozenset(trigger["literals"]))
-        if said is False:
+        verdict = judged(pattern, call.command, required=frozenset(trigger["literals"]))
+        if verdict is False:
             return False
     if globs:
         from holdfast.rooms.gates.triggers import path_matches
@@ -115,7 +115,7 @@ def unmet(
 ) -> list[Open]:
     """Those that are open, with what is to be said of each. One that cannot be judged is not."""
     judged = [tried(failed, judge, name, each, facts) for name, each in requirements.items()]
-    return [one for one in judged if one is not None]
+    return [open_ for open_ in judged if open_ is not None]
 
 
 def judge(name: str, requirement: dict[str, Any], facts: Facts) -> Open | None:
@@ -150,18 +150,18 @@ def needs_proof(requirement: dict[str, Any]) -> bool:
 
 def lacking(requirement: dict[str, Any], facts: Facts) -> list[str]:
     """What of the proof that a requirement names is not there, in a few words each."""
-    found = []
+    lacks = []
     if requirement["evidence"] and not facts.has_file(requirement["evidence"]):
-        found.append("the file")
+        lacks.append("the file")
     if requirement["evidence_required"]:
         from holdfast.rooms.gates import contract
 
         named = contract.Contract("", (), requirement["evidence_required"])
-        found += contract.lacking(named, facts.evidence(), facts.edits())
+        lacks += contract.lacking(named, facts.evidence(), facts.edits())
     least = requirement["min_confidence"]
     if least is not None and facts.conduct()["confidence"] < least:
-        found.append(f"confidence is {facts.conduct()['confidence']}")
-    return found
+        lacks.append(f"confidence is {facts.conduct()['confidence']}")
+    return lacks
 
 
 def _condition(requirement: dict[str, Any], facts: Facts) -> str:
@@ -169,8 +169,8 @@ def _condition(requirement: dict[str, Any], facts: Facts) -> str:
     if requirement["guard_type"] == "protected_branch":
         if facts.branch not in requirement["protected_branches"]:
             return ""
-        said = requirement["message"] or "Make a branch of your own, and work there."
-        return f"The branch {facts.branch} is protected. {said}"
+        message = requirement["message"] or "Make a branch of your own, and work there."
+        return f"The branch {facts.branch} is protected. {message}"
     others = facts.others()
     if not others:
         return ""
@@ -178,12 +178,12 @@ def _condition(requirement: dict[str, Any], facts: Facts) -> str:
 
     now = clock.seconds_of(facts.now)
     lines = [
-        f"- {one['id'][:8]} on {one['branch'] or 'no branch'},"
-        f" active {_ago(now - clock.seconds_of(one['last_active_at']))}"
-        for one in others[:5]
+        f"- {session['id'][:8]} on {session['branch'] or 'no branch'},"
+        f" active {_ago(now - clock.seconds_of(session['last_active_at']))}"
+        for session in others[:5]
     ]
-    said = requirement["message"] or "Use a worktree of your own, or wait for its end."
-    return "\n".join([f"Another session is at work here. {said}", *lines])
+    message = requirement["message"] or "Use a worktree of your own, or wait for its end."
+    return "\n".join([f"Another session is at work here. {message}", *lines])
 
 
 def _ago(seconds: float) -> str:

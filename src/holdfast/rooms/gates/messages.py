@@ -67,12 +67,12 @@ def stop(
     if unmet:
         what = "a requirement is" if len(unmet) == 1 else f"{len(unmet)} requirements are"
         parts.append(_told(f"Not finished: {what} open for what this session did.", unmet, session))
-    for heading, said in (
+    for heading, items in (
         ("Not finished: the contract of this session lacks proof.", lacks),
         ("Not finished: the checkpoint found what the next session could not rely on.", findings),
     ):
-        if said:
-            parts.append("\n".join([heading, *(f"- {inline(one)}" for one in said)]))
+        if items:
+            parts.append("\n".join([heading, *(f"- {inline(item)}" for item in items)]))
     if not parts:
         return ""
     return f"{parts[0]}\n{ONCE}" if not unmet and len(parts) == 1 else "\n\n".join([*parts, ONCE])
@@ -110,12 +110,12 @@ def status(unmet: Sequence[Open], total: int, session: str, header: str = "") ->
 
 def blocking(requirement: dict[str, Any], values: dict[str, Any]) -> str:
     """A dynamic requirement's message, with what was counted filled in."""
-    said = {
+    shown = {
         name: inline(str(values[name]), 400)
         for name in PLACEHOLDERS
         if values.get(name) is not None
     }
-    return filled(requirement["blocking_message"] or TOO_HIGH, said)
+    return filled(requirement["blocking_message"] or TOO_HIGH, shown)
 
 
 def filled(template: str, values: dict[str, str]) -> str:
@@ -183,9 +183,9 @@ def _cell(unmet: Open) -> str:
     skill = skill_of(unmet.requirement)
     if skill:
         return f"`/{skill}`"
-    said = unmet.requirement["short_message"] or _words_of(unmet)
-    said = said or "; ".join(unmet.requirement["checklist"])
-    return inline(said, CELL_CAP).replace("|", "/") or "the person decides"
+    text = unmet.requirement["short_message"] or _words_of(unmet)
+    text = text or "; ".join(unmet.requirement["checklist"])
+    return inline(text, CELL_CAP).replace("|", "/") or "the person decides"
 
 
 def _words_of(unmet: Open) -> str:
@@ -198,14 +198,16 @@ def _proof(requirement: dict[str, Any]) -> list[str]:
     lines = []
     evidence = requirement["evidence"]
     if evidence:
-        said = f"Evidence: a file in {_quoted(evidence['dirs'])}"
+        sentence = f"Evidence: a file in {_quoted(evidence['dirs'])}"
         if evidence["require_markers"]:
-            said += f" with {_quoted(evidence['require_markers'])}"
+            sentence += f" with {_quoted(evidence['require_markers'])}"
         if evidence["require_verdict"]:
-            said += f", its `## Verdict` section saying {_quoted([evidence['require_verdict']])}"
+            sentence += (
+                f", its `## Verdict` section saying {_quoted([evidence['require_verdict']])}"
+            )
         if evidence["max_age_seconds"]:
-            said += f", at most {evidence['max_age_seconds']} seconds old"
-        lines.append(f"{said}.")
+            sentence += f", at most {evidence['max_age_seconds']} seconds old"
+        lines.append(f"{sentence}.")
     if requirement["evidence_required"]:
         kinds = ", ".join(requirement["evidence_required"])
         lines.append(f"Proof, newer than the last edit: {kinds}.")

@@ -32,8 +32,8 @@ def facts_of(context: Context) -> Facts:
             others=context.companions(),
             failed=context.failures.append,
         )
-    found: Facts = context.gate_facts
-    return found
+    facts: Facts = context.gate_facts
+    return facts
 
 
 def demanded(context: Context) -> dict[str, Any]:
@@ -48,16 +48,16 @@ def demanded(context: Context) -> dict[str, Any]:
 
 
 def call_of(context: Context) -> Call:
-    said = context.event.body
-    path = said.get("path", "")
+    body = context.event.body
+    path = body.get("path", "")
     return Call(
-        said["tool"],
-        said["deed"],
+        body["tool"],
+        body["deed"],
         path=_from_root(path, context.worktree, context.event.cwd) if path else "",
         where=path,
-        command=said.get("command", ""),
+        command=body.get("command", ""),
         folder=context.event.cwd,
-        subagent=said.get("subagent", ""),
+        subagent=body.get("subagent", ""),
     )
 
 
@@ -91,12 +91,12 @@ def judge(context: Context) -> None:
     if not concerned or is_plan(call) or tried(failed, protected_places.is_own_command, call):
         return
     facts = facts_of(context)
-    found = unmet(concerned, facts, failed)
-    if found:
+    open_ = unmet(concerned, facts, failed)
+    if open_:
         from holdfast.rooms.gates import refusals
 
-        said = refusals.said(context.state, context.event, call, found, failed)
-        context.answer = Answer(refusal=said)
+        text = refusals.said(context.state, context.event, call, open_, failed)
+        context.answer = Answer(refusal=text)
     elif facts.near:
         _warn(context, facts.near)
 
@@ -105,9 +105,9 @@ def _warn(context: Context, near: dict[str, dict[str, Any]]) -> None:
     """A number that is near its limit is worth a word, once in a while."""
     from holdfast.rooms.gates import messages, refusals
 
-    said = [
+    warnings = [
         messages.warning(name, values)
         for name, values in near.items()
         if refusals.is_new(context.state, context.event, f"near:{name}", context.failures.append)
     ]
-    context.answer = Answer("\n".join(said))
+    context.answer = Answer("\n".join(warnings))

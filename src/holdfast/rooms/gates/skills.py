@@ -24,7 +24,7 @@ def satisfies(skill: str, name: str, requirement: dict[str, Any]) -> bool:
         return False
     run = _names(skill)
     named = [*requirement["satisfied_by_skill"], *_usual(name)]
-    return any(_names(one) & run for one in named)
+    return any(_names(each) & run for each in named)
 
 
 def _usual(name: str) -> list[str]:
