@@ -118,10 +118,10 @@ class BranchRequirements:
         )
 
     def _ask_for_a_person(self, act: str) -> None:
-        found = agent_around.agent_around(agent_around.registered(self._workspace.state))
-        if found:
+        sign = agent_around.agent_around(agent_around.registered(self._workspace.state))
+        if sign:
             raise HoldfastError(
-                f"{act} is the person's, and an agent is around: {found}",
+                f"{act} is the person's, and an agent is around: {sign}",
                 hint="run it outside the agent",
             )
 
@@ -143,26 +143,26 @@ def _named(req_name: str) -> str:
 
 def _session(workspace: Workspace, given: str) -> str:
     """A session that is known, by the start of its id; else the id as it was given."""
-    found = ledger.sessions_like(workspace.store, given)
-    if len(found) > 1:
-        raise Ambiguous(f"{given} fits {len(found)} sessions", hint=f"such as {found[0]}")
-    return found[0] if found else normalised(given)
+    ids = ledger.sessions_like(workspace.store, given)
+    if len(ids) > 1:
+        raise Ambiguous(f"{given} fits {len(ids)} sessions", hint=f"such as {ids[0]}")
+    return ids[0] if ids else normalised(given)
 
 
 def _repository(folder: str) -> tuple[str, str]:
     """A folder's worktree, and what its worktrees share; without git the folder, and nothing."""
 
     def git(what: str) -> str:
-        said = processes.said_by_git(folder, "rev-parse", what, limit_s=GIT_LIMIT_S)
-        return os.path.realpath(os.path.join(folder, said)) if said else ""
+        path = processes.said_by_git(folder, "rev-parse", what, limit_s=GIT_LIMIT_S)
+        return os.path.realpath(os.path.join(folder, path)) if path else ""
 
     return git("--show-toplevel") or folder, git("--git-common-dir")
 
 
 def _project(workspace: Workspace, common: str, session: str, folder: str) -> str:
     """The project by its id beside the repository, else by the session."""
-    said = files.read_text(f"{paths.project_folder(common)}/project", 256) if common else ""
-    known = (said or "").strip() or ledger.whose(workspace.store, _session(workspace, session))[0]
+    stored = files.read_text(f"{paths.project_folder(common)}/project", 256) if common else ""
+    known = (stored or "").strip() or ledger.whose(workspace.store, _session(workspace, session))[0]
     if not known:
         raise NotFound(
             f"{folder} is no project that Holdfast knows", hint="start the agent there once"

@@ -81,15 +81,15 @@ def _cleared(store: Store, entry: Entry) -> None:
 
 
 def _switched(store: Store, entry: Entry) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
         "insert into gate_switches values (?, ?, ?, ?, ?, ?, ?) on conflict do update"
         f" set is_on = excluded.is_on, at = excluded.at, seq = excluded.seq {IF_LATER}",
         entry.project,
-        said["requirement"],
-        said["whose"],
+        body["requirement"],
+        body["whose"],
         entry.session,
-        int(said["on"]),
+        int(body["on"]),
         entry.at,
         entry.seq,
     )
@@ -118,18 +118,18 @@ def _keep_conduct(store: Store, conduct: dict[str, Any]) -> None:
 
 
 def _tool_used(store: Store, entry: Entry) -> None:
-    said, deed = entry.body, entry.body["deed"]
-    if deed == "skill" and said["ok"]:
-        _skill(store, entry, said["input"].get("skill"))
+    body, deed = entry.body, entry.body["deed"]
+    if deed == "skill" and body["ok"]:
+        _skill(store, entry, body["input"].get("skill"))
     if deed not in ("edit", "create", "run"):
         return
     conduct = conduct_of(store, entry.session)
-    if "subagent" not in said:
+    if "subagent" not in body:
         conduct["deeds"] += 1
-    command, path = said.get("command", ""), said.get("path", "")
+    command, path = body.get("command", ""), body.get("path", "")
     if deed == "run":
-        _count_failures(conduct["failures"], command, ok=said["ok"])
-    elif said["ok"] and path:
+        _count_failures(conduct["failures"], command, ok=body["ok"])
+    elif body["ok"] and path:
         store.run(
             "insert into edits values (?, ?, ?, ?)"
             f" on conflict do update set at = excluded.at, seq = excluded.seq {IF_LATER}",
@@ -139,7 +139,7 @@ def _tool_used(store: Store, entry: Entry) -> None:
             entry.seq,
         )
         if deed == "edit":
-            _note_change(conduct["changes"], said)
+            _note_change(conduct["changes"], body)
     _hear(conduct, f"{command} {path}")
     _keep_conduct(store, conduct)
 
@@ -161,10 +161,10 @@ def _count_failures(failures: dict[str, int], command: str, *, ok: bool) -> None
         del failures[next(iter(failures))]
 
 
-def _note_change(changes: list[Any], said: dict[str, Any]) -> None:
+def _note_change(changes: list[Any], body: dict[str, Any]) -> None:
     from holdfast.rooms.gates.edit_change import change_of
 
-    change = change_of(said)
+    change = change_of(body)
     if change is not None:
         changes.append(list(change))
         del changes[:-CHANGES]
@@ -215,19 +215,19 @@ def _goal_set(store: Store, entry: Entry) -> None:
 
 
 def _evidence_seen(store: Store, entry: Entry) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
         "insert into evidence values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do update set"
         " at = excluded.at, seq = excluded.seq, passed = excluded.passed, tool = excluded.tool,"
         f" said = excluded.said, command = excluded.command {IF_LATER}",
         entry.session,
-        said["sort"],
+        body["sort"],
         entry.at,
         entry.seq,
-        int(said["passed"]),
-        said["tool"],
-        said["said"],
-        said["command"],
+        int(body["passed"]),
+        body["tool"],
+        body["said"],
+        body["command"],
     )
 
 
@@ -239,14 +239,14 @@ def _confidence_moved(store: Store, entry: Entry) -> None:
 
 
 def _contract_set(store: Store, entry: Entry) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
         "insert or replace into contracts values (?, ?, ?, ?, ?, 0)",
         entry.session,
         entry.at,
-        said["goal"],
-        jsontext.dumps(said["criteria"]),
-        jsontext.dumps(said["evidence_required"]),
+        body["goal"],
+        jsontext.dumps(body["criteria"]),
+        jsontext.dumps(body["evidence_required"]),
     )
 
 

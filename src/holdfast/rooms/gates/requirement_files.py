@@ -37,8 +37,8 @@ def render(
         files.own_folder(f"{ours}/requirements", within=ours)
         with processes.Lock(f"{ours}/requirements/.lock"):
             states = _states(store, project, branch)
-            said = jsontext.dumps(scopes.mirror(requirements, states, branch))
-            files.write_whole(path, f"{said}\n".encode())
+            text = jsontext.dumps(scopes.mirror(requirements, states, branch))
+            files.write_whole(path, f"{text}\n".encode())
     except (OSError, StoreError):
         pass  # somebody else's repository, or no space: the store has it all
 
@@ -51,20 +51,22 @@ def _states(store: Store, project: str, branch: str) -> list[scopes.State]:
 def metrics(store: Store, session: str) -> dict[str, Any]:
     """A session's figures about requirements: what of the seed's fields gates know of."""
     blocked = queries.denials(store, session, "requirement")
-    found: dict[str, dict[str, Any]] = {name: _fresh(times) for name, times in blocked.items()}
+    by_requirement: dict[str, dict[str, Any]] = {
+        name: _fresh(times) for name, times in blocked.items()
+    }
     for act in queries.acts(store, session):
-        one = found.setdefault(act["requirement"], _fresh(0))
+        figures = by_requirement.setdefault(act["requirement"], _fresh(0))
         at = int(clock.seconds_of(act["at"]))
         if act["act"] == "triggered":
-            one["triggered_at"] = one["triggered_at"] or at
+            figures["triggered_at"] = figures["triggered_at"] or at
         elif act["act"] == "met":
-            one["satisfied_at"], one["satisfied_by"] = at, act["by"]
-    for one in found.values():
-        if one["satisfied_at"] and one["triggered_at"]:
-            spent = one["satisfied_at"] - one["triggered_at"]
-            one["time_to_satisfy_seconds"] = max(0, spent)
+            figures["satisfied_at"], figures["satisfied_by"] = at, act["by"]
+    for figures in by_requirement.values():
+        if figures["satisfied_at"] and figures["triggered_at"]:
+            spent = figures["satisfied_at"] - figures["triggered_at"]
+            figures["time_to_satisfy_seconds"] = max(0, spent)
     return {
-        "requirements": found,
+        "requirements": by_requirement,
         "blocked_tools": queries.denials(store, session, "tool"),
         "skills": queries.skills(store, session, SKILLS),
         "confidence": queries.conduct_of(store, session)["confidence"],

@@ -77,8 +77,8 @@ class State:
         return hash(self.as_tuple())
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
-        return f"State({said})"
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        return f"State({fields})"
 
 
 def is_satisfied(scope: str, states: Iterable[State], session: str, now: str) -> bool:
@@ -225,7 +225,7 @@ def _scope_of(requirement: dict[str, Any] | None, states: list[State]) -> str:
 
 
 def _mirrored(scope: str, states: list[State], names: dict[str, str]) -> dict[str, Any]:
-    said: dict[str, Any] = {"scope": scope}
+    mirrored: dict[str, Any] = {"scope": scope}
     root = next((state for state in states if state.session == ROOT), None)
     sessions = {
         names[state.session]: {
@@ -240,14 +240,14 @@ def _mirrored(scope: str, states: list[State], names: dict[str, str]) -> dict[st
         if state.session != ROOT and (scope in PER_SESSION or state.satisfied)
     }
     if scope in PER_SESSION or sessions:
-        said["sessions"] = sessions
+        mirrored["sessions"] = sessions
     if root is not None or scope not in PER_SESSION:
-        said["satisfied"] = root is not None and root.satisfied
-        said["satisfied_at"] = _epoch(root.satisfied_at) if root else None
-        said["satisfied_by"] = root.satisfied_by if root else None
+        mirrored["satisfied"] = root is not None and root.satisfied
+        mirrored["satisfied_at"] = _epoch(root.satisfied_at) if root else None
+        mirrored["satisfied_by"] = root.satisfied_by if root else None
         if root is not None and root.expires_at is not None:
-            said["expires_at"] = _epoch(root.expires_at)
-    return said
+            mirrored["expires_at"] = _epoch(root.expires_at)
+    return mirrored
 
 
 def _names_of_sessions(sessions: Iterable[str]) -> dict[str, str]:
