@@ -61,7 +61,7 @@ def session_began(_: Event) -> Steps:
 
     return Steps(
         before=(sessions.look, work.look),
-        outside=(gates.count,),
+        outside=(gates.count_dynamic,),
         inside=(
             Needed(sessions.recover),
             Needed(sessions.begin),
@@ -69,7 +69,7 @@ def session_began(_: Event) -> Steps:
             work.greet,
             identity.restore,
             recovery.greet,
-            gates.greet,
+            gates.on_session_start,
         ),
         after=(sessions.settle, recovery.heal),
     )
@@ -82,7 +82,7 @@ def prompt_given(_: Event) -> Steps:
 
     return Steps(
         before=(work.measure,),
-        inside=(KEEP, work.heed, work.sync, gates.observe, identity.heed),
+        inside=(KEEP, work.heed, work.sync, gates.move_confidence, identity.heed),
         after=(identity.settle,),
     )
 
@@ -90,14 +90,14 @@ def prompt_given(_: Event) -> Steps:
 def command_typed(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
 
-    return Steps(inside=(KEEP, gates.witness_command))
+    return Steps(inside=(KEEP, gates.on_command_typed))
 
 
 def tool_used(event: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.identity import handlers as identity
 
-    inside: list[Handler | Needed] = [KEEP, gates.witness, identity.witness]
+    inside: list[Handler | Needed] = [KEEP, gates.on_tool_used, identity.witness]
     if event.body["deed"] in ("edit", "create"):
         from holdfast.rooms.decisions.noticed import quote_removed
 
@@ -125,17 +125,17 @@ def turn_ended(_: Event) -> Steps:
 
     return Steps(
         before=(work.measure,),
-        outside=(gates.count,),
+        outside=(gates.count_dynamic,),
         inside=(
             KEEP,
             sessions.link_fork,
             work.learn,
             work.sync,
             recovery.examine,
-            gates.observe,
-            gates.ask,
+            gates.move_confidence,
+            gates.on_stop,
         ),
-        after=(work.settle, gates.settle, sessions.settle, recovery.settle),
+        after=(work.settle, gates.after_commit, sessions.settle, recovery.settle),
     )
 
 
@@ -146,8 +146,8 @@ def session_ended(_: Event) -> Steps:
     from holdfast.rooms.work import handlers as work
 
     return Steps(
-        inside=(work.capture, Needed(sessions.end), sessions.link_fork, gates.finish),
-        after=(work.settle, gates.settle, sessions.settle, recovery.settle),
+        inside=(work.capture, Needed(sessions.end), sessions.link_fork, gates.on_session_end),
+        after=(work.settle, gates.after_commit, sessions.settle, recovery.settle),
     )
 
 

@@ -1,4 +1,4 @@
-"""Requirements for programs: the verbs of seed 001, on the store.
+"""Requirements for programs: satisfy, trigger and clear them without the command line.
 
     reqs = BranchRequirements(branch, session_id, project_dir)
     reqs.satisfy("commit_plan", scope="session", method="skill", metadata={"skill": "plan"})

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 START = 75
 TURN_BOUND = 15  # what one turn may gain, and what it may lose
 
-# name -> (change, what it means). The figures are those of seed 002; `types_pass` and `commit`
-# are ours. What it also lists and nobody here can see (sycophancy, a claim without proof, a
+# name -> (change, what it means). What no event shows (sycophancy, a claim without proof, a
 # deferral, code quality) is left out, and so is what costs nothing to do again: searching.
 OBSERVATIONS: dict[str, tuple[int, str]] = {
     "tool_failure": (-5, "a tool failed, or said that it did"),

@@ -1,7 +1,7 @@
-"""What gates do once a tool has run: take note of it, and ask at the end of a turn.
+"""What gates do at the events of a session: see what ran, ask at the end of a turn.
 
-Everything but `settle` runs inside the event's transaction. Whatever fails lets through: a gate
-that cannot judge is a fault that is told, and never a wall.
+`count_dynamic` runs before the event's transaction, `after_commit` after it, all else inside.
+Whatever fails lets through: a gate that cannot judge is a fault that is told, and never a wall.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ COMMAND_CAP = 500
 # What ran
 
 
-def witness(context: EventContext) -> None:
+def on_tool_used(context: EventContext) -> None:
     """After a tool: skills satisfy, triggers arm, single use is used up, evidence is seen."""
     if context.kept is None:
         return
@@ -38,10 +38,10 @@ def witness(context: EventContext) -> None:
     if requirements:
         call = call_of(context)
         _triggered(context, asked(requirements, call, context.failures.append), call, ok=body["ok"])
-    _observe(context, _evidence_in(context, body))
+    _move_confidence(context, _evidence_in(context, body))
 
 
-def witness_command(context: EventContext) -> None:
+def on_command_typed(context: EventContext) -> None:
     """A skill that the person typed as a slash command."""
     if context.kept is not None:
         _skill_done(context, context.kept.body["name"])
@@ -126,13 +126,13 @@ def _keep_evidence(context: EventContext, evidence: list[Any], command: str) -> 
 # Confidence
 
 
-def observe(context: EventContext) -> None:
+def move_confidence(context: EventContext) -> None:
     """What a prompt or the end of a turn says of the work."""
     if context.kept is not None:
-        _observe(context, [])
+        _move_confidence(context, [])
 
 
-def _observe(context: EventContext, evidence: list[Any]) -> None:
+def _move_confidence(context: EventContext, evidence: list[Any]) -> None:
     kept = context.kept
     if kept is None or not _is_telling(kept.kind, kept.body):
         return
@@ -157,7 +157,7 @@ def _is_telling(kind: str, body: dict[str, Any]) -> bool:
 
 
 def _state_before(context: EventContext, conduct: dict[str, Any], evidence: list[Any]) -> Any:
-    """What was known before this event; the event itself has been derived from already."""
+    """What was known before this event; the event itself is in the projection already."""
     from holdfast.rooms.gates import confidence
     from holdfast.rooms.gates.projection import name_of_command
 
@@ -190,15 +190,15 @@ def _is_unverified(context: EventContext) -> bool:
 # The beginning
 
 
-def count(context: EventContext) -> None:
+def count_dynamic(context: EventContext) -> None:
     """Before the transaction: numbers that it will ask for may take their time, and while it runs
     all other hooks wait. What was counted, or could not be, is found again for a while; what else
     fails here fails there, where the event is kept all the same."""
-    tried(lambda _: None, _count, context)
+    tried(lambda _: None, _count_dynamic, context)
     context.gate_facts = None  # the project of a beginning is not known yet
 
 
-def _count(context: EventContext) -> None:
+def _count_dynamic(context: EventContext) -> None:
     compiled = context.requirements()["requirements"]
     if context.is_late or not any(each["type"] == "dynamic" for each in compiled.values()):
         return
@@ -211,7 +211,7 @@ def _count(context: EventContext) -> None:
             tried(lambda _: None, facts.number, each)
 
 
-def greet(context: EventContext) -> None:
+def on_session_start(context: EventContext) -> None:
     """What is open, told once; what a cleared session hands on; what the last one left open."""
     if context.kept is None:
         return
@@ -275,7 +275,7 @@ def _carry_over(context: EventContext, requirements: dict[str, Any]) -> None:
 # The end of a turn
 
 
-def ask(context: EventContext) -> None:
+def on_stop(context: EventContext) -> None:
     """THE evaluator of an end. In this order: nothing demanded, asked before, nothing done, work
     still running; then everything that is open, in one message. Once in a turn."""
     if context.kept is None:
@@ -351,7 +351,7 @@ def _count_denials(context: EventContext) -> None:
 # The end
 
 
-def finish(context: EventContext) -> None:
+def on_session_end(context: EventContext) -> None:
     """At the end of a session: its own state goes where the project says so."""
     if context.kept is None:
         return
@@ -373,7 +373,7 @@ def finish(context: EventContext) -> None:
             context.keep("requirement_cleared", body, key=key)
 
 
-def settle(context: EventContext) -> None:
+def after_commit(context: EventContext) -> None:
     """After the commit: the branch's state as a file."""
     if context.kept is None or not context.gitdir:
         return

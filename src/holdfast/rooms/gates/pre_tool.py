@@ -1,6 +1,6 @@
 """Before a tool runs: which requirements count, what they rest on, and the refusal.
 
-Apart from the room's other deeds, because every tool call pays for what it loads. It only reads;
+Apart from the room's other handlers, because every tool call pays for what it loads. It only reads;
 whatever fails lets through and is told.
 """
 

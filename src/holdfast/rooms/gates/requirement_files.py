@@ -1,4 +1,4 @@
-"""Files people read: a branch's requirement states, and a session's figures, in the seed's formats.
+"""Files people read: a branch's requirement states, and a session's figures.
 
 Derived, rendered under a lock, safe to delete. What cannot be written is left as it was.
 """
@@ -49,7 +49,7 @@ def _states(store: Store, project: str, branch: str) -> list[scopes.State]:
 
 
 def metrics(store: Store, session: str) -> dict[str, Any]:
-    """A session's figures about requirements: what of the seed's fields gates know of."""
+    """A session's figures about requirements, tools, skills and confidence."""
     blocked = queries.denials(store, session, "requirement")
     by_requirement: dict[str, dict[str, Any]] = {
         name: _fresh(times) for name, times in blocked.items()

@@ -1,4 +1,4 @@
-"""What a command would do to the gates themselves (protected.py).
+"""What a command would do to the gates themselves (protected_places.py).
 
 It is judged by the files it names and by what its programs are known to do. A program that hides
 what it does gets past this, and then the ledger and the files' own history show it.
