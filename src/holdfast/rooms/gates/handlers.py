@@ -9,7 +9,7 @@ from __future__ import annotations
 from holdfast.hook.event import GATES, Answer, Remark
 from holdfast.rooms.gates import queries
 from holdfast.rooms.gates import scopes as gates_scopes
-from holdfast.rooms.gates.judgement import asked, tried, unmet, uses_up
+from holdfast.rooms.gates.judgement import attempt, gating, unmet, uses_up
 from holdfast.rooms.gates.pre_tool import call_of, demanded, facts_of
 
 TYPE_CHECKING = False
@@ -37,7 +37,9 @@ def on_tool_used(context: EventContext) -> None:
     requirements = demanded(context)
     if requirements:
         call = call_of(context)
-        _triggered(context, asked(requirements, call, context.failures.append), call, ok=body["ok"])
+        _triggered(
+            context, gating(requirements, call, context.failures.append), call, ok=body["ok"]
+        )
     _move_confidence(context, _evidence_in(context, body))
 
 
@@ -194,7 +196,7 @@ def count_dynamic(context: EventContext) -> None:
     """Before the transaction: numbers that it will ask for may take their time, and while it runs
     all other hooks wait. What was counted, or could not be, is found again for a while; what else
     fails here fails there, where the event is kept all the same."""
-    tried(lambda _: None, _count_dynamic, context)
+    attempt(lambda _: None, _count_dynamic, context)
     context.gate_facts = None  # the project of a beginning is not known yet
 
 
@@ -208,7 +210,7 @@ def _count_dynamic(context: EventContext) -> None:
             facts.states_of(name), context.event.session
         )
         if each["type"] == "dynamic" and is_due:
-            tried(lambda _: None, facts.number, each)
+            attempt(lambda _: None, facts.number, each)
 
 
 def on_session_start(context: EventContext) -> None:

@@ -56,18 +56,19 @@ class Call:
         self.subagent = subagent
 
 
-def asked(
+def gating(
     requirements: dict[str, Any], call: Call, failed: Callable[[Exception], None]
 ) -> dict[str, Any]:
     """The requirements that stand in front of a call. One whose trigger cannot be read does not."""
     return {
         name: each
         for name, each in requirements.items()
-        if (not call.subagent or each["for_subagents"]) and tried(failed, _is_asked, each, call)
+        if (not call.subagent or each["for_subagents"])
+        and attempt(failed, _is_in_front_of, each, call)
     }
 
 
-def tried(failed: Callable[[Exception], None], act: Callable[..., Any], *given: Any) -> Any:
+def attempt(failed: Callable[[Exception], None], act: Callable[..., Any], *given: Any) -> Any:
     """What an act answers; None when it fails, and what failed is told."""
     try:
         return act(*given)
@@ -85,21 +86,21 @@ def uses_up(requirement: dict[str, Any], call: Call) -> bool:
     """Whether a call is the action that a satisfaction was for. Where commands are named it is one
     of them, and what else stands in the list only asks for it."""
     named = [trigger for trigger in requirement["trigger_tools"] if trigger["command_pattern"]]
-    return not named or any(_is_meant(trigger, call) for trigger in named)
+    return not named or any(_names(trigger, call) for trigger in named)
 
 
-def _is_asked(requirement: dict[str, Any], call: Call) -> bool:
-    return any(_is_meant(trigger, call) for trigger in requirement["trigger_tools"])
+def _is_in_front_of(requirement: dict[str, Any], call: Call) -> bool:
+    return any(_names(trigger, call) for trigger in requirement["trigger_tools"])
 
 
-def _is_meant(trigger: dict[str, Any], call: Call) -> bool:
+def _names(trigger: dict[str, Any], call: Call) -> bool:
     if trigger["tool"] != call.tool:
         return False
     pattern, globs = trigger["command_pattern"], trigger["paths"]
     if pattern:
         from holdfast.rooms.gates.triggers import judged
 
-        # A command that nobody can read, with the pattern's words in it, is taken for meant.
+        # A command that nobody can read, with the pattern's words in it, counts as named.
         verdict = judged(pattern, call.command, required=frozenset(trigger["literals"]))
         if verdict is False:
             return False
@@ -114,7 +115,7 @@ def unmet(
     requirements: dict[str, Any], facts: Facts, failed: Callable[[Exception], None]
 ) -> list[Open]:
     """Those that are open, with what is to be said of each. One that cannot be judged is not."""
-    judged = [tried(failed, judge, name, each, facts) for name, each in requirements.items()]
+    judged = [attempt(failed, judge, name, each, facts) for name, each in requirements.items()]
     return [open_ for open_ in judged if open_ is not None]
 
 

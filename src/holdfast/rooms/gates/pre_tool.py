@@ -7,7 +7,7 @@ whatever fails lets through and is told.
 from __future__ import annotations
 
 from holdfast.hook.event import Answer
-from holdfast.rooms.gates.judgement import Call, asked, is_plan, tried, unmet
+from holdfast.rooms.gates.judgement import Call, attempt, gating, is_plan, unmet
 from holdfast.rooms.gates.judgement_facts import Facts
 
 TYPE_CHECKING = False
@@ -82,20 +82,20 @@ def judge(context: Context) -> None:
     from holdfast.rooms.gates.protection import protected_places
 
     call, failed = call_of(context), context.failures.append
-    refused = tried(failed, protected_places.refusal, call, context.state)
+    refused = attempt(failed, protected_places.refusal, call, context.state)
     if refused:
         context.answer = Answer(refusal=refused)
         return
     before = {name: each for name, each in requirements.items() if not each["stop_only"]}
-    concerned = asked(before, call, failed)
-    if not concerned or is_plan(call) or tried(failed, protected_places.is_own_command, call):
+    concerned = gating(before, call, failed)
+    if not concerned or is_plan(call) or attempt(failed, protected_places.is_own_command, call):
         return
     facts = facts_of(context)
     open_ = unmet(concerned, facts, failed)
     if open_:
         from holdfast.rooms.gates import refusals
 
-        text = refusals.said(context.state, context.event, call, open_, failed)
+        text = refusals.refusal(context.state, context.event, call, open_, failed)
         context.answer = Answer(refusal=text)
     elif facts.near:
         _warn(context, facts.near)

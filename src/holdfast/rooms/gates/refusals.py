@@ -24,7 +24,7 @@ KEPT_S = 60
 NEW: dict[str, Any] = {"said": {}, "requirements": {}, "tools": {}}
 
 
-def said(state: str, event: Event, call: Call, unmet: Sequence[Open], failed: Failed) -> str:
+def refusal(state: str, event: Event, call: Call, unmet: Sequence[Open], failed: Failed) -> str:
     """The refusal; the short form when the same was said a moment ago."""
     names = [each.name for each in unmet]
     whole = messages.denial(unmet, event.session)
