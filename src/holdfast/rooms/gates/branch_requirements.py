@@ -18,6 +18,7 @@ from typing import Any
 
 from holdfast.config import requirement
 from holdfast.config.compiler import OUR_NAMES, requirement_layers
+from holdfast.config.requirement_type import Lasting
 from holdfast.errors import Ambiguous, HoldfastError, NotFound
 from holdfast.hook.event import session_id as normalised
 from holdfast.ledger import queries as ledger
@@ -75,11 +76,12 @@ class BranchRequirements:
         self._ask_for_a_person("satisfying")
         if not 0 < len(method) <= METHOD_CAP:
             raise HoldfastError(f"no method {method!r}", hint="such as skill, cli or approval")
-        known = self._requirements.get(req_name) or {}
-        fields = {
+        known = self._requirements.get(req_name)
+        usual_ttl = requirement.FIELDS["approval_ttl"].default
+        fields: Lasting = {
             "scope": _known(scope),
-            "approval_ttl": known.get("approval_ttl", requirement.FIELDS["approval_ttl"].default),
-            "replan_ttl": known.get("replan_ttl"),
+            "approval_ttl": known["approval_ttl"] if known else usual_ttl,
+            "replan_ttl": known["replan_ttl"] if known else None,
         }
         words = json.dumps(metadata, ensure_ascii=False) if metadata else ""
         gate_commands.meet(

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from holdfast.config.requirement_type import Lasting, Requirements
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.gates import contract, queries, requirement_files, scopes
@@ -39,7 +40,7 @@ class Place:
     branch: str
     common: str  # the folder that worktrees share, "" without git
     at: str
-    requirements: dict[str, Row]  # all that read, with those that are switched off
+    requirements: Requirements  # all that read, with those that are switched off
 
 
 # Satisfied and approved
@@ -73,7 +74,7 @@ def approve(
 
 def meet(
     place: Place,
-    chosen: dict[str, Row],
+    chosen: Mapping[str, Lasting],
     by: str,
     *,
     whole_branch: bool = False,
@@ -284,7 +285,7 @@ def known(name: str, names: Collection[str]) -> str:
     raise NotFound(f"no requirement {name}", hint=there)
 
 
-def _chosen(place: Place, names: Sequence[str]) -> dict[str, Row]:
+def _chosen(place: Place, names: Sequence[str]) -> Requirements:
     return {name: place.requirements[known(name, place.requirements)] for name in names}
 
 

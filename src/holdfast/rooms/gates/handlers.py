@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.config.requirement_type import Requirement, Requirements
     from holdfast.hook.context import EventContext
     from holdfast.rooms.gates.judgement import Call, Open
     from holdfast.rooms.gates.judgement_facts import Facts
@@ -64,7 +65,7 @@ def _skill_done(context: EventContext, given: Any) -> None:
 
 
 def satisfy(
-    context: EventContext, name: str, requirement: dict[str, Any], by: str, words: str
+    context: EventContext, name: str, requirement: Requirement, by: str, words: str
 ) -> None:
     session, at = context.event.session, context.event.at
     body = {
@@ -80,7 +81,7 @@ def satisfy(
     context.keep("requirement_met", body, key=context.consequence(f"met:{name}"))
 
 
-def _triggered(context: EventContext, concerned: dict[str, Any], call: Call, *, ok: bool) -> None:
+def _triggered(context: EventContext, concerned: Requirements, call: Call, *, ok: bool) -> None:
     """Armed by the tool having run, failed or not; single use is used up by a success alone."""
     facts, session = facts_of(context), context.event.session
     for name, requirement in concerned.items():
@@ -201,7 +202,7 @@ def count_dynamic(context: EventContext) -> None:
 
 
 def _count_dynamic(context: EventContext) -> None:
-    compiled = context.requirements()["requirements"]
+    compiled: Requirements = context.requirements()["requirements"]
     if context.is_late or not any(each["type"] == "dynamic" for each in compiled.values()):
         return
     facts = facts_of(context)
@@ -244,7 +245,7 @@ def on_session_start(context: EventContext) -> None:
         context.remarks.append(Remark(GATES, text))
 
 
-def _carry_over(context: EventContext, requirements: dict[str, Any]) -> None:
+def _carry_over(context: EventContext, requirements: Requirements) -> None:
     options = context.requirements()["options"]["hooks"]["session_start"]["carry_over"]
     previous = context.previous()
     if not options["enabled"] or not previous:
@@ -381,7 +382,7 @@ def after_commit(context: EventContext) -> None:
         return
     from holdfast.rooms.gates import requirement_files
 
-    compiled = context.requirements()["requirements"]
+    compiled: Requirements = context.requirements()["requirements"]
     requirement_files.render(
         context.store, context.project, context.branch(), context.common(), compiled
     )

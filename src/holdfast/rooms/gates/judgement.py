@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from holdfast.config.requirement_type import Requirement, Requirements, Trigger
     from holdfast.rooms.gates.judgement_facts import Facts
 
 # Where plans are written, which some requirements ask for before anything may be written.
@@ -25,7 +26,7 @@ class Open:
 
     __slots__ = ("name", "reason", "requirement")
 
-    def __init__(self, name: str, requirement: dict[str, Any], reason: str = "") -> None:
+    def __init__(self, name: str, requirement: Requirement, reason: str = "") -> None:
         self.name = name
         self.requirement = requirement
         self.reason = reason
@@ -57,8 +58,8 @@ class Call:
 
 
 def gating(
-    requirements: dict[str, Any], call: Call, failed: Callable[[Exception], None]
-) -> dict[str, Any]:
+    requirements: Requirements, call: Call, failed: Callable[[Exception], None]
+) -> Requirements:
     """The requirements that stand in front of a call. One whose trigger cannot be read does not."""
     return {
         name: each
@@ -82,18 +83,18 @@ def is_plan(call: Call) -> bool:
     return call.deed in EDITS and any(place in f"/{call.path}" for place in PLANS)
 
 
-def uses_up(requirement: dict[str, Any], call: Call) -> bool:
+def uses_up(requirement: Requirement, call: Call) -> bool:
     """Whether a call is the action that a satisfaction was for. Where commands are named it is one
     of them, and what else stands in the list only asks for it."""
     named = [trigger for trigger in requirement["trigger_tools"] if trigger["command_pattern"]]
     return not named or any(_names(trigger, call) for trigger in named)
 
 
-def _is_in_front_of(requirement: dict[str, Any], call: Call) -> bool:
+def _is_in_front_of(requirement: Requirement, call: Call) -> bool:
     return any(_names(trigger, call) for trigger in requirement["trigger_tools"])
 
 
-def _names(trigger: dict[str, Any], call: Call) -> bool:
+def _names(trigger: Trigger, call: Call) -> bool:
     if trigger["tool"] != call.tool:
         return False
     pattern, globs = trigger["command_pattern"], trigger["paths"]
@@ -112,14 +113,14 @@ def _names(trigger: dict[str, Any], call: Call) -> bool:
 
 
 def unmet(
-    requirements: dict[str, Any], facts: Facts, failed: Callable[[Exception], None]
+    requirements: Requirements, facts: Facts, failed: Callable[[Exception], None]
 ) -> list[Open]:
     """Those that are open, with what is to be said of each. One that cannot be judged is not."""
     judged = [attempt(failed, judge, name, each, facts) for name, each in requirements.items()]
     return [open_ for open_ in judged if open_ is not None]
 
 
-def judge(name: str, requirement: dict[str, Any], facts: Facts) -> Open | None:
+def judge(name: str, requirement: Requirement, facts: Facts) -> Open | None:
     """What is open about a requirement, None when nothing is."""
     if requirement["type"] == "guard":
         reason = "" if facts.is_approved(name) else _condition(requirement, facts)
@@ -131,7 +132,7 @@ def judge(name: str, requirement: dict[str, Any], facts: Facts) -> Open | None:
     return Open(name, requirement, reason) if reason else None
 
 
-def _is_met(name: str, requirement: dict[str, Any], facts: Facts) -> bool:
+def _is_met(name: str, requirement: Requirement, facts: Facts) -> bool:
     if facts.is_by_person(name, requirement):
         return True
     if not needs_proof(requirement):
@@ -141,7 +142,7 @@ def _is_met(name: str, requirement: dict[str, Any], facts: Facts) -> bool:
     return is_done and not lacking(requirement, facts)
 
 
-def needs_proof(requirement: dict[str, Any]) -> bool:
+def needs_proof(requirement: Requirement) -> bool:
     return bool(
         requirement["evidence"]
         or requirement["evidence_required"]
@@ -149,7 +150,7 @@ def needs_proof(requirement: dict[str, Any]) -> bool:
     )
 
 
-def lacking(requirement: dict[str, Any], facts: Facts) -> list[str]:
+def lacking(requirement: Requirement, facts: Facts) -> list[str]:
     """What of the proof that a requirement names is not there, in a few words each."""
     lacks = []
     if requirement["evidence"] and not facts.has_file(requirement["evidence"]):
@@ -165,7 +166,7 @@ def lacking(requirement: dict[str, Any], facts: Facts) -> list[str]:
     return lacks
 
 
-def _condition(requirement: dict[str, Any], facts: Facts) -> str:
+def _condition(requirement: Requirement, facts: Facts) -> str:
     """What a guard has to say, "" while its condition does not hold."""
     if requirement["guard_type"] == "protected_branch":
         if facts.branch not in requirement["protected_branches"]:
@@ -195,7 +196,7 @@ def _ago(seconds: float) -> str:
     return f"{whole}s ago"
 
 
-def _too_high(name: str, requirement: dict[str, Any], facts: Facts) -> str:
+def _too_high(name: str, requirement: Requirement, facts: Facts) -> str:
     """What a number has to say from its limit on; one at its warning is told as being near."""
     number, limits = facts.number(requirement), requirement["thresholds"]
     warn = limits.get("warn")

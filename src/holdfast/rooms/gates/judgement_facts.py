@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from holdfast.config.requirement_type import EvidenceFile, Requirement
     from holdfast.rooms.gates.scopes import State
     from holdfast.store.sqlite import Store
 
@@ -101,13 +102,13 @@ class Facts:
         sessions: list[dict[str, Any]] = self._once("others", self._others)
         return sessions
 
-    def number(self, requirement: dict[str, Any]) -> dict[str, Any]:
+    def number(self, requirement: Requirement) -> dict[str, Any]:
         """What a dynamic requirement counts: its value and what belongs to it."""
         from holdfast.rooms.gates import calculators
 
         return calculators.number(self, requirement["calculator"], requirement["cache_ttl"])
 
-    def is_satisfied(self, name: str, requirement: dict[str, Any]) -> bool:
+    def is_satisfied(self, name: str, requirement: Requirement) -> bool:
         return scopes.is_satisfied(
             requirement["scope"], self.states_of(name), self.session, self.now
         )
@@ -115,7 +116,7 @@ class Facts:
     def is_approved(self, name: str) -> bool:
         return scopes.is_approved(self.states_of(name), self.session, self.now)
 
-    def is_by_person(self, name: str, requirement: dict[str, Any]) -> bool:
+    def is_by_person(self, name: str, requirement: Requirement) -> bool:
         """Whether a person's word stands behind it: that needs no further proof."""
         words = [
             state
@@ -124,7 +125,7 @@ class Facts:
         ]
         return scopes.is_satisfied(requirement["scope"], words, self.session, self.now)
 
-    def has_file(self, evidence: dict[str, Any]) -> bool:
+    def has_file(self, evidence: EvidenceFile) -> bool:
         """Whether a file lies where it should, with what it should hold, and is young enough.
         OSError when it may be there, and nobody can look."""
         unread: list[OSError] = []

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from holdfast.config.requirement_type import Requirement
     from holdfast.rooms.gates.judgement import Open
 
 COMMAND = "holdfast req"
@@ -108,7 +109,7 @@ def status(unmet: Sequence[Open], total: int, session: str, header: str = "") ->
     return cut("\n".join(lines), STATUS_CAP)
 
 
-def blocking(requirement: dict[str, Any], values: dict[str, Any]) -> str:
+def blocking(requirement: Requirement, values: dict[str, Any]) -> str:
     """A dynamic requirement's message, with what was counted filled in."""
     shown = {
         name: inline(str(values[name]), 400)
@@ -128,13 +129,13 @@ def filled(template: str, values: dict[str, str]) -> str:
     return text
 
 
-def skill_of(requirement: dict[str, Any]) -> str:
+def skill_of(requirement: Requirement) -> str:
     """The skill to run for it, "" when no skill satisfies it."""
     skills = requirement["satisfied_by_skill"]
     return str(requirement["auto_resolve_skill"] or (skills[0] if skills else ""))
 
 
-def _way(requirement: dict[str, Any]) -> str:
+def _way(requirement: Requirement) -> str:
     """How it comes to be satisfied, in a few words."""
     skill = skill_of(requirement)
     if skill:
@@ -193,7 +194,7 @@ def _words_of(unmet: Open) -> str:
     return str(unmet.reason or requirement["message"] or requirement["description"])
 
 
-def _proof(requirement: dict[str, Any]) -> list[str]:
+def _proof(requirement: Requirement) -> list[str]:
     """What has to be there besides, or instead of, somebody's word."""
     lines = []
     evidence = requirement["evidence"]

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.config.requirement_type import Requirements
     from holdfast.hook.context import Context
 
 
@@ -36,9 +37,9 @@ def facts_of(context: Context) -> Facts:
     return facts
 
 
-def demanded(context: Context) -> dict[str, Any]:
+def demanded(context: Context) -> Requirements:
     """The requirements that count here and now: compiled, and not switched off."""
-    compiled = context.requirements()["requirements"]
+    compiled: Requirements = context.requirements()["requirements"]
     if not compiled:
         return {}
     is_off, switched = facts_of(context).switches()

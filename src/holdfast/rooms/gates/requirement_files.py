@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.config.requirement_type import Requirements
     from holdfast.store.sqlite import Store
 
 SKILLS = 50
@@ -25,7 +26,7 @@ def path_of(common: str, branch: str) -> str:
 
 
 def render(
-    store: Store, project: str, branch: str, common: str, requirements: dict[str, Any]
+    store: Store, project: str, branch: str, common: str, requirements: Requirements
 ) -> None:
     """The branch's own states, and those of the sessions at work there or lately: with all that
     ever were, the file would grow for ever."""
