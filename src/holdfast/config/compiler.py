@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,13 +127,13 @@ def compile_requirements(state: str, root: str) -> dict[str, Any]:
     }
     path = paths.compiled_requirements(state, root)
     files.own_folder(os.path.dirname(path), within=state)
-    usual = next(iter(active.values()), {})
+    usual: Mapping[str, object] = next(iter(active.values()), {})
     unusual = {name: _but_for(usual, one) for name, one in active.items()}
     files.write_whole(path, json.dumps(said | {"usual": usual, "requirements": unusual}).encode())
     return said
 
 
-def _but_for(usual: dict[str, Any], one: dict[str, Any]) -> dict[str, Any]:
+def _but_for(usual: Mapping[str, object], one: Mapping[str, object]) -> dict[str, object]:
     """A requirement without what it shares with the first one: hooks read this before each tool
     call, and requirements are alike in most of their fields."""
     return {name: value for name, value in one.items() if name not in usual or usual[name] != value}

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.config.field import Where
+    from holdfast.config.requirement_type import Requirement, Requirements
 
     Problem = tuple[str, str]  # the file, and what is wrong with it
 
@@ -269,7 +270,7 @@ OPTIONS: dict[str, Field] = {
 
 def compile_all(
     layers: list[tuple[str, dict[str, Any]]], others: Collection[str] = ()
-) -> tuple[dict[str, dict[str, Any]], list[Problem]]:
+) -> tuple[Requirements, list[Problem]]:
     """Every valid requirement with all its fields, and what was wrong, a line each.
 
     Layers are (file, content), weakest first. `others` are names on the first level that somebody
@@ -281,7 +282,7 @@ def compile_all(
     problems = [*merged.problems, *(merged.problem(*said) for said in told)]
     given = merged.tree.get("requirements", {})
     on = merged.tree.get("enabled") is not False
-    compiled: dict[str, dict[str, Any]] = {}
+    compiled: Requirements = {}
     for number, (name, body) in enumerate(given.items()):
         if number == REQUIREMENTS_CAP:
             said = f"more than {REQUIREMENTS_CAP} requirements: those from {name} on are left out"
@@ -295,7 +296,7 @@ def compile_all(
     return compiled, problems
 
 
-def active(requirements: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def active(requirements: Requirements) -> Requirements:
     """Those that count."""
     return {name: each for name, each in requirements.items() if each["enabled"]}
 
@@ -373,12 +374,10 @@ def _options(merged: _Merged, others: Collection[str]) -> tuple[dict[str, Any], 
     return read, found
 
 
-def _requirement(
-    name: str, body: Any, merged: _Merged
-) -> tuple[dict[str, Any] | None, list[Problem]]:
+def _requirement(name: str, body: Any, merged: _Merged) -> tuple[Requirement | None, list[Problem]]:
     where: Where = ("requirements", name)
     found = Found()
-    read: dict[str, Any] | None = None
+    read: Any = None
     if not is_name(name):
         found.wrong.append((where, "a name has at most 64 letters, digits and _ . -"))
     elif not isinstance(body, dict):

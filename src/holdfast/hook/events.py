@@ -61,7 +61,7 @@ def session_began(_: Event) -> Steps:
 
     return Steps(
         before=(sessions.before_session_start, work.look),
-        outside=(gates.count,),
+        outside=(gates.count_dynamic,),
         inside=(
             Needed(sessions.mark_crashed),
             Needed(sessions.on_session_start),
@@ -69,7 +69,7 @@ def session_began(_: Event) -> Steps:
             work.greet,
             identity.on_session_start,
             recovery.on_session_start,
-            gates.greet,
+            gates.on_session_start,
         ),
         after=(sessions.after_commit, recovery.heal_files),
     )
@@ -82,7 +82,7 @@ def prompt_given(_: Event) -> Steps:
 
     return Steps(
         before=(work.measure,),
-        inside=(KEEP, work.heed, work.sync, gates.observe, identity.on_prompt),
+        inside=(KEEP, work.heed, work.sync, gates.move_confidence, identity.on_prompt),
         after=(identity.after_commit,),
     )
 
@@ -90,14 +90,14 @@ def prompt_given(_: Event) -> Steps:
 def command_typed(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
 
-    return Steps(inside=(KEEP, gates.witness_command))
+    return Steps(inside=(KEEP, gates.on_command_typed))
 
 
 def tool_used(event: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.identity import handlers as identity
 
-    inside: list[Handler | Needed] = [KEEP, gates.witness, identity.on_tool_used]
+    inside: list[Handler | Needed] = [KEEP, gates.on_tool_used, identity.on_tool_used]
     if event.body["deed"] in ("edit", "create"):
         from holdfast.rooms.decisions.noticed import quote_removed
 
@@ -125,17 +125,17 @@ def turn_ended(_: Event) -> Steps:
 
     return Steps(
         before=(work.measure,),
-        outside=(gates.count,),
+        outside=(gates.count_dynamic,),
         inside=(
             KEEP,
             sessions.link_fork,
             work.learn,
             work.sync,
             recovery.judge_checkpoint,
-            gates.observe,
-            gates.ask,
+            gates.move_confidence,
+            gates.on_stop,
         ),
-        after=(work.settle, gates.settle, sessions.after_commit, recovery.after_commit),
+        after=(work.settle, gates.after_commit, sessions.after_commit, recovery.after_commit),
     )
 
 
@@ -146,8 +146,13 @@ def session_ended(_: Event) -> Steps:
     from holdfast.rooms.work import handlers as work
 
     return Steps(
-        inside=(work.capture, Needed(sessions.on_session_end), sessions.link_fork, gates.finish),
-        after=(work.settle, gates.settle, sessions.after_commit, recovery.after_commit),
+        inside=(
+            work.capture,
+            Needed(sessions.on_session_end),
+            sessions.link_fork,
+            gates.on_session_end,
+        ),
+        after=(work.settle, gates.after_commit, sessions.after_commit, recovery.after_commit),
     )
 
 

@@ -3,12 +3,13 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 import yaml
 
-from holdfast.config.requirement import FIELDS, OPTIONS, SCOPES, TYPES, compile_all
+from holdfast.config import requirement_type
+from holdfast.config.requirement import FIELDS, OPTIONS, SCOPES, TRIGGER, TYPES, compile_all
 from holdfast.config.settings import SETTINGS
 from holdfast.rooms.gates.presets import PRESETS, schema, schema_text
 
@@ -211,3 +212,14 @@ def test_an_editor_and_holdfast_agree_on_what_is_bad(text):
 
     assert compile_all([("r.yaml", content)], others=OTHERS)[1] != []
     assert not fits(content, schema())
+
+
+def test_the_types_of_a_requirement_name_every_field_that_is_read():
+    read = {
+        requirement_type.Requirement: FIELDS,
+        requirement_type.Trigger: {**TRIGGER.fields, "literals": None},
+        requirement_type.EvidenceFile: FIELDS["evidence"].fields,
+        requirement_type.Thresholds: FIELDS["thresholds"].fields,
+    }
+    for described, fields in read.items():
+        assert set(get_type_hints(described)) == set(fields), described.__name__

@@ -11,6 +11,7 @@ from holdfast.cli.helpers import place_here
 from holdfast.cli.helpers.session_names import session_named
 from holdfast.config import requirement
 from holdfast.config.compiler import OUR_NAMES, requirement_layers
+from holdfast.config.requirement_type import Requirements
 from holdfast.ledger.workspace import Workspace, existing
 from holdfast.rooms.gates.gate_commands import Place
 from holdfast.rooms.gates.judgement_facts import Facts
@@ -26,7 +27,7 @@ Row = dict[str, Any]
 class Demands:
     """What the files of a project demand, and what is wrong with them: (file, what)."""
 
-    requirements: dict[str, Row]
+    requirements: Requirements
     options: Row
     sources: dict[str, str]  # which file each value comes from
     problems: tuple[tuple[str, str], ...]

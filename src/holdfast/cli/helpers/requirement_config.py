@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ DEFAULT = "default"
 def listed(*, verbose: bool) -> Report:
     """Every requirement that the files demand, whether it counts or not."""
     found = gates_here.demands(_root())
-    rows = [
+    rows: list[Row] = [
         {
             "name": name,
             "type": each["type"],
@@ -126,10 +127,10 @@ def config(names: tuple[str, ...], *, with_sources: bool, verbose: bool) -> Repo
 
 
 def _values(
-    found: Demands, name: str, requirement: Row, *, every: bool
+    found: Demands, name: str, requirement: Mapping[str, object], *, every: bool
 ) -> list[tuple[str, Any, str]]:
     """A requirement's fields, those of tables one by one, each with where it comes from."""
-    rows = []
+    rows: list[tuple[str, Any]] = []
     for field in FIELDS:
         place, value = f"requirements.{name}.{field}", requirement[field]
         inner = value if isinstance(value, dict) else {}

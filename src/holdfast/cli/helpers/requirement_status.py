@@ -9,6 +9,7 @@ from holdfast.cli.helpers.place_here import verbatim
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.config.requirement import DYNAMIC, GUARD
+from holdfast.config.requirement_type import Requirement, Trigger
 from holdfast.hook.briefing import inline
 from holdfast.rooms.gates import judgement, messages, queries, scopes
 from holdfast.rooms.gates.gate_commands import Place
@@ -76,7 +77,7 @@ def standing(place: Place) -> list[Row]:
     return sorted(rows, key=lambda row: list(MARKS).index(row["standing"]))
 
 
-def _known(name: str, requirement: Row, facts: Facts) -> Row:
+def _known(name: str, requirement: Requirement, facts: Facts) -> Row:
     """What is kept of it: by whom it was satisfied, since when, for how long."""
     states = facts.states_of(name)
 
@@ -99,7 +100,7 @@ def _known(name: str, requirement: Row, facts: Facts) -> Row:
     }
 
 
-def _judged(name: str, requirement: Row, facts: Facts) -> Row:
+def _judged(name: str, requirement: Requirement, facts: Facts) -> Row:
     failures: list[Exception] = []
     found = judgement.unmet({name: requirement}, facts, failures.append)
     if failures:
@@ -112,7 +113,7 @@ def _judged(name: str, requirement: Row, facts: Facts) -> Row:
     return {"standing": SATISFIED, "said": _reason(name, requirement, facts)}
 
 
-def _counted(name: str, requirement: Row, facts: Facts, found: list[Open]) -> Row:
+def _counted(name: str, requirement: Requirement, facts: Facts, found: list[Open]) -> Row:
     limits = requirement["thresholds"]
     row: Row = {"thresholds": limits, "value": None, "standing": SATISFIED}
     if not found and facts.is_satisfied(name, requirement):
@@ -147,7 +148,7 @@ def _way(found: Open, facts: Facts) -> str:
     return f"{said} (asked for at the end of a turn)" if requirement["stop_only"] else said
 
 
-def _reason(name: str, requirement: Row, facts: Facts) -> str:
+def _reason(name: str, requirement: Requirement, facts: Facts) -> str:
     """Why nothing is asked for."""
     row = _known(name, requirement, facts)
     if row["satisfied_by"] is None:
@@ -183,7 +184,7 @@ def _lines(place: Place, rows: list[Row], *, verbose: bool) -> list[str]:
     return lines
 
 
-def _more(requirement: Row, row: Row) -> list[str]:
+def _more(requirement: Requirement, row: Row) -> list[str]:
     lines = [f"scope {row['scope']}" + (", triggered in this session" if row["triggered"] else "")]
     lines.append(f"in front of {', '.join(_trigger(one) for one in requirement['trigger_tools'])}")
     said = requirement["description"] or requirement["message"]
@@ -198,7 +199,7 @@ def _more(requirement: Row, row: Row) -> list[str]:
     return lines
 
 
-def _trigger(one: Row) -> str:
+def _trigger(one: Trigger) -> str:
     said = str(one["tool"])
     if one["command_pattern"]:
         said += f" ({inline(one['command_pattern'], 80)})"

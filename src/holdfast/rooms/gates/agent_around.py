@@ -34,7 +34,7 @@ def agent_around(agents: Collection[tuple[int, str]]) -> str:
 def registered(state: str) -> list[tuple[int, str]]:
     """The processes of open sessions, as the registry's mirror has them: without their starts."""
     try:
-        said = jsontext.loads(files.read_text(paths.registry(state)) or "{}")
-        return [(int(one["pid"]), "") for one in said.get("sessions", {}).values()]
+        mirror = jsontext.loads(files.read_text(paths.registry(state)) or "{}")
+        return [(int(session["pid"]), "") for session in mirror.get("sessions", {}).values()]
     except (ValueError, KeyError, TypeError, AttributeError):
         return []  # torn: it is rendered anew at the next event

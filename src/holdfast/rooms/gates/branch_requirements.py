@@ -1,4 +1,4 @@
-"""Requirements for programs: the verbs of seed 001, on the store.
+"""Requirements for programs: satisfy, trigger and clear them without the command line.
 
     reqs = BranchRequirements(branch, session_id, project_dir)
     reqs.satisfy("commit_plan", scope="session", method="skill", metadata={"skill": "plan"})
@@ -18,6 +18,7 @@ from typing import Any
 
 from holdfast.config import requirement
 from holdfast.config.compiler import OUR_NAMES, requirement_layers
+from holdfast.config.requirement_type import Lasting
 from holdfast.errors import Ambiguous, HoldfastError, NotFound
 from holdfast.hook.event import session_id as normalised
 from holdfast.ledger import queries as ledger
@@ -75,11 +76,12 @@ class BranchRequirements:
         self._ask_for_a_person("satisfying")
         if not 0 < len(method) <= METHOD_CAP:
             raise HoldfastError(f"no method {method!r}", hint="such as skill, cli or approval")
-        known = self._requirements.get(req_name) or {}
-        fields = {
+        known = self._requirements.get(req_name)
+        usual_ttl = requirement.FIELDS["approval_ttl"].default
+        fields: Lasting = {
             "scope": _known(scope),
-            "approval_ttl": known.get("approval_ttl", requirement.FIELDS["approval_ttl"].default),
-            "replan_ttl": known.get("replan_ttl"),
+            "approval_ttl": known["approval_ttl"] if known else usual_ttl,
+            "replan_ttl": known["replan_ttl"] if known else None,
         }
         words = json.dumps(metadata, ensure_ascii=False) if metadata else ""
         gate_commands.meet(
@@ -118,10 +120,10 @@ class BranchRequirements:
         )
 
     def _ask_for_a_person(self, act: str) -> None:
-        found = agent_around.agent_around(agent_around.registered(self._workspace.state))
-        if found:
+        sign = agent_around.agent_around(agent_around.registered(self._workspace.state))
+        if sign:
             raise HoldfastError(
-                f"{act} is the person's, and an agent is around: {found}",
+                f"{act} is the person's, and an agent is around: {sign}",
                 hint="run it outside the agent",
             )
 
@@ -143,26 +145,26 @@ def _named(req_name: str) -> str:
 
 def _session(workspace: Workspace, given: str) -> str:
     """A session that is known, by the start of its id; else the id as it was given."""
-    found = ledger.sessions_like(workspace.store, given)
-    if len(found) > 1:
-        raise Ambiguous(f"{given} fits {len(found)} sessions", hint=f"such as {found[0]}")
-    return found[0] if found else normalised(given)
+    ids = ledger.sessions_like(workspace.store, given)
+    if len(ids) > 1:
+        raise Ambiguous(f"{given} fits {len(ids)} sessions", hint=f"such as {ids[0]}")
+    return ids[0] if ids else normalised(given)
 
 
 def _repository(folder: str) -> tuple[str, str]:
     """A folder's worktree, and what its worktrees share; without git the folder, and nothing."""
 
     def git(what: str) -> str:
-        said = processes.said_by_git(folder, "rev-parse", what, limit_s=GIT_LIMIT_S)
-        return os.path.realpath(os.path.join(folder, said)) if said else ""
+        path = processes.said_by_git(folder, "rev-parse", what, limit_s=GIT_LIMIT_S)
+        return os.path.realpath(os.path.join(folder, path)) if path else ""
 
     return git("--show-toplevel") or folder, git("--git-common-dir")
 
 
 def _project(workspace: Workspace, common: str, session: str, folder: str) -> str:
     """The project by its id beside the repository, else by the session."""
-    said = files.read_text(f"{paths.project_folder(common)}/project", 256) if common else ""
-    known = (said or "").strip() or ledger.whose(workspace.store, _session(workspace, session))[0]
+    stored = files.read_text(f"{paths.project_folder(common)}/project", 256) if common else ""
+    known = (stored or "").strip() or ledger.whose(workspace.store, _session(workspace, session))[0]
     if not known:
         raise NotFound(
             f"{folder} is no project that Holdfast knows", hint="start the agent there once"

@@ -44,21 +44,21 @@ def number(facts: Facts, calculator: str, ttl_s: int) -> dict[str, Any]:
             return _answer(kept["number"])
     except (ValueError, KeyError, TypeError):
         pass  # torn: counted anew
-    found = _counted(calculator, facts)
-    said = jsontext.dumps({"place": place, "at": now, "number": found})
+    counted = _counted(calculator, facts)
+    text = jsontext.dumps({"place": place, "at": now, "number": counted})
     try:
         system_files.own_folder(paths.runtime_folder())
         system_files.own_folder(paths.spare(facts.state), within=paths.runtime_folder())
-        system_files.write_whole(path, said.encode())
+        system_files.write_whole(path, text.encode())
     except (OSError, StoreError) as error:
         facts.failed(error)  # counted all the same, and once more at the next call
-    return _answer(found)
+    return _answer(counted)
 
 
-def _answer(found: dict[str, Any]) -> dict[str, Any]:
-    if "error" in found:
-        raise HoldfastError(str(found["error"]))
-    return dict(found)
+def _answer(counted: dict[str, Any]) -> dict[str, Any]:
+    if "error" in counted:
+        raise HoldfastError(str(counted["error"]))
+    return dict(counted)
 
 
 def _counted(calculator: str, facts: Facts) -> dict[str, Any]:
@@ -74,10 +74,10 @@ def branch_size(root: str, branch: str) -> dict[str, Any]:
     """Lines a branch changes against its base: committed, staged, in the work tree, untracked."""
 
     def git(*words: str) -> str:
-        said = processes.heard_from(["git", "-C", root, *words], GIT_LIMIT_S)
-        if said is None:
+        stdout = processes.heard_from(["git", "-C", root, *words], GIT_LIMIT_S)
+        if stdout is None:
             raise HoldfastError(f"git {words[0]} did not answer")
-        return said
+        return stdout
 
     if processes.said_by_git(root, "rev-parse", "--verify", "HEAD"):
         base = _base(git, branch)
@@ -120,13 +120,13 @@ def _asked(calculator: str, root: str) -> dict[str, Any]:
         " from holdfast.rooms.gates.calculators import main; main(sys.argv[1], sys.argv[2])"
     )
     words = [sys.executable, "-I", "-S", "-c", code, calculator, root, *sys.path]
-    said = processes.said_by(words, LIMIT_S)
-    if not said:
+    stdout = processes.said_by(words, LIMIT_S)
+    if not stdout:
         return {"error": f"the calculator {calculator} gave no answer within {LIMIT_S:.0f} s"}
-    found: dict[str, Any] = jsontext.loads(said)
-    if "error" in found:
-        return {"error": f"the calculator {calculator}: {found['error']}"}
-    return found
+    answer: dict[str, Any] = jsontext.loads(stdout)
+    if "error" in answer:
+        return {"error": f"the calculator {calculator}: {answer['error']}"}
+    return answer
 
 
 def main(calculator: str, root: str) -> None:
@@ -138,18 +138,18 @@ def main(calculator: str, root: str) -> None:
 
     heard = io.StringIO()
     try:
-        found = list(metadata.entry_points(group=GROUP, name=calculator))
-        if not found:
+        offers = list(metadata.entry_points(group=GROUP, name=calculator))
+        if not offers:
             raise LookupError("no package that is installed offers it")
         with contextlib.redirect_stdout(heard):
-            said = found[0].load()(root)
-        answer = said if isinstance(said, dict) else {"value": said}
+            result = offers[0].load()(root)
+        answer = result if isinstance(result, dict) else {"value": result}
         value = answer.get("value")
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise TypeError(f"it answered with {type(value).__name__}, not with a number")
         if not isfinite(value):
             raise ValueError("it answered with no number")
-        told = {"value": value, "summary": str(answer.get("summary", ""))[:400], "base_branch": ""}
+        reply = {"value": value, "summary": str(answer.get("summary", ""))[:400], "base_branch": ""}
     except Exception as error:  # noqa: BLE001 - somebody else's code, in a process of its own
-        told = {"error": f"{type(error).__name__}: {error}"[:400]}
-    system_files.write_all(1, jsontext.dumps(told).encode())
+        reply = {"error": f"{type(error).__name__}: {error}"[:400]}
+    system_files.write_all(1, jsontext.dumps(reply).encode())

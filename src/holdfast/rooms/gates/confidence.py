@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 START = 75
 TURN_BOUND = 15  # what one turn may gain, and what it may lose
 
-# name -> (change, what it means). The figures are those of seed 002; `types_pass` and `commit`
-# are ours. What it also lists and nobody here can see (sycophancy, a claim without proof, a
+# name -> (change, what it means). What no event shows (sycophancy, a claim without proof, a
 # deferral, code quality) is left out, and so is what costs nothing to do again: searching.
 OBSERVATIONS: dict[str, tuple[int, str]] = {
     "tool_failure": (-5, "a tool failed, or said that it did"),
@@ -157,19 +156,19 @@ def _tool(body: Mapping[str, Any], state: State) -> list[str]:
     if body.get("interrupted") is True:
         return []  # the person's doing, and no news about the work
     evidence = list(state.evidence)
-    found = [GAINS[each.kind] for each in evidence if each.passed and each.kind in GAINS]
+    observations = [GAINS[each.kind] for each in evidence if each.passed and each.kind in GAINS]
     if body.get("ok") is not True or any(not each.passed for each in evidence):
         # The third time, the sixth: one more failure is one more failure.
         third = (state.failures + 1) % FAILURES_IN_A_ROW == 0 and body.get("deed") == "run"
-        return [*found, "sunk_cost" if third else "tool_failure"]
+        return [*observations, "sunk_cost" if third else "tool_failure"]
     deed = body.get("deed")
     if deed == "read":
-        found.append("file_read")
+        observations.append("file_read")
     elif deed == "run" and is_commit(str(body.get("command", ""))):
-        found.append("pre_commit_no_tests" if state.is_unverified else "commit")
+        observations.append("pre_commit_no_tests" if state.is_unverified else "commit")
     elif deed == "edit" and oscillates(change_of(body), list(state.changes)):
-        found.append("edit_oscillation")
-    return found
+        observations.append("edit_oscillation")
+    return observations
 
 
 def is_commit(command: str) -> bool:
@@ -189,21 +188,21 @@ def is_commit(command: str) -> bool:
 def _prompt(prompt: str, state: State) -> list[str]:
     if state.turns < 1:
         return []  # nothing was done yet that could be right or wrong
-    said = " ".join(prompt.lower().replace("’", "'").split())
-    if said[:OPENING].startswith(CORRECTIONS):
+    text = " ".join(prompt.lower().replace("’", "'").split())
+    if text[:OPENING].startswith(CORRECTIONS):
         return ["user_correction"]
-    short = len(said) <= CONTENT_CAP and said.startswith(CONTENT)
-    words = said.replace("?", " ? ").replace(",", " ").replace(".", " ").split()
+    short = len(text) <= CONTENT_CAP and text.startswith(CONTENT)
+    words = text.replace("?", " ? ").replace(",", " ").replace(".", " ").split()
     return ["user_ok"] if short and not set(RESERVATIONS) & set(words) else []
 
 
 def _end(body: Mapping[str, Any], state: State) -> list[str]:
     if body.get("again") is True:
         return []  # the same end once more, after a gate refused it
-    found = ["unverified_edits"] if state.is_unverified else []
+    observations = ["unverified_edits"] if state.is_unverified else []
     if has_drifted(state):
-        found.append("goal_drift")
-    return found
+        observations.append("goal_drift")
+    return observations
 
 
 def has_drifted(state: State) -> bool:

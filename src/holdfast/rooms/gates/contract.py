@@ -80,16 +80,18 @@ def lacking(
     edits: Sequence[tuple[str, str]],
 ) -> list[str]:
     """A sentence for each required kind that is not proven. `evidence`: kind -> (at, passed)."""
-    said = []
+    sentences = []
     for kind in contract.evidence_required:
         need = NEEDS.get(kind, kind)
         if kind not in evidence:
-            said.append(f"{kind}: {need} has not been seen")
+            sentences.append(f"{kind}: {need} has not been seen")
         elif not evidence[kind][1]:
-            said.append(f"{kind}: the last run failed; {need} is needed")
+            sentences.append(f"{kind}: the last run failed; {need} is needed")
         elif not is_valid(evidence[kind][0], edits, covers(kind)):
-            said.append(f"{kind}: files were edited after the last run; {need} is needed again")
-    return said
+            sentences.append(
+                f"{kind}: files were edited after the last run; {need} is needed again"
+            )
+    return sentences
 
 
 def missing(

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from holdfast.config.requirement_type import Lasting, Requirements
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.gates import contract, queries, requirement_files, scopes
@@ -39,7 +40,7 @@ class Place:
     branch: str
     common: str  # the folder that worktrees share, "" without git
     at: str
-    requirements: dict[str, Row]  # all that read, with those that are switched off
+    requirements: Requirements  # all that read, with those that are switched off
 
 
 # Satisfied and approved
@@ -73,7 +74,7 @@ def approve(
 
 def meet(
     place: Place,
-    chosen: dict[str, Row],
+    chosen: Mapping[str, Lasting],
     by: str,
     *,
     whole_branch: bool = False,
@@ -125,12 +126,12 @@ def clear(place: Place, names: Sequence[str], *, whose: str | None = None) -> li
     """What is known of requirements on this branch goes: of everybody, or of one session. Names
     that the configuration no longer has count as long as anything is known of them."""
     with place.workspace.store.transaction():
-        found = queries.states(place.workspace.store, place.project, place.branch)
+        states = queries.states(place.workspace.store, place.project, place.branch)
         for name in names:
-            known(name, {*place.requirements, *(state.requirement for state in found)})
+            known(name, {*place.requirements, *(state.requirement for state in states)})
         gone = [
             state
-            for state in found
+            for state in states
             if state.requirement in names and whose in (None, state.session)
         ]
         made = _clear(place, place.branch, gone, COMMAND)
@@ -140,18 +141,18 @@ def clear(place: Place, names: Sequence[str], *, whose: str | None = None) -> li
 
 def names_kept(place: Place) -> list[str]:
     """The requirements of which anything is known on this branch."""
-    found = queries.states(place.workspace.store, place.project, place.branch)
-    return sorted({state.requirement for state in found})
+    states = queries.states(place.workspace.store, place.project, place.branch)
+    return sorted({state.requirement for state in states})
 
 
 def gone_branches(place: Place, kept: Collection[str]) -> dict[str, list[str]]:
     """Branches that are not among those git has, and what is known of them."""
-    store, found = place.workspace.store, {}
+    store, gone = place.workspace.store, {}
     for branch in queries.branches(store, place.project):
         states = queries.states(store, place.project, branch) if branch not in kept else []
         if states and branch:
-            found[branch] = sorted({state.requirement for state in states})
-    return found
+            gone[branch] = sorted({state.requirement for state in states})
+    return gone
 
 
 def prune(place: Place, kept: Collection[str]) -> dict[str, list[str]]:
@@ -236,13 +237,13 @@ def agree(
             f"{len(criteria)} criteria are too many: {contract.CRITERIA_CAP} are kept",
             hint="say which of them count",
         )
-    said = {
+    draft = {
         "goal": goal,
-        "criteria": [_within(one, "a criterion", CRITERION_CAP) for one in criteria],
+        "criteria": [_within(criterion, "a criterion", CRITERION_CAP) for criterion in criteria],
     }
     if evidence is not None:
-        said["evidence_required"] = list(evidence)
-    made, complaints = contract.read(said)
+        draft["evidence_required"] = list(evidence)
+    made, complaints = contract.read(draft)
     if complaints:
         raise HoldfastError(complaints[0], hint="`holdfast contract --help` shows how")
     with place.workspace.store.transaction():
@@ -263,8 +264,8 @@ def release(place: Place) -> bool:
 
 def agreed(place: Place) -> Row | None:
     """The contract in force; an empty one is what a released one leaves."""
-    found = queries.contract(place.workspace.store, place.session) if place.session else None
-    return found if found and (found["goal"] or found["evidence_required"]) else None
+    row = queries.contract(place.workspace.store, place.session) if place.session else None
+    return row if row and (row["goal"] or row["evidence_required"]) else None
 
 
 # Names
@@ -274,22 +275,24 @@ def known(name: str, names: Collection[str]) -> str:
     """The name; NotFound with what was perhaps meant."""
     if name in names:
         return name
-    near = difflib.get_close_matches(name.lower(), {one.lower(): one for one in names}, n=1)
+    near = difflib.get_close_matches(
+        name.lower(), {candidate.lower(): candidate for candidate in names}, n=1
+    )
     if near:
-        meant = next(one for one in names if one.lower() == near[0])
+        meant = next(candidate for candidate in names if candidate.lower() == near[0])
         raise NotFound(f"no requirement {name}", hint=f"did you mean {meant}?")
     there = "`holdfast req list` names them" if names else "`holdfast req init` writes some"
     raise NotFound(f"no requirement {name}", hint=there)
 
 
-def _chosen(place: Place, names: Sequence[str]) -> dict[str, Row]:
+def _chosen(place: Place, names: Sequence[str]) -> Requirements:
     return {name: place.requirements[known(name, place.requirements)] for name in names}
 
 
 def states_of(place: Place, name: str) -> list[State]:
     """The rows of one requirement that count for this session: the root's and its own."""
-    found = queries.states(place.workspace.store, place.project, place.branch, place.session)
-    return [state for state in found if state.requirement == name]
+    states = queries.states(place.workspace.store, place.project, place.branch, place.session)
+    return [state for state in states if state.requirement == name]
 
 
 def said_of(note: str, metadata: str) -> str:
@@ -297,12 +300,12 @@ def said_of(note: str, metadata: str) -> str:
     if not metadata:
         return note.strip()
     try:
-        said = json.loads(metadata)
+        table = json.loads(metadata)
     except ValueError as error:
         raise HoldfastError(
             f"the metadata is no JSON: {error}", hint='such as {"by": "me"}'
         ) from error
-    return json.dumps(said, ensure_ascii=False)
+    return json.dumps(table, ensure_ascii=False)
 
 
 def _need_session(place: Place, name: str) -> None:

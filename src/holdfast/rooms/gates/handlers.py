@@ -1,7 +1,7 @@
-"""What gates do once a tool has run: take note of it, and ask at the end of a turn.
+"""What gates do at the events of a session: see what ran, ask at the end of a turn.
 
-Everything but `settle` runs inside the event's transaction. Whatever fails lets through: a gate
-that cannot judge is a fault that is told, and never a wall.
+`count_dynamic` runs before the event's transaction, `after_commit` after it, all else inside.
+Whatever fails lets through: a gate that cannot judge is a fault that is told, and never a wall.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 from holdfast.hook.event import GATES, Answer, Remark
 from holdfast.rooms.gates import queries
 from holdfast.rooms.gates import scopes as gates_scopes
-from holdfast.rooms.gates.judgement import asked, tried, unmet, uses_up
+from holdfast.rooms.gates.judgement import attempt, gating, unmet, uses_up
 from holdfast.rooms.gates.pre_tool import call_of, demanded, facts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.config.requirement_type import Requirement, Requirements
     from holdfast.hook.context import EventContext
     from holdfast.rooms.gates.judgement import Call, Open
     from holdfast.rooms.gates.judgement_facts import Facts
@@ -27,21 +28,23 @@ COMMAND_CAP = 500
 # What ran
 
 
-def witness(context: EventContext) -> None:
+def on_tool_used(context: EventContext) -> None:
     """After a tool: skills satisfy, triggers arm, single use is used up, evidence is seen."""
     if context.kept is None:
         return
-    said = context.kept.body
-    if said["deed"] == "skill" and said["ok"]:
-        _skill_done(context, said["input"].get("skill"))
+    body = context.kept.body
+    if body["deed"] == "skill" and body["ok"]:
+        _skill_done(context, body["input"].get("skill"))
     requirements = demanded(context)
     if requirements:
         call = call_of(context)
-        _triggered(context, asked(requirements, call, context.failures.append), call, ok=said["ok"])
-    _observe(context, _evidence_in(context, said))
+        _triggered(
+            context, gating(requirements, call, context.failures.append), call, ok=body["ok"]
+        )
+    _move_confidence(context, _evidence_in(context, body))
 
 
-def witness_command(context: EventContext) -> None:
+def on_command_typed(context: EventContext) -> None:
     """A skill that the person typed as a slash command."""
     if context.kept is not None:
         _skill_done(context, context.kept.body["name"])
@@ -62,7 +65,7 @@ def _skill_done(context: EventContext, given: Any) -> None:
 
 
 def satisfy(
-    context: EventContext, name: str, requirement: dict[str, Any], by: str, words: str
+    context: EventContext, name: str, requirement: Requirement, by: str, words: str
 ) -> None:
     session, at = context.event.session, context.event.at
     body = {
@@ -78,46 +81,46 @@ def satisfy(
     context.keep("requirement_met", body, key=context.consequence(f"met:{name}"))
 
 
-def _triggered(context: EventContext, concerned: dict[str, Any], call: Call, *, ok: bool) -> None:
+def _triggered(context: EventContext, concerned: Requirements, call: Call, *, ok: bool) -> None:
     """Armed by the tool having run, failed or not; single use is used up by a success alone."""
     facts, session = facts_of(context), context.event.session
     for name, requirement in concerned.items():
-        body = {"requirement": name, "branch": facts.branch}
+        common = {"requirement": name, "branch": facts.branch}
         own = facts.states_of(name)
         if requirement["scope"] == gates_scopes.SINGLE_USE and ok and uses_up(requirement, call):
             if gates_scopes.cleared(requirement["scope"], own, session):
-                said = {**body, "whose": session, "why": "used"}
-                context.keep("requirement_cleared", said, key=context.consequence(f"used:{name}"))
+                body = {**common, "whose": session, "why": "used"}
+                context.keep("requirement_cleared", body, key=context.consequence(f"used:{name}"))
         elif requirement["type"] != gates_scopes.GUARD and not gates_scopes.is_triggered(
             own, session
         ):
-            said = {**body, "tool": call.tool}
-            context.keep("requirement_triggered", said, key=context.consequence(f"armed:{name}"))
+            body = {**common, "tool": call.tool}
+            context.keep("requirement_triggered", body, key=context.consequence(f"armed:{name}"))
     context.gate_facts = None
 
 
-def _evidence_in(context: EventContext, said: dict[str, Any]) -> list[Any]:
-    if said["deed"] != "run" or said.get("interrupted"):
+def _evidence_in(context: EventContext, body: dict[str, Any]) -> list[Any]:
+    if body["deed"] != "run" or body.get("interrupted"):
         return []
     from holdfast.rooms.gates.evidence import proof
 
-    output = f"{said.get('output', '')}\n{said.get('error', '')}"
-    found = proof.recognise_all(said.get("command", ""), said["ok"], output)
-    _keep_evidence(context, found, said.get("command", ""))
-    return found
+    output = f"{body.get('output', '')}\n{body.get('error', '')}"
+    evidence = proof.recognise_all(body.get("command", ""), body["ok"], output)
+    _keep_evidence(context, evidence, body.get("command", ""))
+    return evidence
 
 
-def _keep_evidence(context: EventContext, found: list[Any], command: str) -> None:
+def _keep_evidence(context: EventContext, evidence: list[Any], command: str) -> None:
     kinds: dict[str, Any] = {}
-    for one in found:  # of one kind the one that failed, else the last
-        if one.kind not in kinds or kinds[one.kind].passed:
-            kinds[one.kind] = one
-    for kind, one in kinds.items():
+    for item in evidence:  # of one kind the one that failed, else the last
+        if item.kind not in kinds or kinds[item.kind].passed:
+            kinds[item.kind] = item
+    for kind, item in kinds.items():
         body = {
             "sort": kind,
-            "passed": one.passed,
-            "tool": one.tool,
-            "said": one.told[:SAID_CAP],
+            "passed": item.passed,
+            "tool": item.tool,
+            "said": item.told[:SAID_CAP],
             "command": " ".join(command.split())[:COMMAND_CAP],
         }
         context.keep("evidence_seen", body, key=context.consequence(f"evidence:{kind}"))
@@ -126,13 +129,13 @@ def _keep_evidence(context: EventContext, found: list[Any], command: str) -> Non
 # Confidence
 
 
-def observe(context: EventContext) -> None:
+def move_confidence(context: EventContext) -> None:
     """What a prompt or the end of a turn says of the work."""
     if context.kept is not None:
-        _observe(context, [])
+        _move_confidence(context, [])
 
 
-def _observe(context: EventContext, evidence: list[Any]) -> None:
+def _move_confidence(context: EventContext, evidence: list[Any]) -> None:
     kept = context.kept
     if kept is None or not _is_telling(kept.kind, kept.body):
         return
@@ -149,20 +152,20 @@ def _observe(context: EventContext, evidence: list[Any]) -> None:
             context.keep("confidence_moved", body, key=context.consequence("confidence", number))
 
 
-def _is_telling(kind: str, said: dict[str, Any]) -> bool:
+def _is_telling(kind: str, body: dict[str, Any]) -> bool:
     """Whether there is anything to observe: most reads and searches say nothing."""
     if kind != "tool_used":
         return True
-    return said["deed"] in ("run", "edit", "read") or not said["ok"]
+    return body["deed"] in ("run", "edit", "read") or not body["ok"]
 
 
 def _state_before(context: EventContext, conduct: dict[str, Any], evidence: list[Any]) -> Any:
-    """What was known before this event; the event itself has been derived from already."""
+    """What was known before this event; the event itself is in the projection already."""
     from holdfast.rooms.gates import confidence
     from holdfast.rooms.gates.projection import name_of_command
 
     body = context.kept.body if context.kept else {}
-    changes = [tuple(one) for one in conduct["changes"]]
+    changes = [tuple(change) for change in conduct["changes"]]
     failed = 0
     if body.get("deed") == "run":
         failed = conduct["failures"].get(name_of_command(body.get("command", "")), 0)
@@ -183,23 +186,23 @@ def _is_unverified(context: EventContext) -> bool:
 
     facts = facts_of(context)
     seen = [at for kind, (at, passed) in facts.evidence().items() if passed and kind != "review"]
-    edits = [one for one in facts.edits() if covers("tests")(one[0])]
+    edits = [edit for edit in facts.edits() if covers("tests")(edit[0])]
     return bool(edits) and not any(is_valid(at, edits, covers("tests")) for at in seen)
 
 
 # The beginning
 
 
-def count(context: EventContext) -> None:
+def count_dynamic(context: EventContext) -> None:
     """Before the transaction: numbers that it will ask for may take their time, and while it runs
     all other hooks wait. What was counted, or could not be, is found again for a while; what else
     fails here fails there, where the event is kept all the same."""
-    tried(lambda _: None, _count, context)
+    attempt(lambda _: None, _count_dynamic, context)
     context.gate_facts = None  # the project of a beginning is not known yet
 
 
-def _count(context: EventContext) -> None:
-    compiled = context.requirements()["requirements"]
+def _count_dynamic(context: EventContext) -> None:
+    compiled: Requirements = context.requirements()["requirements"]
     if context.is_late or not any(each["type"] == "dynamic" for each in compiled.values()):
         return
     facts = facts_of(context)
@@ -208,10 +211,10 @@ def _count(context: EventContext) -> None:
             facts.states_of(name), context.event.session
         )
         if each["type"] == "dynamic" and is_due:
-            tried(lambda _: None, facts.number, each)
+            attempt(lambda _: None, facts.number, each)
 
 
-def greet(context: EventContext) -> None:
+def on_session_start(context: EventContext) -> None:
     """What is open, told once; what a cleared session hands on; what the last one left open."""
     if context.kept is None:
         return
@@ -224,9 +227,9 @@ def greet(context: EventContext) -> None:
     if left and source != "resume":
         from holdfast.hook.briefing import inline
 
-        said = "; ".join(inline(str(one), 200) for one in left[:5])
+        names = "; ".join(inline(str(name), 200) for name in left[:5])
         context.remarks.append(
-            Remark(GATES, f"The session before was let go with this open: {said}.")
+            Remark(GATES, f"The session before was let go with this open: {names}.")
         )
     options = context.requirements()["options"].get("hooks", {}).get("session_start", {})
     if not requirements or context.is_late or not options.get("inject_context", True):
@@ -234,15 +237,15 @@ def greet(context: EventContext) -> None:
     from holdfast.rooms.gates import messages
 
     context.gate_facts = None  # something may have been carried over just now
-    found = unmet(requirements, facts_of(context), context.failures.append)
-    if found:
-        said = messages.status(
-            found, len(requirements), context.event.session, options.get("custom_header", "")
+    open_ = unmet(requirements, facts_of(context), context.failures.append)
+    if open_:
+        text = messages.status(
+            open_, len(requirements), context.event.session, options.get("custom_header", "")
         )
-        context.remarks.append(Remark(GATES, said))
+        context.remarks.append(Remark(GATES, text))
 
 
-def _carry_over(context: EventContext, requirements: dict[str, Any]) -> None:
+def _carry_over(context: EventContext, requirements: Requirements) -> None:
     options = context.requirements()["options"]["hooks"]["session_start"]["carry_over"]
     previous = context.previous()
     if not options["enabled"] or not previous:
@@ -275,24 +278,24 @@ def _carry_over(context: EventContext, requirements: dict[str, Any]) -> None:
 # The end of a turn
 
 
-def ask(context: EventContext) -> None:
+def on_stop(context: EventContext) -> None:
     """THE evaluator of an end. In this order: nothing demanded, asked before, nothing done, work
     still running; then everything that is open, in one message. Once in a turn."""
     if context.kept is None:
         return
     _count_denials(context)
-    said = context.kept.body
+    turn = context.kept.body
     conduct = queries.conduct_of(context.store, context.event.session)
     open_, lacks, pressing = _left(context)
     findings = context.pressing  # of the full checkpoint, where it is strict
-    names = [*(one.name for one in open_), *lacks, *findings]
+    names = [*(requirement.name for requirement in open_), *lacks, *findings]
     if not names:
         if conduct["left_open"]:  # what this turn was let go with before is done by now
             context.keep("stop_passed", {"open": []}, key=context.consequence("passed"))
         return
     # The cap of the client's own is eight; ours is one, so that nobody is ever trapped.
-    is_over = said["again"] or conduct["blocked"] > 0 or context.is_late
-    is_idle = not conduct["deeds"] or said["background"]
+    is_over = turn["again"] or conduct["blocked"] > 0 or context.is_late
+    is_idle = not conduct["deeds"] or turn["background"]
     if is_over or is_idle or not (open_ or pressing or findings):
         context.keep("stop_passed", {"open": names}, key=context.consequence("passed"))
         return
@@ -327,16 +330,16 @@ def _left(context: EventContext) -> tuple[list[Open], list[str], list[str]]:
 def _lacks(context: EventContext, facts: Facts) -> tuple[list[str], list[str]]:
     """What the session's contract still lacks, and what of it presses; nothing without edits since
     it was made."""
-    found = queries.contract(context.store, context.event.session)
-    if found is None or not any(at >= found["at"] for _, at in facts.edits()):
+    stored = queries.contract(context.store, context.event.session)
+    if stored is None or not any(at >= stored["at"] for _, at in facts.edits()):
         return [], []
     from holdfast.rooms.gates import contract
 
-    agreed = contract.Contract(found["goal"], found["criteria"], found["evidence_required"])
+    agreed = contract.Contract(stored["goal"], stored["criteria"], stored["evidence_required"])
     shown, edits = facts.evidence(), facts.edits()
     lacks = contract.lacking(agreed, shown, edits)
     mode = context.settings["completion.mode"]
-    return lacks, contract.missing(agreed, shown, edits, mode, blocked=found["refused"])
+    return lacks, contract.missing(agreed, shown, edits, mode, blocked=stored["refused"])
 
 
 def _count_denials(context: EventContext) -> None:
@@ -351,7 +354,7 @@ def _count_denials(context: EventContext) -> None:
 # The end
 
 
-def finish(context: EventContext) -> None:
+def on_session_end(context: EventContext) -> None:
     """At the end of a session: its own state goes where the project says so."""
     if context.kept is None:
         return
@@ -373,13 +376,13 @@ def finish(context: EventContext) -> None:
             context.keep("requirement_cleared", body, key=key)
 
 
-def settle(context: EventContext) -> None:
+def after_commit(context: EventContext) -> None:
     """After the commit: the branch's state as a file."""
     if context.kept is None or not context.gitdir:
         return
     from holdfast.rooms.gates import requirement_files
 
-    compiled = context.requirements()["requirements"]
+    compiled: Requirements = context.requirements()["requirements"]
     requirement_files.render(
         context.store, context.project, context.branch(), context.common(), compiled
     )

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from holdfast.config.requirement_type import Requirement, Requirements, Trigger
     from holdfast.rooms.gates.judgement_facts import Facts
 
 # Where plans are written, which some requirements ask for before anything may be written.
@@ -25,7 +26,7 @@ class Open:
 
     __slots__ = ("name", "reason", "requirement")
 
-    def __init__(self, name: str, requirement: dict[str, Any], reason: str = "") -> None:
+    def __init__(self, name: str, requirement: Requirement, reason: str = "") -> None:
         self.name = name
         self.requirement = requirement
         self.reason = reason
@@ -56,18 +57,19 @@ class Call:
         self.subagent = subagent
 
 
-def asked(
-    requirements: dict[str, Any], call: Call, failed: Callable[[Exception], None]
-) -> dict[str, Any]:
+def gating(
+    requirements: Requirements, call: Call, failed: Callable[[Exception], None]
+) -> Requirements:
     """The requirements that stand in front of a call. One whose trigger cannot be read does not."""
     return {
         name: each
         for name, each in requirements.items()
-        if (not call.subagent or each["for_subagents"]) and tried(failed, _is_asked, each, call)
+        if (not call.subagent or each["for_subagents"])
+        and attempt(failed, _is_in_front_of, each, call)
     }
 
 
-def tried(failed: Callable[[Exception], None], act: Callable[..., Any], *given: Any) -> Any:
+def attempt(failed: Callable[[Exception], None], act: Callable[..., Any], *given: Any) -> Any:
     """What an act answers; None when it fails, and what failed is told."""
     try:
         return act(*given)
@@ -81,27 +83,27 @@ def is_plan(call: Call) -> bool:
     return call.deed in EDITS and any(place in f"/{call.path}" for place in PLANS)
 
 
-def uses_up(requirement: dict[str, Any], call: Call) -> bool:
+def uses_up(requirement: Requirement, call: Call) -> bool:
     """Whether a call is the action that a satisfaction was for. Where commands are named it is one
     of them, and what else stands in the list only asks for it."""
-    named = [one for one in requirement["trigger_tools"] if one["command_pattern"]]
-    return not named or any(_is_meant(trigger, call) for trigger in named)
+    named = [trigger for trigger in requirement["trigger_tools"] if trigger["command_pattern"]]
+    return not named or any(_names(trigger, call) for trigger in named)
 
 
-def _is_asked(requirement: dict[str, Any], call: Call) -> bool:
-    return any(_is_meant(trigger, call) for trigger in requirement["trigger_tools"])
+def _is_in_front_of(requirement: Requirement, call: Call) -> bool:
+    return any(_names(trigger, call) for trigger in requirement["trigger_tools"])
 
 
-def _is_meant(trigger: dict[str, Any], call: Call) -> bool:
+def _names(trigger: Trigger, call: Call) -> bool:
     if trigger["tool"] != call.tool:
         return False
     pattern, globs = trigger["command_pattern"], trigger["paths"]
     if pattern:
         from holdfast.rooms.gates.triggers import judged
 
-        # A command that nobody can read, with the pattern's words in it, is taken for meant.
-        said = judged(pattern, call.command, required=frozenset(trigger["literals"]))
-        if said is False:
+        # A command that nobody can read, with the pattern's words in it, counts as named.
+        verdict = judged(pattern, call.command, required=frozenset(trigger["literals"]))
+        if verdict is False:
             return False
     if globs:
         from holdfast.rooms.gates.triggers import path_matches
@@ -111,14 +113,14 @@ def _is_meant(trigger: dict[str, Any], call: Call) -> bool:
 
 
 def unmet(
-    requirements: dict[str, Any], facts: Facts, failed: Callable[[Exception], None]
+    requirements: Requirements, facts: Facts, failed: Callable[[Exception], None]
 ) -> list[Open]:
     """Those that are open, with what is to be said of each. One that cannot be judged is not."""
-    judged = [tried(failed, judge, name, each, facts) for name, each in requirements.items()]
-    return [one for one in judged if one is not None]
+    judged = [attempt(failed, judge, name, each, facts) for name, each in requirements.items()]
+    return [open_ for open_ in judged if open_ is not None]
 
 
-def judge(name: str, requirement: dict[str, Any], facts: Facts) -> Open | None:
+def judge(name: str, requirement: Requirement, facts: Facts) -> Open | None:
     """What is open about a requirement, None when nothing is."""
     if requirement["type"] == "guard":
         reason = "" if facts.is_approved(name) else _condition(requirement, facts)
@@ -130,7 +132,7 @@ def judge(name: str, requirement: dict[str, Any], facts: Facts) -> Open | None:
     return Open(name, requirement, reason) if reason else None
 
 
-def _is_met(name: str, requirement: dict[str, Any], facts: Facts) -> bool:
+def _is_met(name: str, requirement: Requirement, facts: Facts) -> bool:
     if facts.is_by_person(name, requirement):
         return True
     if not needs_proof(requirement):
@@ -140,7 +142,7 @@ def _is_met(name: str, requirement: dict[str, Any], facts: Facts) -> bool:
     return is_done and not lacking(requirement, facts)
 
 
-def needs_proof(requirement: dict[str, Any]) -> bool:
+def needs_proof(requirement: Requirement) -> bool:
     return bool(
         requirement["evidence"]
         or requirement["evidence_required"]
@@ -148,29 +150,29 @@ def needs_proof(requirement: dict[str, Any]) -> bool:
     )
 
 
-def lacking(requirement: dict[str, Any], facts: Facts) -> list[str]:
+def lacking(requirement: Requirement, facts: Facts) -> list[str]:
     """What of the proof that a requirement names is not there, in a few words each."""
-    found = []
+    lacks = []
     if requirement["evidence"] and not facts.has_file(requirement["evidence"]):
-        found.append("the file")
+        lacks.append("the file")
     if requirement["evidence_required"]:
         from holdfast.rooms.gates import contract
 
         named = contract.Contract("", (), requirement["evidence_required"])
-        found += contract.lacking(named, facts.evidence(), facts.edits())
+        lacks += contract.lacking(named, facts.evidence(), facts.edits())
     least = requirement["min_confidence"]
     if least is not None and facts.conduct()["confidence"] < least:
-        found.append(f"confidence is {facts.conduct()['confidence']}")
-    return found
+        lacks.append(f"confidence is {facts.conduct()['confidence']}")
+    return lacks
 
 
-def _condition(requirement: dict[str, Any], facts: Facts) -> str:
+def _condition(requirement: Requirement, facts: Facts) -> str:
     """What a guard has to say, "" while its condition does not hold."""
     if requirement["guard_type"] == "protected_branch":
         if facts.branch not in requirement["protected_branches"]:
             return ""
-        said = requirement["message"] or "Make a branch of your own, and work there."
-        return f"The branch {facts.branch} is protected. {said}"
+        message = requirement["message"] or "Make a branch of your own, and work there."
+        return f"The branch {facts.branch} is protected. {message}"
     others = facts.others()
     if not others:
         return ""
@@ -178,12 +180,12 @@ def _condition(requirement: dict[str, Any], facts: Facts) -> str:
 
     now = clock.seconds_of(facts.now)
     lines = [
-        f"- {one['id'][:8]} on {one['branch'] or 'no branch'},"
-        f" active {_ago(now - clock.seconds_of(one['last_active_at']))}"
-        for one in others[:5]
+        f"- {session['id'][:8]} on {session['branch'] or 'no branch'},"
+        f" active {_ago(now - clock.seconds_of(session['last_active_at']))}"
+        for session in others[:5]
     ]
-    said = requirement["message"] or "Use a worktree of your own, or wait for its end."
-    return "\n".join([f"Another session is at work here. {said}", *lines])
+    message = requirement["message"] or "Use a worktree of your own, or wait for its end."
+    return "\n".join([f"Another session is at work here. {message}", *lines])
 
 
 def _ago(seconds: float) -> str:
@@ -194,7 +196,7 @@ def _ago(seconds: float) -> str:
     return f"{whole}s ago"
 
 
-def _too_high(name: str, requirement: dict[str, Any], facts: Facts) -> str:
+def _too_high(name: str, requirement: Requirement, facts: Facts) -> str:
     """What a number has to say from its limit on; one at its warning is told as being near."""
     number, limits = facts.number(requirement), requirement["thresholds"]
     warn = limits.get("warn")

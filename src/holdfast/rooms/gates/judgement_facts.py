@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from holdfast.config.requirement_type import EvidenceFile, Requirement
     from holdfast.rooms.gates.scopes import State
     from holdfast.store.sqlite import Store
 
@@ -61,53 +62,53 @@ class Facts:
         """The rows of one requirement that count for this session: the root's and its own."""
 
         def by_name() -> dict[str, list[State]]:
-            found: dict[str, list[State]] = {}
-            for one in queries.states(self.store, self.project, self.branch, self.session):
-                found.setdefault(one.requirement, []).append(one)
-            return found
+            by_requirement: dict[str, list[State]] = {}
+            for state in queries.states(self.store, self.project, self.branch, self.session):
+                by_requirement.setdefault(state.requirement, []).append(state)
+            return by_requirement
 
         rows: list[State] = self._once("states", by_name).get(requirement, [])
         return rows
 
     def switches(self) -> tuple[bool, set[str]]:
         """Whether all gates are off, and which requirements are."""
-        found: tuple[bool, set[str]] = self._once(
+        switches: tuple[bool, set[str]] = self._once(
             "switches", lambda: queries.is_off(self.store, self.project, self.session)
         )
-        return found
+        return switches
 
     def evidence(self) -> dict[str, tuple[str, bool]]:
         def look() -> dict[str, tuple[str, bool]]:
-            found = queries.evidence(self.store, self.session)
-            return {kind: (one["at"], bool(one["passed"])) for kind, one in found.items()}
+            rows = queries.evidence(self.store, self.session)
+            return {kind: (row["at"], bool(row["passed"])) for kind, row in rows.items()}
 
-        found: dict[str, tuple[str, bool]] = self._once("evidence", look)
-        return found
+        evidence: dict[str, tuple[str, bool]] = self._once("evidence", look)
+        return evidence
 
     def edits(self) -> list[tuple[str, str]]:
-        found: list[tuple[str, str]] = self._once(
+        edits: list[tuple[str, str]] = self._once(
             "edits", lambda: queries.edits(self.store, self.session)
         )
-        return found
+        return edits
 
     def conduct(self) -> dict[str, Any]:
-        found: dict[str, Any] = self._once(
+        conduct: dict[str, Any] = self._once(
             "conduct", lambda: queries.conduct_of(self.store, self.session)
         )
-        return found
+        return conduct
 
     def others(self) -> list[dict[str, Any]]:
         """The other sessions at work in this worktree."""
-        found: list[dict[str, Any]] = self._once("others", self._others)
-        return found
+        sessions: list[dict[str, Any]] = self._once("others", self._others)
+        return sessions
 
-    def number(self, requirement: dict[str, Any]) -> dict[str, Any]:
+    def number(self, requirement: Requirement) -> dict[str, Any]:
         """What a dynamic requirement counts: its value and what belongs to it."""
         from holdfast.rooms.gates import calculators
 
         return calculators.number(self, requirement["calculator"], requirement["cache_ttl"])
 
-    def is_satisfied(self, name: str, requirement: dict[str, Any]) -> bool:
+    def is_satisfied(self, name: str, requirement: Requirement) -> bool:
         return scopes.is_satisfied(
             requirement["scope"], self.states_of(name), self.session, self.now
         )
@@ -115,14 +116,16 @@ class Facts:
     def is_approved(self, name: str) -> bool:
         return scopes.is_approved(self.states_of(name), self.session, self.now)
 
-    def is_by_person(self, name: str, requirement: dict[str, Any]) -> bool:
+    def is_by_person(self, name: str, requirement: Requirement) -> bool:
         """Whether a person's word stands behind it: that needs no further proof."""
         words = [
-            one for one in self.states_of(name) if one.satisfied_by in (scopes.CLI, scopes.APPROVAL)
+            state
+            for state in self.states_of(name)
+            if state.satisfied_by in (scopes.CLI, scopes.APPROVAL)
         ]
         return scopes.is_satisfied(requirement["scope"], words, self.session, self.now)
 
-    def has_file(self, evidence: dict[str, Any]) -> bool:
+    def has_file(self, evidence: EvidenceFile) -> bool:
         """Whether a file lies where it should, with what it should hold, and is young enough.
         OSError when it may be there, and nobody can look."""
         unread: list[OSError] = []
@@ -150,7 +153,7 @@ class Facts:
                 unread.append(error)
 
         least = clock.seconds_of(self.now) - max_age_s if max_age_s else 0.0
-        found: list[tuple[float, str]] = []
+        candidates: list[tuple[float, str]] = []
         for folder in folders:
             root = os.path.join(self.worktree, os.path.expanduser(folder)).rstrip("/")
             for at, (place, below, names) in enumerate(os.walk(root, onerror=note)):
@@ -162,16 +165,16 @@ class Facts:
                     except OSError:
                         continue  # gone, or a link to nowhere
                     if S_ISREG(known.st_mode) and known.st_mtime >= least:
-                        found.append((known.st_mtime, f"{place}/{name}"))
-        return [path for _, path in sorted(found, reverse=True)[:FILES_LOOKED_AT]]
+                        candidates.append((known.st_mtime, f"{place}/{name}"))
+        return [path for _, path in sorted(candidates, reverse=True)[:FILES_LOOKED_AT]]
 
 
 def verdict_of(content: str) -> str:
     """The text of the section `## Verdict`."""
-    said, is_inside = [], False
+    section, is_inside = [], False
     for line in content.splitlines():
         if line.startswith("#"):
             is_inside = line.lstrip("#").strip().lower().startswith("verdict")
         elif is_inside:
-            said.append(line)
-    return "\n".join(said)
+            section.append(line)
+    return "\n".join(section)

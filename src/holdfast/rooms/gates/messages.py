@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from holdfast.config.requirement_type import Requirement
     from holdfast.rooms.gates.judgement import Open
 
 COMMAND = "holdfast req"
@@ -67,12 +68,12 @@ def stop(
     if unmet:
         what = "a requirement is" if len(unmet) == 1 else f"{len(unmet)} requirements are"
         parts.append(_told(f"Not finished: {what} open for what this session did.", unmet, session))
-    for heading, said in (
+    for heading, items in (
         ("Not finished: the contract of this session lacks proof.", lacks),
         ("Not finished: the checkpoint found what the next session could not rely on.", findings),
     ):
-        if said:
-            parts.append("\n".join([heading, *(f"- {inline(one)}" for one in said)]))
+        if items:
+            parts.append("\n".join([heading, *(f"- {inline(item)}" for item in items)]))
     if not parts:
         return ""
     return f"{parts[0]}\n{ONCE}" if not unmet and len(parts) == 1 else "\n\n".join([*parts, ONCE])
@@ -108,14 +109,14 @@ def status(unmet: Sequence[Open], total: int, session: str, header: str = "") ->
     return cut("\n".join(lines), STATUS_CAP)
 
 
-def blocking(requirement: dict[str, Any], values: dict[str, Any]) -> str:
+def blocking(requirement: Requirement, values: dict[str, Any]) -> str:
     """A dynamic requirement's message, with what was counted filled in."""
-    said = {
+    shown = {
         name: inline(str(values[name]), 400)
         for name in PLACEHOLDERS
         if values.get(name) is not None
     }
-    return filled(requirement["blocking_message"] or TOO_HIGH, said)
+    return filled(requirement["blocking_message"] or TOO_HIGH, shown)
 
 
 def filled(template: str, values: dict[str, str]) -> str:
@@ -128,13 +129,13 @@ def filled(template: str, values: dict[str, str]) -> str:
     return text
 
 
-def skill_of(requirement: dict[str, Any]) -> str:
+def skill_of(requirement: Requirement) -> str:
     """The skill to run for it, "" when no skill satisfies it."""
     skills = requirement["satisfied_by_skill"]
     return str(requirement["auto_resolve_skill"] or (skills[0] if skills else ""))
 
 
-def _way(requirement: dict[str, Any]) -> str:
+def _way(requirement: Requirement) -> str:
     """How it comes to be satisfied, in a few words."""
     skill = skill_of(requirement)
     if skill:
@@ -183,9 +184,9 @@ def _cell(unmet: Open) -> str:
     skill = skill_of(unmet.requirement)
     if skill:
         return f"`/{skill}`"
-    said = unmet.requirement["short_message"] or _words_of(unmet)
-    said = said or "; ".join(unmet.requirement["checklist"])
-    return inline(said, CELL_CAP).replace("|", "/") or "the person decides"
+    text = unmet.requirement["short_message"] or _words_of(unmet)
+    text = text or "; ".join(unmet.requirement["checklist"])
+    return inline(text, CELL_CAP).replace("|", "/") or "the person decides"
 
 
 def _words_of(unmet: Open) -> str:
@@ -193,19 +194,21 @@ def _words_of(unmet: Open) -> str:
     return str(unmet.reason or requirement["message"] or requirement["description"])
 
 
-def _proof(requirement: dict[str, Any]) -> list[str]:
+def _proof(requirement: Requirement) -> list[str]:
     """What has to be there besides, or instead of, somebody's word."""
     lines = []
     evidence = requirement["evidence"]
     if evidence:
-        said = f"Evidence: a file in {_quoted(evidence['dirs'])}"
+        sentence = f"Evidence: a file in {_quoted(evidence['dirs'])}"
         if evidence["require_markers"]:
-            said += f" with {_quoted(evidence['require_markers'])}"
+            sentence += f" with {_quoted(evidence['require_markers'])}"
         if evidence["require_verdict"]:
-            said += f", its `## Verdict` section saying {_quoted([evidence['require_verdict']])}"
+            sentence += (
+                f", its `## Verdict` section saying {_quoted([evidence['require_verdict']])}"
+            )
         if evidence["max_age_seconds"]:
-            said += f", at most {evidence['max_age_seconds']} seconds old"
-        lines.append(f"{said}.")
+            sentence += f", at most {evidence['max_age_seconds']} seconds old"
+        lines.append(f"{sentence}.")
     if requirement["evidence_required"]:
         kinds = ", ".join(requirement["evidence_required"])
         lines.append(f"Proof, newer than the last edit: {kinds}.")

@@ -1,19 +1,20 @@
 """Before a tool runs: which requirements count, what they rest on, and the refusal.
 
-Apart from the room's other deeds, because every tool call pays for what it loads. It only reads;
+Apart from the room's other handlers, because every tool call pays for what it loads. It only reads;
 whatever fails lets through and is told.
 """
 
 from __future__ import annotations
 
 from holdfast.hook.event import Answer
-from holdfast.rooms.gates.judgement import Call, asked, is_plan, tried, unmet
+from holdfast.rooms.gates.judgement import Call, attempt, gating, is_plan, unmet
 from holdfast.rooms.gates.judgement_facts import Facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.config.requirement_type import Requirements
     from holdfast.hook.context import Context
 
 
@@ -32,13 +33,13 @@ def facts_of(context: Context) -> Facts:
             others=context.companions(),
             failed=context.failures.append,
         )
-    found: Facts = context.gate_facts
-    return found
+    facts: Facts = context.gate_facts
+    return facts
 
 
-def demanded(context: Context) -> dict[str, Any]:
+def demanded(context: Context) -> Requirements:
     """The requirements that count here and now: compiled, and not switched off."""
-    compiled = context.requirements()["requirements"]
+    compiled: Requirements = context.requirements()["requirements"]
     if not compiled:
         return {}
     is_off, switched = facts_of(context).switches()
@@ -48,16 +49,16 @@ def demanded(context: Context) -> dict[str, Any]:
 
 
 def call_of(context: Context) -> Call:
-    said = context.event.body
-    path = said.get("path", "")
+    body = context.event.body
+    path = body.get("path", "")
     return Call(
-        said["tool"],
-        said["deed"],
+        body["tool"],
+        body["deed"],
         path=_from_root(path, context.worktree, context.event.cwd) if path else "",
         where=path,
-        command=said.get("command", ""),
+        command=body.get("command", ""),
         folder=context.event.cwd,
-        subagent=said.get("subagent", ""),
+        subagent=body.get("subagent", ""),
     )
 
 
@@ -82,21 +83,21 @@ def judge(context: Context) -> None:
     from holdfast.rooms.gates.protection import protected_places
 
     call, failed = call_of(context), context.failures.append
-    refused = tried(failed, protected_places.refusal, call, context.state)
+    refused = attempt(failed, protected_places.refusal, call, context.state)
     if refused:
         context.answer = Answer(refusal=refused)
         return
     before = {name: each for name, each in requirements.items() if not each["stop_only"]}
-    concerned = asked(before, call, failed)
-    if not concerned or is_plan(call) or tried(failed, protected_places.is_own_command, call):
+    concerned = gating(before, call, failed)
+    if not concerned or is_plan(call) or attempt(failed, protected_places.is_own_command, call):
         return
     facts = facts_of(context)
-    found = unmet(concerned, facts, failed)
-    if found:
+    open_ = unmet(concerned, facts, failed)
+    if open_:
         from holdfast.rooms.gates import refusals
 
-        said = refusals.said(context.state, context.event, call, found, failed)
-        context.answer = Answer(refusal=said)
+        text = refusals.refusal(context.state, context.event, call, open_, failed)
+        context.answer = Answer(refusal=text)
     elif facts.near:
         _warn(context, facts.near)
 
@@ -105,9 +106,9 @@ def _warn(context: Context, near: dict[str, dict[str, Any]]) -> None:
     """A number that is near its limit is worth a word, once in a while."""
     from holdfast.rooms.gates import messages, refusals
 
-    said = [
+    warnings = [
         messages.warning(name, values)
         for name, values in near.items()
         if refusals.is_new(context.state, context.event, f"near:{name}", context.failures.append)
     ]
-    context.answer = Answer("\n".join(said))
+    context.answer = Answer("\n".join(warnings))

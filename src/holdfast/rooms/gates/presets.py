@@ -291,11 +291,11 @@ def _of_table(fields: dict[str, Field]) -> dict[str, Any]:
 def _of_field(field: Field) -> dict[str, Any]:
     if field.shape == "unused":
         return {"description": f"Understood, not used: {field.help}."}
-    said: dict[str, Any] = {"description": field.help} if field.help else {}
+    described: dict[str, Any] = {"description": field.help} if field.help else {}
     made = _of_shape(field)
     if field.default is not FILLED and field.default not in (None, ""):
-        said["default"] = field.default
-    return {**said, **made}
+        described["default"] = field.default
+    return {**described, **made}
 
 
 def _of_shape(field: Field) -> dict[str, Any]:
@@ -325,9 +325,9 @@ def _of_shape(field: Field) -> dict[str, Any]:
 
 
 def _bounds(field: Field, least: str, most: str) -> dict[str, Any]:
-    found = {}
+    bounds = {}
     if field.least is not None:
-        found[least] = field.least
+        bounds[least] = field.least
     if field.most is not None:
-        found[most] = field.most
-    return found
+        bounds[most] = field.most
+    return bounds

@@ -51,7 +51,8 @@ def _project_forgotten(store: Store, entry: Entry) -> None:
 
 def _act(store: Store, entry: Entry, act: str, whose: str, by: str) -> None:
     store.run(
-        "insert into gate_acts values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do update"
+        "insert into gate_acts (project, branch, requirement, whose, act, session, by, at, seq,"
+        " since, expires_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do update"
         " set by = excluded.by, at = excluded.at, seq = excluded.seq, since = excluded.since,"
         f" expires_at = excluded.expires_at {IF_LATER}",
         entry.project,
@@ -81,15 +82,16 @@ def _cleared(store: Store, entry: Entry) -> None:
 
 
 def _switched(store: Store, entry: Entry) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
-        "insert into gate_switches values (?, ?, ?, ?, ?, ?, ?) on conflict do update"
+        "insert into gate_switches (project, requirement, whose, session, is_on, at, seq)"
+        " values (?, ?, ?, ?, ?, ?, ?) on conflict do update"
         f" set is_on = excluded.is_on, at = excluded.at, seq = excluded.seq {IF_LATER}",
         entry.project,
-        said["requirement"],
-        said["whose"],
+        body["requirement"],
+        body["whose"],
         entry.session,
-        int(said["on"]),
+        int(body["on"]),
         entry.at,
         entry.seq,
     )
@@ -100,7 +102,7 @@ def _denied(store: Store, entry: Entry) -> None:
         for name, times in entry.body[f"{sort}s"].items():
             if type(times) is int:
                 store.run(
-                    "insert into denials values (?, ?, ?, ?)"
+                    "insert into denials (session, sort, name, times) values (?, ?, ?, ?)"
                     " on conflict do update set times = times + excluded.times",
                     entry.session,
                     sort,
@@ -114,24 +116,28 @@ def _denied(store: Store, entry: Entry) -> None:
 
 def _keep_conduct(store: Store, conduct: dict[str, Any]) -> None:
     values = [jsontext.dumps(conduct[name]) if name in TEXTS else conduct[name] for name in CONDUCT]
-    store.run(f"insert or replace into conduct values ({', '.join('?' * len(values))})", *values)
+    store.run(
+        f"insert or replace into conduct ({', '.join(CONDUCT)})"
+        f" values ({', '.join('?' * len(values))})",
+        *values,
+    )
 
 
 def _tool_used(store: Store, entry: Entry) -> None:
-    said, deed = entry.body, entry.body["deed"]
-    if deed == "skill" and said["ok"]:
-        _skill(store, entry, said["input"].get("skill"))
+    body, deed = entry.body, entry.body["deed"]
+    if deed == "skill" and body["ok"]:
+        _skill(store, entry, body["input"].get("skill"))
     if deed not in ("edit", "create", "run"):
         return
     conduct = conduct_of(store, entry.session)
-    if "subagent" not in said:
+    if "subagent" not in body:
         conduct["deeds"] += 1
-    command, path = said.get("command", ""), said.get("path", "")
+    command, path = body.get("command", ""), body.get("path", "")
     if deed == "run":
-        _count_failures(conduct["failures"], command, ok=said["ok"])
-    elif said["ok"] and path:
+        _count_failures(conduct["failures"], command, ok=body["ok"])
+    elif body["ok"] and path:
         store.run(
-            "insert into edits values (?, ?, ?, ?)"
+            "insert into edits (session, path, at, seq) values (?, ?, ?, ?)"
             f" on conflict do update set at = excluded.at, seq = excluded.seq {IF_LATER}",
             entry.session,
             path,
@@ -139,7 +145,7 @@ def _tool_used(store: Store, entry: Entry) -> None:
             entry.seq,
         )
         if deed == "edit":
-            _note_change(conduct["changes"], said)
+            _note_change(conduct["changes"], body)
     _hear(conduct, f"{command} {path}")
     _keep_conduct(store, conduct)
 
@@ -161,10 +167,10 @@ def _count_failures(failures: dict[str, int], command: str, *, ok: bool) -> None
         del failures[next(iter(failures))]
 
 
-def _note_change(changes: list[Any], said: dict[str, Any]) -> None:
+def _note_change(changes: list[Any], body: dict[str, Any]) -> None:
     from holdfast.rooms.gates.edit_change import change_of
 
-    change = change_of(said)
+    change = change_of(body)
     if change is not None:
         changes.append(list(change))
         del changes[:-CHANGES]
@@ -181,7 +187,7 @@ def _hear(conduct: dict[str, Any], text: str) -> None:
 def _skill(store: Store, entry: Entry, name: Any) -> None:
     if isinstance(name, str) and name:
         store.run(
-            "insert into skills values (?, ?, 1, ?)"
+            "insert into skills (session, name, times, at) values (?, ?, 1, ?)"
             " on conflict do update set times = times + 1, at = excluded.at",
             entry.session,
             name[:200],
@@ -215,19 +221,20 @@ def _goal_set(store: Store, entry: Entry) -> None:
 
 
 def _evidence_seen(store: Store, entry: Entry) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
-        "insert into evidence values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do update set"
+        "insert into evidence (session, kind, at, seq, passed, tool, said, command)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do update set"
         " at = excluded.at, seq = excluded.seq, passed = excluded.passed, tool = excluded.tool,"
         f" said = excluded.said, command = excluded.command {IF_LATER}",
         entry.session,
-        said["sort"],
+        body["sort"],
         entry.at,
         entry.seq,
-        int(said["passed"]),
-        said["tool"],
-        said["said"],
-        said["command"],
+        int(body["passed"]),
+        body["tool"],
+        body["said"],
+        body["command"],
     )
 
 
@@ -239,14 +246,15 @@ def _confidence_moved(store: Store, entry: Entry) -> None:
 
 
 def _contract_set(store: Store, entry: Entry) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
-        "insert or replace into contracts values (?, ?, ?, ?, ?, 0)",
+        "insert or replace into contracts (session, at, goal, criteria, required, refused)"
+        " values (?, ?, ?, ?, ?, 0)",
         entry.session,
         entry.at,
-        said["goal"],
-        jsontext.dumps(said["criteria"]),
-        jsontext.dumps(said["evidence_required"]),
+        body["goal"],
+        jsontext.dumps(body["criteria"]),
+        jsontext.dumps(body["evidence_required"]),
     )
 
 

@@ -55,7 +55,7 @@ def states(store: Store, project: str, branch: str, session: str | None = None) 
 
 def states_of(store: Store, project: str, branch: str, sessions: Iterable[str]) -> list[State]:
     """What is known of a branch's requirements: of the root and some sessions."""
-    found = _folded(store.rows(_LAST_ACTS, project, branch, ""))
+    states = _folded(store.rows(_LAST_ACTS, project, branch, ""))
     for session in {*sessions} - {""}:  # acts that count for one session are few
         rows = store.rows(
             "select requirement, whose, act, by, since, expires_at from gate_acts"
@@ -65,25 +65,25 @@ def states_of(store: Store, project: str, branch: str, sessions: Iterable[str]) 
             branch,
             session,
         )
-        found += _folded(rows)
-    return sorted(found, key=lambda state: (state.requirement, state.session))
+        states += _folded(rows)
+    return sorted(states, key=lambda state: (state.requirement, state.session))
 
 
 def _folded(rows: Iterable[tuple[Any, ...]]) -> list[State]:
     """Acts of a requirement and whom it counts for, the earliest first, as where they led to."""
-    found: dict[tuple[str, str], State] = {}
+    states: dict[tuple[str, str], State] = {}
     for requirement, whose, act, by, since, expires_at in rows:
         key = (requirement, whose)
         if act == "cleared":
-            found.pop(key, None)
+            states.pop(key, None)
             continue
-        state = found.setdefault(key, State(requirement, whose))
+        state = states.setdefault(key, State(requirement, whose))
         if act == "triggered":
             state.triggered = True
         else:
             state.satisfied, state.satisfied_at = True, since
             state.satisfied_by, state.expires_at = by, expires_at
-    return list(found.values())
+    return list(states.values())
 
 
 def lately(store: Store, project: str, branch: str, limit: int) -> list[str]:
@@ -182,7 +182,7 @@ def conduct_of(store: Store, session: str) -> dict[str, Any]:
     row = store.row("select * from conduct where session = ?", session)
     if row is None:
         row = (session, START, "[]", "{}", "[]", 0, "[]", "[]", 0, 0, "[]")
-    found = dict(zip(CONDUCT, row, strict=True))
+    conduct = dict(zip(CONDUCT, row, strict=True))
     for name in TEXTS:
-        found[name] = jsontext.loads(found[name])
-    return found
+        conduct[name] = jsontext.loads(conduct[name])
+    return conduct

@@ -24,16 +24,16 @@ KEPT_S = 60
 NEW: dict[str, Any] = {"said": {}, "requirements": {}, "tools": {}}
 
 
-def said(state: str, event: Event, call: Call, unmet: Sequence[Open], failed: Failed) -> str:
+def refusal(state: str, event: Event, call: Call, unmet: Sequence[Open], failed: Failed) -> str:
     """The refusal; the short form when the same was said a moment ago."""
-    names = [one.name for one in unmet]
+    names = [each.name for each in unmet]
     whole = messages.denial(unmet, event.session)
     counted = _read(state, event.session)
     now, mark = clock.seconds_of(event.at), f"{paths.mark(whole):08x}"
     is_again = abs(now - counted["said"].get(mark, -1e9)) <= messages.REPEAT_S
-    counted["said"] = {one: at for one, at in counted["said"].items() if abs(now - at) < KEPT_S} | {
-        mark: now
-    }
+    counted["said"] = {
+        known: at for known, at in counted["said"].items() if abs(now - at) < KEPT_S
+    } | {mark: now}
     for sort, given in (("requirements", names), ("tools", [call.tool])):
         for name in given:
             counted[sort][name] = counted[sort].get(name, 0) + 1
@@ -55,18 +55,18 @@ def is_new(state: str, event: Event, mark: str, failed: Failed) -> bool:
 def take(state: str, session: str, failed: Failed) -> dict[str, Any] | None:
     """What was counted since it was last asked for; None when nothing was."""
     counted = _read(state, session)
-    found = {sort: counted[sort] for sort in ("requirements", "tools")}
-    if not any(found.values()):
+    counts = {sort: counted[sort] for sort in ("requirements", "tools")}
+    if not any(counts.values()):
         return None
     _write(state, session, {**NEW, "said": counted["said"]}, failed)
-    return found
+    return counts
 
 
 def _read(state: str, session: str) -> dict[str, Any]:
     try:
-        found = jsontext.loads(files.read_text(paths.denied(state, session)) or "{}")
-        if all(isinstance(found[name], dict) for name in NEW):
-            return {name: found[name] for name in NEW}
+        kept = jsontext.loads(files.read_text(paths.denied(state, session)) or "{}")
+        if all(isinstance(kept[name], dict) for name in NEW):
+            return {name: kept[name] for name in NEW}
     except (ValueError, KeyError, TypeError):
         pass  # torn, or not there yet
     return {name: {} for name in NEW}

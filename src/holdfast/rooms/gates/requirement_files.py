@@ -1,4 +1,4 @@
-"""Files people read: a branch's requirement states, and a session's figures, in the seed's formats.
+"""Files people read: a branch's requirement states, and a session's figures.
 
 Derived, rendered under a lock, safe to delete. What cannot be written is left as it was.
 """
@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.config.requirement_type import Requirements
     from holdfast.store.sqlite import Store
 
 SKILLS = 50
@@ -25,7 +26,7 @@ def path_of(common: str, branch: str) -> str:
 
 
 def render(
-    store: Store, project: str, branch: str, common: str, requirements: dict[str, Any]
+    store: Store, project: str, branch: str, common: str, requirements: Requirements
 ) -> None:
     """The branch's own states, and those of the sessions at work there or lately: with all that
     ever were, the file would grow for ever."""
@@ -37,8 +38,8 @@ def render(
         files.own_folder(f"{ours}/requirements", within=ours)
         with processes.Lock(f"{ours}/requirements/.lock"):
             states = _states(store, project, branch)
-            said = jsontext.dumps(scopes.mirror(requirements, states, branch))
-            files.write_whole(path, f"{said}\n".encode())
+            text = jsontext.dumps(scopes.mirror(requirements, states, branch))
+            files.write_whole(path, f"{text}\n".encode())
     except (OSError, StoreError):
         pass  # somebody else's repository, or no space: the store has it all
 
@@ -49,22 +50,24 @@ def _states(store: Store, project: str, branch: str) -> list[scopes.State]:
 
 
 def metrics(store: Store, session: str) -> dict[str, Any]:
-    """A session's figures about requirements: what of the seed's fields gates know of."""
+    """A session's figures about requirements, tools, skills and confidence."""
     blocked = queries.denials(store, session, "requirement")
-    found: dict[str, dict[str, Any]] = {name: _fresh(times) for name, times in blocked.items()}
+    by_requirement: dict[str, dict[str, Any]] = {
+        name: _fresh(times) for name, times in blocked.items()
+    }
     for act in queries.acts(store, session):
-        one = found.setdefault(act["requirement"], _fresh(0))
+        figures = by_requirement.setdefault(act["requirement"], _fresh(0))
         at = int(clock.seconds_of(act["at"]))
         if act["act"] == "triggered":
-            one["triggered_at"] = one["triggered_at"] or at
+            figures["triggered_at"] = figures["triggered_at"] or at
         elif act["act"] == "met":
-            one["satisfied_at"], one["satisfied_by"] = at, act["by"]
-    for one in found.values():
-        if one["satisfied_at"] and one["triggered_at"]:
-            spent = one["satisfied_at"] - one["triggered_at"]
-            one["time_to_satisfy_seconds"] = max(0, spent)
+            figures["satisfied_at"], figures["satisfied_by"] = at, act["by"]
+    for figures in by_requirement.values():
+        if figures["satisfied_at"] and figures["triggered_at"]:
+            spent = figures["satisfied_at"] - figures["triggered_at"]
+            figures["time_to_satisfy_seconds"] = max(0, spent)
     return {
-        "requirements": found,
+        "requirements": by_requirement,
         "blocked_tools": queries.denials(store, session, "tool"),
         "skills": queries.skills(store, session, SKILLS),
         "confidence": queries.conduct_of(store, session)["confidence"],

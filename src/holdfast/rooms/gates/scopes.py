@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from typing import Any
 
+    from holdfast.config.requirement_type import Lasting, Requirement, Requirements
+
 # The words of requirement.py, which a hook need not load for four texts.
 SESSION, BRANCH, PERMANENT, SINGLE_USE = SCOPES = ("session", "branch", "permanent", "single_use")
 GUARD = "guard"
@@ -77,8 +79,8 @@ class State:
         return hash(self.as_tuple())
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
-        return f"State({said})"
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        return f"State({fields})"
 
 
 def is_satisfied(scope: str, states: Iterable[State], session: str, now: str) -> bool:
@@ -126,7 +128,7 @@ def kept_with(scope: str, session: str, by: str, *, whole_branch: bool = False) 
     return session if scope in PER_SESSION and not whole_branch else ROOT
 
 
-def expiry(requirement: dict[str, Any], by: str, at: str, ttl_s: int | None = None) -> str | None:
+def expiry(requirement: Lasting, by: str, at: str, ttl_s: int | None = None) -> str | None:
     """When a satisfaction ends by itself, None for never. `ttl_s` is what the person asked for."""
     if by == APPROVAL:
         ttl_s = ttl_s or requirement["approval_ttl"]
@@ -153,7 +155,7 @@ def carried(
     now: str,
     scopes: Collection[str] = (SESSION,),
     *,
-    requirements: dict[str, dict[str, Any]],
+    requirements: Requirements,
     session: str,
 ) -> list[State]:
     """What a session that was just cleared hands on: the new session's rows.
@@ -194,9 +196,7 @@ def _is_recent(state: State, window_s: float, now: str) -> bool:
     return abs(age_s) <= window_s
 
 
-def mirror(
-    requirements: dict[str, dict[str, Any]], states: Iterable[State], branch: str
-) -> dict[str, Any]:
+def mirror(requirements: Requirements, states: Iterable[State], branch: str) -> dict[str, Any]:
     """The states of a branch in the format of `.git/requirements/[branch].json`, version 1.0.
 
     What is satisfied and has expired says so by its `expires_at`: a file has no clock.
@@ -217,7 +217,7 @@ def mirror(
     }
 
 
-def _scope_of(requirement: dict[str, Any] | None, states: list[State]) -> str:
+def _scope_of(requirement: Requirement | None, states: list[State]) -> str:
     if requirement is not None:
         return str(requirement["scope"])
     # No longer in the configuration: told by where it was kept.
@@ -225,7 +225,7 @@ def _scope_of(requirement: dict[str, Any] | None, states: list[State]) -> str:
 
 
 def _mirrored(scope: str, states: list[State], names: dict[str, str]) -> dict[str, Any]:
-    said: dict[str, Any] = {"scope": scope}
+    mirrored: dict[str, Any] = {"scope": scope}
     root = next((state for state in states if state.session == ROOT), None)
     sessions = {
         names[state.session]: {
@@ -240,14 +240,14 @@ def _mirrored(scope: str, states: list[State], names: dict[str, str]) -> dict[st
         if state.session != ROOT and (scope in PER_SESSION or state.satisfied)
     }
     if scope in PER_SESSION or sessions:
-        said["sessions"] = sessions
+        mirrored["sessions"] = sessions
     if root is not None or scope not in PER_SESSION:
-        said["satisfied"] = root is not None and root.satisfied
-        said["satisfied_at"] = _epoch(root.satisfied_at) if root else None
-        said["satisfied_by"] = root.satisfied_by if root else None
+        mirrored["satisfied"] = root is not None and root.satisfied
+        mirrored["satisfied_at"] = _epoch(root.satisfied_at) if root else None
+        mirrored["satisfied_by"] = root.satisfied_by if root else None
         if root is not None and root.expires_at is not None:
-            said["expires_at"] = _epoch(root.expires_at)
-    return said
+            mirrored["expires_at"] = _epoch(root.expires_at)
+    return mirrored
 
 
 def _names_of_sessions(sessions: Iterable[str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from holdfast.config.requirement_type import Requirement
 
 # Skills that teams have for these names; what a configuration says comes on top.
 USUAL = {
@@ -17,14 +17,14 @@ USUAL = {
 }
 
 
-def satisfies(skill: str, name: str, requirement: dict[str, Any]) -> bool:
+def satisfies(skill: str, name: str, requirement: Requirement) -> bool:
     """Whether a skill that was run satisfies a requirement: by its whole name, or by its name
     without the plugin that brought it."""
     if requirement["type"] == "guard":
         return False
     run = _names(skill)
     named = [*requirement["satisfied_by_skill"], *_usual(name)]
-    return any(_names(one) & run for one in named)
+    return any(_names(each) & run for each in named)
 
 
 def _usual(name: str) -> list[str]:

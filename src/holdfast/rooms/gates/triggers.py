@@ -78,10 +78,10 @@ def literals(pattern: str) -> set[str]:
         return set()
     runs: list[str] = []
     _collect(tree, runs)
-    found: set[str] = set()
+    words: set[str] = set()
     for run in runs:
-        found.update(run.lower().translate(SPLIT).split())
-    return {word for word in found if word.isascii()}
+        words.update(run.lower().translate(SPLIT).split())
+    return {word for word in words if word.isascii()}
 
 
 SPLIT = str.maketrans(dict.fromkeys("\\'\"\n\r\t\v\f", " "))
@@ -115,12 +115,12 @@ def _search(pattern: str, text: str) -> bool | None:
         regex = re.compile(pattern, re.IGNORECASE)
     except (re.error, RecursionError, OverflowError):
         return None
-    found = simple_commands.parsed(text)
-    if found is None:
+    commands = simple_commands.parsed(text)
+    if commands is None:
         return None
     if regex.match(""):
         return True
-    if any(_names(regex, command) for command in found):
+    if any(_names(regex, command) for command in commands):
         return True
     if _speaks_shell(pattern) and _is_in_outline(regex, simple_commands.outline(text)):
         return True
@@ -136,7 +136,7 @@ def _speaks_shell(pattern: str) -> bool:
 
 
 def _is_in_outline(regex: re.Pattern[str], outline: str) -> bool:
-    return any(any(sign in found.group() for sign in "|&;<>") for found in regex.finditer(outline))
+    return any(any(sign in match.group() for sign in "|&;<>") for match in regex.finditer(outline))
 
 
 def _names(regex: re.Pattern[str], command: list[Word]) -> bool:
@@ -183,14 +183,14 @@ def _is_in_words(
 
 def _tight_matches(regex: re.Pattern[str], text: str) -> list[tuple[int, str]]:
     """Where matches begin and what they hold, without what a leading `.*` takes along."""
-    starts = {found.start() for found in regex.finditer(text)}
+    starts = {match.start() for match in regex.finditer(text)}
     starts |= {at + 1 for at, sign in enumerate(text) if sign == " "}
     by_end: dict[int, int] = {}
     for start in sorted(starts):
-        found = regex.match(text, start)
-        if found and found.group().strip():
-            matched = found.group()
-            by_end[found.end()] = start + len(matched) - len(matched.lstrip())
+        match = regex.match(text, start)
+        if match and match.group().strip():
+            matched = match.group()
+            by_end[match.end()] = start + len(matched) - len(matched.lstrip())
     return [(start, text[start:end].strip()) for end, start in by_end.items()]
 
 

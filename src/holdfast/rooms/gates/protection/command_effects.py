@@ -1,4 +1,4 @@
-"""What a command would do to the gates themselves (protected.py).
+"""What a command would do to the gates themselves (protected_places.py).
 
 It is judged by the files it names and by what its programs are known to do. A program that hides
 what it does gets past this, and then the ledger and the files' own history show it.
@@ -54,8 +54,8 @@ def refusal(call: Call, state: str) -> str:
 
 def are_ours(command: str) -> bool:
     """Whether all that a command line runs is Holdfast's own."""
-    found = _commands(command)
-    return bool(found) and all(_ours(words) is not None for words in found)
+    commands = _commands(command)
+    return bool(commands) and all(_ours(words) is not None for words in commands)
 
 
 def _commands(command: str) -> list[list[str]]:
@@ -76,15 +76,15 @@ def _ours(words: Sequence[str]) -> list[str] | None:
         name = rest.pop(0) if rest else ""
     if name not in ("holdfast", "req"):
         return None
-    said = [word for word in rest if not word.startswith("-")]
-    return ["req", *said] if name == "req" else said
+    arguments = [word for word in rest if not word.startswith("-")]
+    return ["req", *arguments] if name == "req" else arguments
 
 
 def _is_persons(words: Sequence[str]) -> bool:
-    said = _ours(words) or [""]
-    if said[0] == "req":
-        return said[1:2] != [] and said[1] in PERSONS
-    return said[0] in PERSONS_TOO
+    arguments = _ours(words) or [""]
+    if arguments[0] == "req":
+        return arguments[1:2] != [] and arguments[1] in PERSONS
+    return arguments[0] in PERSONS_TOO
 
 
 def _changes(call: Call, state: str) -> bool:
@@ -92,11 +92,11 @@ def _changes(call: Call, state: str) -> bool:
     to a program that is not known to read alone."""
     from holdfast.rooms.gates.shell import simple_commands
 
-    found = simple_commands.commands(call.command)
-    if found is None:  # nobody can read it: what it names is taken for what it changes
+    commands = simple_commands.commands(call.command)
+    if commands is None:  # nobody can read it: what it names is taken for what it changes
         return any(file in call.command.lower() for file in FILES)
     places = [call.folder]
-    for words in filter(None, found):
+    for words in filter(None, commands):
         if _name(words[0]) in ("cd", "pushd") and len(words) > 1:
             places.append(_joined(places[-1], words[-1]))
         elif _hands_over(words, places[-1], state):
@@ -118,8 +118,8 @@ def _hands_over(words: Sequence[str], folder: str, state: str) -> bool:
     if _only_reads(words):
         return False
     if _name(words[0]).startswith(INTERPRETERS):
-        told = [word for word in words[1:] if any(file in word.lower() for file in FILES)]
-        if any(sign in word for word in told for sign in WRITING_WORDS):
+        naming = [word for word in words[1:] if any(file in word.lower() for file in FILES)]
+        if any(sign in word for word in naming for sign in WRITING_WORDS):
             return True
     given = [part for word in _operands(words) for part in _paths_in(word)]
     return any(is_protected(path, state, folder) or _reaches(path, folder) for path in given)

@@ -1,7 +1,7 @@
 """What an agent may not do to the gates themselves, while there are any.
 
 Their configuration, the agent's own hook settings and our state are the person's; so are the
-commands that satisfy, approve, clear and switch (orders.py). Reading is free.
+commands that satisfy, approve, clear and switch (command_effects.py). Reading is free.
 """
 
 from __future__ import annotations
