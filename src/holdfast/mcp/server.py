@@ -86,14 +86,14 @@ def server(check_fork: Callable[[str], dict[str, Any]]) -> MCPServer[Any]:
     return made
 
 
-def _checked(said: dict[str, Any]) -> Checked:
-    held = [Held(**one) for one in said["forks"]]
+def _checked(answer: dict[str, Any]) -> Checked:
+    held = [Held(**fork) for fork in answer["forks"]]
     first = held[0] if held else None
     return Checked(
         fork=bool(held),
         decision=first,
         where=first.where if first else [],
-        advice=said["advice"],
-        judged_by=said["judged_by"],
+        advice=answer["advice"],
+        judged_by=answer["judged_by"],
         others=held[1:],
     )
