@@ -176,16 +176,16 @@ def lookup(state: str, root: str) -> dict[str, Any] | None:
 
 def problems(state: str, root: str) -> list[str]:
     """What was wrong with the files when they were compiled, a line each."""
-    found: list[str] = []
+    lines: list[str] = []
     if any(stamps_of(root)):
         try:
             content = files.read_text(paths.compiled_settings(state, root))
-            found += jsontext.loads(content or "{}")["problems"]
+            lines += jsontext.loads(content or "{}")["problems"]
         except (ValueError, KeyError, TypeError):
             pass  # torn: it is compiled again in a moment
     demanded = compiled.requirements(state, root)
-    found += demanded["problems"] if demanded else []
-    return [f"Configuration: {line}." for line in found]
+    lines += demanded["problems"] if demanded else []
+    return [f"Configuration: {line}." for line in lines]
 
 
 def with_variables(values: dict[str, Any]) -> dict[str, Any]:
