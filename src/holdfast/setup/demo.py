@@ -46,8 +46,10 @@ def play(folder: Path, say: Callable[[str], None]) -> None:
     say("")
     say(f"The second session, {second[:8]}, begins. Holdfast tells it:")
     answer = _send(repo, environment, os.getpid(), _began(repo, second))
-    said = json.loads(answer)["hookSpecificOutput"]["additionalContext"] if answer else "(nothing)"
-    for line in said.splitlines():
+    context = (
+        json.loads(answer)["hookSpecificOutput"]["additionalContext"] if answer else "(nothing)"
+    )
+    for line in context.splitlines():
         say(f"  {line}")
     say("")
     say("$ holdfast status")
@@ -80,8 +82,8 @@ def act(repo: Path, session: str) -> None:
     environment = dict(os.environ)
     (repo / "src").mkdir(exist_ok=True)
     (repo / "src" / "fetch.py").write_text(CODE)
-    for said in _work(repo, session):
-        _send(repo, environment, os.getpid(), said)
+    for payload in _work(repo, session):
+        _send(repo, environment, os.getpid(), payload)
     print("working", flush=True)  # noqa: T201 - to the process that plays the demonstration
     time.sleep(WAIT_S)
 
@@ -116,13 +118,13 @@ def _base(repo: Path, session: str) -> dict[str, Any]:
     return {"session_id": session, "transcript_path": "", "cwd": str(repo)}
 
 
-def _send(repo: Path, environment: dict[str, str], pid: int, said: dict[str, Any]) -> str:
+def _send(repo: Path, environment: dict[str, str], pid: int, payload: dict[str, Any]) -> str:
     """As the agent does: the command from its settings file, through a shell, JSON on stdin."""
     settings = json.loads((repo / ".claude" / "settings.local.json").read_text())
-    command = settings["hooks"][said["hook_event_name"]][0]["hooks"][0]["command"]
+    command = settings["hooks"][payload["hook_event_name"]][0]["hooks"][0]["command"]
     done = subprocess.run(
         ["/bin/sh", "-c", command],
-        input=json.dumps(said),
+        input=json.dumps(payload),
         env={**environment, "CLAUDE_PID": str(pid), "CLAUDE_PROJECT_DIR": str(repo)},
         cwd=repo,
         capture_output=True,

@@ -159,10 +159,10 @@ def uninstall(state: str, path: Path) -> Change:
 def installed(state: str) -> list[Path]:
     """Every settings file we are installed in."""
     folder = Path(paths.installs(state))
-    found = []
+    settings_files = []
     for file in sorted(folder.glob("*.json")) if folder.is_dir() else ():
-        found.append(Path(json.loads(file.read_text(encoding="utf-8"))["path"]))
-    return found
+        settings_files.append(Path(json.loads(file.read_text(encoding="utf-8"))["path"]))
+    return settings_files
 
 
 def launcher_text() -> str:
@@ -212,10 +212,10 @@ def _record_path(state: str, path: Path) -> Path:
 
 def _record(state: str, path: Path) -> dict[str, Any]:
     try:
-        said = json.loads(_record_path(state, path).read_text(encoding="utf-8"))
+        record = json.loads(_record_path(state, path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return said if isinstance(said, dict) else {}
+    return record if isinstance(record, dict) else {}
 
 
 def _write_record(state: str, path: Path, record: dict[str, Any]) -> None:
