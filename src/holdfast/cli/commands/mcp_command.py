@@ -35,8 +35,8 @@ def run() -> Report:
 
 def check_fork(statement: str) -> dict[str, Any]:
     """What a statement contradicts. The store is opened for each question, and let go."""
-    found = noticing.check(decision_views.here(), statement)
+    forks = noticing.check(decision_views.here(), statement)
     by = judged_by()
     followed = f"no decision in force says otherwise, {SHOWN[by]}"
-    advice = found[0].advice() if found else followed
-    return {"forks": [one.as_dict() for one in found], "advice": advice, "judged_by": by}
+    advice = forks[0].advice() if forks else followed
+    return {"forks": [fork.as_dict() for fork in forks], "advice": advice, "judged_by": by}
