@@ -26,6 +26,7 @@ PROMPT = (
 )
 CODE = "def fetch(url):\n    for attempt in range(3):\n        ...\n"
 WAIT_S = 30
+Payload = dict[str, Any]  # what Claude Code sends to a hook: JSON
 MARK = ".holdfast-demo"
 
 
@@ -88,7 +89,7 @@ def act(repo: Path, session: str) -> None:
     time.sleep(WAIT_S)
 
 
-def _work(repo: Path, session: str) -> Iterator[dict[str, Any]]:
+def _work(repo: Path, session: str) -> Iterator[Payload]:
     yield _began(repo, session)
     turn = {**_base(repo, session), "prompt_id": str(uuid.uuid4())}
     yield {**turn, "hook_event_name": "UserPromptSubmit", "prompt": PROMPT}
@@ -110,15 +111,15 @@ def _work(repo: Path, session: str) -> Iterator[dict[str, Any]]:
     }
 
 
-def _began(repo: Path, session: str) -> dict[str, Any]:
+def _began(repo: Path, session: str) -> Payload:
     return {**_base(repo, session), "hook_event_name": "SessionStart", "source": "startup"}
 
 
-def _base(repo: Path, session: str) -> dict[str, Any]:
+def _base(repo: Path, session: str) -> Payload:
     return {"session_id": session, "transcript_path": "", "cwd": str(repo)}
 
 
-def _send(repo: Path, environment: dict[str, str], pid: int, payload: dict[str, Any]) -> str:
+def _send(repo: Path, environment: dict[str, str], pid: int, payload: Payload) -> str:
     """As the agent does: the command from its settings file, through a shell, JSON on stdin."""
     settings = json.loads((repo / ".claude" / "settings.local.json").read_text())
     command = settings["hooks"][payload["hook_event_name"]][0]["hooks"][0]["command"]

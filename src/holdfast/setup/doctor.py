@@ -19,7 +19,6 @@ import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import apsw
 
@@ -53,6 +52,18 @@ class Finding:
     standing: str
     message: str
     mend: Callable[[], None] | None = None
+
+
+@dataclass(frozen=True)
+class Firings:
+    """How often the hook of an event fired, when last, and what it cost."""
+
+    event: str
+    count: int
+    last_at: str
+    p50_ms: int
+    p95_ms: int
+    failed: int
 
 
 @dataclass(frozen=True)
@@ -366,13 +377,13 @@ def fired(patient: Patient) -> Iterator[Finding]:
             "fired", NOTE, "no hook has fired yet: restart the agent after `holdfast init`"
         )
     for row in rows:
-        cost = f"p50 {row['p50_ms']} ms, p95 {row['p95_ms']} ms"
-        failed = f", {row['failed']} with a fault" if row["failed"] else ""
-        message = f"{row['event']}: {row['count']} times, last {row['last_at']}, {cost}{failed}"
-        yield Finding("fired", WELL if not row["failed"] else NOTE, message)
+        cost = f"p50 {row.p50_ms} ms, p95 {row.p95_ms} ms"
+        failed = f", {row.failed} with a fault" if row.failed else ""
+        message = f"{row.event}: {row.count} times, last {row.last_at}, {cost}{failed}"
+        yield Finding("fired", WELL if not row.failed else NOTE, message)
 
 
-def firings(state: str) -> list[dict[str, Any]]:
+def firings(state: str) -> list[Firings]:
     """Per event: how often, when last, what it cost."""
     names = list(payloads.HOOKS)
     by_event: dict[str, list[hook_costs.Cost]] = {}
@@ -380,14 +391,14 @@ def firings(state: str) -> list[dict[str, Any]]:
         name = names[cost.event] if cost.event < len(names) else "other"
         by_event.setdefault(name, []).append(cost)
     return [
-        {
-            "event": name,
-            "count": len(costs),
-            "last_at": clock.iso(costs[-1].at),
-            "p50_ms": hook_costs.quantile([cost.ms for cost in costs], 0.5),
-            "p95_ms": hook_costs.quantile([cost.ms for cost in costs], 0.95),
-            "failed": sum(cost.failed for cost in costs),
-        }
+        Firings(
+            event=name,
+            count=len(costs),
+            last_at=clock.iso(costs[-1].at),
+            p50_ms=hook_costs.quantile([cost.ms for cost in costs], 0.5),
+            p95_ms=hook_costs.quantile([cost.ms for cost in costs], 0.95),
+            failed=sum(cost.failed for cost in costs),
+        )
         for name, costs in by_event.items()
     ]
 

@@ -7,6 +7,7 @@ broken.
 from __future__ import annotations
 
 import os
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -61,7 +62,7 @@ def run(*, fix: bool) -> Report:
                 for finding in findings
             ],
             "mended": [finding.check for finding in mended],
-            "hooks": doctor.firings(patient.state),
+            "hooks": [asdict(row) for row in doctor.firings(patient.state)],
         },
         1 if broken else 0,
     )
