@@ -12,8 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    Compiled = dict[str, Any]  # the JSON that `compiler.compile_requirements` writes
+
 COMPILED_CAP_BYTES = 4 << 20
-NO_REQUIREMENTS: dict[str, Any] = {"requirements": {}, "options": {}, "problems": []}
+NO_REQUIREMENTS: Compiled = {"requirements": {}, "options": {}, "problems": []}
 USER, PROJECT, LOCAL = "user", "project", "local"
 
 
@@ -31,7 +33,7 @@ def sources(root: str) -> list[tuple[str, str]]:
     return places
 
 
-_COMPILED: list[dict[str, Any]] = []
+_COMPILED: list[Compiled] = []
 
 
 def requirement_sources(root: str) -> list[tuple[str, str]]:
@@ -44,7 +46,7 @@ def requirement_sources(root: str) -> list[tuple[str, str]]:
     return [pair for both in zip(in_agents_folder, sources(root), strict=True) for pair in both]
 
 
-def requirements(state: str, root: str) -> dict[str, Any] | None:
+def requirements(state: str, root: str) -> Compiled | None:
     """A project's requirements as they were compiled; None when a source has changed since."""
     stamps = [stamp(path) for _, path in requirement_sources(root)]
     if not any(stamps):
@@ -54,7 +56,7 @@ def requirements(state: str, root: str) -> dict[str, Any] | None:
     content = files.read_text(paths.compiled_requirements(state, root), COMPILED_CAP_BYTES)
     if content:
         try:
-            compiled: dict[str, Any] = jsontext.loads(content)
+            compiled: Compiled = jsontext.loads(content)
             if compiled["stamps"] == stamps:
                 usual, unusual = compiled["usual"], compiled["requirements"]
                 compiled["requirements"] = {name: {**usual, **unusual[name]} for name in unusual}

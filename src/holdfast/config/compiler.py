@@ -10,7 +10,7 @@ import json
 import os
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -27,6 +27,13 @@ from holdfast.config.settings import (
     with_variables,
 )
 from holdfast.system import files, paths
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from holdfast.config.compiled import Compiled
+    from holdfast.config.field import Table
+    from holdfast.config.settings import Settings
 
 SIZE_CAP_BYTES = 256 * 1024
 # The first words of our own settings: what else a file says may be about requirements.
@@ -48,7 +55,7 @@ class Problem:
 class Cascade:
     """Every value with where it came from, and what could not be read."""
 
-    values: dict[str, Any]
+    values: Settings
     origins: dict[str, str]
     problems: tuple[Problem, ...]
 
@@ -72,7 +79,7 @@ def cascade(root: str) -> Cascade:
     return Cascade(values, origins, tuple(problems))
 
 
-def compile_settings(state: str, root: str) -> dict[str, Any]:
+def compile_settings(state: str, root: str) -> Settings:
     """Read the files, and write their values down for the hooks to come."""
     stamps = stamps_of(root)  # before reading: a change in between is seen at the next look
     values = {name: known.default for name, known in SETTINGS.items()}
@@ -92,10 +99,10 @@ def compile_settings(state: str, root: str) -> dict[str, Any]:
 
 def requirement_layers(
     root: str, *, every: bool = False
-) -> tuple[list[tuple[str, dict[str, Any]]], list[Problem]]:
+) -> tuple[list[tuple[str, Table]], list[Problem]]:
     """What each file says of requirements, weakest first; and what could not be read of those
     that hold nothing else, or of `every` one."""
-    layers: list[tuple[str, dict[str, Any]]] = []
+    layers: list[tuple[str, Table]] = []
     problems: list[Problem] = []
     for _, path in requirement_sources(root):
         content = _table_of(path, [] if _is_ours(path) and not every else problems)
@@ -108,7 +115,7 @@ def _is_ours(path: str) -> bool:
     return os.path.basename(path).startswith("config.")
 
 
-def compile_requirements(state: str, root: str) -> dict[str, Any]:
+def compile_requirements(state: str, root: str) -> Compiled:
     """Read the files, and write their requirements down for the hooks to come."""
     from holdfast.rooms.gates.triggers import literals
 
@@ -139,7 +146,7 @@ def compile_requirements(state: str, root: str) -> dict[str, Any]:
     return written
 
 
-def _but_for(usual: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
+def _but_for(usual: Mapping[str, object], body: Mapping[str, object]) -> dict[str, object]:
     """A requirement without what it shares with the first one: hooks read this before each tool
     call, and requirements are alike in most of their fields."""
     return {
@@ -147,7 +154,7 @@ def _but_for(usual: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _table_of(path: str, problems: list[Problem]) -> dict[Any, Any]:
+def _table_of(path: str, problems: list[Problem]) -> Table:
     """A file as a table; what cannot be read is left out, and told."""
     content = files.read_bytes(path, SIZE_CAP_BYTES + 1)
     if content is None:
@@ -170,13 +177,13 @@ def _table_of(path: str, problems: list[Problem]) -> dict[Any, Any]:
     return table
 
 
-def _layer(layer: str, path: str, problems: list[Problem]) -> dict[str, Any]:
+def _layer(layer: str, path: str, problems: list[Problem]) -> Settings:
     ours = {
         name: value
         for name, value in _table_of(path, problems).items()
         if name in OUR_NAMES or name not in requirement.OPTIONS
     }
-    values: dict[str, Any] = {}
+    values: Settings = {}
     for name, value in _flat(ours, "").items():
         wrong = _wrong(name, value, layer)
         if wrong:
@@ -186,9 +193,9 @@ def _layer(layer: str, path: str, problems: list[Problem]) -> dict[str, Any]:
     return values
 
 
-def _flat(table: dict[Any, Any], before: str) -> dict[str, Any]:
+def _flat(table: Table, before: str) -> Settings:
     """{"a": {"b": 1}} as {"a.b": 1}, down to the names of settings."""
-    flat: dict[str, Any] = {}
+    flat: Settings = {}
     for key, value in table.items():
         name = f"{before}{key}"
         if isinstance(value, dict) and name not in SETTINGS:

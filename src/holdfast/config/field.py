@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Where = tuple[str | int, ...]
+    Table = dict[str, Any]  # of a file, as YAML gives it, or as it was read against its fields
 
 WORD = r"^/?[A-Za-z0-9_][A-Za-z0-9_.:-]*$"
 WORD_CAP = 100
@@ -72,14 +73,14 @@ class Found:
 
 
 def read_table(
-    fields: dict[str, Field], given: dict[str, Any], where: Where, remarks: Found, kind: str = ""
-) -> dict[str, Any]:
+    fields: dict[str, Field], given: Table, where: Where, remarks: Found, kind: str = ""
+) -> Table:
     """The table with every field; `kind` is the type of the requirement where that matters."""
     for key in given:
         if key_of(key) not in fields:
             message = f"there is no {spelled((*where, key_of(key)), 2)}{_perhaps(key, fields)}"
             remarks.notes.append(((*where, key_of(key)), f"{message}; it is not read"))
-    read: dict[str, Any] = {}
+    read: Table = {}
     for name, field in fields.items():
         at = (*where, name)
         value = given.get(name)

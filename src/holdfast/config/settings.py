@@ -18,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    Settings = dict[str, Any]  # by name; a value has the type of its default in SETTINGS
+
 VARIABLE, DEFAULT = "variable", "default"
 
 
@@ -157,7 +159,7 @@ SETTINGS: dict[str, Setting] = {
 }
 
 
-def lookup(state: str, root: str) -> dict[str, Any] | None:
+def lookup(state: str, root: str) -> Settings | None:
     """Every setting's value in a project; None when a source has changed since it was compiled."""
     stamps = stamps_of(root)
     if not any(stamps):
@@ -188,7 +190,7 @@ def problems(state: str, root: str) -> list[str]:
     return [f"Configuration: {line}." for line in lines]
 
 
-def with_variables(values: dict[str, Any]) -> dict[str, Any]:
+def with_variables(values: Settings) -> Settings:
     """Single settings overridden from outside; a value that does not fit is left out."""
     for name, known in SETTINGS.items():
         given = environment.env(variable_of(name))
