@@ -87,7 +87,7 @@ def test_broken_settings_are_named_because_they_switch_all_hooks_off(patient, do
     send(door, 1)
 
     found = ailing(patient)["hooks"]
-    assert "runs no hook at all" in found.said
+    assert "runs no hook at all" in found.message
     assert found.mend is None  # a person's file that cannot be read is a person's to mend
     assert accounted(patient.state) == 1
 
@@ -136,7 +136,7 @@ def test_hooks_that_were_removed_are_named_and_put_back(patient, door, repo):
     del said["hooks"]["Stop"]
     path.write_text(json.dumps(said, indent=2))
 
-    assert "lacks hooks for Stop" in ailing(patient)["hooks"].said
+    assert "lacks hooks for Stop" in ailing(patient)["hooks"].message
     mend(patient)
     assert ailing(patient) == {}
     assert "Stop" in json.loads(path.read_text())["hooks"]
@@ -149,7 +149,7 @@ def test_doubled_and_stale_hooks_are_named_and_mended(patient, repo):
     said["hooks"]["Stop"] *= 2
     path.write_text(json.dumps(said, indent=2))
 
-    assert "twice for Stop" in ailing(patient)["hooks"].said
+    assert "twice for Stop" in ailing(patient)["hooks"].message
     mend(patient)
     assert len(json.loads(path.read_text())["hooks"]["Stop"]) == 1
 
@@ -160,7 +160,7 @@ def test_modes_that_let_others_read_are_named_and_mended(patient, door):
     os.chmod(paths.store(patient.state), 0o644)
     send(door, 1)
 
-    assert "may be read by others" in ailing(patient)["modes"].said
+    assert "may be read by others" in ailing(patient)["modes"].message
     mend(patient)
     assert ailing(patient) == {}
     assert os.stat(paths.store(patient.state)).st_mode & 0o777 == 0o600
@@ -174,7 +174,7 @@ def test_a_locked_store_sends_events_to_the_spool_and_the_next_takes_them_in(pat
     lock.execute("begin immediate")
     send(door, 1)
 
-    assert "locked" in ailing(patient)["probe"].said
+    assert "locked" in ailing(patient)["probe"].message
     assert len(spool.waiting(patient.state)) >= 1
     lock.execute("rollback")
     lock.close()
@@ -231,7 +231,7 @@ def test_a_clock_that_was_set_back_is_named(patient, door):
     store.close()
     send(door, 1)
 
-    assert "set back" in ailing(patient)["clock"].said
+    assert "set back" in ailing(patient)["clock"].message
     assert accounted(patient.state) == 1
 
 
@@ -282,6 +282,6 @@ def test_a_read_only_store_is_named_and_every_event_is_accounted_for(patient, do
             assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
         assert accounted(state) == 3
         found = {f.check: f for f in examine(Patient(state, patient.root))}
-        assert "read-only" in found["disk"].said
+        assert "read-only" in found["disk"].message
     finally:
         subprocess.run(["umount", "-l", place], check=True)

@@ -12,8 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    Compiled = dict[str, Any]  # the JSON that `compiler.compile_requirements` writes
+
 COMPILED_CAP_BYTES = 4 << 20
-NO_REQUIREMENTS: dict[str, Any] = {"requirements": {}, "options": {}, "problems": []}
+NO_REQUIREMENTS: Compiled = {"requirements": {}, "options": {}, "problems": []}
 USER, PROJECT, LOCAL = "user", "project", "local"
 
 
@@ -24,27 +26,27 @@ def is_off() -> bool:
 
 def sources(root: str) -> list[tuple[str, str]]:
     """The files of the cascade, weakest first, whether they are there or not."""
-    found = [(USER, f"{paths.config_home()}/config.yaml")]
+    places = [(USER, f"{paths.config_home()}/config.yaml")]
     if root:
-        found.append((PROJECT, f"{root}/.holdfast/config.yaml"))
-        found.append((LOCAL, f"{root}/.holdfast/config.local.yaml"))
-    return found
+        places.append((PROJECT, f"{root}/.holdfast/config.yaml"))
+        places.append((LOCAL, f"{root}/.holdfast/config.local.yaml"))
+    return places
 
 
-_COMPILED: list[dict[str, Any]] = []
+_COMPILED: list[Compiled] = []
 
 
 def requirement_sources(root: str) -> list[tuple[str, str]]:
-    """The files that may hold requirements, weakest first: at each level a file of the seed's
-    format comes before ours."""
-    found = [(USER, f"{paths.home()}/.claude/requirements.yaml")]
+    """The files that may hold requirements, weakest first: at each level the file in the
+    agent's folder comes before ours."""
+    in_agents_folder = [(USER, f"{paths.home()}/.claude/requirements.yaml")]
     if root:
-        found.append((PROJECT, f"{root}/.claude/requirements.yaml"))
-        found.append((LOCAL, f"{root}/.claude/requirements.local.yaml"))
-    return [pair for both in zip(found, sources(root), strict=True) for pair in both]
+        in_agents_folder.append((PROJECT, f"{root}/.claude/requirements.yaml"))
+        in_agents_folder.append((LOCAL, f"{root}/.claude/requirements.local.yaml"))
+    return [pair for both in zip(in_agents_folder, sources(root), strict=True) for pair in both]
 
 
-def requirements(state: str, root: str) -> dict[str, Any] | None:
+def requirements(state: str, root: str) -> Compiled | None:
     """A project's requirements as they were compiled; None when a source has changed since."""
     stamps = [stamp(path) for _, path in requirement_sources(root)]
     if not any(stamps):
@@ -54,7 +56,7 @@ def requirements(state: str, root: str) -> dict[str, Any] | None:
     content = files.read_text(paths.compiled_requirements(state, root), COMPILED_CAP_BYTES)
     if content:
         try:
-            compiled: dict[str, Any] = jsontext.loads(content)
+            compiled: Compiled = jsontext.loads(content)
             if compiled["stamps"] == stamps:
                 usual, unusual = compiled["usual"], compiled["requirements"]
                 compiled["requirements"] = {name: {**usual, **unusual[name]} for name in unusual}
@@ -73,14 +75,14 @@ def demands_nothing(state: str, folder: str) -> bool:
     place = folder.rstrip("/")
     while place and not files.exists(f"{place}/.git"):
         place = place.rpartition("/")[0]
-    found = requirements(state, place or folder)
-    return found is not None and not found["requirements"]
+    compiled = requirements(state, place or folder)
+    return compiled is not None and not compiled["requirements"]
 
 
 def stamp(path: str) -> list[int] | None:
     """What changes when a file does; None when it is not there."""
     try:
-        found = system.stat(path)
+        status = system.stat(path)
     except OSError:
         return None
-    return [found.st_mtime_ns, found.st_size, found.st_ino]
+    return [status.st_mtime_ns, status.st_size, status.st_ino]

@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -29,6 +29,13 @@ from holdfast.config.settings import (
 )
 from holdfast.system import files, paths
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from holdfast.config.compiled import Compiled
+    from holdfast.config.field import Table
+    from holdfast.config.settings import Settings
+
 SIZE_CAP_BYTES = 256 * 1024
 # The first words of our own settings: what else a file says may be about requirements.
 OUR_NAMES = frozenset(name.partition(".")[0] for name in SETTINGS)
@@ -39,17 +46,17 @@ class Problem:
     """What is wrong with a file, and where."""
 
     file: str
-    said: str
+    message: str
 
     def __str__(self) -> str:
-        return f"{self.file}: {self.said}"
+        return f"{self.file}: {self.message}"
 
 
 @dataclass(frozen=True)
 class Cascade:
     """Every value with where it came from, and what could not be read."""
 
-    values: dict[str, Any]
+    values: Settings
     origins: dict[str, str]
     problems: tuple[Problem, ...]
 
@@ -73,31 +80,35 @@ def cascade(root: str) -> Cascade:
     return Cascade(values, origins, tuple(problems))
 
 
-def compile_settings(state: str, root: str) -> dict[str, Any]:
+def compile_settings(state: str, root: str) -> Settings:
     """Read the files, and write their values down for the hooks to come."""
     stamps = stamps_of(root)  # before reading: a change in between is seen at the next look
     values = {name: known.default for name, known in SETTINGS.items()}
     problems: list[Problem] = []
     for layer, path in sources(root):
         values |= _layer(layer, path, problems)
-    said = {"stamps": stamps, "values": values, "problems": [str(problem) for problem in problems]}
+    written = {
+        "stamps": stamps,
+        "values": values,
+        "problems": [str(problem) for problem in problems],
+    }
     path = paths.compiled_settings(state, root)
     files.own_folder(os.path.dirname(path), within=state)
-    files.write_whole(path, json.dumps(said).encode())
+    files.write_whole(path, json.dumps(written).encode())
     return with_variables(values)
 
 
 def requirement_layers(
     root: str, *, every: bool = False
-) -> tuple[list[tuple[str, dict[str, Any]]], list[Problem]]:
+) -> tuple[list[tuple[str, Table]], list[Problem]]:
     """What each file says of requirements, weakest first; and what could not be read of those
     that hold nothing else, or of `every` one."""
-    layers: list[tuple[str, dict[str, Any]]] = []
+    layers: list[tuple[str, Table]] = []
     problems: list[Problem] = []
     for _, path in requirement_sources(root):
-        said = _said(path, [] if _is_ours(path) and not every else problems)
-        if said:
-            layers.append((path, said))
+        content = _table_of(path, [] if _is_ours(path) and not every else problems)
+        if content:
+            layers.append((path, content))
     return layers, problems
 
 
@@ -105,41 +116,46 @@ def _is_ours(path: str) -> bool:
     return os.path.basename(path).startswith("config.")
 
 
-def compile_requirements(state: str, root: str) -> dict[str, Any]:
+def compile_requirements(state: str, root: str) -> Compiled:
     """Read the files, and write their requirements down for the hooks to come."""
     from holdfast.rooms.gates.triggers import literals
 
     stamps = [stamp(path) for _, path in requirement_sources(root)]
     layers, unread = requirement_layers(root, every=True)
-    told = [one for one in unread if not _is_ours(one.file)]  # ours are told as settings
-    found, problems = requirement.compile_all(layers, OUR_NAMES)
-    active = requirement.active(found)
-    for one in active.values():
-        for trigger in one["trigger_tools"]:
+    # Problems of our own files are shown with the settings.
+    shown = [problem for problem in unread if not _is_ours(problem.file)]
+    compiled, problems = requirement.compile_all(layers, OUR_NAMES)
+    active = requirement.active(compiled)
+    for body in active.values():
+        for trigger in body["trigger_tools"]:
             # Told once, here: a command without these words costs a hook nothing.
             trigger["literals"] = sorted(literals(trigger["command_pattern"]))
-    said = {
+    written = {
         "stamps": stamps,
         "requirements": active,
         "options": requirement.options(layers),
-        "problems": [*map(str, told), *(f"{file}: {what}" for file, what in problems)],
-        "unread": [str(one) for one in unread],
+        "problems": [*map(str, shown), *(f"{file}: {what}" for file, what in problems)],
+        "unread": [str(problem) for problem in unread],
     }
     path = paths.compiled_requirements(state, root)
     files.own_folder(os.path.dirname(path), within=state)
     usual: Mapping[str, object] = next(iter(active.values()), {})
-    unusual = {name: _but_for(usual, one) for name, one in active.items()}
-    files.write_whole(path, json.dumps(said | {"usual": usual, "requirements": unusual}).encode())
-    return said
+    unusual = {name: _but_for(usual, body) for name, body in active.items()}
+    files.write_whole(
+        path, json.dumps(written | {"usual": usual, "requirements": unusual}).encode()
+    )
+    return written
 
 
-def _but_for(usual: Mapping[str, object], one: Mapping[str, object]) -> dict[str, object]:
+def _but_for(usual: Mapping[str, object], body: Mapping[str, object]) -> dict[str, object]:
     """A requirement without what it shares with the first one: hooks read this before each tool
     call, and requirements are alike in most of their fields."""
-    return {name: value for name, value in one.items() if name not in usual or usual[name] != value}
+    return {
+        name: value for name, value in body.items() if name not in usual or usual[name] != value
+    }
 
 
-def _said(path: str, problems: list[Problem]) -> dict[Any, Any]:
+def _table_of(path: str, problems: list[Problem]) -> Table:
     """A file as a table; what cannot be read is left out, and told."""
     content = files.read_bytes(path, SIZE_CAP_BYTES + 1)
     if content is None:
@@ -150,44 +166,44 @@ def _said(path: str, problems: list[Problem]) -> dict[Any, Any]:
         problems.append(Problem(path, "too large for a configuration"))
         return {}
     try:
-        said = yaml.safe_load(content)
+        table = yaml.safe_load(content)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
         problems.append(Problem(path, f"not readable as YAML{_place(error)}; it is left out"))
         return {}
-    if said is None:
+    if table is None:
         return {}
-    if not isinstance(said, dict):
+    if not isinstance(table, dict):
         problems.append(Problem(path, "not a table of settings; it is left out"))
         return {}
-    return said
+    return table
 
 
-def _layer(layer: str, path: str, problems: list[Problem]) -> dict[str, Any]:
-    said = {
+def _layer(layer: str, path: str, problems: list[Problem]) -> Settings:
+    ours = {
         name: value
-        for name, value in _said(path, problems).items()
+        for name, value in _table_of(path, problems).items()
         if name in OUR_NAMES or name not in requirement.OPTIONS
     }
-    found: dict[str, Any] = {}
-    for name, value in _flat(said, "").items():
+    values: Settings = {}
+    for name, value in _flat(ours, "").items():
         wrong = _wrong(name, value, layer)
         if wrong:
             problems.append(Problem(path, wrong))
         else:
-            found[name] = value
-    return found
+            values[name] = value
+    return values
 
 
-def _flat(said: dict[Any, Any], before: str) -> dict[str, Any]:
+def _flat(table: Table, before: str) -> Settings:
     """{"a": {"b": 1}} as {"a.b": 1}, down to the names of settings."""
-    found: dict[str, Any] = {}
-    for key, value in said.items():
+    flat: Settings = {}
+    for key, value in table.items():
         name = f"{before}{key}"
         if isinstance(value, dict) and name not in SETTINGS:
-            found |= _flat(value, f"{name}.")
+            flat |= _flat(value, f"{name}.")
         else:
-            found[name] = value
-    return found
+            flat[name] = value
+    return flat
 
 
 def _wrong(name: str, value: Any, layer: str) -> str:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Where = tuple[str | int, ...]
+    Table = dict[str, Any]  # of a file, as YAML gives it, or as it was read against its fields
 
 WORD = r"^/?[A-Za-z0-9_][A-Za-z0-9_.:-]*$"
 WORD_CAP = 100
@@ -72,31 +73,31 @@ class Found:
 
 
 def read_table(
-    fields: dict[str, Field], given: dict[str, Any], where: Where, found: Found, kind: str = ""
-) -> dict[str, Any]:
+    fields: dict[str, Field], given: Table, where: Where, remarks: Found, kind: str = ""
+) -> Table:
     """The table with every field; `kind` is the type of the requirement where that matters."""
     for key in given:
         if key_of(key) not in fields:
-            said = f"there is no {spelled((*where, key_of(key)), 2)}{_perhaps(key, fields)}"
-            found.notes.append(((*where, key_of(key)), f"{said}; it is not read"))
-    read: dict[str, Any] = {}
+            message = f"there is no {spelled((*where, key_of(key)), 2)}{_perhaps(key, fields)}"
+            remarks.notes.append(((*where, key_of(key)), f"{message}; it is not read"))
+    read: Table = {}
     for name, field in fields.items():
         at = (*where, name)
         value = given.get(name)
         if field.shape == "unused":
             if value is not None:
-                found.notes.append((at, f"{spelled(at)} {UNUSED}: {field.help}"))
+                remarks.notes.append((at, f"{spelled(at)} {UNUSED}: {field.help}"))
             continue
         applies = not field.types or kind in field.types
         if value is None:
             if field.required and applies:
                 needed = f", and a {kind} requirement needs it" if kind else ""
-                found.wrong.append((at, f"{spelled(at, 2)} is missing{needed}"))
+                remarks.wrong.append((at, f"{spelled(at, 2)} is missing{needed}"))
         elif kind and not applies:
-            said = f"{name} counts for {' and '.join(field.types)} only; it is not read"
-            found.notes.append((at, said))
+            message = f"{name} counts for {' and '.join(field.types)} only; it is not read"
+            remarks.notes.append((at, message))
         else:
-            read[name] = _READERS[field.shape](field, value, at, found)
+            read[name] = _READERS[field.shape](field, value, at, remarks)
             continue
         read[name] = default_of(field)
     return read
@@ -118,33 +119,33 @@ def _copied(value: Any) -> Any:
     return value
 
 
-def _read_flag(field: Field, value: Any, where: Where, found: Found) -> Any:
-    return value if isinstance(value, bool) else _refuse(field, value, where, found)
+def _read_flag(field: Field, value: Any, where: Where, remarks: Found) -> Any:
+    return value if isinstance(value, bool) else _refuse(field, value, where, remarks)
 
 
-def _read_text(field: Field, value: Any, where: Where, found: Found) -> Any:
+def _read_text(field: Field, value: Any, where: Where, remarks: Found) -> Any:
     if not isinstance(value, str):
-        return _refuse(field, value, where, found)
+        return _refuse(field, value, where, remarks)
     if not (field.least or 0) <= len(value) <= (field.most or len(value)):
         size = "is empty" if not value else f"is longer than {field.most} characters"
-        found.wrong.append((where, f"{spelled(where, 2)} {size}"))
+        remarks.wrong.append((where, f"{spelled(where, 2)} {size}"))
         return default_of(field)
     return value
 
 
-def _read_word(field: Field, value: Any, where: Where, found: Found) -> Any:
+def _read_word(field: Field, value: Any, where: Where, remarks: Found) -> Any:
     if not isinstance(value, str) or len(value) > WORD_CAP:
-        return _refuse(field, value, where, found)
+        return _refuse(field, value, where, remarks)
     import re
 
     # "$" alone would let a line break through.
     if not re.match(WORD, value) or value[-1] == "\n":
-        return _refuse(field, value, where, found)
+        return _refuse(field, value, where, remarks)
     return value.removeprefix("/")
 
 
-def _read_pattern(field: Field, value: Any, where: Where, found: Found) -> Any:
-    text = _read_text(field, value, where, found)
+def _read_pattern(field: Field, value: Any, where: Where, remarks: Found) -> Any:
+    text = _read_text(field, value, where, remarks)
     if isinstance(value, str):
         import re
         import warnings
@@ -156,61 +157,61 @@ def _read_pattern(field: Field, value: Any, where: Where, found: Found) -> Any:
                 warnings.simplefilter("error")
                 re.compile(text, re.IGNORECASE)
         except (re.error, RecursionError, OverflowError, Warning) as error:
-            said = f"{_shown(text)} is no regular expression: {error}"
-            found.wrong.append((where, f"{spelled(where, 2)} {said}"))
+            message = f"{_shown(text)} is no regular expression: {error}"
+            remarks.wrong.append((where, f"{spelled(where, 2)} {message}"))
     return text
 
 
-def _read_choice(field: Field, value: Any, where: Where, found: Found) -> Any:
+def _read_choice(field: Field, value: Any, where: Where, remarks: Found) -> Any:
     if isinstance(value, str) and value in field.choices:
         return value
-    return _refuse(field, value, where, found)
+    return _refuse(field, value, where, remarks)
 
 
-def _read_number(field: Field, value: Any, where: Where, found: Found) -> Any:
+def _read_number(field: Field, value: Any, where: Where, remarks: Found) -> Any:
     kinds = (int,) if field.shape == "whole" else (int, float)
     # bool is an int to Python; infinity and what is no number have no place on a scale.
     if type(value) not in kinds or value - value != 0:
-        return _refuse(field, value, where, found)
+        return _refuse(field, value, where, remarks)
     if (field.least is not None and value < field.least) or (
         field.most is not None and value > field.most
     ):
-        return _refuse(field, value, where, found)
+        return _refuse(field, value, where, remarks)
     return value
 
 
-def _read_version(field: Field, value: Any, where: Where, found: Found) -> Any:
+def _read_version(field: Field, value: Any, where: Where, remarks: Found) -> Any:
     if type(value) not in (str, int, float):
-        return _refuse(field, value, where, found)
+        return _refuse(field, value, where, remarks)
     if str(value) not in ("1", "1.0"):
-        found.notes.append((where, f"version {_shown(value)} is unknown: it is read as 1.0"))
+        remarks.notes.append((where, f"version {_shown(value)} is unknown: it is read as 1.0"))
     return "1.0"
 
 
-def _read_list(field: Field, value: Any, where: Where, found: Found) -> Any:
+def _read_list(field: Field, value: Any, where: Where, remarks: Found) -> Any:
     item = field.item
     if field.single and isinstance(value, str):
         value = [value]
     if item is None or not isinstance(value, list):
-        return _refuse(field, value, where, found)
+        return _refuse(field, value, where, remarks)
     if not (field.least or 0) <= len(value) <= (field.most or len(value)):
         size = "is empty" if not value else f"has more than {field.most} items"
-        found.wrong.append((where, f"{spelled(where, 2)} {size}"))
+        remarks.wrong.append((where, f"{spelled(where, 2)} {size}"))
         return default_of(field)
-    before = len(found.wrong)
+    before = len(remarks.wrong)
     read = [
-        _READERS[item.shape](item, each, (*where, number), found)
+        _READERS[item.shape](item, each, (*where, number), remarks)
         for number, each in enumerate(value)
     ]
-    return read if len(found.wrong) == before else default_of(field)
+    return read if len(remarks.wrong) == before else default_of(field)
 
 
-def _read_nested(field: Field, value: Any, where: Where, found: Found) -> Any:
+def _read_nested(field: Field, value: Any, where: Where, remarks: Found) -> Any:
     if field.bare and isinstance(value, str):
         value = {field.bare: value}
     if not isinstance(value, dict):
-        return _refuse(field, value, where, found)
-    return read_table(field.fields or {}, value, where, found)
+        return _refuse(field, value, where, remarks)
+    return read_table(field.fields or {}, value, where, remarks)
 
 
 _READERS: dict[str, Callable[[Field, Any, Where, Found], Any]] = {
@@ -227,9 +228,9 @@ _READERS: dict[str, Callable[[Field, Any, Where, Found], Any]] = {
 }
 
 
-def _refuse(field: Field, value: Any, where: Where, found: Found) -> Any:
-    said = f"{spelled(where, 2)} wants {_wanted(field)}, not {_shown(value)}"
-    found.wrong.append((where, f"{said}{_perhaps(value, field.choices)}"))
+def _refuse(field: Field, value: Any, where: Where, remarks: Found) -> Any:
+    message = f"{spelled(where, 2)} wants {_wanted(field)}, not {_shown(value)}"
+    remarks.wrong.append((where, f"{message}{_perhaps(value, field.choices)}"))
     return default_of(field)
 
 

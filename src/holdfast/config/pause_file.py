@@ -19,10 +19,10 @@ def until(state: str) -> str:
     path = paths.pause(state)
     if not files.exists(path):
         return ""
-    said = (files.read_text(path, 64) or "").strip()
-    if not _is_time(said):
+    text = (files.read_text(path, 64) or "").strip()
+    if not _is_time(text):
         return FOR_EVER
-    return said if said > clock.now() else ""
+    return text if text > clock.now() else ""
 
 
 def begin(state: str, end: str = "") -> None:
@@ -40,8 +40,8 @@ def end(state: str) -> bool:
     return was
 
 
-def _is_time(said: str) -> bool:
-    return len(said) == len(STAMP) and all(
+def _is_time(text: str) -> bool:
+    return len(text) == len(STAMP) and all(
         "0" <= char <= "9" if mark == "0" else char == mark
-        for char, mark in zip(said, STAMP, strict=True)
+        for char, mark in zip(text, STAMP, strict=True)
     )

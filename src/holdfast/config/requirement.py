@@ -277,16 +277,18 @@ def compile_all(
     else reads. What is switched off is there too, with `enabled` false: see `active`.
     """
     merged = _Merged(layers)
-    _, found = _options(merged, others)
-    told = [*found.wrong[:OPTIONS_CAP], *found.notes[:OPTIONS_CAP]]
-    problems = [*merged.problems, *(merged.problem(*said) for said in told)]
+    _, remarks = _options(merged, others)
+    shown = [*remarks.wrong[:OPTIONS_CAP], *remarks.notes[:OPTIONS_CAP]]
+    problems = [*merged.problems, *(merged.problem(*remark) for remark in shown)]
     given = merged.tree.get("requirements", {})
     on = merged.tree.get("enabled") is not False
     compiled: Requirements = {}
     for number, (name, body) in enumerate(given.items()):
         if number == REQUIREMENTS_CAP:
-            said = f"more than {REQUIREMENTS_CAP} requirements: those from {name} on are left out"
-            problems.append(merged.problem(("requirements",), said))
+            message = (
+                f"more than {REQUIREMENTS_CAP} requirements: those from {name} on are left out"
+            )
+            problems.append(merged.problem(("requirements",), message))
             break
         requirement, said_of_it = _requirement(name, body, merged)
         problems += said_of_it
@@ -331,8 +333,8 @@ class _Merged:
             for key, value in layer.items():
                 if key == "requirements" and not isinstance(value, dict | None):
                     # Laid over the rest it would take every weaker requirement down.
-                    said = f"requirements wants a table of names, not {kind_of(value)}"
-                    self.problems.append((file, f"{said}; it is left out"))
+                    message = f"requirements wants a table of names, not {kind_of(value)}"
+                    self.problems.append((file, f"{message}; it is left out"))
                 elif not (key == "requirements" and value is None):
                     self._lay(self.tree, OPTIONS, (key_of(key),), value, file)
 
@@ -353,48 +355,54 @@ class _Merged:
             tree[name] = value
         self.origins[where] = file
 
-    def problem(self, where: Where, said: str) -> Problem:
+    def problem(self, where: Where, message: str) -> Problem:
         """The line, with the file that said what it is about."""
         while where and where not in self.origins:
             where = where[:-1]
-        return self.origins.get(where, "configuration"), said
+        return self.origins.get(where, "configuration"), message
 
 
 def _options(merged: _Merged, others: Collection[str]) -> tuple[dict[str, Any], Found]:
-    found = Found()
+    remarks = Found()
     rest = {
         name: value
         for name, value in merged.tree.items()
         if name in OPTIONS or name.partition(".")[0] not in others
     }
     rest.pop("requirements", None)
-    read = read_table(OPTIONS, rest, (), found)
+    read = read_table(OPTIONS, rest, (), remarks)
     del read["requirements"]
-    found.wrong = [(where, f"{said}; its default counts") for where, said in found.wrong]
-    return read, found
+    remarks.wrong = [(where, f"{message}; its default counts") for where, message in remarks.wrong]
+    return read, remarks
 
 
 def _requirement(name: str, body: Any, merged: _Merged) -> tuple[Requirement | None, list[Problem]]:
     where: Where = ("requirements", name)
-    found = Found()
+    remarks = Found()
     read: Any = None
     if not is_name(name):
-        found.wrong.append((where, "a name has at most 64 letters, digits and _ . -"))
+        remarks.wrong.append((where, "a name has at most 64 letters, digits and _ . -"))
     elif not isinstance(body, dict):
-        found.wrong.append((where, f"wants a table of fields, not {kind_of(body)}"))
+        remarks.wrong.append((where, f"wants a table of fields, not {kind_of(body)}"))
     else:
         kind = body.get("type") or BLOCKING
         known = kind if isinstance(kind, str) and kind in TYPES else ""
-        read = read_table(FIELDS, body, where, found, known)
+        read = read_table(FIELDS, body, where, remarks, known)
         if read["deprecated"]:
             instead = f": {read['deprecated_message']}" if read["deprecated_message"] else ""
-            found.notes.append((where, f"is deprecated{instead}"))
+            remarks.notes.append((where, f"is deprecated{instead}"))
         if body.get("enabled") is False:  # somebody's way to silence a broken one
-            return (None if found.wrong else read), []
+            return (None if remarks.wrong else read), []
     ending = "; the requirement is left out"
-    told = [(at, f"requirement {name}: {said}{ending}") for at, said in found.wrong[:WRONG_CAP]]
-    told += [(at, f"requirement {name}: {said}") for at, said in found.notes[:WRONG_CAP]]
-    return (None if found.wrong else read), [merged.problem(at, said) for at, said in told]
+    messages = [
+        (at, f"requirement {name}: {message}{ending}") for at, message in remarks.wrong[:WRONG_CAP]
+    ]
+    messages += [
+        (at, f"requirement {name}: {message}") for at, message in remarks.notes[:WRONG_CAP]
+    ]
+    return (None if remarks.wrong else read), [
+        merged.problem(at, message) for at, message in messages
+    ]
 
 
 def is_name(name: str) -> bool:

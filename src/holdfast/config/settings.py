@@ -18,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    Settings = dict[str, Any]  # by name; a value has the type of its default in SETTINGS
+
 VARIABLE, DEFAULT = "variable", "default"
 
 
@@ -157,7 +159,7 @@ SETTINGS: dict[str, Setting] = {
 }
 
 
-def lookup(state: str, root: str) -> dict[str, Any] | None:
+def lookup(state: str, root: str) -> Settings | None:
     """Every setting's value in a project; None when a source has changed since it was compiled."""
     stamps = stamps_of(root)
     if not any(stamps):
@@ -176,19 +178,19 @@ def lookup(state: str, root: str) -> dict[str, Any] | None:
 
 def problems(state: str, root: str) -> list[str]:
     """What was wrong with the files when they were compiled, a line each."""
-    found: list[str] = []
+    lines: list[str] = []
     if any(stamps_of(root)):
         try:
             content = files.read_text(paths.compiled_settings(state, root))
-            found += jsontext.loads(content or "{}")["problems"]
+            lines += jsontext.loads(content or "{}")["problems"]
         except (ValueError, KeyError, TypeError):
             pass  # torn: it is compiled again in a moment
     demanded = compiled.requirements(state, root)
-    found += demanded["problems"] if demanded else []
-    return [f"Configuration: {line}." for line in found]
+    lines += demanded["problems"] if demanded else []
+    return [f"Configuration: {line}." for line in lines]
 
 
-def with_variables(values: dict[str, Any]) -> dict[str, Any]:
+def with_variables(values: Settings) -> Settings:
     """Single settings overridden from outside; a value that does not fit is left out."""
     for name, known in SETTINGS.items():
         given = environment.env(variable_of(name))

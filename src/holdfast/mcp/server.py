@@ -7,7 +7,6 @@ heavy and an extra of its own, so it is imported here and nowhere else, when the
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from mcp.server.mcpserver import MCPServer
@@ -16,6 +15,7 @@ from mcp.types import ToolAnnotations
 
 from holdfast import __version__
 from holdfast.errors import HoldfastError
+from holdfast.mcp.answers import Checked
 
 INSTRUCTIONS = (
     "Holdfast keeps this project's decisions. Before you act on a choice that may have been made"
@@ -23,44 +23,19 @@ INSTRUCTIONS = (
 )
 
 
-@dataclass
-class Held:
-    """A decision that holds."""
-
-    id: str
-    text: str
-    because: str
-    at: str
-    standing: str
-    where: list[str] = field(default_factory=list)
-    why: str = ""
-
-
-@dataclass
-class Checked:
-    """Whether a statement contradicts a decision in force."""
-
-    fork: bool
-    decision: Held | None
-    where: list[str]
-    advice: str
-    judged_by: str
-    others: list[Held] = field(default_factory=list)
-
-
-def serve(check_fork: Callable[[str], dict[str, Any]]) -> None:
+def serve(check_fork: Callable[[str], Checked]) -> None:
     """Answer on stdin and stdout until the client goes."""
     server(check_fork).run("stdio")
 
 
-def server(check_fork: Callable[[str], dict[str, Any]]) -> MCPServer[Any]:
+def server(check_fork: Callable[[str], Checked]) -> MCPServer[Any]:
     made: MCPServer[Any] = MCPServer(
         "holdfast", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING"
     )
 
     def asked(statement: str) -> Checked:
         try:
-            return _checked(check_fork(statement))
+            return check_fork(statement)
         except HoldfastError as error:
             raise ToolError(f"{error}. {error.hint}".strip()) from error
 
@@ -84,16 +59,3 @@ def server(check_fork: Callable[[str], dict[str, Any]]) -> MCPServer[Any]:
         structured_output=True,
     )
     return made
-
-
-def _checked(said: dict[str, Any]) -> Checked:
-    held = [Held(**one) for one in said["forks"]]
-    first = held[0] if held else None
-    return Checked(
-        fork=bool(held),
-        decision=first,
-        where=first.where if first else [],
-        advice=said["advice"],
-        judged_by=said["judged_by"],
-        others=held[1:],
-    )

@@ -14,7 +14,7 @@ from holdfast.models.tensors import Arrays, Unreadable
 
 def tuned(weights: Arrays, adapter: Arrays) -> Arrays:
     """The model's weights with an adapter's changes."""
-    found = dict(weights)
+    changed = dict(weights)
     for layer in range(LAYERS):
         for short, matrix in MATRICES.items():
             up = adapter.get(f"{layer}.{short}.up")
@@ -23,10 +23,10 @@ def tuned(weights: Arrays, adapter: Arrays) -> Arrays:
             name = f"encoder.layer.{layer}.{matrix}.weight"
             try:
                 scaled = up * adapter[f"{layer}.{short}.scale"]
-                found[name] = weights[name] + scaled @ adapter[f"{layer}.{short}.down"]
+                changed[name] = weights[name] + scaled @ adapter[f"{layer}.{short}.down"]
             except (KeyError, ValueError) as error:
                 raise Unreadable(f"the adapter is not for this model: {error}") from error
-    return found
+    return changed
 
 
 def as_bytes(array: Array, *, axis: int) -> tuple[Array, Array]:

@@ -37,8 +37,8 @@ MATRICES = {
 
 def folder() -> str:
     """Where the model lies; "" when it is not installed."""
-    found = find_spec(PACKAGE)
-    places = found.submodule_search_locations if found else None
+    spec = find_spec(PACKAGE)
+    places = spec.submodule_search_locations if spec else None
     return f"{next(iter(places))}/model" if places else ""
 
 
@@ -70,25 +70,25 @@ class Encoder:
 
     def of_texts(self, texts: Sequence[str]) -> Array:
         """Each text as one vector of length 1; texts that mean alike point alike."""
-        found = numpy.zeros((len(texts), WIDTH), dtype="f4")
+        vectors = numpy.zeros((len(texts), WIDTH), dtype="f4")
         for block, states, _, there in self._blocks(self._tokenizer.encode_batch(list(texts))):
-            found[block] = _mean(states, there)
-        found /= numpy.linalg.norm(found, axis=1, keepdims=True)
-        return found
+            vectors[block] = _mean(states, there)
+        vectors /= numpy.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
 
     def of_pairs(self, pairs: Sequence[tuple[str, str]]) -> Array:
         """Each pair, read together, as three vectors: the whole, the first's words, the second's
         words."""
         read = self._tokenizer.encode_batch(list(pairs))
-        found = numpy.zeros((len(pairs), 3, WIDTH), dtype="f4")
+        vectors = numpy.zeros((len(pairs), 3, WIDTH), dtype="f4")
         for block, states, sides, there in self._blocks(read):
             words = there.copy()
             for row, at in enumerate(block):
                 words[row, : len(read[at].ids)] -= numpy.array(read[at].special_tokens_mask)
-            found[block, 0] = states[:, 0]
-            found[block, 1] = _mean(states, words * (1 - sides))
-            found[block, 2] = _mean(states, words * sides)
-        return found
+            vectors[block, 0] = states[:, 0]
+            vectors[block, 1] = _mean(states, words * (1 - sides))
+            vectors[block, 2] = _mean(states, words * sides)
+        return vectors
 
     def _blocks(self, read: list[Encoding]) -> Iterator[tuple[list[int], Array, Array, Array]]:
         """Some at once, those of like length together: which they are, their states, on which side
@@ -118,13 +118,13 @@ class _Layer:
     """Attention, then a wide step, each added to what came in."""
 
     def __init__(self, weights: tensors.Arrays, name: str) -> None:
-        seen = [_pair(weights, f"{name}{MATRICES[one]}") for one in ("query", "key", "value")]
+        seen = [_pair(weights, f"{name}{MATRICES[matrix]}") for matrix in ("query", "key", "value")]
         self._look = (
-            numpy.concatenate([one for one, _ in seen]),
-            numpy.concatenate([one for _, one in seen]),
+            numpy.concatenate([weight for weight, _ in seen]),
+            numpy.concatenate([bias for _, bias in seen]),
         )
         self._out, self._wide, self._narrow = (
-            _pair(weights, f"{name}{MATRICES[one]}") for one in ("out", "wide", "narrow")
+            _pair(weights, f"{name}{MATRICES[matrix]}") for matrix in ("out", "wide", "narrow")
         )
         self._after_look = _pair(weights, f"{name}attention.output.LayerNorm")
         self._after_step = _pair(weights, f"{name}output.LayerNorm")
@@ -157,8 +157,8 @@ def _linear(states: Array, weight: Array, bias: Array) -> Array:
 
 def _mean(states: Array, of: Array) -> Array:
     share = (of / numpy.maximum(of.sum(axis=1, keepdims=True), 1)).astype("f4")
-    found: Array = share[:, None, :] @ states
-    return found[:, 0]
+    mean: Array = share[:, None, :] @ states
+    return mean[:, 0]
 
 
 def _normal(states: Array, weight: Array, bias: Array) -> Array:

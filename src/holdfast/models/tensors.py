@@ -38,7 +38,7 @@ def read(path: str, *, whole: bool = False) -> Arrays:
         about = header.pop("__metadata__", {})
         if whole and about.get(SUM) != str(crc32(body.tobytes())):
             raise Unreadable(f"{path} was damaged")
-        return {name: _array(body, **said) for name, said in header.items()}
+        return {name: _array(body, **description) for name, description in header.items()}
     except (OSError, TypeError, KeyError, AttributeError, ValueError) as error:
         raise Unreadable(f"{path} cannot be read: {error}") from error
 
@@ -64,6 +64,6 @@ def packed(arrays: Arrays) -> bytes:
         parts.append(array.tobytes())
         at = end
     body = b"".join(parts)
-    said = json.dumps({"__metadata__": {SUM: str(crc32(body))}, **header}).encode()
-    said += b" " * (-len(said) % 8)
-    return len(said).to_bytes(8, "little") + said + body
+    head = json.dumps({"__metadata__": {SUM: str(crc32(body))}, **header}).encode()
+    head += b" " * (-len(head) % 8)
+    return len(head).to_bytes(8, "little") + head + body

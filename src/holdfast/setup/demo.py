@@ -26,6 +26,7 @@ PROMPT = (
 )
 CODE = "def fetch(url):\n    for attempt in range(3):\n        ...\n"
 WAIT_S = 30
+Payload = dict[str, Any]  # what Claude Code sends to a hook: JSON
 MARK = ".holdfast-demo"
 
 
@@ -46,8 +47,10 @@ def play(folder: Path, say: Callable[[str], None]) -> None:
     say("")
     say(f"The second session, {second[:8]}, begins. Holdfast tells it:")
     answer = _send(repo, environment, os.getpid(), _began(repo, second))
-    said = json.loads(answer)["hookSpecificOutput"]["additionalContext"] if answer else "(nothing)"
-    for line in said.splitlines():
+    context = (
+        json.loads(answer)["hookSpecificOutput"]["additionalContext"] if answer else "(nothing)"
+    )
+    for line in context.splitlines():
         say(f"  {line}")
     say("")
     say("$ holdfast status")
@@ -80,13 +83,13 @@ def act(repo: Path, session: str) -> None:
     environment = dict(os.environ)
     (repo / "src").mkdir(exist_ok=True)
     (repo / "src" / "fetch.py").write_text(CODE)
-    for said in _work(repo, session):
-        _send(repo, environment, os.getpid(), said)
+    for payload in _work(repo, session):
+        _send(repo, environment, os.getpid(), payload)
     print("working", flush=True)  # noqa: T201 - to the process that plays the demonstration
     time.sleep(WAIT_S)
 
 
-def _work(repo: Path, session: str) -> Iterator[dict[str, Any]]:
+def _work(repo: Path, session: str) -> Iterator[Payload]:
     yield _began(repo, session)
     turn = {**_base(repo, session), "prompt_id": str(uuid.uuid4())}
     yield {**turn, "hook_event_name": "UserPromptSubmit", "prompt": PROMPT}
@@ -108,21 +111,21 @@ def _work(repo: Path, session: str) -> Iterator[dict[str, Any]]:
     }
 
 
-def _began(repo: Path, session: str) -> dict[str, Any]:
+def _began(repo: Path, session: str) -> Payload:
     return {**_base(repo, session), "hook_event_name": "SessionStart", "source": "startup"}
 
 
-def _base(repo: Path, session: str) -> dict[str, Any]:
+def _base(repo: Path, session: str) -> Payload:
     return {"session_id": session, "transcript_path": "", "cwd": str(repo)}
 
 
-def _send(repo: Path, environment: dict[str, str], pid: int, said: dict[str, Any]) -> str:
+def _send(repo: Path, environment: dict[str, str], pid: int, payload: Payload) -> str:
     """As the agent does: the command from its settings file, through a shell, JSON on stdin."""
     settings = json.loads((repo / ".claude" / "settings.local.json").read_text())
-    command = settings["hooks"][said["hook_event_name"]][0]["hooks"][0]["command"]
+    command = settings["hooks"][payload["hook_event_name"]][0]["hooks"][0]["command"]
     done = subprocess.run(
         ["/bin/sh", "-c", command],
-        input=json.dumps(said),
+        input=json.dumps(payload),
         env={**environment, "CLAUDE_PID": str(pid), "CLAUDE_PROJECT_DIR": str(repo)},
         cwd=repo,
         capture_output=True,

@@ -19,7 +19,6 @@ import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import apsw
 
@@ -51,8 +50,20 @@ class Finding:
 
     check: str
     standing: str
-    said: str
+    message: str
     mend: Callable[[], None] | None = None
+
+
+@dataclass(frozen=True)
+class Firings:
+    """How often the hook of an event fired, when last, and what it cost."""
+
+    event: str
+    count: int
+    last_at: str
+    p50_ms: int
+    p95_ms: int
+    failed: int
 
 
 @dataclass(frozen=True)
@@ -65,13 +76,13 @@ class Patient:
 
 def examine(patient: Patient) -> list[Finding]:
     """Every check, in order; a check that fails is a finding, never an end."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for check in CHECKS:
         try:
-            found += check(patient)
+            findings += check(patient)
         except (HoldfastError, OSError, ValueError, apsw.Error) as error:
-            found.append(Finding(check.__name__.strip("_"), BROKEN, f"{error}"))
-    return found
+            findings.append(Finding(check.__name__.strip("_"), BROKEN, f"{error}"))
+    return findings
 
 
 def files(patient: Patient) -> list[Path]:
@@ -95,8 +106,8 @@ def hooks(patient: Patient) -> Iterator[Finding]:
             yield Finding("hooks", BROKEN, f"{path} is gone, and our hooks with it", mend)
             continue
         except (SettingsError, OSError, UnicodeDecodeError) as error:
-            said = f"{path} cannot be read, so the agent runs no hook at all: {error}"
-            yield Finding("hooks", BROKEN, said)
+            message = f"{path} cannot be read, so the agent runs no hook at all: {error}"
+            yield Finding("hooks", BROKEN, message)
             continue
         yield _compared(patient.state, path, hooks_there, mend)
         if json.loads(text or "{}").get("disableAllHooks") is True:
@@ -109,14 +120,16 @@ def _compared(
     command = install.hook_command(state)
     missing = [event for event in payloads.HOOKS if not there.get(event)]
     doubled = [event for event, commands in there.items() if len(commands) > 1]
-    stale = {found for commands in there.values() for found in commands if found != command}
+    stale = {
+        installed for commands in there.values() for installed in commands if installed != command
+    }
     if missing:
         return Finding("hooks", BROKEN, f"{path} lacks hooks for {', '.join(missing)}", mend)
     if doubled:
         return Finding("hooks", POOR, f"{path} has hooks twice for {', '.join(doubled)}", mend)
     if stale:
-        said = f"{path} runs another command than this installation's: {min(stale)}"
-        return Finding("hooks", BROKEN, said, mend)
+        message = f"{path} runs another command than this installation's: {min(stale)}"
+        return Finding("hooks", BROKEN, message, mend)
     return Finding("hooks", WELL, f"{path}: {len(there)} events")
 
 
@@ -127,7 +140,7 @@ def interpreter(patient: Patient) -> Iterator[Finding]:
             there = settings_file.ours(path.read_text(encoding="utf-8"), install.is_ours)
         except (SettingsError, OSError, UnicodeDecodeError):
             continue  # said by `hooks`
-        for command in sorted({found for commands in there.values() for found in commands}):
+        for command in sorted({installed for commands in there.values() for installed in commands}):
             program = shlex.split(command)[0]
             if not os.access(program, os.X_OK):
                 mend = _installer(patient.state, path)
@@ -151,13 +164,15 @@ def launcher(patient: Patient) -> Iterator[Finding]:
     if build.is_current(patient.state):
         yield Finding("pack", WELL, "current")
     else:
-        said = "the hook's modules are not packed, or were changed since: each is found by itself"
-        yield Finding("pack", POOR, said, lambda: build.write(patient.state))
+        message = (
+            "the hook's modules are not packed, or were changed since: each is found by itself"
+        )
+        yield Finding("pack", POOR, message, lambda: build.write(patient.state))
     package = Path(holdfast.__file__).parent
     missing = [source.name for source in sorted(package.rglob("*.py")) if not _is_compiled(source)]
     if missing:
-        said = f"{len(missing)} modules have no current byte code: every hook compiles them anew"
-        yield Finding("byte code", POOR, said, lambda: _compile(package))
+        message = f"{len(missing)} modules have no current byte code: every hook compiles them anew"
+        yield Finding("byte code", POOR, message, lambda: _compile(package))
     else:
         yield Finding("byte code", WELL, "current")
 
@@ -185,8 +200,8 @@ def folder(patient: Patient) -> Iterator[Finding]:
     system_files.own_folder(patient.state)
     open_ones = [path for path in _all_files(patient.state) if os.lstat(path).st_mode & 0o077]
     if open_ones:
-        said = f"{len(open_ones)} files may be read by others, such as {open_ones[0]}"
-        yield Finding("modes", BROKEN, said, lambda: _close(open_ones))
+        message = f"{len(open_ones)} files may be read by others, such as {open_ones[0]}"
+        yield Finding("modes", BROKEN, message, lambda: _close(open_ones))
     else:
         yield Finding("modes", WELL, "0600 and 0700")
     kind = system_files.network_file_system(patient.state)
@@ -202,10 +217,10 @@ def folder(patient: Patient) -> Iterator[Finding]:
 
 
 def _all_files(state: str) -> list[str]:
-    found = [state]
+    paths_there = [state]
     for place, folders, names in os.walk(state):
-        found += [os.path.join(place, name) for name in (*folders, *names)]
-    return [path for path in found if not os.path.islink(path) and os.path.exists(path)]
+        paths_there += [os.path.join(place, name) for name in (*folders, *names)]
+    return [path for path in paths_there if not os.path.islink(path) and os.path.exists(path)]
 
 
 def _close(open_ones: Iterable[str]) -> None:
@@ -233,13 +248,13 @@ def store(patient: Patient) -> Iterator[Finding]:
     if any(ailment.what == repair.PAGES for ailment in ailments):
         return
     if workspace.stale:
-        said = f"tables of {', '.join(workspace.stale)} wait for a rebuild"
-        yield Finding("tables", POOR, said, lambda: _rebuild(patient))
+        message = f"tables of {', '.join(workspace.stale)} wait for a rebuild"
+        yield Finding("tables", POOR, message, lambda: _rebuild(patient))
     latest = ledger.latest_at(workspace.store)
     ahead = clock.seconds_of(latest) - clock.seconds_of(clock.now()) if latest else 0.0
     if ahead > CLOCK_SLACK_S:
-        said = f"the clock was set back: the last entry is {int(ahead)} s in the future"
-        yield Finding("clock", POOR, said)
+        message = f"the clock was set back: the last entry is {int(ahead)} s in the future"
+        yield Finding("clock", POOR, message)
     else:
         yield Finding("clock", WELL, "no entry from the future")
     workspace.store.close()
@@ -273,10 +288,10 @@ def spool(patient: Patient) -> Iterator[Finding]:
         yield Finding("spool", WELL, "empty")
         return
     events = [path for path in waiting if path.endswith(".json")]
-    said = f"{len(events)} events wait for the store"
+    message = f"{len(events)} events wait for the store"
     if len(waiting) > len(events):
-        said += f", {len(waiting) - len(events)} cannot be read"
-    yield Finding("spool", POOR, said, lambda: _take_in(patient))
+        message += f", {len(waiting) - len(events)} cannot be read"
+    yield Finding("spool", POOR, message, lambda: _take_in(patient))
 
 
 def _take_in(patient: Patient) -> None:
@@ -334,11 +349,11 @@ def _probe(patient: Patient) -> tuple[str, int]:
         except (SettingsError, OSError, UnicodeDecodeError, StopIteration, IndexError):
             continue
     before = len(list(hook_costs.all_of(patient.state)))
-    said = json.dumps({"holdfast_probe": nonce})
+    payload = json.dumps({"holdfast_probe": nonce})
     try:
         subprocess.run(
             ["/bin/sh", "-c", command],
-            input=said.encode(),
+            input=payload.encode(),
             cwd=patient.root,
             env={
                 **{name: value for name, value in os.environ.items() if name != environment.INSIDE},
@@ -362,13 +377,13 @@ def fired(patient: Patient) -> Iterator[Finding]:
             "fired", NOTE, "no hook has fired yet: restart the agent after `holdfast init`"
         )
     for row in rows:
-        cost = f"p50 {row['p50_ms']} ms, p95 {row['p95_ms']} ms"
-        failed = f", {row['failed']} with a fault" if row["failed"] else ""
-        said = f"{row['event']}: {row['count']} times, last {row['last_at']}, {cost}{failed}"
-        yield Finding("fired", WELL if not row["failed"] else NOTE, said)
+        cost = f"p50 {row.p50_ms} ms, p95 {row.p95_ms} ms"
+        failed = f", {row.failed} with a fault" if row.failed else ""
+        message = f"{row.event}: {row.count} times, last {row.last_at}, {cost}{failed}"
+        yield Finding("fired", WELL if not row.failed else NOTE, message)
 
 
-def firings(state: str) -> list[dict[str, Any]]:
+def firings(state: str) -> list[Firings]:
     """Per event: how often, when last, what it cost."""
     names = list(payloads.HOOKS)
     by_event: dict[str, list[hook_costs.Cost]] = {}
@@ -376,26 +391,28 @@ def firings(state: str) -> list[dict[str, Any]]:
         name = names[cost.event] if cost.event < len(names) else "other"
         by_event.setdefault(name, []).append(cost)
     return [
-        {
-            "event": name,
-            "count": len(found),
-            "last_at": clock.iso(found[-1].at),
-            "p50_ms": hook_costs.quantile([cost.ms for cost in found], 0.5),
-            "p95_ms": hook_costs.quantile([cost.ms for cost in found], 0.95),
-            "failed": sum(cost.failed for cost in found),
-        }
-        for name, found in by_event.items()
+        Firings(
+            event=name,
+            count=len(costs),
+            last_at=clock.iso(costs[-1].at),
+            p50_ms=hook_costs.quantile([cost.ms for cost in costs], 0.5),
+            p95_ms=hook_costs.quantile([cost.ms for cost in costs], 0.95),
+            failed=sum(cost.failed for cost in costs),
+        )
+        for name, costs in by_event.items()
     ]
 
 
 def swallowed(patient: Patient) -> Iterator[Finding]:
     """Faults on record."""
-    found = faults.summed(faults.all_of(patient.state))
-    if not found:
+    sums = faults.summed(faults.all_of(patient.state))
+    if not sums:
         yield Finding("faults", WELL, "none on record")
-    for one in found:
-        said = f"{one['kind']} at {one['place']}, {one['count']} times, last {one['last']}"
-        yield Finding("faults", POOR, f"{said}: {one['detail']}")
+    for fault in sums:
+        message = (
+            f"{fault['kind']} at {fault['place']}, {fault['count']} times, last {fault['last']}"
+        )
+        yield Finding("faults", POOR, f"{message}: {fault['detail']}")
 
 
 def retention(patient: Patient) -> Iterator[Finding]:
@@ -408,11 +425,11 @@ def retention(patient: Patient) -> Iterator[Finding]:
     ]
     for path in places:
         try:
-            said = json.loads(path.read_text(encoding="utf-8"))
+            settings = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             continue
-        if isinstance(said, dict) and isinstance(said.get("cleanupPeriodDays"), int):
-            days, where = said["cleanupPeriodDays"], str(path)
+        if isinstance(settings, dict) and isinstance(settings.get("cleanupPeriodDays"), int):
+            days, where = settings["cleanupPeriodDays"], str(path)
     yield Finding("transcripts", NOTE, f"Claude Code deletes its own after {days} days ({where})")
 
 

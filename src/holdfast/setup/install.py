@@ -17,7 +17,7 @@ import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import apsw
 
@@ -46,6 +46,18 @@ except BaseException as error:
         open(__file__[:-7] + "faults.jsonl", "a").write(json.dumps(said) + chr(10))
     finally: sys.exit(0)
 """
+
+
+class Record(TypedDict, total=False):
+    """What is written down of an installation: JSON, one file for each settings file. Empty when
+    there is none."""
+
+    path: str
+    at: str
+    made_folder: bool
+    backup: str | None  # None: there was no settings file
+    made: list[list[str]]  # the containers we made, as `settings_file.add` answers
+    after: str  # the digest of what we wrote
 
 
 @dataclass(frozen=True)
@@ -120,7 +132,8 @@ def install(state: str, path: Path) -> Change:
             "made_folder": not path.parent.exists(),
             "backup": None if change.before is None else _back_up(state, path),
         }
-    record |= {"made": made, "after": paths.digest(change.after.encode())}
+    record["made"] = made
+    record["after"] = paths.digest(change.after.encode())
     _write_record(state, path, record)
     path.parent.mkdir(parents=True, exist_ok=True)
     _write(path, change.after)
@@ -159,10 +172,10 @@ def uninstall(state: str, path: Path) -> Change:
 def installed(state: str) -> list[Path]:
     """Every settings file we are installed in."""
     folder = Path(paths.installs(state))
-    found = []
+    settings_files = []
     for file in sorted(folder.glob("*.json")) if folder.is_dir() else ():
-        found.append(Path(json.loads(file.read_text(encoding="utf-8"))["path"]))
-    return found
+        settings_files.append(Path(json.loads(file.read_text(encoding="utf-8"))["path"]))
+    return settings_files
 
 
 def launcher_text() -> str:
@@ -210,15 +223,15 @@ def _record_path(state: str, path: Path) -> Path:
     return Path(paths.installs(state)) / f"{paths.digest(str(path).encode())}.json"
 
 
-def _record(state: str, path: Path) -> dict[str, Any]:
+def _record(state: str, path: Path) -> Record:
     try:
-        said = json.loads(_record_path(state, path).read_text(encoding="utf-8"))
+        record: Record = json.loads(_record_path(state, path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return said if isinstance(said, dict) else {}
+    return record if isinstance(record, dict) else {}
 
 
-def _write_record(state: str, path: Path, record: dict[str, Any]) -> None:
+def _write_record(state: str, path: Path, record: Record) -> None:
     files.own_folder(paths.installs(state), within=state)
     content = json.dumps(record, indent=1).encode()
     files.write_whole(str(_record_path(state, path)), content)

@@ -101,14 +101,14 @@ def ours(text: str, is_ours: Judge) -> dict[str, list[str]]:
     """The commands of our hooks, by event."""
     _, text = _without_bom(text)
     _check(text)
-    found: dict[str, list[str]] = {}
+    commands: dict[str, list[str]] = {}
     hooks = (json.loads(text) if text.strip() else {}).get("hooks", {})
     for event, groups in hooks.items():
         for group in groups:
             part = _our_part(group, is_ours)
             for hook in part["hooks"] if part else ():  # type: ignore[union-attr]
-                found.setdefault(event, []).append(str(hook["command"]))  # type: ignore[index,call-overload]
-    return found
+                commands.setdefault(event, []).append(str(hook["command"]))  # type: ignore[index,call-overload]
+    return commands
 
 
 def _without_bom(text: str) -> tuple[str, str]:
@@ -145,8 +145,8 @@ def _settle(text: str, event: str, wanted: JsonObject, is_ours: Judge) -> str:
 
 
 def _take_out(text: str, is_ours: Judge, wanted: Mapping[str, JsonObject]) -> str:
-    while found := _unwanted(text, is_ours, wanted):
-        text = _cut(text, *found)
+    while unwanted := _unwanted(text, is_ours, wanted):
+        text = _cut(text, *unwanted)
     return text
 
 
@@ -260,8 +260,8 @@ def _colon(text: str, root: Container) -> str:
 
 
 def _newline(text: str) -> str:
-    head, found, _ = text.partition("\n")
-    return "\r\n" if found and head.endswith("\r") else "\n"
+    head, line_feed, _ = text.partition("\n")
+    return "\r\n" if line_feed and head.endswith("\r") else "\n"
 
 
 # --- reading
@@ -311,10 +311,12 @@ def _chain(text: str, path: KeyPath, start: int = 0) -> list[Container]:
 
 
 def _only(text: str, container: Container, key: str) -> Member | None:
-    found = [member for member in container.members if member.key == key]
-    if len(found) > 1:
-        _refuse(text, found[1].start, f"{json.dumps(key)} is there twice, and only one can count")
-    return found[0] if found else None
+    same_key = [member for member in container.members if member.key == key]
+    if len(same_key) > 1:
+        _refuse(
+            text, same_key[1].start, f"{json.dumps(key)} is there twice, and only one can count"
+        )
+    return same_key[0] if same_key else None
 
 
 def _open(text: str, start: int) -> Container:

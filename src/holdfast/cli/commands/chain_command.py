@@ -8,7 +8,7 @@ from __future__ import annotations
 import apsw
 import click
 
-from holdfast.cli.commands.sessions_command import line, project_here, told
+from holdfast.cli.commands.sessions_command import line, project_here, session_data
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.session_names import session_named
 from holdfast.errors import NotFound, StoreError
@@ -47,22 +47,22 @@ def run(*, session: str | None, depth: int) -> Report:
     now = clock.now()
     lines, data = [], []
     for link in (*reversed(before), chain.Link(middle.id, ""), *after):
-        found = queries.find(workspace.store, link.session)
+        linked = queries.find(workspace.store, link.session)
         pointer = "→" if link.session == middle.id else " "
-        shown = line(found, now, named=False) if found else f"· {link.session or 'unknown'}"
+        shown = line(linked, now, named=False) if linked else f"· {link.session or 'unknown'}"
         lines.append(f"{pointer} {shown}" + (f"  ({link.how})" if link.how else ""))
-        row = told(found) if found else {"id": link.session}
+        row = session_data(linked) if linked else {"id": link.session}
         continued = heirs(workspace.store, link.session) if link.session else []
         asked = link.session == middle.id
         data.append({**row, "how": link.how, "asked": asked, "continued_by": continued})
-    _keep(workspace, middle, depth=depth, found=len(before) + len(after))
+    _keep(workspace, middle, depth=depth, links=len(before) + len(after))
     return Report(tuple(lines), {"session": middle.id, "chain": data})
 
 
-def _keep(workspace: Workspace, session: Session, *, depth: int, found: int) -> None:
+def _keep(workspace: Workspace, session: Session, *, depth: int, links: int) -> None:
     place = Place(workspace, session.project, "", "", clock.now(), {})
     workspace.store.wait(PATIENCE_S)
     try:
-        commands.walked(place, session.id, depth=depth, found=found)
+        commands.walked(place, session.id, depth=depth, found=links)
     except UNWRITABLE:
         pass

@@ -38,10 +38,11 @@ def run(
     grounding = ASSUMPTION if assumption else USER if user else CITATION
     read, _ = decision_views.evidence_of(here, evidence, quote)
     made = decisions_deciding.cite(here, " ".join(claim), grounding=grounding, evidence=read)
-    found = standing.judge(here.workspace.store, here.root, [made])
+    standings = standing.judge(here.workspace.store, here.root, [made])
     lines = ["Cited:", f"{made.id[:SHORT]}  {verbatim(made.text, SHORT + 2)}  ({grounding})"]
-    told = weighed(made, grounding, found).as_dict()
-    told["evidence"] = [
-        decision_views.evidence_as_dict(one, found[one.id]) for one in made.evidence
+    claim_data = weighed(made, grounding, standings).as_dict()
+    claim_data["evidence"] = [
+        decision_views.evidence_as_dict(evidence_read, standings[evidence_read.id])
+        for evidence_read in made.evidence
     ]
-    return Report((*lines, *decision_views.evidence_lines(made, found)), {"claim": told})
+    return Report((*lines, *decision_views.evidence_lines(made, standings)), {"claim": claim_data})

@@ -54,7 +54,7 @@ def _shown(place: Place, limit: int) -> Report:
         "changes": changes,
     }
     lines = [f"Confidence  {value} of 100, {data['zone']}  (session {short(session)})"]
-    lines += [_line(one, place.at) for one in changes]
+    lines += [_line(change, place.at) for change in changes]
     if not changes:
         lines.append(f"Nothing has moved it yet: each session starts at {confidence.START}.")
     lines.append("`holdfast confidence --table` prints what moves it.")
@@ -63,30 +63,30 @@ def _shown(place: Place, limit: int) -> Report:
 
 def _line(change: dict[str, Any], now: str) -> str:
     # The reason says the change again, after the observation's name.
-    said = change["reason"].partition(": ")[2] or change["reason"]
+    reason = change["reason"].partition(": ")[2] or change["reason"]
     name, when = inline(change["observation"], 40), ago(change["at"], now)
     moved = f"{change['change']:+4d} → {change['value']:3d}"
-    return f"{moved}  {name:20} {inline(said, 200)}, {when}"
+    return f"{moved}  {name:20} {inline(reason, 200)}, {when}"
 
 
 def _table() -> Report:
     lines = [
-        f"{change:+4d}  {name:20} {said}"
-        for name, (change, said) in confidence.OBSERVATIONS.items()
+        f"{change:+4d}  {name:20} {meaning}"
+        for name, (change, meaning) in confidence.OBSERVATIONS.items()
     ]
     least = 0
     zones = []
     for top, name in confidence.ZONES:
         zones.append({"zone": name, "from": least, "to": top})
         least = top + 1
-    lines += [f"{one['from']:3d} to {one['to']:3d}  {one['zone']}" for one in zones]
+    lines += [f"{zone['from']:3d} to {zone['to']:3d}  {zone['zone']}" for zone in zones]
     lines.append(
         f"A session starts at {confidence.START}; a turn gains and loses at most"
         f" {confidence.TURN_BOUND}; what comes again in it gains three quarters, a half, a quarter."
     )
     observations = {
-        name: {"change": change, "means": said}
-        for name, (change, said) in confidence.OBSERVATIONS.items()
+        name: {"change": change, "means": meaning}
+        for name, (change, meaning) in confidence.OBSERVATIONS.items()
     }
     data = {
         "start": confidence.START,

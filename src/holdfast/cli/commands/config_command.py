@@ -24,15 +24,15 @@ PARAMETERS: list[click.Parameter] = [
 
 def run(*, what: str, with_sources: bool) -> Report:
     root = work_tree.look(os.getcwd()).root
-    found = cascade(root)
-    problems = [str(problem) for problem in found.problems]
+    settings = cascade(root)
+    problems = [str(problem) for problem in settings.problems]
     files = [
         {"layer": layer, "file": path, "there": os.path.exists(path)}
         for layer, path in sources(root)
     ]
     data = {
-        "values": found.values,
-        "sources": found.origins,
+        "values": settings.values,
+        "sources": settings.origins,
         "problems": problems,
         "files": files,
     }
@@ -40,9 +40,12 @@ def run(*, what: str, with_sources: bool) -> Report:
         lines = [f"○ {problem}" for problem in problems] or ["● The configuration reads."]
         return Report(tuple(lines), data, 1 if problems else 0)
     lines = [
-        f"{name:26} {json.dumps(value)}" + (f"   ({found.origins[name]})" if with_sources else "")
-        for name, value in found.values.items()
+        f"{name:26} {json.dumps(value)}"
+        + (f"   ({settings.origins[name]})" if with_sources else "")
+        for name, value in settings.values.items()
     ]
     if with_sources:
-        lines += [f"{'●' if one['there'] else '·'} {one['layer']:8} {one['file']}" for one in files]
+        lines += [
+            f"{'●' if file['there'] else '·'} {file['layer']:8} {file['file']}" for file in files
+        ]
     return Report((*lines, *(f"○ {problem}" for problem in problems)), data)

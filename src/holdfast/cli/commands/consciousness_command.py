@@ -46,19 +46,19 @@ def run(*, act: str, session: str | None, auto_dream: bool) -> Report:
 def _brief(session: str | None) -> Report:
     """No stdin, no database."""
     own = session_id(session or env(INSIDE))
-    found = brief_file.get(own)
+    sheet = brief_file.get(own)
     data: dict[str, Any] = {"session": own or None, "brief": brief_file.format_brief(own)}
-    data |= zip(("ic", "r", "state"), found[:3] if found else (None,) * 3, strict=True)
+    data |= zip(("ic", "r", "state"), sheet[:3] if sheet else (None,) * 3, strict=True)
     return Report((data["brief"],), data)
 
 
 def _check(named: str | None, *, auto_dream: bool) -> Report:
-    said, warnings = given()
+    payload, warnings = given()
     try:
-        here, session, reading = here_and_now(named, said)
+        here, session, reading = here_and_now(named, payload)
     except REFUSED as error:
-        told = f"Warning: IC check failed: {error}"
-        return Report((), {"error": str(error)}, 0, (*warnings, told))
+        warning = f"Warning: IC check failed: {error}"
+        return Report((), {"error": str(error)}, 0, (*warnings, warning))
     data = {**_figures(session, reading), "dream": False}
     if reading.is_provisional:
         return Report((), data, 0, warnings)
@@ -79,9 +79,9 @@ def _check(named: str | None, *, auto_dream: bool) -> Report:
 
 
 def _inject(named: str | None) -> Report:
-    said, warnings = given()
+    payload, warnings = given()
     try:
-        _, session, reading = here_and_now(named, said)
+        _, session, reading = here_and_now(named, payload)
     except REFUSED as error:
         return Report(brief.COLD_BLOCK, {"error": str(error)}, 0, warnings)
     data = {**_figures(session, reading), "guidance": brief.guidance(reading.ic, reading.r)}
@@ -110,7 +110,7 @@ def _status(named: str | None) -> Report:
         settled = "" if kept.is_fixed else ", provisional"
         ic = data["cross_session_ic"]
         lines.append(f"From      {short(kept.source)}, IC {ic:.2f} when it went on{settled}")
-    weakest = sorted(data["facets"].items(), key=lambda one: (one[1], one[0]))[:3]
+    weakest = sorted(data["facets"].items(), key=lambda facet: (facet[1], facet[0]))[:3]
     lines.append(f"Weakest   {', '.join(f'{name} {value:.2f}' for name, value in weakest)}")
     lines.append(f"Guidance  {brief.guidance(reading.ic, reading.r)}")
     return Report(tuple(lines), data)

@@ -15,7 +15,7 @@ import click
 
 from holdfast.cli.helpers import recovery_views
 from holdfast.cli.helpers.place_here import SHORT, misuse, place
-from holdfast.cli.helpers.project_desk import desk
+from holdfast.cli.helpers.project_files import files_here
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.errors import HoldfastError, NotFound, StoreError
@@ -62,7 +62,7 @@ def run(*, act: str, words: tuple[str, ...], full: bool, inject: bool, dry_run: 
         level = words[0] if words else "1"
         if level not in LEVELS:
             misuse("recover takes a level: 1, 2 or 3")
-        return recovery_views.recover(desk(), int(level), " ".join(words[1:]), inject=inject)
+        return recovery_views.recover(files_here(), int(level), " ".join(words[1:]), inject=inject)
     if act == "compact" and not dry_run:
         raise HoldfastError(
             "only the agent can compact its context",
@@ -72,40 +72,44 @@ def run(*, act: str, words: tuple[str, ...], full: bool, inject: bool, dry_run: 
     if not here.about:
         raise NotFound("no session here yet", hint="start the agent, then ask again")
     if full:
-        return recovery_views.full(desk(to_act=True))
+        return recovery_views.full(files_here(to_act=True))
     return {"status": _status, "checkpoint": _checkpoint, "compact": _compact}[act](here)
 
 
 def _status(here: Place) -> Report:
     store = here.workspace.store
-    found = summary.draw(store, here.project, here.about, now=here.at)
-    done = found["activity"]
+    drawn = summary.draw(store, here.project, here.about, now=here.at)
+    done = drawn["activity"]
     tokens, window = done["tokens"] or 0, done["window"] or 0
-    said = {
-        one.id: ledger.tokens_given(store, one.id)
-        for one in queries.of_project(store, here.project, SESSIONS)
+    tokens_by_session = {
+        session.id: ledger.tokens_given(store, session.id)
+        for session in queries.of_project(store, here.project, SESSIONS)
     }
-    said.setdefault(here.about, ledger.tokens_given(store, here.about))
+    tokens_by_session.setdefault(here.about, ledger.tokens_given(store, here.about))
     last = activity.last_checkpoint(store, here.project)
     data: dict[str, Any] = {
         "session": here.about,
         "live": bool(here.session),
         "tokens": tokens or None,
         "window": window or None,
-        "phase": found["phase"] if tokens else None,
-        "said": said,
+        "phase": drawn["phase"] if tokens else None,
+        "said": tokens_by_session,
         "checkpoint": None,
     }
     live = "live" if here.session else "not live"
     lines = [f"Session   {short(here.about)}, {live}"]
     if tokens and window:
         full = f"{tokens} of {window} tokens ({tokens * 100 // window} %)"
-        lines.append(f"Context   {full}, phase {found['phase']}")
+        lines.append(f"Context   {full}, phase {drawn['phase']}")
     else:
         lines.append("Context   not known yet: the agent tells it with its next reply")
-    others = [f"{many} to {short(id_)}" for id_, many in said.items() if id_ != here.about and many]
+    others = [
+        f"{many} to {short(id_)}"
+        for id_, many in tokens_by_session.items()
+        if id_ != here.about and many
+    ]
     more = f"  (before: {', '.join(others)})" if others else ""
-    lines.append(f"Said      {plural(said[here.about], 'token')} by Holdfast{more}")
+    lines.append(f"Said      {plural(tokens_by_session[here.about], 'token')} by Holdfast{more}")
     if last is None:
         lines.append("Checkpoint none yet: `holdfast context checkpoint` takes one")
         return Report(tuple(lines), data)
@@ -150,7 +154,7 @@ def _refusal(here: Place, last: dict[str, Any]) -> str:
         here=here.project,
         path_exists=files.exists(where) if where else True,
         session=last["session"],
-        live={one.id for one in queries.still_open(store)} - own,
+        live={live_session.id for live_session in queries.still_open(store)} - own,
         keywords=[*activity.topics(store, last["session"], 20), *tier1.get("goal_keywords", ())],
         current_keywords=_keywords(here),
         age_hours=(clock.seconds_of(here.at) - clock.seconds_of(last["at"])) / 3600,
@@ -161,13 +165,13 @@ def _refusal(here: Place, last: dict[str, Any]) -> str:
 def _keywords(here: Place) -> list[str]:
     """What the place says the work is about, as a session that begins here would hear it."""
     where = work_tree.look(os.getcwd())
-    said = {
+    body = {
         "source": "startup",
         "gitdir": where.gitdir,
         "branch": where.branch,
         "worktree": where.root,
     }
-    event = _event(here, "session_began", said)
+    event = _event(here, "session_began", body)
     handlers.look(event)
     return list(event.body.get("keywords", ()))
 

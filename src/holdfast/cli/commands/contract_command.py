@@ -55,12 +55,12 @@ def run(
         person_check.ask("holdfast contract clear")
         place = gates_here.place(session, to_act=True)
         was = gate_commands.release(place)
-        said = "The contract is cleared." if was else "There was no contract."
-        return Report((said,), {"contract": None, "cleared": was})
+        message = "The contract is cleared." if was else "There was no contract."
+        return Report((message,), {"contract": None, "cleared": was})
     if goal is None:
         misuse("set takes --goal TEXT")
     place = gates_here.place(session, to_act=True)
-    kinds = None if evidence is None else [one for one in evidence.replace(",", " ").split() if one]
+    kinds = None if evidence is None else evidence.replace(",", " ").split()
     _ask_for_a_person(place, contracts.DEFAULT_REQUIRED if kinds is None else kinds)
     gate_commands.agree(place, goal, criteria, kinds)
     return _shown(place)
@@ -70,38 +70,46 @@ def _ask_for_a_person(place: Place, kinds: Any) -> None:
     """What asks for less than before is cleared by another name."""
     current = gate_commands.agreed(place)
     less = [kind for kind in current["evidence_required"] if kind not in kinds] if current else []
-    found = person_check.why_not() if less else ""
-    if found:
+    reason = person_check.why_not() if less else ""
+    if reason:
         raise HoldfastError(
-            f"the contract asks for {', '.join(less)}; to ask for less is the person's, and {found}"
-            "; nothing was changed",
+            f"the contract asks for {', '.join(less)}; to ask for less is the person's, and"
+            f" {reason}; nothing was changed",
             hint=person_check.HINT,
         )
 
 
 def _shown(place: Place) -> Report:
-    found, facts = gate_commands.agreed(place), gates_here.facts(place)
+    contract, facts = gate_commands.agreed(place), gates_here.facts(place)
     mode = place.workspace.settings(place.worktree)["completion.mode"]
-    if found is None:
+    if contract is None:
         return Report(NONE, {"session": place.session or None, "contract": None, "mode": mode})
-    agreed = contracts.Contract(found["goal"], found["criteria"], found["evidence_required"])
+    agreed = contracts.Contract(
+        contract["goal"], contract["criteria"], contract["evidence_required"]
+    )
     lacks = {
         kind: contracts.lacking(contracts.Contract("", (), [kind]), facts.evidence(), facts.edits())
         for kind in agreed.evidence_required
     }
     percent = contracts.proven(agreed, facts.evidence(), facts.edits())
     lines = [
-        f"Goal      {verbatim(found['goal'], 10)}",
-        f"Since     {ago(found['at'], place.at)}, session {short(place.session)}, mode {mode}",
+        f"Goal      {verbatim(contract['goal'], 10)}",
+        f"Since     {ago(contract['at'], place.at)}, session {short(place.session)}, mode {mode}",
     ]
-    lines += [f"{'Criteria' if not n else '':10}- {one}" for n, one in enumerate(found["criteria"])]
-    for number, (kind, said) in enumerate(lacks.items()):
-        mark, words = ("○", said[0]) if said else ("●", f"{kind}: stands")
+    lines += [
+        f"{'Criteria' if not n else '':10}- {criterion}"
+        for n, criterion in enumerate(contract["criteria"])
+    ]
+    for number, (kind, missing) in enumerate(lacks.items()):
+        mark, words = ("○", missing[0]) if missing else ("●", f"{kind}: stands")
         lines.append(f"{'Evidence' if not number else '':10}{mark} {words}")
     lines.append(f"Proven    {percent} %")
     data = {
         "session": place.session,
-        "contract": {**found, "lacking": [one for said in lacks.values() for one in said]},
+        "contract": {
+            **contract,
+            "lacking": [line for missing in lacks.values() for line in missing],
+        },
         "proven": percent,
         "mode": mode,
     }

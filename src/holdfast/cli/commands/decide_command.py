@@ -49,14 +49,14 @@ def kept(
         scenarios=decision_views.scenarios_of(scenarios),
         supersedes=old,
     )
-    found = grounding_standing.judge(here.workspace.store, here.root, [made])
+    standings = grounding_standing.judge(here.workspace.store, here.root, [made])
     opening = f"Decided, in place of {made.supersedes[:6]}:" if made.supersedes else "Decided:"
-    lines = [opening, decision_views.line_of(made, standing(made.evidence, found))]
-    lines += decision_views.evidence_lines(made, found) + bad
-    lines += [f"beside {one.decision.id[:6]}, which holds too: this {one.why}" for one in forks]
+    lines = [opening, decision_views.line_of(made, standing(made.evidence, standings))]
+    lines += decision_views.evidence_lines(made, standings) + bad
+    lines += [f"beside {fork.decision.id[:6]}, which holds too: this {fork.why}" for fork in forks]
     data = {
-        "decision": decision_views.as_dict(made, found),
+        "decision": decision_views.as_dict(made, standings),
         "left_out": bad,
-        "forks": [one.as_dict() for one in forks],
+        "forks": [fork.as_dict() for fork in forks],
     }
     return Report(tuple(lines), data)

@@ -67,52 +67,60 @@ def _listed() -> Report:
 
 def _noticed() -> Report:
     here = decision_views.here(to_act=False)
-    found = forks(here.workspace.store, here.project)
+    noticed = forks(here.workspace.store, here.project)
     lines = []
-    for one in found:
-        how = "kept beside it" if one["went_on"] else "not followed"
-        how = "an edit" if one["sort"] == "edit" else how
+    for fork in noticed:
+        how = "kept beside it" if fork["went_on"] else "not followed"
+        how = "an edit" if fork["sort"] == "edit" else how
         lines.append(
-            f"{day(one['at'])}  {one['decision'][:SHORT]}  {verbatim(one['said'], 20)}"
-            f"  ({one['why']}; {how})"
+            f"{day(fork['at'])}  {fork['decision'][:SHORT]}  {verbatim(fork['said'], 20)}"
+            f"  ({fork['why']}; {how})"
         )
     empty = "No fork was noticed: nothing was said or done against a decision in force."
-    return Report(tuple(lines) or (empty,), {"forks": found})
+    return Report(tuple(lines) or (empty,), {"forks": noticed})
 
 
-def _checked(found: list[Fork]) -> Report:
+def _checked(contradicted: list[Fork]) -> Report:
     lines = []
-    for one in found:
-        where = f" ({', '.join(one.where)})" if one.where else ""
-        lines += [f"○ {one.decision.id[:SHORT]}  {verbatim(one.decision.text, SHORT + 4)}{where}"]
-        lines += [f"  this {one.why}", f"  {one.advice()}"]
+    for fork in contradicted:
+        where = f" ({', '.join(fork.where)})" if fork.where else ""
+        lines += [f"○ {fork.decision.id[:SHORT]}  {verbatim(fork.decision.text, SHORT + 4)}{where}"]
+        lines += [f"  this {fork.why}", f"  {fork.advice()}"]
     by = judged_by()
     empty = f"No decision in force says otherwise, {SHOWN[by]}."
-    data = {"fork": bool(found), "forks": [one.as_dict() for one in found], "judged_by": by}
-    return Report(tuple(lines) or (empty,), data, exit_code=1 if found else 0)
+    data = {
+        "fork": bool(contradicted),
+        "forks": [fork.as_dict() for fork in contradicted],
+        "judged_by": by,
+    }
+    return Report(tuple(lines) or (empty,), data, exit_code=1 if contradicted else 0)
 
 
 def _line(item: dict[str, Any]) -> str:
-    said = f"{WORDS[item['sort']]}, {day(item['at'])}"
-    return f"{item['id'][:SHORT]}  {verbatim(item['text'], SHORT + 2)}  ({said})"
+    origin = f"{WORDS[item['sort']]}, {day(item['at'])}"
+    return f"{item['id'][:SHORT]}  {verbatim(item['text'], SHORT + 2)}  ({origin})"
 
 
 def _shown(given: str, rev: str) -> Report:
     here = decision_views.here(to_act=False)
     store = here.workspace.store
-    one = queries.find(store, given, project=here.project)
-    found = grounding_standing.judge(store, here.root, [one], at_rev=rev)
-    lines = [decision_views.line_of(one, standing(one.evidence, found))]
-    if one.because:
-        lines.append(f"  because {verbatim(one.because, 10)}")
-    lines += decision_views.evidence_lines(one, found)
-    lines += [f"  {each.kind}: {each.name}: {each.expected}" for each in one.scenarios]
-    if one.supersedes:
-        lines.append(f"  in place of {one.supersedes[:SHORT]}")
-    by = queries.superseding(store, one.id)
+    decision = queries.find(store, given, project=here.project)
+    standings = grounding_standing.judge(store, here.root, [decision], at_rev=rev)
+    lines = [decision_views.line_of(decision, standing(decision.evidence, standings))]
+    if decision.because:
+        lines.append(f"  because {verbatim(decision.because, 10)}")
+    lines += decision_views.evidence_lines(decision, standings)
+    lines += [f"  {each.kind}: {each.name}: {each.expected}" for each in decision.scenarios]
+    if decision.supersedes:
+        lines.append(f"  in place of {decision.supersedes[:SHORT]}")
+    by = queries.superseding(store, decision.id)
     if len(by) > 1:
         lines.append(f"  superseded more than once: {', '.join(id_[:SHORT] for id_ in by)}")
-    data = {"at": rev or None, "decision": decision_views.as_dict(one, found), "superseded_by": by}
+    data = {
+        "at": rev or None,
+        "decision": decision_views.as_dict(decision, standings),
+        "superseded_by": by,
+    }
     return Report(tuple(lines), data)
 
 

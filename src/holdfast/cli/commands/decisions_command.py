@@ -26,14 +26,20 @@ def run(*, every: bool, limit: int, rev: str, check: bool) -> Report:
     here = decision_views.here(to_act=False)
     store = here.workspace.store
     listed = (queries.history if every else queries.current)(store, here.project, limit=limit)
-    found = grounding_standing.judge(store, here.root, listed, at_rev=rev)
-    names = [standing(one.evidence, found) for one in listed]
-    lines = [decision_views.line_of(one, name) for one, name in zip(listed, names, strict=True)]
+    standings = grounding_standing.judge(store, here.root, listed, at_rev=rev)
+    names = [standing(decision.evidence, standings) for decision in listed]
+    lines = [
+        decision_views.line_of(decision, name) for decision, name in zip(listed, names, strict=True)
+    ]
     left = queries.count_current(store, here.project) - limit
     if left > 0 and not every:
         lines.append(f"({left} more: --limit {limit + left})")
-    data = {"at": rev or None, "decisions": [decision_views.as_dict(one, found) for one in listed]}
+    data = {
+        "at": rev or None,
+        "decisions": [decision_views.as_dict(decision, standings) for decision in listed],
+    }
     is_broken = any(
-        name == BROKEN and not one.superseded_by for one, name in zip(listed, names, strict=True)
+        name == BROKEN and not decision.superseded_by
+        for decision, name in zip(listed, names, strict=True)
     )
     return Report(tuple(lines) or (EMPTY,), data, exit_code=int(check and is_broken))

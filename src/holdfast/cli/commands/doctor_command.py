@@ -7,6 +7,7 @@ broken.
 from __future__ import annotations
 
 import os
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -28,22 +29,24 @@ MARKS = {WELL: "●", NOTE: "·", POOR: "◐", BROKEN: "○"}
 
 def run(*, fix: bool) -> Report:
     patient = Patient(paths.state_home(), Path(work_tree.look(os.getcwd()).root))
-    found = [*doctor.examine(patient), forks()]
+    findings = [*doctor.examine(patient), forks()]
     mended: list[Finding] = []
     if fix:
-        mended = [finding for finding in found if finding.mend]
+        mended = [finding for finding in findings if finding.mend]
         for finding in mended:
             if finding.mend:
                 finding.mend()
-        found = [*doctor.examine(patient), forks()]
-        if all(finding.standing != BROKEN for finding in found):
+        findings = [*doctor.examine(patient), forks()]
+        if all(finding.standing != BROKEN for finding in findings):
             faults.clear(patient.state)
-            found = [finding for finding in found if finding.check != "faults"]
-    lines = [f"{MARKS[finding.standing]} {finding.check:14} {finding.said}" for finding in found]
-    lines += [f"  mended: {finding.check}: {finding.said}" for finding in mended]
-    broken = sum(finding.standing == BROKEN for finding in found)
-    poor = sum(finding.standing == POOR for finding in found)
-    mendable = sum(finding.mend is not None for finding in found)
+            findings = [finding for finding in findings if finding.check != "faults"]
+    lines = [
+        f"{MARKS[finding.standing]} {finding.check:14} {finding.message}" for finding in findings
+    ]
+    lines += [f"  mended: {finding.check}: {finding.message}" for finding in mended]
+    broken = sum(finding.standing == BROKEN for finding in findings)
+    poor = sum(finding.standing == POOR for finding in findings)
+    mendable = sum(finding.mend is not None for finding in findings)
     lines.append(_verdict(broken, poor, mendable))
     return Report(
         tuple(lines),
@@ -53,13 +56,13 @@ def run(*, fix: bool) -> Report:
                 {
                     "check": finding.check,
                     "standing": finding.standing,
-                    "said": finding.said,
+                    "said": finding.message,
                     "mendable": finding.mend is not None,
                 }
-                for finding in found
+                for finding in findings
             ],
             "mended": [finding.check for finding in mended],
-            "hooks": doctor.firings(patient.state),
+            "hooks": [asdict(row) for row in doctor.firings(patient.state)],
         },
         1 if broken else 0,
     )
@@ -76,10 +79,10 @@ def forks() -> Finding:
 def _verdict(broken: int, poor: int, mendable: int) -> str:
     if not broken and not poor:
         return "Well."
-    said = []
+    parts = []
     if broken:
-        said.append(f"{plural(broken, 'thing')} broken")
+        parts.append(f"{plural(broken, 'thing')} broken")
     if poor:
-        said.append(f"{plural(poor, 'thing')} worth a look")
+        parts.append(f"{plural(poor, 'thing')} worth a look")
     hint = "; `holdfast doctor --fix` mends what it can" if mendable else ""
-    return f"{', '.join(said)}{hint}."
+    return f"{', '.join(parts)}{hint}."

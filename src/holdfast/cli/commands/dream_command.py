@@ -63,7 +63,7 @@ def run(*, act: str, id_: str | None, detach: bool, dry_run: bool) -> Report:
 
 def _dreamt(here: Place, *, dry_run: bool) -> Report:
     with progress("Dreaming") as tell:
-        found = consolidate.dream(
+        dream = consolidate.dream(
             here.workspace,
             here.project,
             consolidate.HAND,
@@ -71,10 +71,10 @@ def _dreamt(here: Place, *, dry_run: bool) -> Report:
             dry_run=dry_run,
             tell=tell,
         )
-    if found is None:
+    if dream is None:
         raise StoreError("a dream is under way", hint="see `holdfast dream show` in a moment")
-    report = _told(here, found, dry_run=dry_run)
-    late = found["ended"] == consolidate.LIMIT
+    report = _report(here, dream, dry_run=dry_run)
+    late = dream["ended"] == consolidate.LIMIT
     return Report(report.lines, {**report.data, "dry_run": dry_run}, 1 if late else 0)
 
 
@@ -91,37 +91,44 @@ def _detached(here: Place) -> Report:
 
 
 def _shown(here: Place, id_: str | None) -> Report:
-    found = queries.dreams(here.workspace.store, here.project, DREAMS)
-    if not found:
+    dreams = queries.dreams(here.workspace.store, here.project, DREAMS)
+    if not dreams:
         if id_:
             raise NotFound(f"no dream {id_}", hint="`holdfast dream` dreams one")
         return Report(("No dreams here yet. `holdfast dream` dreams one.",), {"dream": None})
-    one = named(found, id_, "dream", "holdfast dream show") if id_ else found[0]
-    return _told(here, {"id": one["id"], "at": one["at"], **one["said"]})
+    dream = named(dreams, id_, "dream", "holdfast dream show") if id_ else dreams[0]
+    return _report(here, {"id": dream["id"], "at": dream["at"], **dream["said"]})
 
 
-def _told(here: Place, dream: Row, *, dry_run: bool = False) -> Report:
+def _report(here: Place, dream: Row, *, dry_run: bool = False) -> Report:
     store = here.workspace.store
     links = consolidating.links(store, here.project)
     # What people know by name first: a word belongs to many things.
     best = sorted(links, key=lambda pair: (_topics(pair), -links[pair].weight, pair))[:STRONGEST]
     known = {**consolidating.named(store, here.project), **dream.get("names", {})}
-    ids = [id_ for sort, id_ in (*known.values(), *(one for pair in links for one in pair))]
-    texts = continuity.texts_of(store, [*ids, *(one for pair in dream["merged"] for one in pair)])
+    ids = [id_ for sort, id_ in (*known.values(), *(end for pair in links for end in pair))]
+    texts = continuity.texts_of(store, [*ids, *(end for pair in dream["merged"] for end in pair)])
 
     def memory(sort: str, name: str) -> Row:
-        said = sort in ("file", "topic")
-        return {"sort": sort, "id": "" if said else name, "text": texts.get(name, name)}
+        is_own_name = sort in ("file", "topic")
+        return {"sort": sort, "id": "" if is_own_name else name, "text": texts.get(name, name)}
 
     def of_id(id_: str) -> Row | None:
         return memory(*known[id_]) if id_ in known else None
 
     proposed = [
-        {**one, "a": of_id(one["a"]), "b": of_id(one["b"]), "by": [of_id(id_) for id_ in one["by"]]}
-        for one in dream["proposed"]
+        {
+            **proposal,
+            "a": of_id(proposal["a"]),
+            "b": of_id(proposal["b"]),
+            "by": [of_id(id_) for id_ in proposal["by"]],
+        }
+        for proposal in dream["proposed"]
     ]
     # What was forgotten since is named nowhere.
-    proposed = [one for one in proposed if one["a"] and one["b"] and all(one["by"])]
+    proposed = [
+        proposal for proposal in proposed if proposal["a"] and proposal["b"] and all(proposal["by"])
+    ]
     strongest = [
         {
             "a": memory(*a),
@@ -184,9 +191,9 @@ def _linked(strongest: list[Row], count: int) -> list[str]:
         return ["Linked    nothing yet: memories are linked when a session uses both"]
     shown = f"the strongest {len(strongest)} of " if count > len(strongest) else ""
     lines = [f"Linked    {shown}{plural(count, 'link')}:"]
-    for one in strongest:
-        often = plural(one["together"], "session")
-        lines.append(f"          {_name(one['a'])}  and  {_name(one['b'])}  ({often})")
+    for link in strongest:
+        often = plural(link["together"], "session")
+        lines.append(f"          {_name(link['a'])}  and  {_name(link['b'])}  ({often})")
     return lines
 
 
@@ -194,9 +201,11 @@ def _proposed(proposed: list[Row]) -> list[str]:
     if not proposed:
         return []
     lines = ["Proposed  never used together; perhaps they belong together:"]
-    for one in proposed:
-        by = ", ".join(_name(each) for each in one["by"])
-        lines.append(f"          {_name(one['a'])}  and  {_name(one['b'])}  (by way of {by})")
+    for proposal in proposed:
+        by = ", ".join(_name(each) for each in proposal["by"])
+        lines.append(
+            f"          {_name(proposal['a'])}  and  {_name(proposal['b'])}  (by way of {by})"
+        )
     return lines
 
 

@@ -48,19 +48,19 @@ def run(*, file: str, project: str | None, session: str | None) -> Report:
     if file == STDOUT:
         return Report(lines, header, code)
     write(file, lines)
-    told = [f"{file}: {plural(header['entries'], 'entry', 'entries')}."]
-    told += [f"Left out: {line}" for line in header["left_out"]]
-    return Report(tuple(told), {**header, "file": file}, code)
+    text_lines = [f"{file}: {plural(header['entries'], 'entry', 'entries')}."]
+    text_lines += [f"Left out: {line}" for line in header["left_out"]]
+    return Report(tuple(text_lines), {**header, "file": file}, code)
 
 
 def choice(
     workspace: Workspace, project: str | None, session: str | None
 ) -> tuple[Chosen, dict[str, str]]:
     if session is not None:
-        found = session_named(workspace, session)
+        chosen = session_named(workspace, session)
         return (
-            lambda of, whose: whose == found.id or (not whose and of == found.project),
-            {"session": found.id},
+            lambda of, whose: whose == chosen.id or (not whose and of == chosen.project),
+            {"session": chosen.id},
         )
     if project is not None:
         plan = project_plan(workspace, project)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import click
 
-from holdfast.cli.helpers import project_desk
+from holdfast.cli.helpers import project_files
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.typed_confirmation import DRY_RUN, YES, confirm, data, dry_run_of, left
 from holdfast.cli.helpers.wording import plural
@@ -31,10 +31,10 @@ def run(*, id: str, dry_run: bool, yes: str | None) -> Report:
     if dry_run:
         return dry_run_of(plan)
     confirm(plan, yes)
-    places = project_desk.noted(workspace, _sessions(workspace, plan))
-    project_desk.renew(places)
+    places = project_files.noted(workspace, _sessions(workspace, plan))
+    project_files.renew(places)
     gone = forgetting.carry_out(workspace, plan, now=clock.now())
-    project_desk.renew(places)
+    project_files.renew(places)
     what = f"entry {plan.entry[1]}" if plan.entry else short(plan.sessions[0])
     done = f"{what} is forgotten: the text of {plural(gone, 'entry', 'entries')} is gone."
     return Report((done, *left(plan)), data(plan, dry_run=False, gone=gone))
@@ -44,8 +44,8 @@ def _sessions(workspace: Workspace, plan: Plan) -> tuple[str, ...]:
     """The sessions whose text goes, in whole or in part."""
     if plan.entry is None:
         return plan.sessions
-    found = ledger.grave(workspace.store, *plan.entry)
-    return (str(found["session"]),) if found else ()
+    header = ledger.grave(workspace.store, *plan.entry)
+    return (str(header["session"]),) if header else ()
 
 
 def plan_of(workspace: Workspace, given: str) -> Plan:
@@ -59,8 +59,8 @@ def plan_of(workspace: Workspace, given: str) -> Plan:
         return forgetting.plan_session(workspace, sessions[0], short(sessions[0]))
     if entry is None:
         raise NotFound(f"no session or entry {given}", hint="see `holdfast sessions --all`")
-    found = ledger.grave(workspace.store, *entry)
-    session = found["session"] if found else ""
+    header = ledger.grave(workspace.store, *entry)
+    session = header["session"] if header else ""
     return forgetting.plan_entry(workspace, *entry, short(session) or str(entry[1]))
 
 

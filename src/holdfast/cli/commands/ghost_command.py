@@ -45,21 +45,21 @@ def run(*, feature: tuple[str, ...], also: tuple[str, ...]) -> Report:
     here = decision_views.here()
     if not feature:
         return _again(here)
-    found = look_for(here.root, " ".join(feature), also)
-    noticing.ghost_checked(here, found)
-    return Report(tuple(_lines(found)), _data(found), exit_code=_code(found.verdict))
+    search = look_for(here.root, " ".join(feature), also)
+    noticing.ghost_checked(here, search)
+    return Report(tuple(_lines(search)), _data(search), exit_code=_code(search.verdict))
 
 
 def _again(here: Here) -> Report:
     kept = queries.ghosts(here.workspace.store, here.project)
-    found = [look_for(here.root, one["feature"], tuple(one["also"])) for one in kept]
-    for before, now in zip(kept, found, strict=True):
+    searches = [look_for(here.root, row["feature"], tuple(row["also"])) for row in kept]
+    for before, now in zip(kept, searches, strict=True):
         if before["verdict"] != now.verdict:
             noticing.ghost_checked(here, now)
-    lines = [line for one in found for line in _lines(one)]
+    lines = [line for search in searches for line in _lines(search)]
     empty = "No feature was looked for yet. `holdfast ghost FEATURE` looks for one."
-    code = max((_code(one.verdict) for one in found), default=0)
-    data = {"features": [_data(one) for one in found]}
+    code = max((_code(search.verdict) for search in searches), default=0)
+    data = {"features": [_data(search) for search in searches]}
     return Report(tuple(lines) or (empty,), data, exit_code=code)
 
 
@@ -67,33 +67,33 @@ def _code(verdict: str) -> int:
     return 0 if verdict in (GHOST, FOUND) else 1
 
 
-def _lines(found: Found) -> list[str]:
-    verdict = found.verdict
-    state = f"at {found.commit}" if found.commit else "in no commit"
-    state += ", with changes" if found.dirty else ""
-    lines = [f"{MARKS[verdict]} {verdict}: {verbatim(found.feature)} is {SAID[verdict]}"]
-    hits = found.code or found.docs
+def _lines(search: Found) -> list[str]:
+    verdict = search.verdict
+    state = f"at {search.commit}" if search.commit else "in no commit"
+    state += ", with changes" if search.dirty else ""
+    lines = [f"{MARKS[verdict]} {verdict}: {verbatim(search.feature)} is {SAID[verdict]}"]
+    hits = search.code or search.docs
     lines += [f"    {hit.where()}  {verbatim(hit.text)}" for hit in hits[:SHOWN]]
     if len(hits) > SHOWN:
         lines.append(f"    and {len(hits) - SHOWN} more: --json names them")
     lines.append(
-        f"  {plural(len(found.code), 'line')} of code and {plural(len(found.docs), 'mention')} in"
-        f" documents, by {plural(len(found.searches), 'search', 'searches')} through"
-        f" {plural(found.files, 'file')}, {state}"
+        f"  {plural(len(search.code), 'line')} of code and {plural(len(search.docs), 'mention')} in"
+        f" documents, by {plural(len(search.searches), 'search', 'searches')} through"
+        f" {plural(search.files, 'file')}, {state}"
     )
-    if found.unread:
-        lines.append(f"  too large to be read: {', '.join(map(verbatim, found.unread[:SHOWN]))}")
+    if search.unread:
+        lines.append(f"  too large to be read: {', '.join(map(verbatim, search.unread[:SHOWN]))}")
     return lines
 
 
-def _data(found: Found) -> dict[str, object]:
+def _data(search: Found) -> dict[str, object]:
     return {
-        **found.as_body(),
-        "standing": ghosts.standing(found.verdict),
+        **search.as_body(),
+        "standing": ghosts.standing(search.verdict),
         "where": {
-            "code": [{"path": hit.path, "line": hit.line} for hit in found.code],
-            "docs": [{"path": hit.path, "line": hit.line} for hit in found.docs],
+            "code": [{"path": hit.path, "line": hit.line} for hit in search.code],
+            "docs": [{"path": hit.path, "line": hit.line} for hit in search.docs],
         },
-        "files": found.files,
-        "unread": list(found.unread),
+        "files": search.files,
+        "unread": list(search.unread),
     }

@@ -56,7 +56,7 @@ def run(*, act: str, text: tuple[str, ...]) -> Report:
         made = commands.accept_goal(here) if act == "accept" else commands.keep_goal(here)
     lines = [f"Goal      {verbatim(made['goal'], 10)}", f"          {DONE[act]}"]
     lines[1] += _when(here)
-    return Report(tuple(lines), {"goal": _told(made), "settled": None})
+    return Report(tuple(lines), {"goal": _goal_data(made), "settled": None})
 
 
 def _settled(here: Place, act: str) -> Report:
@@ -66,7 +66,7 @@ def _settled(here: Place, act: str) -> Report:
     lines = [f"Identity  {brief.of(reading)}  (session {short(here.session)})"]
     lines.append(f"          {SETTLED[act]} The goal itself is as it was: see `holdfast goal`.")
     goal = commands.goal_here(here)
-    return Report(tuple(lines), {"goal": _told(goal) if goal else None, "settled": act})
+    return Report(tuple(lines), {"goal": _goal_data(goal) if goal else None, "settled": act})
 
 
 def _when(here: Place) -> str:
@@ -88,13 +88,16 @@ def _shown(here: Place) -> Report:
     else:
         lines.append("Goal      none yet: the first task a session is given becomes it,")
         lines.append("          or `holdfast goal set TEXT` sets it.")
-    for number, one in enumerate(before):
-        whose = f", {short(one['session'])}" if one["session"] else ""
-        text = f"{inline(one['goal'], 90)}  ({ago(one['at'], here.at)}{whose})"
+    for number, former in enumerate(before):
+        whose = f", {short(former['session'])}" if former["session"] else ""
+        text = f"{inline(former['goal'], 90)}  ({ago(former['at'], here.at)}{whose})"
         lines.append(f"{'Before' if not number else '':10}{text}")
-    data = {"goal": _told(goal) if goal else None, "before": [_told(one) for one in before]}
+    data = {
+        "goal": _goal_data(goal) if goal else None,
+        "before": [_goal_data(former) for former in before],
+    }
     return Report(tuple(lines), data)
 
 
-def _told(goal: dict[str, Any]) -> dict[str, Any]:
+def _goal_data(goal: dict[str, Any]) -> dict[str, Any]:
     return {name: goal[name] for name in FIELDS}

@@ -29,19 +29,19 @@ def run(*, rev: str, session: str, every: bool) -> Report:
     settings = here.workspace.settings(here.root)
     threshold, mode = settings["grounding.threshold"], settings["grounding.mode"]
     whose = session_named(here.workspace, session).id if session else "" if every else here.session
-    found = standing.claims(
+    listed = standing.claims(
         here.workspace.store, here.project, here.root, session=whose, at_rev=rev
     )
-    grounded, claims = standing.ratio(found)
-    said = told(grounded, claims)
-    counted = f"{said}: {grounded} of {claims}" if claims else said
+    grounded, claims = standing.ratio(listed)
+    share = told(grounded, claims)
+    counted = f"{share}: {grounded} of {claims}" if claims else share
     of = f"of session {short(whose)}" if whose else "of the project"
     lines = [f"Grounded {of}: {counted} (threshold {threshold:g}, {mode})"]
     lines += [
-        f"{'◐' if one.is_grounded() else '○'} {one.id[:SHORT]}  {verbatim(one.text, SHORT + 4)}"
-        f"  ({one.why})"
-        for one in found
-        if one.why
+        f"{'◐' if claim.is_grounded() else '○'} {claim.id[:SHORT]}"
+        f"  {verbatim(claim.text, SHORT + 4)}  ({claim.why})"
+        for claim in listed
+        if claim.why
     ]
     enough = is_enough(grounded, claims, threshold)
     data = {
@@ -53,7 +53,9 @@ def run(*, rev: str, session: str, every: bool) -> Report:
         "threshold": threshold,
         "mode": mode,
         "enough": enough,
-        "ungrounded": [one.as_dict() for one in found if not one.is_grounded()],
-        "moved": [one.as_dict() for one in found if one.is_grounded() and one.standing == "moved"],
+        "ungrounded": [claim.as_dict() for claim in listed if not claim.is_grounded()],
+        "moved": [
+            claim.as_dict() for claim in listed if claim.is_grounded() and claim.standing == "moved"
+        ],
     }
     return Report(tuple(lines), data, exit_code=int(not enough and mode != OFF))

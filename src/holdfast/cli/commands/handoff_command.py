@@ -39,27 +39,27 @@ def run(
     is_given = bool(summary or steps or blockers or questions)
     here = place(to_say=is_given)
     store = here.workspace.store
-    found = session_named(here.workspace, session) if session else queries.find(store, here.about)
-    if found is None:
+    whose = session_named(here.workspace, session) if session else queries.find(store, here.about)
+    if whose is None:
         raise NotFound(
             "there is no session here yet to hand off", hint="see `holdfast sessions --all`"
         )
-    if found.project != here.project:
+    if whose.project != here.project:
         raise HoldfastError(
-            f"{short(found.id)} is a session of another project, {found.worktree}",
+            f"{short(whose.id)} is a session of another project, {whose.worktree}",
             hint="run this in its folder",
         )
     if is_given:
         made = commands.hand_off(
             here,
-            found.id,
+            whose.id,
             summary=summary,
             next_steps=steps,
             blockers=blockers,
             questions=questions,
         )
-        line = f"Handed off for {short(found.id)}: whoever goes on from it is told so."
+        line = f"Handed off for {short(whose.id)}: whoever goes on from it is told so."
         return Report((line, "`holdfast handoff` shows it whole."), {"handoff": made})
-    drawn = work_summary.draw(store, here.project, found.id, now=here.at)
-    said = compaction.given(store, drawn, found.as_dict(), now=here.at)
-    return Report(tuple(handoff.markdown(said).splitlines()), said)
+    drawn = work_summary.draw(store, here.project, whose.id, now=here.at)
+    data = compaction.given(store, drawn, whose.as_dict(), now=here.at)
+    return Report(tuple(handoff.markdown(data).splitlines()), data)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import click
 
-from holdfast.cli.helpers.project_desk import desk
+from holdfast.cli.helpers.project_files import files_here
 from holdfast.cli.helpers.report import Report
 from holdfast.rooms.recovery import healing
 
@@ -18,18 +18,23 @@ PARAMETERS: list[click.Parameter] = [
 
 
 def run(*, check_only: bool) -> Report:
-    found = desk()
+    project_files = files_here()
     if check_only:
-        ailing = healing.ailments(found.here, found.copies)
-        lines = [f"○ {one.file} is {one.why}" for one in ailing] or ["● Nothing to mend."]
-        data = {"ailments": [one.as_dict() for one in ailing], "healed": []}
+        ailing = healing.ailments(project_files.here, project_files.copies)
+        lines = [f"○ {ailment.file} is {ailment.why}" for ailment in ailing] or [
+            "● Nothing to mend."
+        ]
+        data = {"ailments": [ailment.as_dict() for ailment in ailing], "healed": []}
         return Report(tuple(lines), data, exit_code=int(bool(ailing)))
-    mended = healing.heal(found.here, found.active(), found.copies)
-    left = healing.ailments(found.here, found.copies)
-    lines = [f"● {one.file} was {one.why}; it is back from {one.source}." for one in mended]
-    lines += [f"○ {one.file} is {one.why}" for one in left]
+    mended = healing.heal(project_files.here, project_files.active(), project_files.copies)
+    left = healing.ailments(project_files.here, project_files.copies)
+    lines = [
+        f"● {ailment.file} was {ailment.why}; it is back from {ailment.source}."
+        for ailment in mended
+    ]
+    lines += [f"○ {ailment.file} is {ailment.why}" for ailment in left]
     data = {
-        "ailments": [one.as_dict() for one in left],
-        "healed": [one.as_dict() for one in mended],
+        "ailments": [ailment.as_dict() for ailment in left],
+        "healed": [ailment.as_dict() for ailment in mended],
     }
     return Report(tuple(lines) or ("● Nothing to mend.",), data, exit_code=int(bool(left)))

@@ -31,17 +31,19 @@ PARAMETERS: list[click.Parameter] = [
 def run(*, file: str, dry_run: bool) -> Report:
     lines = read(file)
     if dry_run:
-        said = f"{plural(len(lines), 'entry', 'entries')}, all of them sound. Nothing was changed."
-        return Report((said,), {"entries": len(lines), "dry_run": True})
+        message = (
+            f"{plural(len(lines), 'entry', 'entries')}, all of them sound. Nothing was changed."
+        )
+        return Report((message,), {"entries": len(lines), "dry_run": True})
     taken = export.take_in(Workspace(paths.state_home()), lines)
-    told = [
+    text_lines = [
         f"{plural(taken.entries, 'entry', 'entries')} taken in, {taken.duplicates} were here.",
         *(f"Left out, {conflict}." for conflict in taken.conflicts[:SHOWN]),
     ]
     if len(taken.conflicts) > SHOWN:
-        told.append(f"... and {len(taken.conflicts) - SHOWN} more were left out.")
+        text_lines.append(f"... and {len(taken.conflicts) - SHOWN} more were left out.")
     return Report(
-        tuple(told),
+        tuple(text_lines),
         {
             "entries": taken.entries,
             "duplicates": taken.duplicates,

@@ -25,20 +25,22 @@ def run(*, limit: int, drop: str | None) -> Report:
     here = place(to_say=drop is not None)
     store = here.workspace.store
     if drop is not None:
-        found = work_queries.learnings(store, here.project, ALL)
-        one = named(found, drop, "learning", "holdfast learnings")
-        commands.withdraw(here, one["id"])
-        line = f"{one['id'][:SHORT]}  {verbatim(one['text'], SHORT + 2)}"
-        return Report(("Dropped:", line), {"dropped": one["id"]})
-    found = work_queries.learnings(store, here.project, limit)
+        learnings = work_queries.learnings(store, here.project, ALL)
+        learning = named(learnings, drop, "learning", "holdfast learnings")
+        commands.withdraw(here, learning["id"])
+        line = f"{learning['id'][:SHORT]}  {verbatim(learning['text'], SHORT + 2)}"
+        return Report(("Dropped:", line), {"dropped": learning["id"]})
+    learnings = work_queries.learnings(store, here.project, limit)
     empty = "Nothing was learnt here yet. `holdfast learn TEXT` keeps something."
-    told = [{name: one[name] for name in FIELDS} for one in found]
-    return Report(tuple(_line(one) for one in found) or (empty,), {"learnings": told})
+    rows = [{name: learning[name] for name in FIELDS} for learning in learnings]
+    return Report(tuple(_line(learning) for learning in learnings) or (empty,), {"learnings": rows})
 
 
-def _line(one: dict[str, Any]) -> str:
-    said = [*one["categories"], day(one["at"])]
-    said.append(short(one["session"]) if one["session"] else "by command")
-    if one["source"] == "fix":
-        said.insert(0, "a fix that worked")
-    return f"{one['id'][:SHORT]}  {verbatim(one['text'], SHORT + 2)}  ({', '.join(said)})"
+def _line(learning: dict[str, Any]) -> str:
+    notes = [*learning["categories"], day(learning["at"])]
+    notes.append(short(learning["session"]) if learning["session"] else "by command")
+    if learning["source"] == "fix":
+        notes.insert(0, "a fix that worked")
+    return (
+        f"{learning['id'][:SHORT]}  {verbatim(learning['text'], SHORT + 2)}  ({', '.join(notes)})"
+    )

@@ -6,13 +6,12 @@ For an agent's configuration: `holdfast mcp`, started in the project's folder. N
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from holdfast.cli.helpers import decision_views
 from holdfast.cli.helpers.report import Report
 from holdfast.errors import HoldfastError
+from holdfast.mcp.answers import Checked, Held
 from holdfast.rooms.decisions.contradiction.meaning_match import SHOWN, judged_by
 from holdfast.rooms.decisions.noticed import noticing
 
@@ -33,10 +32,17 @@ def run() -> Report:
     return Report((), {"served": True})
 
 
-def check_fork(statement: str) -> dict[str, Any]:
+def check_fork(statement: str) -> Checked:
     """What a statement contradicts. The store is opened for each question, and let go."""
-    found = noticing.check(decision_views.here(), statement)
+    forks = noticing.check(decision_views.here(), statement)
+    held = [Held(**fork.as_dict()) for fork in forks]
     by = judged_by()
     followed = f"no decision in force says otherwise, {SHOWN[by]}"
-    advice = found[0].advice() if found else followed
-    return {"forks": [one.as_dict() for one in found], "advice": advice, "judged_by": by}
+    return Checked(
+        fork=bool(held),
+        decision=held[0] if held else None,
+        where=held[0].where if held else [],
+        advice=forks[0].advice() if forks else followed,
+        judged_by=by,
+        others=held[1:],
+    )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import click
 
 from holdfast.cli.helpers.place_here import misuse
-from holdfast.cli.helpers.project_desk import Desk, desk
+from holdfast.cli.helpers.project_files import ProjectFiles, files_here
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError, StoreError
@@ -30,22 +30,23 @@ def run(*, act: str, words: tuple[str, ...]) -> Report:
     if act == "identify":
         if len(words) not in (1, 2):
             misuse("identify takes PATH:LINE[-LINE] and a purpose in quotation marks")
-        return _identify(desk(to_act=True), words[0], words[1] if len(words) == 2 else "")
+        return _identify(files_here(to_act=True), words[0], words[1] if len(words) == 2 else "")
     if words:
         misuse(f"{act} takes no words")
-    here = desk()
-    return {"show": _show, "render": _render, "check": _check}[act](here)
+    return {"show": _show, "render": _render, "check": _check}[act](files_here())
 
 
-def _show(found: Desk) -> Report:
-    said = notes_file.shown(found.here.root)
-    path = notes_file.path_of(found.here.root)
-    return Report(tuple(said.splitlines()), {"path": path, "text": said})
+def _show(project_files: ProjectFiles) -> Report:
+    block = notes_file.shown(project_files.here.root)
+    path = notes_file.path_of(project_files.here.root)
+    return Report(tuple(block.splitlines()), {"path": path, "text": block})
 
 
-def _render(found: Desk) -> Report:
+def _render(project_files: ProjectFiles) -> Report:
     try:
-        outcome = notes_file.render(found.here, found.active(), found.copies)
+        outcome = notes_file.render(
+            project_files.here, project_files.active(), project_files.copies
+        )
     except OSError as error:
         raise StoreError(
             f"the notes cannot be written: {error}", hint="whose folder is it?"
@@ -56,23 +57,25 @@ def _render(found: Desk) -> Report:
             {"path": None, "changed": False, "taken": [], "moved": 0, "conflicts": []},
         )
     lines = [f"{outcome.path} {'is written' if outcome.changed else 'says it all already'}."]
-    lines += [f"Taken in: {one.id}  {one.text}" for one in outcome.taken]
+    lines += [f"Taken in: {decision.id}  {decision.text}" for decision in outcome.taken]
     if outcome.moved:
         lines.append(f"{plural(outcome.moved, 'line')} moved below the block.")
-    lines += [f"○ {one}" for one in outcome.conflicts]
+    lines += [f"○ {conflict}" for conflict in outcome.conflicts]
     data = {
         "path": outcome.path,
         "changed": outcome.changed,
-        "taken": [{"id": one.id, "supersedes": one.supersedes} for one in outcome.taken],
+        "taken": [
+            {"id": decision.id, "supersedes": decision.supersedes} for decision in outcome.taken
+        ],
         "moved": outcome.moved,
         "conflicts": outcome.conflicts,
     }
     return Report(tuple(lines), data)
 
 
-def _check(found: Desk) -> Report:
+def _check(project_files: ProjectFiles) -> Report:
     """What is wrong, and nothing is changed."""
-    root, wrong = found.here.root, []
+    root, wrong = project_files.here.root, []
     try:
         content = notes_file.read(root)
     except StoreError as error:
@@ -84,19 +87,21 @@ def _check(found: Desk) -> Report:
             wrong.append("our block was changed: `holdfast notes render` takes that in")
         if (content or b"").count(notes_block.BEGIN) > 1:
             wrong.append("there is more than one block of ours: only the first is rendered")
-        ailing = healing.ailments(found.here, found.copies)
-        wrong += [f"{one.file} is {one.why}: `holdfast heal` mends it" for one in ailing]
-    known = queries.identifiers(found.here.workspace.store, found.here.project)
+        ailing = healing.ailments(project_files.here, project_files.copies)
+        wrong += [
+            f"{ailment.file} is {ailment.why}: `holdfast heal` mends it" for ailment in ailing
+        ]
+    known = queries.identifiers(project_files.here.workspace.store, project_files.here.project)
     standings = identifiers.looked_at(root, known)
-    for one in known:
-        if standings[one["id"]] != identifiers.HERE:
-            where = notes_block.place(one["path"], one["line"], one["last"])
-            wrong.append(f"{where} is {standings[one['id']]}: {one['purpose']}")
-    lines = [f"○ {one}" for one in wrong] or ["● Nothing is wrong."]
+    for identifier in known:
+        if standings[identifier["id"]] != identifiers.HERE:
+            where = notes_block.place(identifier["path"], identifier["line"], identifier["last"])
+            wrong.append(f"{where} is {standings[identifier['id']]}: {identifier['purpose']}")
+    lines = [f"○ {problem}" for problem in wrong] or ["● Nothing is wrong."]
     return Report(tuple(lines), {"problems": wrong}, exit_code=int(bool(wrong)))
 
 
-def _identify(found: Desk, given: str, purpose: str) -> Report:
+def _identify(project_files: ProjectFiles, given: str, purpose: str) -> Report:
     path, line, last = identifiers.parsed(given)
     purpose = " ".join(purpose.split())
     if len(purpose) > identifiers.PURPOSE_CAP:
@@ -105,11 +110,11 @@ def _identify(found: Desk, given: str, purpose: str) -> Report:
             hint=f"say it in {identifiers.PURPOSE_CAP}",
         )
     place = {"id": "", "path": path, "line": line, "last": last}
-    standing = identifiers.looked_at(found.here.root, [place])[""]
+    standing = identifiers.looked_at(project_files.here.root, [place])[""]
     where = notes_block.place(path, line, last)
     if purpose and standing != identifiers.HERE:
         raise HoldfastError(f"{where} is {standing}", hint="name lines that are there")
     body = {"path": path, "line": line, "last": last, "purpose": purpose}
-    made = synthesis.identify(found.here, body)
-    said = f"{where} is noted: {purpose}" if purpose else f"{where} is dropped."
-    return Report((said,), {"id": made, **body})
+    made = synthesis.identify(project_files.here, body)
+    message = f"{where} is noted: {purpose}" if purpose else f"{where} is dropped."
+    return Report((message,), {"id": made, **body})

@@ -22,8 +22,8 @@ LIMIT_S = 366 * 86_400
 def seconds_in(_: click.Context, __: click.Parameter, value: str | None) -> float | None:
     if value is None:
         return None
-    found = re.fullmatch(r"([0-9]{1,9})([smhd])", value)
-    seconds = int(found[1]) * UNITS[found[2]] if found else 0
+    match = re.fullmatch(r"([0-9]{1,9})([smhd])", value)
+    seconds = int(match[1]) * UNITS[match[2]] if match else 0
     if not 0 < seconds <= LIMIT_S:
         raise click.BadParameter(f"{value} is not a time such as 30m, 2h or 1d")
     return float(seconds)

@@ -17,24 +17,24 @@ PARAMETERS: list[click.Parameter] = []
 
 
 def run() -> Report:
-    found = sorted(commands.pins_here(place()), key=lambda one: not one["critical"])
-    lines = [_line(one) for one in found]
-    if not found:
+    pins = sorted(commands.pins_here(place()), key=lambda pin: not pin["critical"])
+    lines = [_line(pin) for pin in pins]
+    if not pins:
         lines = ["Nothing is pinned here. `holdfast pin TEXT` keeps something in sight."]
-    told = [
-        {name: one[name] for name in FIELDS}
-        | {"critical": bool(one["critical"]), "inherited_from": one["source"] or None}
-        for one in found
+    rows = [
+        {name: pin[name] for name in FIELDS}
+        | {"critical": bool(pin["critical"]), "inherited_from": pin["source"] or None}
+        for pin in pins
     ]
-    return Report(tuple(lines), {"pins": told, "cap": CAP})
+    return Report(tuple(lines), {"pins": rows, "cap": CAP})
 
 
 def _line(pin: dict[str, Any]) -> str:
-    said = [day(pin["at"]), short(pin["session"]) if pin["session"] else "every session here"]
+    notes = [day(pin["at"]), short(pin["session"]) if pin["session"] else "every session here"]
     if pin["source"]:
-        said[1] = f"inherited from {short(pin['source'])}"
+        notes[1] = f"inherited from {short(pin['source'])}"
     label = f"{pin['label']}: " if pin["label"] else ""
     mark = "●" if pin["critical"] else "·"
     critical = "CRITICAL, " if pin["critical"] else ""
     text = verbatim(f"{label}{pin['content']}", SHORT + 4)
-    return f"{mark} {pin['id'][:SHORT]}  {text}  ({critical}{', '.join(said)})"
+    return f"{mark} {pin['id'][:SHORT]}  {text}  ({critical}{', '.join(notes)})"

@@ -12,7 +12,7 @@ import apsw
 import click
 
 from holdfast.cli.commands.sessions_command import project_here
-from holdfast.cli.helpers import project_desk
+from holdfast.cli.helpers import project_files
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.typed_confirmation import DRY_RUN, YES, confirm, data, dry_run_of, left
 from holdfast.cli.helpers.wording import plural
@@ -53,10 +53,10 @@ def _project(given: str, dry_run: bool, yes: str | None) -> Report:
     if dry_run:
         return dry_run_of(plan)
     confirm(plan, yes)
-    places = project_desk.noted(workspace, plan.sessions)
-    project_desk.renew(places)
+    places = project_files.noted(workspace, plan.sessions)
+    project_files.renew(places)
     gone = forgetting.carry_out(workspace, plan, now=clock.now())
-    project_desk.renew(places)
+    project_files.renew(places)
     counted = f"{plural(len(plan.sessions), 'session')}, {plural(gone, 'entry', 'entries')}"
     return Report(
         (f"{plan.name} is forgotten: {counted}.", *left(plan)),

@@ -32,12 +32,13 @@ def run(*, file: str, check: bool) -> Report:
     text = plain(read(file))
     if not check:
         return Report(tuple(redact(text).removesuffix("\n").split("\n")), {"text": redact(text)})
-    found = told(text)
+    secrets = secrets_in(text)
     lines = [
-        f"{item['line']}:{item['column']}  {item['kind']}  {item['surroundings']}" for item in found
+        f"{item['line']}:{item['column']}  {item['kind']}  {item['surroundings']}"
+        for item in secrets
     ]
-    verdict = f"{plural(len(found), 'secret')} would go." if found else "● Nothing would go."
-    return Report((*lines, verdict), {"file": file, "found": found}, 1 if found else 0)
+    verdict = f"{plural(len(secrets), 'secret')} would go." if secrets else "● Nothing would go."
+    return Report((*lines, verdict), {"file": file, "found": secrets}, 1 if secrets else 0)
 
 
 def read(file: str) -> str:
@@ -50,19 +51,19 @@ def read(file: str) -> str:
         raise NotFound(f"cannot read {file}: {reason}", hint="name a file, or -") from None
 
 
-def told(text: str) -> list[dict[str, Any]]:
+def secrets_in(text: str) -> list[dict[str, Any]]:
     """Each secret: where it is, what it is, and its surroundings with every secret masked."""
-    found = spans(text)
-    masks = [mask(text[start:end], kind) for start, end, kind in found]
+    secrets = spans(text)
+    masks = [mask(text[start:end], kind) for start, end, kind in secrets]
     pieces: list[str] = []
     at = 0
-    for (start, end, _), masked in zip(found, masks, strict=True):
+    for (start, end, _), masked in zip(secrets, masks, strict=True):
         pieces += (text[at:start], masked)
         at = end
     pieces.append(text[at:])
     shown = "".join(pieces)
     items, begin = [], 0
-    for number, (start, end, kind) in enumerate(found):
+    for number, (start, end, kind) in enumerate(secrets):
         begin += len(pieces[2 * number])
         line_from = text.rfind("\n", 0, start) + 1
         items.append(

@@ -39,7 +39,7 @@ def run(*, room: str | None, cf: str | None, dry_run: bool) -> Report:
     if not os.path.lexists(paths.store(state)) and not hook_costs.mark(state):
         raise NotFound("nothing has been kept yet", hint="run `holdfast init` in a project")
     if dry_run:
-        return _told(repair.look(state))
+        return _dry_run(repair.look(state))
     try:
         if room is not None:
             outcome = repair.Outcome(kept=repair.rebuild_room(state, room), rebuilt=(room,))
@@ -54,9 +54,9 @@ def run(*, room: str | None, cf: str | None, dry_run: bool) -> Report:
     return _mended(state, outcome, taken, registry_file.render_all(workspace))
 
 
-def _told(outcome: repair.Outcome) -> Report:
+def _dry_run(outcome: repair.Outcome) -> Report:
     """A dry run."""
-    lines = [f"○ {said}" for said in outcome.problems] or ["● Nothing is damaged."]
+    lines = [f"○ {damage}" for damage in outcome.problems] or ["● Nothing is damaged."]
     kept = plural(outcome.kept, "entry", "entries")
     if outcome.problems:
         lines.append(f"`holdfast repair` would keep at least {kept}.")
@@ -65,7 +65,7 @@ def _told(outcome: repair.Outcome) -> Report:
 
 
 def _mended(state: str, outcome: repair.Outcome, taken: int, unwritten: list[str]) -> Report:
-    lines = [f"○ {said}" for said in outcome.problems]
+    lines = [f"○ {damage}" for damage in outcome.problems]
     kept = plural(outcome.kept, "entry", "entries")
     if not outcome.problems and not outcome.rebuilt:
         lines.append(f"● Nothing was damaged: {kept}, as they were written.")

@@ -28,20 +28,20 @@ def run(*, check: bool) -> Report:
     count = queries.count(workspace.store)
     with progress() as tell:
         if check:
-            found = replay.differences(workspace.store, tell)
+            differences = replay.differences(workspace.store, tell)
         else:
             with alone(workspace.state):
                 replay.rebuild(workspace.store, tell)
-            found = {}
-    if found:
-        lines = [f"○ {table}: {plural(rows, 'row')} differ" for table, rows in found.items()]
+            differences = {}
+    if differences:
+        lines = [f"○ {table}: {plural(rows, 'row')} differ" for table, rows in differences.items()]
         lines.append("`holdfast replay` rebuilds them.")
     elif check:
         lines = [f"● A replay of {plural(count, 'entry', 'entries')} gives the same rows."]
     else:
         lines = [f"● Rebuilt from {plural(count, 'entry', 'entries')}."]
-    data = {"entries": count, "differences": found, "checked": check}
-    return Report(tuple(lines), data, 1 if found else 0)
+    data = {"entries": count, "differences": differences, "checked": check}
+    return Report(tuple(lines), data, 1 if differences else 0)
 
 
 @contextmanager

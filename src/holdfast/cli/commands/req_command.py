@@ -19,7 +19,7 @@ from typing import Any
 import click
 
 from holdfast.cli.commands.pause_command import LIMIT_S, UNITS
-from holdfast.cli.commands.sessions_command import line, told
+from holdfast.cli.commands.sessions_command import line, session_data
 from holdfast.cli.helpers import (
     gates_here,
     person_check,
@@ -41,8 +41,8 @@ Row = dict[str, Any]
 def _seconds(_: click.Context, __: click.Parameter, value: str | None) -> int | None:
     if value is None:
         return None
-    found = re.fullmatch(r"([0-9]{1,9})([smhd]?)", value)
-    seconds = int(found[1]) * UNITS[found[2] or "s"] if found else 0
+    match = re.fullmatch(r"([0-9]{1,9})([smhd]?)", value)
+    seconds = int(match[1]) * UNITS[match[2] or "s"] if match else 0
     if not 0 < seconds <= LIMIT_S:
         raise click.BadParameter(f"{value} is not a time such as 300, 30m or 2h")
     return seconds
@@ -100,12 +100,12 @@ def run(*, act: str, names: tuple[str, ...], **given: Any) -> Report:
 
 
 def _fit(act: str, names: tuple[str, ...], given: set[str]) -> None:
-    """Misuse, when an act is told what it has no use for."""
+    """Misuse, when an act is given what it has no use for."""
     options, is_about_names = ACTS[act]
     odd = sorted(given - set(options.split()))
     if odd:
         context = click.get_current_context()
-        flags = {one.name: one.opts[0] for one in context.command.params}
+        flags = {parameter.name: parameter.opts[0] for parameter in context.command.params}
         misuse(f"{act} takes no {flags[odd[0]]}")
     if names and not is_about_names:
         misuse(f"{act} takes no names")
@@ -120,22 +120,24 @@ def _status(_: tuple[str, ...], given: Row) -> Report:
 
 def _sessions(_: tuple[str, ...], __: Row) -> Report:
     place = gates_here.place()
-    found = [
-        one for one in sessions.still_open(place.workspace.store) if one.project == place.project
+    still_open = [
+        session
+        for session in sessions.still_open(place.workspace.store)
+        if session.project == place.project
     ]
-    found.sort(key=lambda one: one.last_active_at, reverse=True)
-    places = {one.worktree for one in found}
+    still_open.sort(key=lambda session: session.last_active_at, reverse=True)
+    places = {session.worktree for session in still_open}
     seen = {
-        one.id
+        session.id
         for tree in places
-        for one in acting_session.at_work(place.workspace.store, tree, but="")
+        for session in acting_session.at_work(place.workspace.store, tree, but="")
     }
     lines = []
-    for one in found:
-        lines.append(f"{line(one, place.at, named=False)}  {one.id}")
-        if one.id not in seen:
+    for session in still_open:
+        lines.append(f"{line(session, place.at, named=False)}  {session.id}")
+        if session.id not in seen:
             lines[-1] += "  (its process is not seen)"
-    rows = [{**told(one), "seen": one.id in seen} for one in found]
+    rows = [{**session_data(session), "seen": session.id in seen} for session in still_open]
     empty = "No session is at work in this project."
     return Report(tuple(lines) or (empty,), {"sessions": rows})
 

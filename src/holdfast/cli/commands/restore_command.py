@@ -21,13 +21,15 @@ PARAMETERS: list[click.Parameter] = [
 
 def run(*, session: str, dry_run: bool) -> Report:
     workspace = existing()
-    found = session_named(workspace, session)
-    if not found.archived:
-        raise NotFound(f"{short(found.id)} is not archived", hint="see `holdfast sessions --all`")
+    archived = session_named(workspace, session)
+    if not archived.archived:
+        raise NotFound(
+            f"{short(archived.id)} is not archived", hint="see `holdfast sessions --all`"
+        )
     if dry_run:
-        count = archive.size(workspace, found)
+        count = archive.size(workspace, archived)
     else:
-        count = archive.restore(workspace, found.id, now=clock.now())
+        count = archive.restore(workspace, archived.id, now=clock.now())
     verb = "would come back" if dry_run else "restored"
-    line = f"{short(found.id)}: {plural(count, 'entry', 'entries')} {verb}."
-    return Report((line,), {"id": found.id, "entries": count, "dry_run": dry_run})
+    line = f"{short(archived.id)}: {plural(count, 'entry', 'entries')} {verb}."
+    return Report((line,), {"id": archived.id, "entries": count, "dry_run": dry_run})

@@ -24,29 +24,29 @@ PARAMETERS: list[click.Parameter] = [
 
 def run(*, everywhere: bool, live: bool, limit: int) -> Report:
     workspace = existing()
-    found = chosen(workspace, everywhere=everywhere, live=live, limit=limit)
+    shown = chosen(workspace, everywhere=everywhere, live=live, limit=limit)
     now = clock.now()
-    lines = [line(session, now, named=everywhere) for session in found]
+    lines = [line(session, now, named=everywhere) for session in shown]
     empty = "No sessions here yet." if not live else "No live sessions here."
     return Report(
         tuple(lines) or (f"{empty} Start the agent in a project with Holdfast's hooks.",),
-        {"sessions": [told(session) for session in found]},
+        {"sessions": [session_data(session) for session in shown]},
     )
 
 
 def chosen(workspace: Workspace, *, everywhere: bool, live: bool, limit: int) -> list[Session]:
     if live:
-        found = sorted(
+        listed = sorted(
             queries.still_open(workspace.store), key=lambda s: s.last_active_at, reverse=True
         )
     elif everywhere:
         return queries.latest(workspace.store, limit)
     else:
-        found = queries.of_project(workspace.store, project_here(workspace), limit)
+        listed = queries.of_project(workspace.store, project_here(workspace), limit)
     if not everywhere:
         here = project_here(workspace)
-        found = [session for session in found if session.project == here]
-    return found[:limit]
+        listed = [session for session in listed if session.project == here]
+    return listed[:limit]
 
 
 def project_here(workspace: Workspace) -> str:
@@ -73,7 +73,7 @@ def line(session: Session, now: str, *, named: bool) -> str:
     )
 
 
-def told(session: Session) -> dict[str, Any]:
+def session_data(session: Session) -> dict[str, Any]:
     names = (
         "id agent project worktree branch channel phase source started_at last_active_at ended_at"
         " end_reason pid"

@@ -55,7 +55,7 @@ def _in_force(store: Store, project: str) -> int:
 def _lines(data: dict[str, Any]) -> list[str]:
     begun, came, rules = data["sessions"], data["inherited"], data["rules"]
     causes = [f"{many} {cause}" for cause, many in data["checkpoints"]["by_cause"].items() if many]
-    loaded, said = data["loaded"], data["said"]
+    loaded, output = data["loaded"], data["said"]
     taken = data["checkpoints"]["taken"]
     rows = {
         "Sessions": f"{begun['begun']} begun, {begun['captured']} captured at their end,"
@@ -72,7 +72,7 @@ def _lines(data: dict[str, Any]) -> list[str]:
         "Chain": f"walked {plural(data['chain_walks'], 'time')}",
         "Loaded": f"{plural(loaded['instructions'], 'instruction file')},"
         f" {plural(loaded['skills'], 'skill')}, {plural(loaded['commands'], 'typed command')}",
-        "Said": f"{said['tokens']} tokens to {plural(said['sessions'], 'session')},"
-        f" {said['median_tokens']} in the median",
+        "Said": f"{output['tokens']} tokens to {plural(output['sessions'], 'session')},"
+        f" {output['median_tokens']} in the median",
     }
     return [f"{name:10}{text}" for name, text in rows.items()]

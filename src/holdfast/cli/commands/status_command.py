@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from holdfast.cli.commands.sessions_command import line, project_here, told
+from holdfast.cli.commands.sessions_command import line, project_here, session_data
 from holdfast.cli.helpers import gates_here, requirement_status
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import ago, plural
@@ -60,19 +60,20 @@ def run() -> Report:
 
 
 def _sessions(workspace: Workspace, data: dict[str, Any]) -> list[str]:
-    found = queries.of_project(workspace.store, data["project"] or "", 5)
-    data["sessions"] = [told(session) for session in found]
-    if not found:
+    sessions = queries.of_project(workspace.store, data["project"] or "", 5)
+    data["sessions"] = [session_data(session) for session in sessions]
+    if not sessions:
         return ["Sessions  none yet"]
     now = clock.now()
     lines = [
-        f"{'Sessions' if not n else '':10}{line(s, now, named=False)}" for n, s in enumerate(found)
+        f"{'Sessions' if not n else '':10}{line(s, now, named=False)}"
+        for n, s in enumerate(sessions)
     ]
-    before = chain.before(workspace.store, found[0].id, 5)
+    before = chain.before(workspace.store, sessions[0].id, 5)
     if before:
         names = [short(link.session) or "unknown" for link in reversed(before)]
-        lines.append(f"Chain     {' → '.join([*names, short(found[0].id)])}")
-    for session in found:
+        lines.append(f"Chain     {' → '.join([*names, short(sessions[0].id)])}")
+    for session in sessions:
         done = activity.activity(workspace.store, session.id)
         if done is None or not done["last_prompt"]:
             continue
@@ -99,14 +100,14 @@ def _bearings(workspace: Workspace, data: dict[str, Any]) -> list[str]:
         return []
     project, session, now = data["project"] or "", data["sessions"][0]["id"], clock.now()
     store = workspace.store
-    found = summary.draw(store, project, session, now=now)
-    goal, done = found["goal"], found["activity"]
+    drawn = summary.draw(store, project, session, now=now)
+    goal, done = drawn["goal"], drawn["activity"]
     last = activity.last_checkpoint(store, project)
     data["goal"] = goal
-    data["rules"] = len(found["rules"])
-    data["dead_ends"] = len(found["dead_ends"])
-    data["pins"] = len(found["pins"])
-    data["context"] = {"tokens": done["tokens"], "window": done["window"], "phase": found["phase"]}
+    data["rules"] = len(drawn["rules"])
+    data["dead_ends"] = len(drawn["dead_ends"])
+    data["pins"] = len(drawn["pins"])
+    data["context"] = {"tokens": done["tokens"], "window": done["window"], "phase": drawn["phase"]}
     data["checkpoint"] = last and {name: last[name] for name in ("id", "at", "cause", "session")}
     lines = [goal_line(goal, now)]
     lines += _identity(workspace, session, data)
@@ -118,7 +119,7 @@ def _bearings(workspace: Workspace, data: dict[str, Any]) -> list[str]:
         lines.append(f"Pins      {plural(data['pins'], 'pin')}  (`holdfast pins`)")
     if done["tokens"] and done["window"]:
         percent = done["tokens"] * 100 // done["window"]
-        lines.append(f"Context   {percent} % of {done['window']} tokens, {found['phase']}")
+        lines.append(f"Context   {percent} % of {done['window']} tokens, {drawn['phase']}")
     if last:
         lines.append(f"Checkpoint {ago(last['at'], now)}, at {last['cause']}")
     return lines
@@ -147,22 +148,22 @@ def _gates(data: dict[str, Any]) -> list[str]:
     data["gates"] = None
     if not data["sessions"]:
         return []
-    found = requirement_status.report(gates_here.place(), verbose=False, summary=True).data
-    if not found["requirements"]:
+    gates = requirement_status.report(gates_here.place(), verbose=False, summary=True).data
+    if not gates["requirements"]:
         return []
-    data["gates"] = {name: found[name] for name in ("satisfied", "total", "paused")}
-    said = "off" if found["paused"] else f"{found['satisfied']} of {found['total']} satisfied"
-    return [f"Gates     {said}  (`holdfast req`)"]
+    data["gates"] = {name: gates[name] for name in ("satisfied", "total", "paused")}
+    state = "off" if gates["paused"] else f"{gates['satisfied']} of {gates['total']} satisfied"
+    return [f"Gates     {state}  (`holdfast req`)"]
 
 
 def _decisions(workspace: Workspace, root: str, data: dict[str, Any]) -> list[str]:
     """How many are in force, and how many of them are not what the code says any more."""
-    found = decisions.tidy(workspace.store, data["project"] or "", root)
-    data["decisions"] = found
-    if not found["checked"]:
+    counts = decisions.tidy(workspace.store, data["project"] or "", root)
+    data["decisions"] = counts
+    if not counts["checked"]:
         return []
-    broken = f", {found['broken']} broken" if found["broken"] else ""
-    return [f"Decisions {found['checked']} in force{broken}  (`holdfast decisions`)"]
+    broken = f", {counts['broken']} broken" if counts["broken"] else ""
+    return [f"Decisions {counts['checked']} in force{broken}  (`holdfast decisions`)"]
 
 
 def _cost(workspace: Workspace, data: dict[str, Any]) -> list[str]:
@@ -180,8 +181,10 @@ def _cost(workspace: Workspace, data: dict[str, Any]) -> list[str]:
         "p95_ms": hook_costs.quantile(spent, 0.95),
     }
     each = f", 95 % under {data['cost']['p95_ms'] + 1} ms" if spent else ""
-    said = f"{data['cost']['tokens']} tokens said, {plural(len(spent), 'hook')} in {sum(spent)} ms"
-    return [f"Cost      {said}{each}  ({short(session)})"]
+    spending = (
+        f"{data['cost']['tokens']} tokens said, {plural(len(spent), 'hook')} in {sum(spent)} ms"
+    )
+    return [f"Cost      {spending}{each}  ({short(session)})"]
 
 
 # Lines that `holdfast` alone says as well (overview.py)

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from holdfast.cli.helpers.place_here import misuse, verbatim
-from holdfast.cli.helpers.project_desk import Desk, desk
+from holdfast.cli.helpers.project_files import ProjectFiles, files_here
 from holdfast.cli.helpers.report import Report
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.rooms.decisions import queries as decisions
@@ -35,20 +35,20 @@ def run(*, act: str, words: tuple[str, ...], reason: str) -> Report:
         misuse(f"{act} takes {WORDS.get(act, 1) or 'no'} words")
     if reason and act != "done":
         misuse(f"{act} takes no reason")
-    found = desk(to_act=act not in ("ready", "show"))
-    items = found.tracker()
+    project_files = files_here(to_act=act not in ("ready", "show"))
+    items = project_files.tracker()
     if items.where == trackers.OFF:
         raise HoldfastError("the tracker is off", hint="see the setting `tracker.program`")
     try:
         if act == "ready":
-            return _ready(found, items)
+            return _ready(project_files, items)
         if act == "show":
-            return _show(found, items, words[0])
+            return _show(project_files, items, words[0])
         if act == "sync":
             return _sync(items)
         if act == "add":
-            return _add(found, items, words[0])
-        return _act(found, items, act, words, reason)
+            return _add(project_files, items, words[0])
+        return _act(project_files, items, act, words, reason)
     except LookupError as error:
         raise NotFound(f"no item {error}", hint="see `holdfast tracker ready`") from error
     except OSError as error:
@@ -57,9 +57,9 @@ def run(*, act: str, words: tuple[str, ...], reason: str) -> Report:
         ) from error
 
 
-def _ready(found: Desk, items: trackers.Tracker) -> Report:
-    ready = items.ready(found.here.at)
-    lines = [f"{_mark(one)} {trackers.named(one)}" for one in ready]
+def _ready(project_files: ProjectFiles, items: trackers.Tracker) -> Report:
+    ready = items.ready(project_files.here.at)
+    lines = [f"{_mark(item)} {trackers.named(item)}" for item in ready]
     empty = "Nothing is ready: `holdfast tracker add TITLE` adds an item."
     return Report(tuple(lines) or (empty,), {"tracker": items.where, "items": ready})
 
@@ -68,77 +68,83 @@ def _mark(item: dict[str, Any]) -> str:
     return "●" if beads.stage_of(item) == "in_progress" else "·"
 
 
-def _show(found: Desk, items: trackers.Tracker, id_: str) -> Report:
+def _show(project_files: ProjectFiles, items: trackers.Tracker, id_: str) -> Report:
     item = items.show(id_)
-    notes = queries.notes(found.here.workspace.store, found.here.project, id_)
+    notes = queries.notes(project_files.here.workspace.store, project_files.here.project, id_)
     lines = [trackers.named(item), f"Status     {item.get('status', 'unknown')}"]
     if item.get("description"):
         lines.append(f"           {verbatim(str(item['description']), 11)}")
     for name in ("decisions", "test_scenarios", "handoffs", "next_steps", "blockers", "questions"):
-        for one in beads.listed(item, name):
-            lines.append(f"{name:<10} {verbatim(_said(one), 11)}")
-    for one in beads.listed(item, "comments"):
-        if isinstance(one, dict):
-            lines.append(f"comment    {verbatim(str(one.get('text', '')), 11)}")
+        for value in beads.listed(item, name):
+            lines.append(f"{name:<10} {verbatim(_label(value), 11)}")
+    for comment in beads.listed(item, "comments"):
+        if isinstance(comment, dict):
+            lines.append(f"comment    {verbatim(str(comment.get('text', '')), 11)}")
     data = {"tracker": items.where, "item": item, "told": notes}
     return Report(tuple(lines), data)
 
 
-def _said(one: Any) -> str:
-    named = one if isinstance(one, dict) else {}
-    return str(named.get("decision") or named.get("name") or named.get("session_id") or one)
+def _label(value: Any) -> str:
+    named = value if isinstance(value, dict) else {}
+    return str(named.get("decision") or named.get("name") or named.get("session_id") or value)
 
 
-def _add(found: Desk, items: trackers.Tracker, title: str) -> Report:
+def _add(project_files: ProjectFiles, items: trackers.Tracker, title: str) -> Report:
     title = " ".join(title.split())
     if not title:
         raise HoldfastError("an item needs a title", hint="write it in quotation marks")
     id_ = environment.system.urandom(ID_BYTES).hex()
-    made = items.add(title, now=found.here.at, id_=id_)
+    made = items.add(title, now=project_files.here.at, id_=id_)
     if items.where == trackers.OWN:
-        synthesis.track(found.here, made, title, "open")
+        synthesis.track(project_files.here, made, title, "open")
     return Report((f"{made} is added.",), {"tracker": items.where, "id": made, "title": title})
 
 
 def _act(
-    found: Desk, items: trackers.Tracker, act: str, words: tuple[str, ...], reason: str
+    project_files: ProjectFiles,
+    items: trackers.Tracker,
+    act: str,
+    words: tuple[str, ...],
+    reason: str,
 ) -> Report:
     item = items.show(words[0])
-    id_, here = str(item["id"]), found.here
+    id_, here = str(item["id"]), project_files.here
     if act == "comment":
         items.comment(id_, words[1], now=here.at)
         synthesis.keep_told(here, items.where, id_, ("comment", ""), words[1])
-        said = f"{id_} has it."
+        message = f"{id_} has it."
     else:
         stage = "closed" if act == "done" else "in_progress"
         if act == "done":
-            many = scenarios(found, item)
-            trackers.refuse_unproved(id_, many, found.settings["checkpoint.min_scenarios"])
+            many = scenarios(project_files, item)
+            trackers.refuse_unproved(id_, many, project_files.settings["checkpoint.min_scenarios"])
         items.move(id_, stage, now=here.at, reason=reason)
         if items.where == trackers.OWN:
             synthesis.track(here, id_, str(item["title"]), stage)
-        said = f"{id_} is {'done' if act == 'done' else 'begun'}."
-    return Report((said,), {"tracker": items.where, "id": id_, "act": act})
+        message = f"{id_} is {'done' if act == 'done' else 'begun'}."
+    return Report((message,), {"tracker": items.where, "id": id_, "act": act})
 
 
-def scenarios(found: Desk, item: dict[str, Any]) -> int:
+def scenarios(project_files: ProjectFiles, item: dict[str, Any]) -> int:
     """How many scenarios prove an item: its own, and those of the decisions it was told."""
-    store, project = found.here.workspace.store, found.here.project
-    told = {
+    store, project = project_files.here.workspace.store, project_files.here.project
+    decided = {
         note["subject"]
         for note in queries.notes(store, project, str(item["id"]))
         if note["sort"] == "decision"
     }
-    made = [one for one in decisions.history(store, project) if one.id in told]
-    own = [one for one in beads.listed(item, "test_scenarios") if isinstance(one, dict)]
-    names = {str(one.get("name")) for one in own}
-    return len(names | {each.name for one in made for each in one.scenarios})
+    made = [decision for decision in decisions.history(store, project) if decision.id in decided]
+    own = [
+        scenario for scenario in beads.listed(item, "test_scenarios") if isinstance(scenario, dict)
+    ]
+    names = {str(scenario.get("name")) for scenario in own}
+    return len(names | {each.name for decision in made for each in decision.scenarios})
 
 
 def _sync(items: trackers.Tracker) -> Report:
     if items.where not in trackers.PROGRAMS:
-        said = "There is no program to sync: what is written is written."
-        return Report((said,), {"tracker": items.where, "synced": False})
+        message = "There is no program to sync: what is written is written."
+        return Report((message,), {"tracker": items.where, "synced": False})
     if not items.sync():
         raise HoldfastError(
             f"`{items.where} sync --flush-only` failed", hint="try it yourself to see why"

@@ -33,19 +33,19 @@ def run(*, act: str, limit: int, phase: str, session: str) -> Report:
     if act != "show" and (phase or session):
         misuse(f"{act} takes neither --phase nor --session")
     if act == "schema":
-        said = line_schema.schema()
-        return Report(tuple(json.dumps(said, indent=2).splitlines()), said)
+        schema = line_schema.schema()
+        return Report(tuple(json.dumps(schema, indent=2).splitlines()), schema)
     here = place()
     if not here.project:
         raise NotFound("no session here yet", hint="start the agent, then ask again")
     folder = bring_up(here)
     if act == "path":
         return Report((folder,), {"folder": folder, "files": day_files.files(folder)})
-    found = _lines(folder, limit, phase, session)
-    lines = [f"{one['ts'][:19]}Z  {one['phase']:<16} {_said(one['data'])}" for one in found]
-    more = f"{plural(len(found), 'line')} of {folder}"
+    shown = _lines(folder, limit, phase, session)
+    lines = [f"{line['ts'][:19]}Z  {line['phase']:<16} {_summary(line['data'])}" for line in shown]
+    more = f"{plural(len(shown), 'line')} of {folder}"
     empty = "Nothing was kept here yet."
-    return Report((*lines, more) if lines else (empty,), {"folder": folder, "lines": found})
+    return Report((*lines, more) if lines else (empty,), {"folder": folder, "lines": shown})
 
 
 def bring_up(here: Place) -> str:
@@ -63,27 +63,27 @@ def bring_up(here: Place) -> str:
 
 def _lines(folder: str, limit: int, phase: str, session: str) -> list[dict[str, Any]]:
     """The latest lines that are asked for, the newest last."""
-    found: list[dict[str, Any]] = []
+    latest: list[dict[str, Any]] = []
     for name in reversed(day_files.files(folder)):
         content = files.read_bytes(f"{folder}/{name}", 1 << 30) or b""
         if name.endswith(".gz"):
             content = gzip.decompress(content)
-        said = [json.loads(line) for line in content.decode().splitlines()]
+        of_day = [json.loads(line) for line in content.decode().splitlines()]
         fitting = [
-            one
-            for one in said
-            if (not phase or one["phase"] == phase)
-            and (not session or one["session_id"].startswith(session))
+            entry
+            for entry in of_day
+            if (not phase or entry["phase"] == phase)
+            and (not session or entry["session_id"].startswith(session))
         ]
-        found = [*fitting, *found]
-        if len(found) >= limit:
+        latest = [*fitting, *latest]
+        if len(latest) >= limit:
             break
-    return sorted(found, key=lambda one: (one["ts"], one["entry"]))[-limit:]
+    return sorted(latest, key=lambda entry: (entry["ts"], entry["entry"]))[-limit:]
 
 
-def _said(data: dict[str, Any]) -> str:
+def _summary(data: dict[str, Any]) -> str:
     """What a line says, short: its first texts."""
-    texts = [" ".join(one.split()) for one in data.values() if isinstance(one, str) and one]
-    said = "  ".join(texts)
-    shown = "".join(one for one in said if one.isprintable())
+    texts = [" ".join(text.split()) for text in data.values() if isinstance(text, str) and text]
+    joined = "  ".join(texts)
+    shown = "".join(char for char in joined if char.isprintable())
     return f"{shown[:90]}…" if len(shown) > 90 else shown

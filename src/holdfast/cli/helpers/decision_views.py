@@ -72,13 +72,13 @@ REASONS: list[click.Parameter] = [
 
 def here(*, to_act: bool = True) -> Here:
     """The project, work tree and session of this folder, and who is acting."""
-    said = place(to_say=to_act)
+    where = place(to_say=to_act)
     return Here(
-        said.workspace,
-        project=said.project,
+        where.workspace,
+        project=where.project,
         root=plain(work_tree.look(os.getcwd()).root),
-        session=said.session,
-        at=said.at,
+        session=where.session,
+        at=where.at,
         source=AGENT if person_check.why_not() else PERSON,
     )
 
@@ -90,10 +90,10 @@ def evidence_of(
     if len(quotes) > len(given):
         misuse("each --quote is of one --evidence")
     read, bad = [], []
-    for number, one in enumerate(given):
+    for number, citation in enumerate(given):
         try:
             quote = quotes[number] if number < len(quotes) else ""
-            read.append(cited(at.root, os.getcwd(), one, quote))
+            read.append(cited(at.root, os.getcwd(), citation, quote))
         except HoldfastError as error:
             if not spare:
                 raise
@@ -102,46 +102,48 @@ def evidence_of(
 
 
 def scenarios_of(given: tuple[str, ...]) -> list[Scenario]:
-    found = []
-    for one in given:
-        kind, _, rest = one.partition(":")
+    scenarios = []
+    for option in given:
+        kind, _, rest = option.partition(":")
         name, colon, expected = rest.partition(":")
         if not colon:
-            misuse(f"--scenario is KIND:NAME:EXPECTED, and not {one}")
-        found.append(Scenario(kind.strip(), name.strip(), expected.strip()))
-    return found
+            misuse(f"--scenario is KIND:NAME:EXPECTED, and not {option}")
+        scenarios.append(Scenario(kind.strip(), name.strip(), expected.strip()))
+    return scenarios
 
 
-def as_dict(one: Decision, found: dict[str, Standing]) -> Row:
+def as_dict(decision: Decision, standings: dict[str, Standing]) -> Row:
     """A decision as programs read it."""
     names = ("id", "text", "because", "at", "session", "source", "supersedes", "superseded_by")
     return {
-        **{name: getattr(one, name) for name in names},
-        "standing": standing(one.evidence, found),
-        "evidence": [evidence_as_dict(each, found[each.id]) for each in one.evidence],
-        "scenarios": [each.as_dict() for each in one.scenarios],
+        **{name: getattr(decision, name) for name in names},
+        "standing": standing(decision.evidence, standings),
+        "evidence": [evidence_as_dict(each, standings[each.id]) for each in decision.evidence],
+        "scenarios": [each.as_dict() for each in decision.scenarios],
     }
 
 
-def evidence_as_dict(one: Evidence, now: Standing) -> Row:
-    told = {"standing": now.name, "why": now.why}
+def evidence_as_dict(evidence: Evidence, now: Standing) -> Row:
+    judged = {"standing": now.name, "why": now.why}
     if now.name == MOVED:
-        told["now"] = now.where()
-    return {**one.as_dict(), **told}
+        judged["now"] = now.where()
+    return {**evidence.as_dict(), **judged}
 
 
-def line_of(one: Decision, name: str) -> str:
-    said = [name, day(one.at), short(one.session) if one.session else "by command"]
-    if one.superseded_by:
-        said[0] = f"superseded by {one.superseded_by[:SHORT]}"
-    mark = MARKS[name] if not one.superseded_by else "·"
-    return f"{mark} {one.id[:SHORT]}  {verbatim(one.text, SHORT + 4)}  ({', '.join(said)})"
+def line_of(decision: Decision, name: str) -> str:
+    notes = [name, day(decision.at), short(decision.session) if decision.session else "by command"]
+    if decision.superseded_by:
+        notes[0] = f"superseded by {decision.superseded_by[:SHORT]}"
+    mark = MARKS[name] if not decision.superseded_by else "·"
+    return (
+        f"{mark} {decision.id[:SHORT]}  {verbatim(decision.text, SHORT + 4)}  ({', '.join(notes)})"
+    )
 
 
-def evidence_lines(one: Decision, found: dict[str, Standing]) -> list[str]:
+def evidence_lines(decision: Decision, standings: dict[str, Standing]) -> list[str]:
     lines = []
-    for each in one.evidence:
-        now = found[each.id]
+    for each in decision.evidence:
+        now = standings[each.id]
         if now.name == GROUNDED:
             how = GROUNDED
         elif now.name == MOVED:

@@ -37,30 +37,30 @@ def demands(root: str) -> Demands:
     """Read afresh: whoever asks has perhaps just changed a file."""
     layers, unread = requirement_layers(root, every=True)
     compiled, problems = requirement.compile_all(layers, OUR_NAMES)
-    found = [*((one.file, one.said) for one in unread), *problems]
-    return Demands(compiled, requirement.options(layers), requirement.origins(layers), tuple(found))
+    wrong = [*((problem.file, problem.message) for problem in unread), *problems]
+    return Demands(compiled, requirement.options(layers), requirement.origins(layers), tuple(wrong))
 
 
 def place(session: str | None = None, branch: str | None = None, *, to_act: bool = False) -> Place:
     """Of the session that is named, wherever it is; else of the one at work here."""
     if session:
         workspace = existing()
-        found = session_named(workspace, session)
-        workspace.settings(found.worktree)  # with them come patterns of secrets
-        return _of_session(workspace, found, branch)
-    said = place_here.place(to_say=to_act)
-    own = queries.find(said.workspace.store, said.session) if said.session else None
+        chosen = session_named(workspace, session)
+        workspace.settings(chosen.worktree)  # with them come patterns of secrets
+        return _of_session(workspace, chosen, branch)
+    at_hand = place_here.place(to_say=to_act)
+    own = queries.find(at_hand.workspace.store, at_hand.session) if at_hand.session else None
     if own is not None:
-        return _of_session(said.workspace, own, branch)
+        return _of_session(at_hand.workspace, own, branch)
     where = work_tree.look(os.getcwd())
     return Place(
-        said.workspace,
-        project=said.project,
+        at_hand.workspace,
+        project=at_hand.project,
         session="",
         worktree=plain(where.root),
         branch=plain(where.branch) if branch is None else branch,
         common=where.common,
-        at=said.at,
+        at=at_hand.at,
         requirements=demands(where.root).requirements,
     )
 
@@ -86,8 +86,8 @@ def facts(place: Place) -> Facts:
     store = place.workspace.store
 
     def others() -> list[Row]:
-        found = acting_session.at_work(store, place.worktree, but=place.session)
-        return [one.as_dict() for one in found]
+        sessions = acting_session.at_work(store, place.worktree, but=place.session)
+        return [other.as_dict() for other in sessions]
 
     return Facts(
         store,

@@ -33,27 +33,27 @@ FILES = 30
 
 def restore() -> Report:
     """`session restore-identity`."""
-    said, warnings = given()
-    source = text(said, "source") or "startup"
+    payload, warnings = given()
+    source = text(payload, "source") or "startup"
     if source == "clear":
-        return _told(FRESH, None, None, warnings)
+        return _report(FRESH, None, None, warnings)
     try:
-        found = _resumed(said) if source == "resume" else _followed(said)
+        predecessor = _resumed(payload) if source == "resume" else _followed(payload)
     except NotFound:
-        found = None  # nothing was kept yet: that is how it starts
+        predecessor = None  # nothing was kept yet: that is how it starts
     except DAMAGE as error:
         hint = getattr(error, "hint", "") or queries.REPAIR
-        told = (f"Error: {error}", f"Recovery: {hint}")
-        return Report((), {"error": str(error)}, CORRUPTED, (*warnings, *told))
+        messages = (f"Error: {error}", f"Recovery: {hint}")
+        return Report((), {"error": str(error)}, CORRUPTED, (*warnings, *messages))
     except REFUSED as error:
-        return _told(NEW, None, None, (*warnings, _warning(error)), WARNED)
-    if found is None:
-        return _told(NEW, None, None, warnings)
-    before, ic = found
-    return _told(brief.restored(before, ic), before, ic, warnings)
+        return _report(NEW, None, None, (*warnings, _warning(error)), WARNED)
+    if predecessor is None:
+        return _report(NEW, None, None, warnings)
+    before, ic = predecessor
+    return _report(brief.restored(before, ic), before, ic, warnings)
 
 
-def _told(
+def _report(
     line: str, before: str | None, ic: float | None, warnings: tuple[str, ...], code: int = DONE
 ) -> Report:
     klass = drift.classify(ic) if ic is not None else None
@@ -61,10 +61,10 @@ def _told(
     return Report((line,), data, code, warnings)
 
 
-def _resumed(said: dict[str, object]) -> tuple[str, float] | None:
+def _resumed(payload: dict[str, object]) -> tuple[str, float] | None:
     """The very session: it goes on as it stood."""
     here = place()
-    session = session_id(text(said, "session_id")) or here.about
+    session = session_id(text(payload, "session_id")) or here.about
     snapshot = queries.snapshot_of(here.workspace.store, session) if session else None
     if snapshot is None:
         return None
@@ -73,11 +73,11 @@ def _resumed(said: dict[str, object]) -> tuple[str, float] | None:
     return session, reading.ic
 
 
-def _followed(said: dict[str, object]) -> tuple[str, float] | None:
+def _followed(payload: dict[str, object]) -> tuple[str, float] | None:
     """What the live session took over, or what the next one would."""
     here = place()
     store = here.workspace.store
-    live = session_id(text(said, "session_id")) or here.session
+    live = session_id(text(payload, "session_id")) or here.session
     kept = queries.kept(store, live) if live else None
     if kept is not None:
         reading = queries.mind_in(kept).reading()
@@ -98,10 +98,10 @@ def _followed(said: dict[str, object]) -> tuple[str, float] | None:
 
 def persist() -> Report:
     """`session persist-identity`: silent, and never a wall."""
-    said, warnings = given()
+    payload, warnings = given()
     try:
         here = place()
-        session = session_id(text(said, "session_id")) or here.about
+        session = session_id(text(payload, "session_id")) or here.about
         lookup.persist(here.workspace, session, at=here.at)
     except REFUSED as error:
         data = {"persisted": None, "error": str(error)}
@@ -109,11 +109,11 @@ def persist() -> Report:
     return Report((), {"persisted": session}, DONE, warnings)
 
 
-def here_and_now(named: str | None, said: dict[str, object]) -> tuple[Place, str, Reading]:
+def here_and_now(named: str | None, payload: dict[str, object]) -> tuple[Place, str, Reading]:
     """Where a command is run, whose identity it means, and how that stands."""
     here = place()
     store = here.workspace.store
-    session = session_id(text(said, "session_id")) or here.about
+    session = session_id(text(payload, "session_id")) or here.about
     if named:
         session = session_named(here.workspace, named).id
     reading = lookup.reading_of(store, session)

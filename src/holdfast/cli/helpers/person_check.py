@@ -46,8 +46,8 @@ def _refuse(act: str, why: str) -> None:
 
 
 def _agent() -> str:
-    found = agent_around(_agents())
-    return f"an agent is around: {found}" if found else ""
+    agent = agent_around(_agents())
+    return f"an agent is around: {agent}" if agent else ""
 
 
 def _agents() -> list[tuple[int, str]]:
@@ -58,7 +58,7 @@ def _agents() -> list[tuple[int, str]]:
     if not files.exists(path):
         return []
     try:
-        found = queries.still_open(Store(path, create=False))
+        sessions = queries.still_open(Store(path, create=False))
     except (StoreError, apsw.Error):
         return registered(state)
-    return [(one.pid, one.process_started) for one in found]
+    return [(session.pid, session.process_started) for session in sessions]

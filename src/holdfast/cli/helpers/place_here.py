@@ -80,16 +80,16 @@ def _meet(workspace: Workspace, where: Whereabouts, now: str) -> str:
 
 def named(rows: list[Row], given: str, what: str, see: str) -> Row:
     """The one thing meant by the start of its id, or by its label."""
-    labelled = [one for one in rows if given and one.get("label", "").lower() == given.lower()]
-    found = labelled or [one for one in rows if one["id"].startswith(given.lower())]
+    labelled = [row for row in rows if given and row.get("label", "").lower() == given.lower()]
+    matches = labelled or [row for row in rows if row["id"].startswith(given.lower())]
     if len(given) < LEAST and not labelled:
         raise NotFound(f"{given} is too short to name {what}", hint=f"see `{see}`")
-    if not found:
+    if not matches:
         raise NotFound(f"no {what} {given}", hint=f"see `{see}`")
-    if len(found) > 1:
-        ids = ", ".join(one["id"] for one in found[:3])
-        raise Ambiguous(f"{given} fits {len(found)} of them", hint=f"such as {ids}")
-    return found[0]
+    if len(matches) > 1:
+        ids = ", ".join(row["id"] for row in matches[:3])
+        raise Ambiguous(f"{given} fits {len(matches)} of them", hint=f"such as {ids}")
+    return matches[0]
 
 
 def misuse(message: str) -> NoReturn:

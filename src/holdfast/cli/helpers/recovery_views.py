@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from holdfast.cli.helpers.place_here import SHORT
-from holdfast.cli.helpers.project_desk import Desk
+from holdfast.cli.helpers.project_files import ProjectFiles
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import StoreError
@@ -24,20 +24,22 @@ from holdfast.rooms.work import queries as activity
 SEE = "`holdfast context recover 3`"
 
 
-def recover(desk: Desk, level: int, query: str, *, inject: bool) -> Report:
+def recover(project_files: ProjectFiles, level: int, query: str, *, inject: bool) -> Report:
     """One level, within its tokens; level 3 whole unless it is injected."""
-    limits = {one: desk.settings[f"recovery.level{one}_tokens"] for one in (1, 2, 3)}
-    found: list[Found] = []
+    limits = {
+        number: project_files.settings[f"recovery.level{number}_tokens"] for number in (1, 2, 3)
+    }
+    matches: list[Found] = []
     if level == 1:
-        lines = _level1(desk, limits[1])
+        lines = _level1(project_files, limits[1])
         empty = "Nothing to recover: no decision, no question, no item in work."
     elif level == 2:
-        found = levels.ranked(query or _keywords(desk), documents(desk))
-        lines = levels.within([one.line() for one in found], limits[2], see=SEE)
+        matches = levels.ranked(query or _keywords(project_files), documents(project_files))
+        lines = levels.within([match.line() for match in matches], limits[2], see=SEE)
         empty = "Nothing like that was kept here."
     else:
-        found = levels.ranked("", documents(desk))
-        lines = [*_level1(desk, limits[1]), *(one.line(10_000) for one in found)]
+        matches = levels.ranked("", documents(project_files))
+        lines = [*_level1(project_files, limits[1]), *(match.line(10_000) for match in matches)]
         if inject:
             lines = levels.within(lines, limits[3], see=SEE)
         empty = "Nothing was kept here yet."
@@ -47,102 +49,114 @@ def recover(desk: Desk, level: int, query: str, *, inject: bool) -> Report:
         "query": query,
         "text": text,
         "tokens": count(text),
-        "found": [one.as_dict() for one in found],
+        "found": [match.as_dict() for match in matches],
     }
     return Report(tuple(lines) or (empty,), data)
 
 
-def _level1(desk: Desk, tokens: int) -> list[str]:
-    here = desk.here
+def _level1(project_files: ProjectFiles, tokens: int) -> list[str]:
+    here = project_files.here
     store, project = here.workspace.store, here.project
     known = queries.identifiers(store, project)
     standings = identifiers.looked_at(here.root, known)
     return levels.level1(
-        desk.active(),
+        project_files.active(),
         deciding.greeting(store, project, here.root),
         len(decisions.open_items(store, project, "question")),
-        sum(one != identifiers.HERE for one in standings.values()),
+        sum(standing != identifiers.HERE for standing in standings.values()),
         tokens,
     )
 
 
-def _keywords(desk: Desk) -> str:
+def _keywords(project_files: ProjectFiles) -> str:
     """Without a query what the work is about is asked for."""
-    goal = commands.goal_here(desk.place)
+    goal = commands.goal_here(project_files.place)
     return " ".join(goal["keywords"]) if goal else ""
 
 
-def documents(desk: Desk) -> list[Found]:
+def documents(project_files: ProjectFiles) -> list[Found]:
     """All that a search may find: decisions, what is open, rules, handoffs, identifiers."""
-    store, project = desk.here.workspace.store, desk.here.project
-    found = []
-    for one in decisions.history(store, project):
-        state = " (superseded)" if one.superseded_by else ""
-        said = f"{one.text}{state}" + (f" because {one.because}" if one.because else "")
-        places = " ".join(each.where() for each in one.evidence)
-        found.append(Found("decision", one.id[:SHORT], one.at, f"{said} {places}".strip()))
+    store, project = project_files.here.workspace.store, project_files.here.project
+    documents_found = []
+    for decision in decisions.history(store, project):
+        state = " (superseded)" if decision.superseded_by else ""
+        text = f"{decision.text}{state}" + (
+            f" because {decision.because}" if decision.because else ""
+        )
+        places = " ".join(each.where() for each in decision.evidence)
+        documents_found.append(
+            Found("decision", decision.id[:SHORT], decision.at, f"{text} {places}".strip())
+        )
     for row in decisions.open_items(store, project):
-        found.append(
+        documents_found.append(
             Found(row["sort"].replace("_", " "), row["id"][:SHORT], row["at"], row["text"])
         )
-    for row in commands.rules_here(desk.place):
-        found.append(Found("rule", row["id"][:SHORT], row["at"], row["text"]))
+    for row in commands.rules_here(project_files.place):
+        documents_found.append(Found("rule", row["id"][:SHORT], row["at"], row["text"]))
     for row in queries.identifiers(store, project):
         where = f"{row['path']}:{row['line']}-{row['last']}"
-        found.append(Found("identifier", where, row["at"], row["purpose"]))
-    given = activity.last_handoff(store, desk.place.about) if desk.place.about else None
+        documents_found.append(Found("identifier", where, row["at"], row["purpose"]))
+    given = (
+        activity.last_handoff(store, project_files.place.about)
+        if project_files.place.about
+        else None
+    )
     if given:
-        said = "; ".join([given["summary"], *map(str, given["next_steps"])])
-        found.append(Found("handoff", desk.place.about[:8], given["at"], said))
-    return found
+        text = "; ".join([given["summary"], *map(str, given["next_steps"])])
+        documents_found.append(Found("handoff", project_files.place.about[:8], given["at"], text))
+    return documents_found
 
 
 # The full checkpoint
 
 
-def full(desk: Desk) -> Report:
+def full(project_files: ProjectFiles) -> Report:
     """The seven steps, done now; in `strict` a finding exits with 1."""
-    store, about = desk.here.workspace.store, desk.place.about
+    store, about = project_files.here.workspace.store, project_files.place.about
     here = deciding.Here(
-        desk.here.workspace,
-        project=desk.here.project,
-        root=desk.here.root,
+        project_files.here.workspace,
+        project=project_files.here.project,
+        root=project_files.here.root,
         session=about,
-        at=desk.here.at,
-        source=desk.here.source,
+        at=project_files.here.at,
+        source=project_files.here.source,
     )
-    commands.checkpoint(desk.place)
-    found = full_checkpoint.judge(store, here.project, here.root, about, desk.settings)
-    steps = _done(desk, here, found)
-    synthesis.keep(here, "checkpoint_judged", found.body("hand"))
+    commands.checkpoint(project_files.place)
+    checkup = full_checkpoint.judge(store, here.project, here.root, about, project_files.settings)
+    steps = _done(project_files, here, checkup)
+    synthesis.keep(here, "checkpoint_judged", checkup.body("hand"))
     wrong: dict[int, list[str]] = {}
-    for one in found.findings:
-        wrong.setdefault(one["step"], []).append(one["says"])
-    lines = [f"Full checkpoint, {found.mode}:"]
+    for finding in checkup.findings:
+        wrong.setdefault(finding["step"], []).append(finding["says"])
+    lines = [f"Full checkpoint, {checkup.mode}:"]
     for number, name in enumerate(full_checkpoint.STEPS, 1):
-        said = "; ".join(wrong.get(number, [])) or steps.get(number, "nothing to object to")
-        lines.append(f"{'○' if number in wrong else '●'} {number} {name}: {said}")
-    data: dict[str, Any] = {**found.body("hand"), "session": about, "steps": steps}
-    return Report(tuple(lines), data, exit_code=int(found.mode == STRICT and bool(wrong)))
+        outcome = "; ".join(wrong.get(number, [])) or steps.get(number, "nothing to object to")
+        lines.append(f"{'○' if number in wrong else '●'} {number} {name}: {outcome}")
+    data: dict[str, Any] = {**checkup.body("hand"), "session": about, "steps": steps}
+    return Report(tuple(lines), data, exit_code=int(checkup.mode == STRICT and bool(wrong)))
 
 
-def _done(desk: Desk, here: deciding.Here, found: full_checkpoint.Checkup) -> dict[int, str]:
+def _done(
+    project_files: ProjectFiles, here: deciding.Here, checkup: full_checkpoint.Checkup
+) -> dict[int, str]:
     """Steps 3 to 6, and what each did."""
-    said = {1: f"{told(found.grounded, found.claims)} ({found.grounded} of {found.claims})"}
-    items = desk.tracker()
+    outcomes = {
+        1: f"{told(checkup.grounded, checkup.claims)} ({checkup.grounded} of {checkup.claims})"
+    }
+    items = project_files.tracker()
     item = items.active()
     many = synthesis.tell_item(here, items, item) if item else 0
-    said[4] = f"{item['id']} was told {plural(many, 'decision')}" if item else "no item in work"
-    said[6] = f"{plural(synthesis.decay(here), 'new place')} noted"
-    said[3] = "notes are off"
-    if desk.settings["notes.enabled"]:
+    outcomes[4] = f"{item['id']} was told {plural(many, 'decision')}" if item else "no item in work"
+    outcomes[6] = f"{plural(synthesis.decay(here), 'new place')} noted"
+    outcomes[3] = "notes are off"
+    if project_files.settings["notes.enabled"]:
         try:
-            outcome = notes_file.render(here, desk.active(), desk.copies)
+            outcome = notes_file.render(here, project_files.active(), project_files.copies)
         except (OSError, StoreError) as error:
-            found.find(3, str(error), presses=found.mode == STRICT)
+            checkup.find(3, str(error), presses=checkup.mode == STRICT)
         else:
-            said[3] = f"in {outcome.path}" if outcome else "nothing to note"
+            outcomes[3] = f"in {outcome.path}" if outcome else "nothing to note"
     agent = ledger.whose(here.workspace.store, here.session)[1]
-    synthesis.hand_on(here, items, item, found, agent)
-    said[5] = "logged" + (f", and told to {item['id']}" if item else "")
-    return said
+    synthesis.hand_on(here, items, item, checkup, agent)
+    outcomes[5] = "logged" + (f", and told to {item['id']}" if item else "")
+    return outcomes

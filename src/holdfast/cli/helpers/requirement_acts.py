@@ -46,23 +46,23 @@ def _spoken(given: Row) -> tuple[Place, str]:
 
 def _met(place: Place, made: list[Row], verb: str) -> Report:
     lines = []
-    for one in made:
-        whose = f"session {short(one['whose'])}" if one["whose"] else "every session"
-        until = f", until {one['expires_at']}" if one.get("expires_at") else ""
-        name, branch = one["requirement"], place.branch or "no branch"
+    for body in made:
+        whose = f"session {short(body['whose'])}" if body["whose"] else "every session"
+        until = f", until {body['expires_at']}" if body.get("expires_at") else ""
+        name, branch = body["requirement"], place.branch or "no branch"
         lines.append(f"● {verb}: {name}, for {whose} on {branch}{until}")
-    lines += [f"  {one} is off: it asks for nothing anyway" for one in _off(place, made)]
+    lines += [f"  {name} is off: it asks for nothing anyway" for name in _off(place, made)]
     return Report(tuple(lines), {"branch": place.branch, "satisfied": made})
 
 
 def _off(place: Place, made: list[Row]) -> list[str]:
     is_off, names = queries.is_off(place.workspace.store, place.project, place.session)
     return [
-        one["requirement"]
-        for one in made
+        body["requirement"]
+        for body in made
         if is_off
-        or one["requirement"] in names
-        or not place.requirements[one["requirement"]]["enabled"]
+        or body["requirement"] in names
+        or not place.requirements[body["requirement"]]["enabled"]
     ]
 
 
@@ -72,7 +72,7 @@ def clear(names: tuple[str, ...], given: Row) -> Report:
     place = gates_here.place(given["session"], given["branch"], to_act=True)
     chosen = names or tuple(gate_commands.names_kept(place))
     made = gate_commands.clear(place, chosen, whose=place.session if given["session"] else None)
-    lines = [f"○ Cleared: {one['requirement']}, {_whose(one['whose'])}" for one in made]
+    lines = [f"○ Cleared: {body['requirement']}, {_whose(body['whose'])}" for body in made]
     empty = f"Nothing was satisfied or triggered on {place.branch or 'no branch'}."
     return Report(tuple(lines) or (empty,), {"branch": place.branch, "cleared": made})
 
@@ -91,9 +91,9 @@ def prune(_: tuple[str, ...], given: Row) -> Report:
     is_dry = given["dry_run"]
     gone = gate_commands.gone_branches(place, kept) if is_dry else gate_commands.prune(place, kept)
     lines = [f"· {branch}: {', '.join(names)}" for branch, names in gone.items()]
-    said = "would go" if is_dry else "went"
+    verb = "would go" if is_dry else "went"
     lines.append(
-        f"What was kept of {plural(len(gone), 'branch', 'branches')} {said}."
+        f"What was kept of {plural(len(gone), 'branch', 'branches')} {verb}."
         if gone
         else "Git has every branch of which anything is kept."
     )
@@ -103,15 +103,17 @@ def prune(_: tuple[str, ...], given: Row) -> Report:
 def _branches(place: Place) -> set[str]:
     """The branches of every clone of the project that is on this machine, and what their
     worktrees are on: a branch without a commit, a head that is detached."""
-    found = sessions.of_project(place.workspace.store, place.project, SESSIONS)
-    gitdirs = {one.gitdir for one in found if one.gitdir and os.path.isdir(one.gitdir)}
+    known = sessions.of_project(place.workspace.store, place.project, SESSIONS)
+    gitdirs = {
+        session.gitdir for session in known if session.gitdir and os.path.isdir(session.gitdir)
+    }
     commons = {place.common, *map(work_tree.common_of, gitdirs)}
     kept = {place.branch, *map(branch_of, gitdirs)}
     for common in sorted(commons):
-        said = _git(common, "for-each-ref", "--format=%(refname)", "refs/heads")
-        kept |= {name.removeprefix("refs/heads/") for name in said.splitlines()}
+        refs = _git(common, "for-each-ref", "--format=%(refname)", "refs/heads")
+        kept |= {name.removeprefix("refs/heads/") for name in refs.splitlines()}
         for tree in _git(common, "worktree", "list", "--porcelain").split("\n\n"):
-            words = dict(one.partition(" ")[::2] for one in tree.splitlines())
+            words = dict(line.partition(" ")[::2] for line in tree.splitlines())
             if "branch" in words:
                 kept.add(words["branch"].removeprefix("refs/heads/"))
             elif "HEAD" in words:
@@ -140,8 +142,8 @@ def switch(names: tuple[str, ...], given: Row, *, on: bool) -> Report:
     place = gates_here.place(to_act=True)
     made = gate_commands.switch(place, names, on=on)
     mark, word = ("●", "on") if on else ("·", "off")
-    lines = [f"{mark} {one['requirement']} is {word} in this project" for one in made]
-    return Report(tuple(lines), {"on": on, "requirements": [one["requirement"] for one in made]})
+    lines = [f"{mark} {body['requirement']} is {word} in this project" for body in made]
+    return Report(tuple(lines), {"on": on, "requirements": [body["requirement"] for body in made]})
 
 
 def pause(_: tuple[str, ...], given: Row, *, on: bool) -> Report:

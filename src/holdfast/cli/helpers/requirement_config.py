@@ -31,24 +31,26 @@ DEFAULT = "default"
 
 def listed(*, verbose: bool) -> Report:
     """Every requirement that the files demand, whether it counts or not."""
-    found = gates_here.demands(_root())
+    demanded = gates_here.demands(_root())
     rows: list[Row] = [
         {
             "name": name,
             "type": each["type"],
             "scope": each["scope"],
             "enabled": each["enabled"],
-            "file": found.sources.get(f"requirements.{name}"),
+            "file": demanded.sources.get(f"requirements.{name}"),
             "description": each["description"] or each["short_message"] or each["message"],
         }
-        for name, each in found.requirements.items()
+        for name, each in demanded.requirements.items()
     ]
     width = max((len(row["name"]) for row in rows), default=0)
     lines = []
     for row in rows:
-        said = inline(row["description"], 400 if verbose else 80)
+        description = inline(row["description"], 400 if verbose else 80)
         mark = "●" if row["enabled"] else "·"
-        lines.append(f"{mark} {row['name']:{width}}  {row['type']:8}  {row['scope']:10}  {said}")
+        lines.append(
+            f"{mark} {row['name']:{width}}  {row['type']:8}  {row['scope']:10}  {description}"
+        )
         if verbose:
             lines.append(f"    {row['file']}")
     empty = "Nothing is demanded here. `holdfast req init` writes a beginning."
@@ -78,8 +80,10 @@ def init(preset: str, *, preview: bool, force: bool) -> Report:
         path.chmod(0o644)  # a file of the project, to be committed
     except OSError as error:
         raise HoldfastError(f"cannot write {path}: {error}", hint="is it yours?") from error
-    found = gates_here.demands(root)
-    lines = [f"{path} is written: {plural(len(active(found.requirements)), 'requirement')} in all."]
+    demanded = gates_here.demands(root)
+    lines = [
+        f"{path} is written: {plural(len(active(demanded.requirements)), 'requirement')} in all."
+    ]
     if data["backup"]:
         lines.append(f"What was there is in {data['backup']}.")
     lines.append("It counts from the next tool call on. `holdfast req list` names what it demands.")
@@ -97,24 +101,26 @@ def _copied(path: Path) -> str:
 def config(names: tuple[str, ...], *, with_sources: bool, verbose: bool) -> Report:
     """What the files come to, one laid over the other: what they say, or all there is."""
     root = _root()
-    found = gates_here.demands(root)
+    demanded = gates_here.demands(root)
     for name in names:
-        known(name, found.requirements)
+        known(name, demanded.requirements)
     files = [
         {"layer": layer, "file": path, "there": os.path.exists(path)}
         for layer, path in requirement_sources(root)
     ]
-    chosen = {name: each for name, each in found.requirements.items() if not names or name in names}
+    chosen = {
+        name: each for name, each in demanded.requirements.items() if not names or name in names
+    }
     data = {
         "requirements": chosen,
-        "options": found.options,
-        "sources": found.sources,
+        "options": demanded.options,
+        "sources": demanded.sources,
         "files": files,
-        "problems": [f"{file}: {said}" for file, said in found.problems],
+        "problems": [f"{file}: {message}" for file, message in demanded.problems],
     }
-    rows = [row for name in chosen for row in _values(found, name, chosen[name], every=verbose)]
+    rows = [row for name in chosen for row in _values(demanded, name, chosen[name], every=verbose)]
     if not names:
-        rows += _options(found, every=verbose)
+        rows += _options(demanded, every=verbose)
     width = max((len(name) for name, *_ in rows), default=0)
     lines = [
         f"{name:{width}}  {inline(json.dumps(value, ensure_ascii=False), 200)}"
@@ -122,12 +128,15 @@ def config(names: tuple[str, ...], *, with_sources: bool, verbose: bool) -> Repo
         for name, value, source in rows
     ]
     if with_sources or not lines:
-        lines += [f"{'●' if one['there'] else '·'} {one['layer']:8} {one['file']}" for one in files]
+        lines += [
+            f"{'●' if file_row['there'] else '·'} {file_row['layer']:8} {file_row['file']}"
+            for file_row in files
+        ]
     return Report((*lines, *(f"○ {problem}" for problem in data["problems"])), data)
 
 
 def _values(
-    found: Demands, name: str, requirement: Mapping[str, object], *, every: bool
+    demanded: Demands, name: str, requirement: Mapping[str, object], *, every: bool
 ) -> list[tuple[str, Any, str]]:
     """A requirement's fields, those of tables one by one, each with where it comes from."""
     rows: list[tuple[str, Any]] = []
@@ -135,14 +144,14 @@ def _values(
         place, value = f"requirements.{name}.{field}", requirement[field]
         inner = value if isinstance(value, dict) else {}
         rows += [(f"{place}.{key}", each) for key, each in inner.items()] or [(place, value)]
-    said = [(place, value, found.sources.get(place, DEFAULT)) for place, value in rows]
-    return [row for row in said if every or row[2] != DEFAULT]
+    sourced = [(place, value, demanded.sources.get(place, DEFAULT)) for place, value in rows]
+    return [row for row in sourced if every or row[2] != DEFAULT]
 
 
-def _options(found: Demands, *, every: bool) -> list[tuple[str, Any, str]]:
-    rows = _flat(found.options, "")
-    said = [(place, value, found.sources.get(place, DEFAULT)) for place, value in rows]
-    return [row for row in said if every or row[2] != DEFAULT]
+def _options(demanded: Demands, *, every: bool) -> list[tuple[str, Any, str]]:
+    rows = _flat(demanded.options, "")
+    sourced = [(place, value, demanded.sources.get(place, DEFAULT)) for place, value in rows]
+    return [row for row in sourced if every or row[2] != DEFAULT]
 
 
 def _flat(table: Row, before: str) -> list[tuple[str, Any]]:
@@ -156,30 +165,32 @@ def _flat(table: Row, before: str) -> list[tuple[str, Any]]:
 def verify() -> Report:
     """All that is wrong with the files, with file and field."""
     root = _root()
-    found = gates_here.demands(root)
-    problems = [*found.problems, *uncounted(found)]
-    lines = [f"○ {file}: {said}" for file, said in problems]
-    many = plural(len(active(found.requirements)), "requirement")
+    demanded = gates_here.demands(root)
+    problems = [*demanded.problems, *uncounted(demanded)]
+    lines = [f"○ {file}: {message}" for file, message in problems]
+    many = plural(len(active(demanded.requirements)), "requirement")
     if not problems:
         lines.append(f"● {many}, and nothing is wrong with the files.")
     else:
         lines.append(f"{plural(len(problems), 'problem')}; {many} left to count.")
     data = {
-        "problems": [{"file": file, "said": said} for file, said in problems],
-        "requirements": sorted(found.requirements),
+        "problems": [{"file": file, "said": message} for file, message in problems],
+        "requirements": sorted(demanded.requirements),
     }
     return Report(tuple(lines), data, 1 if problems else 0)
 
 
-def uncounted(found: Demands) -> list[tuple[str, str]]:
+def uncounted(demanded: Demands) -> list[tuple[str, str]]:
     """Dynamic requirements whose calculator nobody has installed."""
-    offered = {one.name for one in metadata.entry_points(group=GROUP)} | set(BRANCH_SIZE)
+    offered = {entry_point.name for entry_point in metadata.entry_points(group=GROUP)} | set(
+        BRANCH_SIZE
+    )
     wrong = []
-    for name, each in found.requirements.items():
+    for name, each in demanded.requirements.items():
         if each["type"] == DYNAMIC and each["enabled"] and each["calculator"] not in offered:
-            file = found.sources.get(f"requirements.{name}.calculator", "configuration")
-            said = f"requirement {name}: calculator {each['calculator']} is not installed"
-            wrong.append((file, f"{said}; it lets through"))
+            file = demanded.sources.get(f"requirements.{name}.calculator", "configuration")
+            message = f"requirement {name}: calculator {each['calculator']} is not installed"
+            wrong.append((file, f"{message}; it lets through"))
     return wrong
 
 

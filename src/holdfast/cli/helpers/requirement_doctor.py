@@ -34,16 +34,21 @@ FAULT = "not judged"
 
 def report() -> Report:
     patient = Patient(paths.state_home(), Path(work_tree.look(os.getcwd()).root))
-    found = [
+    all_findings = [
         *_hook(patient),
         *_files(patient),
         *_grammar(),
         *_switches(patient),
         *_faults(patient),
     ]
-    lines = [f"{MARKS[one.standing]} {one.check:9} {one.said}" for one in found]
-    broken = sum(one.standing == BROKEN for one in found)
-    findings = [{"check": one.check, "standing": one.standing, "said": one.said} for one in found]
+    lines = [
+        f"{MARKS[finding.standing]} {finding.check:9} {finding.message}" for finding in all_findings
+    ]
+    broken = sum(finding.standing == BROKEN for finding in all_findings)
+    findings = [
+        {"check": finding.check, "standing": finding.standing, "said": finding.message}
+        for finding in all_findings
+    ]
     return Report(tuple(lines), {"well": not broken, "findings": findings}, 1 if broken else 0)
 
 
@@ -60,8 +65,8 @@ def _hook(patient: Patient) -> Iterator[Finding]:
             yield Finding("hook", BROKEN, f"{path} cannot be read: {error}")
             continue
         if not there.get(HOOK):
-            said = f"{path} has no {HOOK} hook, so nothing is refused: run `holdfast init` again"
-            yield Finding("hook", BROKEN, said)
+            message = f"{path} has no {HOOK} hook, so nothing is refused: run `holdfast init` again"
+            yield Finding("hook", BROKEN, message)
         elif json.loads(text).get("disableAllHooks") is True:
             yield Finding("hook", BROKEN, f"{path} says disableAllHooks: nothing is refused")
         else:
@@ -69,11 +74,11 @@ def _hook(patient: Patient) -> Iterator[Finding]:
 
 
 def _files(patient: Patient) -> Iterator[Finding]:
-    found = gates_here.demands(str(patient.root))
-    problems = [*found.problems, *uncounted(found)]
-    for file, said in problems:
-        yield Finding("files", POOR, f"{file}: {said}")
-    many = len(active(found.requirements))
+    demanded = gates_here.demands(str(patient.root))
+    problems = [*demanded.problems, *uncounted(demanded)]
+    for file, message in problems:
+        yield Finding("files", POOR, f"{file}: {message}")
+    many = len(active(demanded.requirements))
     if not many:
         yield Finding("files", NOTE, "demand nothing: `holdfast req init` writes a beginning")
     elif not problems:
@@ -91,25 +96,25 @@ def _grammar() -> Iterator[Finding]:
             return
         folder = str(Path(module.__file__ or "").resolve().parents[1])
         if repr(folder) not in known:
-            said = f"{name} lies in {folder}, where the hook does not look"
-            yield Finding("grammar", BROKEN, f"commands cannot be read: {said}")
+            message = f"{name} lies in {folder}, where the hook does not look"
+            yield Finding("grammar", BROKEN, f"commands cannot be read: {message}")
             return
     yield Finding("grammar", WELL, "of the shell is there")
 
 
 def _switches(patient: Patient) -> Iterator[Finding]:
-    found = []
+    switched_off = []
     if pause_file.until(patient.state):
-        found.append(f"every hook, by {paths.pause(patient.state)}: `holdfast resume`")
+        switched_off.append(f"every hook, by {paths.pause(patient.state)}: `holdfast resume`")
     if os.environ.get("HOLDFAST_OFF", "0") not in ("", "0"):
-        found.append("every hook, by HOLDFAST_OFF in this shell")
+        switched_off.append("every hook, by HOLDFAST_OFF in this shell")
     if not cascade(str(patient.root)).values["enabled"]:
-        found.append("every hook, by the setting `enabled`")
+        switched_off.append("every hook, by the setting `enabled`")
     if files.exists(paths.store(patient.state)):
-        found += _switched(patient)
-    for said in found:
-        yield Finding("off", NOTE, said)
-    if not found:
+        switched_off += _switched(patient)
+    for message in switched_off:
+        yield Finding("off", NOTE, message)
+    if not switched_off:
         yield Finding("off", WELL, "nothing is")
 
 
@@ -122,20 +127,22 @@ def _switched(patient: Patient) -> list[str]:
     )
     of_project, names = queries.is_off(workspace.store, project, "")
     of_session, _ = queries.is_off(workspace.store, project, session.id if session else "")
-    found = [f"{name}: `holdfast req enable {name}`" for name in sorted(names)]
+    switched_off = [f"{name}: `holdfast req enable {name}`" for name in sorted(names)]
     if of_project:
-        found.append("all gates of this project: `holdfast req resume --project`")
+        switched_off.append("all gates of this project: `holdfast req resume --project`")
     elif of_session:
-        found.append("all gates of the session here: `holdfast req resume`")
-    return found
+        switched_off.append("all gates of the session here: `holdfast req resume`")
+    return switched_off
 
 
 def _faults(patient: Patient) -> Iterator[Finding]:
     """Judgements that failed: each let a tool through."""
-    found = faults.summed([one for one in faults.all_of(patient.state) if one.get("kind") == FAULT])
-    for one in found:
-        times = plural(one["count"], "time")
-        said = f"{FAULT} {times} at {one['place']}, last {one['last']}: {one['detail']}"
-        yield Finding("faults", POOR, said)
-    if not found:
+    sums = faults.summed(
+        [fault for fault in faults.all_of(patient.state) if fault.get("kind") == FAULT]
+    )
+    for fault in sums:
+        times = plural(fault["count"], "time")
+        message = f"{FAULT} {times} at {fault['place']}, last {fault['last']}: {fault['detail']}"
+        yield Finding("faults", POOR, message)
+    if not sums:
         yield Finding("faults", WELL, "every call was judged")

@@ -45,15 +45,15 @@ def report(given: str | None) -> Report:
         f"Session  {where}, {data['duration_seconds']} s, confidence {data['confidence']}",
         f"Done     {', '.join(done)}",
     ]
-    for name, one in data["requirements"].items():
-        spent = one["time_to_satisfy_seconds"]
-        how = f"by {one['satisfied_by']}" if one["satisfied_by"] else "not satisfied"
+    for name, figures in data["requirements"].items():
+        spent = figures["time_to_satisfy_seconds"]
+        how = f"by {figures['satisfied_by']}" if figures["satisfied_by"] else "not satisfied"
         took = f" {spent} s after it was triggered" if spent is not None else ""
-        refused = plural(one["blocked_count"], "refusal")
+        refused = plural(figures["blocked_count"], "refusal")
         lines.append(f"{name}: {refused}, {how}{took}")
-    for name, one in data["tools"].items():
-        refused = f", {one['blocked_count']} refused" if one["blocked_count"] else ""
-        lines.append(f"{name}: {plural(one['count'], 'call')}{refused}")
+    for name, figures in data["tools"].items():
+        refused = f", {figures['blocked_count']} refused" if figures["blocked_count"] else ""
+        lines.append(f"{name}: {plural(figures['count'], 'call')}{refused}")
     if data["skills"]:
         lines.append(f"Skills   {', '.join(data['skills'])}")
     return Report(tuple(lines), data)
@@ -61,12 +61,12 @@ def report(given: str | None) -> Report:
 
 def metrics(store: Store, session: sessions.Session, now: str) -> Row:
     """A session's figures, in the fields of the seed; what of them nobody sees is left out."""
-    found = requirement_files.metrics(store, session.id)
+    kept = requirement_files.metrics(store, session.id)
     started = clock.seconds_of(session.started_at)
     ended = clock.seconds_of(session.ended_at) if session.ended_at else None
     last = ended if ended is not None else clock.seconds_of(now)
     done = _counted(entry for _, entry in ledger.read(store, session=session.id))
-    for name, times in found["blocked_tools"].items():
+    for name, times in kept["blocked_tools"].items():
         done["tools"].setdefault(name, _fresh())["blocked_count"] = times
     return {
         "version": "1.0",
@@ -77,38 +77,44 @@ def metrics(store: Store, session: sessions.Session, now: str) -> Row:
         "ended_at": None if ended is None else int(ended),
         "duration_seconds": max(0, int(last - started)),
         **done,
-        "requirements": found["requirements"],
-        "skills": found["skills"],
-        "confidence": found["confidence"],
+        "requirements": kept["requirements"],
+        "skills": kept["skills"],
+        "confidence": kept["confidence"],
     }
 
 
 def _counted(entries: Iterable[Entry]) -> Row:
     """What was done, counted from what was kept of it."""
     tools: dict[str, Row] = {}
-    found: Row = {"compaction_count": 0, "tools": tools, "errors": [], "commands": [], "agents": []}
+    counts: Row = {
+        "compaction_count": 0,
+        "tools": tools,
+        "errors": [],
+        "commands": [],
+        "agents": [],
+    }
     changed, commits = set(), 0
     for entry in entries:
-        said = entry.body
+        body = entry.body
         if entry.kind == "context_compacted":
-            found["compaction_count"] += 1
+            counts["compaction_count"] += 1
         elif entry.kind == "command_typed":
-            _add(found["commands"], said["name"], COMMANDS)
+            _add(counts["commands"], body["name"], COMMANDS)
         elif entry.kind == "subagent_began":
-            found["agents"] = [*found["agents"], said["sort"]][:AGENTS]
+            counts["agents"] = [*counts["agents"], body["sort"]][:AGENTS]
         elif entry.kind == "tool_used":
-            one = tools.setdefault(said["tool"], _fresh())
-            one["count"] += 1
-            _add(one["files"], said.get("path", ""), FILES)
-            _add(one["commands"], said.get("command", ""), COMMANDS)
-            if not said["ok"]:
-                error = {"tool": said["tool"], "at": entry.at, "error": said.get("error", "")[:200]}
-                found["errors"] = [*found["errors"], error][:ERRORS]
-            elif said["deed"] in ("edit", "create"):
-                changed.add(said.get("path", ""))
-            elif said["deed"] == "run" and is_commit(said.get("command", "")):
+            tool = tools.setdefault(body["tool"], _fresh())
+            tool["count"] += 1
+            _add(tool["files"], body.get("path", ""), FILES)
+            _add(tool["commands"], body.get("command", ""), COMMANDS)
+            if not body["ok"]:
+                error = {"tool": body["tool"], "at": entry.at, "error": body.get("error", "")[:200]}
+                counts["errors"] = [*counts["errors"], error][:ERRORS]
+            elif body["deed"] in ("edit", "create"):
+                changed.add(body.get("path", ""))
+            elif body["deed"] == "run" and is_commit(body.get("command", "")):
                 commits += 1
-    return {**found, "git": {"commits": commits, "files_changed": len(changed)}}
+    return {**counts, "git": {"commits": commits, "files_changed": len(changed)}}
 
 
 def _fresh() -> Row:

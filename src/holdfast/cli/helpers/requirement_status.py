@@ -81,12 +81,12 @@ def _known(name: str, requirement: Requirement, facts: Facts) -> Row:
     """What is kept of it: by whom it was satisfied, since when, for how long."""
     states = facts.states_of(name)
 
-    def counts(one: State) -> bool:
+    def counts(state: State) -> bool:
         if requirement["type"] == GUARD:  # a condition: nothing but an approval lifts it
-            return scopes.is_approved([one], facts.session, facts.now)
-        return scopes.is_satisfied(requirement["scope"], [one], facts.session, facts.now)
+            return scopes.is_approved([state], facts.session, facts.now)
+        return scopes.is_satisfied(requirement["scope"], [state], facts.session, facts.now)
 
-    met = next((one for one in states if counts(one)), None)
+    met = next((state for state in states if counts(state)), None)
     return {
         "name": name,
         "type": requirement["type"],
@@ -102,41 +102,41 @@ def _known(name: str, requirement: Requirement, facts: Facts) -> Row:
 
 def _judged(name: str, requirement: Requirement, facts: Facts) -> Row:
     failures: list[Exception] = []
-    found = judgement.unmet({name: requirement}, facts, failures.append)
+    unmet = judgement.unmet({name: requirement}, facts, failures.append)
     if failures:
         why = inline(str(failures[0]), REASON_CAP)
         return {"standing": UNJUDGED, "said": f"cannot be judged, so it lets through: {why}"}
     if requirement["type"] == DYNAMIC:
-        return _counted(name, requirement, facts, found)
-    if found:
-        return {"standing": OPEN, "said": _way(found[0], facts)}
+        return _counted(name, requirement, facts, unmet)
+    if unmet:
+        return {"standing": OPEN, "said": _way(unmet[0], facts)}
     return {"standing": SATISFIED, "said": _reason(name, requirement, facts)}
 
 
-def _counted(name: str, requirement: Requirement, facts: Facts, found: list[Open]) -> Row:
+def _counted(name: str, requirement: Requirement, facts: Facts, unmet: list[Open]) -> Row:
     limits = requirement["thresholds"]
     row: Row = {"thresholds": limits, "value": None, "standing": SATISFIED}
-    if not found and facts.is_satisfied(name, requirement):
+    if not unmet and facts.is_satisfied(name, requirement):
         return row | {"said": f"not counted: {_reason(name, requirement, facts)}"}
     number = facts.number(requirement)
     row["value"] = number["value"]
-    said = f"{number['value']} of {limits['block']}"
+    text = f"{number['value']} of {limits['block']}"
     if limits.get("warn") is not None:
-        said += f", a word from {limits['warn']} on"
+        text += f", a word from {limits['warn']} on"
         if number["value"] >= limits["warn"]:
             row["standing"] = NEAR
-    said += f" ({inline(number['summary'], REASON_CAP)})" if number.get("summary") else ""
-    if found:
+    text += f" ({inline(number['summary'], REASON_CAP)})" if number.get("summary") else ""
+    if unmet:
         row["standing"] = OPEN
-        said += f": `holdfast req approve {name}`"
-    return row | {"said": said}
+        text += f": `holdfast req approve {name}`"
+    return row | {"said": text}
 
 
-def _way(found: Open, facts: Facts) -> str:
+def _way(unmet: Open, facts: Facts) -> str:
     """What to run for it."""
-    name, requirement = found.name, found.requirement
+    name, requirement = unmet.name, unmet.requirement
     if requirement["type"] == GUARD:
-        reason = inline(found.reason.splitlines()[0], REASON_CAP)
+        reason = inline(unmet.reason.splitlines()[0], REASON_CAP)
         return f"{reason} Or `holdfast req approve {name}`"
     ways = []
     skill = messages.skill_of(requirement)
@@ -144,8 +144,8 @@ def _way(found: Open, facts: Facts) -> str:
         ways.append(f"run `/{skill}`")
     if judgement.needs_proof(requirement):
         ways += judgement.lacking(requirement, facts)
-    said = "; ".join(ways) or f"`holdfast req satisfy {name}`"
-    return f"{said} (asked for at the end of a turn)" if requirement["stop_only"] else said
+    text = "; ".join(ways) or f"`holdfast req satisfy {name}`"
+    return f"{text} (asked for at the end of a turn)" if requirement["stop_only"] else text
 
 
 def _reason(name: str, requirement: Requirement, facts: Facts) -> str:
@@ -156,19 +156,19 @@ def _reason(name: str, requirement: Requirement, facts: Facts) -> str:
             return "its proof stands"
         guarded = requirement["guard_type"] == "protected_branch"
         return "the branch is not protected" if guarded else "no other session is at work here"
-    said = f"by {row['satisfied_by']}, {ago(row['satisfied_at'] or facts.now, facts.now)}"
+    text = f"by {row['satisfied_by']}, {ago(row['satisfied_at'] or facts.now, facts.now)}"
     if row["whole_branch"]:
-        said += ", for the whole branch"
-    return f"{said}, until {row['expires_at']}" if row["expires_at"] else said
+        text += ", for the whole branch"
+    return f"{text}, until {row['expires_at']}" if row["expires_at"] else text
 
 
 def _summary(head: str, counted: list[Row], is_off: bool) -> str:
     names = [row["name"] for row in counted if row["standing"] == OPEN]
-    said = f"Requirements: {head}" if counted else "Requirements: none"
+    text = f"Requirements: {head}" if counted else "Requirements: none"
     if names:
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        said += f"; open: {', '.join(names[:SHOWN])}{more}"
-    return f"{said}; gates are off" if is_off else said
+        text += f"; open: {', '.join(names[:SHOWN])}{more}"
+    return f"{text}; gates are off" if is_off else text
 
 
 def _lines(place: Place, rows: list[Row], *, verbose: bool) -> list[str]:
@@ -186,10 +186,12 @@ def _lines(place: Place, rows: list[Row], *, verbose: bool) -> list[str]:
 
 def _more(requirement: Requirement, row: Row) -> list[str]:
     lines = [f"scope {row['scope']}" + (", triggered in this session" if row["triggered"] else "")]
-    lines.append(f"in front of {', '.join(_trigger(one) for one in requirement['trigger_tools'])}")
-    said = requirement["description"] or requirement["message"]
-    if said:
-        lines.append(verbatim(said.strip(), 4))
+    lines.append(
+        f"in front of {', '.join(_trigger(trigger) for trigger in requirement['trigger_tools'])}"
+    )
+    text = requirement["description"] or requirement["message"]
+    if text:
+        lines.append(verbatim(text.strip(), 4))
     lines += [f"- {inline(item, 200)}" for item in requirement["checklist"]]
     if requirement["satisfied_by_skill"]:
         skills = ", ".join(f"`/{skill}`" for skill in requirement["satisfied_by_skill"])
@@ -199,8 +201,8 @@ def _more(requirement: Requirement, row: Row) -> list[str]:
     return lines
 
 
-def _trigger(one: Trigger) -> str:
-    said = str(one["tool"])
-    if one["command_pattern"]:
-        said += f" ({inline(one['command_pattern'], 80)})"
-    return f"{said} in {', '.join(one['paths'])}" if one["paths"] else said
+def _trigger(trigger: Trigger) -> str:
+    text = str(trigger["tool"])
+    if trigger["command_pattern"]:
+        text += f" ({inline(trigger['command_pattern'], 80)})"
+    return f"{text} in {', '.join(trigger['paths'])}" if trigger["paths"] else text

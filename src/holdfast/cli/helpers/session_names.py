@@ -16,7 +16,7 @@ def session_named(workspace: Workspace, given: str) -> Session:
         raise Ambiguous(
             f"{given} fits {len(ids)} sessions or more", hint=f"such as {', '.join(ids[:3])}"
         )
-    found = queries.find(workspace.store, ids[0])
-    if found is None:  # gone between two questions
+    session = queries.find(workspace.store, ids[0])
+    if session is None:  # gone between two questions
         raise NotFound(f"no session {given}")
-    return found
+    return session

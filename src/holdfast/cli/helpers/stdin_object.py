@@ -24,27 +24,29 @@ def given() -> tuple[dict[str, Any], tuple[str, ...]]:
     if not raw.strip():
         return {}, ()
     try:
-        said = jsontext.loads(raw.decode("utf-8", "replace"))
+        payload = jsontext.loads(raw.decode("utf-8", "replace"))
     except ValueError as error:
         return {}, (f"Warning: stdin was not read ({error}); taken for a startup",)
-    return (said, ()) if isinstance(said, dict) else ({}, ("Warning: stdin is no JSON object",))
+    return (
+        (payload, ()) if isinstance(payload, dict) else ({}, ("Warning: stdin is no JSON object",))
+    )
 
 
-def text(said: dict[str, Any], name: str) -> str:
-    found = said.get(name)
-    return found if isinstance(found, str) else ""
+def text(payload: dict[str, Any], name: str) -> str:
+    value = payload.get(name)
+    return value if isinstance(value, str) else ""
 
 
 def _read() -> bytes:
     if sys.stdin is None or sys.stdin.closed or sys.stdin.isatty():
         return b""
-    handle, until, said = sys.stdin.fileno(), time.monotonic() + LIMIT_S, b""
-    while len(said) < CAP_BYTES:
+    handle, until, content = sys.stdin.fileno(), time.monotonic() + LIMIT_S, b""
+    while len(content) < CAP_BYTES:
         left = until - time.monotonic()
         if left <= 0 or not select.select([handle], [], [], left)[0]:
             break
         part = os.read(handle, 1 << 16)
         if not part:
             break
-        said += part
-    return said
+        content += part
+    return content

@@ -42,31 +42,31 @@ def confirm(plan: Plan, given: str | None) -> None:
 
 def lines(plan: Plan) -> list[str]:
     """A plan as people read it."""
-    found = [f"The text of {plural(plan.bodies, 'entry', 'entries')} goes; headers stay."]
+    text_lines = [f"The text of {plural(plan.bodies, 'entry', 'entries')} goes; headers stay."]
     if len(plan.sessions) > 1:
-        found.append(f"{plural(len(plan.sessions), 'session')}: {_some(plan.sessions, short)}")
+        text_lines.append(f"{plural(len(plan.sessions), 'session')}: {_some(plan.sessions, short)}")
     for session in plan.open_sessions:
-        found.append(f"{short(session)} has not ended: what it does from now on is kept anew.")
+        text_lines.append(f"{short(session)} has not ended: what it does from now on is kept anew.")
     for trace in plan.all_files[:SHOWN]:
         done = "loses its details" if trace.is_blanked else "goes"
-        found.append(f"{trace.path} ({trace.what}) {done}.")
+        text_lines.append(f"{trace.path} ({trace.what}) {done}.")
     if len(plan.all_files) > SHOWN:
-        found.append(f"... and {len(plan.all_files) - SHOWN} files more.")
-    return [*found, *left(plan)]
+        text_lines.append(f"... and {len(plan.all_files) - SHOWN} files more.")
+    return [*text_lines, *left(plan)]
 
 
 def dry_run_of(plan: Plan) -> Report:
     """The plan alone."""
-    told = (*lines(plan), f"Nothing was changed. It is confirmed by typing {plan.name}.")
-    return Report(told, data(plan, dry_run=True))
+    text_lines = (*lines(plan), f"Nothing was changed. It is confirmed by typing {plan.name}.")
+    return Report(text_lines, data(plan, dry_run=True))
 
 
 def left(plan: Plan) -> list[str]:
     """What we cannot remove: nobody should believe that it is gone."""
-    found = [f"Stays: {line}" for line in plan.left[:SHOWN]]
+    text_lines = [f"Stays: {line}" for line in plan.left[:SHOWN]]
     if len(plan.left) > SHOWN:
-        found.append(f"... and {len(plan.left) - SHOWN} more that stay.")
-    return found
+        text_lines.append(f"... and {len(plan.left) - SHOWN} more that stay.")
+    return text_lines
 
 
 def data(plan: Plan, *, dry_run: bool, gone: int | None = None) -> dict[str, Any]:

@@ -16,5 +16,5 @@ def ago(at: str, now: str) -> str:
     return f"{seconds} s ago"
 
 
-def plural(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
+def plural(number: int, singular: str, many: str = "") -> str:
+    return f"{number} {singular if number == 1 else many or singular + 's'}"

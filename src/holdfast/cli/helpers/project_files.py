@@ -1,4 +1,4 @@
-"""Where commands find a project's papers: its notes, its tracker, where its work stands."""
+"""The files of the project a command is run in: its notes, its tracker, where its work stands."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from holdfast.system.jsontext import plain
 
 
 @dataclass(frozen=True)
-class Desk:
-    """A project as its papers see it."""
+class ProjectFiles:
+    """A project, with what its notes and its tracker need."""
 
     place: Place
     here: Here
@@ -40,44 +40,44 @@ class Desk:
         chosen = self.settings["tracker.program"]
         return Tracker(self.here.workspace.store, self.here.project, self.here.root, chosen)
 
-    def picture(self) -> dict[str, Any]:
-        store, said = self.here.workspace.store, self.place
-        return summary.draw(store, said.project, said.about, now=said.at)
+    def work_summary(self) -> dict[str, Any]:
+        store, place = self.here.workspace.store, self.place
+        return summary.draw(store, place.project, place.about, now=place.at)
 
     def active(self) -> dict[str, str]:
         """Where the work stands: the item, the last checkpoint, what comes next."""
         item = self.tracker().active()
         named = {"Current Bead": trackers.named(item) if item else ""}
-        return {**named, **summary.active(self.here.workspace.store, self.picture())}
+        return {**named, **summary.active(self.here.workspace.store, self.work_summary())}
 
 
-def desk(*, to_act: bool = False) -> Desk:
-    said = place(to_say=to_act)
-    if not said.project:
+def files_here(*, to_act: bool = False) -> ProjectFiles:
+    run_in = place(to_say=to_act)
+    if not run_in.project:
         raise NotFound("no session here yet", hint="start the agent, then ask again")
     where = work_tree.look(os.getcwd())
     here = Here(
-        said.workspace,
-        project=said.project,
+        run_in.workspace,
+        project=run_in.project,
         root=plain(where.root),
-        session=said.session,
-        at=said.at,
+        session=run_in.session,
+        at=run_in.at,
         source=AGENT if person_check.why_not() else PERSON,
     )
-    copies = paths.beside(where.common, said.workspace.state, said.project, COPIES)
-    return Desk(said, here, where.common, copies)
+    copies = paths.beside(where.common, run_in.workspace.state, run_in.project, COPIES)
+    return ProjectFiles(run_in, here, where.common, copies)
 
 
 def noted(workspace: Workspace, sessions: tuple[str, ...]) -> list[Here]:
     """Work trees of sessions that have notes, each once."""
-    found = {}
+    by_worktree = {}
     for id_ in sessions:
         session = queries.find(workspace.store, id_)
         if session and session.worktree and files.exists(notes_file.path_of(session.worktree)):
-            found[session.worktree] = Here(
+            by_worktree[session.worktree] = Here(
                 workspace, project=session.project, root=session.worktree, source=PERSON
             )
-    return list(found.values())
+    return list(by_worktree.values())
 
 
 def renew(places: list[Here]) -> None:
