@@ -192,8 +192,9 @@ def problems(state: str, root: str) -> list[str]:
 
 def with_variables(values: Settings) -> Settings:
     """Single settings overridden from outside; a value that does not fit is left out."""
-    for name, known in SETTINGS.items():
-        given = environment.env(variable_of(name))
+    variables = environment.set_with("HOLDFAST_")
+    for name, known in SETTINGS.items() if variables else ():
+        given = variables.get(variable_of(name))
         if given:
             value = fitting(given, known)
             if value is not None:

@@ -48,7 +48,9 @@ LOOKS = 4
 
 def gate_text(text: str, cap: int = TEXT_CAP) -> str:
     """One text as it may be kept."""
-    return cut(redact(plain(text)), cap)
+    if not text.isascii() or "\x00" in text:
+        text = plain(text)
+    return cut(redact(text), cap)
 
 
 def redact(text: str) -> str:

@@ -30,6 +30,16 @@ def bring(group: str) -> bool:
     return load is not None and bool(load(group))
 
 
+def set_with(prefix: str) -> dict[str, str]:
+    """The environment variables whose names begin so."""
+    start = prefix.encode()
+    return {
+        name.decode(): value.decode("utf-8", "surrogateescape")
+        for name, value in system.environ.items()
+        if name.startswith(start)
+    }
+
+
 def env(name: str) -> str:
     """An environment variable, or "" when it is not set."""
     value: bytes = system.environ.get(name.encode()) or b""
