@@ -32,10 +32,10 @@ def req() -> int:
 def _brief() -> int:
     """`holdfast consciousness brief` stands before every tool of whoever uses the seed's hooks: it
     loads no command line."""
+    from holdfast.agents import surroundings
     from holdfast.hook import brief_file
-    from holdfast.system import environment
 
-    print(brief_file.format_brief(environment.env("CLAUDE_CODE_SESSION_ID")))
+    print(brief_file.format_brief(surroundings.session_id()))
     return 0
 
 

@@ -14,6 +14,8 @@ SIGNS = tuple(sign for agent in AGENTS for sign in agent.SIGNS)
 SETTINGS = tuple(name for agent in AGENTS for name in agent.SETTINGS)
 FOLDERS = tuple(agent.FOLDER for agent in AGENTS)
 PLANS = tuple(agent.PLANS for agent in AGENTS)
+INSTRUCTIONS = tuple(agent.INSTRUCTIONS for agent in AGENTS)
+MARKUP = tuple(agent.MARKUP for agent in AGENTS)
 # A project's requirements, and a person's own for it, each agent's in its own folder.
 REQUIREMENTS = tuple(agent.REQUIREMENTS for agent in AGENTS)
 LOCAL_REQUIREMENTS = tuple(agent.LOCAL_REQUIREMENTS for agent in AGENTS)

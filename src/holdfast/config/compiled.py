@@ -5,6 +5,7 @@ Law: whatever is compiled is looked up by its sources' stamps, and never trusted
 
 from __future__ import annotations
 
+from holdfast.agents import surroundings
 from holdfast.system import environment, files, jsontext, paths
 from holdfast.system.environment import system
 
@@ -37,13 +38,14 @@ _COMPILED: list[Compiled] = []
 
 
 def requirement_sources(root: str) -> list[tuple[str, str]]:
-    """The files that may hold requirements, weakest first: at each level the file in the
-    agent's folder comes before ours."""
-    in_agents_folder = [(USER, f"{paths.home()}/.claude/requirements.yaml")]
-    if root:
-        in_agents_folder.append((PROJECT, f"{root}/.claude/requirements.yaml"))
-        in_agents_folder.append((LOCAL, f"{root}/.claude/requirements.local.yaml"))
-    return [pair for both in zip(in_agents_folder, sources(root), strict=True) for pair in both]
+    """The files that may hold requirements, weakest first: at each level those in the agents' own
+    folders come before ours."""
+    names = {
+        USER: [f"{paths.home()}/{name}" for name in surroundings.REQUIREMENTS],
+        PROJECT: [f"{root}/{name}" for name in surroundings.REQUIREMENTS],
+        LOCAL: [f"{root}/{name}" for name in surroundings.LOCAL_REQUIREMENTS],
+    }
+    return [(layer, path) for layer, ours in sources(root) for path in (*names[layer], ours)]
 
 
 def requirements(state: str, root: str) -> Compiled | None:

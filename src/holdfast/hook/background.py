@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from holdfast.agents import surroundings
 from holdfast.system import files
-from holdfast.system.environment import env
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,13 +23,13 @@ def status_line(state: str) -> str:
         payload = jsontext.loads(files.read_stdin()[0].decode("utf-8", "surrogateescape"))
     except ValueError as error:
         faults.count(state, "input unreadable", error)
-        return f"{brief_file.read(env('CLAUDE_CODE_SESSION_ID'))}\n"
+        return f"{brief_file.read(surroundings.session_id())}\n"
     given = payload.get("session_id") if isinstance(payload, dict) else None
     session = session_id(given) if isinstance(given, str) else ""
     figures = figures_of(payload) if session else None
     if figures:
         brief_file.note_figures(session, *figures)
-    return f"{brief_file.read(session or env('CLAUDE_CODE_SESSION_ID'))}\n"
+    return f"{brief_file.read(session or surroundings.session_id())}\n"
 
 
 def rebuild(state: str) -> str:

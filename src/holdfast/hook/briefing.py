@@ -7,6 +7,7 @@ from, stripped of control characters and of anything that imitates an agent's ow
 
 from __future__ import annotations
 
+from holdfast.agents.surroundings import MARKUP
 from holdfast.hook.event import GATES as CRITICAL
 from holdfast.hook.tokens import count
 from holdfast.redaction.gate import cut
@@ -35,7 +36,7 @@ HEADINGS = {
 _MARKUP = (
     r"(?i)</?(?:antml:|system|function|invoke|parameter|tool|user|assistant|human|command-|"
     r"local-command|bash-|session-start|task-notification|thinking|instructions?|context|"
-    r"claude|policy|admin|holdfast)[a-z0-9_:.-]*(?:\s[^<>]{0,200})?/?>"
+    rf"{'|'.join(MARKUP)}|policy|admin|holdfast)[a-z0-9_:.-]*(?:\s[^<>]{{0,200}})?/?>"
 )
 _TURNS = r"(?im)^\s*(?:human|assistant|system|user)\s*:"
 

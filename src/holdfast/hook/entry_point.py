@@ -11,6 +11,7 @@ import gc
 import sys
 import time
 
+from holdfast.agents import surroundings
 from holdfast.system import clock, environment, files, paths
 from holdfast.system.environment import bring, env, system
 
@@ -67,7 +68,7 @@ def brief(session: str = "") -> str:
     bring("brief")
     from holdfast.hook import brief_file
 
-    return f"{brief_file.format_brief(session or env('CLAUDE_CODE_SESSION_ID'))}\n"
+    return f"{brief_file.format_brief(session or surroundings.session_id())}\n"
 
 
 def is_off() -> bool:
@@ -113,7 +114,7 @@ def _judge(state: str, agent: Any, event: Event) -> str:
     try:
         from holdfast.config import compiled
 
-        if compiled.demands_nothing(state, env("CLAUDE_PROJECT_DIR")):
+        if compiled.demands_nothing(state, surroundings.project_folder()):
             return ""
         bring(event.kind)
         from holdfast.hook import judge
@@ -184,7 +185,7 @@ def _probe(nonce: str) -> Event:
 
 def agent_process() -> int:
     """The agent's own process: it says so, else it is the first ancestor that is no shell."""
-    declared = env("CLAUDE_PID")
+    declared = surroundings.process_id()
     if declared.isdecimal() and 0 < int(declared) < 1 << 31:
         return int(declared)
     from holdfast.system.processes import name_of, parent_of

@@ -17,4 +17,6 @@ FOLDER = ".claude"
 SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
 REQUIREMENTS, LOCAL_REQUIREMENTS = ".claude/requirements.yaml", ".claude/requirements.local.yaml"
 PLANS = ".claude/plans"
-MARKUP = ("claude",)  # words that open a tag of its own in a prompt
+INSTRUCTIONS = "CLAUDE.md"
+
+MARKUP = "claude"  # how tags of its own begin in a prompt

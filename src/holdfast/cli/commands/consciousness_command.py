@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from holdfast.agents import surroundings
 from holdfast.cli.helpers.identity_answers import REFUSED, here_and_now
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.stdin_object import given
@@ -22,9 +23,7 @@ from holdfast.hook.event import session_id
 from holdfast.rooms.identity import brief, drift, queries
 from holdfast.rooms.identity.facets import NAMES
 from holdfast.rooms.identity.mind import Reading
-from holdfast.rooms.sessions.acting_session import INSIDE
 from holdfast.rooms.sessions.life import short
-from holdfast.system.environment import env
 
 ACTS = ["status", "brief", "check-identity", "inject-context"]
 PARAMETERS: list[click.Parameter] = [
@@ -45,7 +44,7 @@ def run(*, act: str, session: str | None, auto_dream: bool) -> Report:
 
 def _brief(session: str | None) -> Report:
     """No stdin, no database."""
-    own = session_id(session or env(INSIDE))
+    own = session_id(session or surroundings.session_id())
     sheet = brief_file.get(own)
     data: dict[str, Any] = {"session": own or None, "brief": brief_file.format_brief(own)}
     data |= zip(("ic", "r", "state"), sheet[:3] if sheet else (None,) * 3, strict=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from holdfast.agents import surroundings
 from holdfast.cli.helpers.report import Report
 from holdfast.errors import NotFound
 from holdfast.rooms.sessions import work_tree
@@ -39,7 +40,9 @@ def run(*, user: bool, dry_run: bool, project: str | None) -> Report:
     lines = [f"{path} {done}."]
     if not user and is_exposed(path):
         lines.append("It holds paths of this machine and git does not ignore it: see .gitignore.")
-    lines.append("Restart Claude Code; then `holdfast status` shows its sessions.")
+    lines.append(
+        f"Restart {surroundings.AGENTS[0].NAME}; then `holdfast status` shows its sessions."
+    )
     lines.append("`holdfast uninstall` takes the hooks out again.")
     return Report(
         tuple(lines),

@@ -9,6 +9,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from holdfast.agents import surroundings
 from holdfast.cli.helpers import gates_here, person_check
 from holdfast.cli.helpers.gates_here import Demands
 from holdfast.cli.helpers.report import Report
@@ -25,7 +26,7 @@ from holdfast.system import clock, files
 
 Row = dict[str, Any]
 
-FILE = ".claude/requirements.yaml"
+FILE = surroundings.REQUIREMENTS[0]
 DEFAULT = "default"
 
 

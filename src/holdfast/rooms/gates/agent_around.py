@@ -7,16 +7,16 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 
+from holdfast.agents import surroundings
 from holdfast.system import files, jsontext, paths, processes
 
-SIGNS = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID")
 ANCESTORS = 64  # a chain that is longer than this ends nowhere
 
 
 def agent_around(agents: Collection[tuple[int, str]]) -> str:
     """What speaks for an agent around this process, "" when nothing does. `agents` are the
     processes of open sessions, each by its number and its start; "" when that is not known."""
-    for name in SIGNS:
+    for name in surroundings.SIGNS:
         if os.environ.get(name):
             return f"{name} is set"
     pid = os.getpid()

@@ -8,6 +8,8 @@ Laws:
 
 from __future__ import annotations
 
+from holdfast.agents import surroundings
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.gates.judgement_facts import Facts
 
 # Where plans are written, which some requirements ask for before anything may be written.
-PLANS = ("/.claude/plans/", "/docs/plans/")
+PLANS = (*(f"/{folder}/" for folder in surroundings.PLANS), "/docs/plans/")
 EDITS = frozenset({"edit", "create"})
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from holdfast.agents import surroundings
 from holdfast.config.field import FILLED, WORD, Field
 from holdfast.config.requirement import FIELDS, OPTIONS, TYPES
 from holdfast.config.settings import SETTINGS
@@ -87,7 +88,7 @@ requirements:
       - Each step leaves the tests passing
       - What could break, and how it would be noticed
     evidence:
-      dirs: [.claude/plans, docs/plans]
+      dirs: [PLANS, docs/plans]
       require_markers: ["## Plan"]
       require_verdict: APPROVED
       max_age_seconds: 86400
@@ -124,7 +125,7 @@ hooks:
   stop:
     verify_requirements: true
     verify_scopes: [session, single_use]
-"""
+""".replace("PLANS", surroundings.PLANS[0])
 
 ADVANCED = """\
 # Requirements, preset advanced: every type and every scope once, to take what you need from.

@@ -13,6 +13,7 @@ Laws:
 
 from __future__ import annotations
 
+from holdfast.agents.surroundings import INSTRUCTIONS
 from holdfast.rooms.prompts.typed_text import Sentence, spaced
 
 TYPE_CHECKING = False
@@ -51,13 +52,13 @@ EITHER = frozenset(
     " make move name open put remove set show skip start stop write".split()
 )
 OBJECTS = frozenset(
-    "agents agents.md api branch branches changelog claude.md code comment comments commit commits"
+    "agents agents.md api branch branches changelog code comment comments commit commits"
     " dependencies dependency diff docs docstring docstrings documentation emoji emojis file files"
     " function functions git github issue issues libraries library lint linter main master message"
     " messages migration migrations package packages plan pr prs production push readme repo"
     " repository review schema subagent subagents test tests todo todos typecheck types worktree"
     " worktrees".split()
-)
+) | {name.lower() for name in INSTRUCTIONS}
 MOMENTARY = (
     " for now ", " for this ", " in this pr ", " in this branch ", " in this change ",
     " in this commit ", " in this session ", " in this file ", " on this branch ", " until ",

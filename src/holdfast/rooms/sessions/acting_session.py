@@ -3,19 +3,19 @@ one of this worktree, else nobody's but the project's."""
 
 from __future__ import annotations
 
+from holdfast.agents import surroundings
 from holdfast.hook.event import session_id
 from holdfast.rooms.sessions import queries
 from holdfast.rooms.sessions.queries import Session
 from holdfast.store.sqlite import Store
-from holdfast.system import environment, processes
+from holdfast.system import processes
 
-INSIDE = "CLAUDE_CODE_SESSION_ID"
 LOOKED_AT = 50
 
 
 def inside(store: Store) -> Session | None:
     """The session of the agent that runs this command, if it is one we know."""
-    own = session_id(environment.env(INSIDE))
+    own = session_id(surroundings.session_id())
     return queries.find(store, own) if own else None
 
 

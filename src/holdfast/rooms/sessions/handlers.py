@@ -7,6 +7,7 @@ commit, everything else inside the event's transaction.
 
 from __future__ import annotations
 
+from holdfast.agents import surroundings
 from holdfast.errors import StoreError
 from holdfast.hook.briefing import inline
 from holdfast.hook.event import CRASH, Remark
@@ -39,7 +40,7 @@ def facts_of(event: Event) -> dict[str, Any]:
         "worktree": plain(where.root),
         "gitdir": plain(where.gitdir),
         "branch": plain(where.branch),
-        "channel": channel(),
+        "channel": surroundings.channel(),
         "transcript": event.transcript,
         "pid": event.pid,
         "process_started": processes.process_started(event.pid),
@@ -222,21 +223,9 @@ def known_project(store: Store, root: str, gitdir: str) -> str:
     return next(iter(queries.projects_with(store, project.PATH, root)), "")
 
 
-def channel() -> str:
-    """Where the agent is spoken to: terminal, ide, ci, headless."""
-    if environment.env("CI") not in ("", "0", "false"):
-        return "ci"
-    entry = environment.env("CLAUDE_CODE_ENTRYPOINT")
-    if "vscode" in entry or "jetbrains" in entry or environment.env("TERM_PROGRAM") == "vscode":
-        return "ide"
-    if environment.env("CLAUDE_CODE_SESSION_ATTENDED") == "0" or entry.startswith("sdk"):
-        return "headless"
-    return "terminal"
-
-
 def _folder_of(event: Event) -> str:
     # The folder the agent was started in: `cd` inside a session does not make another project.
-    return environment.env("CLAUDE_PROJECT_DIR") or event.cwd or environment.env("PWD") or "/"
+    return surroundings.project_folder() or event.cwd or environment.env("PWD") or "/"
 
 
 def _where(body: dict[str, Any]) -> Whereabouts:

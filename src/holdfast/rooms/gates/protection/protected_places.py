@@ -6,6 +6,7 @@ commands that satisfy, approve, clear and switch (command_effects.py). Reading i
 
 from __future__ import annotations
 
+from holdfast.agents import surroundings
 from holdfast.system import files, paths
 
 TYPE_CHECKING = False
@@ -14,20 +15,19 @@ if TYPE_CHECKING:
 
 # Ends of paths, in a project or a home.
 FILES = (
-    ".claude/requirements.yaml",
-    ".claude/requirements.local.yaml",
-    ".claude/settings.json",
-    ".claude/settings.local.json",
+    *surroundings.REQUIREMENTS,
+    *surroundings.LOCAL_REQUIREMENTS,
+    *surroundings.SETTINGS,
     ".holdfast/config.yaml",
     ".holdfast/config.local.yaml",
 )
-FOLDERS = (".claude", ".holdfast")  # that hold them: not to be moved or removed as a whole
+FOLDERS = (
+    *surroundings.FOLDERS,
+    ".holdfast",
+)  # that hold them: not to be moved or removed as a whole
 OURS = ".git/holdfast"
 # One of these stands in what could be meant, or our state home: most is not looked at further.
-HINTS = frozenset(
-    ".claude holdfast requirements.yaml requirements.local.yaml settings.json settings.local.json"
-    " config.yaml config.local.yaml".split()
-)
+HINTS = frozenset({"holdfast", *surroundings.FOLDERS, *(name.rpartition("/")[2] for name in FILES)})
 
 READING_TOOLS = ("read", "get", "list", "search", "find", "view")
 
