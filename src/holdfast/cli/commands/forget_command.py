@@ -45,7 +45,7 @@ def _sessions(workspace: Workspace, plan: Plan) -> tuple[str, ...]:
     if plan.entry is None:
         return plan.sessions
     found = ledger.grave(workspace.store, *plan.entry)
-    return (str(found["session"]),) if found else ()
+    return (found.session,) if found else ()
 
 
 def plan_of(workspace: Workspace, given: str) -> Plan:
@@ -60,7 +60,7 @@ def plan_of(workspace: Workspace, given: str) -> Plan:
     if entry is None:
         raise NotFound(f"no session or entry {given}", hint="see `holdfast sessions --all`")
     found = ledger.grave(workspace.store, *entry)
-    session = found["session"] if found else ""
+    session = found.session if found else ""
     return forgetting.plan_entry(workspace, *entry, short(session) or str(entry[1]))
 
 
