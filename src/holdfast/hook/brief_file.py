@@ -1,4 +1,4 @@
-"""The brief sheet: a session's current brief, in one small file that is read in no time.
+"""The brief file: a session's current brief, in one small file that is read in no time.
 
 For status lines and `consciousness brief`, which may not open a database. It lies in the runtime
 folder, is replaced as one act, and only by what is newer: a slow hook never undoes a quick one.
@@ -14,12 +14,12 @@ SIZE_CAP = 4096
 
 
 def write(session: str, seq: int, brief: str) -> None:
-    """Replace a session's sheet, unless a newer one is there."""
+    """Replace a session's brief file, unless a newer one is there."""
     from holdfast.system.processes import Lock
 
     folder = files.own_folder(paths.runtime_folder())
     with Lock(f"{folder}/brief.lock"):
-        path = paths.sheet(folder, session)
+        path = paths.brief(folder, session)
         if _seq(files.read_text(path, SIZE_CAP)) < seq:
             # Without a sync: what is gone after a reboot need not survive a power loss.
             files.write_whole(path, f"{seq}\n{brief}\n".encode(), sync=False)
@@ -27,13 +27,13 @@ def write(session: str, seq: int, brief: str) -> None:
 
 def read(session: str) -> str:
     """The brief and where the session stands, or the cold one: nothing is known of it yet."""
-    content = files.read_text(paths.sheet(paths.runtime_folder(), session), SIZE_CAP)
+    content = files.read_text(paths.brief(paths.runtime_folder(), session), SIZE_CAP)
     if content is None or _seq(content) < 0:
         return COLD
     return content.partition("\n")[2].strip() or COLD
 
 
-# The verbs of the seed's cache
+# The verbs of a cache
 
 
 def format_brief(session: str) -> str:
@@ -58,7 +58,7 @@ def is_warm(session: str) -> bool:
 
 
 def update(session: str, seq: int, brief: str) -> None:
-    """Another brief in front of what the sheet says; one that says so already is left alone."""
+    """Another brief in front of what the file says; one that says so already is left alone."""
     text = read(session)
     if text.startswith(brief):
         return
@@ -72,7 +72,7 @@ def clear(session: str) -> None:
 
 def remove(session: str) -> None:
     folder = paths.runtime_folder()
-    for path in (paths.sheet(folder, session), paths.figures(folder, session)):
+    for path in (paths.brief(folder, session), paths.figures(folder, session)):
         try:
             environment.system.unlink(path)
         except FileNotFoundError:

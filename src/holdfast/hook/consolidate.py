@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from holdfast.ledger.entry import Entry
     from holdfast.ledger.workspace import Workspace
     from holdfast.rooms.consolidation.changes import Change, Think
-    from holdfast.rooms.consolidation.consolidating import Consolidated, Recollection
+    from holdfast.rooms.consolidation.consolidating import Consolidated, Recollection, SessionUse
     from holdfast.store.sqlite import Store
 
 HAND, CRISIS = "hand", "crisis"
@@ -242,7 +242,8 @@ class Dreamt:
         for change in done:
             for name, many in change.counts.items():
                 counts[name] = counts.get(name, 0) + many
-        merged = [kept.body for kept in done if kept.body.get("turn") == "merged"]
+        bodies = [change.body for change in done]
+        merged = [body for body in bodies if body.get("turn") == "merged"]
         return {
             "ended": DONE if thought else LIMIT,
             "step": thought.step if thought else self.step,
@@ -273,7 +274,7 @@ def _dreamt(store: Store, project: str, watch: Watch, tell: Callable[[int, int],
 
 def _read(
     store: Store, project: str, watch: Watch, now: str
-) -> tuple[Recollection, list[dict[str, Any]], list[Think]]:
+) -> tuple[Recollection, list[SessionUse], list[Think]]:
     """Everything that is thought on, as it stands at one moment."""
     from holdfast.rooms.consolidation import consolidating
     from holdfast.rooms.consolidation.changes import Scene
@@ -283,16 +284,18 @@ def _read(
 
     with store.snapshot():
         known = queries.project(store, project)
-        rows = tuple(session.as_dict() for session in queries.active_last(store, project, SESSIONS))
+        latest = queries.active_last(store, project, SESSIONS)
+        rows = tuple(session.as_dict() for session in latest)
         scene = Scene(project, known[2] if known else "", rows, now)
         done = replayed_until(store, project)
         sessions = []
-        for row in reversed(rows):
+        for session in reversed(latest):
             watch.look()
-            if done.get(row["id"]) == row["last_active_at"]:
-                continue
-            used = work.memories(store, row["id"], row["last_active_at"])
-            sessions.append({"session": row["id"], "until": row["last_active_at"], "used": used})
+            until = session.last_active_at
+            if done.get(session.id) != until:
+                memories = work.memories(store, session.id, until)
+                used = tuple(consolidating.Use(**memory) for memory in memories)
+                sessions.append(consolidating.SessionUse(session.id, until, used))
         before = consolidating.recollect(store, project)
         watch.look()
         return before, sessions, [work.tidy(store, scene)]
@@ -300,7 +303,7 @@ def _read(
 
 def _think(
     before: Recollection,
-    sessions: list[dict[str, Any]],
+    sessions: list[SessionUse],
     thinks: list[Think],
     watch: Watch,
     name: str,

@@ -16,17 +16,16 @@ The body is the text that was kept, written as an object where that gives the sa
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from holdfast.errors import EntryRefused, StoreError
-from holdfast.ledger import projections, queries
+from holdfast.ledger import archive_file, projections, queries
+from holdfast.ledger.archive_file import UNREADABLE, ArchivedEntry
 from holdfast.ledger.entry import Entry, check, checksum
 from holdfast.ledger.forget import FORGETTING
 from holdfast.ledger.kinds import KINDS, SPARED_BY_ARCHIVE
@@ -41,7 +40,6 @@ LINE_CAP_BYTES = 64 << 20
 INTEGER_CAP = 1 << 62
 DEPTH_CAP = 40
 DUPLICATE = "duplicate"
-UNREADABLE = (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError)
 TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
 
 Chosen = Callable[[str, str], bool]  # of project and session: whether an entry is exported
@@ -129,8 +127,8 @@ class _Archives:
         """An archive's texts by machine and number; none, and told, when it cannot be read."""
         try:
             return {
-                (row["machine"], row["seq"]): (bytes.fromhex(row["salt"]), row["body"])
-                for row in _archive_rows(self._state, session)
+                (entry.machine, entry.seq): (bytes.fromhex(entry.salt), entry.body)
+                for entry in archive_file.read(_archive(self._state, session))
             }
         except UNREADABLE as error:
             message = f"the archive of {session}: {error}"
@@ -139,14 +137,8 @@ class _Archives:
             return {}
 
 
-def _archive_rows(state: str, session: str) -> list[dict[str, Any]]:
-    path = f"{paths.archives(state)}/{archive_name(session)}"
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
-
-
-def archive_name(session: str) -> str:
-    return f"{paths.as_name(session)}.jsonl.gz"
+def _archive(state: str, session: str) -> str:
+    return f"{paths.archives(state)}/{archive_file.name_of(session)}"
 
 
 def _written(line: Line) -> str:
@@ -219,7 +211,7 @@ def take_in(workspace: Workspace, lines: list[Line]) -> Taken:
 
 def _take_in(workspace: Workspace, lines: list[Line], waiting: list[str], made: list[str]) -> Taken:
     count, duplicates, conflicts = 0, 0, []
-    archives: dict[str, list[dict[str, Any]]] = {}
+    archives: dict[str, list[ArchivedEntry]] = {}
     archived = {
         line.session
         for line in lines
@@ -236,13 +228,13 @@ def _take_in(workspace: Workspace, lines: list[Line], waiting: list[str], made: 
         place = queries.put_back(workspace.store, line.header, line.salt, body)
         count += 1
         if goes_to_archive:
-            row = {"place": place, **dict(zip(FIELDS, line.header, strict=True))}
-            row |= {"salt": (line.salt or b"").hex().upper(), "body": line.body}
-            archives.setdefault(line.session, []).append(row)
+            salt = (line.salt or b"").hex().upper()
+            entry = ArchivedEntry(*(place, *line.header, salt, line.body or ""))
+            archives.setdefault(line.session, []).append(entry)
         elif body is not None:
             _derive(workspace, line, waiting)
-    for session, rows in archives.items():
-        _write_archive(workspace.state, session, rows, made)
+    for session, entries in archives.items():
+        _write_archive(workspace.state, session, entries, made)
     return Taken(count, duplicates, sorted(archives), conflicts)
 
 
@@ -251,7 +243,7 @@ def _verdict(workspace: Workspace, line: Line) -> str:
     store = workspace.store
     here = queries.grave(store, line.machine, line.seq)
     if here is not None:
-        if here["digest"] == line.digest and here["checksum"] == line.checksum:
+        if here.digest == line.digest and here.checksum == line.checksum:
             return DUPLICATE
         return f"line {line.number}: another entry is kept as {line.machine}:{line.seq}"
     holder = queries.holder_of(store, line.session, line.key)
@@ -270,7 +262,7 @@ def _is_kept_here(workspace: Workspace, line: Line) -> bool:
     if line.kind == "entry_forgotten":
         body = jsontext.loads(line.body or "{}")
         header = queries.grave(store, body["machine"], body["seq"])
-        return header is not None and bool(header["has_body"])
+        return header is not None and bool(header.has_body)
     if line.kind == "project_forgotten":
         return bool(queries.with_body_of_project(store, line.project, FORGETTING))
     spared = (*FORGETTING, *(SPARED_BY_ARCHIVE if line.kind == "session_archived" else ()))
@@ -289,21 +281,22 @@ def _derive(workspace: Workspace, line: Line, waiting: list[str]) -> None:
         ) from error
 
 
-def _write_archive(state: str, session: str, rows: list[dict[str, Any]], made: list[str]) -> None:
-    path = f"{files.own_folder(paths.archives(state), within=state)}/{archive_name(session)}"
+def _write_archive(state: str, session: str, entries: list[ArchivedEntry], made: list[str]) -> None:
+    files.own_folder(paths.archives(state), within=state)
+    path = _archive(state, session)
     if files.exists(path):  # archived here before: nothing of that may be lost
         try:
-            before = _archive_rows(state, session)
+            before = archive_file.read(path)
         except UNREADABLE as error:
             raise StoreError(
                 f"the archive {path} cannot be read", hint="nothing was imported"
             ) from error
-        known = {(row["machine"], row["seq"]) for row in before}
-        rows = [*before, *(row for row in rows if (row["machine"], row["seq"]) not in known)]
+        known = {(entry.machine, entry.seq) for entry in before}
+        fresh = (entry for entry in entries if (entry.machine, entry.seq) not in known)
+        entries = [*before, *fresh]
     else:
         made.append(path)
-    content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    files.write_whole(path, gzip.compress(content.encode(), mtime=0))
+    archive_file.write(path, entries)
 
 
 def _opening(record: dict[str, Any]) -> int:
@@ -352,7 +345,7 @@ def _body(record: dict[str, Any]) -> tuple[bytes, str]:
     _check_plain(value)
     if record["kind"] == "session_archived" and (
         # Names of files and rows: they may point at this session's and nobody else's.
-        value["file"] != archive_name(record["session"])
+        value["file"] != archive_file.name_of(record["session"])
         or value["session"].get("id") != record["session"]
     ):
         raise ValueError("it speaks of another session")

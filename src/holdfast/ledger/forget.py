@@ -8,14 +8,13 @@ Laws:
     come in again;
   - `scour` leaves nothing of it in the store's file or in its log, or says that it could not.
 
-Files outside the store are `sessions.forget`'s.
+Files outside the store are those of rooms/sessions/forgetting.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import apsw
 
@@ -50,38 +49,38 @@ def entry(workspace: Workspace, machine: str, seq: int, *, now: str) -> int:
     store = workspace.store
     with _alone(workspace), store.transaction():
         header = named(workspace, machine, seq)
-        if not header["has_body"]:
+        if not header.has_body:
             return 0
-        made = queries.consequences(store, header["session"], machine, seq)
-        queries.bury(store, [header["place"], *made])
-        if header["session"]:
-            _derive_again(workspace, header["session"])
-            _bury_inheritances(workspace, header["session"])
+        made = queries.consequences(store, header.session, machine, seq)
+        queries.bury(store, [header.place, *made])
+        if header.session:
+            _derive_again(workspace, header.session)
+            _bury_inheritances(workspace, header.session)
         else:
             _derive_all_again(workspace)
         workspace.keep(
             "entry_forgotten",
-            {"machine": machine, "seq": seq, "kind": header["kind"]},
+            {"machine": machine, "seq": seq, "kind": header.kind},
             key=f"forgotten:{machine}:{seq}",
             at=now,
-            project=header["project"],
-            session=header["session"],
-            agent=header["agent"],
+            project=header.project,
+            session=header.session,
+            agent=header.agent,
         )
     return 1 + len(made)
 
 
-def named(workspace: Workspace, machine: str, seq: int) -> dict[str, Any]:
+def named(workspace: Workspace, machine: str, seq: int) -> queries.Header:
     """The header of an entry that may be forgotten by itself."""
     header = queries.grave(workspace.store, machine, seq)
     if header is None:
         raise NotFound(f"there is no entry {seq} of machine {machine}")
-    if header["kind"] in FORGETTING:
+    if header.kind in FORGETTING:
         raise EntryRefused(f"entry {seq} only says what was forgotten: it holds no text")
-    if queries.bodies_of_kind(workspace.store, header["session"], "session_archived"):
+    if queries.bodies_of_kind(workspace.store, header.session, "session_archived"):
         raise EntryRefused(
             f"entry {seq} belongs to an archived session",
-            hint=f"bring it back first: `holdfast restore {header['session']}`",
+            hint=f"bring it back first: `holdfast restore {header.session}`",
         )
     return header
 

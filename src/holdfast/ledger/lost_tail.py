@@ -1,8 +1,8 @@
 """The tail of the ledger, when SQLite has dropped it.
 
 SQLite believes its log up to the first frame that is damaged, drops all that comes behind, and
-says nothing: what hooks had kept is gone. The mark (costs.py) tells. The frames behind are whole;
-the entries in them are brought back, and what cannot be is told.
+says nothing: what hooks had kept is gone. The mark (hook_costs.py) tells. The frames behind are
+whole; the entries in them are brought back, and what cannot be is told.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def mend(workspace: Workspace, mark: int) -> None:
     with store.transaction():
         last = queries.last_place(store)
         if last >= mark:
-            return  # another one was first by a breath
+            return  # another process has just mended it
         log = f"{store.path}-wal"
         logs = [log, *quarantine.logs(workspace.state)]
         # Nothing of what we write is in the log before we commit: the copy is what was found.

@@ -21,6 +21,31 @@ HEADER = "machine, seq, at, project, session, agent, kind, version, key, digest,
 FIELDS = tuple(HEADER.split(", "))
 
 
+class Header:
+    """An entry's header, with its place and whether there is a body."""
+
+    __slots__ = ("place", *FIELDS, "has_body")
+
+    if TYPE_CHECKING:
+        place: int
+        machine: str
+        seq: int
+        at: str
+        project: str
+        session: str
+        agent: str
+        kind: str
+        version: int
+        key: str
+        digest: str
+        checksum: str
+        has_body: int
+
+    def __init__(self, row: tuple[Any, ...]) -> None:
+        for name, value in zip(self.__slots__, row, strict=True):
+            setattr(self, name, value)
+
+
 def append(store: Store, draft: Draft, *, skipped: int = 0) -> Entry | None:
     """Keep an entry inside the caller's transaction; None when this event was kept before.
     Numbers of entries that were lost are skipped: none is given twice."""
@@ -284,15 +309,15 @@ def projects_like(store: Store, given: str, limit: int = 10) -> list[str]:
     return [row[0] for row in rows]
 
 
-def grave(store: Store, machine: str, seq: int) -> dict[str, Any] | None:
-    """One header, with its place and whether there is a body."""
+def grave(store: Store, machine: str, seq: int) -> Header | None:
+    """The header of one entry, whether its body is gone or not."""
     row = store.row(
         f"select place, {HEADER}, b.place is not null from entries left join bodies b"
         " using (place) where machine = ? and seq = ?",
         machine,
         seq,
     )
-    return None if row is None else dict(zip(("place", *FIELDS, "has_body"), row, strict=True))
+    return None if row is None else Header(row)
 
 
 def whole(store: Store) -> Iterator[tuple[int, tuple[Any, ...], bytes | None, str | None]]:

@@ -16,7 +16,6 @@ from holdfast.system.environment import system
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
 FILES_CAP = 10_000
 AT_ONCE = 500  # an agent gives a hook seconds: the next ones take in the rest
@@ -38,7 +37,7 @@ def put(state: str, event: Event) -> bool:
     return False
 
 
-def _redacted(event: Event) -> dict[str, Any]:
+def _redacted(event: Event) -> dict[str, object]:
     """Field by field: under the name "key" an id would be taken for a secret, and two events
     whose keys were removed for one."""
     fields = {
@@ -74,7 +73,7 @@ def take_in(
     for path in waiting(state)[:AT_ONCE]:
         content = files.read_text(path, 1 << 24)
         if content is None:
-            continue  # another hook was first by a breath
+            continue  # another hook took it in just before
         try:
             receive(Event(**jsontext.loads(content)))
         except Exception as error:

@@ -35,7 +35,7 @@ FOLDER = os.path.join(os.path.dirname(__file__), "migrations")
 
 def migrate(store: sqlite.Store) -> None:
     """Apply what is pending; a file that is not ours is refused untouched."""
-    # In this order: another hook that is first by a breath makes both in one transaction.
+    # In this order: another hook that comes first makes both in one transaction.
     tables = store.value("select count(*) from sqlite_schema")
     application = store.value("pragma application_id")
     if application != sqlite.APPLICATION and (application or tables):
@@ -50,7 +50,7 @@ def migrate(store: sqlite.Store) -> None:
         store.sign(is_new=False)
     _keep_a_log(store)
     with store.transaction():
-        # Asked inside the transaction: another hook may have been first by a breath.
+        # Asked inside the transaction: another hook may have come first.
         version = store.value("pragma user_version")
         for name in names():
             if int(name[:4]) > version:

@@ -150,7 +150,7 @@ def own_folder(path: str, within: str = "") -> str:
             own_folder(parent)
         try:
             system.mkdir(path, 0o700)
-        except FileExistsError:  # another hook was first by a breath
+        except FileExistsError:  # another hook made it just before
             pass
         status = system.lstat(path)
     if (status.st_mode & 0o170000) != 0o040000:

@@ -1,7 +1,7 @@
 """Every place we touch on disk.
 
     state home      the store, the spool, faults, mirrors of all projects, archives
-    runtime folder  brief sheets: gone after a reboot, and that is fine
+    runtime folder  brief files: gone after a reboot, and that is fine
     git common dir  <common>/holdfast: what belongs to one project, never in the work tree
 
 Functions answer with names only. Folders are made by those who write into them.
@@ -122,7 +122,7 @@ def log(state: str) -> str:
     return f"{state}/holdfast.log"
 
 
-def sheet(runtime: str, session: str) -> str:
+def brief(runtime: str, session: str) -> str:
     return f"{runtime}/brief-{as_name(session)}"
 
 

@@ -100,7 +100,7 @@ def test_a_person_settles_a_doubt_and_it_is_not_told_again(lives: Lives, verdict
     lookup.settle_doubt(lives.workspace, A, verdict, at="2027-01-15T09:00:00.000Z")
 
     assert not lookup.is_in_doubt(lives.store, A)
-    assert queries.kept(lives.store, A).told == ""
+    assert queries.kept(lives.store, A).told_class == ""
     if verdict == "keep":
         assert lives.work(A, 3) == []
         assert lives.reading(A).klass in brief.SOUND
@@ -118,7 +118,7 @@ def test_recovery_is_a_change_of_class_and_told_at_the_next_prompt(lives: Lives)
     said = lives.say(A, "Go on with it.")
 
     assert all(line in said for line in brief.block(lives.reading(A))[:1])
-    assert queries.kept(lives.store, A).told == ""
+    assert queries.kept(lives.store, A).told_class == ""
     lives.ends_well()
 
 

@@ -45,7 +45,7 @@ def _sessions(workspace: Workspace, plan: Plan) -> tuple[str, ...]:
     if plan.entry is None:
         return plan.sessions
     header = ledger.grave(workspace.store, *plan.entry)
-    return (str(header["session"]),) if header else ()
+    return (header.session,) if header else ()
 
 
 def plan_of(workspace: Workspace, given: str) -> Plan:
@@ -60,7 +60,7 @@ def plan_of(workspace: Workspace, given: str) -> Plan:
     if entry is None:
         raise NotFound(f"no session or entry {given}", hint="see `holdfast sessions --all`")
     header = ledger.grave(workspace.store, *entry)
-    session = header["session"] if header else ""
+    session = header.session if header else ""
     return forgetting.plan_entry(workspace, *entry, short(session) or str(entry[1]))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from holdfast.rooms.consolidation import links as consolidation_links
 from holdfast.rooms.consolidation import proposals, queries
@@ -23,7 +23,27 @@ PRUNED = 500  # of one dream; more of them wait for the next
 TOLD = 50  # strengthened links that a report names
 OF_A_SESSION = 32  # memories
 
-Row = dict[str, Any]
+
+class Use(NamedTuple):
+    """A memory that a session used, how much of the session it was, and when last."""
+
+    sort: str
+    name: str
+    id: str
+    share: float
+    at: str
+
+    @property
+    def memory(self) -> Memory:
+        return self.sort, self.name or self.id
+
+
+class SessionUse(NamedTuple):
+    """What a session had used by the time it was last active."""
+
+    id: str
+    until: str
+    used: tuple[Use, ...]
 
 
 @dataclass(frozen=True)
@@ -44,7 +64,7 @@ class Consolidated:
     step: int
     pruned: list[list[str]]
     strengthened: list[list[Any]]
-    proposed: list[Row]
+    proposed: list[dict[str, Any]]  # as the entry's body has them
     counts: dict[str, int] = field(default_factory=dict)
 
 
@@ -54,10 +74,10 @@ def recollect(store: Store, project: str) -> Recollection:
     ids: dict[Memory, str] = {}
     memories: dict[str, Memory] = {}
     for row in rows:
-        memory = (row["sort"], row["name"] or row["memory"])
-        used.setdefault((row["session"], row["step"]), {})[memory] = row["permille"] / 1000
-        ids[memory] = min(row["memory"], ids.get(memory, row["memory"]))
-        memories[row["memory"]] = memory
+        memory = (row.sort, row.name or row.memory)
+        used.setdefault((row.session, row.step), {})[memory] = row.permille / 1000
+        ids[memory] = min(row.memory, ids.get(memory, row.memory))
+        memories[row.memory] = memory
     faded: dict[Pair, int] = {}
     for a, b, step in queries.faded(store, project):
         if a in memories and b in memories:
@@ -78,20 +98,20 @@ def links(store: Store, project: str) -> dict[Pair, Link]:
     return {pair: link for pair, link in woven.items() if not consolidation_links.has_faded(link)}
 
 
-def consolidate(before: Recollection, sessions: list[Row], name: str) -> Consolidated:
-    """Replay sessions, the one that was active first first: {"session", "until", "used"}, each use
-    {"sort", "name", "id", "share", "at"}. `name` is the dream's own, for ids of new memories."""
+def consolidate(before: Recollection, sessions: list[SessionUse], name: str) -> Consolidated:
+    """Replay sessions, the one that was active first first. `name` is the dream's own, for ids of
+    new memories."""
     ids = dict(before.ids)
-    again = {session["session"] for session in sessions}
-    earlier = [session for session in before.sessions if session.session not in again]
+    again = {session.id for session in sessions}
+    earlier = [replayed for replayed in before.sessions if replayed.session not in again]
     fresh, step = [], before.step
     chosen = _chosen(earlier, sessions)
     changes = []
     for session in sessions:
         used = {
-            memory: max(0.0, min(1.0, use["share"]))
-            for use in session["used"]
-            if (memory := _memory(use)) in chosen
+            memory: max(0.0, min(1.0, use.share))
+            for use in session.used
+            if (memory := use.memory) in chosen
         }
         best = sorted(used, key=lambda memory: (-used[memory], memory))[:OF_A_SESSION]
         # What did not join in is not kept: it would only be carried along.
@@ -101,27 +121,25 @@ def consolidate(before: Recollection, sessions: list[Row], name: str) -> Consoli
         step += 1
         for memory in active:
             if memory not in ids:
-                own = {_memory(use): use["id"] for use in session["used"]}[memory]
+                own = {use.memory: use.id for use in session.used}[memory]
                 ids[memory] = own or digest(f"{name}:{len(ids)}".encode())[:12]
         permille = {memory: round(used[memory] * 1000) for memory in active}
         fresh.append(
-            Replayed(
-                session["session"], step, {memory: permille[memory] / 1000 for memory in active}
-            )
+            Replayed(session.id, step, {memory: permille[memory] / 1000 for memory in active})
         )
-        memories = [_told(memory, ids[memory], permille[memory]) for memory in active]
+        memories = [_recalled(memory, ids[memory], permille[memory]) for memory in active]
         changes.append(
             Change(
                 "recalled",
-                {"step": step, "until": session["until"], "memories": memories},
+                {"step": step, "until": session.until, "memories": memories},
                 key=f"recalled:{name}",
-                session=session["session"],
+                session=session.id,
             )
         )
     was = consolidation_links.weave(before.sessions, before.step, before.faded)
     now = consolidation_links.weave([*earlier, *fresh], step, before.faded)
     return _weighed(
-        was, now, ids, changes, step, {memory for session in fresh for memory in session.used}
+        was, now, ids, changes, step, {memory for replayed in fresh for memory in replayed.used}
     )
 
 
@@ -177,29 +195,26 @@ def _weighed(
 def named(store: Store, project: str) -> dict[str, Memory]:
     """What each id stands for, as far as it was not forgotten."""
     rows = queries.recollections(store, project, SESSIONS_READ)
-    return {row["memory"]: (row["sort"], row["name"] or row["memory"]) for row in rows}
+    return {row.memory: (row.sort, row.name or row.memory) for row in rows}
 
 
-def _chosen(earlier: list[Replayed], sessions: list[Row]) -> set[Memory]:
+def _chosen(earlier: list[Replayed], sessions: list[SessionUse]) -> set[Memory]:
     """Which memories are replayed: the recent ones, without topics that are everywhere."""
     seen: dict[Memory, float] = {}
     for session in sessions:
-        for use in session["used"]:
-            memory, at = _memory(use), clock.seconds_of(use["at"])
+        for use in session.used:
+            memory, at = use.memory, clock.seconds_of(use.at)
             seen[memory] = max(at, seen.get(memory, at))
-    used = [set(session.used) for session in earlier]
-    used += [{_memory(use) for use in session["used"]} for session in sessions]
+    used = [set(replayed.used) for replayed in earlier]
+    used += [{use.memory for use in session.used} for session in sessions]
     return consolidation_links.recent(seen, but=consolidation_links.common(used))
-
-
-def _memory(use: Row) -> Memory:
-    return use["sort"], use["name"] or use["id"]
 
 
 def _pair(a: Memory, b: Memory) -> Pair:
     return (a, b) if a < b else (b, a)
 
 
-def _told(memory: Memory, id_: str, permille: int) -> Row:
+def _recalled(memory: Memory, id_: str, permille: int) -> dict[str, Any]:
+    """A memory as the body of `recalled` has it."""
     sort, name = memory
     return {"memory": id_, "sort": sort, "name": "" if name == id_ else name, "permille": permille}

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from holdfast.store.sqlite import Store
 from holdfast.system import jsontext
 
-Row = dict[str, Any]
-
 DREAM = ("id", "project", "at", "why", "ended", "step", "said")
 
 
-def recollections(store: Store, project: str, limit: int) -> list[Row]:
+class Recollected(NamedTuple):
+    """A memory that a session used, as its last replay left it."""
+
+    session: str
+    step: int
+    memory: str
+    sort: str
+    name: str
+    permille: int
+
+
+def recollections(store: Store, project: str, limit: int) -> list[Recollected]:
     """What the sessions that were replayed last have used; `limit` sessions of them."""
     rows = store.rows(
         "select r.session, r.step, m.memory, m.sort, m.name, m.permille from (select session, step"
@@ -21,8 +30,7 @@ def recollections(store: Store, project: str, limit: int) -> list[Row]:
         project,
         limit,
     )
-    names = ("session", "step", "memory", "sort", "name", "permille")
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    return [Recollected(*row) for row in rows]
 
 
 def replayed_until(store: Store, project: str) -> dict[str, str]:
@@ -47,8 +55,8 @@ def faded(store: Store, project: str) -> list[tuple[str, str, int]]:
     return list(rows)
 
 
-def dreams(store: Store, project: str, limit: int) -> list[Row]:
-    """Newest first, each with what it said."""
+def dreams(store: Store, project: str, limit: int) -> list[dict[str, Any]]:
+    """Newest first, each with its report, as a command shows them."""
     rows = store.rows(
         "select id, project, at, why, ended, step, said from dreams where project = ?"
         " order by at desc, id limit ?",

@@ -1,6 +1,6 @@
 """Identity in words: the brief, the block that a prompt is given, and what is said of a drift.
 
-The texts are the seed's. Nothing here looks anything up.
+The texts are the design's. Nothing here looks anything up.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NAMES = {
     "FRG": "FRAGMENTED",
     "DOR": "DORMANT",
 }
-# What a state is shown as, in the seed's figures.
+# What a state is shown as, in the design's figures.
 SHOWN = {"HYP": 0.98, "CON": 0.85, "EMG": 0.65, "FRG": 0.40, "DOR": 0.00}
 SOUND = ("healthy", "good")
 COLD_BLOCK = (

@@ -1,4 +1,4 @@
-"""How far a session is from its purpose: continuity, its classes, and the states of the seed.
+"""How far a session is from its purpose: continuity, its classes, and its states.
 
 Laws: every figure lies between 0 and 1 and is a number; thresholds belong to the better class;
 a vector without length has nothing in common with any other.
@@ -56,7 +56,7 @@ def is_warning(ic: float) -> bool:
 
 
 def state_of(c: float) -> str:
-    """The seed's five states: hypersync, conscious, emerging, fragmented, dormant."""
+    """The five states: hypersync, conscious, emerging, fragmented, dormant."""
     if c > HYPERSYNC:
         return "HYP"
     if c >= CONSCIOUS:

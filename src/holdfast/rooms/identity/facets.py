@@ -1,4 +1,4 @@
-"""Thirteen facets of what is done, one per embedder of the seed: each a pure function.
+"""Thirteen facets of what is done, one per embedder of the design: each a pure function.
 
 An `Act` is one event taken apart once; a facet says which features it has there. Words are said
 by people, everything else is done: features of what is done weigh more.

@@ -13,10 +13,10 @@ from holdfast.rooms.identity.queries import SCALE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from holdfast.hook.context import EventContext
     from holdfast.rooms.identity.mind import Reading
+    from holdfast.rooms.identity.projection import Folded
+    from holdfast.rooms.identity.queries import MindRow
 
 # After so many events the same class is told again, when it was left meanwhile.
 TOLD_AGAIN = 20
@@ -61,7 +61,7 @@ def _inherit(context: EventContext, before: str) -> None:
     state = folded(made) if made else None
     if state is None:
         return
-    reading = state[2].reading()
+    reading = state.mind.reading()
     context.brief = brief.of(reading)
     if not mind.reading().is_provisional and context.settings["identity.remarks"]:
         message = brief.restored(before[:8], reading.ic)
@@ -74,21 +74,21 @@ def _inherit(context: EventContext, before: str) -> None:
 
 def on_prompt(context: EventContext) -> None:
     """After a prompt: that a new task is the anchor now, or what has changed."""
-    state = _looked(context)
-    if state is None:
+    looked = _looked(context)
+    if looked is None:
         return
-    last, kept, reading = state
+    state, reading = looked
     if context.settings["identity.always"]:
         context.remarks.append(Remark(NOTICE, "\n".join(brief.block(reading))))
     if not context.settings["identity.remarks"]:
         return
-    if last.kind == "goal_set":
-        if kept.source or reading.events > 2:  # the first task of all is no change
+    if state.entry.kind == "goal_set":
+        if state.row.source or reading.events > 2:  # the first task of all is no change
             context.remarks.append(Remark(GOAL, brief.ANCHORED))
         return
-    if _is_news(kept, reading):
+    if _is_news(state.row, reading):
         _tell(context, reading)
-    elif kept.told and reading.klass in brief.SOUND and not reading.is_provisional:
+    elif state.row.told_class and reading.klass in brief.SOUND and not reading.is_provisional:
         _note(context, reading, "")
         context.remarks.append(Remark(NOTICE, "\n".join(brief.block(reading))))
 
@@ -97,30 +97,31 @@ def on_tool_used(context: EventContext) -> None:
     """After a tool: whether the work has left its purpose."""
     if context.kept is None or "subagent" in context.kept.body:
         return
-    state = _looked(context)
-    if state is None or not context.settings["identity.remarks"]:
+    looked = _looked(context)
+    if looked is None or not context.settings["identity.remarks"]:
         return
-    if _is_news(state[1], state[2]):
-        _tell(context, state[2])
+    state, reading = looked
+    if _is_news(state.row, reading):
+        _tell(context, reading)
 
 
-def _looked(context: EventContext) -> tuple[Any, Any, Reading] | None:
-    """The mind that this event was folded into, and its reading; what the sheet will say."""
+def _looked(context: EventContext) -> tuple[Folded, Reading] | None:
+    """The mind that this event was folded into, and its reading, which the brief file will say."""
     state = folded(context.kept) if context.kept is not None else None
     if state is None or not context.settings["identity.enabled"]:
         return None
-    reading = state[2].reading()
+    reading = state.mind.reading()
     context.brief = brief.of(reading)
-    return state[0], state[1], reading
+    return state, reading
 
 
-def _is_news(kept: Any, reading: Reading) -> bool:
+def _is_news(row: MindRow, reading: Reading) -> bool:
     """A class below sound that is worse than the one told last, or comes back after a while."""
     if reading.is_provisional or reading.klass in brief.SOUND:
         return False
-    if not kept.told:
-        return not kept.told_at or bool(reading.events - kept.told_at >= TOLD_AGAIN)
-    return (kept.told, reading.klass) == ("warning", "degraded")
+    if not row.told_class:
+        return not row.told_at or reading.events - row.told_at >= TOLD_AGAIN
+    return (row.told_class, reading.klass) == ("warning", "degraded")
 
 
 def _tell(context: EventContext, reading: Reading) -> None:

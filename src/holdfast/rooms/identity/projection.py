@@ -22,10 +22,11 @@ from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
 
     from holdfast.ledger.entry import Entry
     from holdfast.rooms.identity.mind import Mind
+    from holdfast.rooms.identity.snapshot import Snapshot
     from holdfast.store.sqlite import Store
 
 OWNED = ("minds", "identities")
@@ -33,9 +34,20 @@ TABLES = (*OWNED, "identity_latest", "identity_homes")
 GOES_ON = ("resume", "compact")
 CRISIS = 0.5
 
-# What was folded last in this process, and from which entry: the deed that follows need not read
-# it back.
-FOLDED: list[tuple[Entry, queries.Kept, Mind]] = []
+
+class Folded:
+    """A mind, its row, and the entry that was folded into it."""
+
+    __slots__ = ("entry", "mind", "row")
+
+    def __init__(self, entry: Entry, row: queries.MindRow, mind: Mind) -> None:
+        self.entry = entry
+        self.row = row
+        self.mind = mind
+
+
+# What was folded last in this process: the handler that follows need not read it back.
+FOLDED: list[Folded] = []
 
 
 def derive(store: Store, entry: Entry) -> None:
@@ -53,12 +65,13 @@ def drop(store: Store, session: str) -> None:
         queries.point_to_newest(store, project)
 
 
-def folded(entry: Entry) -> tuple[Entry, queries.Kept, Mind] | None:
+def folded(entry: Entry) -> Folded | None:
     """The mind as this entry, or what followed from it, has left it."""
-    for last, row, mind in FOLDED:
+    for state in FOLDED:
+        last = state.entry
         is_same = (last.machine, last.session) == (entry.machine, entry.session)
         if is_same and last.seq >= entry.seq:
-            return last, row, mind
+            return state
     return None
 
 
@@ -149,7 +162,7 @@ def _told(store: Store, entry: Entry) -> None:
     )
 
 
-def _fold(store: Store, entry: Entry, act: Any) -> None:
+def _fold(store: Store, entry: Entry, act: Callable[[Mind], None]) -> None:
     row = queries.kept(store, entry.session)
     if row is None:
         return
@@ -161,11 +174,12 @@ def _fold(store: Store, entry: Entry, act: Any) -> None:
     _keep(store, entry, row, mind)
 
 
-def _keep(store: Store, entry: Entry, row: queries.Kept, mind: Mind) -> None:
+def _keep(store: Store, entry: Entry, row: queries.MindRow, mind: Mind) -> None:
     """One row, whole; continuity with the session before settles when it is not provisional."""
     raw = mind.pack()
     row.mind, row.checksum = raw, digest(raw)
-    changes, values = "mind = ?, checksum = ?", [raw, row.checksum]
+    changes = "mind = ?, checksum = ?"
+    values: list[object] = [raw, row.checksum]
     if not row.is_fixed:
         reading = mind.reading()
         row.crossing = round(reading.cross_ic * queries.SCALE) if row.source else queries.SCALE
@@ -173,7 +187,7 @@ def _keep(store: Store, entry: Entry, row: queries.Kept, mind: Mind) -> None:
         changes += ", crossing = ?, is_fixed = ?"
         values += [row.crossing, row.is_fixed]
     store.run(f"update minds set {changes} where session = ?", *values, entry.session)
-    FOLDED[:] = [(entry, row, mind)]
+    FOLDED[:] = [Folded(entry, row, mind)]
 
 
 # Snapshots
@@ -220,7 +234,7 @@ def _capture(store: Store, entry: Entry) -> None:
     _save(store, row.project, made, entry.session)
 
 
-def _save(store: Store, project: str, made: Any, session: str) -> None:
+def _save(store: Store, project: str, made: Snapshot, session: str) -> None:
     """The snapshot, the index by time and the pointer: all three or none."""
     store.run(
         "insert into identities (session, project, timestamp_ms, snapshot) values (?, ?, ?, ?)"
@@ -263,7 +277,7 @@ def _gone(store: Store, entry: Entry) -> None:
     drop(store, entry.session)
 
 
-def _texts(given: Any) -> list[str]:
+def _texts(given: object) -> list[str]:
     return [text for text in given if isinstance(text, str)] if isinstance(given, list) else []
 
 

@@ -16,44 +16,58 @@ if TYPE_CHECKING:
     from holdfast.rooms.identity.snapshot import Snapshot
     from holdfast.store.sqlite import Store
 
-KEPT = (
-    "session project previous source thread told told_at foretold crossing is_fixed mind checksum"
-).split()
-_ALL = ", ".join(KEPT)
+COLUMNS = (
+    "session, project, previous, source, thread, told, told_at, foretold, crossing, is_fixed,"
+    " mind, checksum"
+)
+# The same, in the same order, as a row's attributes are called.
+FIELDS = (
+    *("session", "project", "previous", "source", "thread", "told_class", "told_at", "foretold"),
+    *("crossing", "is_fixed", "mind", "checksum"),
+)
 SCALE = 10_000  # continuity is kept in whole parts of it
 UNBORN = b""  # the mind of a session in which nothing has happened yet
 REPAIR = "run `holdfast repair --cf session_identity`"
 RECOVERED = 100  # snapshots that are tried before nothing is found
 
 
-class Kept:
+class MindRow:
     """A session's mind and what is known about it."""
 
-    __slots__ = tuple(KEPT)
+    __slots__ = FIELDS
 
     if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...
-        def __setattr__(self, name: str, value: Any) -> None: ...
+        session: str
+        project: str
+        previous: str
+        source: str
+        thread: str
+        told_class: str  # the class that the agent was told last
+        told_at: int
+        foretold: str
+        crossing: int
+        is_fixed: int
+        mind: bytes
+        checksum: str
 
     def __init__(self, row: tuple[Any, ...]) -> None:
-        for name, value in zip(KEPT, row, strict=True):
+        for name, value in zip(FIELDS, row, strict=True):
             setattr(self, name, value)
 
     def crossed(self) -> float:
         """Continuity with the session before."""
-        return float(self.crossing) / SCALE
+        return self.crossing / SCALE
 
 
 # Minds
 
 
-def kept(store: Store, session: str) -> Kept | None:
-    row = store.row(f"select {_ALL} from minds where session = ?", session)
-    return None if row is None else Kept(row)
+def kept(store: Store, session: str) -> MindRow | None:
+    row = store.row(f"select {COLUMNS} from minds where session = ?", session)
+    return None if row is None else MindRow(row)
 
 
-def mind_in(row: Kept) -> Mind:
+def mind_in(row: MindRow) -> Mind:
     """The mind itself. Raises Damaged."""
     from holdfast.rooms.identity.mind import Mind
 
@@ -74,7 +88,7 @@ def mind_of(store: Store, session: str) -> Mind | None:
     return None if row is None or _is_older(row) else mind_in(row)
 
 
-def _is_older(row: Kept) -> bool:
+def _is_older(row: MindRow) -> bool:
     """Whether an earlier version of this program has folded it."""
     from holdfast.rooms.identity.mind import VERSION
 

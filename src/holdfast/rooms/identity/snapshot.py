@@ -1,4 +1,4 @@
-"""A session's identity at one moment, in the fourteen fields of the seed, and as bytes.
+"""A session's identity at one moment, in its fourteen fields, and as bytes.
 
 Laws:
   - what is packed and unpacked again is equal, to the bit: numbers are rounded to the width they
@@ -19,7 +19,6 @@ from holdfast.system.paths import digest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
 FACETS = 13
 TRAJECTORY = 50
@@ -45,36 +44,49 @@ _COUPLING, _LENGTH = Struct("<d"), Struct("<H")
 
 
 class Snapshot:
-    """The fourteen fields. A new one is what the seed begins with."""
+    """The fourteen fields. The defaults are what a new one begins with."""
 
     __slots__ = FIELDS
 
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...
-
-    def __init__(self, session: str, timestamp_ms: int, **given: Any) -> None:
+    def __init__(
+        self,
+        session: str,
+        timestamp_ms: int,
+        *,
+        previous_session_id: str | None = None,
+        cross_session_ic: float = 1.0,
+        kuramoto_phases: Iterable[float] = (0.0,) * FACETS,
+        coupling: float = 0.5,
+        purpose_vector: Iterable[float] = (FACETS**-0.5,) * FACETS,
+        trajectory: Iterable[Iterable[float]] = (),
+        last_ic: float = 1.0,
+        crisis_threshold: float = 0.5,
+        consciousness: float = 0.0,
+        integration: float = 0.0,
+        reflection: float = 0.0,
+        differentiation: float = 0.0,
+    ) -> None:
         self.session_id = session_id(session)
         self.timestamp_ms = int(timestamp_ms)
-        before = given.pop("previous_session_id", None)
-        self.previous_session_id = session_id(before) if before else None
-        self.kuramoto_phases = tuple(
-            number(phase, 0.0, TURN) for phase in given.pop("kuramoto_phases", [0.0] * FACETS)
-        )
-        self.coupling = number(given.pop("coupling", 0.5), 0.0, 10.0)
-        self.purpose_vector = vector(given.pop("purpose_vector", [FACETS**-0.5] * FACETS))
-        self.trajectory = [vector(purpose) for purpose in given.pop("trajectory", ())][-TRAJECTORY:]
-        for name, usual in zip(_SINGLES, (1.0, 1.0, 0.5, 0.0, 0.0, 0.0, 0.0), strict=True):
-            setattr(self, name, single(number(given.pop(name, usual), 0.0, 1.0)))
-        if given:
-            raise TypeError(f"no such field of a snapshot: {sorted(given)}")
+        self.previous_session_id = session_id(previous_session_id) if previous_session_id else None
+        self.kuramoto_phases = tuple(number(phase, 0.0, TURN) for phase in kuramoto_phases)
+        self.coupling = number(coupling, 0.0, 10.0)
+        self.purpose_vector = vector(purpose_vector)
+        self.trajectory = [vector(purpose) for purpose in trajectory][-TRAJECTORY:]
+        self.cross_session_ic = share(cross_session_ic)
+        self.last_ic = share(last_ic)
+        self.crisis_threshold = share(crisis_threshold)
+        self.consciousness = share(consciousness)
+        self.integration = share(integration)
+        self.reflection = share(reflection)
+        self.differentiation = share(differentiation)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Snapshot) and self.as_dict() == other.as_dict()
 
     __hash__ = None  # type: ignore[assignment]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in FIELDS}
 
     def append_to_trajectory(self, purpose: Iterable[float]) -> None:
@@ -126,6 +138,11 @@ def single(value: float) -> float:
     return rounded
 
 
+def share(value: float) -> float:
+    """The value between 0 and 1, as it is kept."""
+    return single(number(value, 0.0, 1.0))
+
+
 def vector(values: Iterable[float]) -> tuple[float, ...]:
     numbers = tuple(single(number(value, -1.0, 1.0)) for value in values)
     if len(numbers) != FACETS:
@@ -139,7 +156,6 @@ def _check(body: bytes) -> bytes:
 
 def _read(body: bytes) -> Snapshot:
     at = _ENDS.size
-    given: dict[str, Any] = {}
     timestamp, has_before = _ENDS.unpack_from(body)
     ids = []
     for _ in range(2):
@@ -147,15 +163,22 @@ def _read(body: bytes) -> Snapshot:
         at += _LENGTH.size
         ids.append(body[at : at + size].decode())
         at += size
-    given["kuramoto_phases"] = _DOUBLES.unpack_from(body, at)
+    phases = _DOUBLES.unpack_from(body, at)
     at += _DOUBLES.size
-    (given["coupling"],) = _COUPLING.unpack_from(body, at)
+    (coupling,) = _COUPLING.unpack_from(body, at)
     at += _COUPLING.size
-    given |= zip(_SINGLES, _FACTORS.unpack_from(body, at), strict=True)
+    factors = dict(zip(_SINGLES, _FACTORS.unpack_from(body, at), strict=True))
     at += _FACTORS.size
     (size,) = _LENGTH.unpack_from(body, at)
     at += _LENGTH.size
     vectors = [_VECTOR.unpack_from(body, at + n * _VECTOR.size) for n in range(size + 1)]
-    given["purpose_vector"], given["trajectory"] = vectors[0], vectors[1:]
-    given["previous_session_id"] = ids[1] if has_before else None
-    return Snapshot(ids[0], timestamp, **given)
+    return Snapshot(
+        ids[0],
+        timestamp,
+        previous_session_id=ids[1] if has_before else None,
+        kuramoto_phases=phases,
+        coupling=coupling,
+        purpose_vector=vectors[0],
+        trajectory=vectors[1:],
+        **factors,
+    )

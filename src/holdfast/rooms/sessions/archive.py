@@ -7,15 +7,13 @@ what is open, what is not old enough, and what a session that stays was linked t
 
 from __future__ import annotations
 
-import gzip
-import json
 import os
 from dataclasses import dataclass
-from typing import Any
 
 from holdfast.errors import Damaged, NotFound, StoreError
-from holdfast.ledger import projections
+from holdfast.ledger import archive_file, projections
 from holdfast.ledger import queries as ledger
+from holdfast.ledger.archive_file import ArchivedEntry
 from holdfast.ledger.forget import let_go_of_forgotten
 from holdfast.ledger.kinds import KINDS, SPARED_BY_ARCHIVE
 from holdfast.ledger.rebuild import alone
@@ -49,7 +47,7 @@ def due(workspace: Workspace, *, older_than_days: float, now: str) -> list[Candi
         if session not in old and not _is_archived(workspace, session)
     }
     return [
-        Candidate(session, len(_rows(workspace, session.id)))
+        Candidate(session, len(_entries(workspace, session.id)))
         for session in sorted(
             old.values(), key=lambda session: (session.last_active_at, session.id)
         )
@@ -61,16 +59,15 @@ def archive(workspace: Workspace, session: Session, *, now: str) -> str:
     """Write one session's entries to a file of its own, then delete their bodies."""
     store = workspace.store
     folder = files.own_folder(paths.archives(workspace.state), within=workspace.state)
-    name = f"{paths.as_name(session.id)}.jsonl.gz"
+    name = archive_file.name_of(session.id)
     path = f"{folder}/{name}"
     with store.transaction():
-        rows = _rows(workspace, session.id)
-        for row in rows:
-            if not ledger.is_body(row["digest"], bytes.fromhex(row["salt"]), row["body"]):
-                raise Damaged(f"entry {row['machine']}:{row['seq']} is not what was written")
-        content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        files.write_whole(path, gzip.compress(content.encode(), mtime=0))
-        if _read(path) != rows:
+        entries = _entries(workspace, session.id)
+        for entry in entries:
+            if not ledger.is_body(entry.digest, bytes.fromhex(entry.salt), entry.body):
+                raise Damaged(f"entry {entry.machine}:{entry.seq} is not what was written")
+        archive_file.write(path, entries)
+        if _read(path) != entries:
             raise StoreError(
                 f"{path} does not read back", hint="check the disk; nothing was deleted"
             )
@@ -80,7 +77,7 @@ def archive(workspace: Workspace, session: Session, *, now: str) -> str:
             "",
         )
         record = {**session.as_dict(), "previous": link[0], "how": link[1], "linked_at": link[2]}
-        ledger.bury(store, [row["place"] for row in rows])
+        ledger.bury(store, [entry.place for entry in entries])
         workspace.keep(
             "session_archived",
             {"file": name, "session": record},
@@ -100,10 +97,10 @@ def restore(workspace: Workspace, session: str, *, now: str) -> int:
     if registered is None or not registered.archived:
         raise NotFound(f"no archived session {session}", hint="see `holdfast sessions --all`")
     path = f"{paths.archives(workspace.state)}/{registered.archived}"
-    rows = _read(path)
+    archived = _read(path)
     with alone(workspace.state), store.transaction():
-        for row in rows:
-            _exhume(workspace, row, path)
+        for archived_entry in archived:
+            _exhume(workspace, archived_entry, path)
         let_go_of_forgotten(workspace, session)
         ledger.bury(store, _places(workspace, session, "session_archived"))
         for room in projections.ROOMS:
@@ -120,7 +117,7 @@ def restore(workspace: Workspace, session: str, *, now: str) -> int:
             agent=registered.agent,
         )
     os.unlink(path)
-    return len(rows)
+    return len(archived)
 
 
 def size(workspace: Workspace, session: Session) -> int:
@@ -128,35 +125,34 @@ def size(workspace: Workspace, session: Session) -> int:
     return len(_read(f"{paths.archives(workspace.state)}/{session.archived}"))
 
 
-def _exhume(workspace: Workspace, row: dict[str, Any], path: str) -> None:
+def _exhume(workspace: Workspace, entry: ArchivedEntry, path: str) -> None:
     store = workspace.store
     place = store.value(
         "select place from entries where machine = ? and seq = ? and digest = ?",
-        row["machine"],
-        row["seq"],
-        digest(bytes.fromhex(row["salt"]) + row["body"].encode()),
+        entry.machine,
+        entry.seq,
+        digest(bytes.fromhex(entry.salt) + entry.body.encode()),
     )
     if place is None:
         raise StoreError(
-            f"{path} is damaged at entry {row['seq']}", hint="nothing was restored; keep the file"
+            f"{path} is damaged at entry {entry.seq}", hint="nothing was restored; keep the file"
         )
     store.run(
         "insert into bodies (place, salt, body) values (?, ?, ?) on conflict do nothing",
         place,
-        bytes.fromhex(row["salt"]),
-        row["body"],
+        bytes.fromhex(entry.salt),
+        entry.body,
     )
 
 
-def _rows(workspace: Workspace, session: str) -> list[dict[str, Any]]:
+def _entries(workspace: Workspace, session: str) -> list[ArchivedEntry]:
     """A session's entries as they are archived: whole, body and salt too."""
     rows = workspace.store.rows(
         f"select place, {ledger.HEADER}, hex(salt), body from entries join bodies using (place)"
         f" where session = ? and kind not in {SPARED_BY_ARCHIVE} order by place",
         session,
     )
-    names = ["place", *ledger.HEADER.split(", "), "salt", "body"]
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    return [ArchivedEntry(*row) for row in rows]
 
 
 def _places(workspace: Workspace, session: str, kind: str) -> list[int]:
@@ -171,9 +167,8 @@ def _is_archived(workspace: Workspace, session: str) -> bool:
     return row is not None and bool(row.archived)
 
 
-def _read(path: str) -> list[dict[str, Any]]:
+def _read(path: str) -> list[ArchivedEntry]:
     try:
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            return [json.loads(line) for line in lines]
-    except (OSError, ValueError, EOFError) as error:
+        return archive_file.read(path)
+    except archive_file.UNREADABLE as error:
         raise StoreError(f"cannot read the archive {path}: {error}", hint="is it there?") from error

@@ -1,7 +1,7 @@
 """Forget: a session, an entry, a project or everything leaves every place that we keep.
 
 A plan says what would go and is carried out as it stands. The order, so that it can be cut off
-anywhere and run again: what is rendered anyway (mirrors, sheets); then the ledger, in one
+anywhere and run again: what is rendered anyway (mirrors, brief files); then the ledger, in one
 transaction; then the other files; then the store's free pages and log; last the project's id,
 by which a second run finds the rest.
 """
@@ -56,15 +56,15 @@ def plan_session(workspace: Workspace, session: str, name: str) -> Plan:
 
 def plan_entry(workspace: Workspace, machine: str, seq: int, name: str) -> Plan:
     header = ledger_forget.named(workspace, machine, seq)
-    session, of = str(header["session"]), str(header["project"])
+    session, of = header.session, header.project
     ids = tuple(id_ for id_ in (session or of,) if id_)
     commons = _commons(workspace, ids if session else (), (of,))
     return Plan(
         name,
         entry=(machine, seq),
-        bodies=int(bool(header["has_body"])),
+        bodies=int(bool(header.has_body)),
         mirrors=tuple(traces.mirrors(ids, commons)),
-        files=tuple(traces.kept(workspace.state, ids, str(header["key"]))),
+        files=tuple(traces.kept(workspace.state, ids, header.key)),
         left=_left(workspace, ids),
     )
 

@@ -54,7 +54,7 @@ def on_session_start(context: EventContext) -> None:
     """One of the five beginnings: register the session and link it to the one before."""
     event = context.event
     source = event.body["source"]
-    context.project = resolve_project(context, _where(event.body))
+    context.project = resolve_project(context, _where(event.body["worktree"], event.body["gitdir"]))
     # A session may begin anew after each end; the same beginning told twice is kept once.
     key = f"{event.key}:{queries.endings(context.store, event.session)}"
     context.kept = context.keep("session_began", event.body, key=key)
@@ -95,7 +95,7 @@ def link(context: EventContext, source: str) -> None:
 def adopt(context: EventContext) -> None:
     """An event of a session whose beginning nobody told us: installed mid-session, or lost."""
     body = {"source": "adopted", **(context.adopted or {})}
-    context.project = resolve_project(context, _where(body))
+    context.project = resolve_project(context, _where(body["worktree"], body["gitdir"]))
     context.worktree, context.gitdir = body["worktree"], body["gitdir"]
     # Adopted once, and once more after each time that something of it was forgotten.
     times = queries.keys_like(context.store, context.event.session, "forgotten")
@@ -228,11 +228,8 @@ def _folder_of(event: Event) -> str:
     return surroundings.project_folder() or event.cwd or environment.env("PWD") or "/"
 
 
-def _where(body: dict[str, Any]) -> Whereabouts:
-    gitdir = body["gitdir"]
-    return work_tree.Whereabouts(
-        body["worktree"], gitdir, work_tree.common_of(gitdir) if gitdir else ""
-    )
+def _where(worktree: str, gitdir: str) -> Whereabouts:
+    return work_tree.Whereabouts(worktree, gitdir, work_tree.common_of(gitdir) if gitdir else "")
 
 
 def _standing(
@@ -248,14 +245,16 @@ def _standing(
     )
 
 
-def _process(facts: dict[str, Any]) -> liveness.Process:
+def _process(body: dict[str, Any]) -> liveness.Process:
     return liveness.Process(
-        facts["pid"], facts["process_started"], facts["boot"], facts["host"], facts["namespace"]
+        body["pid"], body["process_started"], body["boot"], body["host"], body["namespace"]
     )
 
 
 def _process_of(session: Session) -> liveness.Process:
-    return _process(session.as_dict())
+    return liveness.Process(
+        session.pid, session.process_started, session.boot, session.host, session.namespace
+    )
 
 
 def _cleared_by(context: EventContext) -> Session | None:

@@ -23,8 +23,29 @@ class Session:
     __slots__ = tuple(FIELDS)
 
     if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...
+        id: str
+        agent: str
+        project: str
+        worktree: str
+        gitdir: str
+        cwd: str
+        branch: str
+        channel: str
+        model: str
+        transcript: str
+        source: str
+        phase: str
+        started_at: str
+        last_active_at: str
+        ended_at: str | None
+        end_reason: str
+        crash_recovered: int
+        pid: int
+        process_started: str
+        boot: str
+        host: str
+        namespace: str
+        archived: str
 
     def __init__(self, row: tuple[Any, ...]) -> None:
         for name, value in zip(FIELDS, row, strict=True):

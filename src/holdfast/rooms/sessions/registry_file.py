@@ -1,4 +1,4 @@
-"""Files people read: the registry of live sessions and a session's state, in the seeds' formats.
+"""Files people read: the registry of live sessions and a session's state, as JSON.
 
 Derived, rendered under a lock from the store as it is then, so that the newest wins; safe to
 delete. Rendering never stops an event: what cannot be written is left as it was. A hook that could
@@ -62,8 +62,8 @@ def _write_registry(workspace: Workspace) -> None:
     files.write_whole(paths.registry(workspace.state), f"{jsontext.dumps(rows)}\n".encode())
 
 
-def registry(sessions: list[Session]) -> dict[str, Any]:
-    rows: dict[str, Any] = {}
+def registry(sessions: list[Session]) -> dict[str, object]:
+    rows: dict[str, dict[str, object]] = {}
     for session in sessions:
         alias = short(session.id)
         rows[session.id if alias in rows else alias] = {
@@ -132,7 +132,7 @@ def _reads(path: str) -> bool:
         return False
 
 
-def state(store: Store, session: Session) -> dict[str, Any]:
+def state(store: Store, session: Session) -> dict[str, object]:
     before = queries.previous_of(store, session.id)
     after = queries.next_of(store, session.id)
     return {

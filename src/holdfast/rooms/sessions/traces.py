@@ -44,7 +44,7 @@ def mirrors(sessions: tuple[str, ...], commons: tuple[str, ...]) -> list[Trace]:
     """Derived files that are named after a session, or speak of it."""
     traces = []
     for session in sessions:
-        for place in (paths.sheet, paths.figures):
+        for place in (paths.brief, paths.figures):
             path = place(paths.runtime_folder(), session)
             traces += [Trace(file, "sheet") for file in _like(path)]
         for common in commons:
