@@ -15,13 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from holdfast.rooms.decisions.contradiction import fork_judgement
 from holdfast.rooms.decisions.contradiction.contradiction_rules import differs
 from holdfast.rooms.decisions.contradiction.pair_features import of_breach, of_others, of_subject
 from holdfast.rooms.decisions.contradiction.sentence import CAP, Reading, read, subjects
+
+if TYPE_CHECKING:
+    from holdfast.models.encoder import Encoder
+    from holdfast.models.tensors import Arrays
 
 __all__ = ["MEANING", "SHOWN", "WORDS", "contradicted", "judge", "judged_by"]
 
@@ -99,7 +103,7 @@ class Judge:
     """The model as it came and as it was tuned; the head that says what its states are worth; the
     weights of words."""
 
-    def __init__(self, plain: Any, tuned: Any, ours: dict[str, Any]) -> None:
+    def __init__(self, plain: Encoder, tuned: Encoder, ours: Arrays) -> None:
         self._plain, self._tuned = plain, tuned
         self._within = ours["head.within"] * ours["head.scale"][:, None]
         self._bias = ours["head.within.bias"]
