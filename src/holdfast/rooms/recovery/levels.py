@@ -13,7 +13,6 @@ from holdfast.hook.tokens import count
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
     from holdfast.rooms.decisions.decision import Decision, Standing
 
@@ -96,7 +95,7 @@ class Found:
     def line(self, width: int = 300) -> str:
         return f"{self.sort} {self.ref} ({self.at[:10]}): {inline(self.text, width)}"
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, str]:
         return {name: getattr(self, name) for name in ("sort", "ref", "at", "text")}
 
 

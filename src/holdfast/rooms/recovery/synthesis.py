@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.decisions.deciding import Here
     from holdfast.rooms.decisions.decision import Decision
     from holdfast.rooms.recovery.full_checkpoint import Checkup
-    from holdfast.rooms.tracker.trackers import Tracker
-
-    Item = dict[str, Any]
+    from holdfast.rooms.tracker.trackers import Item, Tracker
 
 TOLD_AT_ONCE = 10  # decisions that an item is told of after one turn
 IDENTIFIERS = 50

@@ -16,8 +16,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.rooms.tracker.queries import OwnItem
     from holdfast.store.sqlite import Store
 
+    # An issue as the tools write it to JSON.
     Item = dict[str, Any]
 
 BR, BD, FILE, OWN, OFF = "br", "bd", "file", "own", "off"
@@ -171,7 +173,7 @@ class Tracker:
         rows = queries.items(self.store, self.project)
         return {row["item"]: self._told_of(row) for row in rows}
 
-    def _told_of(self, row: dict[str, Any]) -> Item:
+    def _told_of(self, row: OwnItem) -> Item:
         """An item of our own list with what it was told."""
         notes = queries.notes(self.store, self.project, row["item"])
         return {
