@@ -14,6 +14,8 @@ from holdfast.rooms.decisions.grounding import standing as grounding_standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from holdfast.rooms.decisions.deciding import Here
     from holdfast.rooms.decisions.decision import Decision
     from holdfast.rooms.decisions.ghosts import Found
@@ -40,7 +42,7 @@ class Fork:
             f" `holdfast supersede {short} TEXT --evidence PATH:LINE`"
         )
 
-    def as_dict(self) -> dict[str, str | list[str]]:
+    def as_dict(self) -> dict[str, Any]:
         decision = self.decision
         fields = {name: getattr(decision, name) for name in ("id", "text", "because", "at")}
         return {**fields, "standing": self.standing, "where": self.where, "why": self.why}
