@@ -51,7 +51,9 @@ def _lines(
     unsound: int,
     width: int,
 ) -> list[str]:
-    lines = [f"- {told(decision, name, standings, width)}" for decision, name, standings in last]
+    lines = [
+        f"- {decision_line(decision, name, standings, width)}" for decision, name, standings in last
+    ]
     known = [(name.rpartition(" ")[2], active.get(name, "")) for name in BRIEF]
     lines += [f"{name}: {_short(value, width)}" for name, value in known if value]
     if questions:
@@ -61,7 +63,7 @@ def _lines(
     return lines
 
 
-def told(decision: Decision, name: str, standings: dict[str, Standing], width: int) -> str:
+def decision_line(decision: Decision, name: str, standings: dict[str, Standing], width: int) -> str:
     """A decision in one line, with how it stands."""
     text = _short(decision.text, width)
     if name == "broken":
