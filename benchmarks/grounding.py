@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "rooms"))
 
 from decisions.histories import History
-from decisions.scoring import Score, git, score_generated
+from decisions.quote_scores import Score, git, score_generated
 from grounding_history import possible, score_repository
 
 from holdfast.ledger.workspace import Workspace

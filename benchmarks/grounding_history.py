@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from decisions.histories import Truth
-from decisions.scoring import Case, Score, decision_of, git
+from decisions.quote_scores import Case, Score, decision_of, git
 
 from holdfast.errors import HoldfastError
 from holdfast.rooms.decisions.decision import Evidence

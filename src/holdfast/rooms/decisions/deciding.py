@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from holdfast.ledger.entry import Entry
     from holdfast.ledger.workspace import Workspace
     from holdfast.rooms.decisions.decision import Decision, Evidence, Standing
+    from holdfast.rooms.decisions.queries import OpenItem
     from holdfast.store.sqlite import Store
 
 TEXT_CAP = 600
@@ -144,7 +145,7 @@ def cite(
 # Questions, next steps, blockers
 
 
-def open_item(here: Here, sort: str, text: str) -> dict[str, Any]:
+def open_item(here: Here, sort: str, text: str) -> OpenItem:
     """Keep what is open; what is open already in these words is not opened twice."""
     if sort not in ITEMS:
         raise HoldfastError(f"{sort} is none of {', '.join(ITEMS)}")
@@ -157,7 +158,7 @@ def open_item(here: Here, sort: str, text: str) -> dict[str, Any]:
         return queries.find_item(store, here.project, _keep(here, "item_opened", body))
 
 
-def resolve(here: Here, given: str, words: str = "") -> dict[str, Any]:
+def resolve(here: Here, given: str, words: str = "") -> OpenItem:
     """What was open is answered, done, or out of the way."""
     store = here.workspace.store
     with store.transaction():

@@ -13,7 +13,17 @@ from holdfast.system import jsontext
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any
+    from typing import TypedDict
+
+    class Around(TypedDict, total=False):
+        """What lay around a quote: digests of lines, how often it was there, and which it was."""
+
+        before: list[str]
+        after: list[str]
+        heads: list[str]
+        times: int
+        nth: int
+
 
 HAPPY_PATH, EDGE_CASE, ERROR_HANDLING = SCENARIOS = ("happy_path", "edge_case", "error_handling")
 PERSON, AGENT = "person", "agent"
@@ -42,7 +52,7 @@ class Evidence:
         *,
         id: str = "",
         part: bool = False,
-        around: dict[str, Any] | str = "{}",
+        around: Around | str = "{}",
         commit: str = "",
     ) -> None:
         self.id = id
@@ -51,19 +61,19 @@ class Evidence:
         self.last = last
         self.quote = quote
         self.part = part
-        self._around: dict[str, Any] | str = (
-            around  # as it is kept, until it is asked for: most quotes never need it
-        )
+        # As it is kept, until it is asked for: most quotes never need it.
+        self._around: Around | str = around
         self.commit = commit
 
     @property
-    def around(self) -> dict[str, Any]:
+    def around(self) -> Around:
         kept = self._around
         if isinstance(kept, str):
-            kept = self._around = jsontext.loads(kept)
+            read: Around = jsontext.loads(kept)
+            self._around = kept = read
         return kept
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, str | int]:
         return {name: getattr(self, name) for name in ("path", "line", "last", "quote")}
 
     def where(self) -> str:

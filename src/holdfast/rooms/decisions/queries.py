@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from holdfast.store.sqlite import Store
 
-Row = dict[str, "Any"]
+    # A question, a next step or a blocker: its id, sort, text, at, session and source.
+    OpenItem = dict[str, str]
 
 LEAST = 4  # characters of an id that name it
 ALL = -1
-ITEM = "id sort text at session source".split()
 CITATION = "id path line last quote part around commit_".split()
 STANDING = "name path line last why stamp asked".split()
 
@@ -160,22 +160,26 @@ def _of_owners(store: Store, made: list[Decision], select: str, order: str) -> I
 # Questions, next steps, blockers
 
 
-def open_items(store: Store, project: str, sort: str = "") -> list[Row]:
+def open_items(store: Store, project: str, sort: str = "") -> list[OpenItem]:
     """What is open, earliest first."""
     rows = store.rows(
-        f"select {', '.join(ITEM)} from items where project = ? and (?2 = '' or sort = ?2)"
+        "select id, sort, text, at, session, source from items"
+        " where project = ? and (?2 = '' or sort = ?2)"
         " and is_open = 1 order by at, seq, id",
         project,
         sort,
     )
-    return [dict(zip(ITEM, row, strict=True)) for row in rows]
+    return [
+        {"id": id_, "sort": kind, "text": text, "at": at, "session": session, "source": source}
+        for id_, kind, text, at, session, source in rows
+    ]
 
 
-def find_item(store: Store, project: str, given: str) -> Row:
+def find_item(store: Store, project: str, given: str) -> OpenItem:
     """The open item that is named by the start of its id; NotFound, or Ambiguous."""
     start = _start(given, "an item", "holdfast decision open")
     likes = [item for item in open_items(store, project) if item["id"].startswith(start)]
-    item: Row = _only_match(likes, given, "open item", "holdfast decision open")
+    item: OpenItem = _only_match(likes, given, "open item", "holdfast decision open")
     return item
 
 

@@ -10,7 +10,7 @@ from holdfast.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from holdfast.rooms.tracker.queries import Identifier
 
 HERE, SHORT, GONE = "here", "short", "gone"
 CAP_BYTES = 16 << 20
@@ -36,7 +36,7 @@ def parsed(given: str) -> tuple[str, int, int]:
     return path, line, end
 
 
-def looked_at(root: str, identifiers: list[dict[str, Any]]) -> dict[str, str]:
+def looked_at(root: str, identifiers: list[Identifier]) -> dict[str, str]:
     """How each stands: the lines are there, the file is shorter, or it is gone."""
     lengths: dict[str, int] = {}
     standings = {}

@@ -16,9 +16,10 @@ from holdfast.system.paths import digest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
 
     from holdfast.rooms.decisions.decision import Decision, Standing
+    from holdfast.rooms.decisions.queries import OpenItem
+    from holdfast.rooms.tracker.queries import Identifier
 
 BEGIN, END = b"<!-- holdfast:begin", b"<!-- holdfast:end -->"
 CLOSE = b"-->"
@@ -241,9 +242,9 @@ HEADINGS = {
 
 def block(
     active: dict[str, str],
-    identifiers: list[dict[str, Any]],
+    identifiers: list[Identifier],
     log: list[list[str]],
-    items: list[dict[str, Any]],
+    items: list[OpenItem],
     older: int = 0,
 ) -> str:
     """All that lies between the markers."""

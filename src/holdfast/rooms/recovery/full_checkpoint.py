@@ -18,9 +18,17 @@ from holdfast.system import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypedDict
 
     from holdfast.store.sqlite import Store
+
+    class Finding(TypedDict):
+        """What a step found, and whether the agent is asked about it at once."""
+
+        step: int
+        says: str
+        presses: bool
+
 
 STEPS = (
     "grounding",
@@ -45,7 +53,7 @@ class Checkup:
         self.mode = mode
         self.grounded = grounded
         self.claims = claims
-        self.findings: list[dict[str, Any]] = []
+        self.findings: list[Finding] = []
 
     def find(self, step: int, says: str, *, presses: bool) -> None:
         self.findings.append({"step": step, "says": says, "presses": presses})
@@ -82,14 +90,11 @@ def judge(store: Store, project: str, root: str, session: str, settings: dict[st
             checkup.find(1, f"{claim.standing}: {claim.text} ({claim.why})", presses=is_strict)
     for feature, verdict in ghosts(store, session):
         checkup.find(2, f"{feature}: {verdict}, not settled by two searches", presses=is_strict)
-    _prove(store, project, session, settings, checkup)
+    _prove(store, project, session, settings["checkpoint.min_scenarios"], checkup)
     return checkup
 
 
-def _prove(
-    store: Store, project: str, session: str, settings: dict[str, Any], checkup: Checkup
-) -> None:
-    needed = settings["checkpoint.min_scenarios"]
+def _prove(store: Store, project: str, session: str, needed: int, checkup: Checkup) -> None:
     made = decisions.of_session(store, project, session)
     many = sum(len(decision.scenarios) for decision in made)
     if made and many < needed:

@@ -13,7 +13,6 @@ from holdfast.hook.tokens import count
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
     from holdfast.rooms.decisions.decision import Decision, Standing
 
@@ -52,7 +51,9 @@ def _lines(
     unsound: int,
     width: int,
 ) -> list[str]:
-    lines = [f"- {told(decision, name, standings, width)}" for decision, name, standings in last]
+    lines = [
+        f"- {decision_line(decision, name, standings, width)}" for decision, name, standings in last
+    ]
     known = [(name.rpartition(" ")[2], active.get(name, "")) for name in BRIEF]
     lines += [f"{name}: {_short(value, width)}" for name, value in known if value]
     if questions:
@@ -62,7 +63,7 @@ def _lines(
     return lines
 
 
-def told(decision: Decision, name: str, standings: dict[str, Standing], width: int) -> str:
+def decision_line(decision: Decision, name: str, standings: dict[str, Standing], width: int) -> str:
     """A decision in one line, with how it stands."""
     text = _short(decision.text, width)
     if name == "broken":
@@ -96,7 +97,7 @@ class Found:
     def line(self, width: int = 300) -> str:
         return f"{self.sort} {self.ref} ({self.at[:10]}): {inline(self.text, width)}"
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, str]:
         return {name: getattr(self, name) for name in ("sort", "ref", "at", "text")}
 
 

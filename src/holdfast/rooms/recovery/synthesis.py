@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.decisions.deciding import Here
     from holdfast.rooms.decisions.decision import Decision
     from holdfast.rooms.recovery.full_checkpoint import Checkup
-    from holdfast.rooms.tracker.trackers import Tracker
-
-    Item = dict[str, Any]
+    from holdfast.rooms.tracker.trackers import Item, Tracker
 
 TOLD_AT_ONCE = 10  # decisions that an item is told of after one turn
 IDENTIFIERS = 50
@@ -61,7 +59,7 @@ def tell_decision(here: Here, items: Tracker, id_: str, decision: Decision) -> b
     text = trackers.decision_comment(record)
     fields: dict[str, list[Any]] = {"decisions": [record], "test_scenarios": scenarios}
     fields |= _open(here)
-    return _told(here, items, id_, fields, text, ("decision", decision.id))
+    return _write_to_item(here, items, id_, fields, text, ("decision", decision.id))
 
 
 def _open(here: Here) -> dict[str, list[Any]]:
@@ -72,7 +70,7 @@ def _open(here: Here) -> dict[str, list[Any]]:
     return by_field
 
 
-def _told(
+def _write_to_item(
     here: Here,
     items: Tracker,
     id_: str,
@@ -120,7 +118,9 @@ def hand_on(here: Here, items: Tracker, item: Item | None, checkup: Checkup, age
     keep(here, "handoff_logged", body)
     if item:
         text = trackers.handoff_comment(handoff)
-        _told(here, items, item["id"], {"handoffs": [handoff]}, text, ("handoff", here.session))
+        _write_to_item(
+            here, items, item["id"], {"handoffs": [handoff]}, text, ("handoff", here.session)
+        )
 
 
 def decay(here: Here) -> int:

@@ -8,7 +8,12 @@ if TYPE_CHECKING:
 
     from holdfast.store.sqlite import Store
 
-    Row = dict[str, Any]
+    # A place in the code: its columns, `verified_at` and `standing`. `line` and `last` are numbers.
+    Identifier = dict[str, Any]
+    # An item of our own list: item, title, stage, at.
+    OwnItem = dict[str, str]
+    # What an item was told: item, at, session, tracker, sort, subject, text.
+    Note = dict[str, str]
 
 IDENTIFIER = ("id", "at", "session", "path", "line", "last", "purpose")
 ITEM = ("item", "title", "stage", "at")
@@ -38,7 +43,7 @@ def has_claims(store: Store, session: str) -> bool:
     )
 
 
-def identifiers(store: Store, project: str, limit: int = 100) -> list[Row]:
+def identifiers(store: Store, project: str, limit: int = 100) -> list[Identifier]:
     """Places worth knowing, the newest first: what was said last of a place counts. Each with when
     it was last looked at, and how it stood."""
     rows = store.rows(
@@ -47,7 +52,7 @@ def identifiers(store: Store, project: str, limit: int = 100) -> list[Row]:
         " from identifiers i where project = ? order by at desc, id",
         project,
     )
-    by_place: dict[tuple[str, int, int], Row] = {}
+    by_place: dict[tuple[str, int, int], Identifier] = {}
     many = 0
     for *row, check in rows:
         if many == limit:
@@ -61,7 +66,7 @@ def identifiers(store: Store, project: str, limit: int = 100) -> list[Row]:
     return [identifier for identifier in by_place.values() if identifier["purpose"]]
 
 
-def items(store: Store, project: str) -> list[Row]:
+def items(store: Store, project: str) -> list[OwnItem]:
     """Our own list as it stands, in the order it was made."""
     rows = store.rows(
         "select item, title, stage, at, min(at) over (partition by item),"
@@ -72,7 +77,7 @@ def items(store: Store, project: str) -> list[Row]:
     return [dict(zip(ITEM, row[:4], strict=True)) for row in rows if row[5] == 1]
 
 
-def at_work(store: Store, project: str) -> list[Row]:
+def at_work(store: Store, project: str) -> list[OwnItem]:
     """Of our own list what is in work now."""
     rows = store.rows(
         "select item, title, stage, at from tracked t indexed by tracked_by_stage"
@@ -84,7 +89,7 @@ def at_work(store: Store, project: str) -> list[Row]:
     return [dict(zip(ITEM, row, strict=True)) for row in rows]
 
 
-def notes(store: Store, project: str, item: str) -> list[Row]:
+def notes(store: Store, project: str, item: str) -> list[Note]:
     """What an item was told, the oldest first."""
     rows = store.rows(
         "select item, at, session, tracker, sort, subject, text from tracked_words"

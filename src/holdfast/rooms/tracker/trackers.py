@@ -16,8 +16,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.rooms.tracker.queries import OwnItem
     from holdfast.store.sqlite import Store
 
+    # An issue as the tools write it to JSON.
     Item = dict[str, Any]
 
 BR, BD, FILE, OWN, OFF = "br", "bd", "file", "own", "off"
@@ -48,7 +50,7 @@ class Tracker:
 
     def ready(self, now: str) -> list[Item]:
         """Items that nothing holds up, the one in work first."""
-        answer = self._asked("ready", "--json")
+        answer = self._ask_json("ready", "--json")
         if isinstance(answer, list):
             # `ready` tells of what could be begun; what has been begun comes first.
             by_id = {item["id"]: item for item in (*self._at_work(), *_items(answer))}
@@ -59,7 +61,7 @@ class Tracker:
 
     def show(self, id_: str) -> Item:
         """One item with all that is known of it; NotFound without it."""
-        answer = self._asked("show", id_, "--json")
+        answer = self._ask_json("show", id_, "--json")
         if isinstance(answer, list) and answer:
             answer = answer[0]
         filed = self._own() if self.where == OWN else self._filed()
@@ -77,7 +79,7 @@ class Tracker:
     def add(self, title: str, *, now: str, id_: str) -> str:
         """A new item; its id. In our own list it is an entry, which the caller keeps."""
         if self.where in PROGRAMS:
-            answer = self._asked("create", title, "--json")
+            answer = self._ask_json("create", title, "--json")
             made = answer[0] if isinstance(answer, list) and answer else answer
             if not isinstance(made, dict) or not isinstance(made.get("id"), str):
                 raise self._refused("create")
@@ -107,7 +109,7 @@ class Tracker:
             command = ("close", id_, "--reason", reason or "done")
             if stage != "closed":
                 command = ("update", id_, "--status", stage)
-            if self._told(*command) is None:
+            if self._run(*command) is None:
                 raise self._refused(command[0])
         elif self.where == FILE:
             beads.change(self.root, id_, lambda issue: _moved(issue, stage, now, reason))
@@ -116,7 +118,7 @@ class Tracker:
         """Words on an item, for people and for the next agent."""
         text = text[:COMMENT_CAP]
         if self.where in PROGRAMS:
-            if self._told("comments", "add", id_, text) is None:
+            if self._run("comments", "add", id_, text) is None:
                 raise self._refused("comments add")
         elif self.where == FILE:
             new = _comment_id(self._filed())
@@ -131,30 +133,30 @@ class Tracker:
 
     def sync(self) -> bool:
         """Have the program write its file; it neither commits nor pushes."""
-        return self.where in PROGRAMS and self._told("sync", "--flush-only") is not None
+        return self.where in PROGRAMS and self._run("sync", "--flush-only") is not None
 
     # How
 
     def _at_work(self) -> list[Item]:
         if self.where == OFF:
             return []
-        answer = self._asked("list", "--status", "in_progress", "--json")
+        answer = self._ask_json("list", "--status", "in_progress", "--json")
         if isinstance(answer, list):
             return _items(answer)
         if self.where == OWN:
-            return [self._told_of(row) for row in queries.at_work(self.store, self.project)]
+            return [self._own_item(row) for row in queries.at_work(self.store, self.project)]
         return [item for item in self._filed().values() if beads.stage_of(item) == "in_progress"]
 
-    def _asked(self, *words: str) -> Any:
+    def _ask_json(self, *words: str) -> Any:
         if self.where not in PROGRAMS:
             return None
-        stdout = self._told(*words)
+        stdout = self._run(*words)
         try:
             return jsontext.loads(stdout) if stdout else None
         except ValueError:
             return None
 
-    def _told(self, *words: str) -> str | None:
+    def _run(self, *words: str) -> str | None:
         """What the program prints in the project's folder, None when it fails or takes too long."""
         before = system.open(".", system.O_RDONLY | system.O_CLOEXEC)
         try:
@@ -169,9 +171,9 @@ class Tracker:
 
     def _own(self) -> dict[str, Item]:
         rows = queries.items(self.store, self.project)
-        return {row["item"]: self._told_of(row) for row in rows}
+        return {row["item"]: self._own_item(row) for row in rows}
 
-    def _told_of(self, row: dict[str, Any]) -> Item:
+    def _own_item(self, row: OwnItem) -> Item:
         """An item of our own list with what it was told."""
         notes = queries.notes(self.store, self.project, row["item"])
         return {

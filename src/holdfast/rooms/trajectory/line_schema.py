@@ -49,6 +49,6 @@ def _of_kind(kind: str) -> dict[str, Any]:
     }
 
 
-def _typed(types: tuple[type, ...]) -> dict[str, Any]:
+def _typed(types: tuple[type, ...]) -> dict[str, str | list[str]]:
     named = [TYPES[type_] for type_ in types]
     return {"type": named[0] if len(named) == 1 else named}

@@ -4,7 +4,7 @@ With the extra `semantic` a small model (`models/encoder.py`) says first which d
 statement speaks of. It then reads the statement together with each of those few, tuned to this
 question by `forks.adapter`; what it finds and what the words show are weighed together. The adapter
 was fitted on labelled pairs (`benchmarks/fit_meaning.py`). Without the extra, or when it cannot be
-read, words judge alone (`fork_judgement.py`).
+read, words judge alone (`fork.py`).
 
 Laws: a statement speaks of no more than SPOKEN_OF decisions, so others are rarely named, however
 many there are; no more than CANDIDATES are looked at, those whose words are nearest, so thousands
@@ -15,13 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from holdfast.rooms.decisions.contradiction import fork_judgement
 from holdfast.rooms.decisions.contradiction.contradiction_rules import differs
 from holdfast.rooms.decisions.contradiction.pair_features import of_breach, of_others, of_subject
 from holdfast.rooms.decisions.contradiction.sentence import CAP, Reading, read, subjects
+
+if TYPE_CHECKING:
+    from holdfast.models.encoder import Encoder
+    from holdfast.models.tensors import Arrays
 
 __all__ = ["MEANING", "SHOWN", "WORDS", "contradicted", "judge", "judged_by"]
 
@@ -99,7 +103,7 @@ class Judge:
     """The model as it came and as it was tuned; the head that says what its states are worth; the
     weights of words."""
 
-    def __init__(self, plain: Any, tuned: Any, ours: dict[str, Any]) -> None:
+    def __init__(self, plain: Encoder, tuned: Encoder, ours: Arrays) -> None:
         self._plain, self._tuned = plain, tuned
         self._within = ours["head.within"] * ours["head.scale"][:, None]
         self._bias = ours["head.within.bias"]

@@ -19,9 +19,8 @@ from holdfast.system.paths import digest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
-    from typing import Any
 
-    from holdfast.rooms.decisions.decision import Evidence
+    from holdfast.rooms.decisions.decision import Around, Evidence
 
 NEAR = 4  # lines before and after, without blank ones, that are kept of what lies around a quote
 SEEN = 8  # and that are looked at for them: lines come in between
@@ -303,7 +302,7 @@ def _marked(token: str) -> str:
 
 def around(
     text: Text, at: int, size: int, quote: list[str], *, is_part: bool, hidden: Collection[int] = ()
-) -> dict[str, Any]:
+) -> Around:
     """What is kept of the lines around a quote. Of `hidden` lines nothing is, not even a digest:
     they hold secrets."""
     likes = count(text, quote, is_part=is_part)
@@ -384,25 +383,25 @@ def _chosen(
     return chosen if is_known else None
 
 
-def _has_neighbour(kept: dict[str, Any], text: Text, at: int, size: int) -> bool:
+def _has_neighbour(kept: Around, text: Text, at: int, size: int) -> bool:
     """Whether the next line before or after is the one it was; a file's edge is one, too."""
     before, after = _near(text, at - 1, -1, 1), _near(text, at + size, 1, 1)
     return any(
-        [text.mark(place) for place in places] == kept.get(name, [])[:1]
-        for name, places in (("before", before), ("after", after))
+        [text.mark(place) for place in places] == marks[:1]
+        for marks, places in ((kept.get("before", []), before), (kept.get("after", []), after))
     )
 
 
-def _likeness(kept: dict[str, Any], text: Text, at: int, size: int) -> float:
+def _likeness(kept: Around, text: Text, at: int, size: int) -> float:
     """How much of what lay around a quote lies around a place, from 0 to 1."""
     got = whole = 0.0
-    for name, share, places in (
-        ("before", 1.0, _near(text, at - 1, -1, SEEN)),
-        ("after", 1.0, _near(text, at + size, 1, SEEN)),
-        ("heads", HEADS_SHARE, _heads(text, at)),
+    for then, share, places in (
+        (kept.get("before", []), 1.0, _near(text, at - 1, -1, SEEN)),
+        (kept.get("after", []), 1.0, _near(text, at + size, 1, SEEN)),
+        (kept.get("heads", []), HEADS_SHARE, _heads(text, at)),
     ):
         marks = [text.mark(place) for place in places]
-        for rank, mark in enumerate(kept.get(name, ())):
+        for rank, mark in enumerate(then):
             weight = share / (rank + 1)
             whole += weight
             if mark and mark in marks:

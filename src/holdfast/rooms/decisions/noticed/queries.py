@@ -6,14 +6,36 @@ from holdfast.system import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import TypedDict
 
     from holdfast.store.sqlite import Store
 
-Row = dict[str, "Any"]
+    class KeptFork(TypedDict):
+        """What was said or done against a decision, and whether somebody went on with it."""
 
-FORK = "id at session sort decision citation said why went_on".split()
-GHOST = "id at session feature also verdict code docs commit dirty".split()
+        id: str
+        at: str
+        session: str
+        sort: str
+        decision: str
+        citation: str
+        said: str
+        why: str
+        went_on: bool
+
+    class KeptGhost(TypedDict):
+        """A feature as it was last looked for."""
+
+        id: str
+        at: str
+        session: str
+        feature: str
+        also: list[str]
+        verdict: str
+        code: int
+        docs: int
+        commit: str
+        dirty: bool
 
 
 def resting_on(store: Store, project: str, path: str) -> list[str]:
@@ -29,21 +51,31 @@ def resting_on(store: Store, project: str, path: str) -> list[str]:
     return [row[0] for row in rows]
 
 
-def forks(store: Store, project: str, *, limit: int = 50) -> list[Row]:
+def forks(store: Store, project: str, *, limit: int = 50) -> list[KeptFork]:
     """What was noticed, newest first."""
     rows = store.rows(
-        f"select {', '.join(FORK)} from forks where project = ?"
-        " order by at desc, seq desc, id limit ?",
+        "select id, at, session, sort, decision, citation, said, why, went_on from forks"
+        " where project = ? order by at desc, seq desc, id limit ?",
         project,
         limit,
     )
     return [
-        {**dict(zip(FORK, row, strict=True)), "went_on": bool(row[FORK.index("went_on")])}
-        for row in rows
+        {
+            "id": id_,
+            "at": at,
+            "session": session,
+            "sort": sort,
+            "decision": decision,
+            "citation": citation,
+            "said": statement,
+            "why": why,
+            "went_on": bool(went_on),
+        }
+        for id_, at, session, sort, decision, citation, statement, why, went_on in rows
     ]
 
 
-def ghosts(store: Store, project: str) -> list[Row]:
+def ghosts(store: Store, project: str) -> list[KeptGhost]:
     """Each feature as it was last looked for, by name."""
     rows = store.rows(
         "select id, at, session, feature, also, verdict, code, docs, commit_, is_dirty from ghosts"
@@ -51,7 +83,19 @@ def ghosts(store: Store, project: str) -> list[Row]:
         project,
     )
     last = {row[3]: row for row in rows}
-    last_checks = [dict(zip(GHOST, row, strict=True)) for _, row in sorted(last.items())]
-    for ghost in last_checks:
-        ghost["also"], ghost["dirty"] = jsontext.loads(ghost["also"]), bool(ghost["dirty"])
-    return last_checks
+    return [
+        {
+            "id": id_,
+            "at": at,
+            "session": session,
+            "feature": feature,
+            "also": jsontext.loads(also),
+            "verdict": verdict,
+            "code": code,
+            "docs": docs,
+            "commit": commit,
+            "dirty": bool(dirty),
+        }
+        for _, row in sorted(last.items())
+        for id_, at, session, feature, also, verdict, code, docs, commit, dirty in (row,)
+    ]

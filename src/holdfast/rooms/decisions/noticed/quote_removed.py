@@ -10,7 +10,7 @@ from holdfast.rooms.decisions.noticed import queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
 
     from holdfast.hook.context import EventContext
     from holdfast.rooms.decisions.decision import Decision, Evidence
@@ -42,9 +42,10 @@ def _look(context: EventContext, id_: str, path: str) -> None:
             _tell(context, decision, citation)
 
 
-def _touches(given: dict[str, Any], evidence: Evidence) -> bool:
+def _touches(given: Mapping[str, object], evidence: Evidence) -> bool:
     """Whether what was replaced has a line of the quote. A file that was written anew may have."""
-    replaced = [given, *given["edits"]] if isinstance(given.get("edits"), list) else [given]
+    edits = given.get("edits")
+    replaced = [given, *edits] if isinstance(edits, list) else [given]
     olds = [edit.get("old_string") for edit in replaced if isinstance(edit, dict)]
     texts = [old for old in olds if isinstance(old, str)]
     if not texts:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from decisions.histories import ACTS, History
-from decisions.scoring import score_generated
+from decisions.quote_scores import score_generated
 
 from holdfast.rooms.decisions.decision import Evidence
 from holdfast.rooms.decisions.grounding.citation import evidence_at
