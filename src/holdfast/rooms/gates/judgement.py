@@ -161,8 +161,8 @@ def lacking(requirement: Requirement, facts: Facts) -> list[str]:
         named = contract.Contract("", (), requirement["evidence_required"])
         lacks += contract.lacking(named, facts.evidence(), facts.edits())
     least = requirement["min_confidence"]
-    if least is not None and facts.conduct()["confidence"] < least:
-        lacks.append(f"confidence is {facts.conduct()['confidence']}")
+    if least is not None and facts.conduct().confidence < least:
+        lacks.append(f"confidence is {facts.conduct().confidence}")
     return lacks
 
 

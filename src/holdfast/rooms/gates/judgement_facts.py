@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.config.requirement_type import EvidenceFile, Requirement
+    from holdfast.rooms.gates.queries import Conduct
     from holdfast.rooms.gates.scopes import State
     from holdfast.store.sqlite import Store
 
@@ -91,8 +92,8 @@ class Facts:
         )
         return edits
 
-    def conduct(self) -> dict[str, Any]:
-        conduct: dict[str, Any] = self._once(
+    def conduct(self) -> Conduct:
+        conduct: Conduct = self._once(
             "conduct", lambda: queries.conduct_of(self.store, self.session)
         )
         return conduct

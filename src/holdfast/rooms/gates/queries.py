@@ -18,7 +18,26 @@ START = 75  # as confidence.py has it, which a hook need not load for one number
 CONDUCT = (
     "session confidence observed failures changes turns goal heard deeds blocked left_open"
 ).split()
-TEXTS = ("observed", "failures", "changes", "goal", "heard", "left_open")
+AS_JSON = ("observed", "failures", "changes", "goal", "heard", "left_open")
+
+
+class Conduct:
+    """How a session's work goes; made anew, how it starts."""
+
+    __slots__ = tuple(CONDUCT)
+
+    def __init__(self, session: str) -> None:
+        self.session = session
+        self.confidence = START
+        self.observed: list[str] = []  # the observations of this turn
+        self.failures: dict[str, int] = {}  # in a row, by command
+        self.changes: list[list[str]] = []  # the last edits: path, digest before, digest after
+        self.turns = 0  # since the goal was set
+        self.goal: list[str] = []  # its words
+        self.heard: list[list[str]] = []  # which of them were heard, per turn
+        self.deeds = 0  # in this turn that change something: edits, runs
+        self.blocked = 0  # ends of this turn that were refused
+        self.left_open: list[str] = []  # what a turn that was let go left open
 
 
 # What counts for the whole branch: the last act of each sort on each requirement. By the index from
@@ -177,12 +196,11 @@ def skills(store: Store, session: str, limit: int) -> list[str]:
 # How the work goes
 
 
-def conduct_of(store: Store, session: str) -> dict[str, Any]:
+def conduct_of(store: Store, session: str) -> Conduct:
     """How a session's work goes, as it stands; of one that did nothing yet, how it starts."""
-    row = store.row("select * from conduct where session = ?", session)
-    if row is None:
-        row = (session, START, "[]", "{}", "[]", 0, "[]", "[]", 0, 0, "[]")
-    conduct = dict(zip(CONDUCT, row, strict=True))
-    for name in TEXTS:
-        conduct[name] = jsontext.loads(conduct[name])
+    conduct = Conduct(session)
+    row = store.row(f"select {', '.join(CONDUCT)} from conduct where session = ?", session)
+    if row is not None:
+        for name, value in zip(CONDUCT, row, strict=True):
+            setattr(conduct, name, jsontext.loads(value) if name in AS_JSON else value)
     return conduct

@@ -70,7 +70,7 @@ def metrics(store: Store, session: str) -> dict[str, Any]:
         "requirements": by_requirement,
         "blocked_tools": queries.denials(store, session, "tool"),
         "skills": queries.skills(store, session, SKILLS),
-        "confidence": queries.conduct_of(store, session)["confidence"],
+        "confidence": queries.conduct_of(store, session).confidence,
     }
 
 
