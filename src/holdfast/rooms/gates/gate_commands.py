@@ -11,7 +11,7 @@ import difflib
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from holdfast.config.requirement_type import Lasting, Requirements
 from holdfast.errors import HoldfastError, NotFound
@@ -19,6 +19,9 @@ from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.gates import contract, queries, requirement_files, scopes
 from holdfast.rooms.gates.scopes import State
 from holdfast.system import environment, files, paths
+
+if TYPE_CHECKING:
+    from holdfast.rooms.gates.queries import StoredContract
 
 Row = dict[str, Any]
 
@@ -262,7 +265,7 @@ def release(place: Place) -> bool:
         return True
 
 
-def agreed(place: Place) -> Row | None:
+def agreed(place: Place) -> StoredContract | None:
     """The contract in force; an empty one is what a released one leaves."""
     row = queries.contract(place.workspace.store, place.session) if place.session else None
     return row if row and (row["goal"] or row["evidence_required"]) else None
