@@ -200,7 +200,7 @@ def _too_high(name: str, requirement: Requirement, facts: Facts) -> str:
     """What a number has to say from its limit on; one at its warning is told as being near."""
     number, limits = facts.number(requirement), requirement["thresholds"]
     warn = limits.get("warn")
-    values = {
+    values: dict[str, object] = {
         **number,
         "total": number["value"],
         "warn_threshold": warn,

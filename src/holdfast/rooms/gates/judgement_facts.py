@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.config.requirement_type import EvidenceFile, Requirement
+    from holdfast.rooms.gates.calculators import Number
     from holdfast.rooms.gates.queries import Conduct
     from holdfast.rooms.gates.scopes import State
     from holdfast.store.sqlite import Store
@@ -49,7 +50,7 @@ class Facts:
         self.worktree = worktree
         self.branch = branch
         self.now = now
-        self.near: dict[str, dict[str, Any]] = {}  # numbers that come near their limit
+        self.near: dict[str, dict[str, object]] = {}  # numbers that come near their limit
         self.failed = failed  # is told what went wrong and changed no verdict
         self._others = others
         self._sessions: list[dict[str, Any]] | None = None
@@ -97,7 +98,7 @@ class Facts:
             self._sessions = self._others()
         return self._sessions
 
-    def number(self, requirement: Requirement) -> dict[str, Any]:
+    def number(self, requirement: Requirement) -> Number:
         """What a dynamic requirement counts: its value and what belongs to it."""
         from holdfast.rooms.gates import calculators
 
