@@ -23,7 +23,7 @@ from holdfast.system import environment, files, paths
 if TYPE_CHECKING:
     from holdfast.rooms.gates.queries import StoredContract
 
-Row = dict[str, Any]
+Body = dict[str, Any]  # of an entry that was kept, with its time
 
 COMMAND = "command"
 WORDS_CAP = 1_000
@@ -51,7 +51,7 @@ class Place:
 
 def satisfy(
     place: Place, names: Sequence[str], *, whole_branch: bool = False, words: str = ""
-) -> list[Row]:
+) -> list[Body]:
     """By a person's word, which needs no further proof: for this session, or for the branch."""
     chosen = _chosen(place, names)
     for name, requirement in chosen.items():
@@ -67,7 +67,7 @@ def satisfy(
 
 def approve(
     place: Place, names: Sequence[str], *, seconds: int | None = None, words: str = ""
-) -> list[Row]:
+) -> list[Body]:
     """Let one session pass for a time, whatever the scope."""
     chosen = _chosen(place, names)
     for name in chosen:
@@ -83,7 +83,7 @@ def meet(
     whole_branch: bool = False,
     seconds: int | None = None,
     words: str = "",
-) -> list[Row]:
+) -> list[Body]:
     """Keep that requirements are satisfied; what was kept of each."""
     if len(words) > WORDS_CAP:
         raise HoldfastError(
@@ -125,7 +125,7 @@ def trigger(place: Place, name: str) -> bool:
 # Cleared
 
 
-def clear(place: Place, names: Sequence[str], *, whose: str | None = None) -> list[Row]:
+def clear(place: Place, names: Sequence[str], *, whose: str | None = None) -> list[Body]:
     """What is known of requirements on this branch goes: of everybody, or of one session. Names
     that the configuration no longer has count as long as anything is known of them."""
     with place.workspace.store.transaction():
@@ -169,7 +169,7 @@ def prune(place: Place, kept: Collection[str]) -> dict[str, list[str]]:
     return gone
 
 
-def _clear(place: Place, branch: str, states: Iterable[State], why: str) -> list[Row]:
+def _clear(place: Place, branch: str, states: Iterable[State], why: str) -> list[Body]:
     made = []
     for state in states:
         body = {
@@ -198,7 +198,7 @@ def _remove_mirrors(place: Place, kept: Collection[str]) -> None:
 # Switched
 
 
-def switch(place: Place, names: Sequence[str], *, on: bool) -> list[Row]:
+def switch(place: Place, names: Sequence[str], *, on: bool) -> list[Body]:
     """Requirements on and off, for every session of the project."""
     for name, requirement in _chosen(place, names).items():
         if on and not requirement["enabled"]:
@@ -210,7 +210,7 @@ def switch(place: Place, names: Sequence[str], *, on: bool) -> list[Row]:
         return [_switch(place, name, scopes.ROOT, on=on) for name in names]
 
 
-def pause(place: Place, *, whole_project: bool, on: bool) -> Row:
+def pause(place: Place, *, whole_project: bool, on: bool) -> Body:
     """All gates on and off: for one session, or for all of the project."""
     if not whole_project and not place.session:
         raise HoldfastError(
@@ -221,7 +221,7 @@ def pause(place: Place, *, whole_project: bool, on: bool) -> Row:
         return _switch(place, ALL, scopes.ROOT if whole_project else place.session, on=on)
 
 
-def _switch(place: Place, name: str, whose: str, *, on: bool) -> Row:
+def _switch(place: Place, name: str, whose: str, *, on: bool) -> Body:
     body = {"requirement": name, "whose": whose, "on": on}
     return _keep(place, "gates_switched", body, session=whose)
 
@@ -342,7 +342,7 @@ def render(place: Place) -> None:
         requirement_files.render(store, place.project, place.branch, place.common, active)
 
 
-def _keep(place: Place, kind: str, body: Row, *, session: str) -> Row:
+def _keep(place: Place, kind: str, body: Body, *, session: str) -> Body:
     """One entry in the caller's transaction; what it says. It belongs to whom it counts for."""
     entry = place.workspace.say(kind, body, at=place.at, project=place.project, session=session)
     return {"at": place.at, **entry.body}
