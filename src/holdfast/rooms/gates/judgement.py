@@ -180,8 +180,8 @@ def _condition(requirement: Requirement, facts: Facts) -> str:
 
     now = clock.seconds_of(facts.now)
     lines = [
-        f"- {session['id'][:8]} on {session['branch'] or 'no branch'},"
-        f" active {_ago(now - clock.seconds_of(session['last_active_at']))}"
+        f"- {session.id[:8]} on {session.branch or 'no branch'},"
+        f" active {_ago(now - clock.seconds_of(session.last_active_at))}"
         for session in others[:5]
     ]
     message = requirement["message"] or "Use a worktree of your own, or wait for its end."

@@ -11,14 +11,25 @@ from holdfast.system import clock, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    from collections.abc import Callable, Sequence
+    from typing import Protocol
 
     from holdfast.config.requirement_type import EvidenceFile, Requirement
     from holdfast.rooms.gates.calculators import Number
     from holdfast.rooms.gates.queries import Conduct
     from holdfast.rooms.gates.scopes import State
     from holdfast.store.sqlite import Store
+
+    class Companion(Protocol):
+        """Another session at work in the same worktree."""
+
+        @property
+        def id(self) -> str: ...
+        @property
+        def branch(self) -> str: ...
+        @property
+        def last_active_at(self) -> str: ...
+
 
 FILES_LOOKED_AT = 50
 FOLDERS_LOOKED_AT = 50
@@ -40,7 +51,7 @@ class Facts:
         worktree: str,
         branch: str,
         now: str,
-        others: Callable[[], list[dict[str, Any]]],
+        others: Callable[[], Sequence[Companion]],
         failed: Callable[[Exception], None],
     ) -> None:
         self.store = store
@@ -53,7 +64,7 @@ class Facts:
         self.near: dict[str, dict[str, object]] = {}  # numbers that come near their limit
         self.failed = failed  # is told what went wrong and changed no verdict
         self._others = others
-        self._sessions: list[dict[str, Any]] | None = None
+        self._companions: Sequence[Companion] | None = None
         self._states: dict[str, list[State]] | None = None
         self._switches: tuple[bool, set[str]] | None = None
         self._evidence: dict[str, tuple[str, bool]] | None = None
@@ -92,11 +103,11 @@ class Facts:
             self._conduct = queries.conduct_of(self.store, self.session)
         return self._conduct
 
-    def others(self) -> list[dict[str, Any]]:
+    def others(self) -> Sequence[Companion]:
         """The other sessions at work in this worktree."""
-        if self._sessions is None:
-            self._sessions = self._others()
-        return self._sessions
+        if self._companions is None:
+            self._companions = self._others()
+        return self._companions
 
     def number(self, requirement: Requirement) -> Number:
         """What a dynamic requirement counts: its value and what belongs to it."""
