@@ -55,15 +55,15 @@ class Context:
 
         return branch_of(self.gitdir) if self.gitdir else ""
 
-    def companions(self) -> Callable[[], list[dict[str, Any]]]:
+    def companions(self) -> Callable[[], list[Session]]:
         """Looks for the other sessions at work in this worktree: their processes are there."""
         # Without `self`: who is done with a work lets go of its store at once.
         store, worktree, session = self.store, self.worktree, self.event.session
 
-        def look_around() -> list[dict[str, Any]]:
+        def look_around() -> list[Session]:
             from holdfast.rooms.sessions.acting_session import at_work
 
-            return [companion.as_dict() for companion in at_work(store, worktree, but=session)]
+            return at_work(store, worktree, but=session)
 
         return look_around
 

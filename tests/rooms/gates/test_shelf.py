@@ -38,7 +38,7 @@ def test_a_question_costs_the_same_after_many_sessions(workspace: Workspace, nam
 def test_a_session_that_did_nothing_yet_has_the_confidence_of_the_start(
     workspace: Workspace,
 ) -> None:
-    assert queries.conduct_of(workspace.store, "nobody")["confidence"] == confidence.START
+    assert queries.conduct_of(workspace.store, "nobody").confidence == confidence.START
 
 
 def as_tuples(states: list[State]) -> list[tuple[object, ...]]:

@@ -41,7 +41,7 @@ def _shown(place: Place, limit: int) -> Report:
     session = place.session or (newest.id if newest else "")
     if not session:
         raise NotFound("no session has been here yet", hint="see `holdfast sessions --all`")
-    value = queries.conduct_of(store, session)["confidence"]
+    value = queries.conduct_of(store, session).confidence
     changes = [
         {"at": entry.at, **entry.body}
         for _, entry in ledger.read(store, session=session)

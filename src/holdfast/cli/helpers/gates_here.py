@@ -85,9 +85,8 @@ def facts(place: Place) -> Facts:
     """What a tool call of this session would be judged by, now."""
     store = place.workspace.store
 
-    def others() -> list[Row]:
-        sessions = acting_session.at_work(store, place.worktree, but=place.session)
-        return [other.as_dict() for other in sessions]
+    def others() -> list[queries.Session]:
+        return acting_session.at_work(store, place.worktree, but=place.session)
 
     return Facts(
         store,

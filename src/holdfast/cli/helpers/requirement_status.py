@@ -121,7 +121,7 @@ def _counted(name: str, requirement: Requirement, facts: Facts, unmet: list[Open
     number = facts.number(requirement)
     row["value"] = number["value"]
     text = f"{number['value']} of {limits['block']}"
-    if limits.get("warn") is not None:
+    if limits["warn"] is not None:
         text += f", a word from {limits['warn']} on"
         if number["value"] >= limits["warn"]:
             row["standing"] = NEAR

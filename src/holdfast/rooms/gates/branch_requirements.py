@@ -94,18 +94,19 @@ class BranchRequirements:
         known = self._requirements.get(req_name)
         if known and known["scope"] != scopes.SINGLE_USE:
             return False
-        return bool(self._clear(req_name, self.session_id))
+        return self._clear(req_name, self.session_id)
 
     def clear(self, req_name: str) -> None:
         """Completely: for the branch, and for every session on it."""
         self._clear(req_name, None)
 
-    def _clear(self, req_name: str, whose: str | None) -> list[dict[str, Any]]:
+    def _clear(self, req_name: str, whose: str | None) -> bool:
+        """False when there was nothing to clear."""
         self._ask_for_a_person("clearing")
         place = self._place()
         if req_name not in gate_commands.names_kept(place):
-            return []
-        return gate_commands.clear(place, [req_name], whose=whose)
+            return False
+        return bool(gate_commands.clear(place, [req_name], whose=whose))
 
     def _place(self) -> Place:
         return Place(

@@ -18,9 +18,24 @@ from holdfast.system import files as system_files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import TypedDict, final
 
     from holdfast.rooms.gates.judgement_facts import Facts
+
+    @final
+    class Number(TypedDict):
+        """What was counted, as a calculator's process prints it and as it is used again."""
+
+        value: float
+        summary: str
+        base_branch: str
+
+    @final
+    class NoNumber(TypedDict):
+        """Why there is none."""
+
+        error: str
+
 
 GROUP = "holdfast.calculators"
 LIMIT_S = 5.0
@@ -33,7 +48,7 @@ UNTRACKED_CAP = 200
 UNTRACKED_BYTES = 1 << 20
 
 
-def number(facts: Facts, calculator: str, ttl_s: int) -> dict[str, Any]:
+def number(facts: Facts, calculator: str, ttl_s: int) -> Number:
     """The number, counted anew when it is older than `ttl_s`; HoldfastError when there is none."""
     place = f"{facts.worktree}\0{facts.branch}\0{calculator}"
     path = paths.counted(facts.state, place)
@@ -55,22 +70,22 @@ def number(facts: Facts, calculator: str, ttl_s: int) -> dict[str, Any]:
     return _answer(counted)
 
 
-def _answer(counted: dict[str, Any]) -> dict[str, Any]:
+def _answer(counted: Number | NoNumber) -> Number:
     if "error" in counted:
         raise HoldfastError(str(counted["error"]))
-    return dict(counted)
+    return {**counted}
 
 
-def _counted(calculator: str, facts: Facts) -> dict[str, Any]:
+def _counted(calculator: str, facts: Facts) -> Number | NoNumber:
     if calculator not in BRANCH_SIZE:
-        return _asked(calculator, facts.worktree)
+        return _run(calculator, facts.worktree)
     try:
         return branch_size(facts.worktree, facts.branch)
     except HoldfastError as error:
         return {"error": str(error)}
 
 
-def branch_size(root: str, branch: str) -> dict[str, Any]:
+def branch_size(root: str, branch: str) -> Number:
     """Lines a branch changes against its base: committed, staged, in the work tree, untracked."""
 
     def git(*words: str) -> str:
@@ -111,7 +126,7 @@ def _base(git: Callable[..., str], branch: str) -> str:
     return min(ahead, key=lambda name: ahead[name], default="")
 
 
-def _asked(calculator: str, root: str) -> dict[str, Any]:
+def _run(calculator: str, root: str) -> Number | NoNumber:
     """Run an installed calculator, in a process of its own."""
     import sys
 
@@ -123,7 +138,7 @@ def _asked(calculator: str, root: str) -> dict[str, Any]:
     stdout = processes.said_by(words, LIMIT_S)
     if not stdout:
         return {"error": f"the calculator {calculator} gave no answer within {LIMIT_S:.0f} s"}
-    answer: dict[str, Any] = jsontext.loads(stdout)
+    answer: Number | NoNumber = jsontext.loads(stdout)
     if "error" in answer:
         return {"error": f"the calculator {calculator}: {answer['error']}"}
     return answer

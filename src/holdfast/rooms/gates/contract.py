@@ -41,7 +41,7 @@ class Contract:
         self.criteria = tuple(criteria)
         self.evidence_required = tuple(dict.fromkeys(evidence_required))
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, str | list[str]]:
         return {
             "goal": self.goal,
             "criteria": list(self.criteria),

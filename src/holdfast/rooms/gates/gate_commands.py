@@ -11,7 +11,7 @@ import difflib
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from holdfast.config.requirement_type import Lasting, Requirements
 from holdfast.errors import HoldfastError, NotFound
@@ -20,7 +20,10 @@ from holdfast.rooms.gates import contract, queries, requirement_files, scopes
 from holdfast.rooms.gates.scopes import State
 from holdfast.system import environment, files, paths
 
-Row = dict[str, Any]
+if TYPE_CHECKING:
+    from holdfast.rooms.gates.queries import StoredContract
+
+Body = dict[str, Any]  # of an entry that was kept, with its time
 
 COMMAND = "command"
 WORDS_CAP = 1_000
@@ -48,7 +51,7 @@ class Place:
 
 def satisfy(
     place: Place, names: Sequence[str], *, whole_branch: bool = False, words: str = ""
-) -> list[Row]:
+) -> list[Body]:
     """By a person's word, which needs no further proof: for this session, or for the branch."""
     chosen = _chosen(place, names)
     for name, requirement in chosen.items():
@@ -64,7 +67,7 @@ def satisfy(
 
 def approve(
     place: Place, names: Sequence[str], *, seconds: int | None = None, words: str = ""
-) -> list[Row]:
+) -> list[Body]:
     """Let one session pass for a time, whatever the scope."""
     chosen = _chosen(place, names)
     for name in chosen:
@@ -80,7 +83,7 @@ def meet(
     whole_branch: bool = False,
     seconds: int | None = None,
     words: str = "",
-) -> list[Row]:
+) -> list[Body]:
     """Keep that requirements are satisfied; what was kept of each."""
     if len(words) > WORDS_CAP:
         raise HoldfastError(
@@ -122,7 +125,7 @@ def trigger(place: Place, name: str) -> bool:
 # Cleared
 
 
-def clear(place: Place, names: Sequence[str], *, whose: str | None = None) -> list[Row]:
+def clear(place: Place, names: Sequence[str], *, whose: str | None = None) -> list[Body]:
     """What is known of requirements on this branch goes: of everybody, or of one session. Names
     that the configuration no longer has count as long as anything is known of them."""
     with place.workspace.store.transaction():
@@ -166,7 +169,7 @@ def prune(place: Place, kept: Collection[str]) -> dict[str, list[str]]:
     return gone
 
 
-def _clear(place: Place, branch: str, states: Iterable[State], why: str) -> list[Row]:
+def _clear(place: Place, branch: str, states: Iterable[State], why: str) -> list[Body]:
     made = []
     for state in states:
         body = {
@@ -195,7 +198,7 @@ def _remove_mirrors(place: Place, kept: Collection[str]) -> None:
 # Switched
 
 
-def switch(place: Place, names: Sequence[str], *, on: bool) -> list[Row]:
+def switch(place: Place, names: Sequence[str], *, on: bool) -> list[Body]:
     """Requirements on and off, for every session of the project."""
     for name, requirement in _chosen(place, names).items():
         if on and not requirement["enabled"]:
@@ -207,7 +210,7 @@ def switch(place: Place, names: Sequence[str], *, on: bool) -> list[Row]:
         return [_switch(place, name, scopes.ROOT, on=on) for name in names]
 
 
-def pause(place: Place, *, whole_project: bool, on: bool) -> Row:
+def pause(place: Place, *, whole_project: bool, on: bool) -> Body:
     """All gates on and off: for one session, or for all of the project."""
     if not whole_project and not place.session:
         raise HoldfastError(
@@ -218,7 +221,7 @@ def pause(place: Place, *, whole_project: bool, on: bool) -> Row:
         return _switch(place, ALL, scopes.ROOT if whole_project else place.session, on=on)
 
 
-def _switch(place: Place, name: str, whose: str, *, on: bool) -> Row:
+def _switch(place: Place, name: str, whose: str, *, on: bool) -> Body:
     body = {"requirement": name, "whose": whose, "on": on}
     return _keep(place, "gates_switched", body, session=whose)
 
@@ -262,7 +265,7 @@ def release(place: Place) -> bool:
         return True
 
 
-def agreed(place: Place) -> Row | None:
+def agreed(place: Place) -> StoredContract | None:
     """The contract in force; an empty one is what a released one leaves."""
     row = queries.contract(place.workspace.store, place.session) if place.session else None
     return row if row and (row["goal"] or row["evidence_required"]) else None
@@ -339,7 +342,7 @@ def render(place: Place) -> None:
         requirement_files.render(store, place.project, place.branch, place.common, active)
 
 
-def _keep(place: Place, kind: str, body: Row, *, session: str) -> Row:
+def _keep(place: Place, kind: str, body: Body, *, session: str) -> Body:
     """One entry in the caller's transaction; what it says. It belongs to whom it counts for."""
     entry = place.workspace.say(kind, body, at=place.at, project=place.project, session=session)
     return {"at": place.at, **entry.body}

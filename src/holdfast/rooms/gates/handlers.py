@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
     from holdfast.config.requirement_type import Requirement, Requirements
     from holdfast.hook.context import EventContext
+    from holdfast.rooms.gates.confidence import State
+    from holdfast.rooms.gates.evidence.proof import Evidence
     from holdfast.rooms.gates.judgement import Call, Open
     from holdfast.rooms.gates.judgement_facts import Facts
+    from holdfast.rooms.gates.queries import Conduct
 
 SAID_CAP = 200
 COMMAND_CAP = 500
@@ -99,7 +102,7 @@ def _triggered(context: EventContext, concerned: Requirements, call: Call, *, ok
     context.gate_facts = None
 
 
-def _evidence_in(context: EventContext, body: dict[str, Any]) -> list[Any]:
+def _evidence_in(context: EventContext, body: dict[str, Any]) -> list[Evidence]:
     if body["deed"] != "run" or body.get("interrupted"):
         return []
     from holdfast.rooms.gates.evidence import proof
@@ -110,8 +113,8 @@ def _evidence_in(context: EventContext, body: dict[str, Any]) -> list[Any]:
     return evidence
 
 
-def _keep_evidence(context: EventContext, evidence: list[Any], command: str) -> None:
-    kinds: dict[str, Any] = {}
+def _keep_evidence(context: EventContext, evidence: list[Evidence], command: str) -> None:
+    kinds: dict[str, Evidence] = {}
     for item in evidence:  # of one kind the one that failed, else the last
         if item.kind not in kinds or kinds[item.kind].passed:
             kinds[item.kind] = item
@@ -135,7 +138,7 @@ def move_confidence(context: EventContext) -> None:
         _move_confidence(context, [])
 
 
-def _move_confidence(context: EventContext, evidence: list[Any]) -> None:
+def _move_confidence(context: EventContext, evidence: list[Evidence]) -> None:
     kept = context.kept
     if kept is None or not _is_telling(kept.kind, kept.body):
         return
@@ -144,9 +147,9 @@ def _move_confidence(context: EventContext, evidence: list[Any]) -> None:
     conduct = queries.conduct_of(context.store, context.event.session)
     state = _state_before(context, conduct, evidence)
     for number, name in enumerate(confidence.observe(kept.kind, kept.body, state)):
-        value, reason = confidence.step(conduct["confidence"], name, recent=conduct["observed"])
-        conduct["observed"].append(name)
-        change, conduct["confidence"] = value - conduct["confidence"], value
+        value, reason = confidence.step(conduct.confidence, name, recent=conduct.observed)
+        conduct.observed.append(name)
+        change, conduct.confidence = value - conduct.confidence, value
         if change:
             body = {"value": value, "change": change, "observation": name, "reason": reason}
             context.keep("confidence_moved", body, key=context.consequence("confidence", number))
@@ -159,24 +162,24 @@ def _is_telling(kind: str, body: dict[str, Any]) -> bool:
     return body["deed"] in ("run", "edit", "read") or not body["ok"]
 
 
-def _state_before(context: EventContext, conduct: dict[str, Any], evidence: list[Any]) -> Any:
+def _state_before(context: EventContext, conduct: Conduct, evidence: list[Evidence]) -> State:
     """What was known before this event; the event itself is in the projection already."""
     from holdfast.rooms.gates import confidence
     from holdfast.rooms.gates.projection import name_of_command
 
     body = context.kept.body if context.kept else {}
-    changes = [tuple(change) for change in conduct["changes"]]
+    changes = [(path, before, after) for path, before, after in conduct.changes]
     failed = 0
     if body.get("deed") == "run":
-        failed = conduct["failures"].get(name_of_command(body.get("command", "")), 0)
+        failed = conduct.failures.get(name_of_command(body.get("command", "")), 0)
     return confidence.State(
         evidence=evidence,
         failures=max(0, failed - 1),
         changes=changes[:-1] if body.get("deed") == "edit" else changes,
         is_unverified=_is_unverified(context),
-        turns=conduct["turns"],
-        goal_words=conduct["goal"],
-        recent_words=[word for turn in conduct["heard"] for word in turn],
+        turns=conduct.turns,
+        goal_words=conduct.goal,
+        recent_words=[word for turn in conduct.heard for word in turn],
     )
 
 
@@ -223,7 +226,7 @@ def on_session_start(context: EventContext) -> None:
     if requirements and source == "clear":
         _carry_over(context, requirements)
     previous = context.previous()
-    left = queries.conduct_of(context.store, previous)["left_open"] if previous else []
+    left = queries.conduct_of(context.store, previous).left_open if previous else []
     if left and source != "resume":
         from holdfast.hook.briefing import inline
 
@@ -290,12 +293,12 @@ def on_stop(context: EventContext) -> None:
     findings = context.pressing  # of the full checkpoint, where it is strict
     names = [*(requirement.name for requirement in open_), *lacks, *findings]
     if not names:
-        if conduct["left_open"]:  # what this turn was let go with before is done by now
+        if conduct.left_open:  # what this turn was let go with before is done by now
             context.keep("stop_passed", {"open": []}, key=context.consequence("passed"))
         return
     # The cap of the client's own is eight; ours is one, so that nobody is ever trapped.
-    is_over = turn["again"] or conduct["blocked"] > 0 or context.is_late
-    is_idle = not conduct["deeds"] or turn["background"]
+    is_over = turn["again"] or conduct.blocked > 0 or context.is_late
+    is_idle = not conduct.deeds or turn["background"]
     if is_over or is_idle or not (open_ or pressing or findings):
         context.keep("stop_passed", {"open": names}, key=context.consequence("passed"))
         return

@@ -163,8 +163,8 @@ def lacking(requirement: Requirement, facts: Facts) -> list[str]:
         named = contract.Contract("", (), requirement["evidence_required"])
         lacks += contract.lacking(named, facts.evidence(), facts.edits())
     least = requirement["min_confidence"]
-    if least is not None and facts.conduct()["confidence"] < least:
-        lacks.append(f"confidence is {facts.conduct()['confidence']}")
+    if least is not None and facts.conduct().confidence < least:
+        lacks.append(f"confidence is {facts.conduct().confidence}")
     return lacks
 
 
@@ -182,8 +182,8 @@ def _condition(requirement: Requirement, facts: Facts) -> str:
 
     now = clock.seconds_of(facts.now)
     lines = [
-        f"- {session['id'][:8]} on {session['branch'] or 'no branch'},"
-        f" active {_ago(now - clock.seconds_of(session['last_active_at']))}"
+        f"- {session.id[:8]} on {session.branch or 'no branch'},"
+        f" active {_ago(now - clock.seconds_of(session.last_active_at))}"
         for session in others[:5]
     ]
     message = requirement["message"] or "Use a worktree of your own, or wait for its end."
@@ -202,7 +202,7 @@ def _too_high(name: str, requirement: Requirement, facts: Facts) -> str:
     """What a number has to say from its limit on; one at its warning is told as being near."""
     number, limits = facts.number(requirement), requirement["thresholds"]
     warn = limits.get("warn")
-    values = {
+    values: dict[str, object] = {
         **number,
         "total": number["value"],
         "warn_threshold": warn,

@@ -11,12 +11,25 @@ from holdfast.system import clock, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    from collections.abc import Callable, Sequence
+    from typing import Protocol
 
     from holdfast.config.requirement_type import EvidenceFile, Requirement
+    from holdfast.rooms.gates.calculators import Number
+    from holdfast.rooms.gates.queries import Conduct
     from holdfast.rooms.gates.scopes import State
     from holdfast.store.sqlite import Store
+
+    class Companion(Protocol):
+        """Another session at work in the same worktree."""
+
+        @property
+        def id(self) -> str: ...
+        @property
+        def branch(self) -> str: ...
+        @property
+        def last_active_at(self) -> str: ...
+
 
 FILES_LOOKED_AT = 50
 FOLDERS_LOOKED_AT = 50
@@ -38,7 +51,7 @@ class Facts:
         worktree: str,
         branch: str,
         now: str,
-        others: Callable[[], list[dict[str, Any]]],
+        others: Callable[[], Sequence[Companion]],
         failed: Callable[[Exception], None],
     ) -> None:
         self.store = store
@@ -48,61 +61,55 @@ class Facts:
         self.worktree = worktree
         self.branch = branch
         self.now = now
-        self.near: dict[str, dict[str, Any]] = {}  # numbers that come near their limit
+        self.near: dict[str, dict[str, object]] = {}  # numbers that come near their limit
         self.failed = failed  # is told what went wrong and changed no verdict
         self._others = others
-        self._known: dict[str, Any] = {}
-
-    def _once(self, name: str, look: Callable[[], Any]) -> Any:
-        if name not in self._known:
-            self._known[name] = look()
-        return self._known[name]
+        self._companions: Sequence[Companion] | None = None
+        self._states: dict[str, list[State]] | None = None
+        self._switches: tuple[bool, set[str]] | None = None
+        self._evidence: dict[str, tuple[str, bool]] | None = None
+        self._edits: list[tuple[str, str]] | None = None
+        self._conduct: Conduct | None = None
 
     def states_of(self, requirement: str) -> list[State]:
         """The rows of one requirement that count for this session: the root's and its own."""
-
-        def by_name() -> dict[str, list[State]]:
-            by_requirement: dict[str, list[State]] = {}
+        if self._states is None:
+            states: dict[str, list[State]] = {}
             for state in queries.states(self.store, self.project, self.branch, self.session):
-                by_requirement.setdefault(state.requirement, []).append(state)
-            return by_requirement
-
-        rows: list[State] = self._once("states", by_name).get(requirement, [])
-        return rows
+                states.setdefault(state.requirement, []).append(state)
+            self._states = states
+        return self._states.get(requirement, [])
 
     def switches(self) -> tuple[bool, set[str]]:
         """Whether all gates are off, and which requirements are."""
-        switches: tuple[bool, set[str]] = self._once(
-            "switches", lambda: queries.is_off(self.store, self.project, self.session)
-        )
-        return switches
+        if self._switches is None:
+            self._switches = queries.is_off(self.store, self.project, self.session)
+        return self._switches
 
     def evidence(self) -> dict[str, tuple[str, bool]]:
-        def look() -> dict[str, tuple[str, bool]]:
-            rows = queries.evidence(self.store, self.session)
-            return {kind: (row["at"], bool(row["passed"])) for kind, row in rows.items()}
-
-        evidence: dict[str, tuple[str, bool]] = self._once("evidence", look)
-        return evidence
+        """The last evidence of each kind: when it was seen, and whether it passed."""
+        if self._evidence is None:
+            self._evidence = queries.evidence(self.store, self.session)
+        return self._evidence
 
     def edits(self) -> list[tuple[str, str]]:
-        edits: list[tuple[str, str]] = self._once(
-            "edits", lambda: queries.edits(self.store, self.session)
-        )
-        return edits
+        """The files that were edited, and when last."""
+        if self._edits is None:
+            self._edits = queries.edits(self.store, self.session)
+        return self._edits
 
-    def conduct(self) -> dict[str, Any]:
-        conduct: dict[str, Any] = self._once(
-            "conduct", lambda: queries.conduct_of(self.store, self.session)
-        )
-        return conduct
+    def conduct(self) -> Conduct:
+        if self._conduct is None:
+            self._conduct = queries.conduct_of(self.store, self.session)
+        return self._conduct
 
-    def others(self) -> list[dict[str, Any]]:
+    def others(self) -> Sequence[Companion]:
         """The other sessions at work in this worktree."""
-        sessions: list[dict[str, Any]] = self._once("others", self._others)
-        return sessions
+        if self._companions is None:
+            self._companions = self._others()
+        return self._companions
 
-    def number(self, requirement: Requirement) -> dict[str, Any]:
+    def number(self, requirement: Requirement) -> Number:
         """What a dynamic requirement counts: its value and what belongs to it."""
         from holdfast.rooms.gates import calculators
 

@@ -15,8 +15,7 @@ from holdfast.redaction.gate import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
+    from collections.abc import Mapping, Sequence
 
     from holdfast.config.requirement_type import Requirement
     from holdfast.rooms.gates.judgement import Open
@@ -79,7 +78,7 @@ def stop(
     return f"{parts[0]}\n{ONCE}" if not unmet and len(parts) == 1 else "\n\n".join([*parts, ONCE])
 
 
-def warning(name: str, values: dict[str, Any]) -> str:
+def warning(name: str, values: Mapping[str, object]) -> str:
     """A number that comes near its limit."""
     return (
         f"{name}: {inline(str(values.get('summary') or values['value']))}. From"
@@ -109,7 +108,7 @@ def status(unmet: Sequence[Open], total: int, session: str, header: str = "") ->
     return cut("\n".join(lines), STATUS_CAP)
 
 
-def blocking(requirement: Requirement, values: dict[str, Any]) -> str:
+def blocking(requirement: Requirement, values: Mapping[str, object]) -> str:
     """A dynamic requirement's message, with what was counted filled in."""
     shown = {
         name: inline(str(values[name]), 400)

@@ -12,8 +12,6 @@ from holdfast.rooms.gates.judgement_facts import Facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from holdfast.config.requirement_type import Requirements
     from holdfast.hook.context import Context
 
@@ -102,7 +100,7 @@ def judge(context: Context) -> None:
         _warn(context, facts.near)
 
 
-def _warn(context: Context, near: dict[str, dict[str, Any]]) -> None:
+def _warn(context: Context, near: dict[str, dict[str, object]]) -> None:
     """A number that is near its limit is worth a word, once in a while."""
     from holdfast.rooms.gates import messages, refusals
 

@@ -7,12 +7,13 @@ fields that reads the files, so an editor and Holdfast do not disagree.
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from holdfast.agents import surroundings
 from holdfast.config.field import FILLED, WORD, Field
 from holdfast.config.requirement import FIELDS, OPTIONS, TYPES
 from holdfast.config.settings import SETTINGS
+
+Schema = dict[str, object]  # a JSON schema, or a part of one
 
 MINIMAL = """\
 # Requirements, preset minimal: one guard, nothing to satisfy.
@@ -234,18 +235,18 @@ def schema_text() -> str:
     return f"{json.dumps(schema(), indent=2, ensure_ascii=False)}\n"
 
 
-def schema() -> dict[str, Any]:
+def schema() -> Schema:
     """The JSON schema (draft 2020-12) of a file that holds requirements.
 
     One file is one layer: it may leave to a weaker one what a requirement needs. So a field is
     missing only where the file itself says the type.
     """
-    made = _of_table(OPTIONS)
+    properties = {name: _of_field(field) for name, field in OPTIONS.items()}
     # The same file may hold settings of Holdfast, which have their own table.
     for name in SETTINGS:
-        made["properties"].setdefault(name.partition(".")[0], {})
-        made["properties"].setdefault(name, {})
-    made["properties"]["requirements"] = {
+        properties.setdefault(name.partition(".")[0], {})
+        properties.setdefault(name, {})
+    properties["requirements"] = {
         "description": OPTIONS["requirements"].help,
         "type": "object",
         "propertyNames": {"pattern": "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$"},
@@ -255,12 +256,12 @@ def schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Requirements of Holdfast",
-        **made,
+        **_table_with(properties),
         "$defs": {"requirement": requirement},
     }
 
 
-def _of_type(kind: str) -> dict[str, Any]:
+def _of_type(kind: str) -> Schema:
     """What a file that says this type must hold, and may not."""
     counting = {name: each for name, each in FIELDS.items() if not each.types or kind in each.types}
     inner = {
@@ -281,27 +282,27 @@ def _required(fields: dict[str, Field]) -> list[str]:
     return [name for name, field in fields.items() if field.required]
 
 
-def _of_table(fields: dict[str, Field]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {name: _of_field(field) for name, field in fields.items()},
-        "additionalProperties": False,
-    }
+def _of_table(fields: dict[str, Field]) -> Schema:
+    return _table_with({name: _of_field(field) for name, field in fields.items()})
 
 
-def _of_field(field: Field) -> dict[str, Any]:
+def _table_with(properties: dict[str, Schema]) -> Schema:
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+def _of_field(field: Field) -> Schema:
     if field.shape == "unused":
         return {"description": f"Understood, not used: {field.help}."}
-    described: dict[str, Any] = {"description": field.help} if field.help else {}
+    described: Schema = {"description": field.help} if field.help else {}
     made = _of_shape(field)
     if field.default is not FILLED and field.default not in (None, ""):
         described["default"] = field.default
     return {**described, **made}
 
 
-def _of_shape(field: Field) -> dict[str, Any]:
+def _of_shape(field: Field) -> Schema:
     if field.shape == "list" and field.item:
-        many = {"type": "array", "items": _of_field(field.item)}
+        many: Schema = {"type": "array", "items": _of_field(field.item)}
         bounded = many | _bounds(field, "minItems", "maxItems")
         return {"anyOf": [_of_field(field.item), bounded]} if field.single else bounded
     if field.shape == "table":
@@ -313,9 +314,9 @@ def _of_shape(field: Field) -> dict[str, Any]:
         return {"anyOf": [_of_field(fields[field.bare]), table | {"required": _required(fields)}]}
     if field.shape == "choice":
         return {"enum": list(field.choices)}
-    kinds: dict[str, Any] = {"flag": "boolean", "whole": "integer", "number": "number"}
+    kinds: Schema = {"flag": "boolean", "whole": "integer", "number": "number"}
     kinds["version"] = ["string", "number"]
-    made: dict[str, Any] = {"type": kinds.get(field.shape, "string")}
+    made: Schema = {"type": kinds.get(field.shape, "string")}
     if field.shape in ("whole", "number"):
         return made | _bounds(field, "minimum", "maximum")
     if field.shape == "word":
@@ -325,7 +326,7 @@ def _of_shape(field: Field) -> dict[str, Any]:
     return made | _bounds(field, "minLength", "maxLength")
 
 
-def _bounds(field: Field, least: str, most: str) -> dict[str, Any]:
+def _bounds(field: Field, least: str, most: str) -> dict[str, int]:
     bounds = {}
     if field.least is not None:
         bounds[least] = field.least

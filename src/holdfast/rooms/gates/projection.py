@@ -7,7 +7,7 @@ the later one counts, in whichever order they came: an event may have waited in 
 
 from __future__ import annotations
 
-from holdfast.rooms.gates.queries import CONDUCT, TEXTS, conduct_of
+from holdfast.rooms.gates.queries import AS_JSON, CONDUCT, conduct_of
 from holdfast.system import jsontext
 
 TYPE_CHECKING = False
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.ledger.entry import Entry
+    from holdfast.rooms.gates.queries import Conduct
     from holdfast.store.sqlite import Store
 
 # What a session did goes with its archive; what was satisfied and switched stays.
@@ -114,8 +115,11 @@ def _denied(store: Store, entry: Entry) -> None:
 # Work
 
 
-def _keep_conduct(store: Store, conduct: dict[str, Any]) -> None:
-    values = [jsontext.dumps(conduct[name]) if name in TEXTS else conduct[name] for name in CONDUCT]
+def _keep_conduct(store: Store, conduct: Conduct) -> None:
+    values = [
+        jsontext.dumps(getattr(conduct, name)) if name in AS_JSON else getattr(conduct, name)
+        for name in CONDUCT
+    ]
     store.run(
         f"insert or replace into conduct ({', '.join(CONDUCT)})"
         f" values ({', '.join('?' * len(values))})",
@@ -131,10 +135,10 @@ def _tool_used(store: Store, entry: Entry) -> None:
         return
     conduct = conduct_of(store, entry.session)
     if "subagent" not in body:
-        conduct["deeds"] += 1
+        conduct.deeds += 1
     command, path = body.get("command", ""), body.get("path", "")
     if deed == "run":
-        _count_failures(conduct["failures"], command, ok=body["ok"])
+        _count_failures(conduct.failures, command, ok=body["ok"])
     elif body["ok"] and path:
         store.run(
             "insert into edits (session, path, at, seq) values (?, ?, ?, ?)"
@@ -145,7 +149,7 @@ def _tool_used(store: Store, entry: Entry) -> None:
             entry.seq,
         )
         if deed == "edit":
-            _note_change(conduct["changes"], body)
+            _note_change(conduct.changes, body)
     _hear(conduct, f"{command} {path}")
     _keep_conduct(store, conduct)
 
@@ -167,7 +171,7 @@ def _count_failures(failures: dict[str, int], command: str, *, ok: bool) -> None
         del failures[next(iter(failures))]
 
 
-def _note_change(changes: list[Any], body: dict[str, Any]) -> None:
+def _note_change(changes: list[list[str]], body: dict[str, Any]) -> None:
     from holdfast.rooms.gates.edit_change import change_of
 
     change = change_of(body)
@@ -176,12 +180,12 @@ def _note_change(changes: list[Any], body: dict[str, Any]) -> None:
         del changes[:-CHANGES]
 
 
-def _hear(conduct: dict[str, Any], text: str) -> None:
+def _hear(conduct: Conduct, text: str) -> None:
     """Which words of the goal were heard in this turn."""
-    if not conduct["goal"] or not conduct["heard"]:
+    if not conduct.goal or not conduct.heard:
         return
-    text, turn = text.lower(), conduct["heard"][-1]
-    turn += [word for word in conduct["goal"] if word not in turn and word in text]
+    text, turn = text.lower(), conduct.heard[-1]
+    turn += [word for word in conduct.goal if word not in turn and word in text]
 
 
 def _skill(store: Store, entry: Entry, name: Any) -> None:
@@ -202,8 +206,9 @@ def _command_typed(store: Store, entry: Entry) -> None:
 def _prompt_given(store: Store, entry: Entry) -> None:
     """A turn begins."""
     conduct = conduct_of(store, entry.session)
-    conduct.update(observed=[], deeds=0, blocked=0, left_open=[])
-    conduct["heard"] = [*conduct["heard"], []][-TURNS_HEARD:]
+    conduct.observed, conduct.left_open = [], []
+    conduct.deeds, conduct.blocked = 0, 0
+    conduct.heard = [*conduct.heard, []][-TURNS_HEARD:]
     _hear(conduct, entry.body["prompt"])
     _keep_conduct(store, conduct)
 
@@ -216,7 +221,7 @@ def _turn_ended(store: Store, entry: Entry) -> None:
 def _goal_set(store: Store, entry: Entry) -> None:
     conduct = conduct_of(store, entry.session)
     words = [word.lower() for word in entry.body["keywords"] if isinstance(word, str)]
-    conduct.update(goal=words, turns=0, heard=[list(words)])
+    conduct.goal, conduct.turns, conduct.heard = words, 0, [list(words)]
     _keep_conduct(store, conduct)
 
 
@@ -240,8 +245,8 @@ def _evidence_seen(store: Store, entry: Entry) -> None:
 
 def _confidence_moved(store: Store, entry: Entry) -> None:
     conduct = conduct_of(store, entry.session)
-    conduct["confidence"] = entry.body["value"]
-    conduct["observed"].append(entry.body["observation"])
+    conduct.confidence = entry.body["value"]
+    conduct.observed.append(entry.body["observation"])
     _keep_conduct(store, conduct)
 
 
@@ -260,7 +265,7 @@ def _contract_set(store: Store, entry: Entry) -> None:
 
 def _stop_blocked(store: Store, entry: Entry) -> None:
     conduct = conduct_of(store, entry.session)
-    conduct["blocked"] += 1
+    conduct.blocked += 1
     _keep_conduct(store, conduct)
     if entry.body["lacks"]:
         store.run("update contracts set refused = refused + 1 where session = ?", entry.session)
@@ -268,7 +273,7 @@ def _stop_blocked(store: Store, entry: Entry) -> None:
 
 def _stop_passed(store: Store, entry: Entry) -> None:
     conduct = conduct_of(store, entry.session)
-    conduct["left_open"] = entry.body["open"]
+    conduct.left_open = entry.body["open"]
     _keep_conduct(store, conduct)
 
 

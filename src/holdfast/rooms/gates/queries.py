@@ -8,17 +8,44 @@ from holdfast.system import jsontext
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
+    from typing import Any, TypedDict
 
     from holdfast.store.sqlite import Store
 
-Row = dict[str, "Any"]
+    class StoredContract(TypedDict):
+        """A session's contract, as `holdfast contract --json` shows it, too."""
+
+        at: str
+        goal: str
+        criteria: list[str]
+        evidence_required: list[str]
+        refused: int  # ends that were refused for what it lacks
+
 
 START = 75  # as confidence.py has it, which a hook need not load for one number
 CONDUCT = (
     "session confidence observed failures changes turns goal heard deeds blocked left_open"
 ).split()
-TEXTS = ("observed", "failures", "changes", "goal", "heard", "left_open")
+AS_JSON = ("observed", "failures", "changes", "goal", "heard", "left_open")
+
+
+class Conduct:
+    """How a session's work goes; made anew, how it starts."""
+
+    __slots__ = tuple(CONDUCT)
+
+    def __init__(self, session: str) -> None:
+        self.session = session
+        self.confidence = START
+        self.observed: list[str] = []  # the observations of this turn
+        self.failures: dict[str, int] = {}  # in a row, by command
+        self.changes: list[list[str]] = []  # the last edits: path, digest before, digest after
+        self.turns = 0  # since the goal was set
+        self.goal: list[str] = []  # its words
+        self.heard: list[list[str]] = []  # which of them were heard, per turn
+        self.deeds = 0  # in this turn that change something: edits, runs
+        self.blocked = 0  # ends of this turn that were refused
+        self.left_open: list[str] = []  # what a turn that was let go left open
 
 
 # What counts for the whole branch: the last act of each sort on each requirement. By the index from
@@ -98,14 +125,15 @@ def lately(store: Store, project: str, branch: str, limit: int) -> list[str]:
     return [row[0] for row in rows]
 
 
-def acts(store: Store, session: str) -> list[Row]:
-    """What was satisfied and triggered for a session, the earliest first, cleared or not."""
+def acts(store: Store, session: str) -> list[tuple[str, str, str, str]]:
+    """What was satisfied and triggered for a session, the earliest first, cleared or not: which
+    requirement, the act, by whom, when."""
     rows = store.rows(
         "select requirement, act, by, at from gate_acts where session = ?"
         " order by at, seq, requirement",
         session,
     )
-    return [dict(zip(("requirement", "act", "by", "at"), row, strict=True)) for row in rows]
+    return list(rows)
 
 
 def branches(store: Store, project: str) -> list[str]:
@@ -132,18 +160,18 @@ def is_off(store: Store, project: str, session: str) -> tuple[bool, set[str]]:
 # Evidence and edits
 
 
-def evidence(store: Store, session: str) -> dict[str, Row]:
-    """The last evidence of each kind."""
-    names = ("kind", "at", "passed", "tool", "said", "command")
-    rows = store.rows(f"select {', '.join(names)} from evidence where session = ?", session)
-    return {row[0]: dict(zip(names, row, strict=True)) for row in rows}
+def evidence(store: Store, session: str) -> dict[str, tuple[str, bool]]:
+    """The last evidence of each kind: when it was seen, and whether it passed."""
+    rows = store.rows("select kind, at, passed from evidence where session = ?", session)
+    return {kind: (at, bool(passed)) for kind, at, passed in rows}
 
 
 def edits(store: Store, session: str) -> list[tuple[str, str]]:
+    """The files that were edited, and when last."""
     return list(store.rows("select path, at from edits where session = ? order by path", session))
 
 
-def contract(store: Store, session: str) -> Row | None:
+def contract(store: Store, session: str) -> StoredContract | None:
     row = store.row(
         "select at, goal, criteria, required, refused from contracts where session = ?", session
     )
@@ -177,12 +205,11 @@ def skills(store: Store, session: str, limit: int) -> list[str]:
 # How the work goes
 
 
-def conduct_of(store: Store, session: str) -> dict[str, Any]:
+def conduct_of(store: Store, session: str) -> Conduct:
     """How a session's work goes, as it stands; of one that did nothing yet, how it starts."""
-    row = store.row("select * from conduct where session = ?", session)
-    if row is None:
-        row = (session, START, "[]", "{}", "[]", 0, "[]", "[]", 0, 0, "[]")
-    conduct = dict(zip(CONDUCT, row, strict=True))
-    for name in TEXTS:
-        conduct[name] = jsontext.loads(conduct[name])
+    conduct = Conduct(session)
+    row = store.row(f"select {', '.join(CONDUCT)} from conduct where session = ?", session)
+    if row is not None:
+        for name, value in zip(CONDUCT, row, strict=True):
+            setattr(conduct, name, jsontext.loads(value) if name in AS_JSON else value)
     return conduct

@@ -13,15 +13,16 @@ from holdfast.system import clock, files, jsontext, paths
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     from holdfast.hook.event import Event
     from holdfast.rooms.gates.judgement import Call, Open
 
     Failed = Callable[[Exception], None]
+    # How often a requirement and a tool were refused; and when something was last said.
+    Counts = dict[str, dict[str, float]]
 
 KEPT_S = 60
-NEW: dict[str, Any] = {"said": {}, "requirements": {}, "tools": {}}
+NEW: Counts = {"said": {}, "requirements": {}, "tools": {}}
 
 
 def refusal(state: str, event: Event, call: Call, unmet: Sequence[Open], failed: Failed) -> str:
@@ -52,7 +53,7 @@ def is_new(state: str, event: Event, mark: str, failed: Failed) -> bool:
     return True
 
 
-def take(state: str, session: str, failed: Failed) -> dict[str, Any] | None:
+def take(state: str, session: str, failed: Failed) -> Counts | None:
     """What was counted since it was last asked for; None when nothing was."""
     counted = _read(state, session)
     counts = {sort: counted[sort] for sort in ("requirements", "tools")}
@@ -62,7 +63,7 @@ def take(state: str, session: str, failed: Failed) -> dict[str, Any] | None:
     return counts
 
 
-def _read(state: str, session: str) -> dict[str, Any]:
+def _read(state: str, session: str) -> Counts:
     try:
         kept = jsontext.loads(files.read_text(paths.denied(state, session)) or "{}")
         if all(isinstance(kept[name], dict) for name in NEW):
@@ -72,7 +73,7 @@ def _read(state: str, session: str) -> dict[str, Any]:
     return {name: {} for name in NEW}
 
 
-def _write(state: str, session: str, counted: dict[str, Any], failed: Failed) -> None:
+def _write(state: str, session: str, counted: Counts, failed: Failed) -> None:
     from holdfast.errors import StoreError
 
     try:

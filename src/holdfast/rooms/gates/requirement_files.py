@@ -11,10 +11,28 @@ from holdfast.system import clock, files, jsontext, paths, processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import TypedDict
 
     from holdfast.config.requirement_type import Requirements
     from holdfast.store.sqlite import Store
+
+    class Figures(TypedDict):
+        """How a requirement went in a session. Times are seconds of the epoch."""
+
+        triggered_at: int | None
+        blocked_count: int
+        satisfied_at: int | None
+        satisfied_by: str | None
+        time_to_satisfy_seconds: int | None
+
+    class Metrics(TypedDict):
+        """What a session's file says of its gates."""
+
+        requirements: dict[str, Figures]
+        blocked_tools: dict[str, int]
+        skills: list[str]
+        confidence: int
+
 
 SKILLS = 50
 SESSIONS = 20  # of those that are over
@@ -49,19 +67,17 @@ def _states(store: Store, project: str, branch: str) -> list[scopes.State]:
     return queries.states_of(store, project, branch, sessions)
 
 
-def metrics(store: Store, session: str) -> dict[str, Any]:
+def metrics(store: Store, session: str) -> Metrics:
     """A session's figures about requirements, tools, skills and confidence."""
     blocked = queries.denials(store, session, "requirement")
-    by_requirement: dict[str, dict[str, Any]] = {
-        name: _fresh(times) for name, times in blocked.items()
-    }
-    for act in queries.acts(store, session):
-        figures = by_requirement.setdefault(act["requirement"], _fresh(0))
-        at = int(clock.seconds_of(act["at"]))
-        if act["act"] == "triggered":
-            figures["triggered_at"] = figures["triggered_at"] or at
-        elif act["act"] == "met":
-            figures["satisfied_at"], figures["satisfied_by"] = at, act["by"]
+    by_requirement: dict[str, Figures] = {name: _fresh(times) for name, times in blocked.items()}
+    for name, act, by, at in queries.acts(store, session):
+        figures = by_requirement.setdefault(name, _fresh(0))
+        seconds = int(clock.seconds_of(at))
+        if act == "triggered":
+            figures["triggered_at"] = figures["triggered_at"] or seconds
+        elif act == "met":
+            figures["satisfied_at"], figures["satisfied_by"] = seconds, by
     for figures in by_requirement.values():
         if figures["satisfied_at"] and figures["triggered_at"]:
             spent = figures["satisfied_at"] - figures["triggered_at"]
@@ -70,11 +86,11 @@ def metrics(store: Store, session: str) -> dict[str, Any]:
         "requirements": by_requirement,
         "blocked_tools": queries.denials(store, session, "tool"),
         "skills": queries.skills(store, session, SKILLS),
-        "confidence": queries.conduct_of(store, session)["confidence"],
+        "confidence": queries.conduct_of(store, session).confidence,
     }
 
 
-def _fresh(blocked: int) -> dict[str, Any]:
+def _fresh(blocked: int) -> Figures:
     return {
         "triggered_at": None,
         "blocked_count": blocked,

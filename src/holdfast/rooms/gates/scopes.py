@@ -196,7 +196,7 @@ def _is_recent(state: State, window_s: float, now: str) -> bool:
     return abs(age_s) <= window_s
 
 
-def mirror(requirements: Requirements, states: Iterable[State], branch: str) -> dict[str, Any]:
+def mirror(requirements: Requirements, states: Iterable[State], branch: str) -> dict[str, object]:
     """The states of a branch in the format of `.git/requirements/[branch].json`, version 1.0.
 
     What is satisfied and has expired says so by its `expires_at`: a file has no clock.
@@ -224,8 +224,8 @@ def _scope_of(requirement: Requirement | None, states: list[State]) -> str:
     return SESSION if any(state.session != ROOT for state in states) else BRANCH
 
 
-def _mirrored(scope: str, states: list[State], names: dict[str, str]) -> dict[str, Any]:
-    mirrored: dict[str, Any] = {"scope": scope}
+def _mirrored(scope: str, states: list[State], names: dict[str, str]) -> dict[str, object]:
+    mirrored: dict[str, object] = {"scope": scope}
     root = next((state for state in states if state.session == ROOT), None)
     sessions = {
         names[state.session]: {
