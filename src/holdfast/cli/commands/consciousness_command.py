@@ -9,12 +9,10 @@ names, the one this runs in, or the newest here.
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from holdfast.cli.helpers.identity_answers import REFUSED, here_and_now
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.stdin_object import given
 from holdfast.hook import brief_file
 from holdfast.hook.context import start_dream
@@ -47,7 +45,7 @@ def _brief(session: str | None) -> Report:
     """No stdin, no database."""
     own = session_id(session or env(INSIDE))
     sheet = brief_file.get(own)
-    data: dict[str, Any] = {"session": own or None, "brief": brief_file.format_brief(own)}
+    data: Data = {"session": own or None, "brief": brief_file.format_brief(own)}
     data |= zip(("ic", "r", "state"), sheet[:3] if sheet else (None,) * 3, strict=True)
     return Report((data["brief"],), data)
 
@@ -116,7 +114,7 @@ def _status(named: str | None) -> Report:
     return Report(tuple(lines), data)
 
 
-def _figures(session: str, reading: Reading) -> dict[str, Any]:
+def _figures(session: str, reading: Reading) -> Data:
     return {
         "session": session,
         "brief": brief.of(reading),

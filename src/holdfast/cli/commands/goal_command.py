@@ -9,13 +9,14 @@ name: they want a terminal and no agent around.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import misuse, place, verbatim
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import ago
 from holdfast.hook.briefing import inline
 from holdfast.rooms.identity import brief, lookup
@@ -99,5 +100,5 @@ def _shown(here: Place) -> Report:
     return Report(tuple(lines), data)
 
 
-def _goal_data(goal: dict[str, Any]) -> dict[str, Any]:
+def _goal_data(goal: Mapping[str, Any]) -> Data:
     return {name: goal[name] for name in FIELDS}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import click
 
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import SHORT, day, misuse, place, verbatim
+from holdfast.cli.helpers.report import Data
 from holdfast.errors import HoldfastError
 from holdfast.rooms.decisions.deciding import Here
 from holdfast.rooms.decisions.decision import (
@@ -29,8 +29,6 @@ from holdfast.rooms.decisions.grounding.citation import cited
 from holdfast.rooms.sessions import work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.system.jsontext import plain
-
-Row = dict[str, Any]
 
 MARKS = {GROUNDED: "●", MOVED: "◐", BROKEN: "○", UNSUPPORTED: "·"}
 EVIDENCE: list[click.Parameter] = [
@@ -112,7 +110,7 @@ def scenarios_of(given: tuple[str, ...]) -> list[Scenario]:
     return scenarios
 
 
-def as_dict(decision: Decision, standings: dict[str, Standing]) -> Row:
+def as_dict(decision: Decision, standings: dict[str, Standing]) -> Data:
     """A decision as programs read it."""
     names = ("id", "text", "because", "at", "session", "source", "supersedes", "superseded_by")
     return {
@@ -123,7 +121,7 @@ def as_dict(decision: Decision, standings: dict[str, Standing]) -> Row:
     }
 
 
-def evidence_as_dict(evidence: Evidence, now: Standing) -> Row:
+def evidence_as_dict(evidence: Evidence, now: Standing) -> Data:
     judged = {"standing": now.name, "why": now.why}
     if now.name == MOVED:
         judged["now"] = now.where()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import place
@@ -22,6 +22,9 @@ from holdfast.rooms.work.commands import Place
 from holdfast.system import files, paths
 from holdfast.system.jsontext import plain
 
+if TYPE_CHECKING:
+    from holdfast.config.settings import Settings
+
 
 @dataclass(frozen=True)
 class ProjectFiles:
@@ -33,22 +36,20 @@ class ProjectFiles:
     copies: str
 
     @property
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> Settings:
         return self.place.settings
 
     def tracker(self) -> Tracker:
         chosen = self.settings["tracker.program"]
         return Tracker(self.here.workspace.store, self.here.project, self.here.root, chosen)
 
-    def work_summary(self) -> dict[str, Any]:
-        store, place = self.here.workspace.store, self.place
-        return summary.draw(store, place.project, place.about, now=place.at)
-
     def active(self) -> dict[str, str]:
         """Where the work stands: the item, the last checkpoint, what comes next."""
         item = self.tracker().active()
         named = {"Current Bead": trackers.named(item) if item else ""}
-        return {**named, **summary.active(self.here.workspace.store, self.work_summary())}
+        store, place = self.here.workspace.store, self.place
+        drawn = summary.draw(store, place.project, place.about, now=place.at)
+        return {**named, **summary.active(store, drawn)}
 
 
 def files_here(*, to_act: bool = False) -> ProjectFiles:

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
 from holdfast.rooms.sessions.forgetting import Plan
@@ -69,7 +69,7 @@ def left(plan: Plan) -> list[str]:
     return text_lines
 
 
-def data(plan: Plan, *, dry_run: bool, gone: int | None = None) -> dict[str, Any]:
+def data(plan: Plan, *, dry_run: bool, gone: int | None = None) -> Data:
     return {
         "name": plan.name,
         "sessions": list(plan.sessions),
