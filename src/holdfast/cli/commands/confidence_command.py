@@ -6,6 +6,7 @@ may ask for a least confidence (min_confidence).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -61,7 +62,7 @@ def _shown(place: Place, limit: int) -> Report:
     return Report(tuple(lines), data)
 
 
-def _line(change: dict[str, Any], now: str) -> str:
+def _line(change: Mapping[str, Any], now: str) -> str:
     # The reason says the change again, after the observation's name.
     reason = change["reason"].partition(": ")[2] or change["reason"]
     name, when = inline(change["observation"], 40), ago(change["at"], now)

@@ -16,7 +16,7 @@ import click
 from holdfast.cli.helpers import recovery_views
 from holdfast.cli.helpers.place_here import SHORT, misuse, place
 from holdfast.cli.helpers.project_files import files_here
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.errors import HoldfastError, NotFound, StoreError
 from holdfast.hook import briefing
@@ -87,7 +87,7 @@ def _status(here: Place) -> Report:
     }
     tokens_by_session.setdefault(here.about, ledger.tokens_given(store, here.about))
     last = activity.last_checkpoint(store, here.project)
-    data: dict[str, Any] = {
+    data: Data = {
         "session": here.about,
         "live": bool(here.session),
         "tokens": tokens or None,

@@ -7,6 +7,7 @@ decision in force, and exits with 1 when it does; `forks` lists what was noticed
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -96,7 +97,7 @@ def _checked(contradicted: list[Fork]) -> Report:
     return Report(tuple(lines) or (empty,), data, exit_code=1 if contradicted else 0)
 
 
-def _line(item: dict[str, Any]) -> str:
+def _line(item: Mapping[str, Any]) -> str:
     origin = f"{WORDS[item['sort']]}, {day(item['at'])}"
     return f"{item['id'][:SHORT]}  {verbatim(item['text'], SHORT + 2)}  ({origin})"
 

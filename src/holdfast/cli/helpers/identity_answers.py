@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 import apsw
 
@@ -61,7 +62,7 @@ def _report(
     return Report((line,), data, code, warnings)
 
 
-def _resumed(payload: dict[str, object]) -> tuple[str, float] | None:
+def _resumed(payload: Mapping[str, object]) -> tuple[str, float] | None:
     """The very session: it goes on as it stood."""
     here = place()
     session = session_id(text(payload, "session_id")) or here.about
@@ -73,7 +74,7 @@ def _resumed(payload: dict[str, object]) -> tuple[str, float] | None:
     return session, reading.ic
 
 
-def _followed(payload: dict[str, object]) -> tuple[str, float] | None:
+def _followed(payload: Mapping[str, object]) -> tuple[str, float] | None:
     """What the live session took over, or what the next one would."""
     here = place()
     store = here.workspace.store
@@ -109,7 +110,7 @@ def persist() -> Report:
     return Report((), {"persisted": session}, DONE, warnings)
 
 
-def here_and_now(named: str | None, payload: dict[str, object]) -> tuple[Place, str, Reading]:
+def here_and_now(named: str | None, payload: Mapping[str, object]) -> tuple[Place, str, Reading]:
     """Where a command is run, whose identity it means, and how that stands."""
     here = place()
     store = here.workspace.store

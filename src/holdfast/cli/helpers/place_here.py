@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any, NoReturn
+from collections.abc import Mapping
+from typing import Any, NoReturn, TypeVar
 
 import click
 
@@ -21,7 +22,7 @@ from holdfast.setup import install
 from holdfast.system import clock, files, paths
 from holdfast.system.jsontext import plain
 
-Row = dict[str, Any]
+Row = TypeVar("Row", bound=Mapping[str, Any])
 
 SHORT = 6  # characters of an id that are shown
 LEAST = 4  # and that must be given

@@ -10,6 +10,7 @@ import os
 import select
 import sys
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from holdfast.system import jsontext
@@ -32,7 +33,7 @@ def given() -> tuple[dict[str, Any], tuple[str, ...]]:
     )
 
 
-def text(payload: dict[str, Any], name: str) -> str:
+def text(payload: Mapping[str, object], name: str) -> str:
     value = payload.get(name)
     return value if isinstance(value, str) else ""
 
