@@ -28,6 +28,7 @@ from holdfast.rooms.decisions.decision import (
 from holdfast.rooms.decisions.grounding.citation import cited
 from holdfast.rooms.sessions import work_tree
 from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work.commands import Place
 from holdfast.system.jsontext import plain
 
 MARKS = {GROUNDED: "●", MOVED: "◐", BROKEN: "○", UNSUPPORTED: "·"}
@@ -70,7 +71,11 @@ REASONS: list[click.Parameter] = [
 
 def here(*, to_act: bool = True) -> Here:
     """The project, work tree and session of this folder, and who is acting."""
-    where = place(to_say=to_act)
+    return here_in(place(to_say=to_act))
+
+
+def here_in(where: Place) -> Here:
+    """The same for a place that is known."""
     return Here(
         where.workspace,
         project=where.project,

@@ -6,12 +6,12 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from holdfast.cli.helpers import person_check
+from holdfast.cli.helpers.decision_views import here_in
 from holdfast.cli.helpers.place_here import place
 from holdfast.errors import NotFound, StoreError
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.decisions.deciding import Here
-from holdfast.rooms.decisions.decision import AGENT, PERSON
+from holdfast.rooms.decisions.decision import PERSON
 from holdfast.rooms.notes import notes_file
 from holdfast.rooms.recovery.handlers import COPIES
 from holdfast.rooms.sessions import queries, work_tree
@@ -20,7 +20,6 @@ from holdfast.rooms.tracker.trackers import Tracker
 from holdfast.rooms.work import summary
 from holdfast.rooms.work.commands import Place
 from holdfast.system import files, paths
-from holdfast.system.jsontext import plain
 
 if TYPE_CHECKING:
     from holdfast.config.settings import Settings
@@ -56,17 +55,9 @@ def files_here(*, to_act: bool = False) -> ProjectFiles:
     run_in = place(to_say=to_act)
     if not run_in.project:
         raise NotFound("no session here yet", hint="start the agent, then ask again")
-    where = work_tree.look(os.getcwd())
-    here = Here(
-        run_in.workspace,
-        project=run_in.project,
-        root=plain(where.root),
-        session=run_in.session,
-        at=run_in.at,
-        source=AGENT if person_check.why_not() else PERSON,
-    )
-    copies = paths.beside(where.common, run_in.workspace.state, run_in.project, COPIES)
-    return ProjectFiles(run_in, here, where.common, copies)
+    common = work_tree.look(os.getcwd()).common
+    copies = paths.beside(common, run_in.workspace.state, run_in.project, COPIES)
+    return ProjectFiles(run_in, here_in(run_in), common, copies)
 
 
 def noted(workspace: Workspace, sessions: tuple[str, ...]) -> list[Here]:
