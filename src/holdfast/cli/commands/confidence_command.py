@@ -1,7 +1,7 @@
-"""How far a session's work can be trusted, 0 to 100, and what moved it.
+"""Show how far a session's work can be trusted, from 0 to 100, and what changed that.
 
-The number is moved only by what was seen, by a published table: `--table` prints it. Requirements
-may ask for a least confidence (min_confidence).
+Only observed events change the number, by amounts that `--table` prints. A requirement may ask for
+a minimum (min_confidence).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Show the settings in force here and where they came from, or check the files.
+"""Show the settings in force here and where they come from, or check the files.
 
 `holdfast config show --sources` names the file or variable behind each value; `holdfast config
-check` exits with 1 when something in the files is left out.
+check` exits with 1 when anything in the files is ignored.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""How a session's identity stands, and whether its work is still what it set out to do.
+"""Show how a session's identity stands: is it still doing what it set out to do?
 
-`status` tells all of it. The others are the seed's: `brief` prints `[C:STATE r=X.XX IC=X.XX]` from
-the brief sheet alone; `check-identity` is silent unless identity drifts, and then warns on stderr
-(--auto-dream starts a dream in a crisis); `inject-context` prints four lines for a prompt. They
-exit with 0: nobody's work waits for them. Without --session the session is the one that stdin
-names, the one this runs in, or the newest here.
+`status` tells everything. The other three are for hooks and always exit with 0. `brief` prints
+`[C:STATE r=X.XX IC=X.XX]` without opening the store. `check-identity` prints nothing unless
+identity drifts, and then warns on stderr (with --auto-dream it starts a dream in a crisis).
+`inject-context` prints four lines to put before a prompt. Without --session they use the session
+that stdin names, the one they run in, or the newest here.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Rules you gave: which are in force here, and to give, drop, keep or reword one.
+"""List the rules in force here; add, drop, keep or reword one.
 
 `add TEXT` gives a rule that every session is told (with --dead-end: what was tried and failed).
-`drop ID` withdraws one, `keep ID` makes a rule of a candidate or takes a withdrawal back, `edit ID
-TEXT` rewords one. --candidates lists what was heard in prompts and no other session is told; --all
-also what was withdrawn, and why. All but the lists speak in your name: they want a
-terminal and no agent around.
+`drop ID` withdraws one, `keep ID` turns a candidate into a rule or undoes a withdrawal, `edit ID
+TEXT` rewords one. --candidates lists what was heard in prompts but told to no other session; --all
+adds what was withdrawn, and why. Everything but the lists speaks in your name, so run it yourself,
+in a terminal outside the agent.
 """
 
 from __future__ import annotations

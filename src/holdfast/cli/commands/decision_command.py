@@ -1,8 +1,8 @@
-"""One decision in full; and what is still open: questions, next steps, blockers.
+"""Show one decision in full, and keep track of questions, next steps and blockers.
 
-`show ID` opens the cited files. `ask`, `next` and `block TEXT` keep what is open, `open` lists it,
-`resolve ID [TEXT]` says that it no longer is. `check TEXT` looks whether a statement contradicts a
-decision in force, and exits with 1 when it does; `forks` lists what was noticed.
+`show ID` opens the cited files. `ask`, `next` and `block TEXT` record what is open, `open` lists
+it, `resolve ID [TEXT]` closes it. `check TEXT` looks whether a statement contradicts a decision in
+force, and exits with 1 when it does; `forks` lists the contradictions noticed so far.
 """
 
 from __future__ import annotations

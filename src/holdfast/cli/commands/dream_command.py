@@ -1,9 +1,9 @@
-"""Consolidate what sessions used together; or show what a dream found.
+"""Consolidate what sessions used together, or show what a dream found.
 
-Links between files, topics, rules, pins and learnings grow with use and fade without it; what was
-told twice is told once. No pin, rule or decision is ever deleted. With --detach it goes on by
-itself; with --dry-run nothing is kept. `show [ID]` tells a dream's report, the last one's unless it
-is named, and the strongest links. What a dream proposes is a proposal: nobody has checked it.
+Links between files, topics, rules, pins and learnings grow with use and fade without it;
+duplicates are merged. No pin, rule or decision is ever deleted. --detach runs it in the background;
+--dry-run keeps nothing. `show [ID]` prints a dream's report (the last one by default) and the
+strongest links. What a dream proposes is only a proposal: nobody has checked it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Show the goal in force here, set it, or put right what was taken for one.
+"""Show the goal in force here, set it, or correct what was taken for one.
 
-`set TEXT` sets it. `accept` says that the goal in force is a task of its own, not a sequel of the
+`set TEXT` sets it. `accept` says that the current goal is a task of its own, not a sequel of the
 one before. `keep` goes back to the goal before. While identity doubts that the work is still the
-task (`holdfast consciousness`), they settle that doubt instead, and leave the goal alone: accept
-that what is being done is the task, or keep to the task as it was given. All three speak in your
-name: they want a terminal and no agent around.
+task (`holdfast consciousness`), `accept` and `keep` settle that doubt instead and leave the goal
+alone: accept that the current work is the task, or keep to the task as it was given. All three
+speak in your name, so run them yourself, in a terminal outside the agent.
 """
 
 from __future__ import annotations

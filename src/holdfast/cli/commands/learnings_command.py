@@ -1,4 +1,4 @@
-"""List what was learnt here, newest first; or drop one that is no longer true."""
+"""List what was learnt here, newest first, or drop what is no longer true."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Show a text as Holdfast would keep it: without its secrets.
 
-FILE may be - for standard input. With --check nothing of the text is printed but the surroundings
-of what would go, with the secrets masked; it exits with 1 when something would.
+FILE may be - for standard input. --check prints only the surroundings of each secret, with the
+secret masked, and exits with 1 when there is one.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Requirements: how they stand, to satisfy, approve, clear or switch them, and their files.
+"""Show requirements; satisfy, approve, clear or switch them; check their files.
 
-`status` shows one screen (--verbose, --summary), `list` all that is demanded, `sessions` those at
-work. `satisfy NAMES` counts as the scope says, with --branch for every session on a branch;
-`approve NAMES` lets one session pass for a time (--for); `clear NAMES` or --all takes both back;
-`prune` clears branches that git no longer has. `enable` and `disable NAMES` switch them for the
-project; `pause` and `resume` switch all gates for the session, or with --project for everybody.
-These are the person's: they want a terminal and no agent around. `init --preset P` writes a file,
-`config` shows what the files come to, `verify` what is wrong with them, `doctor` whether gates
-work, `metrics` the figures of a session.
+`status` shows one screen (--verbose, --summary), `list` everything demanded, `sessions` those at
+work. `satisfy NAMES` lasts as long as the scope says; with --branch it counts for every session on
+a branch. `approve NAMES` lets one session pass for a time (--for). `clear NAMES` or --all undoes
+both; `prune` clears branches that git no longer has. `enable` and `disable NAMES` switch them for
+the project; `pause` and `resume` switch all gates for the session, or with --project for everybody.
+Only you can do these, in a terminal outside the agent. `init --preset P` writes a file, `config`
+shows the values in force, `verify` what is wrong with the files, `doctor` whether gates work,
+`metrics` the figures of a session.
 """
 
 from __future__ import annotations

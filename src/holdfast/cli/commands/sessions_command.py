@@ -1,4 +1,4 @@
-"""List sessions: the live ones and the last that ended, newest first."""
+"""List sessions: the live ones and those that ended last, newest first."""
 
 from __future__ import annotations
 

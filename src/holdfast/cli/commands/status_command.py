@@ -1,4 +1,4 @@
-"""One screen: this project's sessions, what the last one did, and whether all is well."""
+"""Show this project's sessions, what the last one did, and whether all is well."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The project's tracker: `br` or `bd` where one is installed, else its file, else our own list.
+"""Show and change the project's tracker: `br` or `bd`, else its file, else our own list.
 
-`ready` lists what nothing holds up, `show ID` all that is known of an item. `add TITLE`, `start
-ID`, `comment ID TEXT`, `done ID` change it; `sync` has the program write its file. An item is done
-only with enough scenarios. Nothing is committed, nothing is pushed.
+`ready` lists the items that nothing blocks, `show ID` everything known of one. `add TITLE`, `start
+ID`, `comment ID TEXT` and `done ID` change it; `sync` lets the program write its file. An item is
+done only when enough scenarios prove it. Nothing is committed, nothing is pushed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The trajectory: what was kept of this project as JSON lines, one to an entry.
+"""Show what was kept of this project as JSON lines, one for each entry.
 
-`show` prints the latest lines, `path` the folder they lie in, `schema` the JSON Schema of a line.
-What came since the last turn is written first.
+`show` prints the latest lines, `path` their folder, `schema` the JSON Schema of a line. Entries
+since the last turn are written first.
 """
 
 from __future__ import annotations

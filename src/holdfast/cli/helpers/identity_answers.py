@@ -1,4 +1,4 @@
-"""Identity as the seed's commands tell it: whose it is, what is wrong with it, by which exit code.
+"""What the identity commands answer to hooks: whose it is, what is wrong with it, exit codes.
 
 0  done; nothing kept yet; unreadable stdin     1  a warning     2  what was kept is damaged
 """

@@ -1,4 +1,4 @@
-"""The figures of a session about its requirements, in the fields of the seed."""
+"""The figures of a session about its requirements, as `holdfast req metrics` prints them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from holdfast.rooms.sessions.life import short
 from holdfast.store.sqlite import Store
 from holdfast.system import clock
 
-FILES, COMMANDS, ERRORS, AGENTS = 50, 30, 100, 50  # as many as the seed keeps of each
+FILES, COMMANDS, ERRORS, AGENTS = 50, 30, 100, 50  # at most that many of each
 
 
 class ToolFigures(TypedDict):
@@ -67,7 +67,7 @@ def report(given: str | None) -> Report:
 
 
 def metrics(store: Store, session: sessions.Session, now: str) -> Data:
-    """A session's figures, in the fields of the seed; what of them nobody sees is left out."""
+    """A session's figures."""
     kept = requirement_files.metrics(store, session.id)
     started = clock.seconds_of(session.started_at)
     ended = clock.seconds_of(session.ended_at) if session.ended_at else None
