@@ -1,4 +1,4 @@
-"""Where something is decided, what it rests on, and how decisions read in every command."""
+"""What the commands about decisions share: where they act, how evidence is read, their lines."""
 
 from __future__ import annotations
 
@@ -89,7 +89,8 @@ def here_in(where: Place) -> Here:
 def evidence_of(
     at: Here, given: tuple[str, ...], quotes: tuple[str, ...], *, spare: bool = False
 ) -> tuple[list[Evidence], list[str]]:
-    """Evidence as it is read; with `spare` what cannot be is left out, and said."""
+    """The evidence given, read from its files. What cannot be read is an error; with `spare` it is
+    left out, and the second list says so."""
     if len(quotes) > len(given):
         misuse("each --quote is of one --evidence")
     read, bad = [], []

@@ -63,7 +63,7 @@ def _report(
 
 
 def _resumed(payload: Mapping[str, object]) -> tuple[str, float] | None:
-    """The very session: it goes on as it stood."""
+    """The session that is resumed goes on with its own identity."""
     here = place()
     session = session_id(text(payload, "session_id")) or here.about
     snapshot = queries.snapshot_of(here.workspace.store, session) if session else None
@@ -98,7 +98,7 @@ def _followed(payload: Mapping[str, object]) -> tuple[str, float] | None:
 
 
 def persist() -> Report:
-    """`session persist-identity`: silent, and never a wall."""
+    """`session persist-identity`: prints nothing, and a failure is only a warning."""
     payload, warnings = given()
     try:
         here = place()
@@ -123,11 +123,11 @@ def here_and_now(named: str | None, payload: Mapping[str, object]) -> tuple[Plac
 
 
 def _warm(here: Place, session: str, reading: Reading) -> None:
-    """The sheet says what was found, unless an event since says more."""
+    """Bring the brief file up to date, unless a later event has written it."""
     try:
         brief_file.update(session, ledger.next_seq(here.workspace.store) - 1, brief.of(reading))
     except (HoldfastError, OSError):
-        pass  # a sheet is a convenience
+        pass  # the brief file is a convenience
 
 
 def _warning(error: Exception) -> str:

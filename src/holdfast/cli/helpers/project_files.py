@@ -73,8 +73,8 @@ def noted(workspace: Workspace, sessions: tuple[str, ...]) -> list[Here]:
 
 
 def renew(places: list[Here]) -> None:
-    """Render notes anew: before something is forgotten, so that what people changed is read, and
-    after it, so that nothing of it is told any more."""
+    """Render the notes: before something is forgotten, to read what people changed in them; and
+    after it, so that they no longer hold it."""
     for here in places:
         try:
             notes_file.render(here, {}, "")

@@ -67,7 +67,7 @@ def _level1(project_files: ProjectFiles, tokens: int) -> list[str]:
 
 
 def _keywords(project_files: ProjectFiles) -> str:
-    """Without a query what the work is about is asked for."""
+    """What to search for without a query: what the work is about."""
     goal = commands.goal_here(project_files.place)
     return " ".join(goal["keywords"]) if goal else ""
 

@@ -1,4 +1,4 @@
-"""What a person does to requirements by command, and what is said of it."""
+"""The acts of `holdfast req` that change something, and their reports."""
 
 from __future__ import annotations
 

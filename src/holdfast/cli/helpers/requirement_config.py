@@ -1,4 +1,4 @@
-"""The files that hold requirements: a beginning from a preset, what they come to, what is wrong."""
+"""The files that hold requirements: write a preset, show the values in force, find mistakes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ def listed(*, verbose: bool) -> Report:
 
 
 def init(preset: str, *, preview: bool, force: bool) -> Report:
-    """A preset as the project's file. Where something is demanded already, the person's act."""
+    """Write a preset as the project's file. Where something is demanded already only a person
+    may."""
     root = _root()
     path, text = Path(root) / FILE, PRESETS[preset]
     data: Row = {"preset": preset, "file": str(path), "written": False, "backup": None}
@@ -98,7 +99,7 @@ def _copied(path: Path) -> str:
 
 
 def config(names: tuple[str, ...], *, with_sources: bool, verbose: bool) -> Report:
-    """What the files come to, one laid over the other: what they say, or all there is."""
+    """The values in force, after all layers: those that the files set, or every one."""
     root = _root()
     demanded = gates_here.demands(root)
     for name in names:

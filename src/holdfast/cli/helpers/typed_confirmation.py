@@ -1,4 +1,4 @@
-"""The typed confirmation: what cannot be undone is meant by name, or it is not done.
+"""The typed confirmation: whoever does what cannot be undone types the name of what goes.
 
 On a terminal the plan is shown and the name is typed; without one `--yes NAME` gives it. Nothing
 else counts as consent, and the plan is shown on stderr, so that stdout is the report alone.
@@ -56,7 +56,7 @@ def lines(plan: Plan) -> list[str]:
 
 
 def dry_run_of(plan: Plan) -> Report:
-    """The plan alone."""
+    """The plan, and nothing is changed."""
     text_lines = (*lines(plan), f"Nothing was changed. It is confirmed by typing {plan.name}.")
     return Report(text_lines, data(plan, dry_run=True))
 
