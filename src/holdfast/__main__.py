@@ -24,14 +24,14 @@ def main() -> int:
 
 
 def req() -> int:
-    """`req`: what `holdfast req` does, by the name the seed gave it."""
+    """`req`, a program of its own: what `holdfast req` does."""
     sys.argv[:1] = ["holdfast", "req"]
     return main()
 
 
 def _brief() -> int:
-    """`holdfast consciousness brief` stands before every tool of whoever uses the seed's hooks: it
-    loads no command line."""
+    """`holdfast consciousness brief` may be run before every tool call, so it loads no command
+    line."""
     from holdfast.agents import surroundings
     from holdfast.hook import brief_file
 

@@ -21,7 +21,7 @@ USER, PROJECT, LOCAL = "user", "project", "local"
 
 
 def is_off() -> bool:
-    """Whether a variable switches Holdfast off. Whether a file does, what is compiled says."""
+    """Whether a variable switches Holdfast off. The compiled settings say whether a file does."""
     return environment.env("HOLDFAST_ENABLED").lower() in ("0", "false")
 
 

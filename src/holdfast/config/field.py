@@ -62,7 +62,7 @@ class Field:
         self.required = required
 
 
-class Found:
+class Remarks:
     """What is wrong, and what is merely not read."""
 
     __slots__ = ("notes", "wrong")
@@ -73,7 +73,7 @@ class Found:
 
 
 def read_table(
-    fields: dict[str, Field], given: Table, where: Where, remarks: Found, kind: str = ""
+    fields: dict[str, Field], given: Table, where: Where, remarks: Remarks, kind: str = ""
 ) -> Table:
     """The table with every field; `kind` is the type of the requirement where that matters."""
     for key in given:
@@ -119,11 +119,11 @@ def _copied(value: Any) -> Any:
     return value
 
 
-def _read_flag(field: Field, value: Any, where: Where, remarks: Found) -> Any:
+def _read_flag(field: Field, value: Any, where: Where, remarks: Remarks) -> Any:
     return value if isinstance(value, bool) else _refuse(field, value, where, remarks)
 
 
-def _read_text(field: Field, value: Any, where: Where, remarks: Found) -> Any:
+def _read_text(field: Field, value: Any, where: Where, remarks: Remarks) -> Any:
     if not isinstance(value, str):
         return _refuse(field, value, where, remarks)
     if not (field.least or 0) <= len(value) <= (field.most or len(value)):
@@ -133,7 +133,7 @@ def _read_text(field: Field, value: Any, where: Where, remarks: Found) -> Any:
     return value
 
 
-def _read_word(field: Field, value: Any, where: Where, remarks: Found) -> Any:
+def _read_word(field: Field, value: Any, where: Where, remarks: Remarks) -> Any:
     if not isinstance(value, str) or len(value) > WORD_CAP:
         return _refuse(field, value, where, remarks)
     import re
@@ -144,7 +144,7 @@ def _read_word(field: Field, value: Any, where: Where, remarks: Found) -> Any:
     return value.removeprefix("/")
 
 
-def _read_pattern(field: Field, value: Any, where: Where, remarks: Found) -> Any:
+def _read_pattern(field: Field, value: Any, where: Where, remarks: Remarks) -> Any:
     text = _read_text(field, value, where, remarks)
     if isinstance(value, str):
         import re
@@ -162,13 +162,13 @@ def _read_pattern(field: Field, value: Any, where: Where, remarks: Found) -> Any
     return text
 
 
-def _read_choice(field: Field, value: Any, where: Where, remarks: Found) -> Any:
+def _read_choice(field: Field, value: Any, where: Where, remarks: Remarks) -> Any:
     if isinstance(value, str) and value in field.choices:
         return value
     return _refuse(field, value, where, remarks)
 
 
-def _read_number(field: Field, value: Any, where: Where, remarks: Found) -> Any:
+def _read_number(field: Field, value: Any, where: Where, remarks: Remarks) -> Any:
     kinds = (int,) if field.shape == "whole" else (int, float)
     # bool is an int to Python; infinity and what is no number have no place on a scale.
     if type(value) not in kinds or value - value != 0:
@@ -180,7 +180,7 @@ def _read_number(field: Field, value: Any, where: Where, remarks: Found) -> Any:
     return value
 
 
-def _read_version(field: Field, value: Any, where: Where, remarks: Found) -> Any:
+def _read_version(field: Field, value: Any, where: Where, remarks: Remarks) -> Any:
     if type(value) not in (str, int, float):
         return _refuse(field, value, where, remarks)
     if str(value) not in ("1", "1.0"):
@@ -188,7 +188,7 @@ def _read_version(field: Field, value: Any, where: Where, remarks: Found) -> Any
     return "1.0"
 
 
-def _read_list(field: Field, value: Any, where: Where, remarks: Found) -> Any:
+def _read_list(field: Field, value: Any, where: Where, remarks: Remarks) -> Any:
     item = field.item
     if field.single and isinstance(value, str):
         value = [value]
@@ -206,7 +206,7 @@ def _read_list(field: Field, value: Any, where: Where, remarks: Found) -> Any:
     return read if len(remarks.wrong) == before else default_of(field)
 
 
-def _read_nested(field: Field, value: Any, where: Where, remarks: Found) -> Any:
+def _read_nested(field: Field, value: Any, where: Where, remarks: Remarks) -> Any:
     if field.bare and isinstance(value, str):
         value = {field.bare: value}
     if not isinstance(value, dict):
@@ -214,7 +214,7 @@ def _read_nested(field: Field, value: Any, where: Where, remarks: Found) -> Any:
     return read_table(field.fields or {}, value, where, remarks)
 
 
-_READERS: dict[str, Callable[[Field, Any, Where, Found], Any]] = {
+_READERS: dict[str, Callable[[Field, Any, Where, Remarks], Any]] = {
     "flag": _read_flag,
     "text": _read_text,
     "word": _read_word,
@@ -228,7 +228,7 @@ _READERS: dict[str, Callable[[Field, Any, Where, Found], Any]] = {
 }
 
 
-def _refuse(field: Field, value: Any, where: Where, remarks: Found) -> Any:
+def _refuse(field: Field, value: Any, where: Where, remarks: Remarks) -> Any:
     message = f"{spelled(where, 2)} wants {_wanted(field)}, not {_shown(value)}"
     remarks.wrong.append((where, f"{message}{_perhaps(value, field.choices)}"))
     return default_of(field)

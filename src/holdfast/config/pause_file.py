@@ -1,8 +1,8 @@
 """The pause: one file that switches every hook off, from outside the agent.
 
-An empty file has no end. One that holds a time (UTC, as `clock.now` writes it) counts until
-then; whatever else it says, it has no end either. Nobody removes it but the person: a hook that
-did could remove the one that has just taken its place.
+A file that holds a time (UTC, as `clock.now` writes it) counts until then; an empty one, or one
+that holds anything else, has no end. Only the person removes it: a hook that did could remove a
+newer pause that has just replaced it.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from holdfast.config.field import (
     FILLED,
     WORD_CAP,
     Field,
-    Found,
+    Remarks,
     key_of,
     kind_of,
     read_table,
@@ -290,8 +290,8 @@ def compile_all(
             )
             problems.append(merged.problem(("requirements",), message))
             break
-        requirement, said_of_it = _requirement(name, body, merged)
-        problems += said_of_it
+        requirement, own_problems = _requirement(name, body, merged)
+        problems += own_problems
         if requirement is not None:
             requirement["enabled"] = requirement["enabled"] and on
             compiled[name] = requirement
@@ -362,8 +362,8 @@ class _Merged:
         return self.origins.get(where, "configuration"), message
 
 
-def _options(merged: _Merged, others: Collection[str]) -> tuple[dict[str, Any], Found]:
-    remarks = Found()
+def _options(merged: _Merged, others: Collection[str]) -> tuple[dict[str, Any], Remarks]:
+    remarks = Remarks()
     rest = {
         name: value
         for name, value in merged.tree.items()
@@ -378,7 +378,7 @@ def _options(merged: _Merged, others: Collection[str]) -> tuple[dict[str, Any], 
 
 def _requirement(name: str, body: Any, merged: _Merged) -> tuple[Requirement | None, list[Problem]]:
     where: Where = ("requirements", name)
-    remarks = Found()
+    remarks = Remarks()
     read: Any = None
     if not is_name(name):
         remarks.wrong.append((where, "a name has at most 64 letters, digits and _ . -"))

@@ -1,1 +1,1 @@
-"""Settling in: what `holdfast init` writes into a project, and how it is taken out again."""
+"""Installation: what `holdfast init` writes into a project, how it is removed, and the doctor."""

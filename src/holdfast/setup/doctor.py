@@ -1,4 +1,4 @@
-"""Whether Holdfast works here, tried and not believed.
+"""Whether Holdfast works here. The doctor tries it out.
 
 A check is a function that looks and answers with findings; `CHECKS` is all of them. A finding
 says how things stand, and carries the act that mends it where that can be done safely. The probe

@@ -1,6 +1,6 @@
-"""Archive sessions that have long ended: compressed, out of the store, and restorable.
+"""Archive sessions that ended long ago: compressed, out of the store, and restorable.
 
-What is still open, and what a newer session was linked to, stays.
+Open sessions stay, and so do sessions that a newer one was linked to.
 """
 
 from __future__ import annotations

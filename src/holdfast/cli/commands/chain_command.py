@@ -1,6 +1,6 @@
-"""Walk the chain of a session: who came before it, who came after.
+"""Show the chain of a session: which sessions came before it, and which after.
 
-Without a session, the newest one of this project.
+Without an argument it starts from the newest session of this project.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Cite a claim: what is said to be so, and the lines that say it.
+"""Record a claim and the lines of code that support it.
 
-Without lines it is the user's word (--user) or an assumption (--assumption), which counts against
-the session's ratio: `holdfast ground` prints it.
+Without lines, say that it is the user's word (--user) or an assumption (--assumption). Assumptions
+lower the session's grounding ratio, which `holdfast ground` prints.
 """
 
 from __future__ import annotations

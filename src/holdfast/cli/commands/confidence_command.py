@@ -1,11 +1,12 @@
-"""How far a session's work can be trusted, 0 to 100, and what moved it.
+"""Show how far a session's work can be trusted, from 0 to 100, and what changed that.
 
-The number is moved only by what was seen, by a published table: `--table` prints it. Requirements
-may ask for a least confidence (min_confidence).
+Only observed events change the number, by amounts that `--table` prints. A requirement may ask for
+a minimum (min_confidence).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -61,7 +62,7 @@ def _shown(place: Place, limit: int) -> Report:
     return Report(tuple(lines), data)
 
 
-def _line(change: dict[str, Any], now: str) -> str:
+def _line(change: Mapping[str, Any], now: str) -> str:
     # The reason says the change again, after the observation's name.
     reason = change["reason"].partition(": ")[2] or change["reason"]
     name, when = inline(change["observation"], 40), ago(change["at"], now)

@@ -1,7 +1,7 @@
-"""Show the settings in force here and where they came from, or check the files.
+"""Show the settings in force here and where they come from, or check the files.
 
 `holdfast config show --sources` names the file or variable behind each value; `holdfast config
-check` exits with 1 when something in the files is left out.
+check` exits with 1 when anything in the files is ignored.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 
 import click
 
+from holdfast.cli.helpers import configuration_files
 from holdfast.cli.helpers.report import Report
 from holdfast.config.compiled import sources
 from holdfast.config.compiler import cascade
@@ -26,10 +27,7 @@ def run(*, what: str, with_sources: bool) -> Report:
     root = work_tree.look(os.getcwd()).root
     settings = cascade(root)
     problems = [str(problem) for problem in settings.problems]
-    files = [
-        {"layer": layer, "file": path, "there": os.path.exists(path)}
-        for layer, path in sources(root)
-    ]
+    files = configuration_files.listed(sources(root))
     data = {
         "values": settings.values,
         "sources": settings.origins,
@@ -45,7 +43,5 @@ def run(*, what: str, with_sources: bool) -> Report:
         for name, value in settings.values.items()
     ]
     if with_sources:
-        lines += [
-            f"{'●' if file['there'] else '·'} {file['layer']:8} {file['file']}" for file in files
-        ]
+        lines += configuration_files.lines(files)
     return Report((*lines, *(f"○ {problem}" for problem in problems)), data)

@@ -1,21 +1,19 @@
-"""How a session's identity stands, and whether its work is still what it set out to do.
+"""Show how a session's identity stands: is it still doing what it set out to do?
 
-`status` tells all of it. The others are the seed's: `brief` prints `[C:STATE r=X.XX IC=X.XX]` from
-the brief sheet alone; `check-identity` is silent unless identity drifts, and then warns on stderr
-(--auto-dream starts a dream in a crisis); `inject-context` prints four lines for a prompt. They
-exit with 0: nobody's work waits for them. Without --session the session is the one that stdin
-names, the one this runs in, or the newest here.
+`status` tells everything. The other three are for hooks and always exit with 0. `brief` prints
+`[C:STATE r=X.XX IC=X.XX]` without opening the store. `check-identity` prints nothing unless
+identity drifts, and then warns on stderr (with --auto-dream it starts a dream in a crisis).
+`inject-context` prints four lines to put before a prompt. Without --session they use the session
+that stdin names, the one they run in, or the newest here.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import click
 
 from holdfast.agents import surroundings
 from holdfast.cli.helpers.identity_answers import REFUSED, here_and_now
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.stdin_object import given
 from holdfast.hook import brief_file
 from holdfast.hook.context import start_dream
@@ -46,7 +44,7 @@ def _brief(session: str | None) -> Report:
     """No stdin, no database."""
     own = session_id(session or surroundings.session_id())
     sheet = brief_file.get(own)
-    data: dict[str, Any] = {"session": own or None, "brief": brief_file.format_brief(own)}
+    data: Data = {"session": own or None, "brief": brief_file.format_brief(own)}
     data |= zip(("ic", "r", "state"), sheet[:3] if sheet else (None,) * 3, strict=True)
     return Report((data["brief"],), data)
 
@@ -115,7 +113,7 @@ def _status(named: str | None) -> Report:
     return Report(tuple(lines), data)
 
 
-def _figures(session: str, reading: Reading) -> dict[str, Any]:
+def _figures(session: str, reading: Reading) -> Data:
     return {
         "session": session,
         "brief": brief.of(reading),

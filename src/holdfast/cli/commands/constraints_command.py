@@ -1,15 +1,16 @@
-"""Rules you gave: which are in force here, and to give, drop, keep or reword one.
+"""List the rules in force here; add, drop, keep or reword one.
 
 `add TEXT` gives a rule that every session is told (with --dead-end: what was tried and failed).
-`drop ID` withdraws one, `keep ID` makes a rule of a candidate or takes a withdrawal back, `edit ID
-TEXT` rewords one. --candidates lists what was heard in prompts and no other session is told; --all
-also what was withdrawn, and why. All but the lists speak in your name: they want a
-terminal and no agent around.
+`drop ID` withdraws one, `keep ID` turns a candidate into a rule or undoes a withdrawal, `edit ID
+TEXT` rewords one. --candidates lists what was heard in prompts but told to no other session; --all
+adds what was withdrawn, and why. Everything but the lists speaks in your name, so run it yourself,
+in a terminal outside the agent.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypedDict
 
 import click
 
@@ -49,6 +50,20 @@ BY = {
     "order": "an order",
     "": "heard in this session",
 }
+
+
+class ListedRule(TypedDict):
+    """A rule or candidate as it is listed: where it holds, and why."""
+
+    id: str
+    text: str
+    sort: str
+    at: str
+    session: str
+    how: str
+    in_force: bool
+    candidate: bool
+    why: str
 
 
 def run(
@@ -104,7 +119,7 @@ def _standing(here: Place, given: str) -> dict[str, Any]:
     return rule
 
 
-def _done(rule: dict[str, Any], what: str, **more: str) -> Report:
+def _done(rule: Mapping[str, Any], what: str, **more: str) -> Report:
     line = f"{rule['id'][:SHORT]}  {verbatim(rule['text'], SHORT + 2)}"
     names = ("id", "text", "sort", "at", "session")
     return Report((what, line), {"rule": {name: rule[name] for name in names}} | more)
@@ -129,29 +144,33 @@ def _listed(here: Place, *, every: bool, candidates: bool, dead_end: bool) -> Re
     return Report(tuple(lines), {"rules": shown, "candidates": waiting})
 
 
-def _is_shown(rule: dict[str, Any], *, candidates: bool) -> bool:
+def _is_shown(rule: ListedRule, *, candidates: bool) -> bool:
     return bool(rule["candidate"] if candidates else rule["in_force"])
 
 
 def _described(
-    rule: dict[str, Any], standing: str | None, gone: dict[str, Any] | None
-) -> dict[str, Any]:
+    rule: Mapping[str, Any], standing: str | None, gone: Mapping[str, Any] | None
+) -> ListedRule:
     """A rule with where it holds and why; `standing` is None where it is not in force."""
-    names = ("id", "text", "sort", "at", "session", "how")
     in_force = standing is not None
     why = BY[standing] if standing is not None else "heard, told to no other session"
     if rule["withdrawn"] and gone:
         words = f": {inline(gone['words'], 80)}" if gone["words"] else ""
         why = f"withdrawn {day(gone['at'])} by {gone['how']}{words}"
     return {
-        **{name: rule[name] for name in names},
+        "id": rule["id"],
+        "text": rule["text"],
+        "sort": rule["sort"],
+        "at": rule["at"],
+        "session": rule["session"],
+        "how": rule["how"],
         "in_force": in_force,
         "candidate": not (rule["withdrawn"] or rule["standing"]),
         "why": why,
     }
 
 
-def _line(rule: dict[str, Any]) -> str:
+def _line(rule: ListedRule) -> str:
     notes = [rule["sort"].replace("_", " "), rule["why"], day(rule["at"])]
     if rule["session"]:
         notes.append(short(rule["session"]))

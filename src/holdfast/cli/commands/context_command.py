@@ -1,9 +1,9 @@
-"""The agent's context: how full it is, what is kept of it, what a compaction would carry over.
+"""Show how full the agent's context is, and what of it is kept.
 
-`status` tells tokens, phase, what Holdfast said, and whether the last checkpoint could be restored
-here. `checkpoint` takes one; with --full the seven steps are done. `recover 1|2|3 [WORDS]` prints
-the least that lets work go on, a search, everything. `compact --dry-run` prints what the summariser
-would be handed; a compaction itself only the agent can do.
+`status` shows tokens, phase, what Holdfast added, and whether the last checkpoint can be restored
+here. `checkpoint` takes one; --full runs all seven steps. `recover 1|2|3 [WORDS]` prints the
+minimum to go on with, a search, or everything. `compact --dry-run` prints what the summariser would
+be given; only the agent itself can compact.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import click
 from holdfast.cli.helpers import recovery_views
 from holdfast.cli.helpers.place_here import SHORT, misuse, place
 from holdfast.cli.helpers.project_files import files_here
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.errors import HoldfastError, NotFound, StoreError
 from holdfast.hook import briefing
@@ -87,7 +87,7 @@ def _status(here: Place) -> Report:
     }
     tokens_by_session.setdefault(here.about, ledger.tokens_given(store, here.about))
     last = activity.last_checkpoint(store, here.project)
-    data: dict[str, Any] = {
+    data: Data = {
         "session": here.about,
         "live": bool(here.session),
         "tokens": tokens or None,

@@ -1,8 +1,8 @@
-"""The contract of a session: its goal, its criteria, and the evidence that the end asks for.
+"""Show or set the contract of a session: goal, criteria, and the evidence needed at the end.
 
-`set --goal T --criterion T ... --evidence tests,lint` makes one, in place of the one before. An
-agent may do that, too, as long as it asks for no less; to clear one is the person's. How it is
-held at the end of a turn is the setting `completion.mode`: strict, normal or loose.
+`set --goal T --criterion T ... --evidence tests,lint` makes one and replaces the one before. An
+agent may set one too, as long as it asks for no less; only you can clear it. The setting
+`completion.mode` (strict, normal or loose) says how it is enforced at the end of a turn.
 """
 
 from __future__ import annotations

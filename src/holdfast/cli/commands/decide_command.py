@@ -1,8 +1,8 @@
-"""Keep a decision: what, why, and the lines it rests on.
+"""Record a decision: what, why, and the lines of code it rests on.
 
-The quote is read from the file. What cannot be read there is an error, and nothing is kept, unless
-you say --unsupported. A decision is never edited: `holdfast supersede ID TEXT` puts a better one in
-its place. What contradicts a decision in force is not kept, unless you say --anyway.
+The quote is read from the file. If it cannot be read, nothing is recorded, unless you pass
+--unsupported. A decision is never edited: `holdfast supersede ID TEXT` replaces it. One that
+contradicts a decision in force is not recorded, unless you pass --anyway.
 """
 
 from __future__ import annotations

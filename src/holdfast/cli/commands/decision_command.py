@@ -1,12 +1,13 @@
-"""One decision in full; and what is still open: questions, next steps, blockers.
+"""Show one decision in full, and keep track of questions, next steps and blockers.
 
-`show ID` opens the cited files. `ask`, `next` and `block TEXT` keep what is open, `open` lists it,
-`resolve ID [TEXT]` says that it no longer is. `check TEXT` looks whether a statement contradicts a
-decision in force, and exits with 1 when it does; `forks` lists what was noticed.
+`show ID` opens the cited files. `ask`, `next` and `block TEXT` record what is open, `open` lists
+it, `resolve ID [TEXT]` closes it. `check TEXT` looks whether a statement contradicts a decision in
+force, and exits with 1 when it does; `forks` lists the contradictions noticed so far.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -96,7 +97,7 @@ def _checked(contradicted: list[Fork]) -> Report:
     return Report(tuple(lines) or (empty,), data, exit_code=1 if contradicted else 0)
 
 
-def _line(item: dict[str, Any]) -> str:
+def _line(item: Mapping[str, Any]) -> str:
     origin = f"{WORDS[item['sort']]}, {day(item['at'])}"
     return f"{item['id'][:SHORT]}  {verbatim(item['text'], SHORT + 2)}  ({origin})"
 

@@ -1,6 +1,6 @@
-"""List the decisions in force, newest first, and how the evidence under each stands.
+"""List the decisions in force, newest first, and whether their evidence still holds.
 
-The files are opened: ● grounded, ◐ moved, ○ broken, · unsupported or superseded.
+The cited files are opened: ● grounded, ◐ moved, ○ broken, · unsupported or superseded.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Play a demonstration: a session is killed mid-work, and the next one is told.
 
-It works in a scratch home and a scratch project of its own; yours are not touched.
+It runs in a scratch home and a scratch project; yours are not touched.
 """
 
 from __future__ import annotations

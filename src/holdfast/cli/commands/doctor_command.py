@@ -1,6 +1,6 @@
-"""Whether Holdfast works here: it runs the installed hook, reads the entry back, and looks around.
+"""Check that Holdfast works here, by running the installed hook and reading its entry back.
 
-With --fix it mends what can be mended safely, and looks again. Exit code 1 when something is
+With --fix it repairs what can be repaired safely, and checks again. Exits with 1 when something is
 broken.
 """
 

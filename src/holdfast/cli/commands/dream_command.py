@@ -1,14 +1,15 @@
-"""Consolidate what sessions used together; or show what a dream found.
+"""Consolidate what sessions used together, or show what a dream found.
 
-Links between files, topics, rules, pins and learnings grow with use and fade without it; what was
-told twice is told once. No pin, rule or decision is ever deleted. With --detach it goes on by
-itself; with --dry-run nothing is kept. `show [ID]` tells a dream's report, the last one's unless it
-is named, and the strongest links. What a dream proposes is a proposal: nobody has checked it.
+Links between files, topics, rules, pins and learnings grow with use and fade without it;
+duplicates are merged. No pin, rule or decision is ever deleted. --detach runs it in the background;
+--dry-run keeps nothing. `show [ID]` prints a dream's report (the last one by default) and the
+strongest links. What a dream proposes is only a proposal: nobody has checked it.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypedDict
 
 import click
 
@@ -41,7 +42,30 @@ ENDED = {
     consolidate.LIMIT: "gave up at its limit of time: nothing was changed",
 }
 
-Row = dict[str, Any]
+
+class NamedMemory(TypedDict):
+    """A memory as people know it."""
+
+    sort: str
+    id: str  # "" for a file or a topic: its name says it
+    text: str
+
+
+class StrongLink(TypedDict):
+    """Two memories that sessions use together."""
+
+    a: NamedMemory
+    b: NamedMemory
+    permille: int
+    together: int
+
+
+class Proposal(TypedDict):
+    """Two memories that were never used together, and those that both were used with."""
+
+    a: NamedMemory
+    b: NamedMemory
+    by: list[NamedMemory]
 
 
 def run(*, act: str, id_: str | None, detach: bool, dry_run: bool) -> Report:
@@ -100,7 +124,7 @@ def _shown(here: Place, id_: str | None) -> Report:
     return _report(here, {"id": dream["id"], "at": dream["at"], **dream["said"]})
 
 
-def _report(here: Place, dream: Row, *, dry_run: bool = False) -> Report:
+def _report(here: Place, dream: Mapping[str, Any], *, dry_run: bool = False) -> Report:
     store = here.workspace.store
     links = consolidating.links(store, here.project)
     # What people know by name first: a word belongs to many things.
@@ -109,27 +133,22 @@ def _report(here: Place, dream: Row, *, dry_run: bool = False) -> Report:
     ids = [id_ for sort, id_ in (*known.values(), *(end for pair in links for end in pair))]
     texts = continuity.texts_of(store, [*ids, *(end for pair in dream["merged"] for end in pair)])
 
-    def memory(sort: str, name: str) -> Row:
+    def memory(sort: str, name: str) -> NamedMemory:
         is_own_name = sort in ("file", "topic")
         return {"sort": sort, "id": "" if is_own_name else name, "text": texts.get(name, name)}
 
-    def of_id(id_: str) -> Row | None:
-        return memory(*known[id_]) if id_ in known else None
-
-    proposed = [
+    # What was forgotten since is named nowhere.
+    proposed: list[Proposal] = [
         {
             **proposal,
-            "a": of_id(proposal["a"]),
-            "b": of_id(proposal["b"]),
-            "by": [of_id(id_) for id_ in proposal["by"]],
+            "a": memory(*known[proposal["a"]]),
+            "b": memory(*known[proposal["b"]]),
+            "by": [memory(*known[id_]) for id_ in proposal["by"]],
         }
         for proposal in dream["proposed"]
+        if known.keys() >= {proposal["a"], proposal["b"], *proposal["by"]}
     ]
-    # What was forgotten since is named nowhere.
-    proposed = [
-        proposal for proposal in proposed if proposal["a"] and proposal["b"] and all(proposal["by"])
-    ]
-    strongest = [
+    strongest: list[StrongLink] = [
         {
             "a": memory(*a),
             "b": memory(*b),
@@ -154,7 +173,7 @@ def _topics(pair: Pair) -> int:
     return sum(sort == "topic" for sort, _ in pair)
 
 
-def _head(dream: Row, now: str, *, dry_run: bool) -> list[str]:
+def _head(dream: Mapping[str, Any], now: str, *, dry_run: bool) -> list[str]:
     why = WHY.get(dream["why"], dream["why"])
     took = f"{dream['ms']} ms"
     if dry_run:
@@ -164,7 +183,7 @@ def _head(dream: Row, now: str, *, dry_run: bool) -> list[str]:
     return [f"{mark} {dream['id'][:SHORT]}  {ago(dream['at'], now)}, {why}, {took}, {ended}"]
 
 
-def _counted(counts: Row) -> list[str]:
+def _counted(counts: Mapping[str, int]) -> list[str]:
     many = {name: int(value) for name, value in counts.items()}
     cut = ["Before    a dream was cut short, and kept nothing or all"] if many["cut_short"] else []
     if not any(many[name] for name in many if name not in ASIDE):
@@ -186,7 +205,7 @@ def _counted(counts: Row) -> list[str]:
     ]
 
 
-def _linked(strongest: list[Row], count: int) -> list[str]:
+def _linked(strongest: list[StrongLink], count: int) -> list[str]:
     if not strongest:
         return ["Linked    nothing yet: memories are linked when a session uses both"]
     shown = f"the strongest {len(strongest)} of " if count > len(strongest) else ""
@@ -197,7 +216,7 @@ def _linked(strongest: list[Row], count: int) -> list[str]:
     return lines
 
 
-def _proposed(proposed: list[Row]) -> list[str]:
+def _proposed(proposed: list[Proposal]) -> list[str]:
     if not proposed:
         return []
     lines = ["Proposed  never used together; perhaps they belong together:"]
@@ -209,6 +228,6 @@ def _proposed(proposed: list[Row]) -> list[str]:
     return lines
 
 
-def _name(memory: Row) -> str:
+def _name(memory: NamedMemory) -> str:
     text = inline(memory["text"], WIDTH)
     return text if memory["sort"] == "file" else f"{memory['sort']} {text}"

@@ -1,7 +1,7 @@
-"""Write what was kept as JSON lines, to take it elsewhere: all of it, a project, or a session.
+"""Write what was kept as JSON lines: all of it, a project, or a session.
 
-FILE is a new file, or - for stdout. Archived sessions come along; what was forgotten is there as a
-header without text. The file holds what agents and people said: it is made for its owner alone.
+FILE is a new file, or - for stdout. Archived sessions are included; a forgotten entry appears as a
+header without text. The file holds what agents and people said, so only you can read it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Forget a session, or a single entry, for good.
 
-ID is a session (its id, or the start of it), or an entry: MACHINE:NUMBER, or a NUMBER of this
-machine. Its text goes from the store, its archive, mirrors, spool, log and copies; headers stay as
-gravestones. The agent's own transcript, and what was committed to git, are not ours: they are
-named.
+ID is a session (its id or the start of it) or an entry: MACHINE:NUMBER, or a NUMBER of this
+machine. The text is removed from the store, archive, mirrors, spool, log and copies; headers stay.
+Holdfast cannot remove the agent's own transcript, nor what was committed to git: it names them.
 """
 
 from __future__ import annotations

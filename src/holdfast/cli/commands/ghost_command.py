@@ -1,10 +1,10 @@
-"""Look whether a feature is in the code: claimed absence is checked, too.
+"""Check whether a feature is in the code, also when somebody claims that it is not.
 
-Two different searches over the work tree as it is: for the words of FEATURE in every form that
-identifiers have, and for other words with its meaning, yours (--also) among them. Mentions in
-documents are counted apart. Says `ghost` (not there), `found` (and where), `ambiguous` (not in the
-code, but much written of: a person decides) or `unverified` (one wording only: give --also).
-Without FEATURE, the features looked for before are looked for again.
+Two searches go through the work tree as it is: one for the words of FEATURE in every form that
+identifiers take, one for other words with the same meaning, including yours (--also). Mentions in
+documents are counted separately. The answer is `ghost` (not there), `found` (and where),
+`ambiguous` (not in the code, but much written about: a person decides) or `unverified` (only one
+wording was tried: give --also). Without FEATURE, earlier questions are checked again.
 
 Exits with 0 when the question is settled (ghost, found), with 1 when it is not.
 """

@@ -1,21 +1,22 @@
-"""Show the goal in force here, set it, or put right what was taken for one.
+"""Show the goal in force here, set it, or correct what was taken for one.
 
-`set TEXT` sets it. `accept` says that the goal in force is a task of its own, not a sequel of the
+`set TEXT` sets it. `accept` says that the current goal is a task of its own, not a sequel of the
 one before. `keep` goes back to the goal before. While identity doubts that the work is still the
-task (`holdfast consciousness`), they settle that doubt instead, and leave the goal alone: accept
-that what is being done is the task, or keep to the task as it was given. All three speak in your
-name: they want a terminal and no agent around.
+task (`holdfast consciousness`), `accept` and `keep` settle that doubt instead and leave the goal
+alone: accept that the current work is the task, or keep to the task as it was given. All three
+speak in your name, so run them yourself, in a terminal outside the agent.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import misuse, place, verbatim
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import ago
 from holdfast.hook.briefing import inline
 from holdfast.rooms.identity import brief, lookup
@@ -99,5 +100,5 @@ def _shown(here: Place) -> Report:
     return Report(tuple(lines), data)
 
 
-def _goal_data(goal: dict[str, Any]) -> dict[str, Any]:
+def _goal_data(goal: Mapping[str, Any]) -> Data:
     return {name: goal[name] for name in FIELDS}

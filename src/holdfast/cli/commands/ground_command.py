@@ -1,8 +1,8 @@
-"""Say how much of what was claimed is grounded, and name each claim that is not.
+"""Show how many claims are grounded, and name each one that is not.
 
-Of the session at work here, else of the whole project. The cited files are opened, as they lie in
-the work tree or, with --at, in a commit. A quote that moved is still grounded. Exits with 1 when
-the share is below `grounding.threshold`, unless `grounding.mode` is off.
+Counts the session at work here, else the whole project. The cited files are opened, from the work
+tree or, with --at, from a commit. A quote that moved is still grounded. Exits with 1 when the share
+is below `grounding.threshold`, unless `grounding.mode` is off.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Print the handoff of a session for whoever goes on, as Markdown; or write one.
 
-Without --session, of the live session here, else of the last one. --summary, --next, --blocker and
---question write a handoff in your own words; it comes before what the agent said by itself.
+Without --session it uses the live session here, else the last one. --summary, --next, --blocker and
+--question write a handoff in your own words, which comes before the agent's own.
 """
 
 from __future__ import annotations

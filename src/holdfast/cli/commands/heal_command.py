@@ -1,7 +1,7 @@
-"""Bring back state files that are gone or emptied: the notes, and a tracker's file.
+"""Restore state files that are gone or empty: the notes, and a tracker's file.
 
-Our block comes from the ledger, people's text from git, else from a template. With --check-only
-nothing is changed, and something to mend exits with 1.
+Holdfast's block comes from the ledger; people's text comes from git, else from a template. With
+--check-only nothing is changed, and the exit code is 1 when something needs repair.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Take in what `holdfast export` wrote: a whole file, or nothing of it.
+"""Import what `holdfast export` wrote: a whole file, or nothing of it.
 
-FILE is a file, or - for stdin. Entries keep their machine and number; what is here already is
-skipped, what contradicts it is left out and told. Nothing is ever deleted by an import, and what
+FILE is a file, or - for stdin. Entries keep their machine and number. Entries that are here already
+are skipped; conflicting ones are left out and listed. An import never deletes anything, and what
 was forgotten here stays forgotten.
 """
 

@@ -1,8 +1,8 @@
 """Install Holdfast's hooks into this project, for Claude Code.
 
 Writes .claude/settings.local.json of the project you are in, which is personal and not meant to be
-committed (with --user: ~/.claude/settings.json, for every project). Hooks and keys that are there
-stay as they are. Running it again changes nothing.
+committed (with --user: ~/.claude/settings.json, for every project). Existing hooks and keys stay as
+they are. Running it again changes nothing.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Keep what was learnt, for the sessions that come.
+"""Record something learnt, for the sessions to come.
 
-Fixes that were seen to work are learnt without it: a command that failed, and passes after edits.
+Fixes are learnt without this command: when a command fails, files are edited, and it then passes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""List what was learnt here, newest first; or drop one that is no longer true."""
+"""List what was learnt here, newest first, or drop what is no longer true."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -36,7 +37,7 @@ def run(*, limit: int, drop: str | None) -> Report:
     return Report(tuple(_line(learning) for learning in learnings) or (empty,), {"learnings": rows})
 
 
-def _line(learning: dict[str, Any]) -> str:
+def _line(learning: Mapping[str, Any]) -> str:
     notes = [*learning["categories"], day(learning["at"])]
     notes.append(short(learning["session"]) if learning["session"] else "by command")
     if learning["source"] == "fix":

@@ -1,7 +1,7 @@
-"""Serve the tools that agents ask, over stdio.
+"""Serve Holdfast's tools to agents, over stdio.
 
-For an agent's configuration: `holdfast mcp`, started in the project's folder. Needs the extra
-`holdfast-agents[mcp]`.
+Put `holdfast mcp` into an agent's configuration, to be started in the project's folder. Needs the
+extra `holdfast-agents[mcp]`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The project's notes, `.holdfast/NOTES.md`: our block in it, and places worth knowing.
+"""Show, write or check the project's notes, `.holdfast/NOTES.md`.
 
-`show` prints our block, `render` writes it anew and takes in what was changed there, `check` says
-what is wrong with it (exit 1). `identify PATH:LINE[-LINE] PURPOSE` notes a place in the code;
+`show` prints Holdfast's block, `render` rewrites it and takes in what people changed there, `check`
+says what is wrong with it (exit 1). `identify PATH:LINE[-LINE] PURPOSE` notes a place in the code;
 without a purpose the place is dropped.
 """
 

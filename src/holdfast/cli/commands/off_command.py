@@ -1,7 +1,7 @@
-"""Switch Holdfast off: a pause without an end. `holdfast resume` switches it on again.
+"""Switch Holdfast off until `holdfast resume`.
 
-What was kept stays. With --uninstall the hooks are taken out of every settings file as well.
-An agent cannot do it.
+What was kept stays. With --uninstall the hooks are also removed from every settings file. An agent
+cannot run this.
 """
 
 from __future__ import annotations

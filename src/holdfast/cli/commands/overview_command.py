@@ -6,7 +6,7 @@ It only looks, and it always answers: a store that cannot be read is one of the 
 from __future__ import annotations
 
 import os
-from typing import Any
+from dataclasses import asdict, dataclass, replace
 
 import apsw
 
@@ -27,61 +27,74 @@ VARIABLE, SETTING, PAUSE = "HOLDFAST_OFF", "enabled", "pause"
 ALL_COMMANDS = "`holdfast --help` lists all commands"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Overview:
+    """Where you stand in a folder; its fields are what `--json` prints."""
+
+    project: str | None = None
+    root: str
+    branch: str | None
+    is_repository: bool
+    hooks: tuple[str, ...]
+    off_by: str | None
+    paused_until: str | None
+    sessions: int = 0
+    live: tuple[str, ...] = ()
+    goal: str | None = None
+    rules: int = 0
+    faults: int
+    problem: str | None = None
+
+
 def run() -> Report:
     state, where = paths.state_home(), work_tree.look(os.getcwd())
     swallowed, until = faults.all_of(state), pause_file.until(state)
-    data: dict[str, Any] = {
-        "project": None,
-        "root": where.root,
-        "branch": where.branch or None,
-        "is_repository": bool(where.gitdir),
-        "hooks": status_command.hooks_here(state, where.root),
-        "off_by": _off_by(until, where.root),
-        "paused_until": None if until in ("", pause_file.FOR_EVER) else until,
-        "sessions": 0,
-        "live": [],
-        "goal": None,
-        "rules": 0,
-        "faults": len(swallowed),
-        "problem": None,
-    }
-    lines = [status_command.project_line(where), f"Hooks     {_hooks(data)}"]
+    overview = Overview(
+        root=where.root,
+        branch=where.branch or None,
+        is_repository=bool(where.gitdir),
+        hooks=tuple(status_command.hooks_here(state, where.root)),
+        off_by=_off_by(until, where.root),
+        paused_until=None if until in ("", pause_file.FOR_EVER) else until,
+        faults=len(swallowed),
+    )
+    lines = [status_command.project_line(where), f"Hooks     {_hooks(overview)}"]
     if files.exists(paths.store(state)) or hook_costs.mark(state):
         try:
-            lines += _work(data)
+            overview, more = _with_work(overview)
+            lines += more
         except apsw.SQLError:
             raise  # a statement of ours that is wrong: a bug
         except (StoreError, apsw.Error) as error:
-            data["problem"] = str(error)
+            overview = replace(overview, problem=str(error))
             lines.append(f"Store     {error}")
-    if data["hooks"] or swallowed:
-        lines.append(f"Faults    {status_command.faults_said(swallowed)}")
-    command, why = next_step(data)
-    data["next"] = command or None
+    if overview.hooks or swallowed:
+        lines.append(f"Faults    {status_command.faults_summary(swallowed)}")
+    command, why = next_step(overview)
     lines.append(f"Next      {why}")
     if command:
         lines.append(f"          {ALL_COMMANDS}")
-    return Report(tuple(lines), data)
+    return Report(tuple(lines), {**asdict(overview), "next": command or None})
 
 
-def next_step(data: dict[str, Any]) -> tuple[str, str]:
+def next_step(overview: Overview) -> tuple[str, str]:
     """The command that is most useful now, "" when it is none of ours, and why."""
-    if data["problem"]:
+    if overview.problem:
         return "holdfast doctor", "`holdfast doctor` tells what is wrong with the store"
-    if not data["hooks"]:
+    if not overview.hooks:
         why = "`holdfast init` installs the hooks for this project"
-        if not data["is_repository"]:
+        if not overview.is_repository:
             why = "go to your project's folder and run `holdfast init` there"
         return "holdfast init", why
-    if data["off_by"] == VARIABLE:
+    if overview.off_by == VARIABLE:
         return "", f"unset {VARIABLE}, and start the agent from this shell"
-    if data["off_by"] == SETTING:
+    if overview.off_by == SETTING:
         return "holdfast config show --sources", "`holdfast config show --sources` names the file"
-    if data["off_by"] == PAUSE:
+    if overview.off_by == PAUSE:
         return "holdfast resume", "`holdfast resume` switches the hooks on again"
-    if data["faults"]:
+    if overview.faults:
         return "holdfast doctor", "`holdfast doctor` tells what went wrong"
-    if not data["sessions"]:
+    if not overview.sessions:
         return "", "start your agent here: its first session is kept from the first prompt on"
     return "holdfast status", "`holdfast status` shows the work in one screen"
 
@@ -95,39 +108,40 @@ def _off_by(paused_until: str, root: str) -> str | None:
     return None if cascade(root).values[SETTING] else SETTING
 
 
-def _hooks(data: dict[str, Any]) -> str:
-    if not data["hooks"]:
-        if not data["is_repository"]:
+def _hooks(overview: Overview) -> str:
+    if not overview.hooks:
+        if not overview.is_repository:
             return "not installed: this folder is in no git repository"
         return "not installed in this project"
-    until = f" until {data['paused_until']}" if data["paused_until"] else ""
+    until = f" until {overview.paused_until}" if overview.paused_until else ""
     return {
         None: "installed and at work",
         PAUSE: f"installed, but paused{until}",
         VARIABLE: f"installed, but switched off in this shell by {VARIABLE}",
         SETTING: f"installed, but switched off by the setting `{SETTING}`",
-    }[data["off_by"]]
+    }[overview.off_by]
 
 
-def _work(data: dict[str, Any]) -> list[str]:
-    """Sessions, goal and rules, where the project is known."""
+def _with_work(overview: Overview) -> tuple[Overview, list[str]]:
+    """With sessions, goal and rules, where the project is known; and their lines."""
     place = place_here.place()
     store = place.workspace.store
     if not place.project:
-        return []
+        return overview, []
     live = acting_session.live_in(store, place.project)
     goal = commands.goal_here(place)
     rules = [rule for rule in commands.rules_here(place) if rule["sort"] != "dead_end"]
-    data |= {
-        "project": place.project,
-        "sessions": queries.count(store, place.project),
-        "live": [session.id for session in live],
-        "goal": goal and goal["goal"],
-        "rules": len(rules),
-    }
+    overview = replace(
+        overview,
+        project=place.project,
+        sessions=queries.count(store, place.project),
+        live=tuple(session.id for session in live),
+        goal=goal["goal"] if goal else None,
+        rules=len(rules),
+    )
     at_work = ", ".join(short(session.id) for session in live) or "none"
-    return [
-        f"Sessions  {data['sessions']} known, at work now: {at_work}",
+    return overview, [
+        f"Sessions  {overview.sessions} known, at work now: {at_work}",
         status_command.goal_line(goal, place.at),
         f"Rules     {plural(len(rules), 'rule')} in force  (`holdfast constraints`)",
     ]

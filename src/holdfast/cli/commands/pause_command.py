@@ -1,7 +1,7 @@
-"""Switch every hook off for a while: nothing is kept and nothing is said.
+"""Pause every hook: nothing is kept and nothing is said.
 
 Without --for it lasts until `holdfast resume`. HOLDFAST_OFF=1 in an agent's environment does the
-same for that agent alone. An agent cannot do it.
+same for that agent only. An agent cannot run this.
 """
 
 from __future__ import annotations

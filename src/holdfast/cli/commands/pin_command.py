@@ -1,6 +1,6 @@
 """Pin what every session here must keep in sight: at most ten things.
 
-A pin whose text has the word CRITICAL, or with --critical, comes first and is inherited longest.
+A pin with the word CRITICAL in it, or with --critical, comes first and is inherited longest.
 """
 
 from __future__ import annotations

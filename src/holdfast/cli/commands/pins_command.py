@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -29,7 +30,7 @@ def run() -> Report:
     return Report(tuple(lines), {"pins": rows, "cap": CAP})
 
 
-def _line(pin: dict[str, Any]) -> str:
+def _line(pin: Mapping[str, Any]) -> str:
     notes = [day(pin["at"]), short(pin["session"]) if pin["session"] else "every session here"]
     if pin["source"]:
         notes[1] = f"inherited from {short(pin['source'])}"

@@ -1,7 +1,8 @@
 """Forget a whole project, or everything that was ever kept here.
 
-With --project alone the project of the current folder is meant. Hooks stay installed and go on
-keeping what is new; the agents' own transcripts, and what was committed to git, are not ours.
+--project without an ID means the project of the current folder. Hooks stay installed and go on
+keeping what is new. Holdfast cannot remove the agents' own transcripts, nor what was committed to
+git.
 """
 
 from __future__ import annotations

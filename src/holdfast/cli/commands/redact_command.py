@@ -1,14 +1,14 @@
 """Show a text as Holdfast would keep it: without its secrets.
 
-FILE may be - for standard input. With --check nothing of the text is printed but the surroundings
-of what would go, with the secrets masked; it exits with 1 when something would.
+FILE may be - for standard input. --check prints only the surroundings of each secret, with the
+secret masked, and exits with 1 when there is one.
 """
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import click
 
@@ -26,6 +26,16 @@ PARAMETERS: list[click.Parameter] = [
 AROUND = 40  # characters shown on each side of what would go
 SHOWN = 4  # and as many of itself, when it is long enough to spare them
 LONG = 20
+
+
+class Secret(TypedDict):
+    """Where a secret stands, and what it is; never the secret itself."""
+
+    line: int
+    column: int
+    kind: str
+    length: int
+    surroundings: str
 
 
 def run(*, file: str, check: bool) -> Report:
@@ -51,7 +61,7 @@ def read(file: str) -> str:
         raise NotFound(f"cannot read {file}: {reason}", hint="name a file, or -") from None
 
 
-def secrets_in(text: str) -> list[dict[str, Any]]:
+def secrets_in(text: str) -> list[Secret]:
     """Each secret: where it is, what it is, and its surroundings with every secret masked."""
     secrets = spans(text)
     masks = [mask(text[start:end], kind) for start, end, kind in secrets]
@@ -62,7 +72,8 @@ def secrets_in(text: str) -> list[dict[str, Any]]:
         at = end
     pieces.append(text[at:])
     shown = "".join(pieces)
-    items, begin = [], 0
+    items: list[Secret] = []
+    begin = 0
     for number, (start, end, kind) in enumerate(secrets):
         begin += len(pieces[2 * number])
         line_from = text.rfind("\n", 0, start) + 1

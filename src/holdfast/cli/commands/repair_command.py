@@ -1,9 +1,9 @@
-"""Mend a damaged store: what can be read is kept, the rest is derived again from the entries.
+"""Repair a damaged store: keep what can be read, and derive the rest from the entries.
 
-The damaged files are copied to <state home>/quarantine first. With --room only that room's tables
-are derived again; --cf names a room as the seed does (session_identity). Exit codes: 0 nothing was
-wrong, or all of it is mended; 1 mended, but something was lost or could not be written; 2 damaged,
-and it could not be mended.
+The damaged files are first copied to <state home>/quarantine. --room derives only that room's
+tables again; --cf session_identity is another name for --room identity. Exit codes: 0 nothing was
+wrong, or everything is repaired; 1 repaired, but something was lost or could not be written; 2
+damaged, and it could not be repaired.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PARAMETERS: list[click.Parameter] = [
     click.Option(
         ["--room"], type=click.Choice(list(projections.ROOMS)), help="Only this room's tables."
     ),
-    click.Option(["--cf"], type=click.Choice(list(FAMILIES)), help="The same, by the seed's name."),
+    click.Option(["--cf"], type=click.Choice(list(FAMILIES)), help="The same, by another name."),
     click.Option(["--dry-run"], is_flag=True, help="Tell what is wrong; change nothing."),
 ]
 DONE, LOSSES, NOT_MENDED = 0, 1, 2

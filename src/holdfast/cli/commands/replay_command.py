@@ -1,7 +1,7 @@
-"""Rebuild everything derived from the ledger's entries.
+"""Rebuild everything that is derived from the ledger's entries.
 
-Hooks may go on meanwhile. With --check nothing is changed: it tells whether a replay would give
-the same rows (the replay law), and exits with 1 when it would not.
+Hooks may run meanwhile. --check changes nothing: it compares, and exits with 1 when a replay would
+give other rows than there are.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Requirements: how they stand, to satisfy, approve, clear or switch them, and their files.
+"""Show requirements; satisfy, approve, clear or switch them; check their files.
 
-`status` shows one screen (--verbose, --summary), `list` all that is demanded, `sessions` those at
-work. `satisfy NAMES` counts as the scope says, with --branch for every session on a branch;
-`approve NAMES` lets one session pass for a time (--for); `clear NAMES` or --all takes both back;
-`prune` clears branches that git no longer has. `enable` and `disable NAMES` switch them for the
-project; `pause` and `resume` switch all gates for the session, or with --project for everybody.
-These are the person's: they want a terminal and no agent around. `init --preset P` writes a file,
-`config` shows what the files come to, `verify` what is wrong with them, `doctor` whether gates
-work, `metrics` the figures of a session.
+`status` shows one screen (--verbose, --summary), `list` everything demanded, `sessions` those at
+work. `satisfy NAMES` lasts as long as the scope says; with --branch it counts for every session on
+a branch. `approve NAMES` lets one session pass for a time (--for). `clear NAMES` or --all undoes
+both; `prune` clears branches that git no longer has. `enable` and `disable NAMES` switch them for
+the project; `pause` and `resume` switch all gates for the session, or with --project for everybody.
+Only you can do these, in a terminal outside the agent. `init --preset P` writes a file, `config`
+shows the values in force, `verify` what is wrong with the files, `doctor` whether gates work,
+`metrics` the figures of a session.
 """
 
 from __future__ import annotations
@@ -31,11 +31,10 @@ from holdfast.cli.helpers import (
 )
 from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.requirement_acts import ReqOptions
 from holdfast.rooms.gates.presets import PRESETS
 from holdfast.rooms.sessions import acting_session
 from holdfast.rooms.sessions import queries as sessions
-
-Row = dict[str, Any]
 
 
 def _seconds(_: click.Context, __: click.Parameter, value: str | None) -> int | None:
@@ -94,15 +93,16 @@ PARAMETERS: list[click.Parameter] = [
 
 def run(*, act: str, names: tuple[str, ...], **given: Any) -> Report:
     _fit(act, names, {name for name, value in given.items() if value not in (None, False)})
-    if act in PERSONS and not given["dry_run"]:
+    options = ReqOptions(**given)
+    if act in PERSONS and not options.dry_run:
         person_check.ask(f"holdfast req {act}")
-    return RUNS[act](names, given)
+    return RUNS[act](names, options)
 
 
 def _fit(act: str, names: tuple[str, ...], given: set[str]) -> None:
     """Misuse, when an act is given what it has no use for."""
-    options, is_about_names = ACTS[act]
-    odd = sorted(given - set(options.split()))
+    taken, is_about_names = ACTS[act]
+    odd = sorted(given - set(taken.split()))
     if odd:
         context = click.get_current_context()
         flags = {parameter.name: parameter.opts[0] for parameter in context.command.params}
@@ -113,12 +113,12 @@ def _fit(act: str, names: tuple[str, ...], given: set[str]) -> None:
         misuse(f"{act} takes the names of requirements")
 
 
-def _status(_: tuple[str, ...], given: Row) -> Report:
-    place = gates_here.place(given["session"], given["branch"])
-    return requirement_status.report(place, verbose=given["verbose"], summary=given["summary"])
+def _status(_: tuple[str, ...], options: ReqOptions) -> Report:
+    place = gates_here.place(options.session, options.branch)
+    return requirement_status.report(place, verbose=options.verbose, summary=options.summary)
 
 
-def _sessions(_: tuple[str, ...], __: Row) -> Report:
+def _sessions(_: tuple[str, ...], __: ReqOptions) -> Report:
     place = gates_here.place()
     still_open = [
         session
@@ -142,25 +142,25 @@ def _sessions(_: tuple[str, ...], __: Row) -> Report:
     return Report(tuple(lines) or (empty,), {"sessions": rows})
 
 
-RUNS: dict[str, Callable[[tuple[str, ...], Row], Report]] = {
+RUNS: dict[str, Callable[[tuple[str, ...], ReqOptions], Report]] = {
     "status": _status,
-    "list": lambda _, given: requirement_config.listed(verbose=given["verbose"]),
+    "list": lambda _, options: requirement_config.listed(verbose=options.verbose),
     "sessions": _sessions,
     "satisfy": requirement_acts.satisfy,
     "approve": requirement_acts.approve,
     "clear": requirement_acts.clear,
     "prune": requirement_acts.prune,
-    "enable": lambda names, given: requirement_acts.switch(names, given, on=True),
-    "disable": lambda names, given: requirement_acts.switch(names, given, on=False),
-    "pause": lambda names, given: requirement_acts.pause(names, given, on=False),
-    "resume": lambda names, given: requirement_acts.pause(names, given, on=True),
-    "init": lambda _, given: requirement_config.init(
-        given["preset"] or "relaxed", preview=given["preview"], force=given["force"]
+    "enable": lambda names, options: requirement_acts.switch(names, options, on=True),
+    "disable": lambda names, options: requirement_acts.switch(names, options, on=False),
+    "pause": lambda names, options: requirement_acts.pause(names, options, on=False),
+    "resume": lambda names, options: requirement_acts.pause(names, options, on=True),
+    "init": lambda _, options: requirement_config.init(
+        options.preset or "relaxed", preview=options.preview, force=options.force
     ),
-    "config": lambda names, given: requirement_config.config(
-        names, with_sources=given["with_sources"], verbose=given["verbose"]
+    "config": lambda names, options: requirement_config.config(
+        names, with_sources=options.with_sources, verbose=options.verbose
     ),
     "verify": lambda *_: requirement_config.verify(),
     "doctor": lambda *_: requirement_doctor.report(),
-    "metrics": lambda _, given: requirement_metrics.report(given["session"]),
+    "metrics": lambda _, options: requirement_metrics.report(options.session),
 }

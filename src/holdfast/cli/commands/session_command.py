@@ -1,10 +1,10 @@
-"""Go on from a session by name, or restore and persist identity as the seed's hooks ask for it.
+"""Continue from another session, or restore and save a session's identity.
 
-`continue ID`: whatever its age, a live session here takes over that one's goal, its rules and its
-pins at once, and is told at its next prompt; without one, the next session that begins does.
-`restore-identity` says whose identity a session goes on with, `persist-identity` takes a snapshot
-now and is silent. Both read `{"session_id", "source"}` from stdin if it is there. Exit codes: 0
-done, 1 a warning, 2 the identity is damaged (restore-identity alone).
+`continue ID`: a live session here takes over that session's goal, rules and pins at once, whatever
+its age, and is told at its next prompt; without a live session the next one that begins does.
+`restore-identity` prints whose identity a session goes on with; `persist-identity` takes a snapshot
+and prints nothing. Both are for hooks and read `{"session_id", "source"}` from stdin if it is
+there. Exit codes: 0 done, 1 a warning, 2 the identity is damaged (restore-identity only).
 """
 
 from __future__ import annotations
@@ -21,18 +21,21 @@ from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
 
-SEEDS = {"restore-identity": identity_answers.restore, "persist-identity": identity_answers.persist}
+IDENTITY_ACTS = {
+    "restore-identity": identity_answers.restore,
+    "persist-identity": identity_answers.persist,
+}
 PARAMETERS: list[click.Parameter] = [
-    click.Argument(["act"], type=click.Choice(["continue", *SEEDS])),
+    click.Argument(["act"], type=click.Choice(["continue", *IDENTITY_ACTS])),
     click.Argument(["id"], nargs=-1),
 ]
 
 
 def run(*, act: str, id: tuple[str, ...]) -> Report:
-    if act in SEEDS:
+    if act in IDENTITY_ACTS:
         if id:
             misuse(f"{act} takes no ID: it is told on stdin")
-        return SEEDS[act]()
+        return IDENTITY_ACTS[act]()
     return _continued(only(id, act))
 
 

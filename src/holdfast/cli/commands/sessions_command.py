@@ -1,13 +1,12 @@
-"""List sessions: the live ones and the last that ended, newest first."""
+"""List sessions: the live ones and those that ended last, newest first."""
 
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import click
 
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import MARKS, ago
 from holdfast.ledger.workspace import Workspace, existing
 from holdfast.rooms.sessions import queries, work_tree
@@ -73,7 +72,7 @@ def line(session: Session, now: str, *, named: bool) -> str:
     )
 
 
-def session_data(session: Session) -> dict[str, Any]:
+def session_data(session: Session) -> Data:
     names = (
         "id agent project worktree branch channel phase source started_at last_active_at ended_at"
         " end_reason pid"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from holdfast.cli.helpers.place_here import place
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.ledger import queries as ledger
 from holdfast.rooms.prompts import queries as prompt_queries
@@ -52,7 +50,7 @@ def _in_force(store: Store, project: str) -> int:
     return len(prompt_queries.rules(store, project, newest[0].id if newest else ""))
 
 
-def _lines(data: dict[str, Any]) -> list[str]:
+def _lines(data: Data) -> list[str]:
     begun, came, rules = data["sessions"], data["inherited"], data["rules"]
     causes = [f"{many} {cause}" for cause, many in data["checkpoints"]["by_cause"].items() if many]
     loaded, output = data["loaded"], data["said"]

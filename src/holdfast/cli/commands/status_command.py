@@ -1,15 +1,16 @@
-"""One screen: this project's sessions, what the last one did, and whether all is well."""
+"""Show this project's sessions, what the last one did, and whether all is well."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 
 from holdfast.cli.commands.sessions_command import line, project_here, session_data
 from holdfast.cli.helpers import gates_here, requirement_status
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.config import pause_file
 from holdfast.errors import NotFound, StoreError
@@ -35,7 +36,7 @@ def run() -> Report:
     state = paths.state_home()
     where = work_tree.look(os.getcwd())
     hooks = hooks_here(state, where.root)
-    data: dict[str, Any] = {"project": None, "hooks": hooks, "sessions": [], "last": None}
+    data: Data = {"project": None, "hooks": hooks, "sessions": [], "last": None}
     lines = [project_line(where)]
     lines.append(f"Hooks     {', '.join(hooks) or 'not installed here: run `holdfast init`'}")
     if files.exists(paths.store(state)) or hook_costs.mark(state):
@@ -53,13 +54,13 @@ def run() -> Report:
     data["paused"] = bool(pause_file.until(state))
     if waiting:
         lines.append(f"Spool     {plural(waiting, 'event')} waiting for the store")
-    lines.append(f"Faults    {faults_said(swallowed)}")
+    lines.append(f"Faults    {faults_summary(swallowed)}")
     if data["paused"]:
         lines.append(f"Paused    by {paths.pause(state)}")
     return Report(tuple(lines), data)
 
 
-def _sessions(workspace: Workspace, data: dict[str, Any]) -> list[str]:
+def _sessions(workspace: Workspace, data: Data) -> list[str]:
     sessions = queries.of_project(workspace.store, data["project"] or "", 5)
     data["sessions"] = [session_data(session) for session in sessions]
     if not sessions:
@@ -94,7 +95,7 @@ def _sessions(workspace: Workspace, data: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _bearings(workspace: Workspace, data: dict[str, Any]) -> list[str]:
+def _bearings(workspace: Workspace, data: Data) -> list[str]:
     """What the newest session is for, what binds it, and what it keeps in sight."""
     if not data["sessions"]:
         return []
@@ -125,7 +126,7 @@ def _bearings(workspace: Workspace, data: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _identity(workspace: Workspace, session: str, data: dict[str, Any]) -> list[str]:
+def _identity(workspace: Workspace, session: str, data: Data) -> list[str]:
     data["identity"] = None
     try:
         reading = lookup.reading_of(workspace.store, session)
@@ -144,7 +145,7 @@ def _identity(workspace: Workspace, session: str, data: dict[str, Any]) -> list[
     return [f"Identity  {brief.of(reading)} {how}  (`holdfast consciousness`)"]
 
 
-def _gates(data: dict[str, Any]) -> list[str]:
+def _gates(data: Data) -> list[str]:
     data["gates"] = None
     if not data["sessions"]:
         return []
@@ -156,7 +157,7 @@ def _gates(data: dict[str, Any]) -> list[str]:
     return [f"Gates     {state}  (`holdfast req`)"]
 
 
-def _decisions(workspace: Workspace, root: str, data: dict[str, Any]) -> list[str]:
+def _decisions(workspace: Workspace, root: str, data: Data) -> list[str]:
     """How many are in force, and how many of them are not what the code says any more."""
     counts = decisions.tidy(workspace.store, data["project"] or "", root)
     data["decisions"] = counts
@@ -166,7 +167,7 @@ def _decisions(workspace: Workspace, root: str, data: dict[str, Any]) -> list[st
     return [f"Decisions {counts['checked']} in force{broken}  (`holdfast decisions`)"]
 
 
-def _cost(workspace: Workspace, data: dict[str, Any]) -> list[str]:
+def _cost(workspace: Workspace, data: Data) -> list[str]:
     """What Holdfast itself cost the newest session."""
     if not data["sessions"]:
         return []
@@ -187,7 +188,7 @@ def _cost(workspace: Workspace, data: dict[str, Any]) -> list[str]:
     return [f"Cost      {spending}{each}  ({short(session)})"]
 
 
-# Lines that `holdfast` alone says as well (overview.py)
+# Lines that `holdfast` alone says as well (overview_command.py)
 
 
 def hooks_here(state: str, root: str) -> list[str]:
@@ -200,13 +201,13 @@ def project_line(where: Whereabouts) -> str:
     return f"Project   {where.root}" + (f"  on {where.branch}" if where.branch else "")
 
 
-def goal_line(goal: dict[str, Any] | None, now: str) -> str:
+def goal_line(goal: Mapping[str, Any] | None, now: str) -> str:
     if goal is None:
         return "Goal      none yet: the first task a session is given"
     return f"Goal      {inline(goal['goal'], 100)}  ({ago(goal['at'], now)})"
 
 
-def faults_said(swallowed: list[dict[str, Any]]) -> str:
+def faults_summary(swallowed: Sequence[Mapping[str, Any]]) -> str:
     if not swallowed:
         return "none"
     last = swallowed[-1]

@@ -1,4 +1,4 @@
-"""Put a better decision in the place of one in force; the old one stays readable."""
+"""Replace a decision in force with a better one; the old one stays readable."""
 
 from __future__ import annotations
 

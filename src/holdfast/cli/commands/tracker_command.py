@@ -1,13 +1,13 @@
-"""The project's tracker: `br` or `bd` where one is installed, else its file, else our own list.
+"""Show and change the project's tracker: `br` or `bd`, else its file, else our own list.
 
-`ready` lists what nothing holds up, `show ID` all that is known of an item. `add TITLE`, `start
-ID`, `comment ID TEXT`, `done ID` change it; `sync` has the program write its file. An item is done
-only with enough scenarios. Nothing is committed, nothing is pushed.
+`ready` lists the items that nothing blocks, `show ID` everything known of one. `add TITLE`, `start
+ID`, `comment ID TEXT` and `done ID` change it; `sync` lets the program write its file. An item is
+done only when enough scenarios prove it. Nothing is committed, nothing is pushed.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +19,9 @@ from holdfast.rooms.decisions import queries as decisions
 from holdfast.rooms.recovery import synthesis
 from holdfast.rooms.tracker import beads, queries, trackers
 from holdfast.system import environment
+
+if TYPE_CHECKING:
+    from holdfast.rooms.tracker.trackers import Item
 
 ACTS = ("ready", "show", "add", "start", "comment", "done", "sync")
 PARAMETERS: list[click.Parameter] = [
@@ -64,7 +67,7 @@ def _ready(project_files: ProjectFiles, items: trackers.Tracker) -> Report:
     return Report(tuple(lines) or (empty,), {"tracker": items.where, "items": ready})
 
 
-def _mark(item: dict[str, Any]) -> str:
+def _mark(item: Item) -> str:
     return "●" if beads.stage_of(item) == "in_progress" else "·"
 
 
@@ -125,7 +128,7 @@ def _act(
     return Report((message,), {"tracker": items.where, "id": id_, "act": act})
 
 
-def scenarios(project_files: ProjectFiles, item: dict[str, Any]) -> int:
+def scenarios(project_files: ProjectFiles, item: Item) -> int:
     """How many scenarios prove an item: its own, and those of the decisions it was told."""
     store, project = project_files.here.workspace.store, project_files.here.project
     decided = {

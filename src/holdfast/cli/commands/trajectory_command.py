@@ -1,19 +1,19 @@
-"""The trajectory: what was kept of this project as JSON lines, one to an entry.
+"""Show what was kept of this project as JSON lines, one for each entry.
 
-`show` prints the latest lines, `path` the folder they lie in, `schema` the JSON Schema of a line.
-What came since the last turn is written first.
+`show` prints the latest lines, `path` their folder, `schema` the JSON Schema of a line. Entries
+since the last turn are written first.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
-from typing import Any
+from collections.abc import Mapping
 
 import click
 
 from holdfast.cli.helpers.place_here import misuse, place
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import NotFound
 from holdfast.rooms.sessions import work_tree
@@ -61,9 +61,9 @@ def bring_up(here: Place) -> str:
     return folder
 
 
-def _lines(folder: str, limit: int, phase: str, session: str) -> list[dict[str, Any]]:
+def _lines(folder: str, limit: int, phase: str, session: str) -> list[Data]:
     """The latest lines that are asked for, the newest last."""
-    latest: list[dict[str, Any]] = []
+    latest: list[Data] = []
     for name in reversed(day_files.files(folder)):
         content = files.read_bytes(f"{folder}/{name}", 1 << 30) or b""
         if name.endswith(".gz"):
@@ -81,7 +81,7 @@ def _lines(folder: str, limit: int, phase: str, session: str) -> list[dict[str, 
     return sorted(latest, key=lambda entry: (entry["ts"], entry["entry"]))[-limit:]
 
 
-def _summary(data: dict[str, Any]) -> str:
+def _summary(data: Mapping[str, object]) -> str:
     """What a line says, short: its first texts."""
     texts = [" ".join(text.split()) for text in data.values() if isinstance(text, str) and text]
     joined = "  ".join(texts)

@@ -1,7 +1,7 @@
-"""Take Holdfast's hooks out of this project's settings; what was kept stays.
+"""Remove Holdfast's hooks from this project's settings; what was kept stays.
 
-The file is left as it was before, with all that others added since. A file that Holdfast made
-is removed. An agent cannot do it, but for --dry-run.
+The file becomes what it was before, with everything that others added since. A file that Holdfast
+made is removed. An agent cannot run this, except with --dry-run.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Take a pin away, by its label or its id.
+"""Remove a pin, by its label or its id.
 
-An inherited pin goes from everywhere it was inherited to.
+An inherited pin is removed everywhere it was inherited to.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""Where something is decided, what it rests on, and how decisions read in every command."""
+"""What the commands about decisions share: where they act, how evidence is read, their lines."""
 
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import click
 
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import SHORT, day, misuse, place, verbatim
+from holdfast.cli.helpers.report import Data
 from holdfast.errors import HoldfastError
 from holdfast.rooms.decisions.deciding import Here
 from holdfast.rooms.decisions.decision import (
@@ -28,9 +28,8 @@ from holdfast.rooms.decisions.decision import (
 from holdfast.rooms.decisions.grounding.citation import cited
 from holdfast.rooms.sessions import work_tree
 from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work.commands import Place
 from holdfast.system.jsontext import plain
-
-Row = dict[str, Any]
 
 MARKS = {GROUNDED: "●", MOVED: "◐", BROKEN: "○", UNSUPPORTED: "·"}
 EVIDENCE: list[click.Parameter] = [
@@ -72,7 +71,11 @@ REASONS: list[click.Parameter] = [
 
 def here(*, to_act: bool = True) -> Here:
     """The project, work tree and session of this folder, and who is acting."""
-    where = place(to_say=to_act)
+    return here_in(place(to_say=to_act))
+
+
+def here_in(where: Place) -> Here:
+    """The same for a place that is known."""
     return Here(
         where.workspace,
         project=where.project,
@@ -86,7 +89,8 @@ def here(*, to_act: bool = True) -> Here:
 def evidence_of(
     at: Here, given: tuple[str, ...], quotes: tuple[str, ...], *, spare: bool = False
 ) -> tuple[list[Evidence], list[str]]:
-    """Evidence as it is read; with `spare` what cannot be is left out, and said."""
+    """The evidence given, read from its files. What cannot be read is an error; with `spare` it is
+    left out, and the second list says so."""
     if len(quotes) > len(given):
         misuse("each --quote is of one --evidence")
     read, bad = [], []
@@ -112,7 +116,7 @@ def scenarios_of(given: tuple[str, ...]) -> list[Scenario]:
     return scenarios
 
 
-def as_dict(decision: Decision, standings: dict[str, Standing]) -> Row:
+def as_dict(decision: Decision, standings: dict[str, Standing]) -> Data:
     """A decision as programs read it."""
     names = ("id", "text", "because", "at", "session", "source", "supersedes", "superseded_by")
     return {
@@ -123,7 +127,7 @@ def as_dict(decision: Decision, standings: dict[str, Standing]) -> Row:
     }
 
 
-def evidence_as_dict(evidence: Evidence, now: Standing) -> Row:
+def evidence_as_dict(evidence: Evidence, now: Standing) -> Data:
     judged = {"standing": now.name, "why": now.why}
     if now.name == MOVED:
         judged["now"] = now.where()

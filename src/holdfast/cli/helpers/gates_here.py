@@ -1,5 +1,5 @@
-"""Where gates are spoken of: the project, branch and session a command is about, what is demanded
-there, and the facts it is judged by."""
+"""The project, branch and session that a command about requirements is for; what the files demand
+there; and the facts that a tool call would be judged by."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def demands(root: str) -> Demands:
 
 
 def place(session: str | None = None, branch: str | None = None, *, to_act: bool = False) -> Place:
-    """Of the session that is named, wherever it is; else of the one at work here."""
+    """The place of the session that is named, wherever it is; else of the one at work here."""
     if session:
         workspace = existing()
         chosen = session_named(workspace, session)
@@ -66,7 +66,7 @@ def place(session: str | None = None, branch: str | None = None, *, to_act: bool
 
 
 def _of_session(workspace: Workspace, session: queries.Session, branch: str | None) -> Place:
-    """The branch is the one that its worktree is on now: that is what is judged by."""
+    """Gates judge by the branch that the worktree is on now, so that is the branch here."""
     gitdir = session.gitdir
     now_on = branch_of(gitdir) if gitdir else ""
     return Place(

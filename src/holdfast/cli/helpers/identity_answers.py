@@ -1,4 +1,4 @@
-"""Identity as the seed's commands tell it: whose it is, what is wrong with it, by which exit code.
+"""What the identity commands answer to hooks: whose it is, what is wrong with it, exit codes.
 
 0  done; nothing kept yet; unreadable stdin     1  a warning     2  what was kept is damaged
 """
@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 import apsw
 
@@ -61,8 +62,8 @@ def _report(
     return Report((line,), data, code, warnings)
 
 
-def _resumed(payload: dict[str, object]) -> tuple[str, float] | None:
-    """The very session: it goes on as it stood."""
+def _resumed(payload: Mapping[str, object]) -> tuple[str, float] | None:
+    """The session that is resumed goes on with its own identity."""
     here = place()
     session = session_id(text(payload, "session_id")) or here.about
     snapshot = queries.snapshot_of(here.workspace.store, session) if session else None
@@ -73,7 +74,7 @@ def _resumed(payload: dict[str, object]) -> tuple[str, float] | None:
     return session, reading.ic
 
 
-def _followed(payload: dict[str, object]) -> tuple[str, float] | None:
+def _followed(payload: Mapping[str, object]) -> tuple[str, float] | None:
     """What the live session took over, or what the next one would."""
     here = place()
     store = here.workspace.store
@@ -97,7 +98,7 @@ def _followed(payload: dict[str, object]) -> tuple[str, float] | None:
 
 
 def persist() -> Report:
-    """`session persist-identity`: silent, and never a wall."""
+    """`session persist-identity`: prints nothing, and a failure is only a warning."""
     payload, warnings = given()
     try:
         here = place()
@@ -109,7 +110,7 @@ def persist() -> Report:
     return Report((), {"persisted": session}, DONE, warnings)
 
 
-def here_and_now(named: str | None, payload: dict[str, object]) -> tuple[Place, str, Reading]:
+def here_and_now(named: str | None, payload: Mapping[str, object]) -> tuple[Place, str, Reading]:
     """Where a command is run, whose identity it means, and how that stands."""
     here = place()
     store = here.workspace.store
@@ -122,11 +123,11 @@ def here_and_now(named: str | None, payload: dict[str, object]) -> tuple[Place, 
 
 
 def _warm(here: Place, session: str, reading: Reading) -> None:
-    """The sheet says what was found, unless an event since says more."""
+    """Bring the brief file up to date, unless a later event has written it."""
     try:
         brief_file.update(session, ledger.next_seq(here.workspace.store) - 1, brief.of(reading))
     except (HoldfastError, OSError):
-        pass  # a sheet is a convenience
+        pass  # the brief file is a convenience
 
 
 def _warning(error: Exception) -> str:

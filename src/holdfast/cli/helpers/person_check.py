@@ -1,11 +1,11 @@
-"""Acts that are the person's: no agent is around, and what speaks in the person's name is typed.
+"""Some acts are for a person alone: an agent must not do them in the person's name.
 
-An agent has a shell of its own, so neither alone is enough: what it runs has no terminal, unless it
-makes one; and what it runs it has started, whatever became of its environment.
+An agent has a shell of its own, so two things are checked. What an agent runs has no terminal,
+unless it makes one; and it is a child of the agent's process, whatever its environment says.
 
-This is the one check of all of them. `ask` wants a terminal, too: for what is kept as the person's
-own word, such as a rule, a goal or a satisfaction. `ask_outside` does not: a script that pauses or
-uninstalls Holdfast is a person's, as long as no agent has started it.
+Every such command checks here. `ask` wants both, a terminal and no agent: for what is kept as the
+person's own word, such as a rule, a goal or a satisfaction. `ask_outside` wants no agent only: a
+script that pauses or uninstalls Holdfast is a person's, as long as no agent has started it.
 """
 
 from __future__ import annotations

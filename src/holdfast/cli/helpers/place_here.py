@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any, NoReturn
+from collections.abc import Mapping
+from typing import Any, NoReturn, TypeVar
 
 import click
 
@@ -21,15 +22,15 @@ from holdfast.setup import install
 from holdfast.system import clock, files, paths
 from holdfast.system.jsontext import plain
 
-Row = dict[str, Any]
+Row = TypeVar("Row", bound=Mapping[str, Any])
 
 SHORT = 6  # characters of an id that are shown
 LEAST = 4  # and that must be given
 
 
 def place(*, to_say: bool = False) -> Place:
-    """The project of this folder and the session an act in it belongs to. Where Holdfast is
-    installed and no session has been yet, the project is met `to_say` something in it."""
+    """The project of this folder, and the session that an act here belongs to. With `to_say` a
+    project where Holdfast is installed is recorded even before its first session."""
     state = paths.state_home()
     where = work_tree.look(os.getcwd())
     workspace = _opened(state, where, to_say=to_say)
@@ -79,7 +80,7 @@ def _meet(workspace: Workspace, where: Whereabouts, now: str) -> str:
 
 
 def named(rows: list[Row], given: str, what: str, see: str) -> Row:
-    """The one thing meant by the start of its id, or by its label."""
+    """The row whose id starts so, or that has this label."""
     labelled = [row for row in rows if given and row.get("label", "").lower() == given.lower()]
     matches = labelled or [row for row in rows if row["id"].startswith(given.lower())]
     if len(given) < LEAST and not labelled:
@@ -97,14 +98,14 @@ def misuse(message: str) -> NoReturn:
 
 
 def only(words: tuple[str, ...], act: str) -> str:
-    """The one ID that an act is told."""
+    """The single ID that an act takes."""
     if len(words) != 1:
         misuse(f"{act} takes one ID")
     return words[0]
 
 
 def verbatim(text: str, indent: int = 0) -> str:
-    """A text as it was said, safe for a terminal: its further lines are set in."""
+    """A text word for word, safe for a terminal; lines after the first are indented."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     shown = ["".join(c for c in line if c.isprintable() or c == "\t") for line in lines]
     return f"\n{' ' * indent}".join(shown)

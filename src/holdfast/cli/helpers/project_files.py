@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-from holdfast.cli.helpers import person_check
+from holdfast.cli.helpers.decision_views import here_in
 from holdfast.cli.helpers.place_here import place
 from holdfast.errors import NotFound, StoreError
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.decisions.deciding import Here
-from holdfast.rooms.decisions.decision import AGENT, PERSON
+from holdfast.rooms.decisions.decision import PERSON
 from holdfast.rooms.notes import notes_file
 from holdfast.rooms.recovery.handlers import COPIES
 from holdfast.rooms.sessions import queries, work_tree
@@ -20,7 +20,9 @@ from holdfast.rooms.tracker.trackers import Tracker
 from holdfast.rooms.work import summary
 from holdfast.rooms.work.commands import Place
 from holdfast.system import files, paths
-from holdfast.system.jsontext import plain
+
+if TYPE_CHECKING:
+    from holdfast.config.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -33,39 +35,29 @@ class ProjectFiles:
     copies: str
 
     @property
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> Settings:
         return self.place.settings
 
     def tracker(self) -> Tracker:
         chosen = self.settings["tracker.program"]
         return Tracker(self.here.workspace.store, self.here.project, self.here.root, chosen)
 
-    def work_summary(self) -> dict[str, Any]:
-        store, place = self.here.workspace.store, self.place
-        return summary.draw(store, place.project, place.about, now=place.at)
-
     def active(self) -> dict[str, str]:
         """Where the work stands: the item, the last checkpoint, what comes next."""
         item = self.tracker().active()
         named = {"Current Bead": trackers.named(item) if item else ""}
-        return {**named, **summary.active(self.here.workspace.store, self.work_summary())}
+        store, place = self.here.workspace.store, self.place
+        drawn = summary.draw(store, place.project, place.about, now=place.at)
+        return {**named, **summary.active(store, drawn)}
 
 
 def files_here(*, to_act: bool = False) -> ProjectFiles:
     run_in = place(to_say=to_act)
     if not run_in.project:
         raise NotFound("no session here yet", hint="start the agent, then ask again")
-    where = work_tree.look(os.getcwd())
-    here = Here(
-        run_in.workspace,
-        project=run_in.project,
-        root=plain(where.root),
-        session=run_in.session,
-        at=run_in.at,
-        source=AGENT if person_check.why_not() else PERSON,
-    )
-    copies = paths.beside(where.common, run_in.workspace.state, run_in.project, COPIES)
-    return ProjectFiles(run_in, here, where.common, copies)
+    common = work_tree.look(os.getcwd()).common
+    copies = paths.beside(common, run_in.workspace.state, run_in.project, COPIES)
+    return ProjectFiles(run_in, here_in(run_in), common, copies)
 
 
 def noted(workspace: Workspace, sessions: tuple[str, ...]) -> list[Here]:
@@ -81,8 +73,8 @@ def noted(workspace: Workspace, sessions: tuple[str, ...]) -> list[Here]:
 
 
 def renew(places: list[Here]) -> None:
-    """Render notes anew: before something is forgotten, so that what people changed is read, and
-    after it, so that nothing of it is told any more."""
+    """Render the notes: before something is forgotten, to read what people changed in them; and
+    after it, so that they no longer hold it."""
     for here in places:
         try:
             notes_file.render(here, {}, "")

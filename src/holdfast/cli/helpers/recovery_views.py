@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from holdfast.cli.helpers.place_here import SHORT
 from holdfast.cli.helpers.project_files import ProjectFiles
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import StoreError
 from holdfast.hook.tokens import count
@@ -69,7 +67,7 @@ def _level1(project_files: ProjectFiles, tokens: int) -> list[str]:
 
 
 def _keywords(project_files: ProjectFiles) -> str:
-    """Without a query what the work is about is asked for."""
+    """What to search for without a query: what the work is about."""
     goal = commands.goal_here(project_files.place)
     return " ".join(goal["keywords"]) if goal else ""
 
@@ -132,7 +130,7 @@ def full(project_files: ProjectFiles) -> Report:
     for number, name in enumerate(full_checkpoint.STEPS, 1):
         outcome = "; ".join(wrong.get(number, [])) or steps.get(number, "nothing to object to")
         lines.append(f"{'○' if number in wrong else '●'} {number} {name}: {outcome}")
-    data: dict[str, Any] = {**checkup.body("hand"), "session": about, "steps": steps}
+    data: Data = {**checkup.body("hand"), "session": about, "steps": steps}
     return Report(tuple(lines), data, exit_code=int(checkup.mode == STRICT and bool(wrong)))
 
 

@@ -1,9 +1,11 @@
-"""What a person does to requirements by command, and what is said of it."""
+"""The acts of `holdfast req` that change something, and their reports."""
 
 from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from holdfast.cli.helpers import gates_here
@@ -18,33 +20,51 @@ from holdfast.rooms.sessions import work_tree
 from holdfast.rooms.sessions.git_branch import DETACHED, branch_of
 from holdfast.rooms.sessions.life import short
 
-Row = dict[str, Any]
-
 GIT_LIMIT_S = 20
 SESSIONS = 1_000
 
 
-def satisfy(names: tuple[str, ...], given: Row) -> Report:
-    place, words = _spoken(given)
-    is_whole = bool(given["branch"]) and not given["session"]
+@dataclass(frozen=True)
+class ReqOptions:
+    """What `holdfast req` was given; an act reads those that it takes."""
+
+    session: str | None
+    branch: str | None
+    note: str | None
+    metadata: str | None
+    seconds: int | None
+    every: bool
+    dry_run: bool
+    whole_project: bool
+    preset: str | None
+    preview: bool
+    force: bool
+    with_sources: bool
+    verbose: bool
+    summary: bool
+
+
+def satisfy(names: tuple[str, ...], options: ReqOptions) -> Report:
+    place, words = _spoken(options)
+    is_whole = bool(options.branch) and not options.session
     made = gate_commands.satisfy(place, names, whole_branch=is_whole, words=words)
     return _met(place, made, "Satisfied")
 
 
-def approve(names: tuple[str, ...], given: Row) -> Report:
-    place, words = _spoken(given)
-    made = gate_commands.approve(place, names, seconds=given["seconds"], words=words)
+def approve(names: tuple[str, ...], options: ReqOptions) -> Report:
+    place, words = _spoken(options)
+    made = gate_commands.approve(place, names, seconds=options.seconds, words=words)
     return _met(place, made, "Approved")
 
 
-def _spoken(given: Row) -> tuple[Place, str]:
-    if given["note"] and given["metadata"]:
+def _spoken(options: ReqOptions) -> tuple[Place, str]:
+    if options.note and options.metadata:
         misuse("say it as --note or as --metadata")
-    words = gate_commands.said_of(given["note"] or "", given["metadata"] or "")
-    return gates_here.place(given["session"], given["branch"], to_act=True), words
+    words = gate_commands.said_of(options.note or "", options.metadata or "")
+    return gates_here.place(options.session, options.branch, to_act=True), words
 
 
-def _met(place: Place, made: list[Row], verb: str) -> Report:
+def _met(place: Place, made: Sequence[Mapping[str, Any]], verb: str) -> Report:
     lines = []
     for body in made:
         whose = f"session {short(body['whose'])}" if body["whose"] else "every session"
@@ -55,7 +75,7 @@ def _met(place: Place, made: list[Row], verb: str) -> Report:
     return Report(tuple(lines), {"branch": place.branch, "satisfied": made})
 
 
-def _off(place: Place, made: list[Row]) -> list[str]:
+def _off(place: Place, made: Sequence[Mapping[str, Any]]) -> list[str]:
     is_off, names = queries.is_off(place.workspace.store, place.project, place.session)
     return [
         body["requirement"]
@@ -66,12 +86,12 @@ def _off(place: Place, made: list[Row]) -> list[str]:
     ]
 
 
-def clear(names: tuple[str, ...], given: Row) -> Report:
-    if bool(names) == given["every"]:
+def clear(names: tuple[str, ...], options: ReqOptions) -> Report:
+    if bool(names) == options.every:
         misuse("clear takes the names of requirements, or --all")
-    place = gates_here.place(given["session"], given["branch"], to_act=True)
+    place = gates_here.place(options.session, options.branch, to_act=True)
     chosen = names or tuple(gate_commands.names_kept(place))
-    made = gate_commands.clear(place, chosen, whose=place.session if given["session"] else None)
+    made = gate_commands.clear(place, chosen, whose=place.session if options.session else None)
     lines = [f"○ Cleared: {body['requirement']}, {_whose(body['whose'])}" for body in made]
     empty = f"Nothing was satisfied or triggered on {place.branch or 'no branch'}."
     return Report(tuple(lines) or (empty,), {"branch": place.branch, "cleared": made})
@@ -81,14 +101,14 @@ def _whose(session: str) -> str:
     return f"for session {short(session)}" if session else "for the whole branch"
 
 
-def prune(_: tuple[str, ...], given: Row) -> Report:
-    place = gates_here.place(to_act=not given["dry_run"])
+def prune(_: tuple[str, ...], options: ReqOptions) -> Report:
+    place = gates_here.place(to_act=not options.dry_run)
     if not place.common:
         raise HoldfastError(
             "there is no git here, so no branch can be gone", hint="see `holdfast req clear`"
         )
     kept = _branches(place)
-    is_dry = given["dry_run"]
+    is_dry = options.dry_run
     gone = gate_commands.gone_branches(place, kept) if is_dry else gate_commands.prune(place, kept)
     lines = [f"· {branch}: {', '.join(names)}" for branch, names in gone.items()]
     verb = "would go" if is_dry else "went"
@@ -138,7 +158,7 @@ def _git(common: str, *arguments: str) -> str:
     return done.stdout
 
 
-def switch(names: tuple[str, ...], given: Row, *, on: bool) -> Report:
+def switch(names: tuple[str, ...], options: ReqOptions, *, on: bool) -> Report:
     place = gates_here.place(to_act=True)
     made = gate_commands.switch(place, names, on=on)
     mark, word = ("●", "on") if on else ("·", "off")
@@ -146,11 +166,11 @@ def switch(names: tuple[str, ...], given: Row, *, on: bool) -> Report:
     return Report(tuple(lines), {"on": on, "requirements": [body["requirement"] for body in made]})
 
 
-def pause(_: tuple[str, ...], given: Row, *, on: bool) -> Report:
-    whole = given["whole_project"]
-    if whole and given["session"]:
+def pause(_: tuple[str, ...], options: ReqOptions, *, on: bool) -> Report:
+    whole = options.whole_project
+    if whole and options.session:
         misuse("--project is for all sessions, --session for one")
-    place = gates_here.place(given["session"], to_act=True)
+    place = gates_here.place(options.session, to_act=True)
     gate_commands.pause(place, whole_project=whole, on=on)
     whose = "every session of this project" if whole else f"session {short(place.session)}"
     is_off, _names = queries.is_off(

@@ -1,4 +1,4 @@
-"""The files that hold requirements: a beginning from a preset, what they come to, what is wrong."""
+"""The files that hold requirements: write a preset, show the values in force, find mistakes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.agents import surroundings
-from holdfast.cli.helpers import gates_here, person_check
+from holdfast.cli.helpers import configuration_files, gates_here, person_check
 from holdfast.cli.helpers.gates_here import Demands
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
@@ -59,7 +59,8 @@ def listed(*, verbose: bool) -> Report:
 
 
 def init(preset: str, *, preview: bool, force: bool) -> Report:
-    """A preset as the project's file. Where something is demanded already, the person's act."""
+    """Write a preset as the project's file. Where something is demanded already only a person
+    may."""
     root = _root()
     path, text = Path(root) / FILE, PRESETS[preset]
     data: Row = {"preset": preset, "file": str(path), "written": False, "backup": None}
@@ -100,15 +101,12 @@ def _copied(path: Path) -> str:
 
 
 def config(names: tuple[str, ...], *, with_sources: bool, verbose: bool) -> Report:
-    """What the files come to, one laid over the other: what they say, or all there is."""
+    """The values in force, after all layers: those that the files set, or every one."""
     root = _root()
     demanded = gates_here.demands(root)
     for name in names:
         known(name, demanded.requirements)
-    files = [
-        {"layer": layer, "file": path, "there": os.path.exists(path)}
-        for layer, path in requirement_sources(root)
-    ]
+    files = configuration_files.listed(requirement_sources(root))
     chosen = {
         name: each for name, each in demanded.requirements.items() if not names or name in names
     }
@@ -129,10 +127,7 @@ def config(names: tuple[str, ...], *, with_sources: bool, verbose: bool) -> Repo
         for name, value, source in rows
     ]
     if with_sources or not lines:
-        lines += [
-            f"{'●' if file_row['there'] else '·'} {file_row['layer']:8} {file_row['file']}"
-            for file_row in files
-        ]
+        lines += configuration_files.lines(files)
     return Report((*lines, *(f"○ {problem}" for problem in data["problems"])), data)
 
 
@@ -145,12 +140,17 @@ def _values(
         place, value = f"requirements.{name}.{field}", requirement[field]
         inner = value if isinstance(value, dict) else {}
         rows += [(f"{place}.{key}", each) for key, each in inner.items()] or [(place, value)]
-    sourced = [(place, value, demanded.sources.get(place, DEFAULT)) for place, value in rows]
-    return [row for row in sourced if every or row[2] != DEFAULT]
+    return _sourced(demanded, rows, every=every)
 
 
 def _options(demanded: Demands, *, every: bool) -> list[tuple[str, Any, str]]:
-    rows = _flat(demanded.options, "")
+    return _sourced(demanded, _flat(demanded.options, ""), every=every)
+
+
+def _sourced(
+    demanded: Demands, rows: list[tuple[str, Any]], *, every: bool
+) -> list[tuple[str, Any, str]]:
+    """Values with the file that each comes from; defaults only where `every` one is asked for."""
     sourced = [(place, value, demanded.sources.get(place, DEFAULT)) for place, value in rows]
     return [row for row in sourced if every or row[2] != DEFAULT]
 

@@ -1,12 +1,12 @@
-"""The figures of a session about its requirements, in the fields of the seed."""
+"""The figures of a session about its requirements, as `holdfast req metrics` prints them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TypedDict
 
 from holdfast.cli.helpers import gates_here
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import NotFound
 from holdfast.ledger import queries as ledger
@@ -19,9 +19,16 @@ from holdfast.rooms.sessions.life import short
 from holdfast.store.sqlite import Store
 from holdfast.system import clock
 
-Row = dict[str, Any]
+FILES, COMMANDS, ERRORS, AGENTS = 50, 30, 100, 50  # at most that many of each
 
-FILES, COMMANDS, ERRORS, AGENTS = 50, 30, 100, 50  # as many as the seed keeps of each
+
+class ToolFigures(TypedDict):
+    """What a session did with one tool."""
+
+    count: int
+    blocked_count: int
+    files: list[str]
+    commands: list[str]
 
 
 def report(given: str | None) -> Report:
@@ -59,8 +66,8 @@ def report(given: str | None) -> Report:
     return Report(tuple(lines), data)
 
 
-def metrics(store: Store, session: sessions.Session, now: str) -> Row:
-    """A session's figures, in the fields of the seed; what of them nobody sees is left out."""
+def metrics(store: Store, session: sessions.Session, now: str) -> Data:
+    """A session's figures."""
     kept = requirement_files.metrics(store, session.id)
     started = clock.seconds_of(session.started_at)
     ended = clock.seconds_of(session.ended_at) if session.ended_at else None
@@ -83,10 +90,10 @@ def metrics(store: Store, session: sessions.Session, now: str) -> Row:
     }
 
 
-def _counted(entries: Iterable[Entry]) -> Row:
+def _counted(entries: Iterable[Entry]) -> Data:
     """What was done, counted from what was kept of it."""
-    tools: dict[str, Row] = {}
-    counts: Row = {
+    tools: dict[str, ToolFigures] = {}
+    counts: Data = {
         "compaction_count": 0,
         "tools": tools,
         "errors": [],
@@ -117,7 +124,7 @@ def _counted(entries: Iterable[Entry]) -> Row:
     return {**counts, "git": {"commits": commits, "files_changed": len(changed)}}
 
 
-def _fresh() -> Row:
+def _fresh() -> ToolFigures:
     return {"count": 0, "blocked_count": 0, "files": [], "commands": []}
 
 

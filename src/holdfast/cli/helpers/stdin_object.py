@@ -1,7 +1,7 @@
 """What an agent gives a command on stdin: a JSON object, or nothing at all.
 
-Whoever has nothing to say may leave stdin open, so nobody waits for long; what cannot be read
-counts as nothing, with a warning.
+An agent with nothing to say may leave stdin open, so a command waits only for a moment. What cannot
+be read counts as nothing, with a warning.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import os
 import select
 import sys
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from holdfast.system import jsontext
@@ -19,7 +20,7 @@ CAP_BYTES = 1 << 20
 
 
 def given() -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The object, and what is to be warned of."""
+    """The object, and warnings."""
     raw = _read()
     if not raw.strip():
         return {}, ()
@@ -32,7 +33,7 @@ def given() -> tuple[dict[str, Any], tuple[str, ...]]:
     )
 
 
-def text(payload: dict[str, Any], name: str) -> str:
+def text(payload: Mapping[str, object], name: str) -> str:
     value = payload.get(name)
     return value if isinstance(value, str) else ""
 

@@ -1,4 +1,4 @@
-"""The typed confirmation: what cannot be undone is meant by name, or it is not done.
+"""The typed confirmation: whoever does what cannot be undone types the name of what goes.
 
 On a terminal the plan is shown and the name is typed; without one `--yes NAME` gives it. Nothing
 else counts as consent, and the plan is shown on stderr, so that stdout is the report alone.
@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
 from holdfast.rooms.sessions.forgetting import Plan
@@ -56,7 +56,7 @@ def lines(plan: Plan) -> list[str]:
 
 
 def dry_run_of(plan: Plan) -> Report:
-    """The plan alone."""
+    """The plan, and nothing is changed."""
     text_lines = (*lines(plan), f"Nothing was changed. It is confirmed by typing {plan.name}.")
     return Report(text_lines, data(plan, dry_run=True))
 
@@ -69,7 +69,7 @@ def left(plan: Plan) -> list[str]:
     return text_lines
 
 
-def data(plan: Plan, *, dry_run: bool, gone: int | None = None) -> dict[str, Any]:
+def data(plan: Plan, *, dry_run: bool, gone: int | None = None) -> Data:
     return {
         "name": plan.name,
         "sessions": list(plan.sessions),
