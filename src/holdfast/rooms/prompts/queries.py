@@ -73,15 +73,15 @@ def goals(store: Store, project: str, limit: int) -> list[Row]:
     rows = store.rows(
         "select * from goals where project = ? order by at desc, id limit ?", project, limit
     )
-    return [found for row in rows if (found := _goal(row))]
+    return [known for row in rows if (known := _goal(row))]
 
 
 def _goal(row: tuple[Any, ...] | None) -> Row | None:
     if row is None:
         return None
-    found = dict(zip(GOAL, row, strict=True))
-    found["keywords"] = jsontext.loads(found["keywords"])
-    return found
+    fields = dict(zip(GOAL, row, strict=True))
+    fields["keywords"] = jsontext.loads(fields["keywords"])
+    return fields
 
 
 # Rules, and what became of them
@@ -112,10 +112,10 @@ def all_rules(store: Store, project: str) -> list[Row]:
         " order by at, id",
         project,
     )
-    found = [dict(zip((*RULE, "standing", "withdrawn"), row, strict=True)) for row in rows]
-    for one in found:
-        one["withdrawn"] = bool(one["withdrawn"])
-    return found
+    listed = [dict(zip((*RULE, "standing", "withdrawn"), row, strict=True)) for row in rows]
+    for rule in listed:
+        rule["withdrawn"] = bool(rule["withdrawn"])
+    return listed
 
 
 def heard_elsewhere(store: Store, project: str, session: str, limit: int) -> list[Row]:
