@@ -63,6 +63,6 @@ def _keep(workspace: Workspace, session: Session, *, depth: int, found: int) -> 
     place = Place(workspace, session.project, "", "", clock.now(), {})
     workspace.store.wait(PATIENCE_S)
     try:
-        commands.walked(place, session.id, depth=depth, found=found)
+        commands.walked(place, session.id, depth=depth, reached=found)
     except UNWRITABLE:
         pass

@@ -112,13 +112,13 @@ def goals_before(place: Place, current: Row | None) -> list[Row]:
     own = {
         place.session,
         "",
-        *(one["source"] for one in work_queries.inheritances(store, place.session)),
+        *(origin["source"] for origin in work_queries.inheritances(store, place.session)),
     }
     return [
-        one
-        for one in prompt_queries.goals(store, place.project, GOALS_BACK)
-        if (not place.session or one["session"] in own)
-        and (current is None or (one["at"] <= current["at"] and one["goal"] != current["goal"]))
+        goal
+        for goal in prompt_queries.goals(store, place.project, GOALS_BACK)
+        if (not place.session or goal["session"] in own)
+        and (current is None or (goal["at"] <= current["at"] and goal["goal"] != current["goal"]))
     ]
 
 
@@ -169,10 +169,10 @@ def sort_of(text: str) -> str:
 def _give(place: Place, text: str, *, dead_end: bool) -> Row:
     text = _worded(text, "a rule", ITEM_CAP)
     sort = "dead_end" if dead_end else sort_of(text)
-    for one in rules_here(place):
-        is_alike = (one["text"], one["sort"] == "dead_end") == (text, dead_end)
-        if is_alike and one["standing"] in (COMMAND, "kept"):
-            return one  # given before, and still in force
+    for rule in rules_here(place):
+        is_alike = (rule["text"], rule["sort"] == "dead_end") == (text, dead_end)
+        if is_alike and rule["standing"] in (COMMAND, "kept"):
+            return rule  # given before, and still in force
     body = {"text": text, "sort": sort, "lasting": True, "how": COMMAND}
     return _keep(place, "rule_given", {**body, "thread": thread_here(place)})
 
@@ -190,14 +190,14 @@ def pin(place: Place, content: str, *, label: str = "", critical: bool = False) 
     content, label = _worded(content, "a pin", ITEM_CAP), " ".join(label.split())
     with place.workspace.store.transaction():
         own = work_queries.pins(place.workspace.store, place.project, place.session)
-        for one in own:
-            if label and one["label"].lower() == label.lower():
+        for existing in own:
+            if label and existing["label"].lower() == label.lower():
                 raise HoldfastError(
-                    f"there is a pin labelled {one['label']}",
-                    hint=f"`holdfast unpin {one['id'][:6]}` makes room for another",
+                    f"there is a pin labelled {existing['label']}",
+                    hint=f"`holdfast unpin {existing['id'][:6]}` makes room for another",
                 )
-            if (one["content"], one["label"]) == (content, label):
-                return one
+            if (existing["content"], existing["label"]) == (content, label):
+                return existing
         if len(own) >= pins.CAP:
             raise HoldfastError(
                 f"there are {pins.CAP} pins already, and more would not be looked at",
@@ -237,9 +237,9 @@ def hand_off(
         )
     body = {
         "summary": summary,
-        "next_steps": [_worded(one, "a step", handoff.STEP_CAP) for one in next_steps],
-        "blockers": [_worded(one, "a blocker", ITEM_CAP) for one in blockers],
-        "questions": [_worded(one, "a question", ITEM_CAP) for one in questions],
+        "next_steps": [_worded(step, "a step", handoff.STEP_CAP) for step in next_steps],
+        "blockers": [_worded(blocker, "a blocker", ITEM_CAP) for blocker in blockers],
+        "questions": [_worded(question, "a question", ITEM_CAP) for question in questions],
         "source": COMMAND,
     }
     with place.workspace.store.transaction():
@@ -249,8 +249,8 @@ def hand_off(
 def checkpoint(place: Place) -> Row:
     """Where the ledger stands, and tier 1 of the session here."""
     with place.workspace.store.transaction():
-        found = summary.draw(place.workspace.store, place.project, place.about, now=place.at)
-        body = summary.checkpoint_of(found, "hand")
+        state = summary.draw(place.workspace.store, place.project, place.about, now=place.at)
+        body = summary.checkpoint_of(state, "hand")
         return _keep(place, "checkpoint_taken", body, session=place.about)
 
 
@@ -278,12 +278,12 @@ def _inheritance(place: Place, source: str) -> Row:
     goal = prompt_queries.goal_of(store, source) or prompt_queries.goal_of(store, place.session)
     here = work_queries.inherited_pins(store, place.session)
     offered = [
-        {**one, "pinned_at": one["at"]}
-        for one in (
+        {**pin, "pinned_at": pin["at"]}
+        for pin in (
             *work_queries.pins(store, place.project, source),
             *work_queries.inherited_pins(store, source),
         )
-        if one["session"] not in ("", place.session)  # those are here anyway
+        if pin["session"] not in ("", place.session)  # those are here anyway
     ]
     taken = pins.inherit(
         [*work_queries.pins(store, place.project, place.session), *here],
@@ -298,16 +298,16 @@ def _inheritance(place: Place, source: str) -> Row:
         "sessions": [{"session": source, "permille": 1000}],
         "goal": goal["id"] if goal else "",
         "thread": prompt_queries.thread_of(store, source),
-        "pins": [{"pin": one["id"], "source": source} for one in taken],
+        "pins": [{"pin": pin["id"], "source": source} for pin in taken],
         "tasks": 0,
         "decayed": 0,
     }
 
 
-def walked(place: Place, session: str, *, depth: int, found: int) -> Row:
+def walked(place: Place, session: str, *, depth: int, reached: int) -> Row:
     """That a session's chain was looked at."""
     with place.workspace.store.transaction():
-        return _keep(place, "chain_walked", {"depth": depth, "found": found}, session=session)
+        return _keep(place, "chain_walked", {"depth": depth, "found": reached}, session=session)
 
 
 # Keeping

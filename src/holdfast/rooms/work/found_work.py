@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 ERROR, TEST_FAILURE, GAP, TODO, STUB = "error", "test_failure", "gap", "todo", "stub"
 WEIGHTS = {ERROR: 1.5, TEST_FAILURE: 1.3, GAP: 1.1, TODO: 1.0, STUB: 0.8}
 SYNTAX_PRIORITY, IMPORT_PRIORITY, TEST_PRIORITY, OTHER_PRIORITY = 90, 85, 80, 70
-# The seed gives errors their priorities and leaves these to us: under any error.
+# Under any error.
 PRIORITIES = {GAP: 60, TODO: 50, STUB: 50}
 
 RECENT_BONUS = 10
@@ -117,16 +117,16 @@ def _parts(command: str) -> list[list[str]]:
 def marks_in(new: str, old: str, path: str) -> list[tuple[str, str]]:
     """The todos and the stubs that an edit brought, as sort and description."""
     before = {line.strip() for line in old.splitlines()}
-    found: dict[tuple[str, str], None] = {}
+    marks: dict[tuple[str, str], None] = {}
     for line in new.splitlines():
         text = line.strip()
         sort = _mark(text) if text not in before else ""
         if sort:
-            said = f"{_near(path)}: {' '.join(text.split())}"
-            found[sort, said[:DESCRIPTION_CAP].rstrip()] = None
-        if len(found) == MARKS:
+            description = f"{_near(path)}: {' '.join(text.split())}"
+            marks[sort, description[:DESCRIPTION_CAP].rstrip()] = None
+        if len(marks) == MARKS:
             break
-    return list(found)
+    return list(marks)
 
 
 def _is_check(words: list[str]) -> bool:
@@ -136,9 +136,9 @@ def _is_check(words: list[str]) -> bool:
     head, rest = named[0], [word for word in named[1:] if word != "run"]
     # Scripts are named after what they check: check_fetch.py, run-tests.sh.
     is_named_so = _says_check(head) and head not in CHECKING
-    told = rest if head in BY_WORD or head in BY_TARGET else rest[:1]
+    targets = rest if head in BY_WORD or head in BY_TARGET else rest[:1]
     builds = head in BY_TARGET and not rest
-    return head in CHECKERS or is_named_so or builds or any(map(_says_check, told))
+    return head in CHECKERS or is_named_so or builds or any(map(_says_check, targets))
 
 
 def _says_check(word: str) -> bool:

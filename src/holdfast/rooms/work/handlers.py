@@ -36,35 +36,35 @@ def look(event: Event) -> None:
     from holdfast.rooms.work import checkpoint, topics
     from holdfast.rooms.work.summary import commits
 
-    said = event.body
-    if said["source"] not in checkpoint.RESTORING or not said["gitdir"]:
+    body = event.body
+    if body["source"] not in checkpoint.RESTORING or not body["gitdir"]:
         return
-    branch = said["branch"].replace("/", " ")
+    branch = body["branch"].replace("/", " ")
     # As it is written, and its words: nobody says "fix-retry-loop" in a sentence.
     words = topics.words(branch) + topics.words(branch.replace("-", " ").replace("_", " "))
-    for subject in commits(said["gitdir"]):
+    for subject in commits(body["gitdir"]):
         words += topics.words(subject)
     changed = processes.said_by_git(
-        said["worktree"], "diff", "--name-only", "HEAD", limit_s=GIT_LIMIT_S
+        body["worktree"], "diff", "--name-only", "HEAD", limit_s=GIT_LIMIT_S
     )
-    said["files"] = changed.splitlines()[:CHANGED_FILES]
-    touched = [word for path in said["files"] for word in topics.words(path)]
-    said["keywords"] = list(dict.fromkeys(words + touched))[:KEYWORDS]
-    said["changed"] = list(dict.fromkeys(touched))[:KEYWORDS]
+    body["files"] = changed.splitlines()[:CHANGED_FILES]
+    touched = [word for path in body["files"] for word in topics.words(path)]
+    body["keywords"] = list(dict.fromkeys(words + touched))[:KEYWORDS]
+    body["changed"] = list(dict.fromkeys(touched))[:KEYWORDS]
 
 
 def measure(event: Event) -> None:
     """How full the agent's context is, as its transcript or its status line says."""
     from holdfast.hook import brief_file
 
-    told = brief_file.figures(event.session)
+    figures = brief_file.figures(event.session)
     tail = files.read_bytes(event.transcript, TAIL_BYTES, tail=True) if event.transcript else b""
     usage = budget.last_usage(tail or b"")
-    tokens, model = usage or ((told[0], "") if told else (0, ""))
+    tokens, model = usage or ((figures[0], "") if figures else (0, ""))
     if not tokens:
         return
     event.body["tokens"] = tokens
-    event.body["window"] = budget.window(model, told[1] if told else 0, tokens)
+    event.body["window"] = budget.window(model, figures[1] if figures else 0, tokens)
     event.body["model"] = model
 
 
@@ -189,17 +189,17 @@ def learn(context: EventContext) -> None:
     if context.kept is None:
         return
     store, session = context.store, context.event.session
-    for one in work_queries.mended(store, session):
-        files = work_queries.changed_between(store, session, one["failed_at"], one["at"], FIX_FILES)
+    for fix in work_queries.mended(store, session):
+        files = work_queries.changed_between(store, session, fix["failed_at"], fix["at"], FIX_FILES)
         if not files:
             continue
         from holdfast.rooms.work.found_work import judge_error
 
-        sort, _ = judge_error(one["command"], one["failed_says"])
-        last = (one["failed_says"].strip().splitlines() or [""])[-1].strip()[:160]
-        said = f"`{one['command'][:200]}` failed ({last}); it passed after {', '.join(files)}"
-        key = f"fix:{one['failed_at']}:{one['at']}"
-        context.keep("learnt", {"text": said, "source": "fix", "categories": [sort]}, key=key)
+        sort, _ = judge_error(fix["command"], fix["failed_says"])
+        last = (fix["failed_says"].strip().splitlines() or [""])[-1].strip()[:160]
+        text = f"`{fix['command'][:200]}` failed ({last}); it passed after {', '.join(files)}"
+        key = f"fix:{fix['failed_at']}:{fix['at']}"
+        context.keep("learnt", {"text": text, "source": "fix", "categories": [sort]}, key=key)
 
 
 # Beginnings
@@ -273,7 +273,7 @@ def _follow(context: EventContext) -> None:
 def capture(context: EventContext) -> None:
     """At the end: what the session leaves, in figures; with `/clear` a checkpoint as well."""
     store, session = context.store, context.event.session
-    todo = [one for one in work_queries.tasks(store, session) if one["stage"] != "completed"]
+    todo = [task for task in work_queries.tasks(store, session) if task["stage"] != "completed"]
     context.event.body["captured"] = {
         "pins": len(work_queries.pins(store, context.project, session)),
         "learnings": work_queries.count_learnings(store, session),

@@ -25,25 +25,25 @@ ID_CAP = 100
 SLUG_CAP = 40
 
 
-def from_state(said: object) -> list[dict[str, Any]]:
+def from_state(state: object) -> list[dict[str, Any]]:
     """The tasks of a pipeline/state.json that are being built, verified or validated."""
-    active = said.get("active_tasks") if isinstance(said, dict) else None
+    active = state.get("active_tasks") if isinstance(state, dict) else None
     if isinstance(active, dict):
         named = active.items()
         active = [{"task_id": key, **item} for key, item in named if isinstance(item, dict)]
-    found = []
+    tasks = []
     for item in active if isinstance(active, list) else []:
         if not isinstance(item, dict):
             continue
         stage = _text(item, "current_stage", "stage").lower()
         if stage in STATE_STAGES:
-            found.append(_task(_text(item, "task_id", "id"), item, stage, STATE))
-    return _once(found)
+            tasks.append(_task(_text(item, "task_id", "id"), item, stage, STATE))
+    return _once(tasks)
 
 
 def from_pins(pins: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The pins that say of themselves that something is unfinished."""
-    found = []
+    tasks = []
     for pin in pins:
         content, label = str(pin.get("content") or ""), str(pin.get("label") or "")
         text = f"{label} {content}"
@@ -51,13 +51,13 @@ def from_pins(pins: list[dict[str, Any]]) -> list[dict[str, Any]]:
         if number or _says_unfinished(text):
             name = number or slug(label_of(content, label)) or str(pin.get("id") or "")
             item = {"title": label or content}
-            found.append(_task(name, item, PINNED, PINS, flagged=True))
-    return _once(found)
+            tasks.append(_task(name, item, PINNED, PINS, flagged=True))
+    return _once(tasks)
 
 
 def from_todos(todos: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The agent's own todos that are not done: a todo list's, or a task tool's."""
-    found = []
+    tasks = []
     for item in todos:
         stage = _text(item, "status").lower().replace("-", "_")
         if stage in TODO_STAGES:
@@ -66,8 +66,8 @@ def from_todos(todos: list[dict[str, Any]]) -> list[dict[str, Any]]:
             if not name or name.isdigit():
                 # Every session counts its tasks from 1: the number alone would be another's task.
                 name = "-".join(part for part in (name, slug(title)) if part)
-            found.append(_task(name, {"title": title}, stage, TODOS))
-    return _once(found)
+            tasks.append(_task(name, {"title": title}, stage, TODOS))
+    return _once(tasks)
 
 
 def from_beads(lines: Iterable[str]) -> list[dict[str, Any]]:
@@ -76,8 +76,8 @@ def from_beads(lines: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def from_issues(issues: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    found = [(name, item, beads.stage_of(item)) for name, item in issues.items()]
-    unfinished = [one for one in found if one[2] in beads.UNFINISHED]
+    staged = [(name, item, beads.stage_of(item)) for name, item in issues.items()]
+    unfinished = [issue for issue in staged if issue[2] in beads.UNFINISHED]
     return _once([_task(name.strip(), item, stage, BEADS) for name, item, stage in unfinished])
 
 
@@ -93,11 +93,11 @@ def slug(text: str) -> str:
 
 
 def _once(tasks: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
+    by_id: dict[str, dict[str, Any]] = {}
     for task in tasks:
         if task["task_id"]:
-            found.setdefault(task["task_id"], task)
-    return list(found.values())
+            by_id.setdefault(task["task_id"], task)
+    return list(by_id.values())
 
 
 def _task(
@@ -114,9 +114,9 @@ def _task(
 
 def _text(item: object, *keys: str) -> str:
     """The first of these that says something; a number is as good as its digits."""
-    said = item if isinstance(item, dict) else {}
+    fields = item if isinstance(item, dict) else {}
     for key in keys:
-        value = said.get(key)
+        value = fields.get(key)
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if isinstance(value, str) and value.strip():
@@ -140,6 +140,6 @@ def _numbered(text: str) -> str:
 
 def _says_unfinished(text: str) -> bool:
     kept = "".join(letter if letter.isalnum() or letter in "-_" else " " for letter in text)
-    said = kept.split()
+    words = kept.split()
     signs = ("incomplete", "in-progress", "in_progress")
-    return "[task]" in text.lower() or "TODO" in said or any(w.lower() in signs for w in said)
+    return "[task]" in text.lower() or "TODO" in words or any(w.lower() in signs for w in words)

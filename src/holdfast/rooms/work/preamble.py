@@ -1,4 +1,4 @@
-"""The continuity preamble, in seed 003's words: what earlier sessions left for this one.
+"""The continuity preamble: what earlier sessions left for this one.
 
 Laws: a section with nothing in it is not there, and with no section there is no header either: a
 cold start is silent; a task is named once, with the age of the session that saw it last; what was
@@ -41,8 +41,8 @@ def preamble(
     if words:
         parts.append(("topics", f"HOT TOPICS: {', '.join(words)}"))
     if pins > 0:
-        said = f"WORKING MEMORY RESTORED: {pins} pins inherited (see working_memory view)"
-        parts.append(("pins", said))
+        line = f"WORKING MEMORY RESTORED: {pins} pins inherited (see working_memory view)"
+        parts.append(("pins", line))
     if parts:
         header = f"[SESSION CONTINUITY — inherited from {sessions} prior session(s)]"
         parts.insert(0, ("header", header))
@@ -64,12 +64,12 @@ def _task_line(task: dict[str, Any]) -> str:
 
 def _latest(tasks: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Each task once, where it first stood, as the youngest session told it."""
-    found: dict[str, dict[str, Any]] = {}
+    by_id: dict[str, dict[str, Any]] = {}
     for task in tasks:
-        known = found.get(task["task_id"])
+        known = by_id.get(task["task_id"])
         if known is None or (task.get("hours") or 0) < (known.get("hours") or 0):
-            found[task["task_id"]] = task
-    return list(found.values())
+            by_id[task["task_id"]] = task
+    return list(by_id.values())
 
 
 def _distinct(names: list[str], cap: int) -> list[str]:

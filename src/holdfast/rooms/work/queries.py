@@ -27,9 +27,9 @@ def activity(store: Store, session: str) -> Row | None:
     row = store.row("select * from activity where session = ?", session)
     if row is None:
         return None
-    found = dict(zip(ACTIVITY, row, strict=True))
-    found["told"] = jsontext.loads(found["told"])
-    return found
+    fields = dict(zip(ACTIVITY, row, strict=True))
+    fields["told"] = jsontext.loads(fields["told"])
+    return fields
 
 
 # Files, commands, tools
@@ -210,10 +210,10 @@ def learnings(store: Store, project: str, limit: int) -> list[Row]:
         project,
         limit,
     )
-    found = [dict(zip(LEARNING, row, strict=True)) for row in rows]
-    for one in found:
-        one["categories"] = jsontext.loads(one["categories"])
-    return found
+    parsed = [dict(zip(LEARNING, row, strict=True)) for row in rows]
+    for learning in parsed:
+        learning["categories"] = jsontext.loads(learning["categories"])
+    return parsed
 
 
 def count_learnings(store: Store, session: str) -> int:
@@ -236,7 +236,7 @@ def changed_most(store: Store, session: str, limit: int) -> list[tuple[str, int,
 
 def said_in(store: Store, session: str, limit: int) -> list[tuple[str, str, str]]:
     """Rules, pins and learnings of a session that hold: sort, id and when; the latest first."""
-    found: list[tuple[str, str, str]] = []
+    items: list[tuple[str, str, str]] = []
     for sort, table in (("rule", "rules"), ("pin", "pins"), ("learning", "learnings")):
         rows = store.rows(
             f"select id, at from {table} where session = ? and {_NOT_WITHDRAWN.format(table)}"
@@ -244,8 +244,8 @@ def said_in(store: Store, session: str, limit: int) -> list[tuple[str, str, str]
             session,
             limit,
         )
-        found += [(sort, id_, at) for id_, at in rows]
-    return found
+        items += [(sort, id_, at) for id_, at in rows]
+    return items
 
 
 def texts_of(store: Store, ids: list[str]) -> dict[str, str]:
@@ -298,10 +298,10 @@ def topics_of(store: Store, sessions: list[str], each: int) -> dict[str, list[st
         jsontext.dumps(sessions),
         each,
     )
-    found: dict[str, list[str]] = {}
+    by_session: dict[str, list[str]] = {}
     for session, topic in rows:
-        found.setdefault(session, []).append(topic)
-    return found
+        by_session.setdefault(session, []).append(topic)
+    return by_session
 
 
 def pending_of(store: Store, sessions: list[str]) -> dict[str, int]:
@@ -317,18 +317,18 @@ def pending_of(store: Store, sessions: list[str]) -> dict[str, int]:
 
 def continuation_asked(store: Store, project: str) -> str:
     """The session that a person named for the next one to go on from, "" when none was."""
-    found = store.row(
+    asked = store.row(
         "select turns.subject, turns.at from turns where project = ? and turn = 'continued'"
         " and session = '' order by at desc limit 1",
         project,
     )
-    if found is None:
+    if asked is None:
         return ""
     # Once: a session that has inherited since then took it up.
     taken = store.value(
-        "select 1 from inheritances where source = ? and how = 'continued' and at >= ?", *found
+        "select 1 from inheritances where source = ? and how = 'continued' and at >= ?", *asked
     )
-    return "" if taken else str(found[0])
+    return "" if taken else str(asked[0])
 
 
 def inheritances(store: Store, session: str) -> list[Row]:
@@ -359,9 +359,9 @@ def last_checkpoint(store: Store, project: str, session: str = "") -> Row | None
     )
     if row is None:
         return None
-    found = dict(zip(CHECKPOINT, row, strict=True))
-    found["tier1"] = jsontext.loads(found["tier1"])
-    return found
+    fields = dict(zip(CHECKPOINT, row, strict=True))
+    fields["tier1"] = jsontext.loads(fields["tier1"])
+    return fields
 
 
 def last_handoff(store: Store, session: str) -> Row | None:
