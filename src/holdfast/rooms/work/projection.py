@@ -46,8 +46,10 @@ def derive(store: Store, entry: Entry) -> None:
         return
     if entry.session:
         store.run(
-            "insert or ignore into activity values (?, 0, 0, 0, '', '', '', '', '', '', '{}', 0,"
-            " 0, 0, '')",
+            "insert or ignore into activity (session, prompts, turns, tools, last_prompt,"
+            " last_prompt_at, last_message, summary, goal, thread, told, tokens, window,"
+            " synced_tokens, model)"
+            " values (?, 0, 0, 0, '', '', '', '', '', '', '{}', 0, 0, 0, '')",
             entry.session,
         )
     _DERIVED[entry.kind](store, entry)
@@ -117,7 +119,8 @@ def _tool_used(store: Store, entry: Entry) -> None:
     tool = body["tool"]
     store.run("update activity set tools = tools + 1 where session = ?", entry.session)
     store.run(
-        "insert into tools values (?, ?, 1) on conflict do update set times = times + 1",
+        "insert into tools (session, tool, times) values (?, ?, 1)"
+        " on conflict do update set times = times + 1",
         entry.session,
         tool[:100],
     )
@@ -144,7 +147,8 @@ def _command_run(store: Store, entry: Entry) -> None:
     body, ok = entry.body, int(entry.body["ok"])
     says = (body.get("error") or body.get("output") or "")[-SAYS_CAP:]
     store.run(
-        "insert into commands values (?, ?, ?, ?, ?, ?, ?, 1, ?) on conflict do update set"
+        "insert into commands (session, command, ok, at, says, failed_at, failed_says, times,"
+        " seq) values (?, ?, ?, ?, ?, ?, ?, 1, ?) on conflict do update set"
         " ok = excluded.ok, at = excluded.at, says = excluded.says, times = times + 1,"
         " seq = excluded.seq,"
         " failed_at = case when excluded.ok then failed_at else excluded.at end,"
@@ -172,8 +176,8 @@ def _command_run(store: Store, entry: Entry) -> None:
 def _file_touched(store: Store, entry: Entry, how: str) -> None:
     # A file that the session made stays made by it; one that it changed was more than read.
     store.run(
-        "insert into touched values (?, ?, ?, 1, ?) on conflict do update set"
-        " times = times + 1, last_at = excluded.last_at, how = case"
+        "insert into touched (session, path, how, times, last_at) values (?, ?, ?, 1, ?)"
+        " on conflict do update set times = times + 1, last_at = excluded.last_at, how = case"
         " when how = 'created' or (how = 'edited' and excluded.how = 'read') then how"
         " else excluded.how end",
         entry.session,
@@ -196,7 +200,7 @@ def _look_for_work(store: Store, entry: Entry) -> None:
         return
     for sort, description in found_work.marks_in(new, old, path):
         store.run(
-            "insert or ignore into found_work values (?, ?, ?, ?)",
+            "insert or ignore into found_work (session, sort, description, at) values (?, ?, ?, ?)",
             entry.session,
             sort,
             description,
@@ -253,7 +257,8 @@ def _put_task(
     store: Store, entry: Entry, source: str, task: str, title: str, stage: Any, place: int
 ) -> None:
     store.run(
-        "insert into tasks values (?, ?, ?, ?, ?, ?, ?) on conflict do update set"
+        "insert into tasks (session, task, title, stage, source, at, place)"
+        " values (?, ?, ?, ?, ?, ?, ?) on conflict do update set"
         " title = excluded.title, at = excluded.at",
         entry.session,
         task,
@@ -270,7 +275,7 @@ def _helper_used(store: Store, entry: Entry) -> None:
 
     for name, value in other_tools.states_in(entry.body):
         store.run(
-            "insert or replace into helpers values (?, ?, ?, ?)",
+            "insert or replace into helpers (session, helper, value, at) values (?, ?, ?, ?)",
             entry.session,
             name,
             value,
@@ -284,7 +289,8 @@ def _add_topics(store: Store, session: str, weights: dict[str, int]) -> None:
     from holdfast.rooms.work import topics
 
     store.run(
-        "insert into topics select ?, key, value from json_each(?) where true"
+        "insert into topics (session, topic, weight)"
+        " select ?, key, value from json_each(?) where true"
         " on conflict do update set weight = weight + excluded.weight",
         session,
         jsontext.dumps(weights),
@@ -304,7 +310,8 @@ def _goal_set(store: Store, entry: Entry) -> None:
     id_, body = id_of(entry), entry.body
     thread = body["thread"] or id_
     store.run(
-        "insert into goals values (?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into goals (id, project, session, at, goal, keywords, thread, how)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?)",
         id_,
         _home_of(store, entry),
         entry.session,
@@ -354,7 +361,8 @@ def _judged_anew(store: Store, entry: Entry) -> int:
 def _turned(store: Store, entry: Entry) -> None:
     body = entry.body
     store.run(
-        "insert into turns values (?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into turns (id, subject, project, session, at, turn, how, words)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
         body["subject"],
         _home_of(store, entry),
@@ -371,7 +379,8 @@ def _pinned(store: Store, entry: Entry) -> None:
 
     body = entry.body
     store.run(
-        "insert into pins values (?, ?, ?, ?, ?, ?, ?)",
+        "insert into pins (id, project, session, at, label, content, critical)"
+        " values (?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
         _home_of(store, entry),
         entry.session,
@@ -390,7 +399,8 @@ def _learnt(store: Store, entry: Entry) -> None:
     body = entry.body
     categories = [name for name in body["categories"] if isinstance(name, str)]
     store.run(
-        "insert into learnings values (?, ?, ?, ?, ?, ?, ?)",
+        "insert into learnings (id, project, session, at, text, source, categories)"
+        " values (?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
         _home_of(store, entry),
         entry.session,
@@ -415,7 +425,8 @@ def _state_inherited(store: Store, entry: Entry) -> None:
     for origin in body["sessions"]:
         if isinstance(origin, dict):
             store.run(
-                "insert or replace into inheritances values (?, ?, ?, ?, ?)",
+                "insert or replace into inheritances (session, source, at, permille, how)"
+                " values (?, ?, ?, ?, ?)",
                 entry.session,
                 str(origin.get("session", "")),
                 entry.at,
@@ -425,7 +436,7 @@ def _state_inherited(store: Store, entry: Entry) -> None:
     for pin in body["pins"]:
         if isinstance(pin, dict):
             store.run(
-                "insert or ignore into inherited_pins values (?, ?, ?)",
+                "insert or ignore into inherited_pins (session, pin, source) values (?, ?, ?)",
                 entry.session,
                 str(pin.get("pin", "")),
                 str(pin.get("source", "")),
@@ -435,7 +446,8 @@ def _state_inherited(store: Store, entry: Entry) -> None:
 def _checkpoint_taken(store: Store, entry: Entry) -> None:
     body = entry.body
     store.run(
-        "insert into checkpoints values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into checkpoints (id, project, session, at, cause, version, tokens, phase, machine,"
+        " seq, tier1) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
         _home_of(store, entry),
         entry.session,
@@ -455,7 +467,7 @@ def _checkpoint_taken(store: Store, entry: Entry) -> None:
 
 def _handoff_given(store: Store, entry: Entry) -> None:
     store.run(
-        "insert into handoffs values (?, ?, ?, ?, ?)",
+        "insert into handoffs (id, project, session, at, said) values (?, ?, ?, ?, ?)",
         id_of(entry),
         _home_of(store, entry),
         entry.session,
@@ -505,7 +517,7 @@ def _pairs(given: list[Any]) -> list[tuple[str, str]]:
 
 def _projects_merged(store: Store, entry: Entry) -> None:
     into = entry.body["into"]
-    store.run("insert or replace into merges values (?, ?)", entry.project, into)
+    store.run("insert or replace into merges (project, home) values (?, ?)", entry.project, into)
     store.run("update merges set home = ? where home = ?", into, entry.project)
     for table in (*OF_WORDS, "checkpoints", "handoffs"):
         store.run(f"update {table} set project = ? where project = ?", into, entry.project)
