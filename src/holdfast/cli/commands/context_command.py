@@ -78,9 +78,9 @@ def run(*, act: str, words: tuple[str, ...], full: bool, inject: bool, dry_run: 
 
 def _status(here: Place) -> Report:
     store = here.workspace.store
-    found = summary.draw(store, here.project, here.about, now=here.at)
-    done = found["activity"]
-    tokens, window = done["tokens"] or 0, done["window"] or 0
+    state = summary.draw(store, here.project, here.about, now=here.at)
+    done = state.activity
+    tokens, window = done.tokens or 0, done.window or 0
     said = {
         one.id: ledger.tokens_given(store, one.id)
         for one in queries.of_project(store, here.project, SESSIONS)
@@ -92,7 +92,7 @@ def _status(here: Place) -> Report:
         "live": bool(here.session),
         "tokens": tokens or None,
         "window": window or None,
-        "phase": found["phase"] if tokens else None,
+        "phase": state.phase if tokens else None,
         "said": said,
         "checkpoint": None,
     }
@@ -100,7 +100,7 @@ def _status(here: Place) -> Report:
     lines = [f"Session   {short(here.about)}, {live}"]
     if tokens and window:
         full = f"{tokens} of {window} tokens ({tokens * 100 // window} %)"
-        lines.append(f"Context   {full}, phase {found['phase']}")
+        lines.append(f"Context   {full}, phase {state.phase}")
     else:
         lines.append("Context   not known yet: the agent tells it with its next reply")
     others = [f"{many} to {short(id_)}" for id_, many in said.items() if id_ != here.about and many]
@@ -128,11 +128,11 @@ def _status(here: Place) -> Report:
     return Report(tuple(lines), data)
 
 
-def _since(here: Place, last: dict[str, Any], done: dict[str, Any]) -> int | None:
+def _since(here: Place, last: dict[str, Any], done: activity.Activity) -> int | None:
     """Tokens of context since a checkpoint; None when it was another session's, or unknown."""
-    if last["session"] != here.about or not done["tokens"]:
+    if last["session"] != here.about or not done.tokens:
         return None
-    return max(0, int(done["tokens"]) - int(last["tokens"]))
+    return max(0, int(done.tokens) - int(last["tokens"]))
 
 
 def _refusal(here: Place, last: dict[str, Any]) -> str:

@@ -74,16 +74,16 @@ def _sessions(workspace: Workspace, data: dict[str, Any]) -> list[str]:
         lines.append(f"Chain     {' → '.join([*names, short(found[0].id)])}")
     for session in found:
         done = activity.activity(workspace.store, session.id)
-        if done is None or not done["last_prompt"]:
+        if done is None or not done.last_prompt:
             continue
         files = activity.changed(workspace.store, session.id, 5)
         command = activity.last_command(workspace.store, session.id)
         data["last"] = {
-            **{name: done[name] for name in LAST},
+            **{name: getattr(done, name) for name in LAST},
             "files": [{"path": path, "how": how} for path, how in files],
             "command": command,
         }
-        lines.append(f"Prompt    {inline(done['last_prompt'], 100)}  ({short(session.id)})")
+        lines.append(f"Prompt    {inline(done.last_prompt, 100)}  ({short(session.id)})")
         if files:
             lines.append(f"Files     {', '.join(f'{path} ({how})' for path, how in files)}")
         if command:
@@ -99,14 +99,14 @@ def _bearings(workspace: Workspace, data: dict[str, Any]) -> list[str]:
         return []
     project, session, now = data["project"] or "", data["sessions"][0]["id"], clock.now()
     store = workspace.store
-    found = summary.draw(store, project, session, now=now)
-    goal, done = found["goal"], found["activity"]
+    state = summary.draw(store, project, session, now=now)
+    goal, done = state.goal, state.activity
     last = activity.last_checkpoint(store, project)
     data["goal"] = goal
-    data["rules"] = len(found["rules"])
-    data["dead_ends"] = len(found["dead_ends"])
-    data["pins"] = len(found["pins"])
-    data["context"] = {"tokens": done["tokens"], "window": done["window"], "phase": found["phase"]}
+    data["rules"] = len(state.rules)
+    data["dead_ends"] = len(state.dead_ends)
+    data["pins"] = len(state.pins)
+    data["context"] = {"tokens": done.tokens, "window": done.window, "phase": state.phase}
     data["checkpoint"] = last and {name: last[name] for name in ("id", "at", "cause", "session")}
     lines = [goal_line(goal, now)]
     lines += _identity(workspace, session, data)
@@ -116,9 +116,9 @@ def _bearings(workspace: Workspace, data: dict[str, Any]) -> list[str]:
     lines.append(f"Rules     {', '.join(rules)}  (`holdfast constraints`)")
     if data["pins"]:
         lines.append(f"Pins      {plural(data['pins'], 'pin')}  (`holdfast pins`)")
-    if done["tokens"] and done["window"]:
-        percent = done["tokens"] * 100 // done["window"]
-        lines.append(f"Context   {percent} % of {done['window']} tokens, {found['phase']}")
+    if done.tokens and done.window:
+        percent = done.tokens * 100 // done.window
+        lines.append(f"Context   {percent} % of {done.window} tokens, {state.phase}")
     if last:
         lines.append(f"Checkpoint {ago(last['at'], now)}, at {last['cause']}")
     return lines

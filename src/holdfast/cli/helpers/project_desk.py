@@ -40,15 +40,13 @@ class Desk:
         chosen = self.settings["tracker.program"]
         return Tracker(self.here.workspace.store, self.here.project, self.here.root, chosen)
 
-    def picture(self) -> dict[str, Any]:
-        store, said = self.here.workspace.store, self.place
-        return summary.draw(store, said.project, said.about, now=said.at)
-
     def active(self) -> dict[str, str]:
         """Where the work stands: the item, the last checkpoint, what comes next."""
         item = self.tracker().active()
         named = {"Current Bead": trackers.named(item) if item else ""}
-        return {**named, **summary.active(self.here.workspace.store, self.picture())}
+        store, place = self.here.workspace.store, self.place
+        state = summary.draw(store, place.project, place.about, now=place.at)
+        return {**named, **summary.active(store, state)}
 
 
 def desk(*, to_act: bool = False) -> Desk:

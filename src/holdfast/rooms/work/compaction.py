@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.hook.context import EventContext
+    from holdfast.rooms.work.summary import Summary
     from holdfast.store.sqlite import Store
 
 
@@ -36,23 +37,19 @@ def close(context: EventContext) -> None:
     context.remarks += start_view.files(state)
 
 
-def checkpoint(context: EventContext, cause: str, state: dict[str, Any] | None = None) -> None:
+def checkpoint(context: EventContext, cause: str, state: Summary | None = None) -> None:
     """Where the ledger stands, and tier 1 as it is now."""
     body = summary.checkpoint_of(state or _draw(context), cause)
     context.keep("checkpoint_taken", body, key=f"checkpoint:{context.event.key}")
     context.checkpoint_cause = cause
 
 
-def given(
-    store: Store, state: dict[str, Any], session: dict[str, Any], *, now: str
-) -> dict[str, Any]:
+def given(store: Store, state: Summary, session: dict[str, Any], *, now: str) -> dict[str, Any]:
     """The handoff of a session's state as data, with where each text came from."""
-    last = work_queries.last_checkpoint(store, state["project"], session["id"])
-    withdrawn = state["withdrawn"]
-    blockers = [
-        {"type": "command", "details": command["command"]} for command in state["failing"][:3]
-    ]
-    handed_off = state["handoff"] or {"blockers": [], "questions": []}
+    last = work_queries.last_checkpoint(store, state.project, session["id"])
+    withdrawn = state.withdrawn
+    blockers = [{"type": "command", "details": command["command"]} for command in state.failing[:3]]
+    handed_off = state.handoff or {"blockers": [], "questions": []}
     blockers = [
         *(
             {"type": "told", "details": text}
@@ -66,17 +63,17 @@ def given(
         "session_id": session["id"],
         "project": session["worktree"].rpartition("/")[2],
         "branch": session["branch"],
-        "goal": struck(state["goal"]["goal"], withdrawn) if state["goal"] else "",
-        "rules": [{"text": rule["text"], "since": rule["at"]} for rule in state["rules"]],
-        "dead_ends": [{"text": rule["text"], "since": rule["at"]} for rule in state["dead_ends"]],
-        "summary": struck(state["summary"], withdrawn),
-        "summary_source": state["summary_source"],
-        "next_steps": all_struck(state["next_steps"], withdrawn),
-        "next_steps_source": state["next_source"],
+        "goal": struck(state.goal["goal"], withdrawn) if state.goal else "",
+        "rules": [{"text": rule["text"], "since": rule["at"]} for rule in state.rules],
+        "dead_ends": [{"text": rule["text"], "since": rule["at"]} for rule in state.dead_ends],
+        "summary": struck(state.summary, withdrawn),
+        "summary_source": state.summary_source,
+        "next_steps": all_struck(state.next_steps, withdrawn),
+        "next_steps_source": state.next_source,
         "blockers": blockers[:3],
         "questions": all_struck(handed_off["questions"], withdrawn),
-        "pins": [{"label": pin["label"], "content": pin["content"]} for pin in state["pins"]],
-        "recent_files": [*state["created"], *state["edited"]][:5],
+        "pins": [{"label": pin["label"], "content": pin["content"]} for pin in state.pins],
+        "recent_files": [*state.created, *state.edited][:5],
         "recent_commits": summary.commits(session["gitdir"]),
         "last_checkpoint": last["id"] if last else None,
     }
@@ -90,7 +87,7 @@ def render(context: EventContext) -> None:
     state = _draw(context)
     context.mirrored = mirrored(context.store, state)
     context.active = summary.active(context.store, state)
-    if not context.gitdir or not state["activity"]["prompts"]:
+    if not context.gitdir or not state.activity.prompts:
         return  # nothing was asked for: there is nothing to hand off
     document = given(context.store, state, session, now=context.event.at)
     ours = paths.project_folder(context.common())
@@ -103,23 +100,21 @@ def render(context: EventContext) -> None:
         pass  # somebody else's repository, or no space: the store has it all
 
 
-def mirrored(store: Store, state: dict[str, Any]) -> dict[str, Any]:
+def mirrored(store: Store, state: Summary) -> dict[str, Any]:
     """What the session's mirror shows of it, in the mirror's own fields."""
     return {
         "working_memory": [
             {"content": pin["content"], "pinnedAt": pin["at"], "label": pin["label"]}
-            for pin in state["pins"]
-            if pin["session"] == state["session"]  # others' are theirs to be forgotten
+            for pin in state.pins
+            if pin["session"] == state.session  # others' are theirs to be forgotten
         ],
-        "hot_topics": state["topics"],
-        "pending_tasks": open_tasks.from_todos(state["todos"]),
+        "hot_topics": state.topics,
+        "pending_tasks": open_tasks.from_todos(state.todos),
         "recent_learnings": [
-            learning["id"]
-            for learning in state["learnings"]
-            if learning["session"] == state["session"]
+            learning["id"] for learning in state.learnings if learning["session"] == state.session
         ],
-        "restored_from": work_queries.inheritances(store, state["session"]),
-        "tool_counts": work_queries.tools(store, state["session"]),
+        "restored_from": work_queries.inheritances(store, state.session),
+        "tool_counts": work_queries.tools(store, state.session),
     }
 
 
@@ -147,7 +142,7 @@ def commit(context: EventContext) -> None:
     processes.said_by_git(root, "commit", "-q", "-m", message, "--", *changed, limit_s=10.0)
 
 
-def _draw(context: EventContext) -> dict[str, Any]:
+def _draw(context: EventContext) -> Summary:
     return summary.draw(
         context.store,
         context.project,

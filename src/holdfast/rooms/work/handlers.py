@@ -237,7 +237,7 @@ def sync(context: EventContext) -> None:
     if context.event.kind == "turn_ended":
         _follow(context)
     limit = context.settings["continuity.sync_tokens"]
-    if limit and done["tokens"] - done["synced_tokens"] >= limit:
+    if limit and done.tokens - done.synced_tokens >= limit:
         from holdfast.rooms.work import compaction
 
         compaction.checkpoint(context, "stop" if context.event.kind == "turn_ended" else "delta")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdfast.system import jsontext
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,10 +13,6 @@ if TYPE_CHECKING:
 
 Row = dict[str, "Any"]
 
-ACTIVITY = (
-    "session prompts turns tools last_prompt last_prompt_at last_message summary goal thread told"
-    " tokens window synced_tokens model"
-).split()
 PIN = "id project session at label content critical".split()
 LEARNING = "id project session at text source categories".split()
 CHECKPOINT = "id project session at cause version tokens phase machine seq tier1".split()
@@ -23,13 +20,41 @@ CHECKPOINT = "id project session at cause version tokens phase machine seq tier1
 _NOT_WITHDRAWN = "not exists (select 1 from turns where subject = {0}.id and turn = 'withdrawn')"
 
 
-def activity(store: Store, session: str) -> Row | None:
-    row = store.row("select * from activity where session = ?", session)
-    if row is None:
-        return None
-    fields = dict(zip(ACTIVITY, row, strict=True))
-    fields["told"] = jsontext.loads(fields["told"])
-    return fields
+class Activity(Value):
+    """What a session did so far, in figures and last words."""
+
+    __slots__ = tuple(
+        "session prompts turns tools last_prompt last_prompt_at last_message summary goal thread"
+        " tokens window synced_tokens model told".split()
+    )
+    if TYPE_CHECKING:
+        session: str
+        prompts: int
+        turns: int
+        tools: int
+        last_prompt: str
+        last_prompt_at: str
+        last_message: str
+        summary: str
+        goal: str  # its id
+        thread: str
+        tokens: int
+        window: int
+        synced_tokens: int
+        model: str
+        told: dict[str, Any]  # as the entry of what was told last has it
+
+
+NO_ACTIVITY = Activity(*("" for _ in Activity.__slots__))
+
+
+def activity(store: Store, session: str) -> Activity | None:
+    row = store.row(
+        "select session, prompts, turns, tools, last_prompt, last_prompt_at, last_message, summary,"
+        " goal, thread, tokens, window, synced_tokens, model, told from activity where session = ?",
+        session,
+    )
+    return Activity(*row[:-1], jsontext.loads(row[-1])) if row else None
 
 
 # Files, commands, tools

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.hook.context import EventContext
+    from holdfast.rooms.work.summary import Summary
     from holdfast.store.sqlite import Store
 
 LIMIT_S = 1.5
@@ -38,7 +39,7 @@ HEADINGS = {"compact": "POST_COMPACT", "resume": "SESSION_REVIVAL"}
 
 
 def restore(context: EventContext) -> None:
-    """By the kind of beginning; what is said is composed from the picture of one session."""
+    """By the kind of beginning; what is said is composed from the summary of one session."""
     source = context.event.body["source"]
     context.marker = HEADINGS.get(source, "SESSION_START")
     if source == "resume" and not context.crashed:
@@ -56,14 +57,15 @@ def restore(context: EventContext) -> None:
         now=context.event.at,
     )
     if not own:
-        _as_it_begins(context, state)
+        state = _as_it_begins(context, state)
         if about != before:  # passed over for its work, not for its words
             done = work_queries.activity(context.store, before)
-            state["activity"]["last_prompt"] = done["last_prompt"] if done else ""
+            last = done.last_prompt if done else ""
+            state = state.changed(activity=state.activity.changed(last_prompt=last))
     context.active = summary.active(context.store, state)
     _say(context, state, about, own)
     if context.remarks:
-        phase = state["phase"] if own else budget.VERBOSE  # its own window is empty
+        phase = state.phase if own else budget.VERBOSE  # its own window is empty
         context.told_state = {"at": context.event.at, "phase": phase}
 
 
@@ -80,11 +82,11 @@ def _worker(context: EventContext, session: str) -> str:
         same = [
             done
             for done in known
-            if done and prompt_queries.thread_of(store, done["session"]) == thread
+            if done and prompt_queries.thread_of(store, done.session) == thread
         ]
         if not same:
             break
-        session = max(same, key=lambda done: (done["last_prompt_at"], done["session"]))["session"]
+        session = max(same, key=lambda done: (done.last_prompt_at, done.session)).session
     return session
 
 
@@ -97,18 +99,23 @@ def _left_something(store: Store, session: str) -> bool:
     )
 
 
-def _as_it_begins(context: EventContext, state: dict[str, Any]) -> None:
+def _as_it_begins(context: EventContext, state: Summary) -> Summary:
     """Goal, rules and pins as they hold in the session that begins."""
     store, session = context.store, context.event.session
-    state["goal"] = prompt_queries.goal_of(store, session)
-    state["pins"] = summary.pins(store, context.project, session)
-    state |= summary.in_force(store, context.project, session)
+    rules, dead_ends, heard = summary.in_force(store, context.project, session)
+    return state.changed(
+        goal=prompt_queries.goal_of(store, session),
+        pins=summary.pins(store, context.project, session),
+        rules=rules,
+        dead_ends=dead_ends,
+        heard=heard,
+    )
 
 
-def _say(context: EventContext, state: dict[str, Any], about: str, own: bool) -> None:
+def _say(context: EventContext, state: Summary, about: str, own: bool) -> None:
     crashed = bool(context.crashed)
     whose = "This session's" if own else "Its" if crashed else "The session before's"
-    hours = _hours_since(context, state["activity"]["last_prompt_at"] if about else "")
+    hours = _hours_since(context, state.activity.last_prompt_at if about else "")
     fresh = own or not _refusal(context, state, hours)
     context.remarks += start_view.rules(state)
     context.remarks += start_view.goal(state, whose)
@@ -128,18 +135,18 @@ def _say(context: EventContext, state: dict[str, Any], about: str, own: bool) ->
     context.remarks += start_view.inherited(**_preamble(context, state, own))
 
 
-def _refusal(context: EventContext, state: dict[str, Any], hours: float) -> str:
+def _refusal(context: EventContext, state: Summary, hours: float) -> str:
     """Why the state of the session before is not offered, "" when it is."""
     body = context.event.body
-    goal = state["goal"]
+    goal = state.goal
     worktree = context.inherited_worktree or body["worktree"]
     return checkpoint.refusal(
-        project=state["project"],
+        project=state.project,
         here=context.project,
         path_exists=files.exists(worktree) if worktree else True,
-        session=state["session"],
+        session=state.session,
         live=context.live(),
-        keywords=[*state["topics"], *(goal["keywords"] if goal else [])],
+        keywords=[*state.topics, *(goal["keywords"] if goal else [])],
         # What is being changed by now says what the work is about; branch and commits were there.
         current_keywords=body.get("changed", []),
         age_hours=hours,
@@ -267,23 +274,23 @@ def _pins(
     )
 
 
-def _preamble(context: EventContext, state: dict[str, Any], own: bool) -> dict[str, Any]:
+def _preamble(context: EventContext, state: Summary, own: bool) -> dict[str, Any]:
     """What the preamble is made of: tasks as they stand now, projects, topics, pins."""
     chosen = [] if own else context.chosen
     root = str(context.event.body["worktree"])
     tasks = summary.pending(root, context.settings, state)
     others: list[dict[str, Any]] = []
     for origin in chosen:
-        if origin["session"] == state["session"] or not origin["tasks"]:
+        if origin["session"] == state.session or not origin["tasks"]:
             continue
         todos = open_tasks.from_todos(work_queries.tasks(context.store, origin["session"]))
         others += [{**todo, "hours": origin["hours"]} for todo in todos]
-    age = _hours_since(context, state["activity"]["last_prompt_at"])
+    age = _hours_since(context, state.activity.last_prompt_at)
     own_tasks = [
         {**task, "hours": age if task["source"] == open_tasks.TODOS else 0.0} for task in tasks
     ]
     # A list that was told as next steps is not told again.
-    if state["todos"] and state["next_steps"] and state["next_source"] == "the agent's list":
+    if state.todos and state.next_steps and state.next_source == "the agent's list":
         own_tasks = [task for task in own_tasks if task["source"] != open_tasks.TODOS]
     # A session in which nothing was said or done has left nothing, not even its project's name.
     left = [origin for origin in chosen if origin["topics"] or origin["tasks"]]
@@ -293,7 +300,7 @@ def _preamble(context: EventContext, state: dict[str, Any], own: bool) -> dict[s
         "tasks": [*own_tasks, *others],
         "projects": sorted({origin["worktree"].rpartition("/")[2] for origin in left if is_whole}),
         "topics": chosen[0]["topics"][:10] if chosen and is_whole else [],
-        "pins": sum(1 for pin in state["pins"] if pin["source"]) if chosen else 0,
+        "pins": sum(1 for pin in state.pins if pin["source"]) if chosen else 0,
     }
 
 

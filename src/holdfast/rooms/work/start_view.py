@@ -1,4 +1,4 @@
-"""The picture in the skin of a briefing: remarks, each with its priority.
+"""The summary as a briefing tells it: remarks, each with its priority.
 
 Laws: what the user said is quoted word for word and dated; what was withdrawn is struck from
 everything that is quoted; what comes from an agent says so.
@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.rooms.work.summary import Summary
+
 FILES = 12
 FAILING = 3
 # However many rules there are, they leave room for the goal, the work and the pins.
@@ -23,21 +25,21 @@ STRUCK = "[withdrawn]"
 LAST_WORDS = 600
 
 
-def rules(state: dict[str, Any]) -> list[Remark]:
+def rules(state: Summary) -> list[Remark]:
     """What the user forbids, demands and corrects, word for word; what has been tried; and what
     was said in this very session and only sounds like a rule."""
     return [
         *_quoted(
             "Rules the user gave, word for word; they hold until the user withdraws them",
-            state["rules"],
+            state.rules,
             RULES_TOKENS,
         ),
         *_quoted(
             "Dead ends the user told of (already tried, did not work)",
-            state["dead_ends"],
+            state.dead_ends,
             DEAD_ENDS_TOKENS,
         ),
-        *_quoted("The user's own words earlier in this session", state["heard"], HEARD_TOKENS),
+        *_quoted("The user's own words earlier in this session", state.heard, HEARD_TOKENS),
     ]
 
 
@@ -51,34 +53,34 @@ def _quoted(text: str, rules: list[dict[str, Any]], tokens: int) -> list[Remark]
     return [Remark(RULES, f"{text}{more}:", items=items, rest="see `holdfast constraints`")]
 
 
-def goal(state: dict[str, Any], whose: str = "") -> list[Remark]:
-    known = state["goal"]
-    last = struck(state["activity"]["last_prompt"], state["withdrawn"])
+def goal(state: Summary, whose: str = "") -> list[Remark]:
+    known = state.goal
+    last = struck(state.activity.last_prompt, state.withdrawn)
     remarks = []
     if known:
-        text = struck(known["goal"], state["withdrawn"])
+        text = struck(known["goal"], state.withdrawn)
         remarks.append(Remark(GOAL, f"The user's goal, set {known['at'][:16]}Z:", text))
     if last and (not known or not _is_in(last, known["goal"])):
         remarks.append(Remark(GOAL, f"{whose or 'The'} last prompt:", last))
     return remarks
 
 
-def work(state: dict[str, Any], *, is_fresh: bool = True) -> list[Remark]:
+def work(state: Summary, *, is_fresh: bool = True) -> list[Remark]:
     """What is unfinished: failing commands, then next steps by whoever named them."""
     remarks = []
-    for command in state["failing"][:FAILING]:
+    for command in state.failing[:FAILING]:
         quoted = f"`{inline(command['command'], 300)}`"
-        is_last = state["last_command"] and state["last_command"]["command"] == command["command"]
+        is_last = state.last_command and state.last_command["command"] == command["command"]
         which = "Last command, which failed" if is_last else "Failed when last run"
         remarks.append(Remark(NEXT, f"{which} ({command['at'][:16]}Z): {quoted}", command["says"]))
-    gone = state["withdrawn"]
-    steps, summary = all_struck(state["next_steps"], gone), struck(state["summary"], gone)
+    gone = state.withdrawn
+    steps, summary = all_struck(state.next_steps, gone), struck(state.summary, gone)
     if steps and is_fresh:
-        remarks.append(Remark(NEXT, f"Next steps, from {state['next_source']}:", items=steps))
-    elif summary and not state["handoff"] and is_fresh:
-        text = f"Where it stood, from {state['summary_source']}:"
+        remarks.append(Remark(NEXT, f"Next steps, from {state.next_source}:", items=steps))
+    elif summary and not state.handoff and is_fresh:
+        text = f"Where it stood, from {state.summary_source}:"
         remarks.append(Remark(NEXT, text, cut(summary, LAST_WORDS)))
-    given = state["handoff"]
+    given = state.handoff
     if given and is_fresh:
         for title, name in (("Blockers", "blockers"), ("Open questions", "questions")):
             items = all_struck(given[name], gone)
@@ -89,20 +91,20 @@ def work(state: dict[str, Any], *, is_fresh: bool = True) -> list[Remark]:
     return remarks
 
 
-def queue(state: dict[str, Any]) -> list[Remark]:
+def queue(state: Summary) -> list[Remark]:
     """Work that turned up; what is told as a failing command is not told twice."""
-    failing = {f"`{command['command']}` fails" for command in state["failing"][:FAILING]}
-    items = [item["description"] for item in state["queue"] if item["description"] not in failing]
+    failing = {f"`{command['command']}` fails" for command in state.failing[:FAILING]}
+    items = [item["description"] for item in state.queue if item["description"] not in failing]
     return [Remark(NEXT, "Also come across:", items=items)] if items else []
 
 
-def helpers(state: dict[str, Any]) -> list[Remark]:
-    lines = [other_tools.revival(inline(name), inline(value)) for name, value in state["helpers"]]
+def helpers(state: Summary) -> list[Remark]:
+    lines = [other_tools.revival(inline(name), inline(value)) for name, value in state.helpers]
     return [Remark(NEXT, f"To bring other tools' state back: {'; '.join(lines)}.")] if lines else []
 
 
-def pins(state: dict[str, Any]) -> list[Remark]:
-    items = [pinned(pin) for pin in sorted(state["pins"], key=lambda pin: not pin["critical"])]
+def pins(state: Summary) -> list[Remark]:
+    items = [pinned(pin) for pin in sorted(state.pins, key=lambda pin: not pin["critical"])]
     return [Remark(PINS, "Pinned:", items=items, rest="see `holdfast pins`")] if items else []
 
 
@@ -113,9 +115,9 @@ def pinned(pin: dict[str, Any]) -> str:
     return f"{mark}{name}{pin['content']}{where}"
 
 
-def files(state: dict[str, Any]) -> list[Remark]:
-    changed = [(path, "created") for path in state["created"]]
-    changed += [(path, "edited") for path in state["edited"]]
+def files(state: Summary) -> list[Remark]:
+    changed = [(path, "created") for path in state.created]
+    changed += [(path, "edited") for path in state.edited]
     remarks = []
     if changed:
         named = ", ".join(f"{inline(path)} ({how})" for path, how in changed[:FILES])
@@ -123,18 +125,18 @@ def files(state: dict[str, Any]) -> list[Remark]:
         remarks.append(
             Remark(TOPICS, f"Files changed: {named}{f', and {more} more' if more > 0 else ''}.")
         )
-    last = state["last_command"]
+    last = state.last_command
     if last and last["ok"]:
         command = f"`{inline(last['command'])}`"
         remarks.append(Remark(TOPICS, f"Last command, which succeeded: {command}"))
     return remarks
 
 
-def read_files(state: dict[str, Any]) -> list[Remark]:
+def read_files(state: Summary) -> list[Remark]:
     """Tier 2: worth a line while the session before is hardly over."""
-    if not state["read"]:
+    if not state.read:
         return []
-    named = ", ".join(inline(path) for path in state["read"][:FILES])
+    named = ", ".join(inline(path) for path in state.read[:FILES])
     return [Remark(TOPICS, f"Files read: {named}.")]
 
 

@@ -1,7 +1,7 @@
-"""The picture: what is known of a session's work, gathered once and told in several skins.
+"""The summary: what is known of a session's work, gathered once and told in several views.
 
 Briefing, instructions for the summariser, checkpoint, handoff and the commands all read this one
-set of facts; none of them collects by itself.
+value; none of them collects by itself.
 """
 
 from __future__ import annotations
@@ -20,67 +20,116 @@ from holdfast.rooms.work import (
 from holdfast.rooms.work import pins as work_pins
 from holdfast.rooms.work import queries as work_queries
 from holdfast.system import clock, files, jsontext
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.rooms.work.queries import Activity
     from holdfast.store.sqlite import Store
+
+    Rules = list[dict[str, Any]]
 
 STATE_CAP_BYTES = 1 << 20
 LEARNINGS = 3
 COMMITS = 5
 
 
-def draw(store: Store, project: str, session: str, *, now: str) -> dict[str, Any]:
-    """Everything that a skin may want to tell of one session; the project's rules and pins too."""
-    done = work_queries.activity(store, session) or dict.fromkeys(work_queries.ACTIVITY, "")
-    state: dict[str, Any] = {"project": project, "session": session, "activity": done}
-    state["goal"] = prompt_queries.goal(store, done["goal"])
-    state |= in_force(store, project, session)
-    state["withdrawn"] = prompt_queries.withdrawn_texts(store, project)
+class Summary(Value):
+    """What is known of one session's work, and of the rules and pins of its project."""
+
+    __slots__ = tuple(
+        "project session activity goal rules dead_ends heard withdrawn created edited read failing"
+        " last_command todos pins handoff next_steps next_source summary summary_source topics"
+        " helpers learnings queue phase".split()
+    )
+    if TYPE_CHECKING:
+        project: str
+        session: str
+        activity: Activity
+        goal: dict[str, Any] | None
+        rules: list[dict[str, Any]]
+        dead_ends: list[dict[str, Any]]
+        heard: list[dict[str, Any]]  # in this very session, and only sounds like a rule
+        withdrawn: list[str]  # texts that nothing which is quoted may bring back
+        created: list[str]
+        edited: list[str]
+        read: list[str]
+        failing: list[dict[str, Any]]
+        last_command: dict[str, Any] | None
+        todos: list[dict[str, Any]]
+        pins: list[dict[str, Any]]
+        handoff: dict[str, Any] | None
+        next_steps: list[str]
+        next_source: str
+        summary: str
+        summary_source: str
+        topics: list[str]
+        helpers: list[tuple[str, str]]
+        learnings: list[dict[str, Any]]
+        queue: list[dict[str, Any]]
+        phase: str
+
+
+def draw(store: Store, project: str, session: str, *, now: str) -> Summary:
+    """Everything that a view may want to tell of one session."""
+    done = work_queries.activity(store, session) or work_queries.NO_ACTIVITY
     caps = checkpoint.CAPS
-    state["created"] = work_queries.files(store, session, "created", caps["files_created"])
-    state["edited"] = work_queries.files(store, session, "edited", caps["files_edited"])
-    state["read"] = work_queries.files(store, session, "read", caps["files_read"])
-    state["failing"] = [
+    rules, dead_ends, heard = in_force(store, project, session)
+    failing = [
         command
         for command in work_queries.commands(store, session, caps["errors_unresolved"], ok=False)
         if found_work.is_check(command["command"])
     ]
-    state["last_command"] = work_queries.last_command(store, session)
-    state["todos"] = [
+    todos = [
         task
         for task in work_queries.tasks(store, session)
         if task["stage"] in ("pending", "in_progress")
     ]
-    state["pins"] = pins(store, project, session)
     given = work_queries.last_handoff(store, session)
-    message, summary = done["last_message"], done["summary"]
-    state["handoff"] = given
-    state["next_steps"], state["next_source"] = handoff.next_steps(
-        given, state["todos"], message, summary
+    steps, steps_source = handoff.next_steps(given, todos, done.last_message, done.summary)
+    text, text_source = handoff.summary(given, done.last_message, done.summary)
+    is_measured = done.tokens and done.window
+    return Summary(
+        project=project,
+        session=session,
+        activity=done,
+        goal=prompt_queries.goal(store, done.goal),
+        rules=rules,
+        dead_ends=dead_ends,
+        heard=heard,
+        withdrawn=prompt_queries.withdrawn_texts(store, project),
+        created=work_queries.files(store, session, "created", caps["files_created"]),
+        edited=work_queries.files(store, session, "edited", caps["files_edited"]),
+        read=work_queries.files(store, session, "read", caps["files_read"]),
+        failing=failing,
+        last_command=work_queries.last_command(store, session),
+        todos=todos,
+        pins=pins(store, project, session),
+        handoff=given,
+        next_steps=steps,
+        next_source=steps_source,
+        summary=text,
+        summary_source=text_source,
+        topics=work_queries.topics(store, session, topics.TOP),
+        helpers=work_queries.helpers(store, session),
+        learnings=work_queries.learnings(store, project, LEARNINGS),
+        queue=_queue(store, session, failing, now),
+        phase=budget.phase(done.tokens, done.window) if is_measured else budget.VERBOSE,
     )
-    state["summary"], state["summary_source"] = handoff.summary(given, message, summary)
-    state["topics"] = work_queries.topics(store, session, topics.TOP)
-    state["helpers"] = work_queries.helpers(store, session)
-    state["learnings"] = work_queries.learnings(store, project, LEARNINGS)
-    state["queue"] = _queue(store, session, state, now)
-    tokens, window = done["tokens"] or 0, done["window"] or 0
-    state["phase"] = budget.phase(tokens, window) if tokens and window else budget.VERBOSE
-    return state
 
 
-def in_force(store: Store, project: str, session: str) -> dict[str, list[dict[str, Any]]]:
+def in_force(store: Store, project: str, session: str) -> tuple[Rules, Rules, Rules]:
     """The rules that hold in a session, and apart from them the dead ends, and what was only heard
     in it."""
     rules = prompt_queries.rules(store, project, session)
     held = [rule for rule in rules if rule["standing"]]
-    return {
-        "rules": [rule for rule in held if rule["sort"] != "dead_end"],
-        "dead_ends": [rule for rule in held if rule["sort"] == "dead_end"],
-        "heard": [rule for rule in rules if not rule["standing"]],
-    }
+    return (
+        [rule for rule in held if rule["sort"] != "dead_end"],
+        [rule for rule in held if rule["sort"] == "dead_end"],
+        [rule for rule in rules if not rule["standing"]],
+    )
 
 
 def pins(store: Store, project: str, session: str) -> list[dict[str, Any]]:
@@ -95,23 +144,23 @@ def pins(store: Store, project: str, session: str) -> list[dict[str, Any]]:
     return [*own, *inherited][: work_pins.CAP]
 
 
-def active(store: Store, state: dict[str, Any]) -> dict[str, str]:
+def active(store: Store, state: Summary) -> dict[str, str]:
     """Where the work stands, as notes tell it. Never the words of a prompt: notes are committed."""
-    last = work_queries.last_checkpoint(store, state["project"])
-    is_given = state["next_source"] in (handoff.GIVEN, handoff.TODOS)
+    last = work_queries.last_checkpoint(store, state.project)
+    is_given = state.next_source in (handoff.GIVEN, handoff.TODOS)
     return {
         "Last Checkpoint": last["at"][:16] + "Z" if last else "",
-        "Reasoning State": "; ".join(state["next_steps"]) if is_given else "",
+        "Reasoning State": "; ".join(state.next_steps) if is_given else "",
     }
 
 
-def pending(root: str, settings: dict[str, Any], state: dict[str, Any]) -> list[dict[str, Any]]:
+def pending(root: str, settings: dict[str, Any], state: Summary) -> list[dict[str, Any]]:
     """Tasks that are still to do, as their sources tell it now: done ones are simply not there."""
     return list(
         open_tasks.merged(
-            open_tasks.from_todos(state["todos"]),
+            open_tasks.from_todos(state.todos),
             *outside(root, settings).values(),
-            open_tasks.from_pins(state["pins"]),
+            open_tasks.from_pins(state.pins),
         )
     )
 
@@ -147,43 +196,43 @@ def commits(gitdir: str) -> list[str]:
     return subjects
 
 
-def checkpoint_of(state: dict[str, Any], cause: str) -> dict[str, Any]:
+def checkpoint_of(state: Summary, cause: str) -> dict[str, Any]:
     """The body of a checkpoint: tier 1 as it is now; where the ledger stands its header says."""
     return {
         "cause": cause,
         "schema": checkpoint.VERSION,
-        "tokens": state["activity"]["tokens"] or 0,
-        "phase": state["phase"],
+        "tokens": state.activity.tokens or 0,
+        "phase": state.phase,
         "tier1": tier1(state),
     }
 
 
-def tier1(state: dict[str, Any]) -> dict[str, Any]:
+def tier1(state: Summary) -> dict[str, Any]:
     """What a checkpoint keeps. Texts of the goal, of rules and pins are named by their ids: what
     is forgotten where it was said is forgotten here."""
-    goal = state["goal"]
-    states = dict(state["helpers"])
+    goal = state.goal
+    states = dict(state.helpers)
     pointers = [value for name, value in sorted(states.items()) if name != other_tools.SERENA]
     return {
-        "session_id": state["session"],
+        "session_id": state.session,
         "original_goal": goal["id"] if goal else "",
-        "goal_keywords": goal["keywords"] if goal and goal["session"] == state["session"] else [],
-        "constraints": [
-            rule["id"] for name in ("rules", "dead_ends", "heard") for rule in state[name]
-        ],
-        "pins": [pin["id"] for pin in state["pins"]],
+        "goal_keywords": goal["keywords"] if goal and goal["session"] == state.session else [],
+        "constraints": [rule["id"] for rule in (*state.rules, *state.dead_ends, *state.heard)],
+        "pins": [pin["id"] for pin in state.pins],
         "serena_activated": other_tools.SERENA in states,
         "serena_project": states.get(other_tools.SERENA, ""),
         "pal_continuation_id": pointers[0] if pointers else "",
-        "files_created": state["created"],
-        "files_edited": state["edited"],
-        "errors_unresolved": [command["command"] for command in state["failing"]],
+        "files_created": state.created,
+        "files_edited": state.edited,
+        "errors_unresolved": [command["command"] for command in state.failing],
     }
 
 
-def _queue(store: Store, session: str, state: dict[str, Any], now: str) -> list[dict[str, Any]]:
+def _queue(
+    store: Store, session: str, failing: list[dict[str, Any]], now: str
+) -> list[dict[str, Any]]:
     items = []
-    for command in state["failing"]:
+    for command in failing:
         sort, priority = found_work.judge_error(command["command"], command["says"])
         items.append(_item(sort, priority, f"`{command['command']}` fails", command["at"], now))
     for work in work_queries.found_work(store, session, found_work.CONSIDERED):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.hook.context import EventContext
+    from holdfast.rooms.work.queries import Activity
 
 
 def tell(context: EventContext, before: dict[str, Any] | None = None) -> None:
@@ -25,7 +26,7 @@ def tell(context: EventContext, before: dict[str, Any] | None = None) -> None:
     done = work_queries.activity(store, session)
     if done is None:
         return
-    last_told = done["told"]
+    last_told = done.told
     since = last_told.get("at", "")
     goal = prompt_queries.goal_of(store, session)
     continued = _continued(context, since)
@@ -94,11 +95,9 @@ def _rules_changed(context: EventContext, since: str) -> None:
         context.remarks.append(Remark(RULES, "No longer in force:", items=gone))
 
 
-def _phase(
-    context: EventContext, done: dict[str, Any], last_told: dict[str, Any]
-) -> dict[str, Any]:
+def _phase(context: EventContext, done: Activity, last_told: dict[str, Any]) -> dict[str, Any]:
     """The context phase when it changed, and once that the window runs out."""
-    tokens, window = done["tokens"], done["window"]
+    tokens, window = done.tokens, done.window
     if not tokens or not window:
         return {"phase": last_told.get("phase", budget.VERBOSE), "exhausted": False}
     phase = budget.phase(tokens, window)
