@@ -312,7 +312,7 @@ class Stage:
         def is_believed(fact: Fact) -> bool:
             if fact.kind == "goal":
                 is_rule = not fact.holds and fact.text in rules  # an old task, taken for a rule
-                return is_rule or bool(goal and fact.text in goal["goal"])
+                return is_rule or bool(goal and fact.text in goal.goal)
             return fact.text in rules if fact.kind in SPOKEN else fact.holds
 
         return [is_believed(fact) for fact in self.script.facts]

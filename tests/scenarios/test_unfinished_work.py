@@ -88,7 +88,7 @@ def test_a_fix_that_was_seen_to_work_is_learnt_once(door, repo, state, workspace
     door.send("Stop", session_id=A)
     door.send("Stop", session_id=A, last_assistant_message="again")
 
-    project = prompt_queries.goals(workspace.store, _project(workspace), 1)[0]["project"]
+    project = prompt_queries.goals(workspace.store, _project(workspace), 1)[0].project
     (learnt,) = work_queries.learnings(workspace.store, project, 10)
 
     assert learnt["text"] == ("`pytest -q` failed (E   assert 4 == 3); it passed after billing.py")

@@ -182,7 +182,7 @@ class EventContext(Context):
         from holdfast.rooms.prompts.queries import goal_of
 
         found = goal_of(self.store, self.event.session)
-        return found["goal"] if found else ""
+        return found.goal if found else ""
 
     def dream(self, why: str) -> None:
         start_dream(self.state, self.project, why, self.settings)

@@ -100,7 +100,8 @@ def _bearings(workspace: Workspace, data: dict[str, Any]) -> list[str]:
     project, session, now = data["project"] or "", data["sessions"][0]["id"], clock.now()
     store = workspace.store
     state = summary.draw(store, project, session, now=now)
-    goal, done = state.goal, state.activity
+    goal = state.goal.as_dict() if state.goal else None
+    done = state.activity
     last = activity.last_checkpoint(store, project)
     data["goal"] = goal
     data["rules"] = len(state.rules)

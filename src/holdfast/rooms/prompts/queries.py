@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdfast.system import jsontext
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +13,10 @@ if TYPE_CHECKING:
 
 Row = dict[str, "Any"]
 
-GOAL = "id project session at goal keywords thread how".split()
+_GOAL = (
+    "goals.id, goals.project, goals.session, goals.at, goals.goal, goals.keywords, goals.thread,"
+    " goals.how"
+)
 RULE = "id project session at text sort lasting thread how is_order heard_in".split()
 
 # Of a rule the latest turn counts: who keeps what was withdrawn takes the withdrawal back.
@@ -38,15 +42,30 @@ _STANDING = (
 # Goals
 
 
-def goal(store: Store, id_: str) -> Row | None:
-    return _goal(store.row("select * from goals where id = ?", id_)) if id_ else None
+class Goal(Value):
+    """What a user set out to do, verbatim."""
+
+    __slots__ = tuple("id project session at goal keywords thread how".split())
+    if TYPE_CHECKING:
+        id: str
+        project: str
+        session: str  # in which it was set; "" for none
+        at: str
+        goal: str
+        keywords: list[str]
+        thread: str  # rules of a task hold as long as its thread
+        how: str  # prompt, command
 
 
-def goal_of(store: Store, session: str) -> Row | None:
+def goal(store: Store, id_: str) -> Goal | None:
+    return _goal(store.row(f"select {_GOAL} from goals where id = ?", id_)) if id_ else None
+
+
+def goal_of(store: Store, session: str) -> Goal | None:
     """The goal in force in a session, its own or inherited."""
     return _goal(
         store.row(
-            "select goals.* from activity join goals on goals.id = activity.goal"
+            f"select {_GOAL} from activity join goals on goals.id = activity.goal"
             " where activity.session = ?",
             session,
         )
@@ -58,30 +77,32 @@ def thread_of(store: Store, session: str) -> str:
     return store.value("select thread from activity where session = ?", session) or session
 
 
-def goal_without_session(store: Store, project: str) -> Row | None:
+def goal_without_session(store: Store, project: str) -> Goal | None:
     """What a person set while no session was running."""
     return _goal(
         store.row(
-            "select * from goals where project = ? and session = '' order by at desc limit 1",
+            f"select {_GOAL} from goals where project = ? and session = '' order by at desc"
+            " limit 1",
             project,
         )
     )
 
 
-def goals(store: Store, project: str, limit: int) -> list[Row]:
+def goals(store: Store, project: str, limit: int) -> list[Goal]:
     """Newest first."""
     rows = store.rows(
-        "select * from goals where project = ? order by at desc, id limit ?", project, limit
+        f"select {_GOAL} from goals where project = ? order by at desc, id limit ?",
+        project,
+        limit,
     )
-    return [known for row in rows if (known := _goal(row))]
+    return [goal for row in rows if (goal := _goal(row))]
 
 
-def _goal(row: tuple[Any, ...] | None) -> Row | None:
+def _goal(row: tuple[Any, ...] | None) -> Goal | None:
     if row is None:
         return None
-    fields = dict(zip(GOAL, row, strict=True))
-    fields["keywords"] = jsontext.loads(fields["keywords"])
-    return fields
+    *before, keywords, thread, how = row
+    return Goal(*before, jsontext.loads(keywords), thread, how)
 
 
 # Rules, and what became of them

@@ -15,6 +15,7 @@ from holdfast.hook.briefing import ITEM_CAP, QUOTE_CAP
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts import understanding
+from holdfast.rooms.prompts.queries import Goal
 from holdfast.rooms.work import handoff, pins, summary
 from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work.projection import id_of
@@ -44,13 +45,18 @@ class Place:
 
 def goal_here(place: Place) -> Row | None:
     """The goal in force: the session's, or without a live one what the next would begin with."""
+    goal = _goal_in_force(place)
+    return goal.as_dict() if goal else None
+
+
+def _goal_in_force(place: Place) -> Goal | None:
     store = place.workspace.store
     if place.session:
         return prompt_queries.goal_of(store, place.session)
     before = _before(place)
     current = prompt_queries.goal_of(store, before) if before else None
     aside = prompt_queries.goal_without_session(store, place.project)
-    return aside if aside and (current is None or aside["at"] > current["at"]) else current
+    return aside if aside and (current is None or aside.at > current.at) else current
 
 
 def thread_here(place: Place) -> str:
@@ -58,8 +64,8 @@ def thread_here(place: Place) -> str:
     store = place.workspace.store
     if place.session:
         return prompt_queries.thread_of(store, place.session)
-    goal, before = goal_here(place), _before(place)
-    return goal["thread"] if goal else prompt_queries.thread_of(store, before) if before else ""
+    goal, before = _goal_in_force(place), _before(place)
+    return goal.thread if goal else prompt_queries.thread_of(store, before) if before else ""
 
 
 def rules_here(place: Place) -> list[Row]:
@@ -82,8 +88,8 @@ def _before(place: Place) -> str:
 def set_goal(place: Place, text: str) -> Row:
     """Told in other words it is still the same task."""
     with place.workspace.store.transaction():
-        current = goal_here(place)
-        is_new = current is not None and not understanding.is_same_task(current["keywords"], text)
+        current = _goal_in_force(place)
+        is_new = current is not None and not understanding.is_same_task(current.keywords, text)
         goal = _worded(text, "a goal", QUOTE_CAP)
         return _goal(place, goal, "" if is_new else thread_here(place))
 
@@ -91,23 +97,28 @@ def set_goal(place: Place, text: str) -> Row:
 def accept_goal(place: Place) -> Row:
     """The goal in force is a task of its own, not a sequel of the one before."""
     with place.workspace.store.transaction():
-        current = goal_here(place)
+        current = _goal_in_force(place)
         if current is None:
             raise NotFound("there is no goal to accept", hint="`holdfast goal set TEXT` sets one")
-        return _goal(place, current["goal"], "")
+        return _goal(place, current.goal, "")
 
 
 def keep_goal(place: Place) -> Row:
     """Go back to the goal before."""
     with place.workspace.store.transaction():
-        before = goals_before(place, goal_here(place))
+        before = _goals_before(place, _goal_in_force(place))
         if not before:
             raise NotFound("there is no goal before this one", hint="see `holdfast goal`")
-        return _goal(place, before[0]["goal"], before[0]["thread"])
+        return _goal(place, before[0].goal, before[0].thread)
 
 
 def goals_before(place: Place, current: Row | None) -> list[Row]:
     """Other goals than the one in force, newest first: of this session and of whom it follows."""
+    before = _goals_before(place, Goal(**current) if current else None)
+    return [goal.as_dict() for goal in before]
+
+
+def _goals_before(place: Place, current: Goal | None) -> list[Goal]:
     store = place.workspace.store
     own = {
         place.session,
@@ -117,8 +128,8 @@ def goals_before(place: Place, current: Row | None) -> list[Row]:
     return [
         goal
         for goal in prompt_queries.goals(store, place.project, GOALS_BACK)
-        if (not place.session or goal["session"] in own)
-        and (current is None or (goal["at"] <= current["at"] and goal["goal"] != current["goal"]))
+        if (not place.session or goal.session in own)
+        and (current is None or (goal.at <= current.at and goal.goal != current.goal))
     ]
 
 
@@ -296,7 +307,7 @@ def _inheritance(place: Place, source: str) -> Row:
     return {
         "how": "continued",
         "sessions": [{"session": source, "permille": 1000}],
-        "goal": goal["id"] if goal else "",
+        "goal": goal.id if goal else "",
         "thread": prompt_queries.thread_of(store, source),
         "pins": [{"pin": pin["id"], "source": source} for pin in taken],
         "tasks": 0,

@@ -63,7 +63,7 @@ def given(store: Store, state: Summary, session: dict[str, Any], *, now: str) ->
         "session_id": session["id"],
         "project": session["worktree"].rpartition("/")[2],
         "branch": session["branch"],
-        "goal": struck(state.goal["goal"], withdrawn) if state.goal else "",
+        "goal": struck(state.goal.goal, withdrawn) if state.goal else "",
         "rules": [{"text": rule["text"], "since": rule["at"]} for rule in state.rules],
         "dead_ends": [{"text": rule["text"], "since": rule["at"]} for rule in state.dead_ends],
         "summary": struck(state.summary, withdrawn),
@@ -136,7 +136,7 @@ def commit(context: EventContext) -> None:
     if not changed:
         return
     goal = prompt_queries.goal_of(context.store, context.event.session)
-    subject = " ".join((goal["goal"] if goal else "").split())[:72] or "Changes of a session"
+    subject = " ".join((goal.goal if goal else "").split())[:72] or "Changes of a session"
     processes.said_by_git(root, "add", "--", *changed)
     message = f"{subject}\n\nKept by Holdfast at the end of a turn (close.commit)."
     processes.said_by_git(root, "commit", "-q", "-m", message, "--", *changed, limit_s=10.0)

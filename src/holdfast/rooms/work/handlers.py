@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from holdfast.hook.context import EventContext
     from holdfast.hook.event import Event
     from holdfast.rooms.consolidation.changes import Scene, Think
+    from holdfast.rooms.prompts.queries import Goal
+    from holdfast.rooms.prompts.understanding import Heard
     from holdfast.store.sqlite import Store
 
 TAIL_BYTES = 1 << 17
@@ -90,7 +92,7 @@ def heed(context: EventContext) -> None:
     updates.tell(context, changed)
 
 
-def _heed_rules(context: EventContext, heard: Any, prompt: str) -> None:
+def _heed_rules(context: EventContext, heard: Heard, prompt: str) -> None:
     """Keep what was heard; what another session had heard before is repeated instead."""
     if not heard.rules and not heard.dead_ends:
         return
@@ -130,19 +132,19 @@ def _strengthen(context: EventContext, words: str) -> None:
         _repeat(context, id_, words)
 
 
-def _heed_goal(context: EventContext, heard: Any, prompt: str) -> dict[str, Any] | None:
+def _heed_goal(context: EventContext, heard: Heard, prompt: str) -> Goal | None:
     """Set the goal when the prompt does so; the one before when it was changed."""
     from holdfast.rooms.prompts import goal, understanding
     from holdfast.rooms.work import topics
 
     store, session = context.store, context.event.session
     current = prompt_queries.goal_of(store, session)
-    is_first = current is None or current["session"] != session
+    is_first = current is None or current.session != session
     judged = goal.judge(
         heard,
         current,
         is_first=is_first,
-        is_related=current is not None and understanding.is_same_task(current["keywords"], prompt),
+        is_related=current is not None and understanding.is_same_task(current.keywords, prompt),
         words=understanding.keywords(heard.goal) if heard.goal else (),
         topics=() if is_first else _topics_before(context, topics),
     )
@@ -255,13 +257,13 @@ def _follow(context: EventContext) -> None:
     from holdfast.rooms.prompts import understanding
 
     own, goal = prompt_queries.goal_of(store, session), prompt_queries.goal_of(store, before)
-    if own and goal and not understanding.is_same_task(goal["keywords"], own["goal"]):
+    if own and goal and not understanding.is_same_task(goal.keywords, own.goal):
         return
     followed = goal or own
     body = {
         "how": "forked",
         "sessions": [{"session": before, "permille": 1000}],
-        "goal": followed["id"] if followed else "",
+        "goal": followed.id if followed else "",
         "thread": prompt_queries.thread_of(store, before),
         "pins": [],
         "tasks": 0,

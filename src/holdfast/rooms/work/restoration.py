@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.hook.context import EventContext
+    from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.work.summary import Summary
     from holdfast.store.sqlite import Store
 
@@ -146,7 +147,7 @@ def _refusal(context: EventContext, state: Summary, hours: float) -> str:
         path_exists=files.exists(worktree) if worktree else True,
         session=state.session,
         live=context.live(),
-        keywords=[*state.topics, *(goal["keywords"] if goal else [])],
+        keywords=[*state.topics, *(goal.keywords if goal else [])],
         # What is being changed by now says what the work is about; branch and commits were there.
         current_keywords=body.get("changed", []),
         age_hours=hours,
@@ -163,10 +164,10 @@ def _inherit(context: EventContext) -> None:
     before = asked or context.previous()
     current = prompt_queries.goal_of(store, before) if before else None
     aside = prompt_queries.goal_without_session(store, context.project)
-    if aside and (current is None or aside["at"] > current["at"]):
+    if aside and (current is None or aside.at > current.at):
         current = aside
     thread = (
-        current["thread"] if current else prompt_queries.thread_of(store, before) if before else ""
+        current.thread if current else prompt_queries.thread_of(store, before) if before else ""
     )
     scored = _scored(context, current)
     is_late = time.monotonic() - started > LIMIT_S
@@ -194,7 +195,7 @@ def _inherit(context: EventContext) -> None:
         "sessions": [
             {"session": session, "permille": round(score * 1000)} for session, score in chosen
         ],
-        "goal": current["id"] if current else "",
+        "goal": current.id if current else "",
         "thread": thread,
         "pins": [{"pin": pin["id"], "source": pin["session"]} for pin in pins],
         "tasks": sum(candidate["tasks"] for candidate in context.chosen),
@@ -207,7 +208,7 @@ def _how(context: EventContext) -> str:
     return {"clear": "cleared", "fork": "forked"}.get(context.event.body["source"], "followed")
 
 
-def _scored(context: EventContext, goal: dict[str, Any] | None) -> list[dict[str, Any]]:
+def _scored(context: EventContext, goal: Goal | None) -> list[dict[str, Any]]:
     store, settings = context.store, context.settings
     days = settings["continuity.lookback_days"]
     since = clock.iso(clock.seconds_of(context.event.at) - days * 86_400)
@@ -217,7 +218,7 @@ def _scored(context: EventContext, goal: dict[str, Any] | None) -> list[dict[str
     names = [candidate["session"] for candidate in candidates]
     topics = work_queries.topics_of(store, names, 20)
     tasks = work_queries.pending_of(store, names)
-    keywords = [*context.event.body.get("keywords", ()), *(goal["keywords"] if goal else ())]
+    keywords = [*context.event.body.get("keywords", ()), *(goal.keywords if goal else ())]
     keywords += [
         pin["label"] for pin in work_queries.pins(store, context.project, "") if pin["label"]
     ]

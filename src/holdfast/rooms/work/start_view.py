@@ -58,9 +58,9 @@ def goal(state: Summary, whose: str = "") -> list[Remark]:
     last = struck(state.activity.last_prompt, state.withdrawn)
     remarks = []
     if known:
-        text = struck(known["goal"], state.withdrawn)
-        remarks.append(Remark(GOAL, f"The user's goal, set {known['at'][:16]}Z:", text))
-    if last and (not known or not _is_in(last, known["goal"])):
+        text = struck(known.goal, state.withdrawn)
+        remarks.append(Remark(GOAL, f"The user's goal, set {known.at[:16]}Z:", text))
+    if last and (not known or not _is_in(last, known.goal)):
         remarks.append(Remark(GOAL, f"{whose or 'The'} last prompt:", last))
     return remarks
 

@@ -26,6 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.work.queries import Activity
     from holdfast.store.sqlite import Store
 
@@ -48,7 +49,7 @@ class Summary(Value):
         project: str
         session: str
         activity: Activity
-        goal: dict[str, Any] | None
+        goal: Goal | None
         rules: list[dict[str, Any]]
         dead_ends: list[dict[str, Any]]
         heard: list[dict[str, Any]]  # in this very session, and only sounds like a rule
@@ -215,8 +216,8 @@ def tier1(state: Summary) -> dict[str, Any]:
     pointers = [value for name, value in sorted(states.items()) if name != other_tools.SERENA]
     return {
         "session_id": state.session,
-        "original_goal": goal["id"] if goal else "",
-        "goal_keywords": goal["keywords"] if goal and goal["session"] == state.session else [],
+        "original_goal": goal.id if goal else "",
+        "goal_keywords": goal.keywords if goal and goal.session == state.session else [],
         "constraints": [rule["id"] for rule in (*state.rules, *state.dead_ends, *state.heard)],
         "pins": [pin["id"] for pin in state.pins],
         "serena_activated": other_tools.SERENA in states,

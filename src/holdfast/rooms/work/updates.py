@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.hook.context import EventContext
+    from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.work.queries import Activity
 
 
-def tell(context: EventContext, before: dict[str, Any] | None = None) -> None:
+def tell(context: EventContext, before: Goal | None = None) -> None:
     """Remarks on what has changed since this session was last told; `before` is the goal that
     the prompt at hand has just replaced."""
     store, session = context.store, context.event.session
@@ -32,8 +33,8 @@ def tell(context: EventContext, before: dict[str, Any] | None = None) -> None:
     continued = _continued(context, since)
     if before is not None and goal is not None:
         _goal_changed(context, before)
-    elif not continued and goal is not None and goal["how"] == "command" and goal["at"] > since:
-        context.remarks.append(Remark(GOAL, "The goal was set by command:", goal["goal"]))
+    elif not continued and goal is not None and goal.how == "command" and goal.at > since:
+        context.remarks.append(Remark(GOAL, "The goal was set by command:", goal.goal))
     _rules_changed(context, since)
     pinned = [
         pin for pin in work_queries.pins(store, context.project, session) if pin["at"] > since
@@ -58,7 +59,7 @@ def _continued(context: EventContext, since: str) -> bool:
         name, goal = source[:8], prompt_queries.goal_of(store, source)
         text = f"Continued from {name} (`holdfast handoff --session {name}` tells where it stood)"
         text = f"{text}; its goal:" if goal else f"{text}."
-        context.remarks.append(Remark(GOAL, text, goal["goal"] if goal else ""))
+        context.remarks.append(Remark(GOAL, text, goal.goal if goal else ""))
         pins = [
             pin for pin in work_queries.inherited_pins(store, session) if pin["source"] == source
         ]
@@ -68,10 +69,10 @@ def _continued(context: EventContext, since: str) -> bool:
     return bool(sources)
 
 
-def _goal_changed(context: EventContext, before: dict[str, Any]) -> None:
+def _goal_changed(context: EventContext, before: Goal) -> None:
     gone = prompt_queries.withdrawn_texts(context.store, context.project)
     text = "The user's prompt is taken as the new goal; before it was:"
-    context.remarks.append(Remark(GOAL, text, start_view.struck(before["goal"], gone)))
+    context.remarks.append(Remark(GOAL, text, start_view.struck(before.goal, gone)))
 
 
 def _rules_changed(context: EventContext, since: str) -> None:
