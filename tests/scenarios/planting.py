@@ -307,7 +307,7 @@ class Stage:
             store = workspace.store
             goal = prompt_queries.goal_of(store, self.session)
             in_force = prompt_queries.rules(store, known.project, self.session)
-        rules = " | ".join(rule["text"] for rule in in_force)
+        rules = " | ".join(rule.text for rule in in_force)
 
         def is_believed(fact: Fact) -> bool:
             if fact.kind == "goal":
@@ -345,7 +345,7 @@ class Stage:
     def _drop(self, text: str) -> None:
         with self._opened() as (workspace, known):
             rules = prompt_queries.rules(workspace.store, known.project, self.session)
-        self._withdraw(next(one["id"] for one in rules if one["text"] == text))
+        self._withdraw(next(rule.id for rule in rules if rule.text == text))
 
     def _withdraw(self, subject: str) -> None:
         body = {"subject": subject, "turn": "withdrawn", "how": "command", "words": ""}

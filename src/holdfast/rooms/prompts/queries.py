@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from holdfast.store.sqlite import Store
 
-Row = dict[str, "Any"]
-
 _GOAL = (
     "goals.id, goals.project, goals.session, goals.at, goals.goal, goals.keywords, goals.thread,"
     " goals.how"
@@ -108,7 +106,48 @@ def _goal(row: tuple[Any, ...] | None) -> Goal | None:
 # Rules, and what became of them
 
 
-def rules(store: Store, project: str, session: str) -> list[Row]:
+class GivenRule(Value):
+    """A rule, a dead end or what only sounds like one, as it was given or heard."""
+
+    __slots__ = (*RULE, "standing", "withdrawn")
+    if TYPE_CHECKING:
+        id: str
+        project: str
+        session: str  # in which it was given; "" for none
+        at: str
+        text: str
+        sort: str  # forbids, demands, corrects, prefers, dead_end
+        lasting: int
+        thread: str
+        how: str  # prompt, command
+        is_order: int
+        heard_in: str  # which prompt, by its digest
+        standing: str  # by what it holds in every session: command, kept, repeated, order, ""
+        withdrawn: bool
+
+
+class EarlierRule(Value):
+    """A rule of another session, as far as saying it again is concerned."""
+
+    __slots__ = tuple("id text heard_in".split())
+    if TYPE_CHECKING:
+        id: str
+        text: str
+        heard_in: str
+
+
+class Withdrawal(Value):
+    """How a rule was withdrawn."""
+
+    __slots__ = tuple("at how session words".split())
+    if TYPE_CHECKING:
+        at: str
+        how: str
+        session: str
+        words: str
+
+
+def rules(store: Store, project: str, session: str) -> list[GivenRule]:
     """What is in force for a session, oldest first. `standing` says by what a rule holds in every
     session: command, kept, repeated, order; "" is what was only heard, and in this very session."""
     # Three questions in one, each with its index (and + for none on the whole): by one condition
@@ -123,32 +162,29 @@ def rules(store: Store, project: str, session: str) -> list[Row]:
         project,
         session,
     )
-    return [dict(zip((*RULE, "standing"), row, strict=True)) for row in rows]
+    return [GivenRule(*row, False) for row in rows]
 
 
-def all_rules(store: Store, project: str) -> list[Row]:
+def all_rules(store: Store, project: str) -> list[GivenRule]:
     """Everything that was ever given or heard, oldest first, each with what became of it."""
     rows = store.rows(
         f"select {', '.join(RULE)}, {_STANDING}, not {_RULE_HOLDS} from rules where project = ?"
         " order by at, id",
         project,
     )
-    listed = [dict(zip((*RULE, "standing", "withdrawn"), row, strict=True)) for row in rows]
-    for rule in listed:
-        rule["withdrawn"] = bool(rule["withdrawn"])
-    return listed
+    return [GivenRule(*row[:-1], bool(row[-1])) for row in rows]
 
 
-def heard_elsewhere(store: Store, project: str, session: str, limit: int) -> list[Row]:
+def heard_elsewhere(store: Store, project: str, session: str, limit: int) -> list[EarlierRule]:
     """Rules of other sessions that were not withdrawn, newest first: what may be said again."""
     rows = store.rows(
-        f"select {', '.join(RULE)} from rules where project = ? and session <> ?"
+        f"select id, text, heard_in from rules where project = ? and session <> ?"
         f" and sort <> 'dead_end' and {_RULE_HOLDS} order by at desc, id limit ?",
         project,
         session,
         limit,
     )
-    return [dict(zip(RULE, row, strict=True)) for row in rows]
+    return [EarlierRule(*row) for row in rows]
 
 
 def withdrawn_texts(store: Store, project: str, limit: int = 50) -> list[str]:
@@ -178,12 +214,11 @@ def withdrawn_since(store: Store, project: str, since: str, *, but: str) -> list
     return [row[0] for row in rows]
 
 
-def withdrawals(store: Store, project: str) -> dict[str, Row]:
+def withdrawals(store: Store, project: str) -> dict[str, Withdrawal]:
     """By what was withdrawn: when, how, in which session and with which words, the latest."""
     rows = store.rows(
         "select subject, at, how, session, words from turns where project = ?"
         " and turn = 'withdrawn' order by at, id",
         project,
     )
-    names = ("at", "how", "session", "words")
-    return {subject: dict(zip(names, row, strict=True)) for subject, *row in rows}
+    return {subject: Withdrawal(*row) for subject, *row in rows}

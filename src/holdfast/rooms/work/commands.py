@@ -15,7 +15,7 @@ from holdfast.hook.briefing import ITEM_CAP, QUOTE_CAP
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts import understanding
-from holdfast.rooms.prompts.queries import Goal
+from holdfast.rooms.prompts.queries import GivenRule, Goal
 from holdfast.rooms.work import handoff, pins, summary
 from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work.projection import id_of
@@ -70,6 +70,10 @@ def thread_here(place: Place) -> str:
 
 def rules_here(place: Place) -> list[Row]:
     """What is in force in the live session here, or would be in the next one."""
+    return [rule.as_dict() for rule in _rules_in_force(place)]
+
+
+def _rules_in_force(place: Place) -> list[GivenRule]:
     return prompt_queries.rules(place.workspace.store, place.project, place.session)
 
 
@@ -166,10 +170,10 @@ def keep_rule(place: Place, subject: str) -> Row:
         return _turn(place, subject, "kept")
 
 
-def reword(place: Place, rule: Row, text: str) -> Row:
+def reword(place: Place, rule: GivenRule, text: str) -> Row:
     with place.workspace.store.transaction():
-        _turn(place, rule["id"], "withdrawn")
-        return _give(place, text, dead_end=rule["sort"] == "dead_end")
+        _turn(place, rule.id, "withdrawn")
+        return _give(place, text, dead_end=rule.sort == "dead_end")
 
 
 def sort_of(text: str) -> str:
@@ -180,10 +184,10 @@ def sort_of(text: str) -> str:
 def _give(place: Place, text: str, *, dead_end: bool) -> Row:
     text = _worded(text, "a rule", ITEM_CAP)
     sort = "dead_end" if dead_end else sort_of(text)
-    for rule in rules_here(place):
-        is_alike = (rule["text"], rule["sort"] == "dead_end") == (text, dead_end)
-        if is_alike and rule["standing"] in (COMMAND, "kept"):
-            return rule  # given before, and still in force
+    for rule in _rules_in_force(place):
+        is_alike = (rule.text, rule.sort == "dead_end") == (text, dead_end)
+        if is_alike and rule.standing in (COMMAND, "kept"):
+            return rule.as_dict()  # given before, and still in force
     body = {"text": text, "sort": sort, "lasting": True, "how": COMMAND}
     return _keep(place, "rule_given", {**body, "thread": thread_here(place)})
 

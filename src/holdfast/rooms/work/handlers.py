@@ -101,15 +101,15 @@ def _heed_rules(context: EventContext, heard: Heard, prompt: str) -> None:
 
     store, session = context.store, context.event.session
     heard_in = digest(prompt.encode("utf-8", "surrogatepass"))
-    known = {rule["text"] for rule in prompt_queries.rules(store, context.project, session)}
+    known = {rule.text for rule in prompt_queries.rules(store, context.project, session)}
     before = prompt_queries.heard_elsewhere(store, context.project, session, REPEATED_OF)
     thread = prompt_queries.thread_of(store, session)
     given = [(rule.text, rule.sort, rule.lasting, rule.is_order) for rule in heard.rules]
     given += [(text, "dead_end", False, False) for text in heard.dead_ends]
     for number, (text, sort, lasting, is_order) in enumerate(given):
-        same = [rule for rule in before if sort != "dead_end" and is_same_rule(rule["text"], text)]
-        if same and same[0]["heard_in"] != heard_in:
-            _repeat(context, same[0]["id"], text)
+        same = [rule for rule in before if sort != "dead_end" and is_same_rule(rule.text, text)]
+        if same and same[0].heard_in != heard_in:
+            _repeat(context, same[0].id, text)
         elif text not in known:
             body = {"text": text, "sort": sort, "lasting": lasting, "thread": thread}
             body |= {"how": "prompt", "order": is_order, "heard_in": heard_in}
@@ -128,7 +128,7 @@ def _strengthen(context: EventContext, words: str) -> None:
     before = prompt_queries.heard_elsewhere(
         context.store, context.project, context.event.session, REPEATED_OF
     )
-    for id_ in affirmed(words, [(rule["id"], rule["text"]) for rule in reversed(before)]):
+    for id_ in affirmed(words, [(rule.id, rule.text) for rule in reversed(before)]):
         _repeat(context, id_, words)
 
 
@@ -174,8 +174,8 @@ def _take_back(context: EventContext, words: str) -> None:
     from holdfast.rooms.prompts.lifting import lifted
 
     in_force = prompt_queries.rules(context.store, context.project, context.event.session)
-    texts = {rule["id"]: rule["text"] for rule in in_force}
-    for id_ in lifted(words, [(rule["id"], rule["text"], rule["sort"]) for rule in in_force]):
+    texts = {rule.id: rule.text for rule in in_force}
+    for id_ in lifted(words, [(rule.id, rule.text, rule.sort) for rule in in_force]):
         body = {"subject": id_, "turn": "withdrawn", "how": "prompt", "words": words}
         context.keep("turned", body, key=context.consequence(f"turned:{id_}"))
         context.for_person.append(

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.rooms.prompts.queries import GivenRule
     from holdfast.rooms.work.summary import Summary
 
 FILES = 12
@@ -43,7 +44,7 @@ def rules(state: Summary) -> list[Remark]:
     ]
 
 
-def _quoted(text: str, rules: list[dict[str, Any]], tokens: int) -> list[Remark]:
+def _quoted(text: str, rules: list[GivenRule], tokens: int) -> list[Remark]:
     """The newest of them under a line that says what they are; nothing for none."""
     if not rules:
         return []
@@ -187,7 +188,7 @@ def all_struck(texts: list[Any], withdrawn: list[str]) -> list[str]:
     return [text for text in quoted if text]
 
 
-def _latest(rules: list[dict[str, Any]], tokens: int) -> list[str]:
+def _latest(rules: list[GivenRule], tokens: int) -> list[str]:
     """The newest rules first, as many as that; at least one."""
     items: list[str] = []
     for rule in reversed(rules):
@@ -199,9 +200,9 @@ def _latest(rules: list[dict[str, Any]], tokens: int) -> list[str]:
     return items
 
 
-def _dated(rule: dict[str, Any]) -> str:
-    where = f" in {rule['session'][:8]}" if rule["session"] else " by command"
-    return f"{rule['text']}  ({rule['at'][:10]}{where})"
+def _dated(rule: GivenRule) -> str:
+    where = f" in {rule.session[:8]}" if rule.session else " by command"
+    return f"{rule.text}  ({rule.at[:10]}{where})"
 
 
 def _is_in(text: str, whole: str) -> bool:

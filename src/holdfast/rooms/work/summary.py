@@ -26,11 +26,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.rooms.prompts.queries import Goal
+    from holdfast.rooms.prompts.queries import GivenRule, Goal
     from holdfast.rooms.work.queries import Activity
     from holdfast.store.sqlite import Store
 
-    Rules = list[dict[str, Any]]
+    Rules = list[GivenRule]
 
 STATE_CAP_BYTES = 1 << 20
 LEARNINGS = 3
@@ -50,9 +50,9 @@ class Summary(Value):
         session: str
         activity: Activity
         goal: Goal | None
-        rules: list[dict[str, Any]]
-        dead_ends: list[dict[str, Any]]
-        heard: list[dict[str, Any]]  # in this very session, and only sounds like a rule
+        rules: list[GivenRule]
+        dead_ends: list[GivenRule]
+        heard: list[GivenRule]  # in this very session, and only sounds like a rule
         withdrawn: list[str]  # texts that nothing which is quoted may bring back
         created: list[str]
         edited: list[str]
@@ -125,11 +125,11 @@ def in_force(store: Store, project: str, session: str) -> tuple[Rules, Rules, Ru
     """The rules that hold in a session, and apart from them the dead ends, and what was only heard
     in it."""
     rules = prompt_queries.rules(store, project, session)
-    held = [rule for rule in rules if rule["standing"]]
+    held = [rule for rule in rules if rule.standing]
     return (
-        [rule for rule in held if rule["sort"] != "dead_end"],
-        [rule for rule in held if rule["sort"] == "dead_end"],
-        [rule for rule in rules if not rule["standing"]],
+        [rule for rule in held if rule.sort != "dead_end"],
+        [rule for rule in held if rule.sort == "dead_end"],
+        [rule for rule in rules if not rule.standing],
     )
 
 
@@ -218,7 +218,7 @@ def tier1(state: Summary) -> dict[str, Any]:
         "session_id": state.session,
         "original_goal": goal.id if goal else "",
         "goal_keywords": goal.keywords if goal and goal.session == state.session else [],
-        "constraints": [rule["id"] for rule in (*state.rules, *state.dead_ends, *state.heard)],
+        "constraints": [rule.id for rule in (*state.rules, *state.dead_ends, *state.heard)],
         "pins": [pin["id"] for pin in state.pins],
         "serena_activated": other_tools.SERENA in states,
         "serena_project": states.get(other_tools.SERENA, ""),

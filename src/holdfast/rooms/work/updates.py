@@ -78,9 +78,9 @@ def _goal_changed(context: EventContext, before: Goal) -> None:
 def _rules_changed(context: EventContext, since: str) -> None:
     store, session = context.store, context.event.session
     fresh = [
-        rule["text"]
+        rule.text
         for rule in prompt_queries.rules(store, context.project, session)
-        if rule["at"] > since and (rule["session"] != session or rule["how"] != "prompt")
+        if rule.at > since and (rule.session != session or rule.how != "prompt")
     ]
     if fresh:
         context.remarks.append(
