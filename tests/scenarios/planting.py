@@ -391,7 +391,7 @@ class Stage:
     def _unpin(self, content: str) -> None:
         with self._opened() as (workspace, known):
             own = work_queries.pins(workspace.store, known.project, self.session)
-        self._withdraw(next(one["id"] for one in own if one["content"] == content))
+        self._withdraw(next(pin.id for pin in own if pin.content == content))
 
     def _handoff(self, summary: str, steps: list[str]) -> None:
         body = {"summary": summary, "next_steps": steps, "blockers": [], "questions": []}

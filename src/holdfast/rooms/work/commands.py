@@ -78,7 +78,8 @@ def _rules_in_force(place: Place) -> list[GivenRule]:
 
 
 def pins_here(place: Place) -> list[Row]:
-    return summary.pins(place.workspace.store, place.project, place.about)
+    here = summary.pins(place.workspace.store, place.project, place.about)
+    return [pin.as_dict() for pin in here]
 
 
 def _before(place: Place) -> str:
@@ -206,13 +207,13 @@ def pin(place: Place, content: str, *, label: str = "", critical: bool = False) 
     with place.workspace.store.transaction():
         own = work_queries.pins(place.workspace.store, place.project, place.session)
         for existing in own:
-            if label and existing["label"].lower() == label.lower():
+            if label and existing.label.lower() == label.lower():
                 raise HoldfastError(
-                    f"there is a pin labelled {existing['label']}",
-                    hint=f"`holdfast unpin {existing['id'][:6]}` makes room for another",
+                    f"there is a pin labelled {existing.label}",
+                    hint=f"`holdfast unpin {existing.id[:6]}` makes room for another",
                 )
-            if (existing["content"], existing["label"]) == (content, label):
-                return existing
+            if (existing.content, existing.label) == (content, label):
+                return existing.as_dict()
         if len(own) >= pins.CAP:
             raise HoldfastError(
                 f"there are {pins.CAP} pins already, and more would not be looked at",
@@ -293,12 +294,12 @@ def _inheritance(place: Place, source: str) -> Row:
     goal = prompt_queries.goal_of(store, source) or prompt_queries.goal_of(store, place.session)
     here = work_queries.inherited_pins(store, place.session)
     offered = [
-        {**pin, "pinned_at": pin["at"]}
+        pin
         for pin in (
             *work_queries.pins(store, place.project, source),
             *work_queries.inherited_pins(store, source),
         )
-        if pin["session"] not in ("", place.session)  # those are here anyway
+        if pin.session not in ("", place.session)  # those are here anyway
     ]
     taken = pins.inherit(
         [*work_queries.pins(store, place.project, place.session), *here],
@@ -313,7 +314,7 @@ def _inheritance(place: Place, source: str) -> Row:
         "sessions": [{"session": source, "permille": 1000}],
         "goal": goal.id if goal else "",
         "thread": prompt_queries.thread_of(store, source),
-        "pins": [{"pin": pin["id"], "source": source} for pin in taken],
+        "pins": [{"pin": pin.id, "source": source} for pin in taken],
         "tasks": 0,
         "decayed": 0,
     }

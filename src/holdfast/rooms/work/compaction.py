@@ -72,7 +72,7 @@ def given(store: Store, state: Summary, session: dict[str, Any], *, now: str) ->
         "next_steps_source": state.next_source,
         "blockers": blockers[:3],
         "questions": all_struck(handed_off["questions"], withdrawn),
-        "pins": [{"label": pin["label"], "content": pin["content"]} for pin in state.pins],
+        "pins": [{"label": pin.label, "content": pin.content} for pin in state.pins],
         "recent_files": [*state.created, *state.edited][:5],
         "recent_commits": summary.commits(session["gitdir"]),
         "last_checkpoint": last["id"] if last else None,
@@ -104,9 +104,9 @@ def mirrored(store: Store, state: Summary) -> dict[str, Any]:
     """What the session's mirror shows of it, in the mirror's own fields."""
     return {
         "working_memory": [
-            {"content": pin["content"], "pinnedAt": pin["at"], "label": pin["label"]}
+            {"content": pin.content, "pinnedAt": pin.at, "label": pin.label}
             for pin in state.pins
-            if pin["session"] == state.session  # others' are theirs to be forgotten
+            if pin.session == state.session  # others' are theirs to be forgotten
         ],
         "hot_topics": state.topics,
         "pending_tasks": open_tasks.from_todos(state.todos),

@@ -47,7 +47,7 @@ def memories(store: Store, session: str, at: str) -> list[Row]:
     for sort, id_, when in work_queries.said_in(store, session, SAID):
         used.append(_memory(sort, "", id_, 1.0, when))
     for pin in work_queries.inherited_pins(store, session)[:SAID]:
-        used.append(_memory("pin", "", pin["id"], INHERITED_SHARE, at))
+        used.append(_memory("pin", "", pin.id, INHERITED_SHARE, at))
     return used
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from holdfast.rooms.work.queries import Pin
+
 STATE, BEADS, TODOS, PINS = "state", "beads", "todos", "pins"
 STATE_STAGES = ("build", "verify", "validate")
 TODO_STAGES = ("pending", "in_progress")
@@ -41,16 +43,15 @@ def from_state(state: object) -> list[dict[str, Any]]:
     return _once(tasks)
 
 
-def from_pins(pins: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def from_pins(pins: list[Pin]) -> list[dict[str, Any]]:
     """The pins that say of themselves that something is unfinished."""
     tasks = []
     for pin in pins:
-        content, label = str(pin.get("content") or ""), str(pin.get("label") or "")
-        text = f"{label} {content}"
+        text = f"{pin.label} {pin.content}"
         number = _numbered(text)
         if number or _says_unfinished(text):
-            name = number or slug(label_of(content, label)) or str(pin.get("id") or "")
-            item = {"title": label or content}
+            name = number or slug(label_of(pin.content, pin.label)) or pin.id
+            item = {"title": pin.label or pin.content}
             tasks.append(_task(name, item, PINNED, PINS, flagged=True))
     return _once(tasks)
 

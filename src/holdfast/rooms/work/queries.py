@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, "Any"]
 
-PIN = "id project session at label content critical".split()
+_PIN = "pins.id, pins.project, pins.session, pins.at, pins.label, pins.content, pins.critical,"
 LEARNING = "id project session at text source categories".split()
 CHECKPOINT = "id project session at cause version tokens phase machine seq tier1".split()
 
@@ -186,35 +186,50 @@ def helpers(store: Store, session: str) -> list[tuple[str, str]]:
 # Pins
 
 
-def pins(store: Store, project: str, session: str) -> list[Row]:
+class Pin(Value):
+    """What a session keeps in sight."""
+
+    __slots__ = tuple("id project session at label content critical source".split())
+    if TYPE_CHECKING:
+        id: str
+        project: str
+        session: str  # in which it was pinned; "" for none
+        at: str
+        label: str
+        content: str
+        critical: int
+        source: str  # the session it was inherited from, "" where it is its own
+
+
+def pins(store: Store, project: str, session: str) -> list[Pin]:
     """A session's own pins and those pinned outside of one, oldest first."""
     rows = store.rows(
-        f"select * from pins where session in (?, '') and project = ?"
+        f"select {_PIN} '' from pins where session in (?, '') and project = ?"
         f" and {_NOT_WITHDRAWN.format('pins')} order by at, id",
         session,
         project,
     )
-    return [{**dict(zip(PIN, row, strict=True)), "source": ""} for row in rows]
+    return [Pin(*row) for row in rows]
 
 
-def inherited_pins(store: Store, session: str) -> list[Row]:
+def inherited_pins(store: Store, session: str) -> list[Pin]:
     rows = store.rows(
-        f"select pins.*, inherited_pins.source from inherited_pins join pins"
+        f"select {_PIN} inherited_pins.source from inherited_pins join pins"
         f" on pins.id = inherited_pins.pin where inherited_pins.session = ?"
         f" and {_NOT_WITHDRAWN.format('pins')} order by pins.at, pins.id",
         session,
     )
-    return [dict(zip((*PIN, "source"), row, strict=True)) for row in rows]
+    return [Pin(*row) for row in rows]
 
 
-def critical_pins(store: Store, project: str, since: str) -> list[Row]:
+def critical_pins(store: Store, project: str, since: str) -> list[Pin]:
     rows = store.rows(
-        f"select * from pins where project = ? and critical = 1 and at >= ?"
+        f"select {_PIN} '' from pins where project = ? and critical = 1 and at >= ?"
         f" and {_NOT_WITHDRAWN.format('pins')} order by at desc, id limit 20",
         project,
         since,
     )
-    return [{**dict(zip(PIN, row, strict=True)), "source": ""} for row in rows]
+    return [Pin(*row) for row in rows]
 
 
 # Learnings

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from holdfast.hook.context import EventContext
     from holdfast.rooms.prompts.queries import Goal
+    from holdfast.rooms.work.queries import Pin
     from holdfast.rooms.work.summary import Summary
     from holdfast.store.sqlite import Store
 
@@ -197,7 +198,7 @@ def _inherit(context: EventContext) -> None:
         ],
         "goal": current.id if current else "",
         "thread": thread,
-        "pins": [{"pin": pin["id"], "source": pin["session"]} for pin in pins],
+        "pins": [{"pin": pin.id, "source": pin.session} for pin in pins],
         "tasks": sum(candidate["tasks"] for candidate in context.chosen),
         "decayed": decayed,
     }
@@ -219,9 +220,7 @@ def _scored(context: EventContext, goal: Goal | None) -> list[dict[str, Any]]:
     topics = work_queries.topics_of(store, names, 20)
     tasks = work_queries.pending_of(store, names)
     keywords = [*context.event.body.get("keywords", ()), *(goal.keywords if goal else ())]
-    keywords += [
-        pin["label"] for pin in work_queries.pins(store, context.project, "") if pin["label"]
-    ]
+    keywords += [pin.label for pin in work_queries.pins(store, context.project, "") if pin.label]
     for candidate in candidates:
         candidate["hours"] = _hours_since(context, candidate["last_active_at"])
         candidate["topics"] = topics.get(candidate["session"], [])
@@ -234,11 +233,11 @@ def _scored(context: EventContext, goal: Goal | None) -> list[dict[str, Any]]:
 
 def _pins(
     context: EventContext, chosen: list[tuple[str, float]], by_id: dict[str, dict[str, Any]]
-) -> tuple[list[dict[str, Any]], int]:
+) -> tuple[list[Pin], int]:
     """Pins of the sessions that were chosen, the newest of each label, and critical ones of any;
     how many confidence left behind."""
     store, settings = context.store, context.settings
-    offered: dict[str, dict[str, Any]] = {}
+    offered: dict[str, Pin] = {}
     floor = settings["continuity.decay_min_floor"]
     left_behind = set()
     for session, _ in chosen:
@@ -249,25 +248,23 @@ def _pins(
             *work_queries.inherited_pins(store, session),
         )
         for pin in own:
-            if pin["session"] and believed:  # what was pinned outside of one is there anyway
-                offered[pin["id"]] = pin
-            elif pin["session"]:
-                left_behind.add(pin["id"])
+            if pin.session and believed:  # what was pinned outside of one is there anyway
+                offered[pin.id] = pin
+            elif pin.session:
+                left_behind.add(pin.id)
     days = settings["continuity.critical_inheritance_days"]
     since = clock.iso(clock.seconds_of(context.event.at) - days * 86_400)
     for pin in work_queries.critical_pins(store, context.project, since):
-        if pin["session"] not in ("", context.event.session):
-            offered.setdefault(pin["id"], pin)
+        if pin.session not in ("", context.event.session):
+            offered.setdefault(pin.id, pin)
     current = work_queries.pins(store, context.project, context.event.session)
     return (
         pins.inherit(
             current,
-            [
-                {**pin, "pinned_at": pin["at"], "hours": _hours_since(context, pin["at"])}
-                for pin in offered.values()
-            ],
+            list(offered.values()),
             is_relevant=bool(chosen),
             hours=0.0,
+            ages={pin.id: _hours_since(context, pin.at) for pin in offered.values()},
             critical_hours=days * 24.0,
             cap=settings["continuity.max_inherited_pins"],
         ),
@@ -301,7 +298,7 @@ def _preamble(context: EventContext, state: Summary, own: bool) -> dict[str, Any
         "tasks": [*own_tasks, *others],
         "projects": sorted({origin["worktree"].rpartition("/")[2] for origin in left if is_whole}),
         "topics": chosen[0]["topics"][:10] if chosen and is_whole else [],
-        "pins": sum(1 for pin in state.pins if pin["source"]) if chosen else 0,
+        "pins": sum(1 for pin in state.pins if pin.source) if chosen else 0,
     }
 
 

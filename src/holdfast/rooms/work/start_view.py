@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.rooms.prompts.queries import GivenRule
+    from holdfast.rooms.work.queries import Pin
     from holdfast.rooms.work.summary import Summary
 
 FILES = 12
@@ -105,15 +106,15 @@ def helpers(state: Summary) -> list[Remark]:
 
 
 def pins(state: Summary) -> list[Remark]:
-    items = [pinned(pin) for pin in sorted(state.pins, key=lambda pin: not pin["critical"])]
+    items = [pinned(pin) for pin in sorted(state.pins, key=lambda pin: not pin.critical)]
     return [Remark(PINS, "Pinned:", items=items, rest="see `holdfast pins`")] if items else []
 
 
-def pinned(pin: dict[str, Any]) -> str:
-    name = f"{pin['label']}: " if pin["label"] else ""
-    mark = "CRITICAL " if pin["critical"] and "CRITICAL" not in f"{name}{pin['content']}" else ""
-    where = f" [inherited from {pin['source'][:8]} @ {pin['at'][:16]}Z]" if pin["source"] else ""
-    return f"{mark}{name}{pin['content']}{where}"
+def pinned(pin: Pin) -> str:
+    name = f"{pin.label}: " if pin.label else ""
+    mark = "CRITICAL " if pin.critical and "CRITICAL" not in f"{name}{pin.content}" else ""
+    where = f" [inherited from {pin.source[:8]} @ {pin.at[:16]}Z]" if pin.source else ""
+    return f"{mark}{name}{pin.content}{where}"
 
 
 def files(state: Summary) -> list[Remark]:

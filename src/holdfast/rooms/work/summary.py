@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.rooms.prompts.queries import GivenRule, Goal
-    from holdfast.rooms.work.queries import Activity
+    from holdfast.rooms.work.queries import Activity, Pin
     from holdfast.store.sqlite import Store
 
     Rules = list[GivenRule]
@@ -60,7 +60,7 @@ class Summary(Value):
         failing: list[dict[str, Any]]
         last_command: dict[str, Any] | None
         todos: list[dict[str, Any]]
-        pins: list[dict[str, Any]]
+        pins: list[Pin]
         handoff: dict[str, Any] | None
         next_steps: list[str]
         next_source: str
@@ -133,14 +133,14 @@ def in_force(store: Store, project: str, session: str) -> tuple[Rules, Rules, Ru
     )
 
 
-def pins(store: Store, project: str, session: str) -> list[dict[str, Any]]:
+def pins(store: Store, project: str, session: str) -> list[Pin]:
     """What a session keeps in sight: its own pins first, then what it inherited, ten at most."""
     own = work_queries.pins(store, project, session)
-    labels = {work_pins.label_of(pin["content"], pin["label"]) for pin in own}
+    labels = {work_pins.label_of(pin.content, pin.label) for pin in own}
     inherited = [
         pin
         for pin in work_queries.inherited_pins(store, session)
-        if work_pins.label_of(pin["content"], pin["label"]) not in labels
+        if work_pins.label_of(pin.content, pin.label) not in labels
     ]
     return [*own, *inherited][: work_pins.CAP]
 
@@ -219,7 +219,7 @@ def tier1(state: Summary) -> dict[str, Any]:
         "original_goal": goal.id if goal else "",
         "goal_keywords": goal.keywords if goal and goal.session == state.session else [],
         "constraints": [rule.id for rule in (*state.rules, *state.dead_ends, *state.heard)],
-        "pins": [pin["id"] for pin in state.pins],
+        "pins": [pin.id for pin in state.pins],
         "serena_activated": other_tools.SERENA in states,
         "serena_project": states.get(other_tools.SERENA, ""),
         "pal_continuation_id": pointers[0] if pointers else "",

@@ -36,9 +36,7 @@ def tell(context: EventContext, before: Goal | None = None) -> None:
     elif not continued and goal is not None and goal.how == "command" and goal.at > since:
         context.remarks.append(Remark(GOAL, "The goal was set by command:", goal.goal))
     _rules_changed(context, since)
-    pinned = [
-        pin for pin in work_queries.pins(store, context.project, session) if pin["at"] > since
-    ]
+    pinned = [pin for pin in work_queries.pins(store, context.project, session) if pin.at > since]
     if pinned:
         items = [start_view.pinned(pin) for pin in pinned]
         context.remarks.append(Remark(PINS, "Pinned since:", items=items))
@@ -60,9 +58,7 @@ def _continued(context: EventContext, since: str) -> bool:
         text = f"Continued from {name} (`holdfast handoff --session {name}` tells where it stood)"
         text = f"{text}; its goal:" if goal else f"{text}."
         context.remarks.append(Remark(GOAL, text, goal.goal if goal else ""))
-        pins = [
-            pin for pin in work_queries.inherited_pins(store, session) if pin["source"] == source
-        ]
+        pins = [pin for pin in work_queries.inherited_pins(store, session) if pin.source == source]
         if pins:
             items = [start_view.pinned(pin) for pin in pins]
             context.remarks.append(Remark(PINS, "Pins that came with it:", items=items))
