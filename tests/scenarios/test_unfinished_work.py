@@ -91,8 +91,8 @@ def test_a_fix_that_was_seen_to_work_is_learnt_once(door, repo, state, workspace
     project = prompt_queries.goals(workspace.store, _project(workspace), 1)[0].project
     (learnt,) = work_queries.learnings(workspace.store, project, 10)
 
-    assert learnt["text"] == ("`pytest -q` failed (E   assert 4 == 3); it passed after billing.py")
-    assert (learnt["source"], learnt["categories"]) == ("fix", ["test_failure"])
+    assert learnt.text == ("`pytest -q` failed (E   assert 4 == 3); it passed after billing.py")
+    assert (learnt.source, learnt.categories) == ("fix", ["test_failure"])
     assert_replay_law(state, repo)
     assert_nothing_swallowed(state)
 

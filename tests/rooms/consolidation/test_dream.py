@@ -121,13 +121,13 @@ def test_what_was_learnt_twice_is_told_once_and_again_when_its_twin_is_forgotten
 
     report = sleeper.dream()
 
-    told = [one["id"] for one in work_queries.learnings(sleeper.store, sleeper.project, 10)]
+    told = [row.id for row in work_queries.learnings(sleeper.store, sleeper.project, 10)]
     assert told == [other, second]
     assert report["merged"] == [[first, second]]
     forget.sessions_and_projects(sleeper.workspace, ("s2",), (), now=clock.now())
-    assert [one["id"] for one in work_queries.learnings(sleeper.store, sleeper.project, 10)] == [
-        first
-    ]
+    assert [
+        learning.id for learning in work_queries.learnings(sleeper.store, sleeper.project, 10)
+    ] == [first]
     assert replay.differences(sleeper.store) == {}
 
 

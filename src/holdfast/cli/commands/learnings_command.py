@@ -25,12 +25,12 @@ def run(*, limit: int, drop: str | None) -> Report:
     here = place(to_say=drop is not None)
     store = here.workspace.store
     if drop is not None:
-        found = work_queries.learnings(store, here.project, ALL)
+        found = [row.as_dict() for row in work_queries.learnings(store, here.project, ALL)]
         one = named(found, drop, "learning", "holdfast learnings")
         commands.withdraw(here, one["id"])
         line = f"{one['id'][:SHORT]}  {verbatim(one['text'], SHORT + 2)}"
         return Report(("Dropped:", line), {"dropped": one["id"]})
-    found = work_queries.learnings(store, here.project, limit)
+    found = [row.as_dict() for row in work_queries.learnings(store, here.project, limit)]
     empty = "Nothing was learnt here yet. `holdfast learn TEXT` keeps something."
     told = [{name: one[name] for name in FIELDS} for one in found]
     return Report(tuple(_line(one) for one in found) or (empty,), {"learnings": told})

@@ -108,7 +108,9 @@ def _bearings(workspace: Workspace, data: dict[str, Any]) -> list[str]:
     data["dead_ends"] = len(state.dead_ends)
     data["pins"] = len(state.pins)
     data["context"] = {"tokens": done.tokens, "window": done.window, "phase": state.phase}
-    data["checkpoint"] = last and {name: last[name] for name in ("id", "at", "cause", "session")}
+    data["checkpoint"] = last and {
+        name: getattr(last, name) for name in ("id", "at", "cause", "session")
+    }
     lines = [goal_line(goal, now)]
     lines += _identity(workspace, session, data)
     rules = [f"{plural(data['rules'], 'rule')} in force"]
@@ -121,7 +123,7 @@ def _bearings(workspace: Workspace, data: dict[str, Any]) -> list[str]:
         percent = done.tokens * 100 // done.window
         lines.append(f"Context   {percent} % of {done.window} tokens, {state.phase}")
     if last:
-        lines.append(f"Checkpoint {ago(last['at'], now)}, at {last['cause']}")
+        lines.append(f"Checkpoint {ago(last.at, now)}, at {last.cause}")
     return lines
 
 

@@ -75,7 +75,7 @@ def given(store: Store, state: Summary, session: dict[str, Any], *, now: str) ->
         "pins": [{"label": pin.label, "content": pin.content} for pin in state.pins],
         "recent_files": [*state.created, *state.edited][:5],
         "recent_commits": summary.commits(session["gitdir"]),
-        "last_checkpoint": last["id"] if last else None,
+        "last_checkpoint": last.id if last else None,
     }
 
 
@@ -111,7 +111,7 @@ def mirrored(store: Store, state: Summary) -> dict[str, Any]:
         "hot_topics": state.topics,
         "pending_tasks": open_tasks.from_todos(state.todos),
         "recent_learnings": [
-            learning["id"] for learning in state.learnings if learning["session"] == state.session
+            learning.id for learning in state.learnings if learning.session == state.session
         ],
         "restored_from": work_queries.inheritances(store, state.session),
         "tool_counts": work_queries.tools(store, state.session),

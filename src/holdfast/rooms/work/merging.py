@@ -13,6 +13,7 @@ from typing import Any
 from holdfast.rooms.consolidation.changes import Change, Scene, Think
 from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work import topics as work_topics
+from holdfast.rooms.work.queries import Learning
 from holdfast.store.sqlite import Store
 from holdfast.system import clock
 
@@ -77,18 +78,18 @@ def tidy(store: Store, scene: Scene) -> Think:
     return think
 
 
-def told_twice(learnings: list[Row]) -> list[tuple[str, str]]:
+def told_twice(learnings: list[Learning]) -> list[tuple[str, str]]:
     """(id, id of the one that says the same and stays): what a person said before what was seen,
     then the newest."""
     first: dict[str, str] = {}
     pairs = []
-    newest = sorted(learnings, key=lambda learning: (learning["at"], learning["id"]), reverse=True)
-    for learning in sorted(newest, key=lambda learning: _rank(learning["source"])):
-        text = plainly(learning["text"])
+    newest = sorted(learnings, key=lambda learning: (learning.at, learning.id), reverse=True)
+    for learning in sorted(newest, key=lambda learning: _rank(learning.source)):
+        text = plainly(learning.text)
         if text in first:
-            pairs.append((learning["id"], first[text]))
+            pairs.append((learning.id, first[text]))
         elif text:
-            first[text] = learning["id"]
+            first[text] = learning.id
     return pairs
 
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 Row = dict[str, "Any"]
 
 _PIN = "pins.id, pins.project, pins.session, pins.at, pins.label, pins.content, pins.critical,"
-LEARNING = "id project session at text source categories".split()
-CHECKPOINT = "id project session at cause version tokens phase machine seq tier1".split()
 
 _NOT_WITHDRAWN = "not exists (select 1 from turns where subject = {0}.id and turn = 'withdrawn')"
 
@@ -242,18 +240,30 @@ _NOT_MERGED = (
 )
 
 
-def learnings(store: Store, project: str, limit: int) -> list[Row]:
+class Learning(Value):
+    """What was learnt, by a person or from a fix that was seen to work."""
+
+    __slots__ = tuple("id project session at text source categories".split())
+    if TYPE_CHECKING:
+        id: str
+        project: str
+        session: str
+        at: str
+        text: str
+        source: str  # command, mcp, fix
+        categories: list[str]
+
+
+def learnings(store: Store, project: str, limit: int) -> list[Learning]:
     """Newest first; what was said twice is told once."""
     rows = store.rows(
-        f"select * from learnings where project = ? and {_NOT_WITHDRAWN.format('learnings')}"
+        "select id, project, session, at, text, source, categories from learnings"
+        f" where project = ? and {_NOT_WITHDRAWN.format('learnings')}"
         f" and {_NOT_MERGED} order by at desc, id limit ?",
         project,
         limit,
     )
-    parsed = [dict(zip(LEARNING, row, strict=True)) for row in rows]
-    for learning in parsed:
-        learning["categories"] = jsontext.loads(learning["categories"])
-    return parsed
+    return [Learning(*row[:-1], jsontext.loads(row[-1])) for row in rows]
 
 
 def count_learnings(store: Store, session: str) -> int:
@@ -392,16 +402,32 @@ def heirs(store: Store, session: str) -> list[str]:
 # Checkpoints, handoffs
 
 
-def last_checkpoint(store: Store, project: str, session: str = "") -> Row | None:
+class Checkpoint(Value):
+    """Where the ledger stood, and what of a session's state must come back."""
+
+    __slots__ = tuple("id project session at cause version tokens phase machine seq tier1".split())
+    if TYPE_CHECKING:
+        id: str
+        project: str
+        session: str
+        at: str
+        cause: str  # compact, stop, delta, clear, hand
+        version: int
+        tokens: int
+        phase: str
+        machine: str
+        seq: int
+        tier1: dict[str, Any]  # as the entry has it
+
+
+def last_checkpoint(store: Store, project: str, session: str = "") -> Checkpoint | None:
     whose, of = ("session", session) if session else ("project", project)
     row = store.row(
-        f"select * from checkpoints where {whose} = ? order by at desc, seq desc limit 1", of
+        "select id, project, session, at, cause, version, tokens, phase, machine, seq, tier1"
+        f" from checkpoints where {whose} = ? order by at desc, seq desc limit 1",
+        of,
     )
-    if row is None:
-        return None
-    fields = dict(zip(CHECKPOINT, row, strict=True))
-    fields["tier1"] = jsontext.loads(fields["tier1"])
-    return fields
+    return Checkpoint(*row[:-1], jsontext.loads(row[-1])) if row else None
 
 
 def last_handoff(store: Store, session: str) -> Row | None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.rooms.prompts.queries import GivenRule, Goal
-    from holdfast.rooms.work.queries import Activity, Pin
+    from holdfast.rooms.work.queries import Activity, Learning, Pin
     from holdfast.store.sqlite import Store
 
     Rules = list[GivenRule]
@@ -68,7 +68,7 @@ class Summary(Value):
         summary_source: str
         topics: list[str]
         helpers: list[tuple[str, str]]
-        learnings: list[dict[str, Any]]
+        learnings: list[Learning]
         queue: list[dict[str, Any]]
         phase: str
 
@@ -150,7 +150,7 @@ def active(store: Store, state: Summary) -> dict[str, str]:
     last = work_queries.last_checkpoint(store, state.project)
     is_given = state.next_source in (handoff.GIVEN, handoff.TODOS)
     return {
-        "Last Checkpoint": last["at"][:16] + "Z" if last else "",
+        "Last Checkpoint": last.at[:16] + "Z" if last else "",
         "Reasoning State": "; ".join(state.next_steps) if is_given else "",
     }
 
