@@ -235,7 +235,7 @@ def test_a_mark_that_was_written_anew_in_the_same_words_is_found_once(sleeper):
 
     counts = sleeper.dream()["counts"]
 
-    found = [one["description"] for one in work_queries.found_work(sleeper.store, "s1", 10)]
+    found = [work.description for work in work_queries.found_work(sleeper.store, "s1", 10)]
     assert sorted(found) == ["a.py: # TODO: close the file.", "b.py: # TODO: close the file."]
     assert counts["work_merged"] == 1
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from holdfast.rooms.work.handoff import announced, markdown, next_steps, summary
+from holdfast.rooms.work.queries import Task
 
 pytestmark = pytest.mark.promise("C14")
 
 GIVEN = {"summary": "Half done.", "next_steps": ["Ship it"], "blockers": [], "questions": []}
-TODOS = [{"title": "Write the parser"}]
+TODOS = [Task("1", "Write the parser", "pending", "todo", "")]
 
 
 @pytest.mark.parametrize(

@@ -81,14 +81,14 @@ def _sessions(workspace: Workspace, data: dict[str, Any]) -> list[str]:
         data["last"] = {
             **{name: getattr(done, name) for name in LAST},
             "files": [{"path": path, "how": how} for path, how in files],
-            "command": command,
+            "command": command.as_dict() if command else None,
         }
         lines.append(f"Prompt    {inline(done.last_prompt, 100)}  ({short(session.id)})")
         if files:
             lines.append(f"Files     {', '.join(f'{path} ({how})' for path, how in files)}")
         if command:
-            ok = "succeeded" if command["ok"] else "failed"
-            lines.append(f"Command   {inline(command['command'], 100)}  ({ok})")
+            ok = "succeeded" if command.ok else "failed"
+            lines.append(f"Command   {inline(command.command, 100)}  ({ok})")
         break
     return lines
 

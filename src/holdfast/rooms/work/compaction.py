@@ -48,7 +48,7 @@ def given(store: Store, state: Summary, session: dict[str, Any], *, now: str) ->
     """The handoff of a session's state as data, with where each text came from."""
     last = work_queries.last_checkpoint(store, state.project, session["id"])
     withdrawn = state.withdrawn
-    blockers = [{"type": "command", "details": command["command"]} for command in state.failing[:3]]
+    blockers = [{"type": "command", "details": command.command} for command in state.failing[:3]]
     handed_off = state.handoff or {"blockers": [], "questions": []}
     blockers = [
         *(
@@ -109,7 +109,7 @@ def mirrored(store: Store, state: Summary) -> dict[str, Any]:
             if pin.session == state.session  # others' are theirs to be forgotten
         ],
         "hot_topics": state.topics,
-        "pending_tasks": open_tasks.from_todos(state.todos),
+        "pending_tasks": open_tasks.from_todos([task.as_dict() for task in state.todos]),
         "recent_learnings": [
             learning.id for learning in state.learnings if learning.session == state.session
         ],

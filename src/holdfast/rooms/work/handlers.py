@@ -192,15 +192,15 @@ def learn(context: EventContext) -> None:
         return
     store, session = context.store, context.event.session
     for fix in work_queries.mended(store, session):
-        files = work_queries.changed_between(store, session, fix["failed_at"], fix["at"], FIX_FILES)
+        files = work_queries.changed_between(store, session, fix.failed_at, fix.at, FIX_FILES)
         if not files:
             continue
         from holdfast.rooms.work.found_work import judge_error
 
-        sort, _ = judge_error(fix["command"], fix["failed_says"])
-        last = (fix["failed_says"].strip().splitlines() or [""])[-1].strip()[:160]
-        text = f"`{fix['command'][:200]}` failed ({last}); it passed after {', '.join(files)}"
-        key = f"fix:{fix['failed_at']}:{fix['at']}"
+        sort, _ = judge_error(fix.command, fix.failed_says)
+        last = (fix.failed_says.strip().splitlines() or [""])[-1].strip()[:160]
+        text = f"`{fix.command[:200]}` failed ({last}); it passed after {', '.join(files)}"
+        key = f"fix:{fix.failed_at}:{fix.at}"
         context.keep("learnt", {"text": text, "source": "fix", "categories": [sort]}, key=key)
 
 
@@ -275,7 +275,7 @@ def _follow(context: EventContext) -> None:
 def capture(context: EventContext) -> None:
     """At the end: what the session leaves, in figures; with `/clear` a checkpoint as well."""
     store, session = context.store, context.event.session
-    todo = [task for task in work_queries.tasks(store, session) if task["stage"] != "completed"]
+    todo = [task for task in work_queries.tasks(store, session) if task.stage != "completed"]
     context.event.body["captured"] = {
         "pins": len(work_queries.pins(store, context.project, session)),
         "learnings": work_queries.count_learnings(store, session),

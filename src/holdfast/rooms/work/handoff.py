@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.rooms.work.queries import Task
+
     Facts = dict[str, Any]
 
 GIVEN, TODOS, MESSAGE, COMPACTION = (
@@ -37,12 +39,12 @@ def summary(given: dict[str, Any] | None, message: str, compaction: str) -> tupl
 
 
 def next_steps(
-    given: dict[str, Any] | None, todos: list[dict[str, Any]], message: str, compaction: str
+    given: dict[str, Any] | None, todos: list[Task], message: str, compaction: str
 ) -> tuple[list[str], str]:
     """What comes next and who said so."""
     if given and any(isinstance(step, str) and step.strip() for step in given["next_steps"]):
         return _steps(given["next_steps"]), GIVEN
-    titles = [todo["title"] for todo in todos]
+    titles = [todo.title for todo in todos]
     if titles:
         return _steps(titles), TODOS
     for text, source in ((message, MESSAGE), (compaction, COMPACTION)):

@@ -13,7 +13,7 @@ from typing import Any
 from holdfast.rooms.consolidation.changes import Change, Scene, Think
 from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work import topics as work_topics
-from holdfast.rooms.work.queries import Learning
+from holdfast.rooms.work.queries import FoundWork, Learning
 from holdfast.store.sqlite import Store
 from holdfast.system import clock
 
@@ -110,16 +110,16 @@ def same_words(topics: dict[str, int]) -> list[tuple[str, str]]:
     return pairs
 
 
-def found_twice(work: list[Row]) -> list[tuple[str, str]]:
+def found_twice(work: list[FoundWork]) -> list[tuple[str, str]]:
     """(sort, description) of work that a newer find says in the same words, whatever the marks."""
     seen: set[tuple[str, str]] = set()
     repeated = []
-    for item in sorted(work, key=lambda each: (each["at"], each["description"]), reverse=True):
-        place, _, text = item["description"].partition(": ")
+    for item in sorted(work, key=lambda each: (each.at, each.description), reverse=True):
+        place, _, text = item.description.partition(": ")
         words = "".join(letter if letter.isalnum() else " " for letter in text.lower()).split()
-        key = (item["sort"], f"{place}: {' '.join(words)}")
+        key = (item.sort, f"{place}: {' '.join(words)}")
         if words and key in seen:
-            repeated.append((item["sort"], item["description"]))
+            repeated.append((item.sort, item.description))
         seen.add(key)
     return repeated
 

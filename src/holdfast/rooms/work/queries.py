@@ -86,27 +86,47 @@ def files(store: Store, session: str, how: str, limit: int) -> list[str]:
     return [row[0] for row in rows]
 
 
-def commands(store: Store, session: str, limit: int, *, ok: bool) -> list[Row]:
+class Command(Value):
+    """A command by its last run."""
+
+    __slots__ = tuple("command ok at says".split())
+    if TYPE_CHECKING:
+        command: str
+        ok: int
+        at: str
+        says: str  # the end of what it printed
+
+
+class MendedCommand(Value):
+    """A command that failed once and succeeded when last run."""
+
+    __slots__ = tuple("command at failed_at failed_says".split())
+    if TYPE_CHECKING:
+        command: str
+        at: str
+        failed_at: str
+        failed_says: str
+
+
+def commands(store: Store, session: str, limit: int, *, ok: bool) -> list[Command]:
     """Commands by how their last run went, the latest first."""
     rows = store.rows(
-        "select command, at, says, times, seq from commands where session = ? and ok = ?"
+        "select command, ok, at, says from commands where session = ? and ok = ?"
         " order by seq desc limit ?",
         session,
         int(ok),
         limit,
     )
-    return [dict(zip(("command", "at", "says", "times", "seq"), row, strict=True)) for row in rows]
+    return [Command(*row) for row in rows]
 
 
-def mended(store: Store, session: str) -> list[Row]:
-    """Commands that failed once and succeeded when last run."""
+def mended(store: Store, session: str) -> list[MendedCommand]:
     rows = store.rows(
         "select command, at, failed_at, failed_says from commands where session = ? and ok = 1"
         " and failed_at <> '' order by seq",
         session,
     )
-    names = ("command", "at", "failed_at", "failed_says")
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    return [MendedCommand(*row) for row in rows]
 
 
 def changed_between(store: Store, session: str, first: str, last: str, limit: int) -> list[str]:
@@ -121,12 +141,12 @@ def changed_between(store: Store, session: str, first: str, last: str, limit: in
     return [row[0] for row in rows]
 
 
-def last_command(store: Store, session: str) -> Row | None:
+def last_command(store: Store, session: str) -> Command | None:
     row = store.row(
         "select command, ok, at, says from commands where session = ? order by seq desc limit 1",
         session,
     )
-    return None if row is None else dict(zip(("command", "ok", "at", "says"), row, strict=True))
+    return Command(*row) if row else None
 
 
 def tools(store: Store, session: str) -> dict[str, int]:
@@ -155,24 +175,46 @@ def weights(store: Store, session: str, limit: int) -> dict[str, int]:
     )
 
 
-def tasks(store: Store, session: str) -> list[Row]:
+class Task(Value):
+    """An item of the agent's own list."""
+
+    __slots__ = tuple("task title stage source at".split())
+    if TYPE_CHECKING:
+        task: str
+        title: str
+        stage: str  # pending, in_progress, completed
+        source: str  # todo, task
+        at: str
+
+
+class FoundWork(Value):
+    """A to-do mark or a stub that an edit brought in."""
+
+    __slots__ = tuple("sort description at".split())
+    if TYPE_CHECKING:
+        sort: str
+        description: str
+        at: str
+
+
+def tasks(store: Store, session: str) -> list[Task]:
     """The agent's own list of what is to do, done ones too, in its order."""
     rows = store.rows(
         "select task, title, stage, source, at from tasks where session = ?"
         " order by source, place, task",
         session,
     )
-    return [dict(zip(("task", "title", "stage", "source", "at"), row, strict=True)) for row in rows]
+    return [Task(*row) for row in rows]
 
 
-def found_work(store: Store, session: str, limit: int) -> list[Row]:
+def found_work(store: Store, session: str, limit: int) -> list[FoundWork]:
     rows = store.rows(
         "select sort, description, at from found_work where session = ?"
         " order by at desc, description limit ?",
         session,
         limit,
     )
-    return [dict(zip(("sort", "description", "at"), row, strict=True)) for row in rows]
+    return [FoundWork(*row) for row in rows]
 
 
 def helpers(store: Store, session: str) -> list[tuple[str, str]]:

@@ -281,7 +281,9 @@ def _preamble(context: EventContext, state: Summary, own: bool) -> dict[str, Any
     for origin in chosen:
         if origin["session"] == state.session or not origin["tasks"]:
             continue
-        todos = open_tasks.from_todos(work_queries.tasks(context.store, origin["session"]))
+        todos = open_tasks.from_todos(
+            [task.as_dict() for task in work_queries.tasks(context.store, origin["session"])]
+        )
         others += [{**todo, "hours": origin["hours"]} for todo in todos]
     age = _hours_since(context, state.activity.last_prompt_at)
     own_tasks = [

@@ -71,10 +71,10 @@ def work(state: Summary, *, is_fresh: bool = True) -> list[Remark]:
     """What is unfinished: failing commands, then next steps by whoever named them."""
     remarks = []
     for command in state.failing[:FAILING]:
-        quoted = f"`{inline(command['command'], 300)}`"
-        is_last = state.last_command and state.last_command["command"] == command["command"]
+        quoted = f"`{inline(command.command, 300)}`"
+        is_last = state.last_command and state.last_command.command == command.command
         which = "Last command, which failed" if is_last else "Failed when last run"
-        remarks.append(Remark(NEXT, f"{which} ({command['at'][:16]}Z): {quoted}", command["says"]))
+        remarks.append(Remark(NEXT, f"{which} ({command.at[:16]}Z): {quoted}", command.says))
     gone = state.withdrawn
     steps, summary = all_struck(state.next_steps, gone), struck(state.summary, gone)
     if steps and is_fresh:
@@ -95,7 +95,7 @@ def work(state: Summary, *, is_fresh: bool = True) -> list[Remark]:
 
 def queue(state: Summary) -> list[Remark]:
     """Work that turned up; what is told as a failing command is not told twice."""
-    failing = {f"`{command['command']}` fails" for command in state.failing[:FAILING]}
+    failing = {f"`{command.command}` fails" for command in state.failing[:FAILING]}
     items = [item["description"] for item in state.queue if item["description"] not in failing]
     return [Remark(NEXT, "Also come across:", items=items)] if items else []
 
@@ -128,8 +128,8 @@ def files(state: Summary) -> list[Remark]:
             Remark(TOPICS, f"Files changed: {named}{f', and {more} more' if more > 0 else ''}.")
         )
     last = state.last_command
-    if last and last["ok"]:
-        command = f"`{inline(last['command'])}`"
+    if last and last.ok:
+        command = f"`{inline(last.command)}`"
         remarks.append(Remark(TOPICS, f"Last command, which succeeded: {command}"))
     return remarks
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.rooms.prompts.queries import GivenRule, Goal
-    from holdfast.rooms.work.queries import Activity, Learning, Pin
+    from holdfast.rooms.work.queries import Activity, Command, Learning, Pin, Task
     from holdfast.store.sqlite import Store
 
     Rules = list[GivenRule]
@@ -57,9 +57,9 @@ class Summary(Value):
         created: list[str]
         edited: list[str]
         read: list[str]
-        failing: list[dict[str, Any]]
-        last_command: dict[str, Any] | None
-        todos: list[dict[str, Any]]
+        failing: list[Command]
+        last_command: Command | None
+        todos: list[Task]
         pins: list[Pin]
         handoff: dict[str, Any] | None
         next_steps: list[str]
@@ -81,12 +81,12 @@ def draw(store: Store, project: str, session: str, *, now: str) -> Summary:
     failing = [
         command
         for command in work_queries.commands(store, session, caps["errors_unresolved"], ok=False)
-        if found_work.is_check(command["command"])
+        if found_work.is_check(command.command)
     ]
     todos = [
         task
         for task in work_queries.tasks(store, session)
-        if task["stage"] in ("pending", "in_progress")
+        if task.stage in ("pending", "in_progress")
     ]
     given = work_queries.last_handoff(store, session)
     steps, steps_source = handoff.next_steps(given, todos, done.last_message, done.summary)
@@ -159,7 +159,7 @@ def pending(root: str, settings: dict[str, Any], state: Summary) -> list[dict[st
     """Tasks that are still to do, as their sources tell it now: done ones are simply not there."""
     return list(
         open_tasks.merged(
-            open_tasks.from_todos(state.todos),
+            open_tasks.from_todos([task.as_dict() for task in state.todos]),
             *outside(root, settings).values(),
             open_tasks.from_pins(state.pins),
         )
@@ -225,20 +225,18 @@ def tier1(state: Summary) -> dict[str, Any]:
         "pal_continuation_id": pointers[0] if pointers else "",
         "files_created": state.created,
         "files_edited": state.edited,
-        "errors_unresolved": [command["command"] for command in state.failing],
+        "errors_unresolved": [command.command for command in state.failing],
     }
 
 
-def _queue(
-    store: Store, session: str, failing: list[dict[str, Any]], now: str
-) -> list[dict[str, Any]]:
+def _queue(store: Store, session: str, failing: list[Command], now: str) -> list[dict[str, Any]]:
     items = []
     for command in failing:
-        sort, priority = found_work.judge_error(command["command"], command["says"])
-        items.append(_item(sort, priority, f"`{command['command']}` fails", command["at"], now))
+        sort, priority = found_work.judge_error(command.command, command.says)
+        items.append(_item(sort, priority, f"`{command.command}` fails", command.at, now))
     for work in work_queries.found_work(store, session, found_work.CONSIDERED):
-        priority = found_work.PRIORITIES[work["sort"]]
-        items.append(_item(work["sort"], priority, work["description"], work["at"], now))
+        priority = found_work.PRIORITIES[work.sort]
+        items.append(_item(work.sort, priority, work.description, work.at, now))
     return list(found_work.ordered(items))
 
 
