@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.gates.judgement_facts import Facts
     from holdfast.rooms.recovery.full_checkpoint import Checkup
     from holdfast.rooms.sessions.queries import Session
+    from holdfast.rooms.work.restoration import ScoredSession
 
 
 class Context:
@@ -121,7 +122,7 @@ class EventContext(Context):
         # Set by work.
         self.active: dict[str, str] = {}  # where the work stands, in a line each
         self.checkpoint_cause = ""
-        self.chosen: list[dict[str, Any]] = []  # earlier sessions that matter now
+        self.chosen: list[ScoredSession] = []  # earlier sessions that matter now
         self.inherited_from = ""
         self.inherited_worktree = ""
         self.marker = ""  # which heading the answer has

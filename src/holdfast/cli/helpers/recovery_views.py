@@ -92,8 +92,8 @@ def documents(desk: Desk) -> list[Found]:
         found.append(Found("identifier", where, row["at"], row["purpose"]))
     given = activity.last_handoff(store, desk.place.about) if desk.place.about else None
     if given:
-        said = "; ".join([given["summary"], *map(str, given["next_steps"])])
-        found.append(Found("handoff", desk.place.about[:8], given["at"], said))
+        said = "; ".join([given.summary, *map(str, given.next_steps)])
+        found.append(Found("handoff", desk.place.about[:8], given.at, said))
     return found
 
 

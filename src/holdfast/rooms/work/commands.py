@@ -128,7 +128,7 @@ def _goals_before(place: Place, current: Goal | None) -> list[Goal]:
     own = {
         place.session,
         "",
-        *(origin["source"] for origin in work_queries.inheritances(store, place.session)),
+        *(origin.source for origin in work_queries.inheritances(store, place.session)),
     }
     return [
         goal

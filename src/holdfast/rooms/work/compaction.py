@@ -49,11 +49,11 @@ def given(store: Store, state: Summary, session: dict[str, Any], *, now: str) ->
     last = work_queries.last_checkpoint(store, state.project, session["id"])
     withdrawn = state.withdrawn
     blockers = [{"type": "command", "details": command.command} for command in state.failing[:3]]
-    handed_off = state.handoff or {"blockers": [], "questions": []}
+    handed_off = state.handoff
     blockers = [
         *(
             {"type": "told", "details": text}
-            for text in all_struck(handed_off["blockers"], withdrawn)
+            for text in all_struck(handed_off.blockers if handed_off else [], withdrawn)
         ),
         *blockers,
     ]
@@ -71,7 +71,7 @@ def given(store: Store, state: Summary, session: dict[str, Any], *, now: str) ->
         "next_steps": all_struck(state.next_steps, withdrawn),
         "next_steps_source": state.next_source,
         "blockers": blockers[:3],
-        "questions": all_struck(handed_off["questions"], withdrawn),
+        "questions": all_struck(handed_off.questions if handed_off else [], withdrawn),
         "pins": [{"label": pin.label, "content": pin.content} for pin in state.pins],
         "recent_files": [*state.created, *state.edited][:5],
         "recent_commits": summary.commits(session["gitdir"]),
@@ -113,7 +113,9 @@ def mirrored(store: Store, state: Summary) -> dict[str, Any]:
         "recent_learnings": [
             learning.id for learning in state.learnings if learning.session == state.session
         ],
-        "restored_from": work_queries.inheritances(store, state.session),
+        "restored_from": [
+            origin.as_dict() for origin in work_queries.inheritances(store, state.session)
+        ],
         "tool_counts": work_queries.tools(store, state.session),
     }
 

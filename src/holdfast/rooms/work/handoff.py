@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.rooms.work.queries import Task
+    from holdfast.rooms.work.queries import Handoff, Task
 
     Facts = dict[str, Any]
 
@@ -26,10 +26,10 @@ STEP_CAP = 300
 TEXT_CAP = 1_200
 
 
-def summary(given: dict[str, Any] | None, message: str, compaction: str) -> tuple[str, str]:
+def summary(given: Handoff | None, message: str, compaction: str) -> tuple[str, str]:
     """The summary and where it came from."""
     for text, source in (
-        (given["summary"] if given else "", GIVEN),
+        (given.summary if given else "", GIVEN),
         (message, MESSAGE),
         (compaction, COMPACTION),
     ):
@@ -39,11 +39,11 @@ def summary(given: dict[str, Any] | None, message: str, compaction: str) -> tupl
 
 
 def next_steps(
-    given: dict[str, Any] | None, todos: list[Task], message: str, compaction: str
+    given: Handoff | None, todos: list[Task], message: str, compaction: str
 ) -> tuple[list[str], str]:
     """What comes next and who said so."""
-    if given and any(isinstance(step, str) and step.strip() for step in given["next_steps"]):
-        return _steps(given["next_steps"]), GIVEN
+    if given and any(isinstance(step, str) and step.strip() for step in given.next_steps):
+        return _steps(given.next_steps), GIVEN
     titles = [todo.title for todo in todos]
     if titles:
         return _steps(titles), TODOS

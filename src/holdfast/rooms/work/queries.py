@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from holdfast.store.sqlite import Store
 
-Row = dict[str, "Any"]
-
 _PIN = "pins.id, pins.project, pins.session, pins.at, pins.label, pins.content, pins.critical,"
 
 _NOT_WITHDRAWN = "not exists (select 1 from turns where subject = {0}.id and turn = 'withdrawn')"
@@ -366,10 +364,31 @@ def is_learning(store: Store, id_: str) -> bool:
 # Restoration
 
 
-def candidates(store: Store, project: str, *, since: str, but: str, limit: int) -> list[Row]:
-    """Sessions that ended lately, newest first: who they were and how much they left undone."""
+class Candidate(Value):
+    """A session that ended lately, which another may be restored from."""
+
+    __slots__ = tuple("session last_active_at worktree".split())
+    if TYPE_CHECKING:
+        session: str
+        last_active_at: str
+        worktree: str
+
+
+class Inheritance(Value):
+    """Which session another was restored from."""
+
+    __slots__ = tuple("source at permille how".split())
+    if TYPE_CHECKING:
+        source: str
+        at: str
+        permille: int  # the score of relevance
+        how: str  # followed, cleared, forked, continued
+
+
+def candidates(store: Store, project: str, *, since: str, but: str, limit: int) -> list[Candidate]:
+    """Sessions that ended lately, newest first."""
     rows = store.rows(
-        "select id, branch, last_active_at, started_at, worktree from sessions where project = ?"
+        "select id, last_active_at, worktree from sessions where project = ?"
         " and id <> ? and ended_at is not null and archived = '' and last_active_at >= ?"
         " order by started_at desc limit ?",
         project,
@@ -377,8 +396,7 @@ def candidates(store: Store, project: str, *, since: str, but: str, limit: int) 
         since,
         limit,
     )
-    names = ("session", "branch", "last_active_at", "started_at", "worktree")
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    return [Candidate(*row) for row in rows]
 
 
 def topics_of(store: Store, sessions: list[str], each: int) -> dict[str, list[str]]:
@@ -423,14 +441,14 @@ def continuation_asked(store: Store, project: str) -> str:
     return "" if taken else str(asked[0])
 
 
-def inheritances(store: Store, session: str) -> list[Row]:
+def inheritances(store: Store, session: str) -> list[Inheritance]:
     """Which sessions this one was restored from, the most relevant first."""
     rows = store.rows(
         "select source, at, permille, how from inheritances where session = ?"
         " order by permille desc, source",
         session,
     )
-    return [dict(zip(("source", "at", "permille", "how"), row, strict=True)) for row in rows]
+    return [Inheritance(*row) for row in rows]
 
 
 def heirs(store: Store, session: str) -> list[str]:
@@ -472,9 +490,23 @@ def last_checkpoint(store: Store, project: str, session: str = "") -> Checkpoint
     return Checkpoint(*row[:-1], jsontext.loads(row[-1])) if row else None
 
 
-def last_handoff(store: Store, session: str) -> Row | None:
+class Handoff(Value):
     """What was handed off outright, by command or tool."""
+
+    __slots__ = tuple("at summary next_steps blockers questions".split())
+    if TYPE_CHECKING:
+        at: str
+        summary: str
+        next_steps: list[Any]  # from JSON: an item may be anything
+        blockers: list[Any]
+        questions: list[Any]
+
+
+def last_handoff(store: Store, session: str) -> Handoff | None:
     row = store.row(
         "select at, said from handoffs where session = ? order by at desc, id limit 1", session
     )
-    return None if row is None else {"at": row[0], **jsontext.loads(row[1])}
+    if row is None:
+        return None
+    body = jsontext.loads(row[1])
+    return Handoff(row[0], *(body[name] for name in Handoff.__slots__[1:]))

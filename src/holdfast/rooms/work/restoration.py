@@ -23,6 +23,7 @@ from holdfast.rooms.work import (
 )
 from holdfast.rooms.work import queries as work_queries
 from holdfast.system import clock, files
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def _worker(context: EventContext, session: str) -> str:
         if not session or _left_something(store, session):
             break
         thread = prompt_queries.thread_of(store, session)
-        sources = [origin["source"] for origin in work_queries.inheritances(store, session)]
+        sources = [origin.source for origin in work_queries.inheritances(store, session)]
         known = [work_queries.activity(store, source) for source in sources]
         same = [
             done
@@ -177,18 +178,18 @@ def _inherit(context: EventContext) -> None:
         context.remarks.append(Remark(NOTICE, text))
         scored = []
     chosen = relevance.choose(
-        [(candidate["session"], candidate["score"]) for candidate in scored],
+        [(candidate.session, candidate.score) for candidate in scored],
         settings["continuity.relevance_threshold"],
         settings["continuity.max_sessions_scored"],
     )
     if asked:  # by name: whatever its age and score
         chosen = [(asked, 1.0), *(pair for pair in chosen if pair[0] != asked)]
-    by_id = {candidate["session"]: candidate for candidate in scored}
+    by_id = {candidate.session: candidate for candidate in scored}
     pins, decayed = ([], 0) if is_late else _pins(context, chosen, by_id)
     context.chosen = [by_id[session] for session, _ in chosen if session in by_id]
     context.inherited_from = before
     if before in by_id:
-        context.inherited_worktree = by_id[before]["worktree"]
+        context.inherited_worktree = by_id[before].worktree
     if not chosen and not thread:
         return
     body = {
@@ -199,7 +200,7 @@ def _inherit(context: EventContext) -> None:
         "goal": current.id if current else "",
         "thread": thread,
         "pins": [{"pin": pin.id, "source": pin.session} for pin in pins],
-        "tasks": sum(candidate["tasks"] for candidate in context.chosen),
+        "tasks": sum(candidate.tasks for candidate in context.chosen),
         "decayed": decayed,
     }
     context.keep("state_inherited", body, key=context.consequence("inherited"))
@@ -209,30 +210,44 @@ def _how(context: EventContext) -> str:
     return {"clear": "cleared", "fork": "forked"}.get(context.event.body["source"], "followed")
 
 
-def _scored(context: EventContext, goal: Goal | None) -> list[dict[str, Any]]:
+class ScoredSession(Value):
+    """A session that ended lately, and how much it has to do with the one that begins."""
+
+    __slots__ = tuple("session worktree hours topics tasks score".split())
+    if TYPE_CHECKING:
+        session: str
+        worktree: str
+        hours: float  # since it was active
+        topics: list[str]
+        tasks: int  # left undone
+        score: float
+
+
+def _scored(context: EventContext, goal: Goal | None) -> list[ScoredSession]:
     store, settings = context.store, context.settings
     days = settings["continuity.lookback_days"]
     since = clock.iso(clock.seconds_of(context.event.at) - days * 86_400)
     candidates = work_queries.candidates(
         store, context.project, since=since, but=context.event.session, limit=CANDIDATES
     )
-    names = [candidate["session"] for candidate in candidates]
+    names = [candidate.session for candidate in candidates]
     topics = work_queries.topics_of(store, names, 20)
     tasks = work_queries.pending_of(store, names)
     keywords = [*context.event.body.get("keywords", ()), *(goal.keywords if goal else ())]
     keywords += [pin.label for pin in work_queries.pins(store, context.project, "") if pin.label]
+    scored = []
     for candidate in candidates:
-        candidate["hours"] = _hours_since(context, candidate["last_active_at"])
-        candidate["topics"] = topics.get(candidate["session"], [])
-        candidate["tasks"] = tasks.get(candidate["session"], 0)
-        candidate["score"] = relevance.score(
-            candidate["hours"], candidate["topics"], keywords, candidate["tasks"], days * 24.0
+        hours = _hours_since(context, candidate.last_active_at)
+        words, many = topics.get(candidate.session, []), tasks.get(candidate.session, 0)
+        score = relevance.score(hours, words, keywords, many, days * 24.0)
+        scored.append(
+            ScoredSession(candidate.session, candidate.worktree, hours, words, many, score)
         )
-    return candidates
+    return scored
 
 
 def _pins(
-    context: EventContext, chosen: list[tuple[str, float]], by_id: dict[str, dict[str, Any]]
+    context: EventContext, chosen: list[tuple[str, float]], by_id: dict[str, ScoredSession]
 ) -> tuple[list[Pin], int]:
     """Pins of the sessions that were chosen, the newest of each label, and critical ones of any;
     how many confidence left behind."""
@@ -241,7 +256,7 @@ def _pins(
     floor = settings["continuity.decay_min_floor"]
     left_behind = set()
     for session, _ in chosen:
-        hours = by_id[session]["hours"] if session in by_id else 0.0
+        hours = by_id[session].hours if session in by_id else 0.0
         believed = relevance.is_inherited(relevance.CONFIDENCE["user"], hours, floor)
         own = (
             *work_queries.pins(store, context.project, session),
@@ -279,12 +294,12 @@ def _preamble(context: EventContext, state: Summary, own: bool) -> dict[str, Any
     tasks = summary.pending(root, context.settings, state)
     others: list[dict[str, Any]] = []
     for origin in chosen:
-        if origin["session"] == state.session or not origin["tasks"]:
+        if origin.session == state.session or not origin.tasks:
             continue
         todos = open_tasks.from_todos(
-            [task.as_dict() for task in work_queries.tasks(context.store, origin["session"])]
+            [task.as_dict() for task in work_queries.tasks(context.store, origin.session)]
         )
-        others += [{**todo, "hours": origin["hours"]} for todo in todos]
+        others += [{**todo, "hours": origin.hours} for todo in todos]
     age = _hours_since(context, state.activity.last_prompt_at)
     own_tasks = [
         {**task, "hours": age if task["source"] == open_tasks.TODOS else 0.0} for task in tasks
@@ -293,13 +308,13 @@ def _preamble(context: EventContext, state: Summary, own: bool) -> dict[str, Any
     if state.todos and state.next_steps and state.next_source == "the agent's list":
         own_tasks = [task for task in own_tasks if task["source"] != open_tasks.TODOS]
     # A session in which nothing was said or done has left nothing, not even its project's name.
-    left = [origin for origin in chosen if origin["topics"] or origin["tasks"]]
+    left = [origin for origin in chosen if origin.topics or origin.tasks]
     is_whole = context.settings["briefing.preamble"]
     return {
         "sessions": max(1, len(left)),
         "tasks": [*own_tasks, *others],
-        "projects": sorted({origin["worktree"].rpartition("/")[2] for origin in left if is_whole}),
-        "topics": chosen[0]["topics"][:10] if chosen and is_whole else [],
+        "projects": sorted({origin.worktree.rpartition("/")[2] for origin in left if is_whole}),
+        "topics": chosen[0].topics[:10] if chosen and is_whole else [],
         "pins": sum(1 for pin in state.pins if pin.source) if chosen else 0,
     }
 

@@ -84,12 +84,12 @@ def work(state: Summary, *, is_fresh: bool = True) -> list[Remark]:
         remarks.append(Remark(NEXT, text, cut(summary, LAST_WORDS)))
     given = state.handoff
     if given and is_fresh:
-        for title, name in (("Blockers", "blockers"), ("Open questions", "questions")):
-            items = all_struck(given[name], gone)
+        for title, texts in (("Blockers", given.blockers), ("Open questions", given.questions)):
+            items = all_struck(texts, gone)
             if items:
                 remarks.append(Remark(NEXT, f"{title}, from the handoff:", items=items))
-        if given["summary"]:
-            remarks.append(Remark(NEXT, "Handed off:", struck(given["summary"], gone)))
+        if given.summary:
+            remarks.append(Remark(NEXT, "Handed off:", struck(given.summary, gone)))
     return remarks
 
 

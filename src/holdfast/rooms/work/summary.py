@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.rooms.prompts.queries import GivenRule, Goal
-    from holdfast.rooms.work.queries import Activity, Command, Learning, Pin, Task
+    from holdfast.rooms.work.queries import Activity, Command, Handoff, Learning, Pin, Task
     from holdfast.store.sqlite import Store
 
     Rules = list[GivenRule]
@@ -61,7 +61,7 @@ class Summary(Value):
         last_command: Command | None
         todos: list[Task]
         pins: list[Pin]
-        handoff: dict[str, Any] | None
+        handoff: Handoff | None
         next_steps: list[str]
         next_source: str
         summary: str

@@ -49,9 +49,9 @@ def _continued(context: EventContext, since: str) -> bool:
     """That a person has named a session to go on from, and what came with it."""
     store, session = context.store, context.event.session
     sources = [
-        origin["source"]
+        origin.source
         for origin in work_queries.inheritances(store, session)
-        if origin["how"] == "continued" and origin["at"] > since
+        if origin.how == "continued" and origin.at > since
     ]
     for source in sources:
         name, goal = source[:8], prompt_queries.goal_of(store, source)
