@@ -7,9 +7,9 @@ only the thirty newest are weighed; a mark counts for an edit only if the edit b
 
 from __future__ import annotations
 
+from holdfast.system.value import Value
+
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 ERROR, TEST_FAILURE, GAP, TODO, STUB = "error", "test_failure", "gap", "todo", "stub"
 WEIGHTS = {ERROR: 1.5, TEST_FAILURE: 1.3, GAP: 1.1, TODO: 1.0, STUB: 0.8}
@@ -81,20 +81,32 @@ def judge_error(command: str, says: str) -> tuple[str, int]:
     return ERROR, OTHER_PRIORITY
 
 
-def score(item: dict[str, Any], age_days: float) -> float:
+class WorkItem(Value):
+    """Work that turned up and may be offered."""
+
+    __slots__ = tuple("sort description priority found_at hours".split())
+    if TYPE_CHECKING:
+        sort: str
+        description: str
+        priority: int
+        found_at: str
+        hours: float  # since it was found
+
+
+def score(item: WorkItem, age_days: float) -> float:
     bonus = RECENT_BONUS * max(0.0, 1 - max(0.0, age_days) / RECENT_DAYS)
-    return float(item["priority"] * WEIGHTS.get(item["sort"], 1.0) + bonus)
+    return float(item.priority * WEIGHTS.get(item.sort, 1.0) + bonus)
 
 
-def ordered(items: list[dict[str, Any]], limit: int = OFFERED) -> list[dict[str, Any]]:
-    """What to offer, best first; of equals the newer, then by id."""
-    by_id = sorted(items, key=lambda item: str(item["id"]))
-    newest = sorted(by_id, key=lambda item: str(item["found_at"]), reverse=True)
-    distinct: dict[tuple[str, str], dict[str, Any]] = {}
+def ordered(items: list[WorkItem], limit: int = OFFERED) -> list[WorkItem]:
+    """What to offer, best first; of equals the newer, then by its words."""
+    by_words = sorted(items, key=lambda item: item.description)
+    newest = sorted(by_words, key=lambda item: item.found_at, reverse=True)
+    distinct: dict[tuple[str, str], WorkItem] = {}
     for item in newest:
-        distinct.setdefault((item["sort"], item["description"][:SAME_CAP]), item)
+        distinct.setdefault((item.sort, item.description[:SAME_CAP]), item)
     weighed = list(distinct.values())[:CONSIDERED]
-    weighed.sort(key=lambda item: -score(item, (item.get("hours") or 0.0) / DAY_HOURS))
+    weighed.sort(key=lambda item: -score(item, item.hours / DAY_HOURS))
     return weighed[: max(0, limit)]
 
 

@@ -96,7 +96,7 @@ def work(state: Summary, *, is_fresh: bool = True) -> list[Remark]:
 def queue(state: Summary) -> list[Remark]:
     """Work that turned up; what is told as a failing command is not told twice."""
     failing = {f"`{command.command}` fails" for command in state.failing[:FAILING]}
-    items = [item["description"] for item in state.queue if item["description"] not in failing]
+    items = [item.description for item in state.queue if item.description not in failing]
     return [Remark(NEXT, "Also come across:", items=items)] if items else []
 
 

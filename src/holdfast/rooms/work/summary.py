@@ -19,6 +19,7 @@ from holdfast.rooms.work import (
 )
 from holdfast.rooms.work import pins as work_pins
 from holdfast.rooms.work import queries as work_queries
+from holdfast.rooms.work.found_work import WorkItem
 from holdfast.system import clock, files, jsontext
 from holdfast.system.value import Value
 
@@ -69,7 +70,7 @@ class Summary(Value):
         topics: list[str]
         helpers: list[tuple[str, str]]
         learnings: list[Learning]
-        queue: list[dict[str, Any]]
+        queue: list[WorkItem]
         phase: str
 
 
@@ -229,7 +230,7 @@ def tier1(state: Summary) -> dict[str, Any]:
     }
 
 
-def _queue(store: Store, session: str, failing: list[Command], now: str) -> list[dict[str, Any]]:
+def _queue(store: Store, session: str, failing: list[Command], now: str) -> list[WorkItem]:
     items = []
     for command in failing:
         sort, priority = found_work.judge_error(command.command, command.says)
@@ -237,16 +238,9 @@ def _queue(store: Store, session: str, failing: list[Command], now: str) -> list
     for work in work_queries.found_work(store, session, found_work.CONSIDERED):
         priority = found_work.PRIORITIES[work.sort]
         items.append(_item(work.sort, priority, work.description, work.at, now))
-    return list(found_work.ordered(items))
+    return found_work.ordered(items)
 
 
-def _item(sort: str, priority: int, description: str, at: str, now: str) -> dict[str, Any]:
-    return {
-        "id": description,
-        "sort": sort,
-        "source": "session",
-        "description": description,
-        "priority": priority,
-        "found_at": at,
-        "hours": max(0.0, (clock.seconds_of(now) - clock.seconds_of(at)) / 3600),
-    }
+def _item(sort: str, priority: int, description: str, at: str, now: str) -> WorkItem:
+    hours = max(0.0, (clock.seconds_of(now) - clock.seconds_of(at)) / 3600)
+    return WorkItem(sort, description, priority, at, hours)
