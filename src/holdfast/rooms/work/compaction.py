@@ -102,6 +102,7 @@ def render(context: EventContext) -> None:
 
 def mirrored(store: Store, state: Summary) -> dict[str, Any]:
     """What the session's mirror shows of it, in the mirror's own fields."""
+    todos = open_tasks.from_todos(task.as_dict() for task in state.todos)
     return {
         "working_memory": [
             {"content": pin.content, "pinnedAt": pin.at, "label": pin.label}
@@ -109,7 +110,7 @@ def mirrored(store: Store, state: Summary) -> dict[str, Any]:
             if pin.session == state.session  # others' are theirs to be forgotten
         ],
         "hot_topics": state.topics,
-        "pending_tasks": open_tasks.from_todos([task.as_dict() for task in state.todos]),
+        "pending_tasks": [task.as_dict() for task in todos],
         "recent_learnings": [
             learning.id for learning in state.learnings if learning.session == state.session
         ],

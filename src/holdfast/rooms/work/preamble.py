@@ -9,7 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from holdfast.rooms.work.open_tasks import OpenTask
 
 TITLE_CAP = 100
 PROJECT_CAP = 50
@@ -21,17 +21,17 @@ DAY_HOURS = 24
 def preamble(
     *,
     sessions: int,
-    tasks: list[dict[str, Any]],
+    tasks: list[tuple[OpenTask, float]],
     projects: list[str],
     topics: list[str],
     pins: int,
 ) -> list[tuple[str, str]]:
     """The header and the sections that have something to say, by name.
 
-    A task is {"task_id", "title", "stage", "hours"}, its hours those since its session.
+    With each task go the hours since its session.
     """
     parts = []
-    lines = [_task_line(task) for task in _latest(tasks)]
+    lines = [_task_line(task, hours) for task, hours in _latest(tasks)]
     if lines:
         parts.append(("tasks", "\n".join(["PENDING TASKS:", *lines])))
     named = _distinct(projects, PROJECT_CAP)
@@ -54,21 +54,21 @@ def whole(parts: list[tuple[str, str]]) -> str:
     return "\n\n".join(text for _, text in parts)
 
 
-def _task_line(task: dict[str, Any]) -> str:
-    name = _line(task["task_id"], NAME_CAP)
-    title = _line(task.get("title"), TITLE_CAP) or "(no title)"
-    stage = _line(task.get("stage"), NAME_CAP) or "unknown"
-    days = int(max(0, task.get("hours") or 0) // DAY_HOURS)
+def _task_line(task: OpenTask, hours: float) -> str:
+    name = _line(task.task_id, NAME_CAP)
+    title = _line(task.title, TITLE_CAP) or "(no title)"
+    stage = _line(task.stage, NAME_CAP) or "unknown"
+    days = int(max(0, hours) // DAY_HOURS)
     return f"- [{name}] {title} (last stage: {stage}, {days}d ago)"
 
 
-def _latest(tasks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _latest(tasks: list[tuple[OpenTask, float]]) -> list[tuple[OpenTask, float]]:
     """Each task once, where it first stood, as the youngest session told it."""
-    by_id: dict[str, dict[str, Any]] = {}
-    for task in tasks:
-        known = by_id.get(task["task_id"])
-        if known is None or (task.get("hours") or 0) < (known.get("hours") or 0):
-            by_id[task["task_id"]] = task
+    by_id: dict[str, tuple[OpenTask, float]] = {}
+    for task, hours in tasks:
+        known = by_id.get(task.task_id)
+        if known is None or hours < known[1]:
+            by_id[task.task_id] = (task, hours)
     return list(by_id.values())
 
 

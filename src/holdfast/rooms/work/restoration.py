@@ -14,6 +14,7 @@ from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.work import (
     budget,
     checkpoint,
+    handoff,
     open_tasks,
     pins,
     relevance,
@@ -27,10 +28,9 @@ from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from holdfast.hook.context import EventContext
     from holdfast.rooms.prompts.queries import Goal
+    from holdfast.rooms.work.open_tasks import OpenTask
     from holdfast.rooms.work.queries import Pin
     from holdfast.rooms.work.summary import Summary
     from holdfast.store.sqlite import Store
@@ -135,7 +135,7 @@ def _say(context: EventContext, state: Summary, about: str, own: bool) -> None:
     if own:
         context.remarks += start_view.helpers(state)
     context.remarks += start_view.pins(state)
-    context.remarks += start_view.inherited(**_preamble(context, state, own))
+    context.remarks += _inherited(context, state, own=own)
 
 
 def _refusal(context: EventContext, state: Summary, hours: float) -> str:
@@ -287,36 +287,35 @@ def _pins(
     )
 
 
-def _preamble(context: EventContext, state: Summary, own: bool) -> dict[str, Any]:
-    """What the preamble is made of: tasks as they stand now, projects, topics, pins."""
+def _inherited(context: EventContext, state: Summary, *, own: bool) -> list[Remark]:
+    """The preamble: tasks as they stand now, projects, topics, pins."""
     chosen = [] if own else context.chosen
     root = str(context.event.body["worktree"])
-    tasks = summary.pending(root, context.settings, state)
-    others: list[dict[str, Any]] = []
+    others: list[tuple[OpenTask, float]] = []
     for origin in chosen:
         if origin.session == state.session or not origin.tasks:
             continue
-        todos = open_tasks.from_todos(
-            [task.as_dict() for task in work_queries.tasks(context.store, origin.session)]
-        )
-        others += [{**todo, "hours": origin.hours} for todo in todos]
+        listed = work_queries.tasks(context.store, origin.session)
+        todos = open_tasks.from_todos(task.as_dict() for task in listed)
+        others += [(todo, origin.hours) for todo in todos]
     age = _hours_since(context, state.activity.last_prompt_at)
     own_tasks = [
-        {**task, "hours": age if task["source"] == open_tasks.TODOS else 0.0} for task in tasks
+        (task, age if task.source == open_tasks.TODOS else 0.0)
+        for task in summary.pending(root, context.settings, state)
     ]
     # A list that was told as next steps is not told again.
-    if state.todos and state.next_steps and state.next_source == "the agent's list":
-        own_tasks = [task for task in own_tasks if task["source"] != open_tasks.TODOS]
+    if state.todos and state.next_steps and state.next_source == handoff.TODOS:
+        own_tasks = [pair for pair in own_tasks if pair[0].source != open_tasks.TODOS]
     # A session in which nothing was said or done has left nothing, not even its project's name.
     left = [origin for origin in chosen if origin.topics or origin.tasks]
     is_whole = context.settings["briefing.preamble"]
-    return {
-        "sessions": max(1, len(left)),
-        "tasks": [*own_tasks, *others],
-        "projects": sorted({origin.worktree.rpartition("/")[2] for origin in left if is_whole}),
-        "topics": chosen[0].topics[:10] if chosen and is_whole else [],
-        "pins": sum(1 for pin in state.pins if pin.source) if chosen else 0,
-    }
+    return start_view.inherited(
+        sessions=max(1, len(left)),
+        tasks=[*own_tasks, *others],
+        projects=sorted({origin.worktree.rpartition("/")[2] for origin in left if is_whole}),
+        topics=chosen[0].topics[:10] if chosen and is_whole else [],
+        pins=sum(1 for pin in state.pins if pin.source) if chosen else 0,
+    )
 
 
 def _hours_since(context: EventContext, at: str) -> float:

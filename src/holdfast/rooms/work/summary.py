@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.rooms.prompts.queries import GivenRule, Goal
+    from holdfast.rooms.work.open_tasks import OpenTask
     from holdfast.rooms.work.queries import Activity, Command, Handoff, Learning, Pin, Task
     from holdfast.store.sqlite import Store
 
@@ -156,20 +157,18 @@ def active(store: Store, state: Summary) -> dict[str, str]:
     }
 
 
-def pending(root: str, settings: dict[str, Any], state: Summary) -> list[dict[str, Any]]:
+def pending(root: str, settings: dict[str, Any], state: Summary) -> list[OpenTask]:
     """Tasks that are still to do, as their sources tell it now: done ones are simply not there."""
-    return list(
-        open_tasks.merged(
-            open_tasks.from_todos([task.as_dict() for task in state.todos]),
-            *outside(root, settings).values(),
-            open_tasks.from_pins(state.pins),
-        )
+    return open_tasks.merged(
+        open_tasks.from_todos(task.as_dict() for task in state.todos),
+        *outside(root, settings).values(),
+        open_tasks.from_pins(state.pins),
     )
 
 
-def outside(root: str, settings: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+def outside(root: str, settings: dict[str, Any]) -> dict[str, list[OpenTask]]:
     """Tasks in files of the project: its tracker's, and the state of its pipeline."""
-    tasks: dict[str, list[dict[str, Any]]] = {}
+    tasks: dict[str, list[OpenTask]] = {}
     if not root:
         return tasks
     path = settings["tasks.state_file"]
