@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from holdfast.rooms.work.queries import Handoff, Task
 
-    Facts = dict[str, Any]
 
 GIVEN, TODOS, MESSAGE, COMPACTION = (
     "the handoff",
@@ -96,7 +95,7 @@ def _steps(texts: list[Any]) -> list[str]:
     ]
 
 
-def markdown(facts: Facts) -> str:
+def markdown(facts: dict[str, Any]) -> str:
     """For another agent or a person; the same facts as the data."""
     lines = [f"# Handoff: {facts['project'] or 'this project'}", ""]
     branch = facts["branch"] or "no branch"

@@ -40,9 +40,9 @@ def tell(context: EventContext, before: Goal | None = None) -> None:
     if pinned:
         items = [start_view.pinned(pin) for pin in pinned]
         context.remarks.append(Remark(PINS, "Pinned since:", items=items))
-    phase = _phase(context, done, last_told)
+    phase, is_exhausted = _phase(context, done, last_told)
     if context.remarks:
-        context.told_state = {"at": context.event.at, **phase}
+        context.told_state = {"at": context.event.at, "phase": phase, "exhausted": is_exhausted}
 
 
 def _continued(context: EventContext, since: str) -> bool:
@@ -92,11 +92,11 @@ def _rules_changed(context: EventContext, since: str) -> None:
         context.remarks.append(Remark(RULES, "No longer in force:", items=gone))
 
 
-def _phase(context: EventContext, done: Activity, last_told: dict[str, Any]) -> dict[str, Any]:
+def _phase(context: EventContext, done: Activity, last_told: dict[str, Any]) -> tuple[str, bool]:
     """The context phase when it changed, and once that the window runs out."""
     tokens, window = done.tokens, done.window
     if not tokens or not window:
-        return {"phase": last_told.get("phase", budget.VERBOSE), "exhausted": False}
+        return last_told.get("phase", budget.VERBOSE), False
     phase = budget.phase(tokens, window)
     context.share = budget.share(phase)
     if phase != last_told.get("phase", budget.VERBOSE) and phase in (
@@ -112,4 +112,4 @@ def _phase(context: EventContext, done: Activity, last_told: dict[str, Any]) -> 
                 GATES, f"The context holds {tokens} tokens, more than the {limit} set as its limit."
             )
         )
-    return {"phase": phase, "exhausted": exhausted}
+    return phase, exhausted
