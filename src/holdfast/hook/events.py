@@ -66,7 +66,7 @@ def session_began(_: Event) -> Steps:
             Needed(sessions.recover),
             Needed(sessions.begin),
             sessions.tell,
-            work.greet,
+            work.on_session_start,
             identity.restore,
             recovery.greet,
             gates.greet,
@@ -78,11 +78,19 @@ def session_began(_: Event) -> Steps:
 def prompt_given(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.identity import handlers as identity
+    from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.work import handlers as work
 
     return Steps(
         before=(work.measure,),
-        inside=(KEEP, work.heed, work.sync, gates.observe, identity.heed),
+        inside=(
+            KEEP,
+            prompts.on_prompt,
+            work.on_prompt,
+            work.checkpoint_when_due,
+            gates.observe,
+            identity.heed,
+        ),
         after=(identity.settle,),
     )
 
@@ -112,8 +120,8 @@ def context_closing(_: Event) -> Steps:
 
     return Steps(
         before=(work.measure,),
-        inside=(KEEP, sessions.link_fork, work.close, recovery.examine),
-        after=(work.settle, recovery.settle),
+        inside=(KEEP, sessions.link_fork, work.on_context_closing, recovery.examine),
+        after=(work.after_commit, recovery.settle),
     )
 
 
@@ -129,13 +137,13 @@ def turn_ended(_: Event) -> Steps:
         inside=(
             KEEP,
             sessions.link_fork,
-            work.learn,
-            work.sync,
+            work.learn_from_fixes,
+            work.checkpoint_when_due,
             recovery.examine,
             gates.observe,
             gates.ask,
         ),
-        after=(work.settle, gates.settle, sessions.settle, recovery.settle),
+        after=(work.after_commit, gates.settle, sessions.settle, recovery.settle),
     )
 
 
@@ -146,8 +154,8 @@ def session_ended(_: Event) -> Steps:
     from holdfast.rooms.work import handlers as work
 
     return Steps(
-        inside=(work.capture, Needed(sessions.end), sessions.link_fork, gates.finish),
-        after=(work.settle, gates.settle, sessions.settle, recovery.settle),
+        inside=(work.on_session_end, Needed(sessions.end), sessions.link_fork, gates.finish),
+        after=(work.after_commit, gates.settle, sessions.settle, recovery.settle),
     )
 
 

@@ -1,7 +1,7 @@
-"""What is heard, kept and told: the user's words, the state of the work, its restoration.
+"""What events do in this room: the state of the work is kept, restored and told.
 
 Facts of git, files and the clock are taken here; whatever of them matters later lies in an entry.
-Everything but `look`, `measure` and `settle` runs inside the event's transaction.
+Everything but `look`, `measure` and `after_commit` runs inside the event's transaction.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from holdfast.hook.context import EventContext
     from holdfast.hook.event import Event
     from holdfast.rooms.consolidation.changes import Scene, Think
-    from holdfast.rooms.prompts.queries import Goal
-    from holdfast.rooms.prompts.understanding import Heard
     from holdfast.store.sqlite import Store
 
 TAIL_BYTES = 1 << 17
@@ -27,7 +25,6 @@ KEYWORDS = 40
 GIT_LIMIT_S = 0.3
 CHANGED_FILES = 30
 FIX_FILES = 3
-REPEATED_OF = 200  # rules of other sessions that a prompt may say again, the latest
 
 
 # Facts, taken before anything is opened
@@ -73,120 +70,19 @@ def measure(event: Event) -> None:
 # What the user says
 
 
-def heed(context: EventContext) -> None:
-    """Goal, rules, withdrawals and dead ends in a prompt; and what has changed since last told."""
+def on_prompt(context: EventContext) -> None:
+    """What has changed since the session was last told; rooms/prompts has heard the prompt."""
     if context.kept is None:
         return
-    from holdfast.rooms.prompts import understanding
-
-    prompt = context.kept.body["prompt"]  # as it is kept: without its secrets
-    heard = understanding.hear(prompt)
-    changed = _heed_goal(context, heard, prompt)
-    for words in heard.withdrawals:
-        _take_back(context, words)
-    for words in heard.affirmations:
-        _strengthen(context, words)
-    _heed_rules(context, heard, prompt)
     from holdfast.rooms.work import updates
 
-    updates.tell(context, changed)
-
-
-def _heed_rules(context: EventContext, heard: Heard, prompt: str) -> None:
-    """Keep what was heard; what another session had heard before is repeated instead."""
-    if not heard.rules and not heard.dead_ends:
-        return
-    from holdfast.rooms.prompts.similarity import is_same_rule
-    from holdfast.system.paths import digest
-
-    store, session = context.store, context.event.session
-    heard_in = digest(prompt.encode("utf-8", "surrogatepass"))
-    known = {rule.text for rule in prompt_queries.rules(store, context.project, session)}
-    before = prompt_queries.heard_elsewhere(store, context.project, session, REPEATED_OF)
-    thread = prompt_queries.thread_of(store, session)
-    given = [(rule.text, rule.sort, rule.lasting, rule.is_order) for rule in heard.rules]
-    given += [(text, "dead_end", False, False) for text in heard.dead_ends]
-    for number, (text, sort, lasting, is_order) in enumerate(given):
-        same = [rule for rule in before if sort != "dead_end" and is_same_rule(rule.text, text)]
-        if same and same[0].heard_in != heard_in:
-            _repeat(context, same[0].id, text)
-        elif text not in known:
-            body = {"text": text, "sort": sort, "lasting": lasting, "thread": thread}
-            body |= {"how": "prompt", "order": is_order, "heard_in": heard_in}
-            context.keep("rule_given", body, key=context.consequence("rule", number))
-
-
-def _repeat(context: EventContext, rule: str, words: str) -> None:
-    body = {"subject": rule, "turn": "repeated", "how": "prompt", "words": words}
-    context.keep("turned", body, key=context.consequence(f"repeated:{rule}"))
-
-
-def _strengthen(context: EventContext, words: str) -> None:
-    """What the user holds up in another session than it was said in was said again."""
-    from holdfast.rooms.prompts.lifting import affirmed
-
-    before = prompt_queries.heard_elsewhere(
-        context.store, context.project, context.event.session, REPEATED_OF
-    )
-    for id_ in affirmed(words, [(rule.id, rule.text) for rule in reversed(before)]):
-        _repeat(context, id_, words)
-
-
-def _heed_goal(context: EventContext, heard: Heard, prompt: str) -> Goal | None:
-    """Set the goal when the prompt does so; the one before when it was changed."""
-    from holdfast.rooms.prompts import goal, understanding
-    from holdfast.rooms.work import topics
-
-    store, session = context.store, context.event.session
-    current = prompt_queries.goal_of(store, session)
-    is_first = current is None or current.session != session
-    judged = goal.judge(
-        heard,
-        current,
-        is_first=is_first,
-        is_related=current is not None and understanding.is_same_task(current.keywords, prompt),
-        words=understanding.keywords(heard.goal) if heard.goal else (),
-        topics=() if is_first else _topics_before(context, topics),
-    )
-    if judged == goal.KEPT:
-        return None
-    body = {
-        "goal": heard.goal,
-        "keywords": understanding.keywords(heard.goal),
-        "thread": "" if judged == goal.CHANGED else prompt_queries.thread_of(store, session),
-        "how": "prompt",
-    }
-    context.keep("goal_set", body, key=context.consequence("goal"))
-    return current
-
-
-def _topics_before(context: EventContext, topic: Any) -> list[str]:
-    """What the session works on, less what this very prompt has added to it."""
-    weights = work_queries.weights(context.store, context.event.session, 100)
-    for word, weight in topic.of_prompt(context.event.body["prompt"]).items():
-        weights[word] = weights.get(word, 0) - weight
-    return [word for word, weight in weights.items() if weight > 0]
-
-
-def _take_back(context: EventContext, words: str) -> None:
-    """Withdraw the rule that the words lift, and let the person see it."""
-    from holdfast.hook.briefing import inline
-    from holdfast.rooms.prompts.lifting import lifted
-
-    in_force = prompt_queries.rules(context.store, context.project, context.event.session)
-    texts = {rule.id: rule.text for rule in in_force}
-    for id_ in lifted(words, [(rule.id, rule.text, rule.sort) for rule in in_force]):
-        body = {"subject": id_, "turn": "withdrawn", "how": "prompt", "words": words}
-        context.keep("turned", body, key=context.consequence(f"turned:{id_}"))
-        context.for_person.append(
-            f"Rule lifted: {inline(texts[id_])} (undo: holdfast constraints keep {id_[:6]})"
-        )
+    updates.tell(context, context.goal_before)
 
 
 # What was learnt
 
 
-def learn(context: EventContext) -> None:
+def learn_from_fixes(context: EventContext) -> None:
     """Commands that failed and pass now, after files were changed: fixes that were seen to work."""
     if context.kept is None:
         return
@@ -207,7 +103,7 @@ def learn(context: EventContext) -> None:
 # Beginnings
 
 
-def greet(context: EventContext) -> None:
+def on_session_start(context: EventContext) -> None:
     """Restore what earlier sessions left, and say what matters of it."""
     if context.kept is None:
         return
@@ -219,7 +115,7 @@ def greet(context: EventContext) -> None:
 # Compaction, the end of a turn, the end
 
 
-def close(context: EventContext) -> None:
+def on_context_closing(context: EventContext) -> None:
     """Before a compaction: a checkpoint, and what the summariser must carry over."""
     if context.kept is None or "subagent" in context.event.body:
         return
@@ -229,7 +125,7 @@ def close(context: EventContext) -> None:
     compaction.close(context)
 
 
-def sync(context: EventContext) -> None:
+def checkpoint_when_due(context: EventContext) -> None:
     """After enough was said since the last one: a checkpoint, so that everything is current."""
     if context.kept is None:
         return
@@ -272,7 +168,7 @@ def _follow(context: EventContext) -> None:
     context.keep("state_inherited", body, key="inherited:fork")
 
 
-def capture(context: EventContext) -> None:
+def on_session_end(context: EventContext) -> None:
     """At the end: what the session leaves, in figures; with `/clear` a checkpoint as well."""
     store, session = context.store, context.event.session
     todo = [task for task in work_queries.tasks(store, session) if task.stage != "completed"]
@@ -288,7 +184,7 @@ def capture(context: EventContext) -> None:
         compaction.checkpoint(context, "clear")
 
 
-def settle(context: EventContext) -> None:
+def after_commit(context: EventContext) -> None:
     """After the commit: the handoff as files for whoever comes next, and what the project asks
     for at the end of a turn."""
     if context.kept is None:
