@@ -20,7 +20,8 @@ from holdfast.rooms.work import handoff, pins, summary
 from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work.projection import id_of
 
-Row = dict[str, Any]
+# What a command prints as JSON: the body of an entry, or a row, with its id, time and session.
+Printed = dict[str, Any]
 
 COMMAND = "command"
 FORBIDDING = ("never ", "no ", "don't ", "dont ", "do not ")
@@ -43,7 +44,7 @@ class Place:
 # What holds here
 
 
-def goal_here(place: Place) -> Row | None:
+def goal_here(place: Place) -> Printed | None:
     """The goal in force: the session's, or without a live one what the next would begin with."""
     goal = _goal_in_force(place)
     return goal.as_dict() if goal else None
@@ -68,7 +69,7 @@ def thread_here(place: Place) -> str:
     return goal.thread if goal else prompt_queries.thread_of(store, before) if before else ""
 
 
-def rules_here(place: Place) -> list[Row]:
+def rules_here(place: Place) -> list[Printed]:
     """What is in force in the live session here, or would be in the next one."""
     return [rule.as_dict() for rule in _rules_in_force(place)]
 
@@ -77,7 +78,7 @@ def _rules_in_force(place: Place) -> list[GivenRule]:
     return prompt_queries.rules(place.workspace.store, place.project, place.session)
 
 
-def pins_here(place: Place) -> list[Row]:
+def pins_here(place: Place) -> list[Printed]:
     here = summary.pins(place.workspace.store, place.project, place.about)
     return [pin.as_dict() for pin in here]
 
@@ -90,7 +91,7 @@ def _before(place: Place) -> str:
 # The goal
 
 
-def set_goal(place: Place, text: str) -> Row:
+def set_goal(place: Place, text: str) -> Printed:
     """Told in other words it is still the same task."""
     with place.workspace.store.transaction():
         current = _goal_in_force(place)
@@ -99,7 +100,7 @@ def set_goal(place: Place, text: str) -> Row:
         return _goal(place, goal, "" if is_new else thread_here(place))
 
 
-def accept_goal(place: Place) -> Row:
+def accept_goal(place: Place) -> Printed:
     """The goal in force is a task of its own, not a sequel of the one before."""
     with place.workspace.store.transaction():
         current = _goal_in_force(place)
@@ -108,7 +109,7 @@ def accept_goal(place: Place) -> Row:
         return _goal(place, current.goal, "")
 
 
-def keep_goal(place: Place) -> Row:
+def keep_goal(place: Place) -> Printed:
     """Go back to the goal before."""
     with place.workspace.store.transaction():
         before = _goals_before(place, _goal_in_force(place))
@@ -117,7 +118,7 @@ def keep_goal(place: Place) -> Row:
         return _goal(place, before[0].goal, before[0].thread)
 
 
-def goals_before(place: Place, current: Row | None) -> list[Row]:
+def goals_before(place: Place, current: Printed | None) -> list[Printed]:
     """Other goals than the one in force, newest first: of this session and of whom it follows."""
     before = _goals_before(place, Goal(**current) if current else None)
     return [goal.as_dict() for goal in before]
@@ -138,7 +139,7 @@ def _goals_before(place: Place, current: Goal | None) -> list[Goal]:
     ]
 
 
-def _goal(place: Place, text: str, thread: str) -> Row:
+def _goal(place: Place, text: str, thread: str) -> Printed:
     body = {
         "goal": text,
         "keywords": understanding.keywords(text),
@@ -153,25 +154,25 @@ def _goal(place: Place, text: str, thread: str) -> Row:
 # Rules
 
 
-def give_rule(place: Place, text: str, *, dead_end: bool = False) -> Row:
+def give_rule(place: Place, text: str, *, dead_end: bool = False) -> Printed:
     """For every session: who takes the trouble of a command does not mean this one alone."""
     with place.workspace.store.transaction():
         return _give(place, text, dead_end=dead_end)
 
 
-def withdraw(place: Place, subject: str) -> Row:
+def withdraw(place: Place, subject: str) -> Printed:
     """A rule, a pin or a learning no longer holds."""
     with place.workspace.store.transaction():
         return _turn(place, subject, "withdrawn")
 
 
-def keep_rule(place: Place, subject: str) -> Row:
+def keep_rule(place: Place, subject: str) -> Printed:
     """What was heard in one session, or was withdrawn, holds for all that come."""
     with place.workspace.store.transaction():
         return _turn(place, subject, "kept")
 
 
-def reword(place: Place, rule: GivenRule, text: str) -> Row:
+def reword(place: Place, rule: GivenRule, text: str) -> Printed:
     with place.workspace.store.transaction():
         _turn(place, rule.id, "withdrawn")
         return _give(place, text, dead_end=rule.sort == "dead_end")
@@ -182,7 +183,7 @@ def sort_of(text: str) -> str:
     return "forbids" if f"{start} ".startswith(FORBIDDING) else "demands"
 
 
-def _give(place: Place, text: str, *, dead_end: bool) -> Row:
+def _give(place: Place, text: str, *, dead_end: bool) -> Printed:
     text = _worded(text, "a rule", ITEM_CAP)
     sort = "dead_end" if dead_end else sort_of(text)
     for rule in _rules_in_force(place):
@@ -193,7 +194,7 @@ def _give(place: Place, text: str, *, dead_end: bool) -> Row:
     return _keep(place, "rule_given", {**body, "thread": thread_here(place)})
 
 
-def _turn(place: Place, subject: str, turn: str) -> Row:
+def _turn(place: Place, subject: str, turn: str) -> Printed:
     body = {"subject": subject, "turn": turn, "how": COMMAND, "words": ""}
     return _keep(place, "turned", body)
 
@@ -201,7 +202,7 @@ def _turn(place: Place, subject: str, turn: str) -> Row:
 # Pins and learnings
 
 
-def pin(place: Place, content: str, *, label: str = "", critical: bool = False) -> Row:
+def pin(place: Place, content: str, *, label: str = "", critical: bool = False) -> Printed:
     """Refused when there are ten already, or when its label is taken."""
     content, label = _worded(content, "a pin", ITEM_CAP), " ".join(label.split())
     with place.workspace.store.transaction():
@@ -224,7 +225,7 @@ def pin(place: Place, content: str, *, label: str = "", critical: bool = False) 
         return _keep(place, "pinned", body)
 
 
-def learn(place: Place, text: str, categories: tuple[str, ...] = ()) -> Row:
+def learn(place: Place, text: str, categories: tuple[str, ...] = ()) -> Printed:
     text = _worded(text, "a learning", QUOTE_CAP)
     with place.workspace.store.transaction():
         body = {"text": text, "source": COMMAND, "categories": list(categories)}
@@ -242,7 +243,7 @@ def hand_off(
     next_steps: tuple[str, ...] = (),
     blockers: tuple[str, ...] = (),
     questions: tuple[str, ...] = (),
-) -> Row:
+) -> Printed:
     """For one session, live or over: whoever goes on from it reads this first."""
     if summary:
         summary = _worded(summary, "a summary", handoff.TEXT_CAP)
@@ -262,7 +263,7 @@ def hand_off(
         return _keep(place, "handoff_given", body, session=session)
 
 
-def checkpoint(place: Place) -> Row:
+def checkpoint(place: Place) -> Printed:
     """Where the ledger stands, and tier 1 of the session here."""
     with place.workspace.store.transaction():
         state = summary.draw(place.workspace.store, place.project, place.about, now=place.at)
@@ -270,7 +271,7 @@ def checkpoint(place: Place) -> Row:
         return _keep(place, "checkpoint_taken", body, session=place.about)
 
 
-def continue_from(place: Place, source: Row) -> Row:
+def continue_from(place: Place, source: Printed) -> Printed:
     """Go on from a session by name, whatever its age and score: at once in a live session, else
     in the next one that begins."""
     id_ = source["id"]
@@ -289,7 +290,7 @@ def continue_from(place: Place, source: Row) -> Row:
         return _keep(place, "state_inherited", _inheritance(place, id_))
 
 
-def _inheritance(place: Place, source: str) -> Row:
+def _inheritance(place: Place, source: str) -> Printed:
     store = place.workspace.store
     goal = prompt_queries.goal_of(store, source) or prompt_queries.goal_of(store, place.session)
     here = work_queries.inherited_pins(store, place.session)
@@ -320,7 +321,7 @@ def _inheritance(place: Place, source: str) -> Row:
     }
 
 
-def walked(place: Place, session: str, *, depth: int, reached: int) -> Row:
+def walked(place: Place, session: str, *, depth: int, reached: int) -> Printed:
     """That a session's chain was looked at."""
     with place.workspace.store.transaction():
         return _keep(place, "chain_walked", {"depth": depth, "found": reached}, session=session)
@@ -341,7 +342,7 @@ def _worded(text: str, what: str, cap: int) -> str:
     return text
 
 
-def _keep(place: Place, kind: str, body: Row, *, session: str | None = None) -> Row:
+def _keep(place: Place, kind: str, body: Printed, *, session: str | None = None) -> Printed:
     """One entry in the caller's transaction; what it says, with its id and its origin."""
     whose = place.session if session is None else session
     entry = place.workspace.say(kind, body, at=place.at, project=place.project, session=whose)
