@@ -21,7 +21,7 @@ class Activity(Value):
 
     __slots__ = tuple(
         "session prompts turns tools last_prompt last_prompt_at last_message summary goal thread"
-        " tokens window synced_tokens model told".split()
+        " tokens window synced_tokens model last_told".split()
     )
     if TYPE_CHECKING:
         session: str
@@ -38,9 +38,10 @@ class Activity(Value):
         window: int
         synced_tokens: int
         model: str
-        told: dict[str, Any]  # as the entry of what was told last has it
+        last_told: dict[str, Any]  # as the entry of what was told last has it
 
 
+# Of a session that has none: every field is empty, and printed so.
 NO_ACTIVITY = Activity(*("" for _ in Activity.__slots__))
 
 

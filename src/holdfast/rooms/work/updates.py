@@ -27,7 +27,7 @@ def tell(context: EventContext, before: Goal | None = None) -> None:
     done = work_queries.activity(store, session)
     if done is None:
         return
-    last_told = done.told
+    last_told = done.last_told
     since = last_told.get("at", "")
     goal = prompt_queries.goal_of(store, session)
     continued = _continued(context, since)
