@@ -307,12 +307,12 @@ class Stage:
             store = workspace.store
             goal = prompt_queries.goal_of(store, self.session)
             in_force = prompt_queries.rules(store, known.project, self.session)
-        rules = " | ".join(rule["text"] for rule in in_force)
+        rules = " | ".join(rule.text for rule in in_force)
 
         def is_believed(fact: Fact) -> bool:
             if fact.kind == "goal":
                 is_rule = not fact.holds and fact.text in rules  # an old task, taken for a rule
-                return is_rule or bool(goal and fact.text in goal["goal"])
+                return is_rule or bool(goal and fact.text in goal.goal)
             return fact.text in rules if fact.kind in SPOKEN else fact.holds
 
         return [is_believed(fact) for fact in self.script.facts]
@@ -345,7 +345,7 @@ class Stage:
     def _drop(self, text: str) -> None:
         with self._opened() as (workspace, known):
             rules = prompt_queries.rules(workspace.store, known.project, self.session)
-        self._withdraw(next(one["id"] for one in rules if one["text"] == text))
+        self._withdraw(next(rule.id for rule in rules if rule.text == text))
 
     def _withdraw(self, subject: str) -> None:
         body = {"subject": subject, "turn": "withdrawn", "how": "command", "words": ""}
@@ -391,7 +391,7 @@ class Stage:
     def _unpin(self, content: str) -> None:
         with self._opened() as (workspace, known):
             own = work_queries.pins(workspace.store, known.project, self.session)
-        self._withdraw(next(one["id"] for one in own if one["content"] == content))
+        self._withdraw(next(pin.id for pin in own if pin.content == content))
 
     def _handoff(self, summary: str, steps: list[str]) -> None:
         body = {"summary": summary, "next_steps": steps, "blockers": [], "questions": []}

@@ -53,7 +53,7 @@ def test_an_error_is_resolved_when_the_same_command_passes(door, repo, state, wo
     assert "`pytest -q tests/a.py`" in told  # as the last command, which succeeded
     assert "Last command, which succeeded: `pytest -q tests/a.py`" in told
     failing = work_queries.commands(workspace.store, A, 10, ok=False)
-    assert [one["command"] for one in failing] == ["make lint"]
+    assert [command.command for command in failing] == ["make lint"]
     assert_replay_law(state, repo)
     assert_nothing_swallowed(state)
 
@@ -75,7 +75,7 @@ def test_commands_are_capped_and_the_latest_stay(door, repo, state, workspace):
     ok, failed = (work_queries.commands(workspace.store, A, 100, ok=ok) for ok in (True, False))
 
     assert [len(ok), len(failed)] == [20, 10]
-    assert [failed[0]["command"], failed[-1]["command"]] == ["step 39", "step 21"]
+    assert [failed[0].command, failed[-1].command] == ["step 39", "step 21"]
     assert_replay_law(state, repo)
 
 
@@ -88,11 +88,11 @@ def test_a_fix_that_was_seen_to_work_is_learnt_once(door, repo, state, workspace
     door.send("Stop", session_id=A)
     door.send("Stop", session_id=A, last_assistant_message="again")
 
-    project = prompt_queries.goals(workspace.store, _project(workspace), 1)[0]["project"]
+    project = prompt_queries.goals(workspace.store, _project(workspace), 1)[0].project
     (learnt,) = work_queries.learnings(workspace.store, project, 10)
 
-    assert learnt["text"] == ("`pytest -q` failed (E   assert 4 == 3); it passed after billing.py")
-    assert (learnt["source"], learnt["categories"]) == ("fix", ["test_failure"])
+    assert learnt.text == ("`pytest -q` failed (E   assert 4 == 3); it passed after billing.py")
+    assert (learnt.source, learnt.categories) == ("fix", ["test_failure"])
     assert_replay_law(state, repo)
     assert_nothing_swallowed(state)
 

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from holdfast.hook.event import Event, Remark
     from holdfast.ledger.entry import Entry
     from holdfast.rooms.gates.judgement_facts import Facts
+    from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.recovery.full_checkpoint import Checkup
     from holdfast.rooms.sessions.queries import Session
+    from holdfast.rooms.work.restoration import ScoredSession
 
 
 class Context:
@@ -90,6 +92,7 @@ class EventContext(Context):
         "crashed",
         "dream_why",
         "for_person",
+        "goal_before",
         "inherited_from",
         "inherited_worktree",
         "is_late",
@@ -115,10 +118,12 @@ class EventContext(Context):
         self.adopted: dict[str, Any] | None = None  # the place of a session that was not met
         self.crashed = ""  # the session that this one follows, when it crashed
         self.recovered: list[str] = []  # sessions that were found crashed just now
+        # Set by prompts.
+        self.goal_before: Goal | None = None  # the goal that the prompt at hand has replaced
         # Set by work.
         self.active: dict[str, str] = {}  # where the work stands, in a line each
         self.checkpoint_cause = ""
-        self.chosen: list[dict[str, Any]] = []  # earlier sessions that matter now
+        self.chosen: list[ScoredSession] = []  # earlier sessions that matter now
         self.inherited_from = ""
         self.inherited_worktree = ""
         self.marker = ""  # which heading the answer has
@@ -179,7 +184,16 @@ class EventContext(Context):
         from holdfast.rooms.prompts.queries import goal_of
 
         goal = goal_of(self.store, self.event.session)
-        return goal["goal"] if goal else ""
+        return goal.goal if goal else ""
+
+    def topics_before(self) -> list[str]:
+        """What the session works on, less what this very prompt has added to it."""
+        from holdfast.rooms.work import queries, topics
+
+        weights = queries.weights(self.store, self.event.session, 100)
+        for word, weight in topics.of_prompt(self.event.body["prompt"]).items():
+            weights[word] = weights.get(word, 0) - weight
+        return [word for word, weight in weights.items() if weight > 0]
 
     def dream(self, why: str) -> None:
         start_dream(self.state, self.project, why, self.settings)

@@ -66,7 +66,7 @@ def session_began(_: Event) -> Steps:
             Needed(sessions.mark_crashed),
             Needed(sessions.on_session_start),
             sessions.announce_crash,
-            work.greet,
+            work.on_session_start,
             identity.on_session_start,
             recovery.on_session_start,
             gates.on_session_start,
@@ -78,11 +78,19 @@ def session_began(_: Event) -> Steps:
 def prompt_given(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.identity import handlers as identity
+    from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.work import handlers as work
 
     return Steps(
         before=(work.measure,),
-        inside=(KEEP, work.heed, work.sync, gates.move_confidence, identity.on_prompt),
+        inside=(
+            KEEP,
+            prompts.on_prompt,
+            work.on_prompt,
+            work.checkpoint_when_due,
+            gates.move_confidence,
+            identity.on_prompt,
+        ),
         after=(identity.after_commit,),
     )
 
@@ -112,8 +120,8 @@ def context_closing(_: Event) -> Steps:
 
     return Steps(
         before=(work.measure,),
-        inside=(KEEP, sessions.link_fork, work.close, recovery.judge_checkpoint),
-        after=(work.settle, recovery.after_commit),
+        inside=(KEEP, sessions.link_fork, work.on_context_closing, recovery.judge_checkpoint),
+        after=(work.after_commit, recovery.after_commit),
     )
 
 
@@ -129,13 +137,13 @@ def turn_ended(_: Event) -> Steps:
         inside=(
             KEEP,
             sessions.link_fork,
-            work.learn,
-            work.sync,
+            work.learn_from_fixes,
+            work.checkpoint_when_due,
             recovery.judge_checkpoint,
             gates.move_confidence,
             gates.on_stop,
         ),
-        after=(work.settle, gates.after_commit, sessions.after_commit, recovery.after_commit),
+        after=(work.after_commit, gates.after_commit, sessions.after_commit, recovery.after_commit),
     )
 
 
@@ -147,12 +155,12 @@ def session_ended(_: Event) -> Steps:
 
     return Steps(
         inside=(
-            work.capture,
+            work.on_session_end,
             Needed(sessions.on_session_end),
             sessions.link_fork,
             gates.on_session_end,
         ),
-        after=(work.settle, gates.after_commit, sessions.after_commit, recovery.after_commit),
+        after=(work.after_commit, gates.after_commit, sessions.after_commit, recovery.after_commit),
     )
 
 

@@ -121,13 +121,13 @@ def test_what_was_learnt_twice_is_told_once_and_again_when_its_twin_is_forgotten
 
     report = sleeper.dream()
 
-    told = [one["id"] for one in work_queries.learnings(sleeper.store, sleeper.project, 10)]
+    told = [row.id for row in work_queries.learnings(sleeper.store, sleeper.project, 10)]
     assert told == [other, second]
     assert report["merged"] == [[first, second]]
     forget.sessions_and_projects(sleeper.workspace, ("s2",), (), now=clock.now())
-    assert [one["id"] for one in work_queries.learnings(sleeper.store, sleeper.project, 10)] == [
-        first
-    ]
+    assert [
+        learning.id for learning in work_queries.learnings(sleeper.store, sleeper.project, 10)
+    ] == [first]
     assert replay.differences(sleeper.store) == {}
 
 
@@ -235,7 +235,7 @@ def test_a_mark_that_was_written_anew_in_the_same_words_is_found_once(sleeper):
 
     counts = sleeper.dream()["counts"]
 
-    found = [one["description"] for one in work_queries.found_work(sleeper.store, "s1", 10)]
+    found = [work.description for work in work_queries.found_work(sleeper.store, "s1", 10)]
     assert sorted(found) == ["a.py: # TODO: close the file.", "b.py: # TODO: close the file."]
     assert counts["work_merged"] == 1
 

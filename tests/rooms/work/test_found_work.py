@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast.rooms.work.found_work import (
+    WorkItem,
     is_check,
     judge_error,
     marks_in,
@@ -12,21 +13,13 @@ from holdfast.rooms.work.found_work import (
 )
 
 
-def item(name: str, **more) -> dict:
-    return {
-        "id": name,
-        "sort": "todo",
-        "source": "edit",
-        "description": f"description of {name}",
-        "priority": 50,
-        "found_at": "2026-01-01T10:00:00Z",
-        "hours": 48.0,
-        **more,
-    }
+def item(description: str, **more) -> WorkItem:
+    fields = {"sort": "todo", "priority": 50, "found_at": "2026-01-01T10:00:00Z", "hours": 48.0}
+    return WorkItem(description=description, **{**fields, **more})
 
 
-def names(items: list[dict]) -> list[str]:
-    return [each["id"] for each in items]
+def names(items: list[WorkItem]) -> list[str]:
+    return [item.description for item in items]
 
 
 @pytest.mark.promise("C17")
@@ -79,7 +72,7 @@ def test_something_found_today_goes_before_something_found_earlier():
 
 
 @pytest.mark.promise("C17")
-def test_ties_go_to_the_newer_and_then_by_id():
+def test_ties_go_to_the_newer_and_then_by_their_words():
     items = [item("b"), item("c", found_at="2026-01-02T10:00:00Z"), item("a")]
 
     assert names(ordered(items)) == ["c", "a", "b"]
@@ -90,19 +83,24 @@ def test_ties_go_to_the_newer_and_then_by_id():
 def test_the_same_work_is_offered_once_as_it_was_found_last():
     same = "x" * 50
     items = [
-        item("first", description=same + " one"),
-        item("again", description=same + " two", found_at="2026-01-02T10:00:00Z"),
-        item("other sort", description=same + " one", sort="stub"),
-        item("other start", description="x" * 49 + "y"),
+        item(same + " one"),
+        item(same + " two", found_at="2026-01-02T10:00:00Z"),
+        item(same + " one", sort="stub"),
+        item("x" * 49 + "y"),
     ]
 
-    assert sorted(names(ordered(items))) == ["again", "other sort", "other start"]
+    offered = [(item.sort, item.description) for item in ordered(items)]
+    assert sorted(offered) == [
+        ("stub", same + " one"),
+        ("todo", same + " two"),
+        ("todo", "x" * 49 + "y"),
+    ]
 
 
 @pytest.mark.promise("C17")
 def test_only_the_thirty_newest_are_weighed_and_duplicates_take_no_place():
     newer = [item(f"n{number:02}", found_at="2026-01-03T10:00:00Z") for number in range(29)]
-    twins = [item(f"t{number}", description="n", found_at="2026-01-04T") for number in range(9)]
+    twins = [item("n", found_at=f"2026-01-04T{number}") for number in range(9)]
     best = item("best", priority=99)
 
     assert names(ordered([best, *newer]))[0] == "best"
@@ -277,7 +275,7 @@ def test_of_a_long_path_the_end_is_shown(path, shown):
 def test_two_marks_of_a_file_deep_down_are_still_told_apart():
     path = "/home/dev/a/very/long/way/down/to/the/shop/cart.py"
     marks = marks_in("# TODO: round up\n# TODO: round down", "", path)
-    items = [item(said, sort=sort, description=said) for sort, said in marks]
+    items = [item(said, sort=sort) for sort, said in marks]
 
     assert [said for _, said in marks] == [
         "way/down/to/the/shop/cart.py: # TODO: round up",

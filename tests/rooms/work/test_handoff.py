@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from holdfast.rooms.work.handoff import announced, markdown, next_steps, summary
+from holdfast.rooms.work.queries import Handoff, Task
 
 pytestmark = pytest.mark.promise("C14")
 
-GIVEN = {"summary": "Half done.", "next_steps": ["Ship it"], "blockers": [], "questions": []}
-TODOS = [{"title": "Write the parser"}]
+GIVEN = Handoff("2026-01-01T10:00:00Z", "Half done.", ["Ship it"], [], [])
+TODOS = [Task("1", "Write the parser", "pending", "todo", "")]
 
 
 @pytest.mark.parametrize(
@@ -21,7 +22,7 @@ TODOS = [{"title": "Write the parser"}]
         (None, [], "Done.", "Next: x", (["Next: x"], "the agent's summary at compaction")),
         (None, [], "Done.", "", ([], "")),
         (
-            {**GIVEN, "next_steps": [" ", 3]},
+            GIVEN.changed(next_steps=[" ", 3]),
             TODOS,
             "",
             "",

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from holdfast.rooms.work.open_tasks import (
+    OpenTask,
     from_beads,
     from_pins,
     from_state,
@@ -12,21 +13,19 @@ from holdfast.rooms.work.open_tasks import (
     merged,
     slug,
 )
+from holdfast.rooms.work.queries import Pin
 
 
-def task(name: str, source: str = "state", **more) -> dict:
-    return {
-        "task_id": name,
-        "title": f"title of {name}",
-        "stage": "build",
-        "flagged_incomplete": False,
-        "source": source,
-        **more,
-    }
+def pin(name: str, content: str, label: str) -> Pin:
+    return Pin(name, "p", "s", "2026-01-01T10:00:00Z", label, content, 0, "")
 
 
-def ids(tasks: list[dict]) -> list[str]:
-    return [each["task_id"] for each in tasks]
+def task(name: str, source: str = "state", **more) -> OpenTask:
+    return OpenTask(name, f"title of {name}", "build", False, source).changed(**more)
+
+
+def ids(tasks: list[OpenTask]) -> list[str]:
+    return [task.task_id for task in tasks]
 
 
 def lines(*items: object) -> list[str]:
@@ -125,32 +124,32 @@ def test_an_odd_task_does_not_hide_the_one_beside_it():
     ],
 )
 def test_a_pin_that_says_it_is_unfinished_is_a_task(content, expected):
-    found = from_pins([{"id": "p1", "content": content, "label": ""}])
+    found = from_pins([pin("p1", content, "")])
 
     assert ids(found) == ([expected] if expected else [])
-    assert all(each["flagged_incomplete"] and each["source"] == "pins" for each in found)
+    assert all(task.flagged_incomplete and task.source == "pins" for task in found)
 
 
 @pytest.mark.promise("C6")
 def test_a_pins_label_names_its_task():
-    found = from_pins([{"id": "p1", "content": "TODO: more", "label": "Release Notes"}])
+    found = from_pins([pin("p1", "TODO: more", "Release Notes")])
 
-    assert (found[0]["task_id"], found[0]["title"]) == ("release-notes", "Release Notes")
+    assert (found[0].task_id, found[0].title) == ("release-notes", "Release Notes")
 
 
 @pytest.mark.promise("C6")
 def test_a_task_named_by_a_pins_label_is_that_task():
-    assert ids(from_pins([{"id": "p1", "content": "half done", "label": "task-9"}])) == ["task-9"]
+    assert ids(from_pins([pin("p1", "half done", "task-9")])) == ["task-9"]
 
 
 @pytest.mark.promise("C6")
 def test_a_pin_whose_words_make_no_name_is_named_by_its_id():
-    assert ids(from_pins([{"id": "p1", "content": "TODO", "label": "!!!"}])) == ["p1"]
+    assert ids(from_pins([pin("p1", "TODO", "!!!")])) == ["p1"]
 
 
 @pytest.mark.promise("C6")
 def test_two_pins_of_one_task_are_one_task():
-    pins = [{"id": f"p{n}", "content": f"task-4, part {n}", "label": ""} for n in (1, 2)]
+    pins = [pin(f"p{n}", f"task-4, part {n}", "") for n in (1, 2)]
 
     assert ids(from_pins(pins)) == ["task-4"]
 
@@ -271,4 +270,4 @@ def test_a_slug_is_words_joined_and_at_most_forty_characters(text, expected):
 def test_titles_are_cut_at_a_hundred_characters():
     said = {"active_tasks": [{"id": "t", "title": "x" * 500, "stage": "build"}]}
 
-    assert from_state(said)[0]["title"] == "x" * 100
+    assert from_state(said)[0].title == "x" * 100

@@ -3,29 +3,31 @@ from __future__ import annotations
 import pytest
 
 from holdfast.rooms.work.pins import CAP, inherit, is_critical, label_of, provenance
+from holdfast.rooms.work.queries import Pin
 
 MINUTE = 1 / 60
 
 
-def pin(name: str, *, critical: bool = False, day: int = 1, hours: float | None = None, **more):
-    said = {
+def pin(name: str, *, critical: bool = False, day: int = 1, **more) -> Pin:
+    fields = {
         "id": name,
+        "project": "p",
+        "session": "0123456789abcdef",
+        "at": f"2026-01-{day:02}T10:00:00Z",
         "label": f"label {name}",
         "content": f"content of {name}",
-        "critical": critical,
-        "pinned_at": f"2026-01-{day:02}T10:00:00Z",
-        "session": "0123456789abcdef",
-        **more,
+        "critical": int(critical),
+        "source": "",
     }
-    return said if hours is None else {**said, "hours": hours}
+    return Pin(**{**fields, **more})
 
 
-def pins(count: int, prefix: str = "p") -> list[dict]:
+def pins(count: int, prefix: str = "p") -> list[Pin]:
     return [pin(f"{prefix}{number}") for number in range(count)]
 
 
-def names(inherited: list[dict]) -> list[str]:
-    return [each["id"] for each in inherited]
+def names(inherited: list[Pin]) -> list[str]:
+    return [pin.id for pin in inherited]
 
 
 @pytest.mark.promise("C5")
@@ -77,9 +79,10 @@ def test_a_critical_pin_comes_whatever_the_score_for_seven_days(hours, expected)
 
 @pytest.mark.promise("C5")
 def test_a_pin_that_knows_its_own_age_is_judged_by_it():
-    offered = [pin("old", critical=True, hours=169), pin("young", critical=True, hours=2)]
+    offered = [pin("old", critical=True), pin("young", critical=True)]
+    ages = {"old": 169.0, "young": 2.0}
 
-    assert names(inherit([], offered, is_relevant=False, hours=24)) == ["young"]
+    assert names(inherit([], offered, is_relevant=False, hours=24, ages=ages)) == ["young"]
 
 
 @pytest.mark.promise("C5")

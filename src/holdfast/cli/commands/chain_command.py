@@ -63,6 +63,6 @@ def _keep(workspace: Workspace, session: Session, *, depth: int, links: int) -> 
     place = Place(workspace, session.project, "", "", clock.now(), {})
     workspace.store.wait(PATIENCE_S)
     try:
-        commands.walked(place, session.id, depth=depth, found=links)
+        commands.walked(place, session.id, depth=depth, reached=links)
     except UNWRITABLE:
         pass

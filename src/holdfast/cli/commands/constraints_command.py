@@ -21,6 +21,7 @@ from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
 from holdfast.hook.briefing import inline
 from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.prompts.queries import GivenRule, Withdrawal
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
 from holdfast.rooms.work.commands import Place
@@ -80,20 +81,22 @@ def run(
     if act == "edit":
         rule = _standing(here, words[0])
         made = commands.reword(here, rule, " ".join(words[1:]))
-        return _done(made, f"In force in place of {rule['id'][:SHORT]}:", before=rule["id"])
+        return _done(made, f"In force in place of {rule.id[:SHORT]}:", before=rule.id)
     if act == "drop":
         rule = _standing(here, words[0])
-        commands.withdraw(here, rule["id"])
-        return _done(rule, "No longer in force:")
+        commands.withdraw(here, rule.id)
+        return _done(rule.as_dict(), "No longer in force:")
     rule = _named(here, words[0])
-    if rule["withdrawn"] or rule["standing"] not in ("command", "kept"):
-        commands.keep_rule(here, rule["id"])
-    return _done(rule, "In force in every session:")
+    if rule.withdrawn or rule.standing not in ("command", "kept"):
+        commands.keep_rule(here, rule.id)
+    return _done(rule.as_dict(), "In force in every session:")
 
 
-def _named(here: Place, given: str) -> dict[str, Any]:
+def _named(here: Place, given: str) -> GivenRule:
     """A rule or candidate, withdrawn ones too."""
-    return named(prompt_queries.all_rules(here.workspace.store, here.project), given, "rule", SEE)
+    rules = prompt_queries.all_rules(here.workspace.store, here.project)
+    meant = named([rule.as_dict() for rule in rules], given, "rule", SEE)
+    return next(rule for rule in rules if rule.id == meant["id"])
 
 
 def _fit(act: str, words: tuple[str, ...]) -> None:
@@ -108,13 +111,13 @@ def _fit(act: str, words: tuple[str, ...]) -> None:
         only(words, act)
 
 
-def _standing(here: Place, given: str) -> dict[str, Any]:
+def _standing(here: Place, given: str) -> GivenRule:
     """One that was not withdrawn."""
     rule = _named(here, given)
-    if rule["withdrawn"]:
+    if rule.withdrawn:
         raise HoldfastError(
-            f"{rule['id'][:SHORT]} was withdrawn",
-            hint=f"`holdfast constraints keep {rule['id'][:SHORT]}` takes that back",
+            f"{rule.id[:SHORT]} was withdrawn",
+            hint=f"`holdfast constraints keep {rule.id[:SHORT]}` takes that back",
         )
     return rule
 
@@ -130,9 +133,9 @@ def _listed(here: Place, *, every: bool, candidates: bool, dead_end: bool) -> Re
     in_force = {rule["id"]: rule["standing"] for rule in commands.rules_here(here)}
     gone = prompt_queries.withdrawals(store, here.project)
     rules = [
-        _described(rule, in_force.get(rule["id"]), gone.get(rule["id"]))
+        _described(rule, in_force.get(rule.id), gone.get(rule.id))
         for rule in prompt_queries.all_rules(store, here.project)
-        if not dead_end or rule["sort"] == "dead_end"
+        if not dead_end or rule.sort == "dead_end"
     ]
     shown = [rule for rule in rules if every or _is_shown(rule, candidates=candidates)]
     waiting = sum(rule["candidate"] for rule in rules)
@@ -148,24 +151,22 @@ def _is_shown(rule: ListedRule, *, candidates: bool) -> bool:
     return bool(rule["candidate"] if candidates else rule["in_force"])
 
 
-def _described(
-    rule: Mapping[str, Any], standing: str | None, gone: Mapping[str, Any] | None
-) -> ListedRule:
+def _described(rule: GivenRule, standing: str | None, gone: Withdrawal | None) -> ListedRule:
     """A rule with where it holds and why; `standing` is None where it is not in force."""
     in_force = standing is not None
     why = BY[standing] if standing is not None else "heard, told to no other session"
-    if rule["withdrawn"] and gone:
-        words = f": {inline(gone['words'], 80)}" if gone["words"] else ""
-        why = f"withdrawn {day(gone['at'])} by {gone['how']}{words}"
+    if rule.withdrawn and gone:
+        words = f": {inline(gone.words, 80)}" if gone.words else ""
+        why = f"withdrawn {day(gone.at)} by {gone.how}{words}"
     return {
-        "id": rule["id"],
-        "text": rule["text"],
-        "sort": rule["sort"],
-        "at": rule["at"],
-        "session": rule["session"],
-        "how": rule["how"],
+        "id": rule.id,
+        "text": rule.text,
+        "sort": rule.sort,
+        "at": rule.at,
+        "session": rule.session,
+        "how": rule.how,
         "in_force": in_force,
-        "candidate": not (rule["withdrawn"] or rule["standing"]),
+        "candidate": not (rule.withdrawn or rule.standing),
         "why": why,
     }
 

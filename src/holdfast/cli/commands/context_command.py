@@ -78,9 +78,9 @@ def run(*, act: str, words: tuple[str, ...], full: bool, inject: bool, dry_run: 
 
 def _status(here: Place) -> Report:
     store = here.workspace.store
-    drawn = summary.draw(store, here.project, here.about, now=here.at)
-    done = drawn["activity"]
-    tokens, window = done["tokens"] or 0, done["window"] or 0
+    state = summary.draw(store, here.project, here.about, now=here.at)
+    done = state.activity
+    tokens, window = done.tokens or 0, done.window or 0
     tokens_by_session = {
         session.id: ledger.tokens_given(store, session.id)
         for session in queries.of_project(store, here.project, SESSIONS)
@@ -92,7 +92,7 @@ def _status(here: Place) -> Report:
         "live": bool(here.session),
         "tokens": tokens or None,
         "window": window or None,
-        "phase": drawn["phase"] if tokens else None,
+        "phase": state.phase if tokens else None,
         "said": tokens_by_session,
         "checkpoint": None,
     }
@@ -100,7 +100,7 @@ def _status(here: Place) -> Report:
     lines = [f"Session   {short(here.about)}, {live}"]
     if tokens and window:
         full = f"{tokens} of {window} tokens ({tokens * 100 // window} %)"
-        lines.append(f"Context   {full}, phase {drawn['phase']}")
+        lines.append(f"Context   {full}, phase {state.phase}")
     else:
         lines.append("Context   not known yet: the agent tells it with its next reply")
     others = [
@@ -116,13 +116,16 @@ def _status(here: Place) -> Report:
     refusal = _refusal(here, last)
     since = _since(here, last, done)
     data["checkpoint"] = {
-        **{name: last[name] for name in ("id", "at", "cause", "session", "tokens", "phase")},
+        **{
+            name: getattr(last, name)
+            for name in ("id", "at", "cause", "session", "tokens", "phase")
+        },
         "refusal": refusal or None,
         "tokens_since": since,
     }
-    taken = TAKEN.get(last["cause"], last["cause"])
-    whose = f"{taken}, {ago(last['at'], here.at)}, in {short(last['session'])}"
-    lines.append(f"Checkpoint {last['id'][:SHORT]}, {whose}")
+    taken = TAKEN.get(last.cause, last.cause)
+    whose = f"{taken}, {ago(last.at, here.at)}, in {short(last.session)}"
+    lines.append(f"Checkpoint {last.id[:SHORT]}, {whose}")
     verdict = f"○ not offered here: {refusal}" if refusal else "● can be restored here"
     lines.append(f"          {verdict}")
     if since is not None:
@@ -132,32 +135,32 @@ def _status(here: Place) -> Report:
     return Report(tuple(lines), data)
 
 
-def _since(here: Place, last: dict[str, Any], done: dict[str, Any]) -> int | None:
+def _since(here: Place, last: activity.Checkpoint, done: activity.Activity) -> int | None:
     """Tokens of context since a checkpoint; None when it was another session's, or unknown."""
-    if last["session"] != here.about or not done["tokens"]:
+    if last.session != here.about or not done.tokens:
         return None
-    return max(0, int(done["tokens"]) - int(last["tokens"]))
+    return max(0, int(done.tokens) - int(last.tokens))
 
 
-def _refusal(here: Place, last: dict[str, Any]) -> str:
+def _refusal(here: Place, last: activity.Checkpoint) -> str:
     """Why the checkpoint could not be restored here and now, "" when it could."""
     store = here.workspace.store
     try:
-        tier1 = tiers.brought_up(last["tier1"], last["version"])
+        tier1 = tiers.brought_up(last.tier1, last.version)
     except StoreError as error:
         return str(error)
-    session = queries.find(store, last["session"])
+    session = queries.find(store, last.session)
     where = session.worktree if session else ""
-    own = {here.session, last["session"] if last["session"] == here.about else ""}
+    own = {here.session, last.session if last.session == here.about else ""}
     return tiers.refusal(
-        project=last["project"],
+        project=last.project,
         here=here.project,
         path_exists=files.exists(where) if where else True,
-        session=last["session"],
-        live={live_session.id for live_session in queries.still_open(store)} - own,
-        keywords=[*activity.topics(store, last["session"], 20), *tier1.get("goal_keywords", ())],
+        session=last.session,
+        live={session.id for session in queries.still_open(store)} - own,
+        keywords=[*activity.topics(store, last.session, 20), *tier1.get("goal_keywords", ())],
         current_keywords=_keywords(here),
-        age_hours=(clock.seconds_of(here.at) - clock.seconds_of(last["at"])) / 3600,
+        age_hours=(clock.seconds_of(here.at) - clock.seconds_of(last.at)) / 3600,
         max_age_hours=here.settings["continuity.lookback_days"] * 24.0,
     )
 

@@ -26,12 +26,12 @@ def run(*, limit: int, drop: str | None) -> Report:
     here = place(to_say=drop is not None)
     store = here.workspace.store
     if drop is not None:
-        learnings = work_queries.learnings(store, here.project, ALL)
+        learnings = [row.as_dict() for row in work_queries.learnings(store, here.project, ALL)]
         learning = named(learnings, drop, "learning", "holdfast learnings")
         commands.withdraw(here, learning["id"])
         line = f"{learning['id'][:SHORT]}  {verbatim(learning['text'], SHORT + 2)}"
         return Report(("Dropped:", line), {"dropped": learning["id"]})
-    learnings = work_queries.learnings(store, here.project, limit)
+    learnings = [row.as_dict() for row in work_queries.learnings(store, here.project, limit)]
     empty = "Nothing was learnt here yet. `holdfast learn TEXT` keeps something."
     rows = [{name: learning[name] for name in FIELDS} for learning in learnings]
     return Report(tuple(_line(learning) for learning in learnings) or (empty,), {"learnings": rows})

@@ -48,7 +48,7 @@ def _continued(named: str) -> Report:
     who = f"Session {short(here.session)} goes" if here.session else "The next session here goes"
     lines = [f"{who} on from {short(source.id)}."]
     if goal:
-        lines.append(f"Goal      {inline(goal['goal'], 200)}")
+        lines.append(f"Goal      {inline(goal.goal, 200)}")
     if pins:
         lines.append(f"Pins      {plural(pins, 'pin')} inherited")
     if here.session:
@@ -56,7 +56,7 @@ def _continued(named: str) -> Report:
     data = {
         "continue": source.id,
         "session": here.session or None,
-        "goal": goal["goal"] if goal else None,
+        "goal": goal.goal if goal else None,
         "pins": pins,
     }
     return Report(tuple(lines), data)

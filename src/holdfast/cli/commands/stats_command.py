@@ -27,7 +27,7 @@ def run(*, everywhere: bool) -> Report:
     data = figures.summed(ledger.tallies(store, figures.KINDS, None if everywhere else own))
     homes = _homes(store) if everywhere else [here.project]
     rules = [rule for home in homes for rule in prompt_queries.all_rules(store, home)]
-    data["rules"]["withdrawn"] = sum(rule["withdrawn"] for rule in rules)
+    data["rules"]["withdrawn"] = sum(rule.withdrawn for rule in rules)
     data["rules"]["in_force"] = (
         sum(_in_force(store, home) for home in homes)
         if everywhere

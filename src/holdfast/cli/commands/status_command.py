@@ -76,21 +76,21 @@ def _sessions(workspace: Workspace, data: Data) -> list[str]:
         lines.append(f"Chain     {' → '.join([*names, short(sessions[0].id)])}")
     for session in sessions:
         done = activity.activity(workspace.store, session.id)
-        if done is None or not done["last_prompt"]:
+        if done is None or not done.last_prompt:
             continue
         files = activity.changed(workspace.store, session.id, 5)
         command = activity.last_command(workspace.store, session.id)
         data["last"] = {
-            **{name: done[name] for name in LAST},
+            **{name: getattr(done, name) for name in LAST},
             "files": [{"path": path, "how": how} for path, how in files],
-            "command": command,
+            "command": command.as_dict() if command else None,
         }
-        lines.append(f"Prompt    {inline(done['last_prompt'], 100)}  ({short(session.id)})")
+        lines.append(f"Prompt    {inline(done.last_prompt, 100)}  ({short(session.id)})")
         if files:
             lines.append(f"Files     {', '.join(f'{path} ({how})' for path, how in files)}")
         if command:
-            ok = "succeeded" if command["ok"] else "failed"
-            lines.append(f"Command   {inline(command['command'], 100)}  ({ok})")
+            ok = "succeeded" if command.ok else "failed"
+            lines.append(f"Command   {inline(command.command, 100)}  ({ok})")
         break
     return lines
 
@@ -101,15 +101,18 @@ def _bearings(workspace: Workspace, data: Data) -> list[str]:
         return []
     project, session, now = data["project"] or "", data["sessions"][0]["id"], clock.now()
     store = workspace.store
-    drawn = summary.draw(store, project, session, now=now)
-    goal, done = drawn["goal"], drawn["activity"]
+    state = summary.draw(store, project, session, now=now)
+    goal = state.goal.as_dict() if state.goal else None
+    done = state.activity
     last = activity.last_checkpoint(store, project)
     data["goal"] = goal
-    data["rules"] = len(drawn["rules"])
-    data["dead_ends"] = len(drawn["dead_ends"])
-    data["pins"] = len(drawn["pins"])
-    data["context"] = {"tokens": done["tokens"], "window": done["window"], "phase": drawn["phase"]}
-    data["checkpoint"] = last and {name: last[name] for name in ("id", "at", "cause", "session")}
+    data["rules"] = len(state.rules)
+    data["dead_ends"] = len(state.dead_ends)
+    data["pins"] = len(state.pins)
+    data["context"] = {"tokens": done.tokens, "window": done.window, "phase": state.phase}
+    data["checkpoint"] = last and {
+        name: getattr(last, name) for name in ("id", "at", "cause", "session")
+    }
     lines = [goal_line(goal, now)]
     lines += _identity(workspace, session, data)
     rules = [f"{plural(data['rules'], 'rule')} in force"]
@@ -118,11 +121,11 @@ def _bearings(workspace: Workspace, data: Data) -> list[str]:
     lines.append(f"Rules     {', '.join(rules)}  (`holdfast constraints`)")
     if data["pins"]:
         lines.append(f"Pins      {plural(data['pins'], 'pin')}  (`holdfast pins`)")
-    if done["tokens"] and done["window"]:
-        percent = done["tokens"] * 100 // done["window"]
-        lines.append(f"Context   {percent} % of {done['window']} tokens, {drawn['phase']}")
+    if done.tokens and done.window:
+        percent = done.tokens * 100 // done.window
+        lines.append(f"Context   {percent} % of {done.window} tokens, {state.phase}")
     if last:
-        lines.append(f"Checkpoint {ago(last['at'], now)}, at {last['cause']}")
+        lines.append(f"Checkpoint {ago(last.at, now)}, at {last.cause}")
     return lines
 
 

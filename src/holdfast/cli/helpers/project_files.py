@@ -47,8 +47,8 @@ class ProjectFiles:
         item = self.tracker().active()
         named = {"Current Bead": trackers.named(item) if item else ""}
         store, place = self.here.workspace.store, self.place
-        drawn = summary.draw(store, place.project, place.about, now=place.at)
-        return {**named, **summary.active(store, drawn)}
+        state = summary.draw(store, place.project, place.about, now=place.at)
+        return {**named, **summary.active(store, state)}
 
 
 def files_here(*, to_act: bool = False) -> ProjectFiles:

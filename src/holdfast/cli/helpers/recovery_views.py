@@ -100,8 +100,8 @@ def documents(project_files: ProjectFiles) -> list[Found]:
         else None
     )
     if given:
-        text = "; ".join([given["summary"], *map(str, given["next_steps"])])
-        documents_found.append(Found("handoff", project_files.place.about[:8], given["at"], text))
+        text = "; ".join([given.summary, *map(str, given.next_steps)])
+        documents_found.append(Found("handoff", project_files.place.about[:8], given.at, text))
     return documents_found
 
 

@@ -69,11 +69,11 @@ def is_rule(looks: float, of_prompt: float | None) -> bool:
 
 def table() -> bytes:
     if not _TABLE:
-        found = files.read_bytes(PATH, SIZE_BYTES + 1)
-        if found is None or len(found) != SIZE_BYTES or not found.startswith(MAGIC):
+        weights = files.read_bytes(PATH, SIZE_BYTES + 1)
+        if weights is None or len(weights) != SIZE_BYTES or not weights.startswith(MAGIC):
             # Not the store's: the prompt is kept, and that it was not heard is a counted fault.
             raise HoldfastError(f"{PATH} is not what was installed", hint="install holdfast again")
-        _TABLE.append(found)
+        _TABLE.append(weights)
     return _TABLE[0]
 
 
@@ -102,4 +102,4 @@ def _weigh(traits: list[str], place: Place) -> list[float]:
             for n in range(many):
                 sums[n] += weights[at + 1 + n]
     # Kept from 0 to 255 around 128; the root keeps long clauses from outweighing short ones.
-    return [(one - 128 * known) / SCALE / max(len(traits), 1) ** 0.5 for one in sums]
+    return [(total - 128 * known) / SCALE / max(len(traits), 1) ** 0.5 for total in sums]

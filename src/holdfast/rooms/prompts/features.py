@@ -145,18 +145,18 @@ class Part:
         "is_last",
         "mark",
         "place",
-        "said",
+        "sentence",
         "start",
         "words",
     )
 
-    def __init__(self, said: Sentence, first: int, last: int) -> None:
-        self.said = said
+    def __init__(self, sentence: Sentence, first: int, last: int) -> None:
+        self.sentence = sentence
         self.first = first
-        self.start = said.starts[first]
-        self.end = said.ends[last]
-        self.words = plain(said.words[first : last + 1])
-        self.mark = said.marks[last]
+        self.start = sentence.starts[first]
+        self.end = sentence.ends[last]
+        self.words = plain(sentence.words[first : last + 1])
+        self.mark = sentence.marks[last]
         self.place = 0
         self.is_last = False
         self.before: list[str] = []  # the clause before it in its sentence
@@ -204,16 +204,16 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "ls" else word
 
 
-def cut(said: Sentence) -> list[Part]:
+def cut(sentence: Sentence) -> list[Part]:
     """A sentence as clauses; a single word such as "please" belongs to what follows it."""
-    words, marks = said.words, said.marks
+    words, marks = sentence.words, sentence.marks
     ends = [i for i in range(len(words)) if _ends(words, marks, i)]
     parts: list[Part] = []
     first = 0
     for last in ends:
         if first == last and last < len(words) - 1 and CLASSES.get(words[last]) == "ADV":
             continue
-        parts.append(Part(said, first, last))
+        parts.append(Part(sentence, first, last))
         first = last + 1
     for place, part in enumerate(parts):
         part.place = place
@@ -242,58 +242,58 @@ def of_part(part: Part, place: int, sentences: int) -> list[str]:
     """The traits of a clause; `place` is its sentence's among the prompt's."""
     words = part.words
     classes = [class_of(word) for word in words]
-    found = [f"w {word}" for word in words]
+    traits = [f"w {word}" for word in words]
     w, c = ["<", *words, ">"], ["<", *classes, ">"]
     for i in range(len(w) - 1):
-        found.append(f"b {w[i]} {w[i + 1]}")
-        found.append(f"B {c[i]} {c[i + 1]}")
-        found.append(f"m {w[i]} {c[i + 1]}")
-        found.append(f"M {c[i]} {w[i + 1]}")
+        traits.append(f"b {w[i]} {w[i + 1]}")
+        traits.append(f"B {c[i]} {c[i + 1]}")
+        traits.append(f"m {w[i]} {c[i + 1]}")
+        traits.append(f"M {c[i]} {w[i + 1]}")
     for i in range(len(w) - 2):
-        found.append(f"t {w[i]} {w[i + 1]} {w[i + 2]}")
-        found.append(f"T {c[i]} {c[i + 1]} {c[i + 2]}")
-    found += _stems(words)
-    found += beginning(words, classes, "")
-    found += _standing(part, place, sentences)
+        traits.append(f"t {w[i]} {w[i + 1]} {w[i + 2]}")
+        traits.append(f"T {c[i]} {c[i + 1]} {c[i + 2]}")
+    traits += _stems(words)
+    traits += beginning(words, classes, "")
+    traits += _standing(part, place, sentences)
     if "NEG" in classes:
         at = classes.index("NEG")
-        found.append(f"neg {min(at, 4)}")
-        found.append(f"neg {words[at]} {c[at + 2]}")
-    return list(dict.fromkeys(found))
+        traits.append(f"neg {min(at, 4)}")
+        traits.append(f"neg {words[at]} {c[at + 2]}")
+    return list(dict.fromkeys(traits))
 
 
 def _stems(words: list[str]) -> list[str]:
     """Words without their endings, alone and in pairs, neighbours or a little apart."""
     stems = [stem(word) for word in words]
     edged = ["<", *stems, ">"]
-    found = [f"s {one}" for one in stems]
-    found += [f"sb {edged[i]} {edged[i + 1]}" for i in range(len(edged) - 1)]
-    for i, one in enumerate(stems):
-        found += [f"sk {one} {other}" for other in stems[i + 2 : i + 1 + APART]]
-    return found
+    traits = [f"s {root}" for root in stems]
+    traits += [f"sb {edged[i]} {edged[i + 1]}" for i in range(len(edged) - 1)]
+    for i, root in enumerate(stems):
+        traits += [f"sk {root} {other}" for other in stems[i + 2 : i + 1 + APART]]
+    return traits
 
 
 def of_sentence(parts: list[list[Part]], place: int, share: int) -> list[str]:
     """The traits of a whole sentence, with its neighbours and the shape of the prompt around it."""
-    said = parts[place][0].said
-    words = plain(said.words)
+    sentence = parts[place][0].sentence
+    words = plain(sentence.words)
     classes = [class_of(word) for word in words]
     w, c = ["<", *words, ">"], ["<", *classes, ">"]
-    found = [f"w {word}" for word in words]
-    found += [f"b {w[i]} {w[i + 1]}" for i in range(len(w) - 1)]
-    found += [f"T {c[i]} {c[i + 1]} {c[i + 2]}" for i in range(len(c) - 2)]
-    found += _stems(words)
-    found += beginning(words, classes, "")
-    found.append("question" if said.is_question else "no question")
+    traits = [f"w {word}" for word in words]
+    traits += [f"b {w[i]} {w[i + 1]}" for i in range(len(w) - 1)]
+    traits += [f"T {c[i]} {c[i + 1]} {c[i + 2]}" for i in range(len(c) - 2)]
+    traits += _stems(words)
+    traits += beginning(words, classes, "")
+    traits.append("question" if sentence.is_question else "no question")
     for mark, near in (("p", parts[place - 1 : place]), ("n", parts[place + 1 : place + 2])):
-        heard = [word for sentence in near for part in sentence for word in part.words]
-        found += [f"{mark} {word}" for word in heard or ["none"]]
-    asked = [sentence[0].said.is_question for sentence in parts]
-    size = sum(len(part.words) for sentence in parts for part in sentence)
-    found += [f"share {share}", f"long {min(size // 12, 9)}", f"sentences {min(len(parts), 6)}"]
-    found += ["asked"] * any(asked) + ["asked last"] * asked[-1]
-    found.append(f"first {' '.join(parts[0][0].words[:2])}")
-    return list(dict.fromkeys(found))
+        heard = [word for clauses in near for part in clauses for word in part.words]
+        traits += [f"{mark} {word}" for word in heard or ["none"]]
+    asked = [clauses[0].sentence.is_question for clauses in parts]
+    size = sum(len(part.words) for clauses in parts for part in clauses)
+    traits += [f"share {share}", f"long {min(size // 12, 9)}", f"sentences {min(len(parts), 6)}"]
+    traits += ["asked"] * any(asked) + ["asked last"] * asked[-1]
+    traits.append(f"first {' '.join(parts[0][0].words[:2])}")
+    return list(dict.fromkeys(traits))
 
 
 def is_order(part: Part) -> bool:
@@ -302,7 +302,7 @@ def is_order(part: Part) -> bool:
     i = 0
     while i < len(words) - 1 and (words[i] in FILLERS or words[i] == "you"):
         i += 1
-    if part.said.is_question or words[i] not in ORDERING or MOMENTARY & set(words):
+    if part.sentence.is_question or words[i] not in ORDERING or MOMENTARY & set(words):
         return False
     after = [word for word in words[i + 1 :] if word != "ever"][:1]
     return bool(after) and CLASSES.get(after[0]) == "WV"
@@ -314,70 +314,70 @@ def beginning(words: list[str], classes: list[str], mark: str) -> list[str]:
     while i < len(words) - 1 and words[i] in FILLERS:
         i += 1
     w, c = [*words[i : i + 3], "", ""], [*classes[i : i + 3], "", ""]
-    found = [f"{mark}1 {w[0]}", f"{mark}C1 {c[0]}"]
+    traits = [f"{mark}1 {w[0]}", f"{mark}C1 {c[0]}"]
     if w[1]:
-        found += [f"{mark}2 {w[0]} {w[1]}", f"{mark}C2 {c[0]} {c[1]}", f"{mark}m2 {w[0]} {c[1]}"]
+        traits += [f"{mark}2 {w[0]} {w[1]}", f"{mark}C2 {c[0]} {c[1]}", f"{mark}m2 {w[0]} {c[1]}"]
     if w[2]:
-        found += [f"{mark}C3 {c[0]} {c[1]} {c[2]}", f"{mark}m3 {w[0]} {c[1]} {c[2]}"]
+        traits += [f"{mark}C3 {c[0]} {c[1]} {c[2]}", f"{mark}m3 {w[0]} {c[1]} {c[2]}"]
     if i:
-        found.append(f"{mark}lead {words[i - 1]}")
-    return found
+        traits.append(f"{mark}lead {words[i - 1]}")
+    return traits
 
 
 def _standing(part: Part, place: int, sentences: int) -> list[str]:
     """Where a clause stands: in its sentence, and its sentence in the prompt."""
-    said = part.said
-    around = plain(said.words)
-    found = [f"size {min(len(part.words), 12) // 2}", f"place {min(part.place, 2)}"]
-    found.append("last" if part.is_last else "not last")
+    sentence = part.sentence
+    around = plain(sentence.words)
+    traits = [f"size {min(len(part.words), 12) // 2}", f"place {min(part.place, 2)}"]
+    traits.append("last" if part.is_last else "not last")
     where = "mid"
     if sentences == 1:
         where = "only"
     elif place in (0, sentences - 1):
         where = "last" if place else "first"
-    found.append(f"sentence {where}")
-    found += [f"mark {mark}" for mark in part.mark]
-    if said.is_question:
-        found += ["question", f"question {around[0]}"]
-    if said.is_item:
-        found.append("item")
-    if said.heading:
-        found.append("heading")
-    found += [f"S1 {around[0]}", f"SC {class_of(around[0])}"]
-    found += [f"S {word}" for word in around if word in TELLING]
-    found += [f"Ss {stem(word)}" for word in around]
+    traits.append(f"sentence {where}")
+    traits += [f"mark {mark}" for mark in part.mark]
+    if sentence.is_question:
+        traits += ["question", f"question {around[0]}"]
+    if sentence.is_item:
+        traits.append("item")
+    if sentence.heading:
+        traits.append("heading")
+    traits += [f"S1 {around[0]}", f"SC {class_of(around[0])}"]
+    traits += [f"S {word}" for word in around if word in TELLING]
+    traits += [f"Ss {stem(word)}" for word in around]
     if part.before:
-        found += [f"p {part.before[0]}", f"p- {part.before[-1]}", f"pC {class_of(part.before[0])}"]
+        traits += [f"p {part.before[0]}", f"p- {part.before[-1]}", f"pC {class_of(part.before[0])}"]
     if part.after:
-        found += [f"n {part.after[0]}", f"nC {class_of(part.after[0])}"]
-    return found
+        traits += [f"n {part.after[0]}", f"nC {class_of(part.after[0])}"]
+    return traits
 
 
 def of_prompt(parts: list[list[Part]], share: int) -> list[str]:
     """The traits of a whole prompt, cut into clauses by sentence; `share` is how much of it is
     the person's own words, in quarters."""
-    found = [f"share {share}"]
-    size = sum(len(part.words) for sentence in parts for part in sentence)
-    found += [f"size {least}" for least in SIZES if size >= least]
-    found.append(f"sentences {min(len(parts), 6)}")
-    asked = [sentence[0].said.is_question for sentence in parts]
-    found += ["asked"] * any(asked) + ["only asked"] * all(asked)
-    found += ["heading"] * any(sentence[0].said.heading for sentence in parts)
-    found += ["items"] * (sum(sentence[0].said.is_item for sentence in parts) > 1)
-    for i, sentence in enumerate(parts):
-        mark = "?" if sentence[0].said.is_question else ""
-        for part in sentence:
+    traits = [f"share {share}"]
+    size = sum(len(part.words) for clauses in parts for part in clauses)
+    traits += [f"size {least}" for least in SIZES if size >= least]
+    traits.append(f"sentences {min(len(parts), 6)}")
+    asked = [clauses[0].sentence.is_question for clauses in parts]
+    traits += ["asked"] * any(asked) + ["only asked"] * all(asked)
+    traits += ["heading"] * any(clauses[0].sentence.heading for clauses in parts)
+    traits += ["items"] * (sum(clauses[0].sentence.is_item for clauses in parts) > 1)
+    for i, clauses in enumerate(parts):
+        mark = "?" if clauses[0].sentence.is_question else ""
+        for part in clauses:
             words = part.words
             classes = [class_of(word) for word in words]
             begun = beginning(words, classes, mark)
-            found += begun
+            traits += begun
             if not i and not part.place:
-                found += [f"first {trait}" for trait in begun]
-            found += [f"w {word}" for word in words]
+                traits += [f"first {trait}" for trait in begun]
+            traits += [f"w {word}" for word in words]
             w, c = ["<", *words, ">"], ["<", *classes, ">"]
-            found += [f"b {w[j]} {w[j + 1]}" for j in range(len(w) - 1)]
-            found += [f"T {c[j]} {c[j + 1]} {c[j + 2]}" for j in range(len(c) - 2)]
-            found += _stems(words)
+            traits += [f"b {w[j]} {w[j + 1]}" for j in range(len(w) - 1)]
+            traits += [f"T {c[j]} {c[j + 1]} {c[j + 2]}" for j in range(len(c) - 2)]
+            traits += _stems(words)
             if len(words) <= 4:
-                found.append(f"whole {' '.join(words)}")
-    return list(dict.fromkeys(found))
+                traits.append(f"whole {' '.join(words)}")
+    return list(dict.fromkeys(traits))

@@ -10,8 +10,8 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from typing import Any
 
+    from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.prompts.understanding import Heard
 
 KEPT, SEQUEL, CHANGED = "kept", "sequel", "changed"
@@ -21,7 +21,7 @@ WORDS_OF_A_TASK = 4
 
 def judge(
     heard: Heard,
-    current: dict[str, Any] | None,
+    current: Goal | None,
     *,
     is_first: bool,
     is_related: bool,

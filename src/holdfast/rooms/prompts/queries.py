@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdfast.system import jsontext
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,9 +11,10 @@ if TYPE_CHECKING:
 
     from holdfast.store.sqlite import Store
 
-Row = dict[str, "Any"]
-
-GOAL = "id project session at goal keywords thread how".split()
+_GOAL = (
+    "goals.id, goals.project, goals.session, goals.at, goals.goal, goals.keywords, goals.thread,"
+    " goals.how"
+)
 RULE = "id project session at text sort lasting thread how is_order heard_in".split()
 
 # Of a rule the latest turn counts: who keeps what was withdrawn takes the withdrawal back.
@@ -38,15 +40,30 @@ _STANDING = (
 # Goals
 
 
-def goal(store: Store, id_: str) -> Row | None:
-    return _goal(store.row("select * from goals where id = ?", id_)) if id_ else None
+class Goal(Value):
+    """What a user set out to do, verbatim."""
+
+    __slots__ = tuple("id project session at goal keywords thread how".split())
+    if TYPE_CHECKING:
+        id: str
+        project: str
+        session: str  # in which it was set; "" for none
+        at: str
+        goal: str
+        keywords: list[str]
+        thread: str  # rules of a task hold as long as its thread
+        how: str  # prompt, command
 
 
-def goal_of(store: Store, session: str) -> Row | None:
+def goal(store: Store, id_: str) -> Goal | None:
+    return _goal(store.row(f"select {_GOAL} from goals where id = ?", id_)) if id_ else None
+
+
+def goal_of(store: Store, session: str) -> Goal | None:
     """The goal in force in a session, its own or inherited."""
     return _goal(
         store.row(
-            "select goals.* from activity join goals on goals.id = activity.goal"
+            f"select {_GOAL} from activity join goals on goals.id = activity.goal"
             " where activity.session = ?",
             session,
         )
@@ -58,36 +75,79 @@ def thread_of(store: Store, session: str) -> str:
     return store.value("select thread from activity where session = ?", session) or session
 
 
-def goal_without_session(store: Store, project: str) -> Row | None:
+def goal_without_session(store: Store, project: str) -> Goal | None:
     """What a person set while no session was running."""
     return _goal(
         store.row(
-            "select * from goals where project = ? and session = '' order by at desc limit 1",
+            f"select {_GOAL} from goals where project = ? and session = '' order by at desc"
+            " limit 1",
             project,
         )
     )
 
 
-def goals(store: Store, project: str, limit: int) -> list[Row]:
+def goals(store: Store, project: str, limit: int) -> list[Goal]:
     """Newest first."""
     rows = store.rows(
-        "select * from goals where project = ? order by at desc, id limit ?", project, limit
+        f"select {_GOAL} from goals where project = ? order by at desc, id limit ?",
+        project,
+        limit,
     )
-    return [found for row in rows if (found := _goal(row))]
+    return [goal for row in rows if (goal := _goal(row))]
 
 
-def _goal(row: tuple[Any, ...] | None) -> Row | None:
+def _goal(row: tuple[Any, ...] | None) -> Goal | None:
     if row is None:
         return None
-    found = dict(zip(GOAL, row, strict=True))
-    found["keywords"] = jsontext.loads(found["keywords"])
-    return found
+    *before, keywords, thread, how = row
+    return Goal(*before, jsontext.loads(keywords), thread, how)
 
 
 # Rules, and what became of them
 
 
-def rules(store: Store, project: str, session: str) -> list[Row]:
+class GivenRule(Value):
+    """A rule, a dead end or what only sounds like one, as it was given or heard."""
+
+    __slots__ = (*RULE, "standing", "withdrawn")
+    if TYPE_CHECKING:
+        id: str
+        project: str
+        session: str  # in which it was given; "" for none
+        at: str
+        text: str
+        sort: str  # forbids, demands, corrects, prefers, dead_end
+        lasting: int
+        thread: str
+        how: str  # prompt, command
+        is_order: int
+        heard_in: str  # which prompt, by its digest
+        standing: str  # by what it holds in every session: command, kept, repeated, order, ""
+        withdrawn: bool
+
+
+class EarlierRule(Value):
+    """A rule of another session, as far as saying it again is concerned."""
+
+    __slots__ = tuple("id text heard_in".split())
+    if TYPE_CHECKING:
+        id: str
+        text: str
+        heard_in: str
+
+
+class Withdrawal(Value):
+    """How a rule was withdrawn."""
+
+    __slots__ = tuple("at how session words".split())
+    if TYPE_CHECKING:
+        at: str
+        how: str
+        session: str
+        words: str
+
+
+def rules(store: Store, project: str, session: str) -> list[GivenRule]:
     """What is in force for a session, oldest first. `standing` says by what a rule holds in every
     session: command, kept, repeated, order; "" is what was only heard, and in this very session."""
     # Three questions in one, each with its index (and + for none on the whole): by one condition
@@ -102,32 +162,29 @@ def rules(store: Store, project: str, session: str) -> list[Row]:
         project,
         session,
     )
-    return [dict(zip((*RULE, "standing"), row, strict=True)) for row in rows]
+    return [GivenRule(*row, False) for row in rows]
 
 
-def all_rules(store: Store, project: str) -> list[Row]:
+def all_rules(store: Store, project: str) -> list[GivenRule]:
     """Everything that was ever given or heard, oldest first, each with what became of it."""
     rows = store.rows(
         f"select {', '.join(RULE)}, {_STANDING}, not {_RULE_HOLDS} from rules where project = ?"
         " order by at, id",
         project,
     )
-    found = [dict(zip((*RULE, "standing", "withdrawn"), row, strict=True)) for row in rows]
-    for one in found:
-        one["withdrawn"] = bool(one["withdrawn"])
-    return found
+    return [GivenRule(*row[:-1], bool(row[-1])) for row in rows]
 
 
-def heard_elsewhere(store: Store, project: str, session: str, limit: int) -> list[Row]:
+def heard_elsewhere(store: Store, project: str, session: str, limit: int) -> list[EarlierRule]:
     """Rules of other sessions that were not withdrawn, newest first: what may be said again."""
     rows = store.rows(
-        f"select {', '.join(RULE)} from rules where project = ? and session <> ?"
+        f"select id, text, heard_in from rules where project = ? and session <> ?"
         f" and sort <> 'dead_end' and {_RULE_HOLDS} order by at desc, id limit ?",
         project,
         session,
         limit,
     )
-    return [dict(zip(RULE, row, strict=True)) for row in rows]
+    return [EarlierRule(*row) for row in rows]
 
 
 def withdrawn_texts(store: Store, project: str, limit: int = 50) -> list[str]:
@@ -157,12 +214,11 @@ def withdrawn_since(store: Store, project: str, since: str, *, but: str) -> list
     return [row[0] for row in rows]
 
 
-def withdrawals(store: Store, project: str) -> dict[str, Row]:
+def withdrawals(store: Store, project: str) -> dict[str, Withdrawal]:
     """By what was withdrawn: when, how, in which session and with which words, the latest."""
     rows = store.rows(
         "select subject, at, how, session, words from turns where project = ?"
         " and turn = 'withdrawn' order by at, id",
         project,
     )
-    names = ("at", "how", "session", "words")
-    return {subject: dict(zip(names, row, strict=True)) for subject, *row in rows}
+    return {subject: Withdrawal(*row) for subject, *row in rows}

@@ -68,14 +68,14 @@ ENDINGS = (
 
 def keywords(text: str, limit: int = 10) -> list[str]:
     """The words that carry a text, lower-cased; identifiers and file names are kept whole."""
-    found: dict[str, None] = {}
+    words: dict[str, None] = {}
     for piece in text[:READ_CAP].replace("\u2019", "'").split():
         for word in _parts(piece):
             if is_content(word):
-                found[word] = None
-        if len(found) >= limit:
+                words[word] = None
+        if len(words) >= limit:
             break
-    return list(found)[: max(0, limit)]
+    return list(words)[: max(0, limit)]
 
 
 def _parts(piece: str) -> list[str]:
@@ -112,24 +112,24 @@ def stem(word: str) -> str:
 
 def stems(text: str, without: frozenset[str] = frozenset()) -> set[str]:
     """The stems of a text's words, of the parts of compound ones too."""
-    found = set()
+    roots = set()
     for word in keywords(text, 60):
         for part in (word, *word.replace("-", " ").replace("_", " ").split()):
             if part not in without and is_content(part):
-                found.add(stem(part))
-    return found
+                roots.add(stem(part))
+    return roots
 
 
 def taken_back(withdrawal: str, rules: list[tuple[str, str]]) -> list[str]:
     """The ids of the rules in force, newest last, that the user's words take back."""
     if not rules:
         return []
-    said = f" {' '.join(word.strip(EDGES) for word in withdrawal.lower().split())} "
-    if any(part in said for part in ALL_RULES):
+    spoken = f" {' '.join(word.strip(EDGES) for word in withdrawal.lower().split())} "
+    if any(part in spoken for part in ALL_RULES):
         return [name for name, _ in rules]
     named = stems(withdrawal, TAKING_BACK)
     if not named:  # "forget that rule" means the last one; "go ahead" means none
-        return [rules[-1][0]] if POINTING & set(said.split()) else []
+        return [rules[-1][0]] if POINTING & set(spoken.split()) else []
     shared = [(len(named & stems(text)), name) for name, text in rules]
     best = max(count for count, _ in shared)
     if best == 0 or best * 4 < len(named):
@@ -140,11 +140,11 @@ def taken_back(withdrawal: str, rules: list[tuple[str, str]]) -> list[str]:
 def is_same_task(goal_keywords: list[str], prompt: str) -> bool:
     """Whether a prompt that asks for work goes on with the goal rather than starting another."""
     goal = stems(" ".join(goal_keywords)) - COMMON_WORK
-    said = stems(prompt) - COMMON_WORK
-    if not said:
+    asked = stems(prompt) - COMMON_WORK
+    if not asked:
         return True  # it names nothing of its own: "fix it", "now the tests"
-    shared = goal & said
-    return len(shared) >= 2 or len(shared) * 3 >= len(said)
+    shared = goal & asked
+    return len(shared) >= 2 or len(shared) * 3 >= len(asked)
 
 
 PASTED_WORDS = 10
@@ -153,12 +153,12 @@ NEGATIVE = frozenset(
 )
 
 
-def is_same_rule(one: str, other: str) -> bool:
+def is_same_rule(text: str, other: str) -> bool:
     """Whether two sentences say the same rule: the same words carry them, and both forbid or
     neither does. What is long and the same to the letter was pasted again, not said again."""
-    if _forbids(one) != _forbids(other) or (one == other and len(one.split()) > PASTED_WORDS):
+    if _forbids(text) != _forbids(other) or (text == other and len(text.split()) > PASTED_WORDS):
         return False
-    first, second = stems(one), stems(other)
+    first, second = stems(text), stems(other)
     shared = len(first & second)
     return shared >= 2 and shared * 5 >= len(first | second) * 3
 

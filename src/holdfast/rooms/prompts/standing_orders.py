@@ -137,7 +137,7 @@ def may_order(prompt: str, own_share: int) -> bool:
 
 def listings(prompt: str, sentences: Sequence[Sentence]) -> list[Listing]:
     """Bullets with the line they stand under, for those that stand under one."""
-    found: list[Listing] = []
+    listed: list[Listing] = []
     before: Sentence | None = None
     current: Listing | None = None
     for place, sentence in enumerate(sentences):
@@ -149,12 +149,12 @@ def listings(prompt: str, sentences: Sequence[Sentence]) -> list[Listing]:
         ):
             current = _begun(prompt, before, sentence, place)
             if current is not None:
-                found.append(current)
+                listed.append(current)
         if current is not None:
             current.items.append(sentence)
             current.end = sentence.ends[-1]
         before = None
-    return found
+    return listed
 
 
 def _begun(prompt: str, before: Sentence | None, item: Sentence, place: int) -> Listing | None:

@@ -142,20 +142,20 @@ def _is_unclosed(opening: str, prompt: str) -> bool:
 
 def _foreign(lines: list[str]) -> list[bool]:
     """Which lines are not speech; where at least half of a paragraph is not, none of it is."""
-    found: list[bool] = []
+    flags: list[bool] = []
     first = strange = 0
     beyond = range(FIRST_LINES, len(lines) - LAST_LINES)
     for i, line in enumerate([*lines, ""]):
         bare = "" if i in beyond else line.strip()
         if not bare:
             if strange > 1 and strange * 2 >= i - first:
-                found[first:] = [True] * (i - first)
+                flags[first:] = [True] * (i - first)
             first, strange = i + 1, 0
-            found.append(True)
+            flags.append(True)
             continue
-        found.append(_is_foreign(line, bare))
-        strange += found[-1]
-    return found
+        flags.append(_is_foreign(line, bare))
+        strange += flags[-1]
+    return flags
 
 
 def _without_blocks(text: str, fence: str) -> str:
@@ -250,17 +250,17 @@ def _reported(line: str) -> tuple[int, str]:
     at = line.find(":")
     while 0 <= at < COLON_REACH:
         if line[at + 1 : at + 2] in ("", " "):
-            said = set(line[max(0, at - 80) : at].lower().split()[-7:])
-            if not REPORTING.isdisjoint(said) and said.isdisjoint(OWN):
+            lead = set(line[max(0, at - 80) : at].lower().split()[-7:])
+            if not REPORTING.isdisjoint(lead) and lead.isdisjoint(OWN):
                 if line[at + 1 :].strip():
                     return at + 1, ""
-                return at + 1, PARAGRAPH if LONG_QUOTES.isdisjoint(said) else PROMPT
+                return at + 1, PARAGRAPH if LONG_QUOTES.isdisjoint(lead) else PROMPT
         at = line.find(":", at + 1)
     return len(line), ""
 
 
 def split(text: str) -> list[Sentence]:
-    found: list[Sentence] = []
+    sentences: list[Sentence] = []
     offset = 0
     current: Sentence | None = None
     heading = ""
@@ -269,22 +269,22 @@ def split(text: str) -> list[Sentence]:
             heading = line
             line = ""  # noqa: PLW2901
             offset += len(heading)
-        current = _read_line(line, offset, current, found, heading)
+        current = _read_line(line, offset, current, sentences, heading)
         offset += len(line) + 1
     if current is not None and current.words:
-        found.append(current)
-    return found
+        sentences.append(current)
+    return sentences
 
 
 def _read_line(
-    line: str, offset: int, current: Sentence | None, found: list[Sentence], heading: str
+    line: str, offset: int, current: Sentence | None, sentences: list[Sentence], heading: str
 ) -> Sentence | None:
     """Read a line into sentences; returns the one that the next line may go on with."""
     pieces = line.split()
     is_item = bool(pieces) and _is_bullet(pieces[0])
     if current is not None and (is_item or not pieces or not _goes_on(current, pieces[0])):
         if current.words:
-            found.append(current)
+            sentences.append(current)
         current = None
     at = 0
     for i, piece in enumerate(pieces):
@@ -295,7 +295,7 @@ def _read_line(
         if current is None:
             current = Sentence(is_item, heading)
         if _take(current, piece, offset + start) or len(current.words) >= SENTENCE_WORDS:
-            found.append(current)
+            sentences.append(current)
             current = None
     return current
 
@@ -348,6 +348,6 @@ def spaced(words: list[str]) -> str:
     """Words as text between spaces, with the two-word negations made one."""
     text = f" {' '.join(words)} "
     if " not " in text:
-        for two, one in NEGATIONS:
-            text = text.replace(two, one)
+        for two, joined in NEGATIONS:
+            text = text.replace(two, joined)
     return text

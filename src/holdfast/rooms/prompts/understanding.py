@@ -1,10 +1,11 @@
 """What of a prompt must outlive it: the goal, rules, withdrawals, dead ends, going on.
 
-`tests/corpus/README.md` defines what counts as what. `origin.py` says whose turn it is; `prose.py`
-takes the person's own words apart from code, logs and quotations; `traits.py` cuts them into
-clauses and says what each is like; `verdict.py` weighs that; `orders.py` knows the one form of
-words that other sessions are told. What is left to say here: how much of the text belongs to what
-was heard, of which sort a rule is, and whether it was said for good.
+`tests/corpus/README.md` defines what counts as what. `origin.py` says whose turn it is;
+`typed_text.py` takes the person's own words apart from code, logs and quotations; `features.py`
+cuts them into clauses and says what each is like; `classifier.py` weighs that;
+`standing_orders.py` knows the one form of words that other sessions are told. This module decides
+how much of the text belongs to what was heard, of which sort a rule is, and whether it was said
+for good.
 
 Laws:
   - every rule, withdrawal, dead end and goal is a verbatim part of the prompt;
@@ -101,7 +102,7 @@ class Rule:
         self.text = text
         self.sort = sort  # forbids, demands, corrects or prefers
         self.lasting = lasting
-        self.is_order = is_order  # by itself: orders.py
+        self.is_order = is_order  # by itself: standing_orders.py
 
     def __repr__(self) -> str:
         return f"Rule({self.text!r}, {self.sort!r}, lasting={self.lasting})"
@@ -138,22 +139,22 @@ def hear(prompt: str) -> Heard:
         heard.goal = origin.title_of_plan(prompt) if whose == origin.PLAN else ""
         return heard
     own = own_words(prompt)
-    said = _within_reach(split(own))
-    if not said:
+    sentences = _within_reach(split(own))
+    if not sentences:
         return heard
-    parts = [features.cut(sentence) for sentence in said]
+    parts = [features.cut(sentence) for sentence in sentences]
     share = 4 * len(own.split()) // max(len(prompt.split()), 1)
     is_change = _is_change(parts)
     is_task, goes_on, around = classifier.of_prompt(features.of_prompt(parts, share))
     taken = _hear_lists(prompt, parts, heard, share)
     if standing_orders.may_order(prompt, share):
-        taken |= _hear_orders(prompt, said, heard, taken)
+        taken |= _hear_orders(prompt, sentences, heard, taken)
     taken |= _hear_parts(prompt, parts, heard, share, around, taken)
-    _hear_of_rules(prompt, said, heard)
+    _hear_of_rules(prompt, sentences, heard)
     if is_task or (is_change and _orders_work(parts)):
-        heard.goal = _goal(prompt, said, taken)
+        heard.goal = _goal(prompt, sentences, taken)
         heard.is_change = bool(heard.goal) and is_change
-    size = sum(len(sentence.words) for sentence in said)
+    size = sum(len(sentence.words) for sentence in sentences)
     heard.continues = goes_on and not heard.goal and size < GOING_ON_WORDS
     return heard
 
@@ -162,7 +163,7 @@ def _hear_lists(prompt: str, parts: list[list[Part]], heard: Heard, share: int) 
     """Keep lists whose first line makes orders of them or forbids, whole or not at all; the places
     of their sentences."""
     taken: set[int] = set()
-    for listing in standing_orders.listings(prompt, [sentence[0].said for sentence in parts]):
+    for listing in standing_orders.listings(prompt, [clauses[0].sentence for clauses in parts]):
         is_order = standing_orders.is_ordering_list(listing) and standing_orders.may_order(
             prompt, share
         )
@@ -181,10 +182,10 @@ def _hear_lists(prompt: str, parts: list[list[Part]], heard: Heard, share: int) 
     return taken
 
 
-def _hear_orders(prompt: str, said: list[Sentence], heard: Heard, kept: set[int]) -> set[int]:
+def _hear_orders(prompt: str, sentences: list[Sentence], heard: Heard, kept: set[int]) -> set[int]:
     """Keep orders by themselves, whole; the places of their sentences."""
     taken: set[int] = set()
-    for place, sentence in enumerate(said):
+    for place, sentence in enumerate(sentences):
         text = prompt[sentence.starts[0] : sentence.ends[-1]]
         if (
             place not in kept
@@ -197,9 +198,9 @@ def _hear_orders(prompt: str, said: list[Sentence], heard: Heard, kept: set[int]
     return taken
 
 
-def _hear_of_rules(prompt: str, said: list[Sentence], heard: Heard) -> None:
+def _hear_of_rules(prompt: str, sentences: list[Sentence], heard: Heard) -> None:
     """Sentences about rules that were given before: lifted, or held up."""
-    for sentence in said:
+    for sentence in sentences:
         text = prompt[sentence.starts[0] : sentence.ends[-1]]
         if sentence.is_question or len(text) > RULE_CAP:
             continue
@@ -219,7 +220,9 @@ def _hear_parts(
 ) -> set[int]:
     """Keep what is said for later; the places of sentences that say nothing else."""
     judged = [_judge(parts, place, share) for place in range(len(parts))]
-    likeliest = max(range(len(parts)), key=lambda place: max(one[0] for one in judged[place]))
+    likeliest = max(
+        range(len(parts)), key=lambda place: max(judgement[0] for judgement in judged[place])
+    )
     taken: set[int] = set()
     for place, sentence in enumerate(parts):
         if place in kept:
@@ -242,25 +245,25 @@ def _judge(parts: list[list[Part]], place: int, share: int) -> list[tuple[float,
     """Of each clause of a sentence how much it looks like a rule, and whether it takes one back or
     tells of a failure. What has the very form of an order looks more like one."""
     around = classifier.of_sentence(features.of_sentence(parts, place, share))
-    found = []
+    judgements = []
     for part in parts[place]:
         looks, is_back, is_dead = classifier.of_part(features.of_part(part, place, len(parts)))
         looks += around + classifier.OF_ORDER * features.is_order(part)
-        found.append((looks, is_back, is_dead))
-    return found
+        judgements.append((looks, is_back, is_dead))
+    return judgements
 
 
 def _runs(sorts: list[str]) -> list[tuple[int, int, str]]:
     """Neighbouring clauses of one sort are one thing that was said."""
-    found: list[tuple[int, int, str]] = []
+    runs: list[tuple[int, int, str]] = []
     for i, sort in enumerate(sorts):
         if not sort:
             continue
-        if found and found[-1][1] == i - 1 and found[-1][2] == sort:
-            found[-1] = (found[-1][0], i, sort)
+        if runs and runs[-1][1] == i - 1 and runs[-1][2] == sort:
+            runs[-1] = (runs[-1][0], i, sort)
         else:
-            found.append((i, i, sort))
-    return found
+            runs.append((i, i, sort))
+    return runs
 
 
 def _end_of_failure(sorts: list[str], last: int) -> int:
@@ -277,27 +280,27 @@ def _from(sentence: list[Part], sorts: list[str], first: int) -> int:
     return first
 
 
-def _keep(
-    prompt: str, sentence: list[Part], first: int, last: int, sort: str, heard: Heard
-) -> None:
-    said = sentence[0].said
-    at = sentence[first].first
+def _keep(prompt: str, clauses: list[Part], first: int, last: int, sort: str, heard: Heard) -> None:
+    sentence = clauses[0].sentence
+    at = clauses[first].first
     # Cut where nobody paused, it goes on: "use" and "only urllib" are one order.
-    while last + 1 < len(sentence) and _goes_on(sentence[last], sentence[last + 1]):
+    while last + 1 < len(clauses) and _goes_on(clauses[last], clauses[last + 1]):
         last += 1
-    end = sentence[last].end
-    while said.words[at] in LEADS and said.starts[at + 1 : at + 2] and said.ends[at] < end:
+    end = clauses[last].end
+    while (
+        sentence.words[at] in LEADS and sentence.starts[at + 1 : at + 2] and sentence.ends[at] < end
+    ):
         at += 1
-    text = prompt[said.starts[at] : end]
+    text = prompt[sentence.starts[at] : end]
     if not text.strip() or len(text) > RULE_CAP:
         return
     if sort == "D":
         heard.dead_ends.append(text)
     elif sort == "R":
-        words = [word for part in sentence[first : last + 1] for word in part.words]
+        words = [word for part in clauses[first : last + 1] for word in part.words]
         around = f" {' '.join(words)} "
-        whole = f" {' '.join(word for part in sentence for word in part.words)} "
-        heard.rules.append(Rule(text, _sort(around, whole, said), _is_lasting(around)))
+        whole = f" {' '.join(word for part in clauses for word in part.words)} "
+        heard.rules.append(Rule(text, _sort(around, whole, sentence), _is_lasting(around)))
 
 
 def _goes_on(part: Part, after: Part) -> bool:
@@ -307,10 +310,12 @@ def _goes_on(part: Part, after: Part) -> bool:
     return not part.mark and after.words[0] not in features.CUTTING
 
 
-def _sort(text: str, whole: str, said: Sentence) -> str:
+def _sort(text: str, whole: str, sentence: Sentence) -> str:
     if _has(text, PREFERRING):
         return "prefers"
-    denies = said.words[0] in ("no", "nope", "nah", "not") and "," in "".join(said.marks[:4])
+    denies = sentence.words[0] in ("no", "nope", "nah", "not") and "," in "".join(
+        sentence.marks[:4]
+    )
     if denies or _has(whole, CORRECTING):
         return "corrects"
     return "forbids" if _has(text, FORBIDDING) else "demands"
@@ -338,15 +343,15 @@ def _orders_work(parts: list[list[Part]]) -> bool:
     return any(
         features.CLASSES.get(part.words[0]) in ("TV", "WV")
         and len(part.words) > 2
-        and not part.said.is_question
+        and not part.sentence.is_question
         for sentence in parts
         for part in sentence
     )
 
 
-def _goal(prompt: str, said: list[Sentence], taken: set[int]) -> str:
+def _goal(prompt: str, sentences: list[Sentence], taken: set[int]) -> str:
     """The task in the user's own words: its first sentences that say more than a rule."""
-    asked = [sentence for place, sentence in enumerate(said) if place not in taken]
+    asked = [sentence for place, sentence in enumerate(sentences) if place not in taken]
     if not asked:
         return ""
     # "ok great." is no part of the task.
@@ -364,20 +369,20 @@ def _goal(prompt: str, said: list[Sentence], taken: set[int]) -> str:
     return text[:GOAL_CAP].rsplit(None, 1)[0] if " " in text[:GOAL_CAP] else text[:GOAL_CAP]
 
 
-def _within_reach(said: list[Sentence]) -> list[Sentence]:
+def _within_reach(sentences: list[Sentence]) -> list[Sentence]:
     """The first and the last words of a long prompt: what is in between was pasted."""
-    first = _reach(said, FIRST_WORDS)
-    if first >= len(said):
-        return said
-    last = _reach(said[:first:-1], LAST_WORDS)
-    return said[:first] + said[max(first, len(said) - last) :]
+    first = _reach(sentences, FIRST_WORDS)
+    if first >= len(sentences):
+        return sentences
+    last = _reach(sentences[:first:-1], LAST_WORDS)
+    return sentences[:first] + sentences[max(first, len(sentences) - last) :]
 
 
-def _reach(said: list[Sentence], limit: int) -> int:
+def _reach(sentences: list[Sentence], limit: int) -> int:
     """How many sentences hold the first `limit` words."""
     words = 0
-    for i, sentence in enumerate(said):
+    for i, sentence in enumerate(sentences):
         words += len(sentence.words) + 4  # short ones cost, too
         if words > limit:
             return i + 1
-    return len(said)
+    return len(sentences)

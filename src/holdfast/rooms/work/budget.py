@@ -17,7 +17,7 @@ VERBOSE, CONDENSED, SIGNALS, CRITICAL = "VERBOSE", "CONDENSED", "SIGNALS", "CRIT
 # From this percentage of the window on, fullest first; and the share of its budget that is said.
 # 0.0 leaves tier 1 alone, which is said whatever the phase.
 PHASES = ((85, CRITICAL, 0.0), (70, SIGNALS, 0.2), (40, CONDENSED, 0.5), (0, VERBOSE, 1.0))
-SHARES = {name: said for _, name, said in PHASES}
+SHARES = {name: fraction for _, name, fraction in PHASES}
 
 WINDOW_TOKENS = 200_000
 LONG_WINDOW_TOKENS = 1_000_000
@@ -51,12 +51,12 @@ def share(phase: str) -> float:
     return SHARES[phase]
 
 
-def window(model: str, told: int, seen: int) -> int:
-    """The window in tokens: as told, or else by the model's name; never less than was seen in it.
+def window(model: str, reported: int, seen: int) -> int:
+    """The window in tokens: as reported, else by the model's name; never less than was seen in it.
 
-    `told` is the status line's figure and `seen` the most tokens of this session, 0 if unknown.
+    `reported` is the status line's figure and `seen` the most tokens of this session, 0 if unknown.
     """
-    size = told if told > 0 else _by_name(model)
+    size = reported if reported > 0 else _by_name(model)
     if seen <= size:
         return size
     return next((known for known in KNOWN_WINDOWS if known >= seen), seen)
@@ -99,12 +99,12 @@ def last_usage(tail: bytes) -> tuple[int, str] | None:
     return None
 
 
-def figures_of(said: dict[str, Any]) -> tuple[int, int] | None:
+def figures_of(payload: dict[str, Any]) -> tuple[int, int] | None:
     """Tokens in context and window from a status line's payload; 0 tokens where none are told.
 
     Its totals are not read: Claude Code once summed them over the whole session.
     """
-    context = said.get("context_window")
+    context = payload.get("context_window")
     if not isinstance(context, dict):
         return None
     size = _whole(context.get("context_window_size"))

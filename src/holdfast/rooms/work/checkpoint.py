@@ -1,9 +1,9 @@
 """Checkpoints: what of a session comes back, how old it may be, and when it may not come at all.
 
-Seed 002's tiers as one table. Where the seed contradicts itself its conservation set wins: files
-made and edited and unresolved errors are always kept, and said with their own age; a second
-model's continuation id is conserved as well; `consecutive_blocks` expires. Nothing in Holdfast is
-a source of `nudge_history`, `repair_debt` or the `pending_*` lists: they are not kept.
+The three tiers as one table. Files made and edited and unresolved errors are always kept, and told
+with their own age; a second model's continuation id is conserved as well; `consecutive_blocks`
+expires. Nothing in Holdfast is a source of `nudge_history`, `repair_debt` or the `pending_*` lists:
+they are not kept.
 
 Laws: tier 1 comes back at any age; tier 2 under an hour; tier 3, and what the table does not know,
 never; a checkpoint is brought up to our version or refused, never read as if it were ours; age

@@ -15,11 +15,13 @@ from holdfast.hook.briefing import ITEM_CAP, QUOTE_CAP
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts import understanding
+from holdfast.rooms.prompts.queries import GivenRule, Goal
 from holdfast.rooms.work import handoff, pins, summary
 from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work.projection import id_of
 
-Row = dict[str, Any]
+# What a command prints as JSON: the body of an entry, or a row, with its id, time and session.
+Printed = dict[str, Any]
 
 COMMAND = "command"
 FORBIDDING = ("never ", "no ", "don't ", "dont ", "do not ")
@@ -42,15 +44,20 @@ class Place:
 # What holds here
 
 
-def goal_here(place: Place) -> Row | None:
+def goal_here(place: Place) -> Printed | None:
     """The goal in force: the session's, or without a live one what the next would begin with."""
+    goal = _goal_in_force(place)
+    return goal.as_dict() if goal else None
+
+
+def _goal_in_force(place: Place) -> Goal | None:
     store = place.workspace.store
     if place.session:
         return prompt_queries.goal_of(store, place.session)
     before = _before(place)
     current = prompt_queries.goal_of(store, before) if before else None
     aside = prompt_queries.goal_without_session(store, place.project)
-    return aside if aside and (current is None or aside["at"] > current["at"]) else current
+    return aside if aside and (current is None or aside.at > current.at) else current
 
 
 def thread_here(place: Place) -> str:
@@ -58,17 +65,22 @@ def thread_here(place: Place) -> str:
     store = place.workspace.store
     if place.session:
         return prompt_queries.thread_of(store, place.session)
-    goal, before = goal_here(place), _before(place)
-    return goal["thread"] if goal else prompt_queries.thread_of(store, before) if before else ""
+    goal, before = _goal_in_force(place), _before(place)
+    return goal.thread if goal else prompt_queries.thread_of(store, before) if before else ""
 
 
-def rules_here(place: Place) -> list[Row]:
+def rules_here(place: Place) -> list[Printed]:
     """What is in force in the live session here, or would be in the next one."""
+    return [rule.as_dict() for rule in _rules_in_force(place)]
+
+
+def _rules_in_force(place: Place) -> list[GivenRule]:
     return prompt_queries.rules(place.workspace.store, place.project, place.session)
 
 
-def pins_here(place: Place) -> list[Row]:
-    return summary.pins(place.workspace.store, place.project, place.about)
+def pins_here(place: Place) -> list[Printed]:
+    here = summary.pins(place.workspace.store, place.project, place.about)
+    return [pin.as_dict() for pin in here]
 
 
 def _before(place: Place) -> str:
@@ -79,50 +91,55 @@ def _before(place: Place) -> str:
 # The goal
 
 
-def set_goal(place: Place, text: str) -> Row:
+def set_goal(place: Place, text: str) -> Printed:
     """Told in other words it is still the same task."""
     with place.workspace.store.transaction():
-        current = goal_here(place)
-        is_new = current is not None and not understanding.is_same_task(current["keywords"], text)
+        current = _goal_in_force(place)
+        is_new = current is not None and not understanding.is_same_task(current.keywords, text)
         goal = _worded(text, "a goal", QUOTE_CAP)
         return _goal(place, goal, "" if is_new else thread_here(place))
 
 
-def accept_goal(place: Place) -> Row:
+def accept_goal(place: Place) -> Printed:
     """The goal in force is a task of its own, not a sequel of the one before."""
     with place.workspace.store.transaction():
-        current = goal_here(place)
+        current = _goal_in_force(place)
         if current is None:
             raise NotFound("there is no goal to accept", hint="`holdfast goal set TEXT` sets one")
-        return _goal(place, current["goal"], "")
+        return _goal(place, current.goal, "")
 
 
-def keep_goal(place: Place) -> Row:
+def keep_goal(place: Place) -> Printed:
     """Go back to the goal before."""
     with place.workspace.store.transaction():
-        before = goals_before(place, goal_here(place))
+        before = _goals_before(place, _goal_in_force(place))
         if not before:
             raise NotFound("there is no goal before this one", hint="see `holdfast goal`")
-        return _goal(place, before[0]["goal"], before[0]["thread"])
+        return _goal(place, before[0].goal, before[0].thread)
 
 
-def goals_before(place: Place, current: Row | None) -> list[Row]:
+def goals_before(place: Place, current: Printed | None) -> list[Printed]:
     """Other goals than the one in force, newest first: of this session and of whom it follows."""
+    before = _goals_before(place, Goal(**current) if current else None)
+    return [goal.as_dict() for goal in before]
+
+
+def _goals_before(place: Place, current: Goal | None) -> list[Goal]:
     store = place.workspace.store
     own = {
         place.session,
         "",
-        *(one["source"] for one in work_queries.inheritances(store, place.session)),
+        *(origin.source for origin in work_queries.inheritances(store, place.session)),
     }
     return [
-        one
-        for one in prompt_queries.goals(store, place.project, GOALS_BACK)
-        if (not place.session or one["session"] in own)
-        and (current is None or (one["at"] <= current["at"] and one["goal"] != current["goal"]))
+        goal
+        for goal in prompt_queries.goals(store, place.project, GOALS_BACK)
+        if (not place.session or goal.session in own)
+        and (current is None or (goal.at <= current.at and goal.goal != current.goal))
     ]
 
 
-def _goal(place: Place, text: str, thread: str) -> Row:
+def _goal(place: Place, text: str, thread: str) -> Printed:
     body = {
         "goal": text,
         "keywords": understanding.keywords(text),
@@ -137,28 +154,28 @@ def _goal(place: Place, text: str, thread: str) -> Row:
 # Rules
 
 
-def give_rule(place: Place, text: str, *, dead_end: bool = False) -> Row:
+def give_rule(place: Place, text: str, *, dead_end: bool = False) -> Printed:
     """For every session: who takes the trouble of a command does not mean this one alone."""
     with place.workspace.store.transaction():
         return _give(place, text, dead_end=dead_end)
 
 
-def withdraw(place: Place, subject: str) -> Row:
+def withdraw(place: Place, subject: str) -> Printed:
     """A rule, a pin or a learning no longer holds."""
     with place.workspace.store.transaction():
         return _turn(place, subject, "withdrawn")
 
 
-def keep_rule(place: Place, subject: str) -> Row:
+def keep_rule(place: Place, subject: str) -> Printed:
     """What was heard in one session, or was withdrawn, holds for all that come."""
     with place.workspace.store.transaction():
         return _turn(place, subject, "kept")
 
 
-def reword(place: Place, rule: Row, text: str) -> Row:
+def reword(place: Place, rule: GivenRule, text: str) -> Printed:
     with place.workspace.store.transaction():
-        _turn(place, rule["id"], "withdrawn")
-        return _give(place, text, dead_end=rule["sort"] == "dead_end")
+        _turn(place, rule.id, "withdrawn")
+        return _give(place, text, dead_end=rule.sort == "dead_end")
 
 
 def sort_of(text: str) -> str:
@@ -166,18 +183,18 @@ def sort_of(text: str) -> str:
     return "forbids" if f"{start} ".startswith(FORBIDDING) else "demands"
 
 
-def _give(place: Place, text: str, *, dead_end: bool) -> Row:
+def _give(place: Place, text: str, *, dead_end: bool) -> Printed:
     text = _worded(text, "a rule", ITEM_CAP)
     sort = "dead_end" if dead_end else sort_of(text)
-    for one in rules_here(place):
-        is_alike = (one["text"], one["sort"] == "dead_end") == (text, dead_end)
-        if is_alike and one["standing"] in (COMMAND, "kept"):
-            return one  # given before, and still in force
+    for rule in _rules_in_force(place):
+        is_alike = (rule.text, rule.sort == "dead_end") == (text, dead_end)
+        if is_alike and rule.standing in (COMMAND, "kept"):
+            return rule.as_dict()  # given before, and still in force
     body = {"text": text, "sort": sort, "lasting": True, "how": COMMAND}
     return _keep(place, "rule_given", {**body, "thread": thread_here(place)})
 
 
-def _turn(place: Place, subject: str, turn: str) -> Row:
+def _turn(place: Place, subject: str, turn: str) -> Printed:
     body = {"subject": subject, "turn": turn, "how": COMMAND, "words": ""}
     return _keep(place, "turned", body)
 
@@ -185,19 +202,19 @@ def _turn(place: Place, subject: str, turn: str) -> Row:
 # Pins and learnings
 
 
-def pin(place: Place, content: str, *, label: str = "", critical: bool = False) -> Row:
+def pin(place: Place, content: str, *, label: str = "", critical: bool = False) -> Printed:
     """Refused when there are ten already, or when its label is taken."""
     content, label = _worded(content, "a pin", ITEM_CAP), " ".join(label.split())
     with place.workspace.store.transaction():
         own = work_queries.pins(place.workspace.store, place.project, place.session)
-        for one in own:
-            if label and one["label"].lower() == label.lower():
+        for existing in own:
+            if label and existing.label.lower() == label.lower():
                 raise HoldfastError(
-                    f"there is a pin labelled {one['label']}",
-                    hint=f"`holdfast unpin {one['id'][:6]}` makes room for another",
+                    f"there is a pin labelled {existing.label}",
+                    hint=f"`holdfast unpin {existing.id[:6]}` makes room for another",
                 )
-            if (one["content"], one["label"]) == (content, label):
-                return one
+            if (existing.content, existing.label) == (content, label):
+                return existing.as_dict()
         if len(own) >= pins.CAP:
             raise HoldfastError(
                 f"there are {pins.CAP} pins already, and more would not be looked at",
@@ -208,7 +225,7 @@ def pin(place: Place, content: str, *, label: str = "", critical: bool = False) 
         return _keep(place, "pinned", body)
 
 
-def learn(place: Place, text: str, categories: tuple[str, ...] = ()) -> Row:
+def learn(place: Place, text: str, categories: tuple[str, ...] = ()) -> Printed:
     text = _worded(text, "a learning", QUOTE_CAP)
     with place.workspace.store.transaction():
         body = {"text": text, "source": COMMAND, "categories": list(categories)}
@@ -226,7 +243,7 @@ def hand_off(
     next_steps: tuple[str, ...] = (),
     blockers: tuple[str, ...] = (),
     questions: tuple[str, ...] = (),
-) -> Row:
+) -> Printed:
     """For one session, live or over: whoever goes on from it reads this first."""
     if summary:
         summary = _worded(summary, "a summary", handoff.TEXT_CAP)
@@ -237,24 +254,24 @@ def hand_off(
         )
     body = {
         "summary": summary,
-        "next_steps": [_worded(one, "a step", handoff.STEP_CAP) for one in next_steps],
-        "blockers": [_worded(one, "a blocker", ITEM_CAP) for one in blockers],
-        "questions": [_worded(one, "a question", ITEM_CAP) for one in questions],
+        "next_steps": [_worded(step, "a step", handoff.STEP_CAP) for step in next_steps],
+        "blockers": [_worded(blocker, "a blocker", ITEM_CAP) for blocker in blockers],
+        "questions": [_worded(question, "a question", ITEM_CAP) for question in questions],
         "source": COMMAND,
     }
     with place.workspace.store.transaction():
         return _keep(place, "handoff_given", body, session=session)
 
 
-def checkpoint(place: Place) -> Row:
+def checkpoint(place: Place) -> Printed:
     """Where the ledger stands, and tier 1 of the session here."""
     with place.workspace.store.transaction():
-        found = summary.draw(place.workspace.store, place.project, place.about, now=place.at)
-        body = summary.checkpoint_of(found, "hand")
+        state = summary.draw(place.workspace.store, place.project, place.about, now=place.at)
+        body = summary.checkpoint_of(state, "hand")
         return _keep(place, "checkpoint_taken", body, session=place.about)
 
 
-def continue_from(place: Place, source: Row) -> Row:
+def continue_from(place: Place, source: Printed) -> Printed:
     """Go on from a session by name, whatever its age and score: at once in a live session, else
     in the next one that begins."""
     id_ = source["id"]
@@ -273,17 +290,17 @@ def continue_from(place: Place, source: Row) -> Row:
         return _keep(place, "state_inherited", _inheritance(place, id_))
 
 
-def _inheritance(place: Place, source: str) -> Row:
+def _inheritance(place: Place, source: str) -> Printed:
     store = place.workspace.store
     goal = prompt_queries.goal_of(store, source) or prompt_queries.goal_of(store, place.session)
     here = work_queries.inherited_pins(store, place.session)
     offered = [
-        {**one, "pinned_at": one["at"]}
-        for one in (
+        pin
+        for pin in (
             *work_queries.pins(store, place.project, source),
             *work_queries.inherited_pins(store, source),
         )
-        if one["session"] not in ("", place.session)  # those are here anyway
+        if pin.session not in ("", place.session)  # those are here anyway
     ]
     taken = pins.inherit(
         [*work_queries.pins(store, place.project, place.session), *here],
@@ -296,18 +313,18 @@ def _inheritance(place: Place, source: str) -> Row:
     return {
         "how": "continued",
         "sessions": [{"session": source, "permille": 1000}],
-        "goal": goal["id"] if goal else "",
+        "goal": goal.id if goal else "",
         "thread": prompt_queries.thread_of(store, source),
-        "pins": [{"pin": one["id"], "source": source} for one in taken],
+        "pins": [{"pin": pin.id, "source": source} for pin in taken],
         "tasks": 0,
         "decayed": 0,
     }
 
 
-def walked(place: Place, session: str, *, depth: int, found: int) -> Row:
+def walked(place: Place, session: str, *, depth: int, reached: int) -> Printed:
     """That a session's chain was looked at."""
     with place.workspace.store.transaction():
-        return _keep(place, "chain_walked", {"depth": depth, "found": found}, session=session)
+        return _keep(place, "chain_walked", {"depth": depth, "found": reached}, session=session)
 
 
 # Keeping
@@ -325,7 +342,7 @@ def _worded(text: str, what: str, cap: int) -> str:
     return text
 
 
-def _keep(place: Place, kind: str, body: Row, *, session: str | None = None) -> Row:
+def _keep(place: Place, kind: str, body: Printed, *, session: str | None = None) -> Printed:
     """One entry in the caller's transaction; what it says, with its id and its origin."""
     whose = place.session if session is None else session
     entry = place.workspace.say(kind, body, at=place.at, project=place.project, session=whose)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.hook.context import EventContext
+    from holdfast.rooms.work.summary import Summary
     from holdfast.store.sqlite import Store
 
 
@@ -23,37 +24,37 @@ UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "r
 
 def close(context: EventContext) -> None:
     """A checkpoint, and instructions for the summariser."""
-    found = _draw(context)
-    checkpoint(context, "compact", found)
+    state = _draw(context)
+    checkpoint(context, "compact", state)
     context.marker = "PRE_COMPACT"
-    context.remarks += start_view.rules(found)
-    context.remarks += start_view.goal(found)
-    context.remarks += start_view.work(found)
+    context.remarks += start_view.rules(state)
+    context.remarks += start_view.goal(state)
+    context.remarks += start_view.work(state)
     if context.settings["briefing.preamble"]:
-        context.remarks += start_view.queue(found)
-    context.remarks += start_view.helpers(found)
-    context.remarks += start_view.pins(found)
-    context.remarks += start_view.files(found)
+        context.remarks += start_view.queue(state)
+    context.remarks += start_view.helpers(state)
+    context.remarks += start_view.pins(state)
+    context.remarks += start_view.files(state)
 
 
-def checkpoint(context: EventContext, cause: str, found: dict[str, Any] | None = None) -> None:
+def checkpoint(context: EventContext, cause: str, state: Summary | None = None) -> None:
     """Where the ledger stands, and tier 1 as it is now."""
-    body = summary.checkpoint_of(found or _draw(context), cause)
+    body = summary.checkpoint_of(state or _draw(context), cause)
     context.keep("checkpoint_taken", body, key=f"checkpoint:{context.event.key}")
     context.checkpoint_cause = cause
 
 
-def given(
-    store: Store, found: dict[str, Any], session: dict[str, Any], *, now: str
-) -> dict[str, Any]:
-    """The handoff of a session's picture as data: the seed's fields, and where each text came
-    from."""
-    last = work_queries.last_checkpoint(store, found["project"], session["id"])
-    withdrawn = found["withdrawn"]
-    blockers = [{"type": "command", "details": one["command"]} for one in found["failing"][:3]]
-    said = found["handoff"] or {"blockers": [], "questions": []}
+def given(store: Store, state: Summary, session: dict[str, Any], *, now: str) -> dict[str, Any]:
+    """The handoff of a session's state as data, with where each text came from."""
+    last = work_queries.last_checkpoint(store, state.project, session["id"])
+    withdrawn = state.withdrawn
+    blockers = [{"type": "command", "details": command.command} for command in state.failing[:3]]
+    handed_off = state.handoff
     blockers = [
-        *({"type": "told", "details": one} for one in all_struck(said["blockers"], withdrawn)),
+        *(
+            {"type": "told", "details": text}
+            for text in all_struck(handed_off.blockers if handed_off else [], withdrawn)
+        ),
         *blockers,
     ]
     return {
@@ -62,19 +63,19 @@ def given(
         "session_id": session["id"],
         "project": session["worktree"].rpartition("/")[2],
         "branch": session["branch"],
-        "goal": struck(found["goal"]["goal"], withdrawn) if found["goal"] else "",
-        "rules": [{"text": one["text"], "since": one["at"]} for one in found["rules"]],
-        "dead_ends": [{"text": one["text"], "since": one["at"]} for one in found["dead_ends"]],
-        "summary": struck(found["summary"], withdrawn),
-        "summary_source": found["summary_source"],
-        "next_steps": all_struck(found["next_steps"], withdrawn),
-        "next_steps_source": found["next_source"],
+        "goal": struck(state.goal.goal, withdrawn) if state.goal else "",
+        "rules": [{"text": rule.text, "since": rule.at} for rule in state.rules],
+        "dead_ends": [{"text": rule.text, "since": rule.at} for rule in state.dead_ends],
+        "summary": struck(state.summary, withdrawn),
+        "summary_source": state.summary_source,
+        "next_steps": all_struck(state.next_steps, withdrawn),
+        "next_steps_source": state.next_source,
         "blockers": blockers[:3],
-        "questions": all_struck(said["questions"], withdrawn),
-        "pins": [{"label": one["label"], "content": one["content"]} for one in found["pins"]],
-        "recent_files": [*found["created"], *found["edited"]][:5],
+        "questions": all_struck(handed_off.questions if handed_off else [], withdrawn),
+        "pins": [{"label": pin.label, "content": pin.content} for pin in state.pins],
+        "recent_files": [*state.created, *state.edited][:5],
         "recent_commits": summary.commits(session["gitdir"]),
-        "last_checkpoint": last["id"] if last else None,
+        "last_checkpoint": last.id if last else None,
     }
 
 
@@ -83,37 +84,40 @@ def render(context: EventContext) -> None:
     session = context.session()
     if session is None:
         return
-    found = _draw(context)
-    context.mirrored = mirrored(context.store, found)
-    context.active = summary.active(context.store, found)
-    if not context.gitdir or not found["activity"]["prompts"]:
+    state = _draw(context)
+    context.mirrored = mirrored(context.store, state)
+    context.active = summary.active(context.store, state)
+    if not context.gitdir or not state.activity.prompts:
         return  # nothing was asked for: there is nothing to hand off
-    said = given(context.store, found, session, now=context.event.at)
+    document = given(context.store, state, session, now=context.event.at)
     ours = paths.project_folder(context.common())
     try:
         folder = files.own_folder(f"{ours}/handoffs", within=ours)
         name = f"{folder}/{paths.as_name(session['id'])}"
-        files.write_whole(f"{name}.json", f"{jsontext.dumps(said)}\n".encode())
-        files.write_whole(f"{name}.md", handoff.markdown(said).encode())
+        files.write_whole(f"{name}.json", f"{jsontext.dumps(document)}\n".encode())
+        files.write_whole(f"{name}.md", handoff.markdown(document).encode())
     except (OSError, StoreError):
         pass  # somebody else's repository, or no space: the store has it all
 
 
-def mirrored(store: Store, found: dict[str, Any]) -> dict[str, Any]:
-    """What the session's mirror shows of it, in the seed's fields."""
+def mirrored(store: Store, state: Summary) -> dict[str, Any]:
+    """What the session's mirror shows of it, in the mirror's own fields."""
+    todos = open_tasks.from_todos(task.as_dict() for task in state.todos)
     return {
         "working_memory": [
-            {"content": one["content"], "pinnedAt": one["at"], "label": one["label"]}
-            for one in found["pins"]
-            if one["session"] == found["session"]  # others' are theirs to be forgotten
+            {"content": pin.content, "pinnedAt": pin.at, "label": pin.label}
+            for pin in state.pins
+            if pin.session == state.session  # others' are theirs to be forgotten
         ],
-        "hot_topics": found["topics"],
-        "pending_tasks": open_tasks.from_todos(found["todos"]),
+        "hot_topics": state.topics,
+        "pending_tasks": [task.as_dict() for task in todos],
         "recent_learnings": [
-            one["id"] for one in found["learnings"] if one["session"] == found["session"]
+            learning.id for learning in state.learnings if learning.session == state.session
         ],
-        "restored_from": work_queries.inheritances(store, found["session"]),
-        "tool_counts": work_queries.tools(store, found["session"]),
+        "restored_from": [
+            origin.as_dict() for origin in work_queries.inheritances(store, state.session)
+        ],
+        "tool_counts": work_queries.tools(store, state.session),
     }
 
 
@@ -135,13 +139,13 @@ def commit(context: EventContext) -> None:
     if not changed:
         return
     goal = prompt_queries.goal_of(context.store, context.event.session)
-    subject = " ".join((goal["goal"] if goal else "").split())[:72] or "Changes of a session"
+    subject = " ".join((goal.goal if goal else "").split())[:72] or "Changes of a session"
     processes.said_by_git(root, "add", "--", *changed)
     message = f"{subject}\n\nKept by Holdfast at the end of a turn (close.commit)."
     processes.said_by_git(root, "commit", "-q", "-m", message, "--", *changed, limit_s=10.0)
 
 
-def _draw(context: EventContext) -> dict[str, Any]:
+def _draw(context: EventContext) -> Summary:
     return summary.draw(
         context.store,
         context.project,

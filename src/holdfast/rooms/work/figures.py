@@ -24,13 +24,13 @@ def summed(rows: Iterable[tuple[str, str, str, int, int, int, int]]) -> dict[str
     sessions: dict[str, set[str]] = {kind: set() for kind in KINDS}
     causes = dict.fromkeys(CAUSES, 0)
     pins = tasks = decayed = skills = 0
-    said: dict[str, int] = {}
+    tokens: dict[str, int] = {}
     for kind, session, sort, number, amount, surfaced, dropped in rows:
         counts[kind] += number
         sessions[kind].add(session)
         tasks, decayed = tasks + surfaced, decayed + dropped
         if kind == "context_given":
-            said[session] = said.get(session, 0) + amount
+            tokens[session] = tokens.get(session, 0) + amount
         elif kind == "state_inherited":
             pins += amount
         elif kind == "checkpoint_taken" and sort:
@@ -58,8 +58,8 @@ def summed(rows: Iterable[tuple[str, str, str, int, int, int, int]]) -> dict[str
             "skills": skills,
         },
         "said": {
-            "tokens": sum(said.values()),
-            "sessions": len(said),
-            "median_tokens": round(median(said.values())) if said else 0,
+            "tokens": sum(tokens.values()),
+            "sessions": len(tokens),
+            "median_tokens": round(median(tokens.values())) if tokens else 0,
         },
     }

@@ -7,14 +7,14 @@ only the thirty newest are weighed; a mark counts for an edit only if the edit b
 
 from __future__ import annotations
 
+from holdfast.system.value import Value
+
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 ERROR, TEST_FAILURE, GAP, TODO, STUB = "error", "test_failure", "gap", "todo", "stub"
 WEIGHTS = {ERROR: 1.5, TEST_FAILURE: 1.3, GAP: 1.1, TODO: 1.0, STUB: 0.8}
 SYNTAX_PRIORITY, IMPORT_PRIORITY, TEST_PRIORITY, OTHER_PRIORITY = 90, 85, 80, 70
-# The seed gives errors their priorities and leaves these to us: under any error.
+# Under any error.
 PRIORITIES = {GAP: 60, TODO: 50, STUB: 50}
 
 RECENT_BONUS = 10
@@ -81,20 +81,32 @@ def judge_error(command: str, says: str) -> tuple[str, int]:
     return ERROR, OTHER_PRIORITY
 
 
-def score(item: dict[str, Any], age_days: float) -> float:
+class WorkItem(Value):
+    """Work that turned up and may be offered."""
+
+    __slots__ = tuple("sort description priority found_at hours".split())
+    if TYPE_CHECKING:
+        sort: str
+        description: str
+        priority: int
+        found_at: str
+        hours: float  # since it was found
+
+
+def score(item: WorkItem, age_days: float) -> float:
     bonus = RECENT_BONUS * max(0.0, 1 - max(0.0, age_days) / RECENT_DAYS)
-    return float(item["priority"] * WEIGHTS.get(item["sort"], 1.0) + bonus)
+    return float(item.priority * WEIGHTS.get(item.sort, 1.0) + bonus)
 
 
-def ordered(items: list[dict[str, Any]], limit: int = OFFERED) -> list[dict[str, Any]]:
-    """What to offer, best first; of equals the newer, then by id."""
-    by_id = sorted(items, key=lambda item: str(item["id"]))
-    newest = sorted(by_id, key=lambda item: str(item["found_at"]), reverse=True)
-    distinct: dict[tuple[str, str], dict[str, Any]] = {}
+def ordered(items: list[WorkItem], limit: int = OFFERED) -> list[WorkItem]:
+    """What to offer, best first; of equals the newer, then by its words."""
+    by_words = sorted(items, key=lambda item: item.description)
+    newest = sorted(by_words, key=lambda item: item.found_at, reverse=True)
+    distinct: dict[tuple[str, str], WorkItem] = {}
     for item in newest:
-        distinct.setdefault((item["sort"], item["description"][:SAME_CAP]), item)
+        distinct.setdefault((item.sort, item.description[:SAME_CAP]), item)
     weighed = list(distinct.values())[:CONSIDERED]
-    weighed.sort(key=lambda item: -score(item, (item.get("hours") or 0.0) / DAY_HOURS))
+    weighed.sort(key=lambda item: -score(item, item.hours / DAY_HOURS))
     return weighed[: max(0, limit)]
 
 
@@ -117,16 +129,16 @@ def _parts(command: str) -> list[list[str]]:
 def marks_in(new: str, old: str, path: str) -> list[tuple[str, str]]:
     """The todos and the stubs that an edit brought, as sort and description."""
     before = {line.strip() for line in old.splitlines()}
-    found: dict[tuple[str, str], None] = {}
+    marks: dict[tuple[str, str], None] = {}
     for line in new.splitlines():
         text = line.strip()
         sort = _mark(text) if text not in before else ""
         if sort:
-            said = f"{_near(path)}: {' '.join(text.split())}"
-            found[sort, said[:DESCRIPTION_CAP].rstrip()] = None
-        if len(found) == MARKS:
+            description = f"{_near(path)}: {' '.join(text.split())}"
+            marks[sort, description[:DESCRIPTION_CAP].rstrip()] = None
+        if len(marks) == MARKS:
             break
-    return list(found)
+    return list(marks)
 
 
 def _is_check(words: list[str]) -> bool:
@@ -136,9 +148,9 @@ def _is_check(words: list[str]) -> bool:
     head, rest = named[0], [word for word in named[1:] if word != "run"]
     # Scripts are named after what they check: check_fetch.py, run-tests.sh.
     is_named_so = _says_check(head) and head not in CHECKING
-    told = rest if head in BY_WORD or head in BY_TARGET else rest[:1]
+    targets = rest if head in BY_WORD or head in BY_TARGET else rest[:1]
     builds = head in BY_TARGET and not rest
-    return head in CHECKERS or is_named_so or builds or any(map(_says_check, told))
+    return head in CHECKERS or is_named_so or builds or any(map(_says_check, targets))
 
 
 def _says_check(word: str) -> bool:

@@ -1,7 +1,7 @@
-"""What is heard, kept and told: the user's words, the state of the work, its restoration.
+"""What events do in this room: the state of the work is kept, restored and told.
 
 Facts of git, files and the clock are taken here; whatever of them matters later lies in an entry.
-Everything but `look`, `measure` and `settle` runs inside the event's transaction.
+Everything but `look`, `measure` and `after_commit` runs inside the event's transaction.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ KEYWORDS = 40
 GIT_LIMIT_S = 0.3
 CHANGED_FILES = 30
 FIX_FILES = 3
-REPEATED_OF = 200  # rules of other sessions that a prompt may say again, the latest
 
 
 # Facts, taken before anything is opened
@@ -36,176 +35,75 @@ def look(event: Event) -> None:
     from holdfast.rooms.work import checkpoint, topics
     from holdfast.rooms.work.summary import commits
 
-    said = event.body
-    if said["source"] not in checkpoint.RESTORING or not said["gitdir"]:
+    body = event.body
+    if body["source"] not in checkpoint.RESTORING or not body["gitdir"]:
         return
-    branch = said["branch"].replace("/", " ")
+    branch = body["branch"].replace("/", " ")
     # As it is written, and its words: nobody says "fix-retry-loop" in a sentence.
     words = topics.words(branch) + topics.words(branch.replace("-", " ").replace("_", " "))
-    for subject in commits(said["gitdir"]):
+    for subject in commits(body["gitdir"]):
         words += topics.words(subject)
     changed = processes.said_by_git(
-        said["worktree"], "diff", "--name-only", "HEAD", limit_s=GIT_LIMIT_S
+        body["worktree"], "diff", "--name-only", "HEAD", limit_s=GIT_LIMIT_S
     )
-    said["files"] = changed.splitlines()[:CHANGED_FILES]
-    touched = [word for path in said["files"] for word in topics.words(path)]
-    said["keywords"] = list(dict.fromkeys(words + touched))[:KEYWORDS]
-    said["changed"] = list(dict.fromkeys(touched))[:KEYWORDS]
+    body["files"] = changed.splitlines()[:CHANGED_FILES]
+    touched = [word for path in body["files"] for word in topics.words(path)]
+    body["keywords"] = list(dict.fromkeys(words + touched))[:KEYWORDS]
+    body["changed"] = list(dict.fromkeys(touched))[:KEYWORDS]
 
 
 def measure(event: Event) -> None:
     """How full the agent's context is, as its transcript or its status line says."""
     from holdfast.hook import brief_file
 
-    told = brief_file.figures(event.session)
+    figures = brief_file.figures(event.session)
     tail = files.read_bytes(event.transcript, TAIL_BYTES, tail=True) if event.transcript else b""
     usage = budget.last_usage(tail or b"")
-    tokens, model = usage or ((told[0], "") if told else (0, ""))
+    tokens, model = usage or ((figures[0], "") if figures else (0, ""))
     if not tokens:
         return
     event.body["tokens"] = tokens
-    event.body["window"] = budget.window(model, told[1] if told else 0, tokens)
+    event.body["window"] = budget.window(model, figures[1] if figures else 0, tokens)
     event.body["model"] = model
 
 
 # What the user says
 
 
-def heed(context: EventContext) -> None:
-    """Goal, rules, withdrawals and dead ends in a prompt; and what has changed since last told."""
+def on_prompt(context: EventContext) -> None:
+    """What has changed since the session was last told; rooms/prompts has heard the prompt."""
     if context.kept is None:
         return
-    from holdfast.rooms.prompts import understanding
-
-    prompt = context.kept.body["prompt"]  # as it is kept: without its secrets
-    heard = understanding.hear(prompt)
-    changed = _heed_goal(context, heard, prompt)
-    for words in heard.withdrawals:
-        _take_back(context, words)
-    for words in heard.affirmations:
-        _strengthen(context, words)
-    _heed_rules(context, heard, prompt)
     from holdfast.rooms.work import updates
 
-    updates.tell(context, changed)
-
-
-def _heed_rules(context: EventContext, heard: Any, prompt: str) -> None:
-    """Keep what was heard; what another session had heard before is repeated instead."""
-    if not heard.rules and not heard.dead_ends:
-        return
-    from holdfast.rooms.prompts.similarity import is_same_rule
-    from holdfast.system.paths import digest
-
-    store, session = context.store, context.event.session
-    heard_in = digest(prompt.encode("utf-8", "surrogatepass"))
-    known = {rule["text"] for rule in prompt_queries.rules(store, context.project, session)}
-    before = prompt_queries.heard_elsewhere(store, context.project, session, REPEATED_OF)
-    thread = prompt_queries.thread_of(store, session)
-    given = [(rule.text, rule.sort, rule.lasting, rule.is_order) for rule in heard.rules]
-    given += [(text, "dead_end", False, False) for text in heard.dead_ends]
-    for number, (text, sort, lasting, is_order) in enumerate(given):
-        same = [rule for rule in before if sort != "dead_end" and is_same_rule(rule["text"], text)]
-        if same and same[0]["heard_in"] != heard_in:
-            _repeat(context, same[0]["id"], text)
-        elif text not in known:
-            body = {"text": text, "sort": sort, "lasting": lasting, "thread": thread}
-            body |= {"how": "prompt", "order": is_order, "heard_in": heard_in}
-            context.keep("rule_given", body, key=context.consequence("rule", number))
-
-
-def _repeat(context: EventContext, rule: str, words: str) -> None:
-    body = {"subject": rule, "turn": "repeated", "how": "prompt", "words": words}
-    context.keep("turned", body, key=context.consequence(f"repeated:{rule}"))
-
-
-def _strengthen(context: EventContext, words: str) -> None:
-    """What the user holds up in another session than it was said in was said again."""
-    from holdfast.rooms.prompts.lifting import affirmed
-
-    before = prompt_queries.heard_elsewhere(
-        context.store, context.project, context.event.session, REPEATED_OF
-    )
-    for id_ in affirmed(words, [(rule["id"], rule["text"]) for rule in reversed(before)]):
-        _repeat(context, id_, words)
-
-
-def _heed_goal(context: EventContext, heard: Any, prompt: str) -> dict[str, Any] | None:
-    """Set the goal when the prompt does so; the one before when it was changed."""
-    from holdfast.rooms.prompts import goal, understanding
-    from holdfast.rooms.work import topics
-
-    store, session = context.store, context.event.session
-    current = prompt_queries.goal_of(store, session)
-    is_first = current is None or current["session"] != session
-    judged = goal.judge(
-        heard,
-        current,
-        is_first=is_first,
-        is_related=current is not None and understanding.is_same_task(current["keywords"], prompt),
-        words=understanding.keywords(heard.goal) if heard.goal else (),
-        topics=() if is_first else _topics_before(context, topics),
-    )
-    if judged == goal.KEPT:
-        return None
-    body = {
-        "goal": heard.goal,
-        "keywords": understanding.keywords(heard.goal),
-        "thread": "" if judged == goal.CHANGED else prompt_queries.thread_of(store, session),
-        "how": "prompt",
-    }
-    context.keep("goal_set", body, key=context.consequence("goal"))
-    return current
-
-
-def _topics_before(context: EventContext, topic: Any) -> list[str]:
-    """What the session works on, less what this very prompt has added to it."""
-    weights = work_queries.weights(context.store, context.event.session, 100)
-    for word, weight in topic.of_prompt(context.event.body["prompt"]).items():
-        weights[word] = weights.get(word, 0) - weight
-    return [word for word, weight in weights.items() if weight > 0]
-
-
-def _take_back(context: EventContext, words: str) -> None:
-    """Withdraw the rule that the words lift, and let the person see it."""
-    from holdfast.hook.briefing import inline
-    from holdfast.rooms.prompts.lifting import lifted
-
-    in_force = prompt_queries.rules(context.store, context.project, context.event.session)
-    texts = {rule["id"]: rule["text"] for rule in in_force}
-    for id_ in lifted(words, [(rule["id"], rule["text"], rule["sort"]) for rule in in_force]):
-        body = {"subject": id_, "turn": "withdrawn", "how": "prompt", "words": words}
-        context.keep("turned", body, key=context.consequence(f"turned:{id_}"))
-        context.for_person.append(
-            f"Rule lifted: {inline(texts[id_])} (undo: holdfast constraints keep {id_[:6]})"
-        )
+    updates.tell(context, context.goal_before)
 
 
 # What was learnt
 
 
-def learn(context: EventContext) -> None:
+def learn_from_fixes(context: EventContext) -> None:
     """Commands that failed and pass now, after files were changed: fixes that were seen to work."""
     if context.kept is None:
         return
     store, session = context.store, context.event.session
-    for one in work_queries.mended(store, session):
-        files = work_queries.changed_between(store, session, one["failed_at"], one["at"], FIX_FILES)
+    for fix in work_queries.mended(store, session):
+        files = work_queries.changed_between(store, session, fix.failed_at, fix.at, FIX_FILES)
         if not files:
             continue
         from holdfast.rooms.work.found_work import judge_error
 
-        sort, _ = judge_error(one["command"], one["failed_says"])
-        last = (one["failed_says"].strip().splitlines() or [""])[-1].strip()[:160]
-        said = f"`{one['command'][:200]}` failed ({last}); it passed after {', '.join(files)}"
-        key = f"fix:{one['failed_at']}:{one['at']}"
-        context.keep("learnt", {"text": said, "source": "fix", "categories": [sort]}, key=key)
+        sort, _ = judge_error(fix.command, fix.failed_says)
+        last = (fix.failed_says.strip().splitlines() or [""])[-1].strip()[:160]
+        text = f"`{fix.command[:200]}` failed ({last}); it passed after {', '.join(files)}"
+        key = f"fix:{fix.failed_at}:{fix.at}"
+        context.keep("learnt", {"text": text, "source": "fix", "categories": [sort]}, key=key)
 
 
 # Beginnings
 
 
-def greet(context: EventContext) -> None:
+def on_session_start(context: EventContext) -> None:
     """Restore what earlier sessions left, and say what matters of it."""
     if context.kept is None:
         return
@@ -217,7 +115,7 @@ def greet(context: EventContext) -> None:
 # Compaction, the end of a turn, the end
 
 
-def close(context: EventContext) -> None:
+def on_context_closing(context: EventContext) -> None:
     """Before a compaction: a checkpoint, and what the summariser must carry over."""
     if context.kept is None or "subagent" in context.event.body:
         return
@@ -227,7 +125,7 @@ def close(context: EventContext) -> None:
     compaction.close(context)
 
 
-def sync(context: EventContext) -> None:
+def checkpoint_when_due(context: EventContext) -> None:
     """After enough was said since the last one: a checkpoint, so that everything is current."""
     if context.kept is None:
         return
@@ -237,7 +135,7 @@ def sync(context: EventContext) -> None:
     if context.event.kind == "turn_ended":
         _follow(context)
     limit = context.settings["continuity.sync_tokens"]
-    if limit and done["tokens"] - done["synced_tokens"] >= limit:
+    if limit and done.tokens - done.synced_tokens >= limit:
         from holdfast.rooms.work import compaction
 
         compaction.checkpoint(context, "stop" if context.event.kind == "turn_ended" else "delta")
@@ -255,13 +153,13 @@ def _follow(context: EventContext) -> None:
     from holdfast.rooms.prompts import understanding
 
     own, goal = prompt_queries.goal_of(store, session), prompt_queries.goal_of(store, before)
-    if own and goal and not understanding.is_same_task(goal["keywords"], own["goal"]):
+    if own and goal and not understanding.is_same_task(goal.keywords, own.goal):
         return
     followed = goal or own
     body = {
         "how": "forked",
         "sessions": [{"session": before, "permille": 1000}],
-        "goal": followed["id"] if followed else "",
+        "goal": followed.id if followed else "",
         "thread": prompt_queries.thread_of(store, before),
         "pins": [],
         "tasks": 0,
@@ -270,10 +168,10 @@ def _follow(context: EventContext) -> None:
     context.keep("state_inherited", body, key="inherited:fork")
 
 
-def capture(context: EventContext) -> None:
+def on_session_end(context: EventContext) -> None:
     """At the end: what the session leaves, in figures; with `/clear` a checkpoint as well."""
     store, session = context.store, context.event.session
-    todo = [one for one in work_queries.tasks(store, session) if one["stage"] != "completed"]
+    todo = [task for task in work_queries.tasks(store, session) if task.stage != "completed"]
     context.event.body["captured"] = {
         "pins": len(work_queries.pins(store, context.project, session)),
         "learnings": work_queries.count_learnings(store, session),
@@ -286,7 +184,7 @@ def capture(context: EventContext) -> None:
         compaction.checkpoint(context, "clear")
 
 
-def settle(context: EventContext) -> None:
+def after_commit(context: EventContext) -> None:
     """After the commit: the handoff as files for whoever comes next, and what the project asks
     for at the end of a turn."""
     if context.kept is None:

@@ -11,7 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    Facts = dict[str, Any]
+    from holdfast.rooms.work.queries import Handoff, Task
+
 
 GIVEN, TODOS, MESSAGE, COMPACTION = (
     "the handoff",
@@ -24,10 +25,10 @@ STEP_CAP = 300
 TEXT_CAP = 1_200
 
 
-def summary(given: dict[str, Any] | None, message: str, compaction: str) -> tuple[str, str]:
+def summary(given: Handoff | None, message: str, compaction: str) -> tuple[str, str]:
     """The summary and where it came from."""
     for text, source in (
-        (given["summary"] if given else "", GIVEN),
+        (given.summary if given else "", GIVEN),
         (message, MESSAGE),
         (compaction, COMPACTION),
     ):
@@ -37,12 +38,12 @@ def summary(given: dict[str, Any] | None, message: str, compaction: str) -> tupl
 
 
 def next_steps(
-    given: dict[str, Any] | None, todos: list[dict[str, Any]], message: str, compaction: str
+    given: Handoff | None, todos: list[Task], message: str, compaction: str
 ) -> tuple[list[str], str]:
     """What comes next and who said so."""
-    if given and any(isinstance(step, str) and step.strip() for step in given["next_steps"]):
-        return _steps(given["next_steps"]), GIVEN
-    titles = [one["title"] for one in todos]
+    if given and any(isinstance(step, str) and step.strip() for step in given.next_steps):
+        return _steps(given.next_steps), GIVEN
+    titles = [todo.title for todo in todos]
     if titles:
         return _steps(titles), TODOS
     for text, source in ((message, MESSAGE), (compaction, COMPACTION)):
@@ -54,19 +55,19 @@ def next_steps(
 
 def announced(text: str) -> list[str]:
     """Sentences and list items in which an agent says what it would do next."""
-    found: list[str] = []
+    steps: list[str] = []
     in_list = False
     for line in map(str.strip, text.splitlines()):
         bare = line.lstrip("#*-0123456789.) ").strip("* ")
         if in_list and line[:1] in "-*0123456789" and bare:
-            found.append(bare)
+            steps.append(bare)
             continue
         in_list = (in_list and not bare) or bare.lower().rstrip(":*").endswith(_HEADINGS)
         if not in_list:
-            announcing = [one for one in _sentences(bare) if _announces(one.lower())]
-            found += announcing
+            announcing = [sentence for sentence in _sentences(bare) if _announces(sentence.lower())]
+            steps += announcing
             in_list = bool(announcing) and bare.endswith(":")
-    return found
+    return steps
 
 
 _HEADINGS = ("next step", "next steps", "remaining", "still to do", "todo", "to do")
@@ -94,38 +95,42 @@ def _steps(texts: list[Any]) -> list[str]:
     ]
 
 
-def markdown(said: Facts) -> str:
+def markdown(facts: dict[str, Any]) -> str:
     """For another agent or a person; the same facts as the data."""
-    lines = [f"# Handoff: {said['project'] or 'this project'}", ""]
-    lines.append(
-        f"Session {said['session_id']} on {said['branch'] or 'no branch'}, {said['prepared_at']}."
-    )
-    if said["goal"]:
-        lines += ["", "## Goal", "", *_quoted(said["goal"])]
-    _list(lines, "Rules in force", [one["text"] for one in said["rules"]])
-    if said["summary"]:
-        lines += ["", f"## Summary (from {said['summary_source']})", "", *_quoted(said["summary"])]
-    source = f" (from {said['next_steps_source']})" if said["next_steps_source"] else ""
-    _list(lines, f"Next steps{source}", said["next_steps"])
+    lines = [f"# Handoff: {facts['project'] or 'this project'}", ""]
+    branch = facts["branch"] or "no branch"
+    lines.append(f"Session {facts['session_id']} on {branch}, {facts['prepared_at']}.")
+    if facts["goal"]:
+        lines += ["", "## Goal", "", *_quoted(facts["goal"])]
+    _list(lines, "Rules in force", [rule["text"] for rule in facts["rules"]])
+    if facts["summary"]:
+        lines += [
+            "",
+            f"## Summary (from {facts['summary_source']})",
+            "",
+            *_quoted(facts["summary"]),
+        ]
+    source = f" (from {facts['next_steps_source']})" if facts["next_steps_source"] else ""
+    _list(lines, f"Next steps{source}", facts["next_steps"])
     _list(
         lines,
         "Blockers",
         [
-            f"`{one['details']}`" if one["type"] == "command" else one["details"]
-            for one in said["blockers"]
+            f"`{blocker['details']}`" if blocker["type"] == "command" else blocker["details"]
+            for blocker in facts["blockers"]
         ],
     )
-    _list(lines, "Open questions", said["questions"])
-    _list(lines, "Dead ends", [one["text"] for one in said["dead_ends"]])
+    _list(lines, "Open questions", facts["questions"])
+    _list(lines, "Dead ends", [rule["text"] for rule in facts["dead_ends"]])
     _list(
         lines,
         "Pins",
-        [": ".join(filter(None, (one["label"], one["content"]))) for one in said["pins"]],
+        [": ".join(filter(None, (pin["label"], pin["content"]))) for pin in facts["pins"]],
     )
-    _list(lines, "Recent files", said["recent_files"])
-    _list(lines, "Recent commits", said["recent_commits"])
-    if said["last_checkpoint"]:
-        lines += ["", f"Last checkpoint: {said['last_checkpoint']}."]
+    _list(lines, "Recent files", facts["recent_files"])
+    _list(lines, "Recent commits", facts["recent_commits"])
+    if facts["last_checkpoint"]:
+        lines += ["", f"Last checkpoint: {facts['last_checkpoint']}."]
     return "\n".join(lines) + "\n"
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from holdfast.rooms.consolidation.changes import Change, Scene, Think
 from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work import topics as work_topics
+from holdfast.rooms.work.queries import FoundWork, Learning
 from holdfast.store.sqlite import Store
 from holdfast.system import clock
 
@@ -35,7 +36,7 @@ def memories(store: Store, session: str, at: str) -> list[Row]:
     for topics, which have no time of their own."""
     files = work_queries.changed_most(store, session, FILES)
     most = max((times for _, times, _ in files), default=1)
-    found = [_memory("file", path, "", 0.5 + times / most / 2, when) for path, times, when in files]
+    used = [_memory("file", path, "", 0.5 + times / most / 2, when) for path, times, when in files]
     # Names of tools are in every session, and a file's own name says nothing beside the file.
     known = {name.lower() for name in work_queries.tools(store, session)}
     known |= {word for path, _, _ in files for word in work_topics.words(path)}
@@ -43,12 +44,12 @@ def memories(store: Store, session: str, at: str) -> list[Row]:
     topics = {word: weight for word, weight in words.items() if word not in known}
     heaviest = max(topics.values(), default=1)
     for word in sorted(topics, key=lambda each: (-topics[each], each))[:TOPICS]:
-        found.append(_memory("topic", word, "", topics[word] / heaviest, at))
+        used.append(_memory("topic", word, "", topics[word] / heaviest, at))
     for sort, id_, when in work_queries.said_in(store, session, SAID):
-        found.append(_memory(sort, "", id_, 1.0, when))
+        used.append(_memory(sort, "", id_, 1.0, when))
     for pin in work_queries.inherited_pins(store, session)[:SAID]:
-        found.append(_memory("pin", "", pin["id"], INHERITED_SHARE, at))
-    return found
+        used.append(_memory("pin", "", pin.id, INHERITED_SHARE, at))
+    return used
 
 
 def _memory(sort: str, name: str, id_: str, share: float, at: str) -> Row:
@@ -60,36 +61,36 @@ def tidy(store: Store, scene: Scene) -> Think:
     learnings, now = work_queries.learnings(store, scene.project, LEARNINGS_READ), scene.now
     read = [
         (
-            one,
-            work_queries.weights(store, one["id"], TOPICS_READ),
-            work_queries.found_work(store, one["id"], WORK_READ),
+            session,
+            work_queries.weights(store, session["id"], TOPICS_READ),
+            work_queries.found_work(store, session["id"], WORK_READ),
         )
-        for one in scene.sessions
+        for session in scene.sessions
     ]
 
     def think() -> list[Change]:
-        found = [_merged(learning, twin, now) for learning, twin in told_twice(learnings)]
+        changes = [_merged(learning, twin, now) for learning, twin in told_twice(learnings)]
         for session, topics, work in read:
-            found += _tidied(session, same_words(topics), found_twice(work), now)
-            found += _renewed(session, topics, now)
-        return found
+            changes += _tidied(session, same_words(topics), found_twice(work), now)
+            changes += _renewed(session, topics, now)
+        return changes
 
     return think
 
 
-def told_twice(learnings: list[Row]) -> list[tuple[str, str]]:
+def told_twice(learnings: list[Learning]) -> list[tuple[str, str]]:
     """(id, id of the one that says the same and stays): what a person said before what was seen,
     then the newest."""
     first: dict[str, str] = {}
-    found = []
-    newest = sorted(learnings, key=lambda one: (one["at"], one["id"]), reverse=True)
-    for one in sorted(newest, key=lambda one: _rank(one["source"])):
-        said = plainly(one["text"])
-        if said in first:
-            found.append((one["id"], first[said]))
-        elif said:
-            first[said] = one["id"]
-    return found
+    pairs = []
+    newest = sorted(learnings, key=lambda learning: (learning.at, learning.id), reverse=True)
+    for learning in sorted(newest, key=lambda learning: _rank(learning.source)):
+        text = plainly(learning.text)
+        if text in first:
+            pairs.append((learning.id, first[text]))
+        elif text:
+            first[text] = learning.id
+    return pairs
 
 
 def _rank(source: str) -> int:
@@ -98,35 +99,37 @@ def _rank(source: str) -> int:
 
 def same_words(topics: dict[str, int]) -> list[tuple[str, str]]:
     """A word and its plural: the lighter one, and the heavier one that it goes into."""
-    found = []
+    pairs = []
     for word in sorted(topics):
         plural = f"{word}es" if word.endswith(("ss", "x", "ch", "sh")) else f"{word}s"
         if plural in topics and len(word) > 3:
-            lighter, heavier = sorted((plural, word), key=lambda one: (topics[one], one != plural))
-            found.append((lighter, heavier))
-    return found
+            lighter, heavier = sorted(
+                (plural, word), key=lambda each: (topics[each], each != plural)
+            )
+            pairs.append((lighter, heavier))
+    return pairs
 
 
-def found_twice(work: list[Row]) -> list[tuple[str, str]]:
+def found_twice(work: list[FoundWork]) -> list[tuple[str, str]]:
     """(sort, description) of work that a newer find says in the same words, whatever the marks."""
     seen: set[tuple[str, str]] = set()
-    found = []
-    for one in sorted(work, key=lambda each: (each["at"], each["description"]), reverse=True):
-        place, _, text = one["description"].partition(": ")
+    repeated = []
+    for item in sorted(work, key=lambda each: (each.at, each.description), reverse=True):
+        place, _, text = item.description.partition(": ")
         words = "".join(letter if letter.isalnum() else " " for letter in text.lower()).split()
-        said = (one["sort"], f"{place}: {' '.join(words)}")
-        if words and said in seen:
-            found.append((one["sort"], one["description"]))
-        seen.add(said)
-    return found
+        key = (item.sort, f"{place}: {' '.join(words)}")
+        if words and key in seen:
+            repeated.append((item.sort, item.description))
+        seen.add(key)
+    return repeated
 
 
 def plainly(text: str) -> str:
     """A text without what does not change what it says: spaces, quotes, the last full stop, and
     whether its first letter is a capital."""
     bare = "".join(letter for letter in text if letter not in QUOTES)
-    said = " ".join(bare.split()).rstrip(". ")
-    return said[:1].lower() + said[1:]
+    plain = " ".join(bare.split()).rstrip(". ")
+    return plain[:1].lower() + plain[1:]
 
 
 def _merged(learning: str, twin: str, now: str) -> Change:

@@ -1,19 +1,22 @@
 """Pending tasks: what was left unfinished, from wherever that was written down.
 
-A task is {"task_id", "title", "stage", "flagged_incomplete", "source"}. Laws: what cannot be read
-as a task is skipped, never an error: these files belong to others; a task is dropped at restore
-only if its own source could be read and no longer has it; a task is named once.
+Laws: what cannot be read as a task is skipped, never an error: these files belong to others; a task
+is dropped at restore only if its own source could be read and no longer has it; a task is named
+once.
 """
 
 from __future__ import annotations
 
 from holdfast.rooms.tracker import beads
 from holdfast.rooms.work.pins import label_of
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
+
+    from holdfast.rooms.work.queries import Pin
 
 STATE, BEADS, TODOS, PINS = "state", "beads", "todos", "pins"
 STATE_STAGES = ("build", "verify", "validate")
@@ -25,39 +28,50 @@ ID_CAP = 100
 SLUG_CAP = 40
 
 
-def from_state(said: object) -> list[dict[str, Any]]:
+class OpenTask(Value):
+    """A task that somebody left unfinished."""
+
+    __slots__ = tuple("task_id title stage flagged_incomplete source".split())
+    if TYPE_CHECKING:
+        task_id: str
+        title: str
+        stage: str  # in the words of its source
+        flagged_incomplete: bool
+        source: str  # state, beads, todos, pins
+
+
+def from_state(state: object) -> list[OpenTask]:
     """The tasks of a pipeline/state.json that are being built, verified or validated."""
-    active = said.get("active_tasks") if isinstance(said, dict) else None
+    active = state.get("active_tasks") if isinstance(state, dict) else None
     if isinstance(active, dict):
         named = active.items()
         active = [{"task_id": key, **item} for key, item in named if isinstance(item, dict)]
-    found = []
+    tasks = []
     for item in active if isinstance(active, list) else []:
         if not isinstance(item, dict):
             continue
         stage = _text(item, "current_stage", "stage").lower()
         if stage in STATE_STAGES:
-            found.append(_task(_text(item, "task_id", "id"), item, stage, STATE))
-    return _once(found)
+            tasks.append(_task(_text(item, "task_id", "id"), _title(item), stage, STATE))
+    return _once(tasks)
 
 
-def from_pins(pins: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def from_pins(pins: list[Pin]) -> list[OpenTask]:
     """The pins that say of themselves that something is unfinished."""
-    found = []
+    tasks = []
     for pin in pins:
-        content, label = str(pin.get("content") or ""), str(pin.get("label") or "")
-        text = f"{label} {content}"
+        text = f"{pin.label} {pin.content}"
         number = _numbered(text)
         if number or _says_unfinished(text):
-            name = number or slug(label_of(content, label)) or str(pin.get("id") or "")
-            item = {"title": label or content}
-            found.append(_task(name, item, PINNED, PINS, flagged=True))
-    return _once(found)
+            name = number or slug(label_of(pin.content, pin.label)) or pin.id
+            title = (pin.label or pin.content).strip()
+            tasks.append(_task(name, title, PINNED, PINS, flagged=True))
+    return _once(tasks)
 
 
-def from_todos(todos: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def from_todos(todos: Iterable[object]) -> list[OpenTask]:
     """The agent's own todos that are not done: a todo list's, or a task tool's."""
-    found = []
+    tasks = []
     for item in todos:
         stage = _text(item, "status").lower().replace("-", "_")
         if stage in TODO_STAGES:
@@ -66,22 +80,24 @@ def from_todos(todos: list[dict[str, Any]]) -> list[dict[str, Any]]:
             if not name or name.isdigit():
                 # Every session counts its tasks from 1: the number alone would be another's task.
                 name = "-".join(part for part in (name, slug(title)) if part)
-            found.append(_task(name, {"title": title}, stage, TODOS))
-    return _once(found)
+            tasks.append(_task(name, title, stage, TODOS))
+    return _once(tasks)
 
 
-def from_beads(lines: Iterable[str]) -> list[dict[str, Any]]:
+def from_beads(lines: Iterable[str]) -> list[OpenTask]:
     """The unfinished issues of a tracker's file; what a later line says of one counts."""
     return from_issues(beads.issues_in(lines))
 
 
-def from_issues(issues: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    found = [(name, item, beads.stage_of(item)) for name, item in issues.items()]
-    unfinished = [one for one in found if one[2] in beads.UNFINISHED]
-    return _once([_task(name.strip(), item, stage, BEADS) for name, item, stage in unfinished])
+def from_issues(issues: dict[str, dict[str, Any]]) -> list[OpenTask]:
+    staged = [(name, item, beads.stage_of(item)) for name, item in issues.items()]
+    unfinished = [issue for issue in staged if issue[2] in beads.UNFINISHED]
+    return _once(
+        [_task(name.strip(), _title(item), stage, BEADS) for name, item, stage in unfinished]
+    )
 
 
-def merged(*lists: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def merged(*lists: list[OpenTask]) -> list[OpenTask]:
     """Each task once, the first that names it, and no more than a session keeps."""
     return _once([task for listed in lists for task in listed])[:CAP]
 
@@ -92,31 +108,27 @@ def slug(text: str) -> str:
     return "-".join(kept.split())[:SLUG_CAP].rstrip("-")
 
 
-def _once(tasks: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
+def _once(tasks: list[OpenTask]) -> list[OpenTask]:
+    by_id: dict[str, OpenTask] = {}
     for task in tasks:
-        if task["task_id"]:
-            found.setdefault(task["task_id"], task)
-    return list(found.values())
+        if task.task_id:
+            by_id.setdefault(task.task_id, task)
+    return list(by_id.values())
 
 
-def _task(
-    name: str, item: dict[str, Any], stage: str, source: str, *, flagged: bool = False
-) -> dict[str, Any]:
-    return {
-        "task_id": name[:ID_CAP],
-        "title": " ".join(_text(item, "title", "name").split())[:TITLE_CAP],
-        "stage": stage,
-        "flagged_incomplete": flagged,
-        "source": source,
-    }
+def _task(name: str, title: str, stage: str, source: str, *, flagged: bool = False) -> OpenTask:
+    return OpenTask(name[:ID_CAP], " ".join(title.split())[:TITLE_CAP], stage, flagged, source)
+
+
+def _title(item: object) -> str:
+    return _text(item, "title", "name")
 
 
 def _text(item: object, *keys: str) -> str:
     """The first of these that says something; a number is as good as its digits."""
-    said = item if isinstance(item, dict) else {}
+    fields = item if isinstance(item, dict) else {}
     for key in keys:
-        value = said.get(key)
+        value = fields.get(key)
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if isinstance(value, str) and value.strip():
@@ -140,6 +152,6 @@ def _numbered(text: str) -> str:
 
 def _says_unfinished(text: str) -> bool:
     kept = "".join(letter if letter.isalnum() or letter in "-_" else " " for letter in text)
-    said = kept.split()
+    words = kept.split()
     signs = ("incomplete", "in-progress", "in_progress")
-    return "[task]" in text.lower() or "TODO" in said or any(w.lower() in signs for w in said)
+    return "[task]" in text.lower() or "TODO" in words or any(w.lower() in signs for w in words)

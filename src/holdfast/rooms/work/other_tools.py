@@ -15,16 +15,16 @@ VALUE_CAP = 200
 _CONTINUATION = '"continuation_id"'
 
 
-def states_in(said: dict[str, Any]) -> list[tuple[str, str]]:
+def states_in(body: dict[str, Any]) -> list[tuple[str, str]]:
     """What a tool call tells of its tool's state: (helper, value)."""
-    server, _, tool = said["tool"].removeprefix("mcp__").partition("__")
-    if not said["ok"]:
+    server, _, tool = body["tool"].removeprefix("mcp__").partition("__")
+    if not body["ok"]:
         return []
-    given = said["input"]
+    given = body["input"]
     project = given.get("project") if tool == "activate_project" else None
     if SERENA in server and isinstance(project, str) and project:
         return [(SERENA, project[:VALUE_CAP])]
-    pointer = _pointer_in(said.get("output") or "") or given.get("continuation_id")
+    pointer = _pointer_in(body.get("output") or "") or given.get("continuation_id")
     if isinstance(pointer, str) and pointer:
         return [(f"{SECOND_MODEL}:{server[:40]}", pointer[:VALUE_CAP])]
     return []
@@ -40,8 +40,8 @@ def revival(helper: str, value: str) -> str:
 def _pointer_in(output: str) -> str:
     """A continuation id in what the tool answered; JSON inside JSON has its quotes escaped."""
     text = output.replace("\\", "")
-    _, found, rest = text.partition(_CONTINUATION)
-    if not found:
+    _, separator, rest = text.partition(_CONTINUATION)
+    if not separator:
         return ""
     value = rest.lstrip().removeprefix(":").lstrip()
     return value[1:].partition('"')[0] if value.startswith('"') else ""

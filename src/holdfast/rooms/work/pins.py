@@ -10,7 +10,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from holdfast.rooms.work.queries import Pin
 
 CAP = 10
 INHERITED_CAP = 5
@@ -33,36 +33,36 @@ def label_of(content: str, label: str = "") -> str:
 
 
 def inherit(
-    current: list[dict[str, Any]],
-    offered: list[dict[str, Any]],
+    current: list[Pin],
+    offered: list[Pin],
     *,
     is_relevant: bool,
     hours: float,
+    ages: dict[str, float] | None = None,
     critical_hours: float = CRITICAL_HOURS,
     cap: int = INHERITED_CAP,
-) -> list[dict[str, Any]]:
+) -> list[Pin]:
     """Which of the offered pins come along, in the order in which they are worth it.
 
-    `is_relevant` and `hours` are those of the session they come from; a pin that knows its own
-    age in "hours" is judged by that.
+    `is_relevant` and `hours` are those of the session they come from; a pin with an age of its own
+    in `ages`, by its id, is judged by that.
     """
-    labels = {label_of(pin["content"], pin.get("label") or "") for pin in current}
-    kept: list[dict[str, Any]] = []
-    by_id = sorted(offered, key=lambda pin: str(pin["id"]))
-    for pin in sorted(by_id, key=lambda pin: str(pin["pinned_at"]), reverse=True):
-        label = label_of(pin["content"], pin.get("label") or "")
-        age = pin.get("hours")
-        old = (hours if age is None else age) > critical_hours
-        comes = is_relevant or (pin.get("critical") and not old)
+    labels = {label_of(pin.content, pin.label) for pin in current}
+    kept: list[Pin] = []
+    by_id = sorted(offered, key=lambda pin: pin.id)
+    for pin in sorted(by_id, key=lambda pin: pin.at, reverse=True):
+        label = label_of(pin.content, pin.label)
+        old = (ages or {}).get(pin.id, hours) > critical_hours
+        comes = is_relevant or (pin.critical and not old)
         if comes and label not in labels:
             labels.add(label)
             kept.append(pin)
-    kept.sort(key=lambda pin: not pin.get("critical"))  # stable: the newest stay first
+    kept.sort(key=lambda pin: not pin.critical)  # stable: the newest stay first
     return kept[: max(0, min(cap, CAP - len(current)))]
 
 
-def provenance(pin: dict[str, Any]) -> str:
-    return f"{INHERITED}{str(pin['session'])[:8]} @ {pin['pinned_at']}]"
+def provenance(pin: Pin) -> str:
+    return f"{INHERITED}{pin.session[:8]} @ {pin.at}]"
 
 
 def _own(content: str) -> str:

@@ -1,4 +1,4 @@
-"""The continuity preamble, in seed 003's words: what earlier sessions left for this one.
+"""The continuity preamble: what earlier sessions left for this one.
 
 Laws: a section with nothing in it is not there, and with no section there is no header either: a
 cold start is silent; a task is named once, with the age of the session that saw it last; what was
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from holdfast.rooms.work.open_tasks import OpenTask
 
 TITLE_CAP = 100
 PROJECT_CAP = 50
@@ -21,17 +21,17 @@ DAY_HOURS = 24
 def preamble(
     *,
     sessions: int,
-    tasks: list[dict[str, Any]],
+    tasks: list[tuple[OpenTask, float]],
     projects: list[str],
     topics: list[str],
     pins: int,
 ) -> list[tuple[str, str]]:
     """The header and the sections that have something to say, by name.
 
-    A task is {"task_id", "title", "stage", "hours"}, its hours those since its session.
+    With each task go the hours since its session.
     """
     parts = []
-    lines = [_task_line(task) for task in _latest(tasks)]
+    lines = [_task_line(task, hours) for task, hours in _latest(tasks)]
     if lines:
         parts.append(("tasks", "\n".join(["PENDING TASKS:", *lines])))
     named = _distinct(projects, PROJECT_CAP)
@@ -41,8 +41,8 @@ def preamble(
     if words:
         parts.append(("topics", f"HOT TOPICS: {', '.join(words)}"))
     if pins > 0:
-        said = f"WORKING MEMORY RESTORED: {pins} pins inherited (see working_memory view)"
-        parts.append(("pins", said))
+        line = f"WORKING MEMORY RESTORED: {pins} pins inherited (see working_memory view)"
+        parts.append(("pins", line))
     if parts:
         header = f"[SESSION CONTINUITY — inherited from {sessions} prior session(s)]"
         parts.insert(0, ("header", header))
@@ -54,22 +54,22 @@ def whole(parts: list[tuple[str, str]]) -> str:
     return "\n\n".join(text for _, text in parts)
 
 
-def _task_line(task: dict[str, Any]) -> str:
-    name = _line(task["task_id"], NAME_CAP)
-    title = _line(task.get("title"), TITLE_CAP) or "(no title)"
-    stage = _line(task.get("stage"), NAME_CAP) or "unknown"
-    days = int(max(0, task.get("hours") or 0) // DAY_HOURS)
+def _task_line(task: OpenTask, hours: float) -> str:
+    name = _line(task.task_id, NAME_CAP)
+    title = _line(task.title, TITLE_CAP) or "(no title)"
+    stage = _line(task.stage, NAME_CAP) or "unknown"
+    days = int(max(0, hours) // DAY_HOURS)
     return f"- [{name}] {title} (last stage: {stage}, {days}d ago)"
 
 
-def _latest(tasks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _latest(tasks: list[tuple[OpenTask, float]]) -> list[tuple[OpenTask, float]]:
     """Each task once, where it first stood, as the youngest session told it."""
-    found: dict[str, dict[str, Any]] = {}
-    for task in tasks:
-        known = found.get(task["task_id"])
-        if known is None or (task.get("hours") or 0) < (known.get("hours") or 0):
-            found[task["task_id"]] = task
-    return list(found.values())
+    by_id: dict[str, tuple[OpenTask, float]] = {}
+    for task, hours in tasks:
+        known = by_id.get(task.task_id)
+        if known is None or hours < known[1]:
+            by_id[task.task_id] = (task, hours)
+    return list(by_id.values())
 
 
 def _distinct(names: list[str], cap: int) -> list[str]:

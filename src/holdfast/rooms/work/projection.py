@@ -46,8 +46,10 @@ def derive(store: Store, entry: Entry) -> None:
         return
     if entry.session:
         store.run(
-            "insert or ignore into activity values (?, 0, 0, 0, '', '', '', '', '', '', '{}', 0,"
-            " 0, 0, '')",
+            "insert or ignore into activity (session, prompts, turns, tools, last_prompt,"
+            " last_prompt_at, last_message, summary, goal, thread, told, tokens, window,"
+            " synced_tokens, model)"
+            " values (?, 0, 0, 0, '', '', '', '', '', '', '{}', 0, 0, 0, '')",
             entry.session,
         )
     _DERIVED[entry.kind](store, entry)
@@ -67,16 +69,16 @@ def id_of(entry: Entry) -> str:
 def _prompt_given(store: Store, entry: Entry) -> None:
     from holdfast.rooms.work import topics
 
-    said = entry.body
+    body = entry.body
     store.run(
         "update activity set prompts = prompts + 1, last_prompt = ?, last_prompt_at = ?"
         " where session = ?",
-        said["prompt"],
+        body["prompt"],
         entry.at,
         entry.session,
     )
     _measured(store, entry)
-    _add_topics(store, entry.session, topics.of_prompt(said["prompt"]))
+    _add_topics(store, entry.session, topics.of_prompt(body["prompt"]))
 
 
 def _turn_ended(store: Store, entry: Entry) -> None:
@@ -113,44 +115,46 @@ def _context_compacted(store: Store, entry: Entry) -> None:
 def _tool_used(store: Store, entry: Entry) -> None:
     from holdfast.rooms.work import topics
 
-    said = entry.body
-    tool = said["tool"]
+    body = entry.body
+    tool = body["tool"]
     store.run("update activity set tools = tools + 1 where session = ?", entry.session)
     store.run(
-        "insert into tools values (?, ?, 1) on conflict do update set times = times + 1",
+        "insert into tools (session, tool, times) values (?, ?, 1)"
+        " on conflict do update set times = times + 1",
         entry.session,
         tool[:100],
     )
-    if said.get("command"):
+    if body.get("command"):
         _command_run(store, entry)
-    how = FILE_DEEDS.get(said["deed"])
-    if how and said["ok"] and said.get("path"):
+    how = FILE_DEEDS.get(body["deed"])
+    if how and body["ok"] and body.get("path"):
         _file_touched(store, entry, how)
-    if said["deed"] == "plan" and said["ok"]:
+    if body["deed"] == "plan" and body["ok"]:
         _plan_changed(store, entry)
     if tool.startswith("mcp__"):
         _helper_used(store, entry)
-    _add_topics(store, entry.session, topics.of_tool(tool, {**said["input"], **_path(said)}))
+    _add_topics(store, entry.session, topics.of_tool(tool, {**body["input"], **_path(body)}))
 
 
-def _path(said: dict[str, Any]) -> dict[str, str]:
+def _path(body: dict[str, Any]) -> dict[str, str]:
     """The path as it is kept, from the root of the worktree, in place of the one that was given."""
-    path = said.get("path")
+    path = body.get("path")
     names = ("file_path", "notebook_path", "path")
-    return {name: path for name in names if path and name in said["input"]}
+    return {name: path for name in names if path and name in body["input"]}
 
 
 def _command_run(store: Store, entry: Entry) -> None:
-    said, ok = entry.body, int(entry.body["ok"])
-    says = (said.get("error") or said.get("output") or "")[-SAYS_CAP:]
+    body, ok = entry.body, int(entry.body["ok"])
+    says = (body.get("error") or body.get("output") or "")[-SAYS_CAP:]
     store.run(
-        "insert into commands values (?, ?, ?, ?, ?, ?, ?, 1, ?) on conflict do update set"
+        "insert into commands (session, command, ok, at, says, failed_at, failed_says, times,"
+        " seq) values (?, ?, ?, ?, ?, ?, ?, 1, ?) on conflict do update set"
         " ok = excluded.ok, at = excluded.at, says = excluded.says, times = times + 1,"
         " seq = excluded.seq,"
         " failed_at = case when excluded.ok then failed_at else excluded.at end,"
         " failed_says = case when excluded.ok then failed_says else excluded.says end",
         entry.session,
-        " ".join(said["command"].split())[:COMMAND_CAP],
+        " ".join(body["command"].split())[:COMMAND_CAP],
         ok,
         entry.at,
         says,
@@ -172,8 +176,8 @@ def _command_run(store: Store, entry: Entry) -> None:
 def _file_touched(store: Store, entry: Entry, how: str) -> None:
     # A file that the session made stays made by it; one that it changed was more than read.
     store.run(
-        "insert into touched values (?, ?, ?, 1, ?) on conflict do update set"
-        " times = times + 1, last_at = excluded.last_at, how = case"
+        "insert into touched (session, path, how, times, last_at) values (?, ?, ?, 1, ?)"
+        " on conflict do update set times = times + 1, last_at = excluded.last_at, how = case"
         " when how = 'created' or (how = 'edited' and excluded.how = 'read') then how"
         " else excluded.how end",
         entry.session,
@@ -196,7 +200,7 @@ def _look_for_work(store: Store, entry: Entry) -> None:
         return
     for sort, description in found_work.marks_in(new, old, path):
         store.run(
-            "insert or ignore into found_work values (?, ?, ?, ?)",
+            "insert or ignore into found_work (session, sort, description, at) values (?, ?, ?, ?)",
             entry.session,
             sort,
             description,
@@ -234,11 +238,11 @@ def _plan_changed(store: Store, entry: Entry) -> None:
 def _task_created(store: Store, entry: Entry) -> None:
     from holdfast.rooms.work import topics
 
-    said = entry.body
-    number = said["task"]
+    body = entry.body
+    number = body["task"]
     place = int(number) if number.isdecimal() and len(number) < 10 else 0
-    _put_task(store, entry, "task", number, said["subject"], "pending", place)
-    _add_topics(store, entry.session, topics.of_subject(said["subject"]))
+    _put_task(store, entry, "task", number, body["subject"], "pending", place)
+    _add_topics(store, entry.session, topics.of_subject(body["subject"]))
 
 
 def _task_completed(store: Store, entry: Entry) -> None:
@@ -253,7 +257,8 @@ def _put_task(
     store: Store, entry: Entry, source: str, task: str, title: str, stage: Any, place: int
 ) -> None:
     store.run(
-        "insert into tasks values (?, ?, ?, ?, ?, ?, ?) on conflict do update set"
+        "insert into tasks (session, task, title, stage, source, at, place)"
+        " values (?, ?, ?, ?, ?, ?, ?) on conflict do update set"
         " title = excluded.title, at = excluded.at",
         entry.session,
         task,
@@ -270,7 +275,7 @@ def _helper_used(store: Store, entry: Entry) -> None:
 
     for name, value in other_tools.states_in(entry.body):
         store.run(
-            "insert or replace into helpers values (?, ?, ?, ?)",
+            "insert or replace into helpers (session, helper, value, at) values (?, ?, ?, ?)",
             entry.session,
             name,
             value,
@@ -284,7 +289,8 @@ def _add_topics(store: Store, session: str, weights: dict[str, int]) -> None:
     from holdfast.rooms.work import topics
 
     store.run(
-        "insert into topics select ?, key, value from json_each(?) where true"
+        "insert into topics (session, topic, weight)"
+        " select ?, key, value from json_each(?) where true"
         " on conflict do update set weight = weight + excluded.weight",
         session,
         jsontext.dumps(weights),
@@ -301,18 +307,19 @@ def _add_topics(store: Store, session: str, weights: dict[str, int]) -> None:
 
 
 def _goal_set(store: Store, entry: Entry) -> None:
-    id_, said = id_of(entry), entry.body
-    thread = said["thread"] or id_
+    id_, body = id_of(entry), entry.body
+    thread = body["thread"] or id_
     store.run(
-        "insert into goals values (?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into goals (id, project, session, at, goal, keywords, thread, how)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?)",
         id_,
         _home_of(store, entry),
         entry.session,
         entry.at,
-        said["goal"],
-        jsontext.dumps(said["keywords"]),
+        body["goal"],
+        jsontext.dumps(body["keywords"]),
         thread,
-        said["how"],
+        body["how"],
     )
     store.run(
         "update activity set goal = ?, thread = ? where session = ?", id_, thread, entry.session
@@ -352,51 +359,54 @@ def _judged_anew(store: Store, entry: Entry) -> int:
 
 
 def _turned(store: Store, entry: Entry) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
-        "insert into turns values (?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into turns (id, subject, project, session, at, turn, how, words)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
-        said["subject"],
+        body["subject"],
         _home_of(store, entry),
         entry.session,
         entry.at,
-        said["turn"],
-        said["how"],
-        said["words"],
+        body["turn"],
+        body["how"],
+        body["words"],
     )
 
 
 def _pinned(store: Store, entry: Entry) -> None:
     from holdfast.rooms.work import topics
 
-    said = entry.body
+    body = entry.body
     store.run(
-        "insert into pins values (?, ?, ?, ?, ?, ?, ?)",
+        "insert into pins (id, project, session, at, label, content, critical)"
+        " values (?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
         _home_of(store, entry),
         entry.session,
         entry.at,
-        said["label"],
-        said["content"],
-        said["critical"],
+        body["label"],
+        body["content"],
+        body["critical"],
     )
     if entry.session:
-        _add_topics(store, entry.session, topics.of_label(said["label"]))
+        _add_topics(store, entry.session, topics.of_label(body["label"]))
 
 
 def _learnt(store: Store, entry: Entry) -> None:
     from holdfast.rooms.work import topics
 
-    said = entry.body
-    categories = [name for name in said["categories"] if isinstance(name, str)]
+    body = entry.body
+    categories = [name for name in body["categories"] if isinstance(name, str)]
     store.run(
-        "insert into learnings values (?, ?, ?, ?, ?, ?, ?)",
+        "insert into learnings (id, project, session, at, text, source, categories)"
+        " values (?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
         _home_of(store, entry),
         entry.session,
         entry.at,
-        said["text"],
-        said["source"],
+        body["text"],
+        body["source"],
         jsontext.dumps(categories),
     )
     if entry.session:
@@ -404,58 +414,60 @@ def _learnt(store: Store, entry: Entry) -> None:
 
 
 def _state_inherited(store: Store, entry: Entry) -> None:
-    said = entry.body
-    if said["thread"]:
+    body = entry.body
+    if body["thread"]:
         store.run(
             "update activity set goal = ?, thread = ? where session = ?",
-            said["goal"],
-            said["thread"],
+            body["goal"],
+            body["thread"],
             entry.session,
         )
-    for one in said["sessions"]:
-        if isinstance(one, dict):
+    for origin in body["sessions"]:
+        if isinstance(origin, dict):
             store.run(
-                "insert or replace into inheritances values (?, ?, ?, ?, ?)",
+                "insert or replace into inheritances (session, source, at, permille, how)"
+                " values (?, ?, ?, ?, ?)",
                 entry.session,
-                str(one.get("session", "")),
+                str(origin.get("session", "")),
                 entry.at,
-                int(one.get("permille", 0)),
-                said["how"],
+                int(origin.get("permille", 0)),
+                body["how"],
             )
-    for one in said["pins"]:
-        if isinstance(one, dict):
+    for pin in body["pins"]:
+        if isinstance(pin, dict):
             store.run(
-                "insert or ignore into inherited_pins values (?, ?, ?)",
+                "insert or ignore into inherited_pins (session, pin, source) values (?, ?, ?)",
                 entry.session,
-                str(one.get("pin", "")),
-                str(one.get("source", "")),
+                str(pin.get("pin", "")),
+                str(pin.get("source", "")),
             )
 
 
 def _checkpoint_taken(store: Store, entry: Entry) -> None:
-    said = entry.body
+    body = entry.body
     store.run(
-        "insert into checkpoints values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into checkpoints (id, project, session, at, cause, version, tokens, phase, machine,"
+        " seq, tier1) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id_of(entry),
         _home_of(store, entry),
         entry.session,
         entry.at,
-        said["cause"],
-        said["schema"],
-        said["tokens"],
-        said["phase"],
+        body["cause"],
+        body["schema"],
+        body["tokens"],
+        body["phase"],
         entry.machine,
         entry.seq,
-        jsontext.dumps(said["tier1"]),
+        jsontext.dumps(body["tier1"]),
     )
     store.run(
-        "update activity set synced_tokens = ? where session = ?", said["tokens"], entry.session
+        "update activity set synced_tokens = ? where session = ?", body["tokens"], entry.session
     )
 
 
 def _handoff_given(store: Store, entry: Entry) -> None:
     store.run(
-        "insert into handoffs values (?, ?, ?, ?, ?)",
+        "insert into handoffs (id, project, session, at, said) values (?, ?, ?, ?, ?)",
         id_of(entry),
         _home_of(store, entry),
         entry.session,
@@ -474,21 +486,21 @@ def _context_given(store: Store, entry: Entry) -> None:
 
 
 def _tidied(store: Store, entry: Entry) -> None:
-    said, session = entry.body, entry.session
-    for word, into in _pairs(said["topics"]):
+    body, session = entry.body, entry.session
+    for word, into in _pairs(body["topics"]):
         weight = store.value(
             "select weight from topics where session = ? and topic = ?", session, word
         )
         if weight is not None and word != into:
             store.run("delete from topics where session = ? and topic = ?", session, word)
             _add_topics(store, session, {into: weight})
-    if said["permille"] < 1000:
+    if body["permille"] < 1000:
         store.run(
             "update topics set weight = max(1, weight * ? / 1000) where session = ?",
-            said["permille"],
+            body["permille"],
             session,
         )
-    for sort, description in _pairs(said["work"]):
+    for sort, description in _pairs(body["work"]):
         store.run(
             "delete from found_work where session = ? and sort = ? and description = ?",
             session,
@@ -499,13 +511,13 @@ def _tidied(store: Store, entry: Entry) -> None:
 
 def _pairs(given: list[Any]) -> list[tuple[str, str]]:
     """Pairs of words; what is none, as in a file of somebody else's, is left out."""
-    lists = [one for one in given if isinstance(one, list) and len(one) == 2]
-    return [(one[0], one[1]) for one in lists if all(isinstance(word, str) for word in one)]
+    lists = [pair for pair in given if isinstance(pair, list) and len(pair) == 2]
+    return [(pair[0], pair[1]) for pair in lists if all(isinstance(word, str) for word in pair)]
 
 
 def _projects_merged(store: Store, entry: Entry) -> None:
     into = entry.body["into"]
-    store.run("insert or replace into merges values (?, ?)", entry.project, into)
+    store.run("insert or replace into merges (project, home) values (?, ?)", entry.project, into)
     store.run("update merges set home = ? where home = ?", into, entry.project)
     for table in (*OF_WORDS, "checkpoints", "handoffs"):
         store.run(f"update {table} set project = ? where project = ?", into, entry.project)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdfast.system import jsontext
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,26 +11,47 @@ if TYPE_CHECKING:
 
     from holdfast.store.sqlite import Store
 
-Row = dict[str, "Any"]
-
-ACTIVITY = (
-    "session prompts turns tools last_prompt last_prompt_at last_message summary goal thread told"
-    " tokens window synced_tokens model"
-).split()
-PIN = "id project session at label content critical".split()
-LEARNING = "id project session at text source categories".split()
-CHECKPOINT = "id project session at cause version tokens phase machine seq tier1".split()
+_PIN = "pins.id, pins.project, pins.session, pins.at, pins.label, pins.content, pins.critical,"
 
 _NOT_WITHDRAWN = "not exists (select 1 from turns where subject = {0}.id and turn = 'withdrawn')"
 
 
-def activity(store: Store, session: str) -> Row | None:
-    row = store.row("select * from activity where session = ?", session)
-    if row is None:
-        return None
-    found = dict(zip(ACTIVITY, row, strict=True))
-    found["told"] = jsontext.loads(found["told"])
-    return found
+class Activity(Value):
+    """What a session did so far, in figures and last words."""
+
+    __slots__ = tuple(
+        "session prompts turns tools last_prompt last_prompt_at last_message summary goal thread"
+        " tokens window synced_tokens model last_told".split()
+    )
+    if TYPE_CHECKING:
+        session: str
+        prompts: int
+        turns: int
+        tools: int
+        last_prompt: str
+        last_prompt_at: str
+        last_message: str
+        summary: str
+        goal: str  # its id
+        thread: str
+        tokens: int
+        window: int
+        synced_tokens: int
+        model: str
+        last_told: dict[str, Any]  # as the entry of what was told last has it
+
+
+# Of a session that has none: every field is empty, and printed so.
+NO_ACTIVITY = Activity(*("" for _ in Activity.__slots__))
+
+
+def activity(store: Store, session: str) -> Activity | None:
+    row = store.row(
+        "select session, prompts, turns, tools, last_prompt, last_prompt_at, last_message, summary,"
+        " goal, thread, tokens, window, synced_tokens, model, told from activity where session = ?",
+        session,
+    )
+    return Activity(*row[:-1], jsontext.loads(row[-1])) if row else None
 
 
 # Files, commands, tools
@@ -63,27 +85,47 @@ def files(store: Store, session: str, how: str, limit: int) -> list[str]:
     return [row[0] for row in rows]
 
 
-def commands(store: Store, session: str, limit: int, *, ok: bool) -> list[Row]:
+class Command(Value):
+    """A command by its last run."""
+
+    __slots__ = tuple("command ok at says".split())
+    if TYPE_CHECKING:
+        command: str
+        ok: int
+        at: str
+        says: str  # the end of what it printed
+
+
+class MendedCommand(Value):
+    """A command that failed once and succeeded when last run."""
+
+    __slots__ = tuple("command at failed_at failed_says".split())
+    if TYPE_CHECKING:
+        command: str
+        at: str
+        failed_at: str
+        failed_says: str
+
+
+def commands(store: Store, session: str, limit: int, *, ok: bool) -> list[Command]:
     """Commands by how their last run went, the latest first."""
     rows = store.rows(
-        "select command, at, says, times, seq from commands where session = ? and ok = ?"
+        "select command, ok, at, says from commands where session = ? and ok = ?"
         " order by seq desc limit ?",
         session,
         int(ok),
         limit,
     )
-    return [dict(zip(("command", "at", "says", "times", "seq"), row, strict=True)) for row in rows]
+    return [Command(*row) for row in rows]
 
 
-def mended(store: Store, session: str) -> list[Row]:
-    """Commands that failed once and succeeded when last run."""
+def mended(store: Store, session: str) -> list[MendedCommand]:
     rows = store.rows(
         "select command, at, failed_at, failed_says from commands where session = ? and ok = 1"
         " and failed_at <> '' order by seq",
         session,
     )
-    names = ("command", "at", "failed_at", "failed_says")
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    return [MendedCommand(*row) for row in rows]
 
 
 def changed_between(store: Store, session: str, first: str, last: str, limit: int) -> list[str]:
@@ -98,12 +140,12 @@ def changed_between(store: Store, session: str, first: str, last: str, limit: in
     return [row[0] for row in rows]
 
 
-def last_command(store: Store, session: str) -> Row | None:
+def last_command(store: Store, session: str) -> Command | None:
     row = store.row(
         "select command, ok, at, says from commands where session = ? order by seq desc limit 1",
         session,
     )
-    return None if row is None else dict(zip(("command", "ok", "at", "says"), row, strict=True))
+    return Command(*row) if row else None
 
 
 def tools(store: Store, session: str) -> dict[str, int]:
@@ -132,24 +174,46 @@ def weights(store: Store, session: str, limit: int) -> dict[str, int]:
     )
 
 
-def tasks(store: Store, session: str) -> list[Row]:
+class Task(Value):
+    """An item of the agent's own list."""
+
+    __slots__ = tuple("task title stage source at".split())
+    if TYPE_CHECKING:
+        task: str
+        title: str
+        stage: str  # pending, in_progress, completed
+        source: str  # todo, task
+        at: str
+
+
+class FoundWork(Value):
+    """A to-do mark or a stub that an edit brought in."""
+
+    __slots__ = tuple("sort description at".split())
+    if TYPE_CHECKING:
+        sort: str
+        description: str
+        at: str
+
+
+def tasks(store: Store, session: str) -> list[Task]:
     """The agent's own list of what is to do, done ones too, in its order."""
     rows = store.rows(
         "select task, title, stage, source, at from tasks where session = ?"
         " order by source, place, task",
         session,
     )
-    return [dict(zip(("task", "title", "stage", "source", "at"), row, strict=True)) for row in rows]
+    return [Task(*row) for row in rows]
 
 
-def found_work(store: Store, session: str, limit: int) -> list[Row]:
+def found_work(store: Store, session: str, limit: int) -> list[FoundWork]:
     rows = store.rows(
         "select sort, description, at from found_work where session = ?"
         " order by at desc, description limit ?",
         session,
         limit,
     )
-    return [dict(zip(("sort", "description", "at"), row, strict=True)) for row in rows]
+    return [FoundWork(*row) for row in rows]
 
 
 def helpers(store: Store, session: str) -> list[tuple[str, str]]:
@@ -161,35 +225,50 @@ def helpers(store: Store, session: str) -> list[tuple[str, str]]:
 # Pins
 
 
-def pins(store: Store, project: str, session: str) -> list[Row]:
+class Pin(Value):
+    """What a session keeps in sight."""
+
+    __slots__ = tuple("id project session at label content critical source".split())
+    if TYPE_CHECKING:
+        id: str
+        project: str
+        session: str  # in which it was pinned; "" for none
+        at: str
+        label: str
+        content: str
+        critical: int
+        source: str  # the session it was inherited from, "" where it is its own
+
+
+def pins(store: Store, project: str, session: str) -> list[Pin]:
     """A session's own pins and those pinned outside of one, oldest first."""
     rows = store.rows(
-        f"select * from pins where session in (?, '') and project = ?"
+        f"select {_PIN} '' from pins where session in (?, '') and project = ?"
         f" and {_NOT_WITHDRAWN.format('pins')} order by at, id",
         session,
         project,
     )
-    return [{**dict(zip(PIN, row, strict=True)), "source": ""} for row in rows]
+    return [Pin(*row) for row in rows]
 
 
-def inherited_pins(store: Store, session: str) -> list[Row]:
+def inherited_pins(store: Store, session: str) -> list[Pin]:
     rows = store.rows(
-        f"select pins.*, inherited_pins.source from inherited_pins join pins"
+        f"select {_PIN} inherited_pins.source from inherited_pins join pins"
         f" on pins.id = inherited_pins.pin where inherited_pins.session = ?"
         f" and {_NOT_WITHDRAWN.format('pins')} order by pins.at, pins.id",
         session,
     )
-    return [dict(zip((*PIN, "source"), row, strict=True)) for row in rows]
+    return [Pin(*row) for row in rows]
 
 
-def critical_pins(store: Store, project: str, since: str) -> list[Row]:
+def critical_pins(store: Store, project: str, since: str) -> list[Pin]:
     rows = store.rows(
-        f"select * from pins where project = ? and critical = 1 and at >= ?"
+        f"select {_PIN} '' from pins where project = ? and critical = 1 and at >= ?"
         f" and {_NOT_WITHDRAWN.format('pins')} order by at desc, id limit 20",
         project,
         since,
     )
-    return [{**dict(zip(PIN, row, strict=True)), "source": ""} for row in rows]
+    return [Pin(*row) for row in rows]
 
 
 # Learnings
@@ -202,18 +281,30 @@ _NOT_MERGED = (
 )
 
 
-def learnings(store: Store, project: str, limit: int) -> list[Row]:
+class Learning(Value):
+    """What was learnt, by a person or from a fix that was seen to work."""
+
+    __slots__ = tuple("id project session at text source categories".split())
+    if TYPE_CHECKING:
+        id: str
+        project: str
+        session: str
+        at: str
+        text: str
+        source: str  # command, mcp, fix
+        categories: list[str]
+
+
+def learnings(store: Store, project: str, limit: int) -> list[Learning]:
     """Newest first; what was said twice is told once."""
     rows = store.rows(
-        f"select * from learnings where project = ? and {_NOT_WITHDRAWN.format('learnings')}"
+        "select id, project, session, at, text, source, categories from learnings"
+        f" where project = ? and {_NOT_WITHDRAWN.format('learnings')}"
         f" and {_NOT_MERGED} order by at desc, id limit ?",
         project,
         limit,
     )
-    found = [dict(zip(LEARNING, row, strict=True)) for row in rows]
-    for one in found:
-        one["categories"] = jsontext.loads(one["categories"])
-    return found
+    return [Learning(*row[:-1], jsontext.loads(row[-1])) for row in rows]
 
 
 def count_learnings(store: Store, session: str) -> int:
@@ -236,7 +327,7 @@ def changed_most(store: Store, session: str, limit: int) -> list[tuple[str, int,
 
 def said_in(store: Store, session: str, limit: int) -> list[tuple[str, str, str]]:
     """Rules, pins and learnings of a session that hold: sort, id and when; the latest first."""
-    found: list[tuple[str, str, str]] = []
+    items: list[tuple[str, str, str]] = []
     for sort, table in (("rule", "rules"), ("pin", "pins"), ("learning", "learnings")):
         rows = store.rows(
             f"select id, at from {table} where session = ? and {_NOT_WITHDRAWN.format(table)}"
@@ -244,8 +335,8 @@ def said_in(store: Store, session: str, limit: int) -> list[tuple[str, str, str]
             session,
             limit,
         )
-        found += [(sort, id_, at) for id_, at in rows]
-    return found
+        items += [(sort, id_, at) for id_, at in rows]
+    return items
 
 
 def texts_of(store: Store, ids: list[str]) -> dict[str, str]:
@@ -274,10 +365,31 @@ def is_learning(store: Store, id_: str) -> bool:
 # Restoration
 
 
-def candidates(store: Store, project: str, *, since: str, but: str, limit: int) -> list[Row]:
-    """Sessions that ended lately, newest first: who they were and how much they left undone."""
+class Candidate(Value):
+    """A session that ended lately, which another may be restored from."""
+
+    __slots__ = tuple("session last_active_at worktree".split())
+    if TYPE_CHECKING:
+        session: str
+        last_active_at: str
+        worktree: str
+
+
+class Inheritance(Value):
+    """Which session another was restored from."""
+
+    __slots__ = tuple("source at permille how".split())
+    if TYPE_CHECKING:
+        source: str
+        at: str
+        permille: int  # the score of relevance
+        how: str  # followed, cleared, forked, continued
+
+
+def candidates(store: Store, project: str, *, since: str, but: str, limit: int) -> list[Candidate]:
+    """Sessions that ended lately, newest first."""
     rows = store.rows(
-        "select id, branch, last_active_at, started_at, worktree from sessions where project = ?"
+        "select id, last_active_at, worktree from sessions where project = ?"
         " and id <> ? and ended_at is not null and archived = '' and last_active_at >= ?"
         " order by started_at desc limit ?",
         project,
@@ -285,8 +397,7 @@ def candidates(store: Store, project: str, *, since: str, but: str, limit: int) 
         since,
         limit,
     )
-    names = ("session", "branch", "last_active_at", "started_at", "worktree")
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    return [Candidate(*row) for row in rows]
 
 
 def topics_of(store: Store, sessions: list[str], each: int) -> dict[str, list[str]]:
@@ -298,10 +409,10 @@ def topics_of(store: Store, sessions: list[str], each: int) -> dict[str, list[st
         jsontext.dumps(sessions),
         each,
     )
-    found: dict[str, list[str]] = {}
+    by_session: dict[str, list[str]] = {}
     for session, topic in rows:
-        found.setdefault(session, []).append(topic)
-    return found
+        by_session.setdefault(session, []).append(topic)
+    return by_session
 
 
 def pending_of(store: Store, sessions: list[str]) -> dict[str, int]:
@@ -317,28 +428,28 @@ def pending_of(store: Store, sessions: list[str]) -> dict[str, int]:
 
 def continuation_asked(store: Store, project: str) -> str:
     """The session that a person named for the next one to go on from, "" when none was."""
-    found = store.row(
+    asked = store.row(
         "select turns.subject, turns.at from turns where project = ? and turn = 'continued'"
         " and session = '' order by at desc limit 1",
         project,
     )
-    if found is None:
+    if asked is None:
         return ""
     # Once: a session that has inherited since then took it up.
     taken = store.value(
-        "select 1 from inheritances where source = ? and how = 'continued' and at >= ?", *found
+        "select 1 from inheritances where source = ? and how = 'continued' and at >= ?", *asked
     )
-    return "" if taken else str(found[0])
+    return "" if taken else str(asked[0])
 
 
-def inheritances(store: Store, session: str) -> list[Row]:
+def inheritances(store: Store, session: str) -> list[Inheritance]:
     """Which sessions this one was restored from, the most relevant first."""
     rows = store.rows(
         "select source, at, permille, how from inheritances where session = ?"
         " order by permille desc, source",
         session,
     )
-    return [dict(zip(("source", "at", "permille", "how"), row, strict=True)) for row in rows]
+    return [Inheritance(*row) for row in rows]
 
 
 def heirs(store: Store, session: str) -> list[str]:
@@ -352,21 +463,51 @@ def heirs(store: Store, session: str) -> list[str]:
 # Checkpoints, handoffs
 
 
-def last_checkpoint(store: Store, project: str, session: str = "") -> Row | None:
+class Checkpoint(Value):
+    """Where the ledger stood, and what of a session's state must come back."""
+
+    __slots__ = tuple("id project session at cause version tokens phase machine seq tier1".split())
+    if TYPE_CHECKING:
+        id: str
+        project: str
+        session: str
+        at: str
+        cause: str  # compact, stop, delta, clear, hand
+        version: int
+        tokens: int
+        phase: str
+        machine: str
+        seq: int
+        tier1: dict[str, Any]  # as the entry has it
+
+
+def last_checkpoint(store: Store, project: str, session: str = "") -> Checkpoint | None:
     whose, of = ("session", session) if session else ("project", project)
     row = store.row(
-        f"select * from checkpoints where {whose} = ? order by at desc, seq desc limit 1", of
+        "select id, project, session, at, cause, version, tokens, phase, machine, seq, tier1"
+        f" from checkpoints where {whose} = ? order by at desc, seq desc limit 1",
+        of,
     )
-    if row is None:
-        return None
-    found = dict(zip(CHECKPOINT, row, strict=True))
-    found["tier1"] = jsontext.loads(found["tier1"])
-    return found
+    return Checkpoint(*row[:-1], jsontext.loads(row[-1])) if row else None
 
 
-def last_handoff(store: Store, session: str) -> Row | None:
+class Handoff(Value):
     """What was handed off outright, by command or tool."""
+
+    __slots__ = tuple("at summary next_steps blockers questions".split())
+    if TYPE_CHECKING:
+        at: str
+        summary: str
+        next_steps: list[Any]  # from JSON: an item may be anything
+        blockers: list[Any]
+        questions: list[Any]
+
+
+def last_handoff(store: Store, session: str) -> Handoff | None:
     row = store.row(
         "select at, said from handoffs where session = ? order by at desc, id limit 1", session
     )
-    return None if row is None else {"at": row[0], **jsontext.loads(row[1])}
+    if row is None:
+        return None
+    body = jsontext.loads(row[1])
+    return Handoff(row[0], *(body[name] for name in Handoff.__slots__[1:]))

@@ -1,4 +1,4 @@
-"""Which earlier sessions matter now, and what of them is still believed: seed 003's arithmetic.
+"""Which earlier sessions matter now, and what of them is still believed.
 
 Laws: a score weighs recency, shared words and open tasks, and lies between 0 and 1; a session
 exactly on the threshold is taken; equal scores are told apart by id, never by chance; confidence

@@ -14,6 +14,7 @@ from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.work import (
     budget,
     checkpoint,
+    handoff,
     open_tasks,
     pins,
     relevance,
@@ -23,12 +24,15 @@ from holdfast.rooms.work import (
 )
 from holdfast.rooms.work import queries as work_queries
 from holdfast.system import clock, files
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from holdfast.hook.context import EventContext
+    from holdfast.rooms.prompts.queries import Goal
+    from holdfast.rooms.work.open_tasks import OpenTask
+    from holdfast.rooms.work.queries import Pin
+    from holdfast.rooms.work.summary import Summary
     from holdfast.store.sqlite import Store
 
 LIMIT_S = 1.5
@@ -38,7 +42,7 @@ HEADINGS = {"compact": "POST_COMPACT", "resume": "SESSION_REVIVAL"}
 
 
 def restore(context: EventContext) -> None:
-    """By the kind of beginning; what is said is composed from the picture of one session."""
+    """By the kind of beginning; what is said is composed from the summary of one session."""
     source = context.event.body["source"]
     context.marker = HEADINGS.get(source, "SESSION_START")
     if source == "resume" and not context.crashed:
@@ -49,21 +53,22 @@ def restore(context: EventContext) -> None:
     own = source in ("compact", "resume")
     before = context.inherited_from or context.previous()
     about = context.event.session if own else _worker(context, before)
-    found = summary.draw(
+    state = summary.draw(
         context.store,
         context.project,
         about or context.event.session,
         now=context.event.at,
     )
     if not own:
-        _as_it_begins(context, found)
+        state = _as_it_begins(context, state)
         if about != before:  # passed over for its work, not for its words
             done = work_queries.activity(context.store, before)
-            found["activity"]["last_prompt"] = done["last_prompt"] if done else ""
-    context.active = summary.active(context.store, found)
-    _say(context, found, about, own)
+            last = done.last_prompt if done else ""
+            state = state.changed(activity=state.activity.changed(last_prompt=last))
+    context.active = summary.active(context.store, state)
+    _say(context, state, about, own)
     if context.remarks:
-        phase = found["phase"] if own else budget.VERBOSE  # its own window is empty
+        phase = state.phase if own else budget.VERBOSE  # its own window is empty
         context.told_state = {"at": context.event.at, "phase": phase}
 
 
@@ -75,16 +80,16 @@ def _worker(context: EventContext, session: str) -> str:
         if not session or _left_something(store, session):
             break
         thread = prompt_queries.thread_of(store, session)
-        sources = [one["source"] for one in work_queries.inheritances(store, session)]
-        known = [work_queries.activity(store, one) for one in sources]
+        sources = [origin.source for origin in work_queries.inheritances(store, session)]
+        known = [work_queries.activity(store, source) for source in sources]
         same = [
-            one
-            for one in known
-            if one and prompt_queries.thread_of(store, one["session"]) == thread
+            done
+            for done in known
+            if done and prompt_queries.thread_of(store, done.session) == thread
         ]
         if not same:
             break
-        session = max(same, key=lambda one: (one["last_prompt_at"], one["session"]))["session"]
+        session = max(same, key=lambda done: (done.last_prompt_at, done.session)).session
     return session
 
 
@@ -97,51 +102,56 @@ def _left_something(store: Store, session: str) -> bool:
     )
 
 
-def _as_it_begins(context: EventContext, found: dict[str, Any]) -> None:
+def _as_it_begins(context: EventContext, state: Summary) -> Summary:
     """Goal, rules and pins as they hold in the session that begins."""
     store, session = context.store, context.event.session
-    found["goal"] = prompt_queries.goal_of(store, session)
-    found["pins"] = summary.pins(store, context.project, session)
-    found |= summary.in_force(store, context.project, session)
+    rules, dead_ends, heard = summary.in_force(store, context.project, session)
+    return state.changed(
+        goal=prompt_queries.goal_of(store, session),
+        pins=summary.pins(store, context.project, session),
+        rules=rules,
+        dead_ends=dead_ends,
+        heard=heard,
+    )
 
 
-def _say(context: EventContext, found: dict[str, Any], about: str, own: bool) -> None:
+def _say(context: EventContext, state: Summary, about: str, own: bool) -> None:
     crashed = bool(context.crashed)
     whose = "This session's" if own else "Its" if crashed else "The session before's"
-    hours = _hours_since(context, found["activity"]["last_prompt_at"] if about else "")
-    fresh = own or not _refusal(context, found, hours)
-    context.remarks += start_view.rules(found)
-    context.remarks += start_view.goal(found, whose)
+    hours = _hours_since(context, state.activity.last_prompt_at if about else "")
+    fresh = own or not _refusal(context, state, hours)
+    context.remarks += start_view.rules(state)
+    context.remarks += start_view.goal(state, whose)
     if context.event.body["source"] == "fork":
-        context.remarks += start_view.pins(found)  # the rest is in the transcript it brings along
+        context.remarks += start_view.pins(state)  # the rest is in the transcript it brings along
         return
     if about:
-        context.remarks += start_view.work(found, is_fresh=fresh and checkpoint.is_fresh(hours))
-        context.remarks += start_view.files(found)
+        context.remarks += start_view.work(state, is_fresh=fresh and checkpoint.is_fresh(hours))
+        context.remarks += start_view.files(state)
         if fresh and context.settings["briefing.preamble"]:
-            context.remarks += start_view.queue(found)
+            context.remarks += start_view.queue(state)
         if fresh and not own and checkpoint.comes_back("files_read", hours):
-            context.remarks += start_view.read_files(found)
+            context.remarks += start_view.read_files(state)
     if own:
-        context.remarks += start_view.helpers(found)
-    context.remarks += start_view.pins(found)
-    context.remarks += start_view.inherited(**_preamble(context, found, own))
+        context.remarks += start_view.helpers(state)
+    context.remarks += start_view.pins(state)
+    context.remarks += _inherited(context, state, own=own)
 
 
-def _refusal(context: EventContext, found: dict[str, Any], hours: float) -> str:
+def _refusal(context: EventContext, state: Summary, hours: float) -> str:
     """Why the state of the session before is not offered, "" when it is."""
-    said = context.event.body
-    goal = found["goal"]
-    worktree = context.inherited_worktree or said["worktree"]
+    body = context.event.body
+    goal = state.goal
+    worktree = context.inherited_worktree or body["worktree"]
     return checkpoint.refusal(
-        project=found["project"],
+        project=state.project,
         here=context.project,
         path_exists=files.exists(worktree) if worktree else True,
-        session=found["session"],
+        session=state.session,
         live=context.live(),
-        keywords=[*found["topics"], *(goal["keywords"] if goal else [])],
+        keywords=[*state.topics, *(goal.keywords if goal else [])],
         # What is being changed by now says what the work is about; branch and commits were there.
-        current_keywords=said.get("changed", []),
+        current_keywords=body.get("changed", []),
         age_hours=hours,
         max_age_hours=context.settings["continuity.lookback_days"] * 24.0,
     )
@@ -156,10 +166,10 @@ def _inherit(context: EventContext) -> None:
     before = asked or context.previous()
     current = prompt_queries.goal_of(store, before) if before else None
     aside = prompt_queries.goal_without_session(store, context.project)
-    if aside and (current is None or aside["at"] > current["at"]):
+    if aside and (current is None or aside.at > current.at):
         current = aside
     thread = (
-        current["thread"] if current else prompt_queries.thread_of(store, before) if before else ""
+        current.thread if current else prompt_queries.thread_of(store, before) if before else ""
     )
     scored = _scored(context, current)
     is_late = time.monotonic() - started > LIMIT_S
@@ -168,27 +178,29 @@ def _inherit(context: EventContext) -> None:
         context.remarks.append(Remark(NOTICE, text))
         scored = []
     chosen = relevance.choose(
-        [(one["session"], one["score"]) for one in scored],
+        [(candidate.session, candidate.score) for candidate in scored],
         settings["continuity.relevance_threshold"],
         settings["continuity.max_sessions_scored"],
     )
     if asked:  # by name: whatever its age and score
-        chosen = [(asked, 1.0), *(one for one in chosen if one[0] != asked)]
-    by_id = {one["session"]: one for one in scored}
+        chosen = [(asked, 1.0), *(pair for pair in chosen if pair[0] != asked)]
+    by_id = {candidate.session: candidate for candidate in scored}
     pins, decayed = ([], 0) if is_late else _pins(context, chosen, by_id)
-    context.chosen = [by_id[one] for one, _ in chosen if one in by_id]
+    context.chosen = [by_id[session] for session, _ in chosen if session in by_id]
     context.inherited_from = before
     if before in by_id:
-        context.inherited_worktree = by_id[before]["worktree"]
+        context.inherited_worktree = by_id[before].worktree
     if not chosen and not thread:
         return
     body = {
         "how": how,
-        "sessions": [{"session": one, "permille": round(score * 1000)} for one, score in chosen],
-        "goal": current["id"] if current else "",
+        "sessions": [
+            {"session": session, "permille": round(score * 1000)} for session, score in chosen
+        ],
+        "goal": current.id if current else "",
         "thread": thread,
-        "pins": [{"pin": one["id"], "source": one["session"]} for one in pins],
-        "tasks": sum(one["tasks"] for one in context.chosen),
+        "pins": [{"pin": pin.id, "source": pin.session} for pin in pins],
+        "tasks": sum(candidate.tasks for candidate in context.chosen),
         "decayed": decayed,
     }
     context.keep("state_inherited", body, key=context.consequence("inherited"))
@@ -198,66 +210,76 @@ def _how(context: EventContext) -> str:
     return {"clear": "cleared", "fork": "forked"}.get(context.event.body["source"], "followed")
 
 
-def _scored(context: EventContext, goal: dict[str, Any] | None) -> list[dict[str, Any]]:
+class ScoredSession(Value):
+    """A session that ended lately, and how much it has to do with the one that begins."""
+
+    __slots__ = tuple("session worktree hours topics tasks score".split())
+    if TYPE_CHECKING:
+        session: str
+        worktree: str
+        hours: float  # since it was active
+        topics: list[str]
+        tasks: int  # left undone
+        score: float
+
+
+def _scored(context: EventContext, goal: Goal | None) -> list[ScoredSession]:
     store, settings = context.store, context.settings
     days = settings["continuity.lookback_days"]
     since = clock.iso(clock.seconds_of(context.event.at) - days * 86_400)
-    found = work_queries.candidates(
+    candidates = work_queries.candidates(
         store, context.project, since=since, but=context.event.session, limit=CANDIDATES
     )
-    names = [one["session"] for one in found]
+    names = [candidate.session for candidate in candidates]
     topics = work_queries.topics_of(store, names, 20)
     tasks = work_queries.pending_of(store, names)
-    keywords = [*context.event.body.get("keywords", ()), *(goal["keywords"] if goal else ())]
-    keywords += [
-        one["label"] for one in work_queries.pins(store, context.project, "") if one["label"]
-    ]
-    for one in found:
-        one["hours"] = _hours_since(context, one["last_active_at"])
-        one["topics"] = topics.get(one["session"], [])
-        one["tasks"] = tasks.get(one["session"], 0)
-        one["score"] = relevance.score(
-            one["hours"], one["topics"], keywords, one["tasks"], days * 24.0
+    keywords = [*context.event.body.get("keywords", ()), *(goal.keywords if goal else ())]
+    keywords += [pin.label for pin in work_queries.pins(store, context.project, "") if pin.label]
+    scored = []
+    for candidate in candidates:
+        hours = _hours_since(context, candidate.last_active_at)
+        words, many = topics.get(candidate.session, []), tasks.get(candidate.session, 0)
+        score = relevance.score(hours, words, keywords, many, days * 24.0)
+        scored.append(
+            ScoredSession(candidate.session, candidate.worktree, hours, words, many, score)
         )
-    return found
+    return scored
 
 
 def _pins(
-    context: EventContext, chosen: list[tuple[str, float]], by_id: dict[str, dict[str, Any]]
-) -> tuple[list[dict[str, Any]], int]:
+    context: EventContext, chosen: list[tuple[str, float]], by_id: dict[str, ScoredSession]
+) -> tuple[list[Pin], int]:
     """Pins of the sessions that were chosen, the newest of each label, and critical ones of any;
     how many confidence left behind."""
     store, settings = context.store, context.settings
-    offered: dict[str, dict[str, Any]] = {}
+    offered: dict[str, Pin] = {}
     floor = settings["continuity.decay_min_floor"]
     left_behind = set()
     for session, _ in chosen:
-        hours = by_id[session]["hours"] if session in by_id else 0.0
+        hours = by_id[session].hours if session in by_id else 0.0
         believed = relevance.is_inherited(relevance.CONFIDENCE["user"], hours, floor)
         own = (
             *work_queries.pins(store, context.project, session),
             *work_queries.inherited_pins(store, session),
         )
-        for one in own:
-            if one["session"] and believed:  # what was pinned outside of one is there anyway
-                offered[one["id"]] = one
-            elif one["session"]:
-                left_behind.add(one["id"])
+        for pin in own:
+            if pin.session and believed:  # what was pinned outside of one is there anyway
+                offered[pin.id] = pin
+            elif pin.session:
+                left_behind.add(pin.id)
     days = settings["continuity.critical_inheritance_days"]
     since = clock.iso(clock.seconds_of(context.event.at) - days * 86_400)
-    for one in work_queries.critical_pins(store, context.project, since):
-        if one["session"] not in ("", context.event.session):
-            offered.setdefault(one["id"], one)
+    for pin in work_queries.critical_pins(store, context.project, since):
+        if pin.session not in ("", context.event.session):
+            offered.setdefault(pin.id, pin)
     current = work_queries.pins(store, context.project, context.event.session)
     return (
         pins.inherit(
             current,
-            [
-                {**one, "pinned_at": one["at"], "hours": _hours_since(context, one["at"])}
-                for one in offered.values()
-            ],
+            list(offered.values()),
             is_relevant=bool(chosen),
             hours=0.0,
+            ages={pin.id: _hours_since(context, pin.at) for pin in offered.values()},
             critical_hours=days * 24.0,
             cap=settings["continuity.max_inherited_pins"],
         ),
@@ -265,34 +287,35 @@ def _pins(
     )
 
 
-def _preamble(context: EventContext, found: dict[str, Any], own: bool) -> dict[str, Any]:
-    """What the preamble is made of: tasks as they stand now, projects, topics, pins."""
+def _inherited(context: EventContext, state: Summary, *, own: bool) -> list[Remark]:
+    """The preamble: tasks as they stand now, projects, topics, pins."""
     chosen = [] if own else context.chosen
     root = str(context.event.body["worktree"])
-    tasks = summary.pending(root, context.settings, found)
-    others: list[dict[str, Any]] = []
-    for one in chosen:
-        if one["session"] == found["session"] or not one["tasks"]:
+    others: list[tuple[OpenTask, float]] = []
+    for origin in chosen:
+        if origin.session == state.session or not origin.tasks:
             continue
-        todos = open_tasks.from_todos(work_queries.tasks(context.store, one["session"]))
-        others += [{**todo, "hours": one["hours"]} for todo in todos]
-    age = _hours_since(context, found["activity"]["last_prompt_at"])
+        listed = work_queries.tasks(context.store, origin.session)
+        todos = open_tasks.from_todos(task.as_dict() for task in listed)
+        others += [(todo, origin.hours) for todo in todos]
+    age = _hours_since(context, state.activity.last_prompt_at)
     own_tasks = [
-        {**one, "hours": age if one["source"] == open_tasks.TODOS else 0.0} for one in tasks
+        (task, age if task.source == open_tasks.TODOS else 0.0)
+        for task in summary.pending(root, context.settings, state)
     ]
     # A list that was told as next steps is not told again.
-    if found["todos"] and found["next_steps"] and found["next_source"] == "the agent's list":
-        own_tasks = [one for one in own_tasks if one["source"] != open_tasks.TODOS]
+    if state.todos and state.next_steps and state.next_source == handoff.TODOS:
+        own_tasks = [pair for pair in own_tasks if pair[0].source != open_tasks.TODOS]
     # A session in which nothing was said or done has left nothing, not even its project's name.
-    left = [one for one in chosen if one["topics"] or one["tasks"]]
+    left = [origin for origin in chosen if origin.topics or origin.tasks]
     is_whole = context.settings["briefing.preamble"]
-    return {
-        "sessions": max(1, len(left)),
-        "tasks": [*own_tasks, *others],
-        "projects": sorted({one["worktree"].rpartition("/")[2] for one in left if is_whole}),
-        "topics": chosen[0]["topics"][:10] if chosen and is_whole else [],
-        "pins": sum(1 for one in found["pins"] if one["source"]) if chosen else 0,
-    }
+    return start_view.inherited(
+        sessions=max(1, len(left)),
+        tasks=[*own_tasks, *others],
+        projects=sorted({origin.worktree.rpartition("/")[2] for origin in left if is_whole}),
+        topics=chosen[0].topics[:10] if chosen and is_whole else [],
+        pins=sum(1 for pin in state.pins if pin.source) if chosen else 0,
+    )
 
 
 def _hours_since(context: EventContext, at: str) -> float:

@@ -1,4 +1,4 @@
-"""The picture in the skin of a briefing: remarks, each with its priority.
+"""The summary as a briefing tells it: remarks, each with its priority.
 
 Laws: what the user said is quoted word for word and dated; what was withdrawn is struck from
 everything that is quoted; what comes from an agent says so.
@@ -15,6 +15,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.rooms.prompts.queries import GivenRule
+    from holdfast.rooms.work.open_tasks import OpenTask
+    from holdfast.rooms.work.queries import Pin
+    from holdfast.rooms.work.summary import Summary
+
 FILES = 12
 FAILING = 3
 # However many rules there are, they leave room for the goal, the work and the pins.
@@ -23,25 +28,25 @@ STRUCK = "[withdrawn]"
 LAST_WORDS = 600
 
 
-def rules(found: dict[str, Any]) -> list[Remark]:
+def rules(state: Summary) -> list[Remark]:
     """What the user forbids, demands and corrects, word for word; what has been tried; and what
     was said in this very session and only sounds like a rule."""
     return [
         *_quoted(
             "Rules the user gave, word for word; they hold until the user withdraws them",
-            found["rules"],
+            state.rules,
             RULES_TOKENS,
         ),
         *_quoted(
             "Dead ends the user told of (already tried, did not work)",
-            found["dead_ends"],
+            state.dead_ends,
             DEAD_ENDS_TOKENS,
         ),
-        *_quoted("The user's own words earlier in this session", found["heard"], HEARD_TOKENS),
+        *_quoted("The user's own words earlier in this session", state.heard, HEARD_TOKENS),
     ]
 
 
-def _quoted(text: str, rules: list[dict[str, Any]], tokens: int) -> list[Remark]:
+def _quoted(text: str, rules: list[GivenRule], tokens: int) -> list[Remark]:
     """The newest of them under a line that says what they are; nothing for none."""
     if not rules:
         return []
@@ -51,101 +56,106 @@ def _quoted(text: str, rules: list[dict[str, Any]], tokens: int) -> list[Remark]
     return [Remark(RULES, f"{text}{more}:", items=items, rest="see `holdfast constraints`")]
 
 
-def goal(found: dict[str, Any], whose: str = "") -> list[Remark]:
-    known = found["goal"]
-    last = struck(found["activity"]["last_prompt"], found["withdrawn"])
-    said = []
+def goal(state: Summary, whose: str = "") -> list[Remark]:
+    known = state.goal
+    last = struck(state.activity.last_prompt, state.withdrawn)
+    remarks = []
     if known:
-        text = struck(known["goal"], found["withdrawn"])
-        said.append(Remark(GOAL, f"The user's goal, set {known['at'][:16]}Z:", text))
-    if last and (not known or not _is_in(last, known["goal"])):
-        said.append(Remark(GOAL, f"{whose or 'The'} last prompt:", last))
-    return said
+        text = struck(known.goal, state.withdrawn)
+        remarks.append(Remark(GOAL, f"The user's goal, set {known.at[:16]}Z:", text))
+    if last and (not known or not _is_in(last, known.goal)):
+        remarks.append(Remark(GOAL, f"{whose or 'The'} last prompt:", last))
+    return remarks
 
 
-def work(found: dict[str, Any], *, is_fresh: bool = True) -> list[Remark]:
+def work(state: Summary, *, is_fresh: bool = True) -> list[Remark]:
     """What is unfinished: failing commands, then next steps by whoever named them."""
-    said = []
-    for one in found["failing"][:FAILING]:
-        command = f"`{inline(one['command'], 300)}`"
-        is_last = found["last_command"] and found["last_command"]["command"] == one["command"]
+    remarks = []
+    for command in state.failing[:FAILING]:
+        quoted = f"`{inline(command.command, 300)}`"
+        is_last = state.last_command and state.last_command.command == command.command
         which = "Last command, which failed" if is_last else "Failed when last run"
-        said.append(Remark(NEXT, f"{which} ({one['at'][:16]}Z): {command}", one["says"]))
-    gone = found["withdrawn"]
-    steps, summary = all_struck(found["next_steps"], gone), struck(found["summary"], gone)
+        remarks.append(Remark(NEXT, f"{which} ({command.at[:16]}Z): {quoted}", command.says))
+    gone = state.withdrawn
+    steps, summary = all_struck(state.next_steps, gone), struck(state.summary, gone)
     if steps and is_fresh:
-        said.append(Remark(NEXT, f"Next steps, from {found['next_source']}:", items=steps))
-    elif summary and not found["handoff"] and is_fresh:
-        text = f"Where it stood, from {found['summary_source']}:"
-        said.append(Remark(NEXT, text, cut(summary, LAST_WORDS)))
-    given = found["handoff"]
+        remarks.append(Remark(NEXT, f"Next steps, from {state.next_source}:", items=steps))
+    elif summary and not state.handoff and is_fresh:
+        text = f"Where it stood, from {state.summary_source}:"
+        remarks.append(Remark(NEXT, text, cut(summary, LAST_WORDS)))
+    given = state.handoff
     if given and is_fresh:
-        for title, name in (("Blockers", "blockers"), ("Open questions", "questions")):
-            items = all_struck(given[name], gone)
+        for title, texts in (("Blockers", given.blockers), ("Open questions", given.questions)):
+            items = all_struck(texts, gone)
             if items:
-                said.append(Remark(NEXT, f"{title}, from the handoff:", items=items))
-        if given["summary"]:
-            said.append(Remark(NEXT, "Handed off:", struck(given["summary"], gone)))
-    return said
+                remarks.append(Remark(NEXT, f"{title}, from the handoff:", items=items))
+        if given.summary:
+            remarks.append(Remark(NEXT, "Handed off:", struck(given.summary, gone)))
+    return remarks
 
 
-def queue(found: dict[str, Any]) -> list[Remark]:
+def queue(state: Summary) -> list[Remark]:
     """Work that turned up; what is told as a failing command is not told twice."""
-    told = {f"`{one['command']}` fails" for one in found["failing"][:FAILING]}
-    items = [one["description"] for one in found["queue"] if one["description"] not in told]
+    failing = {f"`{command.command}` fails" for command in state.failing[:FAILING]}
+    items = [item.description for item in state.queue if item.description not in failing]
     return [Remark(NEXT, "Also come across:", items=items)] if items else []
 
 
-def helpers(found: dict[str, Any]) -> list[Remark]:
-    lines = [other_tools.revival(inline(name), inline(value)) for name, value in found["helpers"]]
+def helpers(state: Summary) -> list[Remark]:
+    lines = [other_tools.revival(inline(name), inline(value)) for name, value in state.helpers]
     return [Remark(NEXT, f"To bring other tools' state back: {'; '.join(lines)}.")] if lines else []
 
 
-def pins(found: dict[str, Any]) -> list[Remark]:
-    items = [pinned(one) for one in sorted(found["pins"], key=lambda one: not one["critical"])]
+def pins(state: Summary) -> list[Remark]:
+    items = [pinned(pin) for pin in sorted(state.pins, key=lambda pin: not pin.critical)]
     return [Remark(PINS, "Pinned:", items=items, rest="see `holdfast pins`")] if items else []
 
 
-def pinned(one: dict[str, Any]) -> str:
-    name = f"{one['label']}: " if one["label"] else ""
-    mark = "CRITICAL " if one["critical"] and "CRITICAL" not in f"{name}{one['content']}" else ""
-    where = f" [inherited from {one['source'][:8]} @ {one['at'][:16]}Z]" if one["source"] else ""
-    return f"{mark}{name}{one['content']}{where}"
+def pinned(pin: Pin) -> str:
+    name = f"{pin.label}: " if pin.label else ""
+    mark = "CRITICAL " if pin.critical and "CRITICAL" not in f"{name}{pin.content}" else ""
+    where = f" [inherited from {pin.source[:8]} @ {pin.at[:16]}Z]" if pin.source else ""
+    return f"{mark}{name}{pin.content}{where}"
 
 
-def files(found: dict[str, Any]) -> list[Remark]:
-    changed = [(path, "created") for path in found["created"]]
-    changed += [(path, "edited") for path in found["edited"]]
-    said = []
+def files(state: Summary) -> list[Remark]:
+    changed = [(path, "created") for path in state.created]
+    changed += [(path, "edited") for path in state.edited]
+    remarks = []
     if changed:
         named = ", ".join(f"{inline(path)} ({how})" for path, how in changed[:FILES])
         more = len(changed) - FILES
-        said.append(
+        remarks.append(
             Remark(TOPICS, f"Files changed: {named}{f', and {more} more' if more > 0 else ''}.")
         )
-    last = found["last_command"]
-    if last and last["ok"]:
-        command = f"`{inline(last['command'])}`"
-        said.append(Remark(TOPICS, f"Last command, which succeeded: {command}"))
-    return said
+    last = state.last_command
+    if last and last.ok:
+        command = f"`{inline(last.command)}`"
+        remarks.append(Remark(TOPICS, f"Last command, which succeeded: {command}"))
+    return remarks
 
 
-def read_files(found: dict[str, Any]) -> list[Remark]:
+def read_files(state: Summary) -> list[Remark]:
     """Tier 2: worth a line while the session before is hardly over."""
-    if not found["read"]:
+    if not state.read:
         return []
-    named = ", ".join(inline(path) for path in found["read"][:FILES])
+    named = ", ".join(inline(path) for path in state.read[:FILES])
     return [Remark(TOPICS, f"Files read: {named}.")]
 
 
 def inherited(
-    *, sessions: int, tasks: list[dict[str, Any]], projects: list[str], topics: list[str], pins: int
+    *,
+    sessions: int,
+    tasks: list[tuple[OpenTask, float]],
+    projects: list[str],
+    topics: list[str],
+    pins: int,
 ) -> list[Remark]:
     """The preamble's sections, each where its urgency puts it; its header opens the first."""
     parts = dict(
         preamble.preamble(
             sessions=sessions,
-            tasks=[{**one, "title": inline(one["title"])} for one in tasks],
+            tasks=[(task.changed(title=inline(task.title)), hours) for task, hours in tasks],
             projects=[inline(name) for name in projects],
             topics=[inline(word) for word in topics],
             pins=pins,
@@ -153,12 +163,12 @@ def inherited(
     )
     header = parts.pop("header", "")
     order = {"tasks": NEXT, "pins": PINS, "projects": TOPICS, "topics": TOPICS}
-    said = []
+    remarks = []
     for name in sorted(parts, key=lambda name: order[name]):
         text = f"{header}\n{parts[name]}" if header else parts[name]
-        said.append(Remark(order[name], text))
+        remarks.append(Remark(order[name], text))
         header = ""
-    return said
+    return remarks
 
 
 def phase(name: str, tokens: int, window: int) -> Remark:
@@ -181,11 +191,11 @@ def struck(text: str, withdrawn: list[str]) -> str:
 
 def all_struck(texts: list[Any], withdrawn: list[str]) -> list[str]:
     """Quotations of which something is left."""
-    told = [struck(text, withdrawn) for text in texts if isinstance(text, str)]
-    return [text for text in told if text]
+    quoted = [struck(text, withdrawn) for text in texts if isinstance(text, str)]
+    return [text for text in quoted if text]
 
 
-def _latest(rules: list[dict[str, Any]], tokens: int) -> list[str]:
+def _latest(rules: list[GivenRule], tokens: int) -> list[str]:
     """The newest rules first, as many as that; at least one."""
     items: list[str] = []
     for rule in reversed(rules):
@@ -197,9 +207,9 @@ def _latest(rules: list[dict[str, Any]], tokens: int) -> list[str]:
     return items
 
 
-def _dated(rule: dict[str, Any]) -> str:
-    where = f" in {rule['session'][:8]}" if rule["session"] else " by command"
-    return f"{rule['text']}  ({rule['at'][:10]}{where})"
+def _dated(rule: GivenRule) -> str:
+    where = f" in {rule.session[:8]}" if rule.session else " by command"
+    return f"{rule.text}  ({rule.at[:10]}{where})"
 
 
 def _is_in(text: str, whole: str) -> bool:

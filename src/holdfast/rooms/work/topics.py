@@ -47,31 +47,31 @@ WHOLE = frozenset(
 
 def words(text: str) -> list[str]:
     """The words worth remembering, each once, in the order in which they were met."""
-    found: dict[str, None] = {}
+    kept: dict[str, None] = {}
     for piece in _pieces(text):
         for hump in _humps(piece):
             word = hump.strip("-_").lower()
             if SHORTEST <= len(word) <= LONGEST and word not in STOP and not _is_id(word):
-                found[word] = None
-    return list(found)
+                kept[word] = None
+    return list(kept)
 
 
 def of_tool(tool: str, given: dict[str, Any]) -> dict[str, int]:
     """A tool call's words: its own name, its short parameters, the folders nearest to its path."""
     name = tool.strip().lower()[:LONGEST]
-    found = {name: TOOL_WEIGHT} if name else {}
+    weights = {name: TOOL_WEIGHT} if name else {}
     for key, value in given.items():
         if not isinstance(value, str) or key in CONTENTS or key in IDS:
             continue
         if not SHORTEST_PARAMETER <= len(value) <= LONGEST_PARAMETER:
             continue
         is_path = key in FILES or key in FOLDERS
-        said = _below_home(value) if is_path else value
-        for folder in _nearest(said, is_folder=key in FOLDERS) if is_path else ():
-            found.update(dict.fromkeys(words(folder), FOLDER_WEIGHT))
-        for word in words(said):
-            found.setdefault(word, TOOL_WEIGHT)
-    return found
+        text = _below_home(value) if is_path else value
+        for folder in _nearest(text, is_folder=key in FOLDERS) if is_path else ():
+            weights.update(dict.fromkeys(words(folder), FOLDER_WEIGHT))
+        for word in words(text):
+            weights.setdefault(word, TOOL_WEIGHT)
+    return weights
 
 
 def of_prompt(text: str) -> dict[str, int]:

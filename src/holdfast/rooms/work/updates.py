@@ -16,69 +16,67 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.hook.context import EventContext
+    from holdfast.rooms.prompts.queries import Goal
+    from holdfast.rooms.work.queries import Activity
 
 
-def tell(context: EventContext, before: dict[str, Any] | None = None) -> None:
+def tell(context: EventContext, before: Goal | None = None) -> None:
     """Remarks on what has changed since this session was last told; `before` is the goal that
     the prompt at hand has just replaced."""
     store, session = context.store, context.event.session
     done = work_queries.activity(store, session)
     if done is None:
         return
-    told = done["told"]
-    since = told.get("at", "")
+    last_told = done.last_told
+    since = last_told.get("at", "")
     goal = prompt_queries.goal_of(store, session)
     continued = _continued(context, since)
     if before is not None and goal is not None:
         _goal_changed(context, before)
-    elif not continued and goal is not None and goal["how"] == "command" and goal["at"] > since:
-        context.remarks.append(Remark(GOAL, "The goal was set by command:", goal["goal"]))
+    elif not continued and goal is not None and goal.how == "command" and goal.at > since:
+        context.remarks.append(Remark(GOAL, "The goal was set by command:", goal.goal))
     _rules_changed(context, since)
-    pinned = [
-        one for one in work_queries.pins(store, context.project, session) if one["at"] > since
-    ]
+    pinned = [pin for pin in work_queries.pins(store, context.project, session) if pin.at > since]
     if pinned:
-        items = [start_view.pinned(one) for one in pinned]
+        items = [start_view.pinned(pin) for pin in pinned]
         context.remarks.append(Remark(PINS, "Pinned since:", items=items))
-    phase = _phase(context, done, told)
+    phase, is_exhausted = _phase(context, done, last_told)
     if context.remarks:
-        context.told_state = {"at": context.event.at, **phase}
+        context.told_state = {"at": context.event.at, "phase": phase, "exhausted": is_exhausted}
 
 
 def _continued(context: EventContext, since: str) -> bool:
     """That a person has named a session to go on from, and what came with it."""
     store, session = context.store, context.event.session
     sources = [
-        one["source"]
-        for one in work_queries.inheritances(store, session)
-        if one["how"] == "continued" and one["at"] > since
+        origin.source
+        for origin in work_queries.inheritances(store, session)
+        if origin.how == "continued" and origin.at > since
     ]
     for source in sources:
         name, goal = source[:8], prompt_queries.goal_of(store, source)
         text = f"Continued from {name} (`holdfast handoff --session {name}` tells where it stood)"
         text = f"{text}; its goal:" if goal else f"{text}."
-        context.remarks.append(Remark(GOAL, text, goal["goal"] if goal else ""))
-        pins = [
-            one for one in work_queries.inherited_pins(store, session) if one["source"] == source
-        ]
+        context.remarks.append(Remark(GOAL, text, goal.goal if goal else ""))
+        pins = [pin for pin in work_queries.inherited_pins(store, session) if pin.source == source]
         if pins:
-            items = [start_view.pinned(one) for one in pins]
+            items = [start_view.pinned(pin) for pin in pins]
             context.remarks.append(Remark(PINS, "Pins that came with it:", items=items))
     return bool(sources)
 
 
-def _goal_changed(context: EventContext, before: dict[str, Any]) -> None:
+def _goal_changed(context: EventContext, before: Goal) -> None:
     gone = prompt_queries.withdrawn_texts(context.store, context.project)
     text = "The user's prompt is taken as the new goal; before it was:"
-    context.remarks.append(Remark(GOAL, text, start_view.struck(before["goal"], gone)))
+    context.remarks.append(Remark(GOAL, text, start_view.struck(before.goal, gone)))
 
 
 def _rules_changed(context: EventContext, since: str) -> None:
     store, session = context.store, context.event.session
     fresh = [
-        rule["text"]
+        rule.text
         for rule in prompt_queries.rules(store, context.project, session)
-        if rule["at"] > since and (rule["session"] != session or rule["how"] != "prompt")
+        if rule.at > since and (rule.session != session or rule.how != "prompt")
     ]
     if fresh:
         context.remarks.append(
@@ -94,21 +92,24 @@ def _rules_changed(context: EventContext, since: str) -> None:
         context.remarks.append(Remark(RULES, "No longer in force:", items=gone))
 
 
-def _phase(context: EventContext, done: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
+def _phase(context: EventContext, done: Activity, last_told: dict[str, Any]) -> tuple[str, bool]:
     """The context phase when it changed, and once that the window runs out."""
-    tokens, window = done["tokens"], done["window"]
+    tokens, window = done.tokens, done.window
     if not tokens or not window:
-        return {"phase": told.get("phase", budget.VERBOSE), "exhausted": False}
+        return last_told.get("phase", budget.VERBOSE), False
     phase = budget.phase(tokens, window)
     context.share = budget.share(phase)
-    if phase != told.get("phase", budget.VERBOSE) and phase in (budget.SIGNALS, budget.CRITICAL):
+    if phase != last_told.get("phase", budget.VERBOSE) and phase in (
+        budget.SIGNALS,
+        budget.CRITICAL,
+    ):
         context.remarks.append(start_view.phase(phase, tokens, window))
     limit = context.settings["budget.exhausted_tokens"]
     exhausted = budget.is_exhausted(tokens, limit)
-    if exhausted and not told.get("exhausted"):
+    if exhausted and not last_told.get("exhausted"):
         context.remarks.append(
             Remark(
                 GATES, f"The context holds {tokens} tokens, more than the {limit} set as its limit."
             )
         )
-    return {"phase": phase, "exhausted": exhausted}
+    return phase, exhausted
