@@ -1,4 +1,4 @@
-"""The verbs of seed 001 for programs, on a real project's store."""
+"""Requirements for programs, on a real project's store."""
 
 from __future__ import annotations
 

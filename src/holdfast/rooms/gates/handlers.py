@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.gates.judgement_facts import Facts
     from holdfast.rooms.gates.queries import Conduct
 
-SAID_CAP = 200
+TEXT_CAP = 200
 COMMAND_CAP = 500
 
 
@@ -76,7 +76,7 @@ def satisfy(
         "branch": facts_of(context).branch,
         "whose": gates_scopes.kept_with(requirement["scope"], session, by),
         "by": by,
-        "words": words[:SAID_CAP],
+        "words": words[:TEXT_CAP],
     }
     expires_at = gates_scopes.expiry(requirement, by, at)
     if expires_at is not None:
@@ -123,7 +123,7 @@ def _keep_evidence(context: EventContext, evidence: list[Evidence], command: str
             "sort": kind,
             "passed": item.passed,
             "tool": item.tool,
-            "said": item.told[:SAID_CAP],
+            "said": item.told[:TEXT_CAP],
             "command": " ".join(command.split())[:COMMAND_CAP],
         }
         context.keep("evidence_seen", body, key=context.consequence(f"evidence:{kind}"))
@@ -140,7 +140,7 @@ def move_confidence(context: EventContext) -> None:
 
 def _move_confidence(context: EventContext, evidence: list[Evidence]) -> None:
     kept = context.kept
-    if kept is None or not _is_telling(kept.kind, kept.body):
+    if kept is None or not _may_be_observed(kept.kind, kept.body):
         return
     from holdfast.rooms.gates import confidence
 
@@ -155,7 +155,7 @@ def _move_confidence(context: EventContext, evidence: list[Evidence]) -> None:
             context.keep("confidence_moved", body, key=context.consequence("confidence", number))
 
 
-def _is_telling(kind: str, body: dict[str, Any]) -> bool:
+def _may_be_observed(kind: str, body: dict[str, Any]) -> bool:
     """Whether there is anything to observe: most reads and searches say nothing."""
     if kind != "tool_used":
         return True

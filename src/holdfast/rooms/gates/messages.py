@@ -49,7 +49,7 @@ def denial(unmet: Sequence[Open], session: str) -> str:
         heading = f"Refused: the requirement {unmet[0].name} is not satisfied. {UNTOUCHED}"
     else:
         heading = f"Refused: {len(unmet)} requirements are not satisfied. {UNTOUCHED}"
-    return _told(heading, unmet, session)
+    return _refusal(heading, unmet, session)
 
 
 def short(names: Sequence[str]) -> str:
@@ -66,7 +66,9 @@ def stop(
     parts = []
     if unmet:
         what = "a requirement is" if len(unmet) == 1 else f"{len(unmet)} requirements are"
-        parts.append(_told(f"Not finished: {what} open for what this session did.", unmet, session))
+        parts.append(
+            _refusal(f"Not finished: {what} open for what this session did.", unmet, session)
+        )
     for heading, items in (
         ("Not finished: the contract of this session lacks proof.", lacks),
         ("Not finished: the checkpoint found what the next session could not rely on.", findings),
@@ -144,7 +146,7 @@ def _way(requirement: Requirement) -> str:
     return "Prove it" if _proof(requirement) else "By hand, confirmed by the person"
 
 
-def _told(heading: str, unmet: Sequence[Open], session: str) -> str:
+def _refusal(heading: str, unmet: Sequence[Open], session: str) -> str:
     if not unmet:
         return ""
     ending = f"\n\n{NOT_YOURS}\n{_fallback(unmet, session)}"
