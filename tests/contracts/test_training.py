@@ -70,3 +70,24 @@ def test_the_page_says_of_every_file_of_weights_what_it_was_fitted_on():
 
     assert len(weights) == 3
     assert [path.name for path in weights if path.name not in page] == []
+
+
+def test_every_corpus_says_who_wrote_it_how_and_under_which_licence():
+    folder = ROOT / "tests" / "corpus"
+    page = (folder / "README.md").read_text()
+    rows = dict(re.findall(r"^\| `(\w[\w-]*\.jsonl)` \|(.+)\|$", page, re.MULTILINE))
+
+    assert set(rows) == {path.name for path in folder.glob("*.jsonl")}
+    assert all(len([cell for cell in row.split("|") if cell.strip()]) == 4 for row in rows.values())
+    assert "**Licence**: Apache-2.0" in page
+
+
+def test_every_corpus_has_as_many_lines_as_its_page_says():
+    folder = ROOT / "tests" / "corpus"
+    said = re.findall(
+        r"^\| `(\w[\w-]*\.jsonl)` \| ([\d,]+) ", (folder / "README.md").read_text(), re.MULTILINE
+    )
+
+    for name, number in said:
+        lines = (folder / name).read_text(encoding="utf-8").count("\n")
+        assert lines == int(number.replace(",", "")), name
