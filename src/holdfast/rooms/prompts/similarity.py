@@ -9,6 +9,8 @@ Laws:
 
 from __future__ import annotations
 
+from holdfast.system.word_endings import undouble, without_ending
+
 STOP_WORDS = frozenset(
     "able about actually after again all already also always and another any anything are"
     " aren't around because been before being between bit both but can can't come could"
@@ -60,9 +62,12 @@ INNER = "/\\,;:()[]{}=|\u2014\"'`<>"
 WORD_CAP = 40
 READ_CAP = 20_000
 # Longest first; what is left has at least three letters.
-ENDINGS = (
-    "ations", "ation", "ating", "ated", "ates", "ate", "ings", "ing", "ions", "ion", "edly", "ies",
-    "ers", "ed", "es", "er", "ly", "s", "e", "y",
+ENDINGS = tuple(
+    (ending, "", 3)
+    for ending in (
+        "ations", "ation", "ating", "ated", "ates", "ate", "ings", "ing", "ions", "ion", "edly",
+        "ies", "ers", "ed", "es", "er", "ly", "s", "e", "y",
+    )
 )  # fmt: skip
 
 
@@ -101,13 +106,7 @@ def stem(word: str) -> str:
     word = SAME_AS.get(word, word)
     if len(word) < 4 or "." in word or "_" in word or word.endswith("ss"):
         return word
-    for ending in ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: -len(ending)]
-            break
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "sl":
-        return word[:-1]
-    return word
+    return undouble(without_ending(word, ENDINGS), but="sl")
 
 
 def stems(text: str, without: frozenset[str] = frozenset()) -> set[str]:

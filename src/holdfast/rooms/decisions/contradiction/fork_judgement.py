@@ -3,7 +3,7 @@
 Two linear judgements, each over traits of the pair (`pair_features.py`): whether both speak of the
 same, and whether the statement breaks the decision. Where a rule (`contradiction_rules.py`) says
 that it does, less weight is asked for. The weights were fitted on labelled pairs
-(`benchmarks/fit_forks.py`) and are read from `forks.weights` as they lie; no model is asked, and
+(`training/fit_forks.py`) and are read from `forks.weights` as they lie; no model is asked, and
 the same words always weigh the same. Precision comes first: an agent that is warned of nothing
 stops listening.
 

@@ -3,8 +3,8 @@
 With the extra `semantic` a small model (`models/encoder.py`) says first which decisions a
 statement speaks of. It then reads the statement together with each of those few, tuned to this
 question by `forks.adapter`; what it finds and what the words show are weighed together. The adapter
-was fitted on labelled pairs (`benchmarks/fit_meaning.py`). Without the extra, or when it cannot be
-read, words judge alone (`fork.py`).
+was fitted on labelled pairs (`training/fit_adapter.py`). Without the extra, or when it cannot be
+read, words judge alone (`fork_judgement.py`).
 
 Laws: a statement speaks of no more than SPOKEN_OF decisions, so others are rarely named, however
 many there are; no more than CANDIDATES are looked at, those whose words are nearest, so thousands

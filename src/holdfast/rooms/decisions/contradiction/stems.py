@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from holdfast.system.word_endings import undouble, without_ending
+
 # Words that say nothing about what is spoken of.
 EMPTY = frozenset(
     "a about above across actual actually again against all along already also always am an"
@@ -94,9 +96,12 @@ SAME = {
     "signatures": "sign", "spec": "specification", "storage": "store", "timeouts": "timeout",
     "vars": "variable",
 }  # fmt: skip
-ENDINGS = (
-    "ations", "ation", "ating", "ated", "ates", "ate", "ments", "ment", "ions", "ion", "ings",
-    "ing", "ers", "ies", "ied", "ed", "er", "es", "s", "ly", "al", "e", "y",
+ENDINGS = tuple(
+    (ending, "", 5 if ending in ("er", "ers", "ate", "ates", "al") else 3)
+    for ending in (
+        "ations", "ation", "ating", "ated", "ates", "ate", "ments", "ment", "ions", "ion", "ings",
+        "ing", "ers", "ies", "ied", "ed", "er", "es", "s", "ly", "al", "e", "y",
+    )
 )  # fmt: skip
 
 
@@ -105,18 +110,9 @@ def stem(word: str) -> str:
     word = SAME.get(word, word)
     word = IRREGULAR.get(word, word)
     for _ in range(2):  # so that "delivered" and "deliver" lose as much
-        word = _shorter(word)
-    if len(word) > 3 and word[-1] == word[-2]:
-        word = word[:-1]
+        word = word if word.endswith("ss") else without_ending(word, ENDINGS)
+    word = undouble(word)
     return word[:-1] if len(word) > 3 and word[-1] in "ey" else word
-
-
-def _shorter(word: str) -> str:
-    for ending in ENDINGS:
-        least = 5 if ending in ("er", "ers", "ate", "ates", "al") else 3
-        if word.endswith(ending) and len(word) - len(ending) >= least and not word.endswith("ss"):
-            return word[: -len(ending)]
-    return word
 
 
 @cache

@@ -1,16 +1,19 @@
-"""Fit the adapter by which forks are judged by meaning: `python benchmarks/fit_meaning.py`.
+"""Fit the adapter by which forks are judged by meaning, on `tests/corpus/forks-development.jsonl`.
 
-Reads `tests/corpus/forks-development.jsonl` alone and writes `forks.adapter` beside
-`meaning_match.py`. all-MiniLM-L6-v2 stays as it came; to each matrix of its layers a product of two
-small ones is learned (LoRA), and a head that says from the states of a pair whether the second
-breaks the first. Each statement also meets decisions that it was not written for. Beside it the
-weights of words are fitted anew, and the two are added.
+    python benchmarks/training/fit_adapter.py --work FOLDER
+
+Writes `forks.adapter` beside `meaning_match.py`. all-MiniLM-L6-v2 stays as it came; to each matrix
+of its layers a product of two small ones is learned (LoRA), and a head that says from the states of
+a pair whether the second breaks the first. Each statement also meets decisions that it was not
+written for. Beside it the weights of words are fitted (`fit_adapter_words.py`), and the two are
+added.
 
 Some authors are left APART: the model never sees their pairs, and on them the figures are told and
 the limits chosen, with words that have not seen them either. The words that are written then are
 fitted on all. The model that was fitted lies in the --work folder; where one lies there, it is not
-fitted again. A new fit gives a file that is like the one there is, not the same. torch learns, and
-is needed for nothing else: `pip install torch scikit-learn`.
+fitted again. `pip install torch` beside `requirements.txt`.
+
+A new fit gives a file like the one that ships, not the same bytes: `README.md` says why.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from typing import Any
 import fit_forks
 import numpy
 import torch
+from fit_adapter_words import Words
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -49,7 +53,6 @@ BATCH, EPOCHS, RATE, WARM = 32, 3, 1e-3, 0.06
 FORGET = 0.1  # dropout
 SMOOTH = 0.03  # no label is quite sure
 STEADY = 0.995  # how slowly the kept weights follow those that are learned
-LEAST = 0.05  # a smaller weight of words is not kept
 LEAST_PRECISION = 0.92  # for which the limit is chosen
 SHARE = 0.5  # of the meaning, beside the words
 RELATED = 2.0  # how much a statement must speak of a decision
@@ -83,7 +86,7 @@ class Tuned(nn.Module):
     def linear(self, states: Tensor, layer: int, short: str) -> Tensor:
         name = f"encoder.layer.{layer}.{encoder.MATRICES[short]}"
         plain = functional.linear(states, self.fixed[f"{name}.weight"], self.fixed[f"{name}.bias"])
-        down, up = (self.learned[f"{layer}:{short}:{one}"].to(KIND) for one in ("down", "up"))
+        down, up = (self.learned[f"{layer}:{short}:{side}"].to(KIND) for side in ("down", "up"))
         return plain + functional.linear(functional.linear(states, down), SCALE * up)
 
     def forgetting(self, states: Tensor) -> Tensor:
@@ -109,10 +112,10 @@ class Tuned(nn.Module):
         for layer in range(encoder.LAYERS):
             name = f"encoder.layer.{layer}"
             look = [
-                self.linear(states, layer, one)
+                self.linear(states, layer, short)
                 .view(rows, length, encoder.HEADS, -1)
                 .transpose(1, 2)
-                for one in ("query", "key", "value")
+                for short in ("query", "key", "value")
             ]
             # By hand: torch's own is slow backwards for so few words.
             weighed = look[0] @ look[1].transpose(2, 3) * (encoder.WIDTH // encoder.HEADS) ** -0.5
@@ -165,30 +168,13 @@ class Reader:
             longest = max(len(read[at].ids) for at in batch)
             made = torch.zeros(4, len(batch), longest, dtype=torch.long)
             for row, at in enumerate(batch):
-                one = read[at]
-                length = len(one.ids)
-                made[0, row, :length] = torch.tensor(one.ids)
-                made[1, row, :length] = torch.tensor(one.type_ids)
+                encoding = read[at]
+                length = len(encoding.ids)
+                made[0, row, :length] = torch.tensor(encoding.ids)
+                made[1, row, :length] = torch.tensor(encoding.type_ids)
                 made[2, row, :length] = 1
-                made[3, row, :length] = 1 - torch.tensor(one.special_tokens_mask)
+                made[3, row, :length] = 1 - torch.tensor(encoding.special_tokens_mask)
             yield batch, (made[0], made[1], made[2].bool(), made[3])
-
-
-class Words:
-    """What words show of a pair: the traits of a breach, with weights fitted on some authors."""
-
-    def __init__(self, lines: list[dict[str, Any]]) -> None:
-        self.start, self.weights = fit_forks.fit(
-            [meaning_match.traits_of(one["decision"], one["statement"]) for one in lines],
-            [one["fork"] for one in lines],
-            [1.0] * len(lines),
-            fit_forks.STRENGTH["breach"],
-        )
-
-    def show(self, pair: Pair) -> float:
-        return self.start + sum(
-            self.weights.get(one, 0.0) for one in meaning_match.traits_of(*pair)
-        )
 
 
 class Corpus:
@@ -196,13 +182,13 @@ class Corpus:
 
     def __init__(self, lines: list[dict[str, Any]]) -> None:
         self.lines = lines
-        self.pairs: list[Pair] = [(one["decision"], one["statement"]) for one in lines]
-        self.labels = [float(one["fork"]) for one in lines]
+        self.pairs: list[Pair] = [(line["decision"], line["statement"]) for line in lines]
+        self.labels = [float(line["fork"]) for line in lines]
         self.decisions: dict[str, list[str]] = {}
-        for one in lines:
-            known = self.decisions.setdefault(one["author"], [])
-            if one["decision"] not in known[-12:]:
-                known.append(one["decision"])
+        for line in lines:
+            known = self.decisions.setdefault(line["author"], [])
+            if line["decision"] not in known[-12:]:
+                known.append(line["decision"])
         self.near: dict[int, list[str]] = {}
         self.look_around()
 
@@ -213,24 +199,24 @@ class Corpus:
             own = [at for at, one in enumerate(self.lines) if one["author"] == author]
             words = TfidfVectorizer(sublinear_tf=True, analyzer="char_wb", ngram_range=(3, 5))
             held = words.fit_transform(decisions)
-            said = words.transform([self.lines[at]["statement"] for at in own])
-            alike = (said @ held.T).toarray()
+            statements = words.transform([self.lines[at]["statement"] for at in own])
+            alike = (statements @ held.T).toarray()
             for at, near in zip(own, alike, strict=True):
                 others = [decisions[one] for one in numpy.argsort(-near)[: NEAR + 1]]
                 self.near[at] = [one for one in others if one != self.lines[at]["decision"]]
 
     def strangers(self, chance: random.Random, share: float) -> list[Pair]:
         """Statements with decisions that they were not written for, every other one near."""
-        found: list[Pair] = []
+        pairs: list[Pair] = []
         for number in range(int(share * len(self.lines))):
             at = chance.randrange(len(self.lines))
-            one = self.lines[at]
-            from_ = self.near[at] if number % 2 else self.decisions[one["author"]]
+            line = self.lines[at]
+            from_ = self.near[at] if number % 2 else self.decisions[line["author"]]
             decision = chance.choice(from_)
-            if decision == one["decision"]:
+            if decision == line["decision"]:
                 decision = self.near[at][-1]
-            found.append((decision, one["statement"]))
-        return found
+            pairs.append((decision, line["statement"]))
+        return pairs
 
 
 def fitted(model: Tuned, reader: Reader, corpus: Corpus) -> None:
@@ -243,7 +229,7 @@ def fitted(model: Tuned, reader: Reader, corpus: Corpus) -> None:
     done, began, heard = 0, time.time(), 0.0
     for epoch in range(EPOCHS):
         strange = corpus.strangers(chance, STRANGERS)
-        pairs = [said(pair, chance) for pair in corpus.pairs + strange]
+        pairs = [varied(pair, chance) for pair in corpus.pairs + strange]
         labels = torch.tensor(corpus.labels + [0.0] * len(strange))
         labels = labels * (1 - 2 * SMOOTH) + SMOOTH
         model.train()
@@ -261,8 +247,8 @@ def fitted(model: Tuned, reader: Reader, corpus: Corpus) -> None:
             heard += float(loss.detach())
             slow = min(STEADY, done / (done + 10))
             with torch.no_grad():
-                for one, parameter in zip(kept, groups, strict=True):
-                    one.lerp_(parameter, 1 - slow)
+                for average, parameter in zip(kept, groups, strict=True):
+                    average.lerp_(parameter, 1 - slow)
             if done % 50 == 0:
                 print(
                     f"  {epoch} {done}/{steps} {heard / 50:.4f} {time.time() - began:.0f} s",
@@ -270,11 +256,11 @@ def fitted(model: Tuned, reader: Reader, corpus: Corpus) -> None:
                 )
                 heard = 0.0
     with torch.no_grad():
-        for one, parameter in zip(kept, groups, strict=True):
-            parameter.copy_(one)
+        for average, parameter in zip(kept, groups, strict=True):
+            parameter.copy_(average)
 
 
-def said(pair: Pair, chance: random.Random) -> Pair:
+def varied(pair: Pair, chance: random.Random) -> Pair:
     """Sometimes without the full stop that an author's manner has, or with it."""
     if chance.random() < 0.25:
         pair = (pair[0].rstrip("."), pair[1])
@@ -285,11 +271,11 @@ def said(pair: Pair, chance: random.Random) -> Pair:
 
 def judged(model: Tuned, reader: Reader, pairs: list[Pair]) -> Figures:
     model.eval()
-    found = numpy.zeros(len(pairs))
+    scores = numpy.zeros(len(pairs))
     with torch.no_grad():
         for batch, given in reader.batches(pairs, 64):
-            found[batch] = model(*given).numpy()
-    return found
+            scores[batch] = model(*given).numpy()
+    return scores
 
 
 class Judged:
@@ -297,7 +283,7 @@ class Judged:
 
     def __init__(self, model: Tuned, reader: Reader, words: Words, apart: Corpus) -> None:
         self.labels = numpy.array(apart.labels) > 0
-        self.authors = numpy.array([one["author"] for one in apart.lines])
+        self.authors = numpy.array([line["author"] for line in apart.lines])
         strange = apart.strangers(random.Random(1), 1.0)
         self.sums = self._sums(model, reader, words, apart.pairs)
         self.strange = self._sums(model, reader, words, strange)
@@ -323,17 +309,17 @@ class Judged:
 
     def table(self) -> str:
         named = (self.sums > self.limit) & (self.related > RELATED)
-        found = []
+        rows = []
         for author in [*sorted(set(self.authors)), ""]:
             own = (self.authors == author) if author else numpy.ones(len(named), dtype=bool)
             right = (named & own & self.labels).sum()
             precision, recall = right / (named & own).sum(), right / (own & self.labels).sum()
-            found.append(
+            rows.append(
                 f"| {author or 'together'} | {own.sum()} | {precision:.3f} | {recall:.3f} |"
             )
         strange = (self.strange > self.limit) & (self.strange_related > RELATED)
-        found.append(f"strangers {strange[::2].mean():.4f}, near ones {strange[1::2].mean():.4f}")
-        return "\n".join(found)
+        rows.append(f"strangers {strange[::2].mean():.4f}, near ones {strange[1::2].mean():.4f}")
+        return "\n".join(rows)
 
 
 def _nearness(pairs: list[Pair]) -> Figures:
@@ -341,37 +327,33 @@ def _nearness(pairs: list[Pair]) -> Figures:
         encoder.tokenizer_of(encoder.folder()), encoder.weights_of(encoder.folder())
     )
     texts = sorted({text for pair in pairs for text in pair})
-    found = dict(zip(texts, plain.of_texts(texts), strict=True))
-    return numpy.array([meaning_match.nearness(a, b, float(found[a] @ found[b])) for a, b in pairs])
+    vectors = dict(zip(texts, plain.of_texts(texts), strict=True))
+    return numpy.array(
+        [meaning_match.nearness(a, b, float(vectors[a] @ vectors[b])) for a, b in pairs]
+    )
 
 
 def packed(model: Tuned, words: Words, apart: Judged) -> bytes:
-    """What was learned, as `adapter.py` and `meant.py` read it."""
-    found: dict[str, Any] = {}
+    """What was learned, as `adapter.py` and `meaning_match.py` read it."""
+    arrays: dict[str, Any] = {}
     for layer in range(encoder.LAYERS):
         for short in encoder.MATRICES:
             up = model.learned[f"{layer}:{short}:up"].detach().numpy()
             down = model.learned[f"{layer}:{short}:down"].detach().numpy()
             up_bytes, up_scale = adapter.as_bytes(up, axis=1)
             down_bytes, down_scale = adapter.as_bytes(down, axis=0)
-            found[f"{layer}.{short}.up"], found[f"{layer}.{short}.down"] = up_bytes, down_bytes
+            arrays[f"{layer}.{short}.up"], arrays[f"{layer}.{short}.down"] = up_bytes, down_bytes
             scale = SCALE * up_scale * down_scale
-            found[f"{layer}.{short}.scale"] = scale.astype("f4")
+            arrays[f"{layer}.{short}.scale"] = scale.astype("f4")
     within, scale = adapter.as_bytes(model.within.weight.detach().numpy(), axis=0)
-    found["head.within"], found["head.scale"] = within, scale
-    found["head.within.bias"] = model.within.bias.detach().numpy()
-    found["head.out"] = SHARE * model.out.weight[0].detach().numpy()
+    arrays["head.within"], arrays["head.scale"] = within, scale
+    arrays["head.within.bias"] = model.within.bias.detach().numpy()
+    arrays["head.out"] = SHARE * model.out.weight[0].detach().numpy()
     start = SHARE * float(model.out.bias.detach()) + words.start - apart.limit
-    found["head.start"] = numpy.array([start], dtype="f4")
-    found["related"] = apart.gate.astype("f4")
-    # Of two traits in one place the weightier stays.
-    proofs, table = numpy.zeros(meaning_match.PLACES, "u1"), numpy.zeros(meaning_match.PLACES, "f2")
-    for trait in sorted(words.weights, key=lambda one: (abs(words.weights[one]), one)):
-        if abs(words.weights[trait]) >= LEAST:
-            at, proof = meaning_match.place_of(trait)
-            proofs[at], table[at] = proof, words.weights[trait]
-    found["words.proof"], found["words.weight"] = proofs, table
-    return tensors.packed(found)
+    arrays["head.start"] = numpy.array([start], dtype="f4")
+    arrays["related"] = apart.gate.astype("f4")
+    arrays["words.proof"], arrays["words.weight"] = words.arrays()
+    return tensors.packed(arrays)
 
 
 def labelled() -> list[dict[str, Any]]:
@@ -379,9 +361,9 @@ def labelled() -> list[dict[str, Any]]:
     on, many were written by one author in sittings of different names."""
     text = fit_forks.CORPUS.read_text(encoding="utf-8")
     lines = [json.loads(line) for line in text.splitlines()]
-    for number, one in enumerate(lines):
+    for number, pair in enumerate(lines):
         is_later = number >= fit_forks.FITTED
-        one["author"] = one["hand"] if is_later else fit_forks.author_of(one)
+        pair["author"] = pair["hand"] if is_later else fit_forks.author_of(pair)
     return lines
 
 
@@ -389,26 +371,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True, help="where the fitted model is kept")
     parser.add_argument("--threads", type=int, default=1)
-    given = parser.parse_args()
-    torch.set_num_threads(given.threads)
+    asked = parser.parse_args()
+    torch.set_num_threads(asked.threads)
     torch.manual_seed(SEED)
-    given.work.mkdir(exist_ok=True)
+    asked.work.mkdir(exist_ok=True)
     lines = labelled()
-    seen = [one for one in lines if one["author"] not in APART]
-    apart = Corpus([one for one in lines if one["author"] in APART])
+    seen = [line for line in lines if line["author"] not in APART]
+    apart = Corpus([line for line in lines if line["author"] in APART])
     reader = Reader()
     model = Tuned(encoder.weights_of(encoder.folder()), RANK)
-    kept = given.work / "model.pt"
+    kept = asked.work / "model.pt"
     if kept.exists():
         model.load_state_dict(torch.load(kept))
     else:
         fitted(
-            model, reader, Corpus([one for one in lines[:TUNED_ON] if one["author"] not in APART])
+            model,
+            reader,
+            Corpus([line for line in lines[:TUNED_ON] if line["author"] not in APART]),
         )
         torch.save(model.state_dict(), kept)
-    found = Judged(model, reader, Words(seen), apart)
-    print(found.table())
-    Path(meaning_match.PATH).write_bytes(packed(model, Words(lines), found))
+    figures = Judged(model, reader, Words(seen), apart)
+    print(figures.table())
+    Path(meaning_match.PATH).write_bytes(packed(model, Words(lines), figures))
 
 
 if __name__ == "__main__":

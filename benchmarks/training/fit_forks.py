@@ -1,20 +1,20 @@
-"""Fit the weights by which forks are noticed: `python benchmarks/fit_forks.py [--write]`.
+"""Fit the weights by which forks are noticed, on `tests/corpus/forks-development.jsonl` alone.
 
-Reads the first pairs of `tests/corpus/forks-development.jsonl` alone; what follows there was
-written later and is unseen. First it fits without each author in turn and judges that author's
-pairs: nobody is judged by weights that saw his own sentences. With --limits the figures are told
-for other limits too, by which those below were chosen. With --write it then fits on all of them
-and writes `src/holdfast/rooms/decisions/contradiction/forks.weights`.
+    python benchmarks/training/fit_forks.py --check | --write | --figures [--limits]
+
+Reads the first pairs of the corpus; what follows there was written later and is unseen. --check
+fits on all of them and compares the bytes with what ships
+(`src/holdfast/rooms/decisions/contradiction/forks.weights`); --write writes them. --figures fits
+without each author in turn and judges that author's pairs: nobody is judged by weights that saw his
+own sentences. With --limits it does so for other limits too, by which those below were chosen.
 
 Whether both speak of the same is learned from the pairs against statements that meet a decision of
-somebody else's concern; whether the decision is broken, from the labels. Logistic regression;
-scikit-learn does it, and is needed for nothing else: `pip install scikit-learn`. The same corpus
-gives the same bytes.
+another concern; whether the decision is broken, from the labels. Logistic regression, done by
+scikit-learn. The same corpus gives the same bytes, with the versions of `requirements.txt`.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from collections import Counter
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy
+import shipped
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
@@ -31,8 +32,7 @@ from holdfast.rooms.decisions.contradiction.contradiction_rules import differs
 from holdfast.rooms.decisions.contradiction.pair_features import of_breach, of_subject
 from holdfast.rooms.decisions.contradiction.sentence import read, subjects
 
-ROOT = Path(__file__).parents[1]
-CORPUS = ROOT / "tests" / "corpus" / "forks-development.jsonl"
+CORPUS = shipped.CORPUS / "forks-development.jsonl"
 # Who wrote by himself; everybody else in the corpus is one author, and counts for less.
 HANDS = (
     "first-reader", "second-reader", "web-and-api", "tools-and-libraries", "mobile-and-front-end",
@@ -55,39 +55,39 @@ class Pair:
 
     def __init__(self, decision: str, statement: str, author: str, *, is_fork: bool) -> None:
         self.author, self.is_fork = author, is_fork
-        held, said = read(decision), read(statement)
+        held, claim = read(decision), read(statement)
         self.met = bool(subjects(decision) & subjects(statement))
         self.by_rule = self.met and bool(differs(decision, statement))
-        self.subject = of_subject(held, said)
-        self.breach = of_breach(held, said)
+        self.subject = of_subject(held, claim)
+        self.breach = of_breach(held, claim)
 
 
-def author_of(said: dict[str, Any]) -> str:
-    return said["hand"] if said["hand"] in HANDS else OTHERS
+def author_of(line: dict[str, Any]) -> str:
+    return line["hand"] if line["hand"] in HANDS else OTHERS
 
 
 def strangers(lines: list[dict[str, Any]]) -> list[Pair]:
     """Statements met with decisions that they were not written for, where a word is shared."""
     chance = random.Random(7)
-    found = []
+    pairs = []
     for author in (*HANDS, OTHERS):
-        own = [one for one in lines if author_of(one) == author]
-        decisions = list(dict.fromkeys(one["decision"] for one in own))
-        for one in own:
+        own = [line for line in lines if author_of(line) == author]
+        decisions = list(dict.fromkeys(line["decision"] for line in own))
+        for line in own:
             for decision in chance.sample(decisions, min(len(decisions), STRANGERS)):
-                if decision != one["decision"]:
-                    found.append(Pair(decision, one["statement"], author, is_fork=False))
-    return found
+                if decision != line["decision"]:
+                    pairs.append(Pair(decision, line["statement"], author, is_fork=False))
+    return pairs
 
 
 def fit(
     features: list[list[str]], labels: list[bool], shares: list[float], strength: float
 ) -> Model:
-    seen = Counter(trait for found in features for trait in found)
+    seen = Counter(trait for traits in features for trait in traits)
     names: dict[str, int] = {}
     columns, starts = [], [0]
-    for found in features:
-        columns += [names.setdefault(one, len(names)) for one in found if seen[one] > 1]
+    for traits in features:
+        columns += [names.setdefault(name, len(names)) for name in traits if seen[name] > 1]
         starts.append(len(columns))
     shape = (len(features), len(names))
     rows = csr_matrix((numpy.ones(len(columns)), columns, starts), shape=shape)
@@ -97,28 +97,29 @@ def fit(
 
 
 def models_of(pairs: list[Pair], others: list[Pair]) -> tuple[Model, Model]:
-    def share(one: Pair) -> float:
-        return OF_OTHERS if one.author == OTHERS else 1.0
+    def share(pair: Pair) -> float:
+        return OF_OTHERS if pair.author == OTHERS else 1.0
 
-    met = [one for one in pairs + others if one.met]
-    written = {id(one) for one in pairs}
+    met = [pair for pair in pairs + others if pair.met]
+    written = {id(pair) for pair in pairs}
     subject = fit(
-        [one.subject for one in met],
-        [id(one) in written for one in met],
-        [share(one) for one in met],
+        [pair.subject for pair in met],
+        [id(pair) in written for pair in met],
+        [share(pair) for pair in met],
         STRENGTH["subject"],
     )
     breach = fit(
-        [one.breach for one in pairs],
-        [one.is_fork for one in pairs],
-        [share(one) for one in pairs],
+        [pair.breach for pair in pairs],
+        [pair.is_fork for pair in pairs],
+        [share(pair) for pair in pairs],
         STRENGTH["breach"],
     )
     return subject, breach
 
 
 def packed(models: tuple[Model, Model], limits: Limits) -> bytes:
-    """The weights as fork.py reads them. Of two traits in one place the weightier stays."""
+    """The weights as fork_judgement.py reads them. Of two traits in one place the weightier
+    stays."""
     starts = [models[0][0], models[1][0], models[1][0]]
     header = fork_judgement.MAGIC + b"".join(
         round((limit - start) * fork_judgement.STEP).to_bytes(2, "big", signed=True)
@@ -147,12 +148,12 @@ def judged(pairs: list[Pair]) -> list[tuple[float, float]]:
     least = fork_judgement.thresholds(fork_judgement.table())
     return [
         (
-            fork_judgement.weigh(one.subject, fork_judgement.SUBJECT) - least[0]
-            if one.met
+            fork_judgement.weigh(pair.subject, fork_judgement.SUBJECT) - least[0]
+            if pair.met
             else -99.0,
-            fork_judgement.weigh(one.breach, fork_judgement.BREACH) - least[1],
+            fork_judgement.weigh(pair.breach, fork_judgement.BREACH) - least[1],
         )
-        for one in pairs
+        for pair in pairs
     ]
 
 
@@ -161,17 +162,17 @@ def figures(pairs: list[Pair], others: list[Pair], *, limits: bool) -> None:
     strange: list[tuple[Pair, tuple[float, float]]] = []
     for author in (*HANDS, OTHERS):
         models = models_of(
-            [one for one in pairs if one.author != author],
-            [one for one in others if one.author != author],
+            [pair for pair in pairs if pair.author != author],
+            [pair for pair in others if pair.author != author],
         )
         _load(packed(models, (0.0, 0.0, 0.0)))
-        own = [one for one in pairs if one.author == author]
-        apart = [one for one in others if one.author == author]
+        own = [pair for pair in pairs if pair.author == author]
+        apart = [pair for pair in others if pair.author == author]
         rows += zip(own, judged(own), strict=True)
         strange += zip(apart, judged(apart), strict=True)
         print(row(author, rows[-len(own) :], strange[-len(apart) :], LIMITS), flush=True)
-    by_hands = [one for one in rows if one[0].author != OTHERS]
-    apart_of_hands = [one for one in strange if one[0].author != OTHERS]
+    by_hands = [pair for pair in rows if pair[0].author != OTHERS]
+    apart_of_hands = [pair for pair in strange if pair[0].author != OTHERS]
     print(row("all hands", by_hands, apart_of_hands, LIMITS))
     if limits:
         for subject, breach, by_rule in product((0.0, 0.5, 1.0, 1.5, 2.0), SWEEP, SWEEP):
@@ -185,38 +186,36 @@ def _load(weights: bytes) -> None:
 
 def row(
     name: str,
-    told: list[tuple[Pair, tuple[float, float]]],
+    judged: list[tuple[Pair, tuple[float, float]]],
     strange: list[tuple[Pair, tuple[float, float]]],
     limits: Limits,
 ) -> str:
-    def heard(one: Pair, margins: tuple[float, float]) -> bool:
-        if one.by_rule and margins[1] > limits[2]:
+    def heard(pair: Pair, margins: tuple[float, float]) -> bool:
+        if pair.by_rule and margins[1] > limits[2]:
             return True
         return margins[0] > limits[0] and margins[1] > limits[1]
 
-    noticed = [one.is_fork for one, margins in told if heard(one, margins)]
-    forks = sum(one.is_fork for one, _ in told)
-    alarms = sum(heard(one, margins) for one, margins in strange) / max(1, len(strange))
+    noticed = [pair.is_fork for pair, margins in judged if heard(pair, margins)]
+    forks = sum(pair.is_fork for pair, _ in judged)
+    alarms = sum(heard(pair, margins) for pair, margins in strange) / max(1, len(strange))
     precision, recall = sum(noticed) / max(1, len(noticed)), sum(noticed) / max(1, forks)
-    return f"{name:>22} {len(told):5} {precision:.3f} / {recall:.3f}, of strangers {alarms:.4f}"
+    return f"{name:>22} {len(judged):5} {precision:.3f} / {recall:.3f}, of strangers {alarms:.4f}"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Fit the weights by which forks are noticed.")
-    parser.add_argument("--write", action="store_true", help="write forks.weights")
-    parser.add_argument("--limits", action="store_true", help="figures at other limits, too")
-    given = parser.parse_args()
+    asked = shipped.options("the weights by which forks are noticed").parse_args()
     text = CORPUS.read_text(encoding="utf-8").splitlines()[:FITTED]
     lines = [json.loads(line) for line in text]
     pairs = [
-        Pair(one["decision"], one["statement"], author_of(one), is_fork=one["fork"])
-        for one in lines
+        Pair(line["decision"], line["statement"], author_of(line), is_fork=line["fork"])
+        for line in lines
     ]
     others = strangers(lines)
-    if given.write:
-        Path(fork_judgement.PATH).write_bytes(packed(models_of(pairs, others), LIMITS))
-    else:
-        figures(pairs, others, limits=given.limits)
+    if asked.figures:
+        figures(pairs, others, limits=asked.limits)
+        return
+    fitted, path = packed(models_of(pairs, others), LIMITS), Path(fork_judgement.PATH)
+    shipped.compare_or_write(path, fitted, write=asked.write)
 
 
 if __name__ == "__main__":
