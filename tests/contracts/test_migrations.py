@@ -6,7 +6,7 @@ import hashlib
 import re
 from pathlib import Path
 
-from holdfast.store import migrate, sqlite
+from holdfast.store import driver, migrate
 
 # name -> sha256 of the file, from the day it came to the main line. A line here never changes: to
 # mend a migration, add another. Stores of what files were before lie in tests/stores.
@@ -46,4 +46,4 @@ def test_migrations_are_numbered_without_a_gap_up_to_the_schema():
     names = migrate.names()
 
     assert all(re.fullmatch(r"\d{4}_[a-z_]+\.sql", name) for name in names)
-    assert [int(name[:4]) for name in names] == list(range(1, sqlite.SCHEMA + 1))
+    assert [int(name[:4]) for name in names] == list(range(1, driver.SCHEMA + 1))

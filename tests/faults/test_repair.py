@@ -16,7 +16,7 @@ import pytest
 from holdfast.ledger import queries
 from holdfast.ledger.workspace import Workspace
 from holdfast.setup.doctor import Patient, examine
-from holdfast.store import migrate, sqlite
+from holdfast.store import migrate
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, paths
 from law import assert_replay_law
@@ -183,7 +183,7 @@ def test_a_store_of_an_older_schema_is_brought_up_to_date_with_all_its_entries(l
         plain.execute(f"insert into main.{table} ({columns}) select {columns} from new.{table}")
     plain.execute("detach new")
     plain.execute("pragma user_version = 1")
-    plain.execute(f"pragma application_id = {sqlite.APPLICATION}")
+    plain.execute(f"pragma application_id = {driver.APPLICATION}")
     plain.close()
     for name in (f"{lived}-wal", f"{lived}-shm"):
         Path(name).unlink(missing_ok=True)
@@ -191,7 +191,7 @@ def test_a_store_of_an_older_schema_is_brought_up_to_date_with_all_its_entries(l
 
     store = Store(str(lived))
 
-    assert store.value("pragma user_version") == sqlite.SCHEMA
+    assert store.value("pragma user_version") == driver.SCHEMA
     assert queries.count(store) == entries
     assert queries.damaged(store) == []
     store.close()

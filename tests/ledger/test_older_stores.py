@@ -12,7 +12,6 @@ import pytest
 from conftest import TESTS, Door
 from faults.around import opened
 from holdfast.ledger import faults, projections, queries, replay
-from holdfast.store import sqlite
 from holdfast.store.sqlite import Store
 
 ARCHIVES = sorted((TESTS / "stores").glob("*.tar.gz"))
@@ -68,7 +67,7 @@ def test_an_older_store_opens_migrates_and_replays(older, door, tmp_path):
     told = door.send("SessionStart.startup", session_id="d" * 8, source="startup")
 
     with opened(door.state) as store:
-        assert store.value("pragma user_version") == sqlite.SCHEMA
+        assert store.value("pragma user_version") == driver.SCHEMA
         assert [tuple(row) for row in store.rows(ENTRIES)][: len(older)] == older
         assert queries.damaged(store) == []
         assert replay.differences(store) == {}

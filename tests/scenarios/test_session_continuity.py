@@ -16,7 +16,7 @@ import pytest
 from holdfast.ledger import queries as ledger
 from holdfast.rooms.sessions import queries as sessions
 from holdfast.rooms.work import restoration
-from holdfast.store import migrate, sqlite
+from holdfast.store import migrate
 from holdfast.store.sqlite import Store
 from holdfast.system import paths
 from scenarios.story import A, B, C, D, Story
@@ -547,7 +547,7 @@ def test_area_10_migration_safety_a_store_of_the_schema_before_has_everything(st
     make_old(paths.store(state))
 
     store = Store(paths.store(state))
-    assert store.value("pragma user_version") == sqlite.SCHEMA
+    assert store.value("pragma user_version") == driver.SCHEMA
     assert (ledger.count(store), ledger.damaged(store)) == (entries, [])
     store.close()
     done = subprocess.run(

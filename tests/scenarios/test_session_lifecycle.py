@@ -12,7 +12,7 @@ from conftest import git, make_repo
 from holdfast.ledger import faults
 from holdfast.rooms.work.checkpoint import CONSERVED, EPHEMERAL, EXTENDED, VERSION
 from holdfast.rooms.work.projection import id_of
-from holdfast.store import sqlite
+from holdfast.store import driver, sqlite
 from law import assert_replay_law
 from scenarios.story import WINDOW, A, B, C, Story
 
@@ -362,12 +362,12 @@ def test_anti_pattern_ignoring_schema_version_of_the_store(story, state, repo):
     """A store of a newer Holdfast is not written to: the event waits, and is there afterwards."""
     work(story)
     store = sqlite.Store(f"{state}/store.db")  # stays open: it could not be opened again
-    store.run(f"pragma user_version = {sqlite.SCHEMA + 1}")
+    store.run(f"pragma user_version = {driver.SCHEMA + 1}")
 
     assert story.say(A, "What would the older one do?") == ""
 
     assert [fault["kind"] for fault in faults.all_of(state)] == ["store unavailable"]
-    store.run(f"pragma user_version = {sqlite.SCHEMA}")
+    store.run(f"pragma user_version = {driver.SCHEMA}")
     store.close()
     story.say(A, "ok")
     prompts = [body["prompt"] for body in story.bodies("prompt_given", A)]

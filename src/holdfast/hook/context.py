@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.recovery.full_checkpoint import Checkup
     from holdfast.rooms.sessions.queries import Session
-    from holdfast.rooms.work.restoration import ScoredSession
+    from holdfast.rooms.work.relevance import ScoredSession
 
 
 class Context:
@@ -195,9 +195,6 @@ class EventContext(Context):
             weights[word] = weights.get(word, 0) - weight
         return [word for word, weight in weights.items() if weight > 0]
 
-    def dream(self, why: str) -> None:
-        start_dream(self.state, self.project, why, self.settings)
-
     def session(self) -> dict[str, Any] | None:
         """This event's session as the registry has it."""
         from holdfast.rooms.sessions.queries import find
@@ -216,13 +213,6 @@ class EventContext(Context):
         from holdfast.rooms.sessions.work_tree import common_of
 
         return common_of(self.gitdir)
-
-
-def start_dream(state: str, project: str, why: str, settings: dict[str, Any]) -> bool:
-    """Start a dream of a project, detached; whether one was: not two at once, nor in a row."""
-    from holdfast.hook import consolidate
-
-    return consolidate.start(state, project, why, settings=settings)
 
 
 def keep_event(context: EventContext) -> None:

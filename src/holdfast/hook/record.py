@@ -49,6 +49,10 @@ def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
         _take_in_late(state, workspace)
         for handler in steps.after:
             handler(context)
+        if context.dream_why:
+            from holdfast.hook import consolidate
+
+            consolidate.start(state, context.project, context.dream_why, settings=context.settings)
         if news:
             from holdfast.ledger.faults import mark_told
 

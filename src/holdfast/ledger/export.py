@@ -31,7 +31,7 @@ from holdfast.ledger.forget import FORGETTING
 from holdfast.ledger.kinds import KINDS, SPARED_BY_ARCHIVE
 from holdfast.ledger.queries import FIELDS
 from holdfast.ledger.workspace import Workspace
-from holdfast.store.sqlite import BUSY
+from holdfast.store.driver import BUSY
 from holdfast.system import environment, files, jsontext, paths
 from holdfast.system.paths import digest
 

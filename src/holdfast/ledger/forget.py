@@ -22,7 +22,7 @@ from holdfast.errors import EntryRefused, NotFound, StoreError
 from holdfast.ledger import projections, queries, replay
 from holdfast.ledger.kinds import KINDS
 from holdfast.ledger.workspace import Workspace
-from holdfast.store.sqlite import BUSY
+from holdfast.store.driver import BUSY
 from holdfast.system import processes
 
 FORGETTING = ("session_forgotten", "entry_forgotten", "project_forgotten")

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from holdfast.ledger import queries
 from holdfast.ledger.entry import Draft
-from holdfast.ledger.workspace import Workspace
 from holdfast.redaction.gate import gate
+from holdfast.store.sqlite import Store
 from holdfast.system import clock
 
 ENTRIES, TEXTS = "entries", "texts"
@@ -22,25 +22,24 @@ class Losses(NamedTuple):
     texts: int = 0
 
 
-def tell(workspace: Workspace, *, after: int = 0, up_to: int = 0) -> Losses:
+def tell(store: Store, *, after: int = 0, up_to: int = 0) -> Losses:
     """Keep an entry for every range that is missing and untold, in the caller's transaction.
     `up_to` is a place that is known to have been given; texts are looked for behind `after`."""
-    store = workspace.store
     behind = max(0, up_to - queries.last_place(store))
     if behind:
         first = queries.next_seq(store)
-        _keep(workspace, ENTRIES, store.machine(), first, first + behind - 1, skipped=behind)
+        _keep(store, ENTRIES, store.machine(), first, first + behind - 1, skipped=behind)
     gaps = queries.gaps(store)
     for machine, first, last in gaps:
-        _keep(workspace, ENTRIES, machine, first, last)
+        _keep(store, ENTRIES, machine, first, last)
     bodiless = queries.bodiless(store, after=after)
     for machine, seq in bodiless:
-        _keep(workspace, TEXTS, machine, seq, seq)
+        _keep(store, TEXTS, machine, seq, seq)
     return Losses(behind + sum(last - first + 1 for _, first, last in gaps), len(bodiless))
 
 
 def _keep(
-    workspace: Workspace, what: str, machine: str, first: int, last: int, *, skipped: int = 0
+    store: Store, what: str, machine: str, first: int, last: int, *, skipped: int = 0
 ) -> None:
     draft = Draft(
         "entries_lost",
@@ -51,4 +50,4 @@ def _keep(
         key=f"lost:{what}:{machine}:{first}-{last}",
         body=gate({"what": what, "machine": machine, "from": first, "to": last}),
     )
-    queries.append(workspace.store, draft, skipped=skipped)
+    queries.append(store, draft, skipped=skipped)

@@ -7,7 +7,8 @@ it would need for writing.
 from __future__ import annotations
 
 from holdfast.config import compiled
-from holdfast.store.sqlite import BUSY_TIMEOUT_S, Store
+from holdfast.store.driver import BUSY_TIMEOUT_S
+from holdfast.store.sqlite import Store
 from holdfast.system import paths
 
 TYPE_CHECKING = False

@@ -154,7 +154,7 @@ def repair(state: str) -> Outcome:
         if stale:
             _rebuild(workspace, [room for room in projections.ROOMS if room in stale])
         with workspace.store.transaction():
-            lost = losses.tell(workspace)
+            lost = losses.tell(workspace.store)
         return Outcome(
             (*_messages(problems), *workspace.mended),
             kept=queries.count(workspace.store),
@@ -200,7 +200,7 @@ def _rewrite(state: str, problems: list[Ailment]) -> Outcome:
             _remove(fresh)
     workspace = Workspace(state)  # what is missing at the end is told by the mark
     with workspace.store.transaction():
-        lost = losses.tell(workspace)
+        lost = losses.tell(workspace.store)
     outcome = Outcome(
         _messages(problems),
         kept=queries.count(workspace.store),

@@ -12,7 +12,8 @@ from holdfast.ledger.entry import Draft
 from holdfast.ledger.kinds import KINDS
 from holdfast.ledger.reader import Reading
 from holdfast.redaction.gate import TEXT_CAP, gate, gate_text
-from holdfast.store.sqlite import BUSY_TIMEOUT_S, Store
+from holdfast.store.driver import BUSY_TIMEOUT_S
+from holdfast.store.sqlite import Store
 from holdfast.system import environment, files, paths
 
 TYPE_CHECKING = False
@@ -35,7 +36,7 @@ class Workspace(Reading):
         if mark and ledger.last_place(self.store) < mark:
             from holdfast.ledger import lost_tail
 
-            lost_tail.mend(self, mark)
+            self.lost, self.mended = lost_tail.mend(self.store, state, mark)
 
     def settings(self, root: str) -> dict[str, Any]:
         """Every setting's value in a project; patterns of secrets are heeded from now on."""

@@ -139,7 +139,7 @@ def _member(name: str, item: Any, cap: int, depth: int) -> Any:
     """A member's name may tell of its value: {"password": "..."}."""
     kept = _kept(item, cap, depth)
     if isinstance(item, str) and kept == item and len(item) <= 2_000:
-        from holdfast.redaction.secrets import ROOTS
+        from holdfast.redaction.telling_words import ROOTS
 
         small = name.lower()
         if any(root in small for root in ROOTS):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from holdfast.redaction.named_values import OBJECT_IDS, Place, is_secret, trimmed
 from holdfast.redaction.plausibility import is_drawn
 from holdfast.redaction.secret_names import kind_of
-from holdfast.redaction.secrets import ROOTS
+from holdfast.redaction.telling_words import ROOTS
 
 NAME = "abcdefghijklmnopqrstuvwxyz0123456789_-.$"
 TAIL = "abcdefghijklmnopqrstuvwxyz0123456789_-"

@@ -8,6 +8,8 @@ the kind.
 
 from __future__ import annotations
 
+from holdfast.redaction.telling_words import ROOTS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,10 +26,6 @@ KEY_BODY = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\\ 
 AUTHORITY_CAP = 400
 AUTHORITY_ENDS = " \t\r\n\"'`<>/\\|,"
 BASIC = ("x-oauth-basic", "x-token-auth", "x-access-token", "oauth2")  # names, not passwords
-ROOTS = (
-    "bearer", "pass", "pwd", "secret", "token", "key", "auth", "credential", "jwt", "cookie",
-    "sessid",
-)  # fmt: skip
 
 
 def find(text: str) -> list[Span]:

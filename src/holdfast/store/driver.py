@@ -1,4 +1,4 @@
-"""The SQLite driver, loaded without what it would bring along."""
+"""The SQLite driver, loaded without what it would bring along; and what our files are known by."""
 
 from __future__ import annotations
 
@@ -21,4 +21,9 @@ else:
     finally:
         del sys.modules["collections"], sys.modules["collections.abc"]
 
-__all__ = ["apsw"]
+__all__ = ["APPLICATION", "BUSY", "BUSY_TIMEOUT_S", "SCHEMA", "apsw"]
+
+SCHEMA = 12
+APPLICATION = 0x486F6C64  # "Hold": says whose file this is
+BUSY_TIMEOUT_S = 5.0
+BUSY = (apsw.BusyError, apsw.LockedError)

@@ -15,12 +15,26 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable
-from typing import Any
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
 
 import apsw
 
 from holdfast.errors import Damaged
-from holdfast.store import sqlite
+from holdfast.store.driver import APPLICATION, BUSY, BUSY_TIMEOUT_S, SCHEMA
+
+
+class Database(Protocol):
+    """The open store, as far as migrating needs it."""
+
+    path: str
+
+    def value(self, sql: str, *values: Any) -> Any: ...
+    def rows(self, sql: str, *values: Any) -> Iterable[tuple[Any, ...]]: ...
+    def run(self, sql: str, *values: Any) -> None: ...
+    def sign(self, *, is_new: bool) -> None: ...
+    def transaction(self) -> AbstractContextManager[object]: ...
+
 
 SIGNED_SINCE = 2
 SIGN_CAP_BYTES = 64 << 20
@@ -33,12 +47,12 @@ LEDGER = ("entries", "bodies", "machines", "derivations")
 FOLDER = os.path.join(os.path.dirname(__file__), "migrations")
 
 
-def migrate(store: sqlite.Store) -> None:
+def migrate(store: Database) -> None:
     """Apply what is pending; a file that is not ours is refused untouched."""
     # In this order: another hook that comes first makes both in one transaction.
     tables = store.value("select count(*) from sqlite_schema")
     application = store.value("pragma application_id")
-    if application != sqlite.APPLICATION and (application or tables):
+    if application != APPLICATION and (application or tables):
         raise Damaged(
             f"{store.path} is a database of another program",
             hint="move it away, or have `holdfast repair` put it aside",
@@ -58,18 +72,18 @@ def migrate(store: sqlite.Store) -> None:
                     store.run(statement)
             if 0 < version < int(name[:4]) == FROZEN_SINCE:
                 _make_equal(store)
-        store.run(f"pragma user_version = {sqlite.SCHEMA}")
-        store.run(f"pragma application_id = {sqlite.APPLICATION}")
+        store.run(f"pragma user_version = {SCHEMA}")
+        store.run(f"pragma application_id = {APPLICATION}")
     os.chmod(store.path, 0o600)
 
 
-def _keep_a_log(store: sqlite.Store) -> None:
+def _keep_a_log(store: Database) -> None:
     """SQLite does not wait for its turn to change the mode, so we do: two hooks may be first."""
-    until = time.monotonic() + sqlite.BUSY_TIMEOUT_S / 2
+    until = time.monotonic() + BUSY_TIMEOUT_S / 2
     while True:
         try:
             store.run("pragma journal_mode = wal")
-        except sqlite.BUSY:
+        except BUSY:
             if time.monotonic() >= until:
                 raise
             time.sleep(0.005)
@@ -77,7 +91,7 @@ def _keep_a_log(store: sqlite.Store) -> None:
             return
 
 
-def _make_equal(store: sqlite.Store) -> None:
+def _make_equal(store: Database) -> None:
     """Give a store the tables and indexes that a new one had by then; what differs is derived, and
     goes."""
     right = _new()

@@ -19,8 +19,8 @@ import apsw
 
 from holdfast.errors import StoreError
 from holdfast.store import pages
+from holdfast.store.driver import BUSY
 from holdfast.store.pages import PAGE_BYTES, SIGNATURE_BYTES
-from holdfast.store.sqlite import BUSY
 
 LOG_HEADER_BYTES, FRAME_HEADER_BYTES = 32, 24
 ROW_CAP_BYTES = 64 << 20

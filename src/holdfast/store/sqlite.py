@@ -9,7 +9,7 @@ refused and left untouched.
 from __future__ import annotations
 
 from holdfast.errors import Damaged, StoreError
-from holdfast.store.driver import apsw
+from holdfast.store.driver import APPLICATION, BUSY, BUSY_TIMEOUT_S, SCHEMA, apsw
 from holdfast.store.pages import LAYER, NAME, PAGE_BYTES, SIGNATURE_BYTES
 from holdfast.system import clock, files
 from holdfast.system.environment import system
@@ -20,15 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-SCHEMA = 12
-APPLICATION = 0x486F6C64  # "Hold": says whose file this is
-BUSY_TIMEOUT_S = 5.0
 # A hook leaves without closing, so the next one reads the log from its start: the log is emptied
 # when it has this many pages. SQLite's own checkpoint would copy it back and never shorten it,
 # because what has been copied is forgotten with the process. Measured in benchmarks/.
 LOG_PAGES = 100
 
-BUSY = (apsw.BusyError, apsw.LockedError)
 DAMAGE = (apsw.CorruptError, apsw.NotADBError)
 
 

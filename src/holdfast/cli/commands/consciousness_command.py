@@ -15,8 +15,7 @@ from holdfast.agents import surroundings
 from holdfast.cli.helpers.identity_answers import REFUSED, here_and_now
 from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.stdin_object import given
-from holdfast.hook import brief_file
-from holdfast.hook.context import start_dream
+from holdfast.hook import brief_file, consolidate
 from holdfast.hook.event import session_id
 from holdfast.rooms.identity import brief, drift, queries
 from holdfast.rooms.identity.facets import NAMES
@@ -64,7 +63,9 @@ def _check(named: str | None, *, auto_dream: bool) -> Report:
         if auto_dream:
             try:
                 state = here.workspace.state
-                data["dream"] = start_dream(state, here.project, "crisis", here.settings)
+                data["dream"] = consolidate.start(
+                    state, here.project, "crisis", settings=here.settings
+                )
             except REFUSED as error:
                 warnings = (*warnings, f"Warning: no dream was started: {error}")
         if data["dream"]:

@@ -13,9 +13,9 @@ from holdfast.config.requirement_type import Requirement, Trigger
 from holdfast.hook.briefing import inline
 from holdfast.rooms.gates import judgement, messages, queries, scopes
 from holdfast.rooms.gates.gate_commands import Place
-from holdfast.rooms.gates.judgement import Open
 from holdfast.rooms.gates.judgement_facts import Facts
 from holdfast.rooms.gates.scopes import State
+from holdfast.rooms.gates.unmet import Open
 from holdfast.rooms.sessions.life import short
 
 Row = dict[str, Any]

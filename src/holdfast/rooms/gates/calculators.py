@@ -18,9 +18,16 @@ from holdfast.system import files as system_files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypedDict, final
+    from typing import Protocol, TypedDict, final
 
-    from holdfast.rooms.gates.judgement_facts import Facts
+    class Counted(Protocol):
+        """What is counted for: a branch of a work tree, now."""
+
+        state: str
+        branch: str
+        worktree: str
+        now: str
+        failed: Callable[[Exception], None]
 
     @final
     class Number(TypedDict):
@@ -48,7 +55,7 @@ UNTRACKED_CAP = 200
 UNTRACKED_BYTES = 1 << 20
 
 
-def number(facts: Facts, calculator: str, ttl_s: int) -> Number:
+def number(facts: Counted, calculator: str, ttl_s: int) -> Number:
     """The number, counted anew when it is older than `ttl_s`; HoldfastError when there is none."""
     place = f"{facts.worktree}\0{facts.branch}\0{calculator}"
     path = paths.counted(facts.state, place)
@@ -76,7 +83,7 @@ def _answer(counted: Number | NoNumber) -> Number:
     return {**counted}
 
 
-def _counted(calculator: str, facts: Facts) -> Number | NoNumber:
+def _counted(calculator: str, facts: Counted) -> Number | NoNumber:
     if calculator not in BRANCH_SIZE:
         return _run(calculator, facts.worktree)
     try:

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from holdfast.hook.context import EventContext
     from holdfast.rooms.gates.confidence import State
     from holdfast.rooms.gates.evidence.proof import Evidence
-    from holdfast.rooms.gates.judgement import Call, Open
+    from holdfast.rooms.gates.judgement import Call
     from holdfast.rooms.gates.judgement_facts import Facts
     from holdfast.rooms.gates.queries import Conduct
+    from holdfast.rooms.gates.unmet import Open
 
 TEXT_CAP = 200
 COMMAND_CAP = 500

@@ -9,6 +9,7 @@ Laws:
 from __future__ import annotations
 
 from holdfast.agents import surroundings
+from holdfast.rooms.gates.unmet import Open
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,17 +22,6 @@ if TYPE_CHECKING:
 # Where plans are written, which some requirements ask for before anything may be written.
 PLANS = (*(f"/{folder}/" for folder in surroundings.PLANS), "/docs/plans/")
 EDITS = frozenset({"edit", "create"})
-
-
-class Open:
-    """A requirement that is not satisfied. `reason` is what a guard or a number has to say."""
-
-    __slots__ = ("name", "reason", "requirement")
-
-    def __init__(self, name: str, requirement: Requirement, reason: str = "") -> None:
-        self.name = name
-        self.requirement = requirement
-        self.reason = reason
 
 
 class Call:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from holdfast.config.requirement_type import Requirement
-    from holdfast.rooms.gates.judgement import Open
+    from holdfast.rooms.gates.unmet import Open
 
 COMMAND = "holdfast req"
 CAP = 4_000

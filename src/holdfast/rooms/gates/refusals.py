@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from holdfast.hook.event import Event
-    from holdfast.rooms.gates.judgement import Call, Open
+    from holdfast.rooms.gates.judgement import Call
+    from holdfast.rooms.gates.unmet import Open
 
     Failed = Callable[[Exception], None]
     # How often a requirement and a tool were refused; and when something was last said.

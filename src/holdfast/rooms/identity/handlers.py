@@ -142,11 +142,9 @@ def _note(context: EventContext, reading: Reading, klass: str) -> None:
 
 
 def after_commit(context: EventContext) -> None:
-    """The brief file; and a dream, when the work has lost its purpose."""
+    """The brief file."""
     line = context.brief
     if line and context.kept is not None and not context.is_late:
         from holdfast.hook import brief_file
 
         brief_file.update(context.event.session, context.kept.seq, line)
-    if context.dream_why and not context.is_late:
-        context.dream(context.dream_why)

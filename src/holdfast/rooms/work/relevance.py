@@ -8,6 +8,8 @@ zero is a clock that jumped, and counts as zero.
 
 from __future__ import annotations
 
+from holdfast.system.value import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,6 +28,19 @@ DROPPED_UNDER = 0.3
 
 # How far something is believed when it is new, by who said it.
 CONFIDENCE = {"user": 1.0, "grounded": 0.9, "agent": 0.6, "unsupported": 0.45}
+
+
+class ScoredSession(Value):
+    """A session that ended lately, and how much it has to do with the one that begins."""
+
+    __slots__ = tuple("session worktree hours topics tasks score".split())
+    if TYPE_CHECKING:
+        session: str
+        worktree: str
+        hours: float  # since it was active
+        topics: list[str]
+        tasks: int  # left undone
+        score: float
 
 
 def score(

@@ -23,8 +23,8 @@ from holdfast.rooms.work import (
     updates,
 )
 from holdfast.rooms.work import queries as work_queries
+from holdfast.rooms.work.relevance import ScoredSession
 from holdfast.system import clock, files
-from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -208,19 +208,6 @@ def _inherit(context: EventContext) -> None:
 
 def _how(context: EventContext) -> str:
     return {"clear": "cleared", "fork": "forked"}.get(context.event.body["source"], "followed")
-
-
-class ScoredSession(Value):
-    """A session that ended lately, and how much it has to do with the one that begins."""
-
-    __slots__ = tuple("session worktree hours topics tasks score".split())
-    if TYPE_CHECKING:
-        session: str
-        worktree: str
-        hours: float  # since it was active
-        topics: list[str]
-        tasks: int  # left undone
-        score: float
 
 
 def _scored(context: EventContext, goal: Goal | None) -> list[ScoredSession]:

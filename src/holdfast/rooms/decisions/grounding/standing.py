@@ -19,7 +19,7 @@ from holdfast.rooms.decisions.grounding import git_renames, source_files
 from holdfast.rooms.decisions.grounding.quotes import NO_FILE, seek
 from holdfast.rooms.decisions.grounding.ratio import Claim, grounding_of, ratio, weighed
 from holdfast.rooms.decisions.queries import Judged
-from holdfast.store.sqlite import BUSY
+from holdfast.store.driver import BUSY
 from holdfast.system.environment import system
 
 TYPE_CHECKING = False

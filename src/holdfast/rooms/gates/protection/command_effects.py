@@ -6,7 +6,7 @@ what it does gets past this, and then the ledger and the files' own history show
 
 from __future__ import annotations
 
-from holdfast.rooms.gates.protection.protected_places import FILES, FOLDERS, HINTS, is_protected
+from holdfast.rooms.gates.protection.own_files import FILES, FOLDERS, HINTS, is_protected
 from holdfast.system import paths
 
 TYPE_CHECKING = False

@@ -6,28 +6,12 @@ commands that satisfy, approve, clear and switch (command_effects.py). Reading i
 
 from __future__ import annotations
 
-from holdfast.agents import surroundings
-from holdfast.system import files, paths
+from holdfast.rooms.gates.protection.own_files import HINTS, is_protected
+from holdfast.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.rooms.gates.judgement import Call
-
-# Ends of paths, in a project or a home.
-FILES = (
-    *surroundings.REQUIREMENTS,
-    *surroundings.LOCAL_REQUIREMENTS,
-    *surroundings.SETTINGS,
-    ".holdfast/config.yaml",
-    ".holdfast/config.local.yaml",
-)
-FOLDERS = (
-    *surroundings.FOLDERS,
-    ".holdfast",
-)  # that hold them: not to be moved or removed as a whole
-OURS = ".git/holdfast"
-# One of these stands in what could be meant, or our state home: most is not looked at further.
-HINTS = frozenset({"holdfast", *surroundings.FOLDERS, *(name.rpartition("/")[2] for name in FILES)})
 
 READING_TOOLS = ("read", "get", "list", "search", "find", "view")
 
@@ -71,27 +55,6 @@ def _may_be(path: str, state: str) -> bool:
             return True
         path = path.rpartition("/")[0]
     return False
-
-
-def is_protected(path: str, state: str, folder: str = "") -> bool:
-    """Whether a path is, by its name or by where its links lead."""
-    import os
-
-    home = paths.home()
-    whole = path.replace("${HOME}", home).replace("$HOME", home).replace("\\", "/")
-    whole = os.path.normpath(os.path.join(folder, os.path.expanduser(whole)))
-    return _is_named(whole, state) or _is_named(os.path.realpath(whole), state)
-
-
-def _is_named(path: str, state: str) -> bool:
-    # Some file systems do not tell small letters from large ones.
-    known = f"/{path.lstrip('/')}/".lower()
-    own = (f"{state}/", f"{paths.config_home()}/config.yaml/")
-    return (
-        any(known.endswith(f"/{name}/") for name in (*FILES, *FOLDERS))
-        or f"/{OURS}/" in known
-        or known.startswith(tuple(each.lower() for each in own))
-    )
 
 
 def is_own_command(call: Call) -> bool:
