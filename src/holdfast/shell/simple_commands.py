@@ -9,9 +9,9 @@ The grammar is tree-sitter's; it is loaded only for a text that has more than wo
 
 from __future__ import annotations
 
-from holdfast.rooms.gates.shell.heredoc import Body, lifted
-from holdfast.rooms.gates.shell.program import Word, name
-from holdfast.rooms.gates.shell.wrappers import inner, is_assignment, listens
+from holdfast.shell.heredoc import Body, lifted
+from holdfast.shell.program import Word, name
+from holdfast.shell.wrappers import inner, is_assignment, listens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

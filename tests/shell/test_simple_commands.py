@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.rooms.gates.shell import simple_commands
+from holdfast.shell import simple_commands
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ versions; a flag that takes a value and is not listed makes that value look like
 
 from __future__ import annotations
 
-from holdfast.rooms.gates.shell.program import Word, after_flags, name, normalised, takes_next
+from holdfast.shell.program import Word, after_flags, name, normalised, takes_next
 
 SHELLS = frozenset("bash sh zsh dash ksh ash fish rbash mksh".split())
 INTERPRETERS = {
