@@ -115,12 +115,12 @@ def _search(pattern: str, text: str) -> bool | None:
         regex = re.compile(pattern, re.IGNORECASE)
     except (re.error, RecursionError, OverflowError):
         return None
-    found = simple_commands.parsed(text)
-    if found is None:
+    commands = simple_commands.parsed(text)
+    if commands is None:
         return None
     if regex.match(""):
         return True
-    if any(_names(regex, command) for command in found):
+    if any(_names(regex, command.words) for command in commands):
         return True
     if _speaks_shell(pattern) and _is_in_outline(regex, simple_commands.outline(text)):
         return True
