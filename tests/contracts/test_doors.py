@@ -82,7 +82,7 @@ requirements:
   planned: {trigger_tools: [Edit], satisfied_by_skill: plan}
   pushed: {trigger_tools: [{tool: Bash, command_pattern: 'git\\s+push'}]}
 """
-GRAMMAR = "tree_sitter"
+GRAMMAR = "tree_sitter._binding"
 
 
 def test_a_judgement_loads_the_grammar_only_for_a_command_that_may_be_meant(door, repo):

@@ -193,11 +193,9 @@ class _Reading:
         self.is_broken = False
 
     def root(self) -> Node:
-        import tree_sitter
-        import tree_sitter_bash
+        from holdfast.shell.grammar import root_of
 
-        parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
-        return parser.parse(_ascii(self.source)).root_node
+        return root_of(_ascii(self.source))
 
     def all(self, place: Place) -> list[SimpleCommand] | None:
         root = self.root()
