@@ -30,7 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rooms": set(),
     "rooms.sessions": KEEPING,
     "rooms.prompts": KEEPING,
-    "rooms.work": KEEPING | {"rooms.prompts", "rooms.tracker", "rooms.consolidation"},
+    "rooms.work": KEEPING | {"rooms.prompts", "rooms.tracker", "rooms.consolidation", "shell"},
     "rooms.gates": KEEPING | {"shell"},
     "rooms.identity": KEEPING,
     "rooms.decisions": KEEPING | {"models"},
