@@ -82,7 +82,7 @@ requirements:
   planned: {trigger_tools: [Edit], satisfied_by_skill: plan}
   pushed: {trigger_tools: [{tool: Bash, command_pattern: 'git\\s+push'}]}
 """
-GRAMMAR = "tree_sitter"
+GRAMMAR = "tree_sitter._binding"
 
 
 def test_a_judgement_loads_the_grammar_only_for_a_command_that_may_be_meant(door, repo):
@@ -99,6 +99,20 @@ def test_a_judgement_loads_the_grammar_only_for_a_command_that_may_be_meant(door
     assert loaded("cd src && ls | head") <= LEAN
     assert {GRAMMAR, "re"} & loaded("git push") == {"re"}
     assert GRAMMAR in loaded("cd src && git push")
+
+
+def test_a_run_is_read_by_the_grammar_only_where_a_check_may_stand_in_a_line_of_shell(door):
+    door.send("SessionStart.startup", session_id="s1")
+
+    def loaded(command: str) -> set[str]:
+        event = {"tool_input": {"command": command}, "tool_use_id": command}
+        return loaded_by(door, "PostToolUse.Bash", **event)
+
+    assert loaded("cd src && cat tests/test_a.py | head; git log --oneline -5") <= LEAN
+    assert loaded("pip install pytest") <= LEAN
+    assert loaded("git commit -m test") <= LEAN
+    assert loaded("timeout 60 uvx pytest -q") <= LEAN
+    assert GRAMMAR in loaded("cd src && pytest -q | tail")
 
 
 def test_the_driver_finds_the_real_collections_again_after_it_was_loaded():

@@ -21,6 +21,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "system": {"errors"},
     "redaction": BASE,
     "models": set(),  # a model in numpy: it knows sentences, and nothing of ours
+    "shell": set(),  # reads command lines, and knows nothing of ours
     # Of gates the words that a trigger needs: told once, when a configuration is compiled.
     "config": BASE | {"agents", "rooms.gates"},
     "agents": BASE | {"hook"},
@@ -30,8 +31,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rooms": set(),
     "rooms.sessions": KEEPING,
     "rooms.prompts": KEEPING,
-    "rooms.work": KEEPING | {"rooms.prompts", "rooms.tracker", "rooms.consolidation"},
-    "rooms.gates": KEEPING,
+    "rooms.work": KEEPING | {"rooms.prompts", "rooms.tracker", "rooms.consolidation", "shell"},
+    "rooms.gates": KEEPING | {"shell"},
     "rooms.identity": KEEPING,
     "rooms.decisions": KEEPING | {"models"},
     "rooms.notes": KEEPING | {"rooms.decisions", "rooms.tracker"},

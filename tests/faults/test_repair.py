@@ -16,7 +16,7 @@ import pytest
 from holdfast.ledger import queries
 from holdfast.ledger.workspace import Workspace
 from holdfast.setup.doctor import Patient, examine
-from holdfast.store import migrate
+from holdfast.store import driver, migrate
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, paths
 from law import assert_replay_law

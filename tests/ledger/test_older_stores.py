@@ -12,6 +12,7 @@ import pytest
 from conftest import TESTS, Door
 from faults.around import opened
 from holdfast.ledger import faults, projections, queries, replay
+from holdfast.store import driver
 from holdfast.store.sqlite import Store
 
 ARCHIVES = sorted((TESTS / "stores").glob("*.tar.gz"))

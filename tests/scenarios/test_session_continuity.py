@@ -16,7 +16,7 @@ import pytest
 from holdfast.ledger import queries as ledger
 from holdfast.rooms.sessions import queries as sessions
 from holdfast.rooms.work import restoration
-from holdfast.store import migrate
+from holdfast.store import driver, migrate
 from holdfast.store.sqlite import Store
 from holdfast.system import paths
 from scenarios.story import A, B, C, D, Story

@@ -6,7 +6,6 @@ tool's documentation, because the tool could not be had where the others were re
 
 from __future__ import annotations
 
-import string
 import subprocess
 from pathlib import Path
 
@@ -14,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.rooms.gates.evidence import command_line, output_readers, tools_run
+from holdfast.rooms.gates import triggers
+from holdfast.rooms.gates.evidence import output_readers, tools_run
 from holdfast.rooms.gates.evidence.proof import (
     KINDS,
     TOLD_CAP,
@@ -207,10 +207,56 @@ def test_what_only_looks_like_a_run_is_no_evidence(command):
         "set -euo pipefail; pytest -q 2>&1 | tail -3; echo done",
         "pytest -q > log.txt 2>&1",
         "pytest -q;",
+        "{ cd app; pytest; }",
+        "if [ -d app ]; then cd app; fi; pytest",
+        "set -e; (cd app; pytest); echo done",
+        "root=$(cd .. || exit; pwd); pytest",
     ],
 )
 def test_pytest_is_found_however_it_is_called(command):
     assert results(recognise_all(command, True, "")) == [("tests", True)]
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        *("uvx {}", "env -i {}", "flock /tmp/l {}", "time {}", "time -p {}", "timeout 60 {}"),
+        *("nice {}", "nice -n 5 {}", "xvfb-run {}", "xvfb-run -a -s '-screen 0' {}", "sudo -E {}"),
+        *("poetry run {}", "uv run {}", "uv tool run {}", "pipx run {}", "pdm run {}", "npx {}"),
+        *("bunx {}", "npx --yes {}", "pnpm exec {}", "yarn run {}", "bundle exec {}", "nohup {}"),
+        *("docker compose exec app {}", "docker compose exec -T -e CI=1 app {}", "eval '{}'"),
+        *("docker run --rm -v .:/app image {}", "kubectl exec pod -- {}", "ssh host {}"),
+        *("conda run -n app {}", "direnv exec . {}", "nix develop -c {}", "su -c '{}' me"),
+        *("env -i bash -ec 'timeout 60 {}'", "command {}", "exec {}", "stdbuf -oL {}"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("command", "evidence"),
+    [
+        ("pytest -q", ("tests", True)),
+        (".venv/bin/pytest", ("tests", True)),
+        ("eslint .", ("lint", True)),
+        ("mypy src", ("types", True)),
+    ],
+)
+def test_whatever_wraps_a_tool_it_ran(around, command, evidence):
+    assert results(recognise_all(around.format(command), True, "")) == [evidence]
+    assert results(recognise_all(around.format(command), False, "")) == [(evidence[0], False)]
+
+
+@pytest.mark.parametrize("wrapper", ["uvx", "env -i", "flock /tmp/l", "npx", "docker exec app"])
+@pytest.mark.parametrize(("pattern", "command"), [("pytest", "pytest -q"), ("jest", "jest --ci")])
+def test_what_arms_a_requirement_can_satisfy_it(wrapper, pattern, command):
+    told = {"pytest": PASSED, "jest": "Tests:       2 passed, 2 total"}[pattern]
+
+    assert triggers.matches(pattern, f"{wrapper} {command}")
+    assert results(recognise_all(f"{wrapper} {command}", True, told)) == [("tests", True)]
+
+
+def test_a_tool_that_a_package_manager_runs_is_one_run_of_that_tool():
+    evidence = recognise_all("yarn run eslint .", True, "")
+
+    assert [(each.kind, each.tool) for each in evidence] == [("lint", "eslint")]
 
 
 @pytest.mark.parametrize(
@@ -234,6 +280,21 @@ def test_pytest_is_found_however_it_is_called(command):
         "set -e; pytest | tail; echo done",
         "bash -c 'pytest | tail'",
         "bash -c 'pytest' || true",
+        "find . -name test_a.py -exec pytest {} +",
+        "ls tests | xargs pytest",
+        "docker compose exec -d app pytest",
+        "docker run -dt image pytest",
+        "uv run --help pytest",
+        "tmux new-session -d pytest",
+        "for app in a b; do pytest $app; done",
+        "pytest() { true; }; pytest",
+        "trap 'exit 0' EXIT; pytest",
+        "if [ ! -d app ]; then exit 0; fi; pytest",
+        "ls && set -e; pytest; echo done",
+        "set -- -e; pytest; echo done",
+        "set -e; { pytest && ls; }; echo done",
+        'echo "$(pytest -q)"',
+        "bash <<EOF\npytest -q\nEOF",
     ],
 )
 def test_silence_proves_nothing_where_the_exit_code_is_not_the_tools(command):
@@ -426,28 +487,6 @@ def test_no_line_breaks_a_reader(lines, odd):
             assert bool(state) == bool(said)
 
 
-@given(st.text(string.printable, max_size=60))
-def test_the_splitter_loses_no_plain_command_and_takes_any_text(text):
-    for token in command_line.split(text):
-        assert isinstance(token, str) or token
-    assert command_line.split("pytest -q")[0] == ["pytest", "-q"]
-
-
-def test_quotes_redirections_and_documents_are_not_words_of_a_command():
-    text = 'a \'b c\' "d \\" e" f\\ g 2>&1 >out <in && h <<-E | i\n\tj\n\tE\nk $(l; m) `n | o`'
-
-    assert command_line.split(text) == [
-        ["a", "b c", 'd " e', "f g"],
-        "&&",
-        ["h"],
-        "|",
-        ["i"],
-        "\n",
-        "\n",
-        ["k", "$(l; m)", "`n | o`"],
-    ]
-
-
 PARTS = st.sampled_from(
     [
         *(
@@ -459,7 +498,10 @@ PARTS = st.sampled_from(
             "pytest &",
         ),
         *("true", "false", "exit 0", "exit 1", "set -e", "set -o pipefail", "! true", "(false)"),
-        *("if true; then false; fi", "cd . || exit 1"),
+        *("if true; then false; fi", "cd . || exit 1", "{ pytest; }", "(pytest; true)", "set +e"),
+        *("{ pytest && true; }", "eval 'pytest; true'", "trap 'exit 0' EXIT", "x=$(exit 0)"),
+        *("f() { exit 0; }", "f", "true &", "set -- -e", "if false; then exit 0; fi"),
+        *("time { pytest; } &", "! { true; pytest; }", "exec true", "(exit 0)"),
     ]
 )
 SIGNS = st.sampled_from([" && ", " || ", "; ", "\n", " | "])

@@ -7,7 +7,6 @@ is in it that an event does not show. Whole numbers only, so a replay comes to t
 from __future__ import annotations
 
 from holdfast.rooms.gates.edit_change import change_of, oscillates
-from holdfast.rooms.gates.evidence import tools_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -173,15 +172,16 @@ def _tool(body: Mapping[str, Any], state: State) -> list[str]:
 
 def is_commit(command: str) -> bool:
     """Whether a command line commits with git."""
-    if "commit" not in command:
+    if "commit" not in command or "git" not in command:
         return False
-    for words in tools_run.commands(command):
-        if words and tools_run.name_of(words[0]) == "git" and "--dry-run" not in words:
-            at = 1
-            while at < len(words) and words[at].startswith("-"):
-                at += 2 if words[at] in ("-C", "-c") else 1
-            if words[at : at + 1] == ["commit"]:
-                return True
+    from holdfast.shell.program import name, normalised
+    from holdfast.shell.simple_commands import parsed
+
+    for simple in parsed(command) or []:
+        texts = [word.text for word in normalised(simple.words)]
+        is_real = name(simple.words[0]) == "git" and "--dry-run" not in texts
+        if is_real and texts[1:2] == ["commit"]:
+            return True
     return False
 
 

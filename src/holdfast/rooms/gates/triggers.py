@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterator
 
-    from holdfast.rooms.gates.shell.program import Word
+    from holdfast.shell.program import Word
 
 HIDDEN = "\x01"  # stands for a word that a pattern may pass over and not read
 FAR = 4000  # of a longer command the end is not searched: `.*x` takes the square of it
@@ -109,7 +109,7 @@ def _collect(tree: object, runs: list[str]) -> None:
 def _search(pattern: str, text: str) -> bool | None:
     import re
 
-    from holdfast.rooms.gates.shell import simple_commands
+    from holdfast.shell import simple_commands
 
     try:
         regex = re.compile(pattern, re.IGNORECASE)
@@ -120,7 +120,7 @@ def _search(pattern: str, text: str) -> bool | None:
         return None
     if regex.match(""):
         return True
-    if any(_names(regex, command) for command in commands):
+    if any(_names(regex, command.words) for command in commands):
         return True
     if _speaks_shell(pattern) and _is_in_outline(regex, simple_commands.outline(text)):
         return True
@@ -140,8 +140,8 @@ def _is_in_outline(regex: re.Pattern[str], outline: str) -> bool:
 
 
 def _names(regex: re.Pattern[str], command: list[Word]) -> bool:
-    from holdfast.rooms.gates.shell.program import name, normalised
-    from holdfast.rooms.gates.shell.wrappers import inner
+    from holdfast.shell.program import name, normalised
+    from holdfast.shell.wrappers import inner
 
     program = name(command[0])
     short = normalised(command)
@@ -164,7 +164,7 @@ def _is_in_words(
     regex: re.Pattern[str], title: str, rest: str, program: str, *, gives_way: bool
 ) -> bool:
     """The pattern stands in the program and its bare words."""
-    from holdfast.rooms.gates.shell.program import GLOBALS
+    from holdfast.shell.program import GLOBALS
 
     text = title + rest
     if _needs(regex, title, rest):
@@ -196,7 +196,7 @@ def _tight_matches(regex: re.Pattern[str], text: str) -> list[tuple[int, str]]:
 
 def _counts(matched: str, *, is_subcommand: bool) -> bool:
     """Of the words after the program one may be named alone, a flag, or the subcommand first."""
-    from holdfast.rooms.gates.shell.program import GLOBALS
+    from holdfast.shell.program import GLOBALS
 
     first, *others = matched.split()
     if not others or not _is_wordy(matched):

@@ -33,27 +33,14 @@ IMPORT_SIGNS = (
     *("cannot find module", "cannot find package", "err_module_not_found", "unresolved import"),
 )
 
-RUNNERS = frozenset(
-    "pytest py.test unittest tox nox nose2 jest vitest mocha ava karma phpunit rspec minitest"
-    " ctest gotestsum nextest pest behave cucumber bats busted".split()
-)
 # These run tests when told to: by their first word, or by any of their targets.
 BY_WORD = frozenset(
     "npm yarn pnpm bun cargo go mix dotnet swift deno bazel rails zig flutter dart playwright"
     " cypress manage.py artisan stack cabal composer hatch".split()
 )
 BY_TARGET = frozenset("make gmake mvn mvnw gradle gradlew just rake ninja sbt ant invoke".split())
-AROUND = frozenset(
-    "sudo env time timeout nice command exec run uv uvx poetry pipenv pdm rye npx bunx bundle"
-    " python python3 coverage bash sh zsh xvfb-run".split()
-)
 BETWEEN = ("&&", "|", ";", "\n")
-# Checks besides tests: what builds, lints or judges types, by its name or by what it is told to do.
-CHECKERS = frozenset(
-    "ruff flake8 pylint mypy pyright black isort eslint biome prettier tsc oxlint stylelint"
-    " golangci-lint staticcheck clippy rubocop shellcheck hadolint actionlint yamllint vale"
-    " markdownlint ktlint detekt swiftlint phpstan psalm pre-commit cmake act".split()
-)
+# What a program is told to do, or a script is named after, when it checks.
 CHECKING = frozenset(
     "build test tests lint check checks typecheck types tsc clippy vet fmt verify validate".split()
 )
@@ -111,19 +98,48 @@ def ordered(items: list[WorkItem], limit: int = OFFERED) -> list[WorkItem]:
 
 
 def runs_tests(command: str) -> bool:
-    return any(map(_is_test_run, _parts(command)))
+    return any(map(_is_test_run, _runs(command)))
 
 
 def is_check(command: str) -> bool:
     """Whether a command checks the work: tests, build, lint, types, CI."""
-    return any(_is_test_run(words) or _is_check(words) for words in _parts(command))
+    return any(_is_test_run(names) or _is_check(names) for names in _runs(command))
 
 
-def _parts(command: str) -> list[list[str]]:
-    """The words of each command in a line of them."""
+def _runs(command: str) -> list[list[str]]:
+    """Of each command in a line the words that name what is run, without what runs it.
+
+    The store keeps a command as one line, and the beginning of it: no text for a grammar.
+    """
     for mark in BETWEEN:
         command = command.replace(mark, "\0")
-    return [part.split() for part in command.split("\0")]
+    runs = []
+    for part in command.split("\0"):
+        words = [word.strip("\"'()") for word in part.split()]
+        runs += _named([word for word in words if word])
+    return runs
+
+
+def _named(words: list[str]) -> list[list[str]]:
+    from holdfast.shell.check_tools import ALIASES
+    from holdfast.shell.simple_commands import run_by
+    from holdfast.shell.wrappers import SHELLS
+
+    while words and "=" in words[0]:
+        words = words[1:]
+    runs: list[list[str]] = []
+    commands = run_by(words) if words else []
+    for run in commands:
+        names = [word.rpartition("/")[2].lower() for word in run if _names(word)]
+        if not names:
+            continue
+        names[0] = ALIASES.get(names[0], names[0])
+        if names[0] in SHELLS:  # `bash -c 'make test'`, whose quotes are gone
+            return [*runs, *_named([word for word in run[1:] if word[:1] != "-"])]
+        # `sudo make test` is a run of make; `yarn run test` one of yarn, and of `test`.
+        if run is commands[-1] or names[0] in BY_WORD:
+            runs.append(names)
+    return runs
 
 
 def marks_in(new: str, old: str, path: str) -> list[tuple[str, str]]:
@@ -141,16 +157,17 @@ def marks_in(new: str, old: str, path: str) -> list[tuple[str, str]]:
     return list(marks)
 
 
-def _is_check(words: list[str]) -> bool:
-    named = _named(words)
-    if not named or named[0] in NO_CHECKERS:
+def _is_check(names: list[str]) -> bool:
+    from holdfast.shell.check_tools import CHECKS
+
+    head, rest = names[0], [name for name in names[1:] if name != "run"]
+    if head in NO_CHECKERS:
         return False
-    head, rest = named[0], [word for word in named[1:] if word != "run"]
     # Scripts are named after what they check: check_fetch.py, run-tests.sh.
     is_named_so = _says_check(head) and head not in CHECKING
-    targets = rest if head in BY_WORD or head in BY_TARGET else rest[:1]
+    tasks = rest if head in BY_WORD or head in BY_TARGET else rest[:1]
     builds = head in BY_TARGET and not rest
-    return head in CHECKERS or is_named_so or builds or any(map(_says_check, targets))
+    return head in CHECKS or is_named_so or builds or any(map(_says_check, tasks))
 
 
 def _says_check(word: str) -> bool:
@@ -159,25 +176,16 @@ def _says_check(word: str) -> bool:
     return not CHECKING.isdisjoint(word.split("-"))
 
 
-def _named(words: list[str]) -> list[str]:
-    """The words that name what is run, without what runs it."""
-    named = [word.strip("\"'()").rpartition("/")[2].lower() for word in words if _names(word)]
-    while named and (named[0] in AROUND or named[0].startswith("python3.")):
-        named.pop(0)
-    return named
+def _is_test_run(names: list[str]) -> bool:
+    from holdfast.shell.check_tools import CHECKS
 
-
-def _is_test_run(words: list[str]) -> bool:
-    named = _named(words)
-    if not named:
-        return False
-    head, rest = named[0], [word for word in named[1:] if word != "run"]
+    head, rest = names[0], [name for name in names[1:] if name != "run"]
     if head in BY_TARGET:
-        return any(word == "check" or word.startswith("test") for word in rest)
+        return any(name == "check" or name.startswith("test") for name in rest)
     if head in BY_WORD:
         first = rest[0] if rest else ""
-        return first == "t" or first in RUNNERS or first.startswith("test")
-    return head in RUNNERS
+        return first == "t" or CHECKS.get(first) == "tests" or first.startswith("test")
+    return CHECKS.get(head) == "tests"
 
 
 def _names(word: str) -> bool:

@@ -6,7 +6,7 @@ from holdfast.rooms.gates.evidence.closing_lines import FAILED, NOTHING, PASSED,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.rooms.gates.evidence.closing_lines import Said
+    from holdfast.rooms.gates.evidence.closing_lines import Outcome
 
 UNCOMPILED = (
     "error[E",
@@ -16,11 +16,11 @@ UNCOMPILED = (
 )  # cargo's
 
 
-def gradle_build(lines: list[str]) -> Said:
+def gradle_build(lines: list[str]) -> Outcome:
     return _by_words(lines, failed=("BUILD FAILED",), passed=("BUILD SUCCESSFUL",))
 
 
-def maven_build(lines: list[str]) -> Said:
+def maven_build(lines: list[str]) -> Outcome:
     return heaviest(
         (FAILED if "BUILD FAILURE" in line else PASSED, line)
         for line in lines
@@ -28,85 +28,85 @@ def maven_build(lines: list[str]) -> Said:
     )
 
 
-def dotnet_build(lines: list[str]) -> Said:
-    said = _by_words(lines, failed=("Build FAILED", "Build failed"), passed=("Build succeeded",))
-    return heaviest([said, *((FAILED, line) for line in lines if is_error(line))])
+def dotnet_build(lines: list[str]) -> Outcome:
+    outcome = _by_words(lines, failed=("Build FAILED", "Build failed"), passed=("Build succeeded",))
+    return heaviest([outcome, *((FAILED, line) for line in lines if is_error(line))])
 
 
 def is_error(line: str) -> bool:
     return ": error CS" in line or ": error MSB" in line
 
 
-def cargo_build(lines: list[str]) -> Said:
+def cargo_build(lines: list[str]) -> Outcome:
     return _by_words(lines, failed=UNCOMPILED, passed=("Finished ",))
 
 
-def go_build(lines: list[str]) -> Said:
+def go_build(lines: list[str]) -> Outcome:
     """Go is silent about what went well."""
     return heaviest(
         (FAILED, line) for line in lines if line.partition(".go:")[2].split(":")[0].isdigit()
     )
 
 
-def tsc(lines: list[str]) -> Said:
-    said: list[Said] = []
+def tsc(lines: list[str]) -> Outcome:
+    outcomes: list[Outcome] = []
     for line in lines:
         if "error TS18003" in line:
-            said.append((NOTHING, line))  # no inputs
+            outcomes.append((NOTHING, line))  # no inputs
         elif "error TS" in line:
-            said.append((FAILED, line))
+            outcomes.append((FAILED, line))
         elif line.startswith("Found ") and " error" in line:
-            said.append((PASSED if line.startswith("Found 0 ") else FAILED, line))
-    return heaviest(said)
+            outcomes.append((PASSED if line.startswith("Found 0 ") else FAILED, line))
+    return heaviest(outcomes)
 
 
-def eslint(lines: list[str]) -> Said:
-    said: list[Said] = []
+def eslint(lines: list[str]) -> Outcome:
+    outcomes: list[Outcome] = []
     for line in lines:
         if line.startswith("✖ ") and " problem" in line:
-            said.append((PASSED if "(0 errors" in line else FAILED, line))
+            outcomes.append((PASSED if "(0 errors" in line else FAILED, line))
         elif line.startswith(("Oops! Something went wrong", "ESLint couldn't find")):
-            said.append((FAILED, line))
-    return heaviest(said)
+            outcomes.append((FAILED, line))
+    return heaviest(outcomes)
 
 
-def ruff(lines: list[str]) -> Said:
+def ruff(lines: list[str]) -> Outcome:
     idle = [line for line in lines if "No Python files found" in line]
-    said: list[Said] = []
+    outcomes: list[Outcome] = []
     for line in lines:
         if line.startswith("All checks passed!"):
-            said.append((PASSED, line))
+            outcomes.append((PASSED, line))
         elif line.startswith("Found ") and " error" in line:
-            said.append((PASSED if ", 0 remaining)" in line else FAILED, line))
+            outcomes.append((PASSED if ", 0 remaining)" in line else FAILED, line))
         elif line.startswith("error: Failed to "):
-            said.append((FAILED, line))
-    if idle and FAILED not in dict(said):
+            outcomes.append((FAILED, line))
+    if idle and FAILED not in dict(outcomes):
         return NOTHING, idle[-1]
-    return heaviest(said)
+    return heaviest(outcomes)
 
 
-def ruff_format(lines: list[str]) -> Said:
-    said: list[Said] = []
+def ruff_format(lines: list[str]) -> Outcome:
+    outcomes: list[Outcome] = []
     for line in lines:
         if "would be reformatted" in line and line[:1].isdigit():
-            said.append((FAILED, line))
+            outcomes.append((FAILED, line))
         elif line.endswith((" file already formatted", " files already formatted")):
-            said.append((PASSED, line))
+            outcomes.append((PASSED, line))
         elif "No Python files found" in line:
-            said.append((NOTHING, line))
-    return heaviest(said)
+            outcomes.append((NOTHING, line))
+    return heaviest(outcomes)
 
 
-def mypy(lines: list[str]) -> Said:
-    said: list[Said] = []
+def mypy(lines: list[str]) -> Outcome:
+    outcomes: list[Outcome] = []
     for line in lines:
         if line.startswith("Success: no issues found"):
-            said.append((PASSED, line))
+            outcomes.append((PASSED, line))
         elif line.startswith("Found ") and " error" in line and " file" in line:
-            said.append((FAILED, line))
+            outcomes.append((FAILED, line))
         elif line.startswith("There are no .py"):
-            said.append((NOTHING, line))
-    return heaviest(said)
+            outcomes.append((NOTHING, line))
+    return heaviest(outcomes)
 
 
 BROKEN = (
@@ -120,7 +120,7 @@ BUILT = (
 )
 
 
-def build(lines: list[str]) -> Said:
+def build(lines: list[str]) -> Outcome:
     """A project's own build, and those that only talk when something is wrong."""
     wrong = [
         (FAILED, line) for line in lines if "make" in line and ": *** [" in line and "Error" in line
@@ -135,16 +135,16 @@ def build(lines: list[str]) -> Said:
         for line in lines
         if " naming to " in line and line.rstrip(" s.0123456789").endswith(("done", ":latest"))
     ]
-    said = _by_words(lines, failed=BROKEN, passed=BUILT)
-    return heaviest([*wrong, *idle, *docker, said, tsc(lines)])
+    outcome = _by_words(lines, failed=BROKEN, passed=BUILT)
+    return heaviest([*wrong, *idle, *docker, outcome, tsc(lines)])
 
 
-def _by_words(lines: list[str], *, failed: tuple[str, ...], passed: tuple[str, ...]) -> Said:
-    said: list[Said] = []
+def _by_words(lines: list[str], *, failed: tuple[str, ...], passed: tuple[str, ...]) -> Outcome:
+    outcomes: list[Outcome] = []
     for line in lines:
         text = line.strip()
         if text.startswith(failed):
-            said.append((FAILED, line))
+            outcomes.append((FAILED, line))
         elif text.startswith(passed):
-            said.append((PASSED, line))
-    return heaviest(said)
+            outcomes.append((PASSED, line))
+    return heaviest(outcomes)

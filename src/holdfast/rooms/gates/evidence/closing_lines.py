@@ -1,6 +1,6 @@
 """Closing lines: where a run says how it went, and how to read numbers off them.
 
-A reader (`tested.py`, `built.py`) knows one tool's words. It answers with a state and the line
+A reader (`test_runs.py`, `builds.py`) knows one tool's words. It answers with a state and the line
 that says so, ("", "") when none of its words were seen. One failure outweighs any number of
 passes. The words are those of recorded runs: tests/rooms/gates/outputs.
 """
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    Said = tuple[str, str]
+    Outcome = tuple[str, str]  # the state of a run, and the line that says so
 
 PASSED, FAILED, NOTHING, SILENT = "passed", "failed", "nothing", ""
 OUTPUT_TAIL = 60_000  # characters: what closes a run stands at its end
@@ -40,12 +40,12 @@ def _past_escape(part: str) -> str:
     return ""
 
 
-def heaviest(said: Iterable[Said]) -> Said:
+def heaviest(outcomes: Iterable[Outcome]) -> Outcome:
     """The one that counts: a failure, else a pass, else that nothing ran; of equals the last."""
-    found = dict(said)
+    lines = dict(outcomes)
     for state in (FAILED, PASSED, NOTHING):
-        if state in found:
-            return state, found[state]
+        if state in lines:
+            return state, lines[state]
     return SILENT, ""
 
 
@@ -60,21 +60,21 @@ def number_in(text: str) -> int:
 
 def counted(text: str, between: str = ",") -> dict[str, int]:
     """`2 passed, 1 skipped` as numbers by word; {} when it says anything else."""
-    found = {}
+    counts = {}
     for part in text.split(between):
         number, _, word = part.strip().partition(" ")
         if number_in(number) < 0 or not word:
             return {}
-        found[word.strip()] = number_in(number)
-    return found
+        counts[word.strip()] = number_in(number)
+    return counts
 
 
 def paired(text: str) -> dict[str, int]:
     """`Tests run: 2, Failures: 0` as numbers by name, in small letters; the rest is passed over."""
-    found = {}
+    counts = {}
     for part in text.split(","):
         name, _, value = part.rpartition(":")
         number = number_in(value.strip().split(" ")[0].rstrip("."))
         if number >= 0:
-            found[name.strip().lower()] = number
-    return found
+            counts[name.strip().lower()] = number
+    return counts

@@ -36,20 +36,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from holdfast.rooms.gates.evidence.closing_lines import Said
+    from holdfast.rooms.gates.evidence.closing_lines import Outcome
 
-    Reader = Callable[[list[str]], Said]
+    Reader = Callable[[list[str]], Outcome]
 
 
 def chore(kind: str) -> Reader:
     """A project's own target (`make test`, `npm run lint`): whatever tool speaks in it."""
 
-    def read(lines: list[str]) -> Said:
-        said = [reader(lines) for reader in SPEAKERS[kind]]
+    def read(lines: list[str]) -> Outcome:
+        outcomes = [reader(lines) for reader in SPEAKERS[kind]]
         state, line = build(lines)
         if state in (FAILED, NOTHING):  # `make: *** [test] Error 1`; `make: 'test' is up to date.`
-            said.append((state, line))
-        return heaviest(said)
+            outcomes.append((state, line))
+        return heaviest(outcomes)
 
     return read
 
@@ -97,7 +97,7 @@ READERS: dict[str, Reader] = {
 BUILD_READERS: dict[str, Reader] = {"maven": maven_build, "gradle": gradle_build}
 
 
-def read(kind: str, tool: str, lines: list[str]) -> Said:
+def read(kind: str, tool: str, lines: list[str]) -> Outcome:
     """What these lines say about a run of this tool."""
     reader = BUILD_READERS.get(tool) if kind == "build" else None
     return (reader or READERS.get(tool) or chore(kind))(lines)

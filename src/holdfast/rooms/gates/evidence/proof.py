@@ -38,11 +38,11 @@ class Evidence:
 
     __slots__ = ("kind", "passed", "told", "tool")
 
-    def __init__(self, kind: str, passed: bool, tool: str, told: str) -> None:
+    def __init__(self, kind: str, passed: bool, tool: str, closing_line: str) -> None:
         self.kind = kind
         self.passed = passed
         self.tool = tool
-        self.told = told
+        self.told = closing_line
 
     def as_dict(self) -> dict[str, str | bool]:
         return {"kind": self.kind, "passed": self.passed, "tool": self.tool, "told": self.told}
@@ -50,11 +50,11 @@ class Evidence:
 
 def recognise(command: str, ok: bool, output: str) -> Evidence | None:
     """What speaks for the whole command: the first that failed, else the first that passed."""
-    found = recognise_all(command, ok, output)
-    for evidence in found:
+    seen = recognise_all(command, ok, output)
+    for evidence in seen:
         if not evidence.passed:
             return evidence
-    return found[0] if found else None
+    return seen[0] if seen else None
 
 
 def recognise_all(command: str, ok: bool, output: str) -> list[Evidence]:
@@ -72,21 +72,22 @@ def recognise_all(command: str, ok: bool, output: str) -> list[Evidence]:
     heard = {(run.kind, run.tool): ("", "") for run in runs}
     for kind, tool in heard:
         heard[kind, tool] = output_readers.read(kind, tool, lines)
-    said = [heard[run.kind, run.tool] for run in runs]
-    somebody_failed = any(state == FAILED for state, _ in said)
-    found: dict[tuple[str, str], Evidence] = {}
-    for run, (state, line) in zip(runs, said, strict=True):
-        told = " ".join(line.split())[:TOLD_CAP]
-        if state == PASSED and not run.exit_known and told in command:
+    outcomes = [heard[run.kind, run.tool] for run in runs]
+    somebody_failed = any(state == FAILED for state, _ in outcomes)
+    seen: dict[tuple[str, str], Evidence] = {}
+    for run, (state, line) in zip(runs, outcomes, strict=True):
+        closing_line = " ".join(line.split())[:TOLD_CAP]
+        if state == PASSED and not run.exit_known and closing_line in command:
             continue  # `pytest || echo "3 passed in 0.1s"`: the command says it, not the tool
         passed = _passed(run, state, ok, somebody_failed)
         if passed is None:
             continue
         tool = run.tool.rstrip("?")
-        earlier = found.get((run.kind, tool))
+        earlier = seen.get((run.kind, tool))
         if earlier is None or earlier.passed:
-            found[run.kind, tool] = Evidence(run.kind, passed, tool, told or _exit_said(ok))
-    return list(found.values())
+            closing_line = closing_line or _exit_in_words(ok)
+            seen[run.kind, tool] = Evidence(run.kind, passed, tool, closing_line)
+    return list(seen.values())
 
 
 def _passed(run: tools_run.Run, state: str, ok: bool, somebody_failed: bool) -> bool | None:
@@ -105,7 +106,7 @@ def _passed(run: tools_run.Run, state: str, ok: bool, somebody_failed: bool) -> 
     return True if run.exit_known and not needs_words else None
 
 
-def _exit_said(ok: bool) -> str:
+def _exit_in_words(ok: bool) -> str:
     return EXIT_ZERO if ok else "a failing exit code"
 
 

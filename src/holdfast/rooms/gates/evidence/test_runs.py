@@ -17,15 +17,15 @@ from holdfast.rooms.gates.evidence.closing_lines import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.rooms.gates.evidence.closing_lines import Said
+    from holdfast.rooms.gates.evidence.closing_lines import Outcome
 
 
-def pytest(lines: list[str]) -> Said:
-    said = [said for line in lines if (said := _pytest(line.strip(" =")))]
-    return heaviest(said) if said else _dots(lines)
+def pytest(lines: list[str]) -> Outcome:
+    outcomes = [outcome for line in lines if (outcome := _pytest(line.strip(" =")))]
+    return heaviest(outcomes) if outcomes else _dots(lines)
 
 
-def _dots(lines: list[str]) -> Said:
+def _dots(lines: list[str]) -> Outcome:
     """Under -qq no line closes: dots up to 100 %, and nothing after them unless it failed."""
     rows = []
     last = ""
@@ -41,7 +41,7 @@ def _dots(lines: list[str]) -> Said:
     return SILENT, ""
 
 
-def _pytest(line: str) -> Said | None:
+def _pytest(line: str) -> Outcome | None:
     if line.startswith(("FAIL Required test coverage", "ERROR: Coverage failure")):
         return FAILED, line
     if line.startswith("collected 0 items") and "error" not in line:
@@ -64,58 +64,58 @@ PYTEST_WORDS = frozenset(
 )
 
 
-def unittest(lines: list[str]) -> Said:
-    said: list[Said] = []
+def unittest(lines: list[str]) -> Outcome:
+    outcomes: list[Outcome] = []
     ran, ran_line = -1, ""
     for line in lines:
         if line.startswith("Ran ") and " in " in line:
             ran, ran_line = number_in(line.split(" ")[1]), line
         elif line.startswith("FAILED ("):
-            said.append((FAILED, line))
+            outcomes.append((FAILED, line))
         elif line.startswith("NO TESTS RAN"):
-            said.append((NOTHING, line))
+            outcomes.append((NOTHING, line))
         elif ran >= 0 and (line == "OK" or line.startswith("OK (")):
             skipped = number_in(line.partition("skipped=")[2].split(",")[0].rstrip(")"))
-            said.append((judged(ran - max(skipped, 0), 0), f"{ran_line}, {line}"))
+            outcomes.append((judged(ran - max(skipped, 0), 0), f"{ran_line}, {line}"))
             ran = -1
-    return heaviest(said)
+    return heaviest(outcomes)
 
 
-def go_test(lines: list[str]) -> Said:
-    said: list[Said] = []
+def go_test(lines: list[str]) -> Outcome:
+    outcomes: list[Outcome] = []
     cases = [line.strip()[4:8] for line in lines if line.lstrip().startswith("--- ")]
     all_skipped = "SKIP" in cases and "PASS" not in cases
     for line in lines:
-        if (line == "FAIL" and not said) or line.startswith(
+        if (line == "FAIL" and not outcomes) or line.startswith(
             ("FAIL\t", "FAIL ", "--- FAIL", "panic: ")
         ):
-            said.append((FAILED, line))
+            outcomes.append((FAILED, line))
         elif line.startswith(("ok  \t", "ok \t", "ok\t")):
             nothing = all_skipped or "[no tests to run]" in line
-            said.append((NOTHING if nothing else PASSED, line))
+            outcomes.append((NOTHING if nothing else PASSED, line))
         elif line.startswith("?") and "[no test files]" in line:
-            said.append((NOTHING, line))
-    return heaviest(said)
+            outcomes.append((NOTHING, line))
+    return heaviest(outcomes)
 
 
-def cargo_test(lines: list[str]) -> Said:
-    said: list[Said] = []
+def cargo_test(lines: list[str]) -> Outcome:
+    outcomes: list[Outcome] = []
     for line in lines:
         if line.startswith("test result: "):
             verdict, _, rest = line[13:].partition(". ")
             counts = counted(rest.split("; finished")[0], ";")
             failed = counts.get("failed", 0) + (verdict != "ok")
-            said.append((judged(counts.get("passed", 0), failed), line))
+            outcomes.append((judged(counts.get("passed", 0), failed), line))
         elif line.startswith(UNCOMPILED):
-            said.append((FAILED, line))
-    return heaviest(said)
+            outcomes.append((FAILED, line))
+    return heaviest(outcomes)
 
 
-def jest(lines: list[str]) -> Said:
-    return heaviest(said for line in lines if (said := _jest(line)))
+def jest(lines: list[str]) -> Outcome:
+    return heaviest(outcome for line in lines if (outcome := _jest(line)))
 
 
-def _jest(line: str) -> Said | None:
+def _jest(line: str) -> Outcome | None:
     if line.startswith("No tests found"):
         return NOTHING, line
     name, colon, rest = line.strip().partition(":")
@@ -129,11 +129,11 @@ def _jest(line: str) -> Said | None:
     return None
 
 
-def vitest(lines: list[str]) -> Said:
-    return heaviest(said for line in lines if (said := _vitest(line.strip())))
+def vitest(lines: list[str]) -> Outcome:
+    return heaviest(outcome for line in lines if (outcome := _vitest(line.strip())))
 
 
-def _vitest(line: str) -> Said | None:
+def _vitest(line: str) -> Outcome | None:
     if line.startswith("No test files found"):
         return NOTHING, line
     for name in ("Test Files ", "Tests ", "Errors "):
@@ -147,34 +147,34 @@ def _vitest(line: str) -> Said | None:
     return None
 
 
-def mocha(lines: list[str]) -> Said:
-    said: list[Said] = []
+def mocha(lines: list[str]) -> Outcome:
+    outcomes: list[Outcome] = []
     for line in lines:
         words = line.split()
         number = number_in(words[0]) if words else -1
         if number >= 0 and words[1:2] == ["passing"] and len(words) == 3:
-            said.append((judged(number, 0), line))
+            outcomes.append((judged(number, 0), line))
         elif number > 0 and words[1:] == ["failing"]:
-            said.append((FAILED, line))
-    return heaviest(said)
+            outcomes.append((FAILED, line))
+    return heaviest(outcomes)
 
 
-def maven_tests(lines: list[str]) -> Said:
-    said: list[Said] = []
+def maven_tests(lines: list[str]) -> Outcome:
+    outcomes: list[Outcome] = []
     for line in lines:
         if "Tests run: " in line:
             counts = paired(line[line.index("Tests run: ") :].split(", Time")[0])
             failed = counts.get("failures", 0) + counts.get("errors", 0)
             passed = counts.get("tests run", 0) - failed - counts.get("skipped", 0)
-            said.append((judged(passed, failed), line))
+            outcomes.append((judged(passed, failed), line))
         elif line.rstrip().endswith(("BUILD FAILURE", "COMPILATION ERROR :")):
-            said.append((FAILED, line))
+            outcomes.append((FAILED, line))
         elif line.rstrip().endswith(("No tests to run.", "Tests are skipped.")):
-            said.append((NOTHING, line))
-    return heaviest(said)
+            outcomes.append((NOTHING, line))
+    return heaviest(outcomes)
 
 
-def gradle_tests(lines: list[str]) -> Said:
+def gradle_tests(lines: list[str]) -> Outcome:
     state, line = gradle_build(lines)
     idle = [task for task in map(_idle_test_task, lines) if task]
     ran = any(line.removeprefix("> Task ").lower().endswith(":test") for line in lines)
@@ -189,11 +189,11 @@ def _idle_test_task(line: str) -> str:
     return line if is_test and state in ("NO-SOURCE", "SKIPPED") else ""
 
 
-def dotnet_test(lines: list[str]) -> Said:
-    return heaviest(said for line in lines if (said := _dotnet_test(line.strip())))
+def dotnet_test(lines: list[str]) -> Outcome:
+    return heaviest(outcome for line in lines if (outcome := _dotnet_test(line.strip())))
 
 
-def _dotnet_test(line: str) -> Said | None:
+def _dotnet_test(line: str) -> Outcome | None:
     if line.startswith(("Passed!", "Failed!", "Skipped!")):
         counts = paired(line.partition(" - ")[2])
         failed = counts.get("failed", 0) + line.startswith("Failed!")
@@ -208,43 +208,43 @@ def _dotnet_test(line: str) -> Said | None:
     return None
 
 
-def rspec(lines: list[str]) -> Said:
-    said: list[Said] = []
+def rspec(lines: list[str]) -> Outcome:
+    outcomes: list[Outcome] = []
     for line in lines:
         counts = counted(line.replace(" occurred outside of examples", ""))
         ran = counts.get("examples", counts.get("example", -1))
         if ran >= 0 and {"failure", "failures"} & set(counts):
             failed = sum(counts.get(word, 0) for word in ("failure", "failures", "error", "errors"))
-            said.append((judged(ran - failed - counts.get("pending", 0), failed), line))
-    return heaviest(said)
+            outcomes.append((judged(ran - failed - counts.get("pending", 0), failed), line))
+    return heaviest(outcomes)
 
 
-def phpunit(lines: list[str]) -> Said:
-    said: list[Said] = []
+def phpunit(lines: list[str]) -> Outcome:
+    outcomes: list[Outcome] = []
     for line in lines:
         if line.startswith("OK (") and "test" in line:
-            said.append((PASSED, line))
+            outcomes.append((PASSED, line))
         elif line in ("FAILURES!", "ERRORS!"):
-            said.append((FAILED, line))
+            outcomes.append((FAILED, line))
         elif line.startswith("Tests: ") and "Assertions: " in line:
             counts = paired(line)
             failed = counts.get("failures", 0) + counts.get("errors", 0)
             idle = counts.get("skipped", 0) + counts.get("incomplete", 0)
-            said.append((judged(counts.get("tests", 0) - failed - idle, failed), line))
+            outcomes.append((judged(counts.get("tests", 0) - failed - idle, failed), line))
         elif line.startswith("No tests executed!"):
-            said.append((NOTHING, line))
-    return heaviest(said)
+            outcomes.append((NOTHING, line))
+    return heaviest(outcomes)
 
 
-def ctest(lines: list[str]) -> Said:
-    said: list[Said] = []
+def ctest(lines: list[str]) -> Outcome:
+    outcomes: list[Outcome] = []
     idle = sum(line.endswith(("(Skipped)", "(Disabled)")) for line in lines)
     for line in lines:
         share, _, rest = line.partition("% tests passed, ")
         words = rest.split()
         if number_in(share) >= 0 and words[1:5] == ["tests", "failed", "out", "of"]:
             failed = number_in(words[0])
-            said.append((judged(number_in(words[-1]) - failed - idle, failed), line))
+            outcomes.append((judged(number_in(words[-1]) - failed - idle, failed), line))
         elif line.startswith("No tests were found"):
-            said.append((NOTHING, line))
-    return heaviest(said)
+            outcomes.append((NOTHING, line))
+    return heaviest(outcomes)

@@ -59,7 +59,7 @@ def are_ours(command: str) -> bool:
 
 
 def _commands(command: str) -> list[list[str]]:
-    from holdfast.rooms.gates.shell import simple_commands
+    from holdfast.shell import simple_commands
 
     return [words for words in simple_commands.commands(command) or [] if words]
 
@@ -90,7 +90,7 @@ def _is_persons(words: Sequence[str]) -> bool:
 def _changes(call: Call, state: str) -> bool:
     """Whether a command line may write to what is protected: by a redirection, or by handing it
     to a program that is not known to read alone."""
-    from holdfast.rooms.gates.shell import simple_commands
+    from holdfast.shell import simple_commands
 
     commands = simple_commands.commands(call.command)
     if commands is None:  # nobody can read it: what it names is taken for what it changes

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.rooms.gates.shell import simple_commands
+from holdfast.shell import simple_commands
 
 
 @pytest.mark.parametrize(
@@ -91,4 +91,69 @@ def test_letters_beyond_ascii_arrive_as_they_were_written():
     assert simple_commands.commands("echo 'ü €' && git push é𝄞 ü") == [
         ["echo", "ü €"],
         ["git", "push", "é𝄞", "ü"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "deciding"),
+    [
+        ("a", ["a"]),
+        ("a; b", ["b"]),
+        ("a\nb\n# c", ["b"]),
+        ("a && b", ["a", "b"]),
+        ("a || b", []),
+        ("a || b && c", ["c"]),
+        ("a && b || c", []),
+        ("a | b", ["b"]),
+        ("a |& b", ["b"]),
+        ("set -o pipefail; a | b", ["a", "b"]),
+        ("(set -o pipefail); a | b", ["b"]),
+        ("! a", []),
+        ("! a | b", []),
+        ("a & b", ["b"]),
+        ("a && b &", []),
+        ("(a; b)", ["b"]),
+        ("{ a; b; }", ["b"]),
+        ("(a && b) > c", ["a", "b"]),
+        ("set -e; a; b", ["a", "b"]),
+        ("set -e; a && b; c", ["c"]),
+        ("set -e; (a && b); c", ["a", "b", "c"]),
+        ("set -e; set +e; a; b", ["b"]),
+        ("set -o errexit; a; b", ["a", "b"]),
+        ("if a; then b; fi; c", ["c"]),
+        ("a; exit 0; b", []),
+        ("a && exit 1; b", ["b"]),
+        ("x=$(a; exit 0); b", ["b"]),
+        ("f() { a; }; b", []),
+        ("sudo a", ["sudo", "a"]),
+        ("sudo a | b", ["b"]),
+        ("bash -c 'a; b'", ["bash", "b"]),
+        ("xargs a", ["xargs"]),
+        ("watch a", ["watch"]),
+        ("exec a", ["exec", "a"]),
+        ("exec a; b", []),
+        ("a\nb 'c", []),
+    ],
+)
+def test_the_exit_code_of_a_text_speaks_for_those_who_had_to_end_with_zero(text, deciding):
+    simple = [command for command in simple_commands.parsed(text) or [] if command.decides]
+    programs = [command.words[0].text for command in simple]
+
+    assert [program for program in programs if program not in ("set", "exit")] == deciding
+
+
+def test_a_command_knows_by_which_it_is_run():
+    simple = simple_commands.parsed("cd a && sudo env A=b bash -c 'c; d'")
+
+    assert simple is not None
+    assert [
+        (command.words[0].text, command.run_by and command.run_by.words[0].text)
+        for command in simple
+    ] == [
+        ("cd", None),
+        ("sudo", None),
+        ("env", "sudo"),
+        ("bash", "env"),
+        ("c", "bash"),
+        ("d", "bash"),
     ]

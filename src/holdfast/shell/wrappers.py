@@ -6,7 +6,7 @@ versions; a flag that takes a value and is not listed makes that value look like
 
 from __future__ import annotations
 
-from holdfast.rooms.gates.shell.program import Word, after_flags, name, normalised, takes_next
+from holdfast.shell.program import Word, after_flags, name, normalised, takes_next
 
 SHELLS = frozenset("bash sh zsh dash ksh ash fish rbash mksh".split())
 INTERPRETERS = {
@@ -234,6 +234,10 @@ WAYS: dict[str, Way] = {
     "go run": Way("-C -tags -ldflags"),
     "cargo watch": Way("-w -d", kind="nothing", texts="-s --shell"),
     "nodemon": Way("-w --watch -e --ext", kind="nothing", texts="-x --exec"),
+    "nyc": Way("-r --reporter -x --exclude -n --include -t --temp-dir --report-dir --cwd"),
+    "c8": Way("-r --reporter -x --exclude -n --include -o --reports-dir --temp-directory --src"),
+    "cross-env": Way(assigns=True),
+    "coverage run": Way("--source --omit --include --rcfile --data-file --context --concurrency"),
     "rlwrap": Way("-f -H -s"),
     "with-contenv": Way(),
     "tini": Way("-e -p"),
@@ -253,6 +257,19 @@ WAYS: dict[str, Way] = {
     "at": Way(kind="nothing"),
     "batch": Way(kind="nothing"),
 }
+# Their exit code does not say how the command ended that they run.
+OWN_EXIT = frozenset(
+    [
+        *"xargs parallel entr watchexec watch trap coproc setsid systemd-run script gdb".split(),
+        *"hyperfine cmd powershell pwsh screen concurrently start-stop-daemon mosh nodemon".split(),
+        *"! then do else at batch".split(),
+        *("tmux new-session", "tmux new", "tmux new-window", "tmux neww", "tmux split-window"),
+        *("tmux send-keys", "tmux send", "tmux run-shell", "kubectl run", "heroku run"),
+        *("fly ssh console", "git submodule foreach", "git bisect run", "git rebase"),
+        "cargo watch",
+    ]
+)
+CONTAINERS = frozenset("docker podman docker-compose".split())
 FIND = frozenset("-exec -execdir -ok -okdir".split())
 FD = frozenset("-x -X --exec --exec-batch".split())
 
@@ -273,12 +290,38 @@ def inner(words: list[Word]) -> tuple[list[list[Word]], list[str]]:
     if program == "command" and _only_asks(words):
         return [], []
     plain = normalised(words)
+    heading = _heading(plain, program)
+    return _by_way(plain, heading.count(" ") + 1, WAYS[heading]) if heading else ([], [])
+
+
+def _heading(plain: list[Word], program: str) -> str:
+    """Under which words of this command the table says how it is told what to run."""
     for length in (3, 2, 1):
         heading = " ".join([program, *(word.text for word in plain[1:length])])
-        way = WAYS.get(heading)
-        if way is not None and len(plain) > length:
-            return _by_way(plain, length, way)
-    return [], []
+        if heading in WAYS and len(plain) > length:
+            return heading
+    return ""
+
+
+def passes_exit_on(words: list[Word]) -> bool:
+    """Whether a command that runs another ends as that one does."""
+    program = name(words[0])
+    if program in SHELLS or program in INTERPRETERS or _is_numbered_python(program):
+        return True
+    plain = normalised(words)
+    heading = _heading(plain, program)
+    if not heading or heading in OWN_EXIT:
+        return False
+    length = heading.count(" ") + 1
+    own = [word.text for word in plain[length : _start(plain, length, WAYS[heading])]]
+    if "--help" in own or "--version" in own:
+        return False
+    return program not in CONTAINERS or not any(map(_detaches, own))
+
+
+def _detaches(flag: str) -> bool:
+    is_short = flag[:1] == "-" and flag[1:].isalpha()
+    return flag in ("--detach", "--detach=true") or (is_short and "d" in flag)
 
 
 def listens(words: list[Word]) -> bool:
@@ -348,7 +391,7 @@ def _is_numbered_python(program: str) -> bool:
 
 
 def _by_find(words: list[Word], flags: frozenset[str]) -> list[list[Word]]:
-    found: list[list[Word]] = []
+    commands: list[list[Word]] = []
     at = 1
     while at < len(words):
         if words[at].text not in flags:
@@ -358,9 +401,9 @@ def _by_find(words: list[Word], flags: frozenset[str]) -> list[list[Word]]:
         while end < len(words) and words[end].text not in (";", "+"):
             end += 1
         if end > at + 1:
-            found.append(words[at + 1 : end])
+            commands.append(words[at + 1 : end])
         at = end
-    return found
+    return commands
 
 
 def _only_asks(words: list[Word]) -> bool:

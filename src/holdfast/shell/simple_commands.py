@@ -9,15 +9,16 @@ The grammar is tree-sitter's; it is loaded only for a text that has more than wo
 
 from __future__ import annotations
 
-from holdfast.rooms.gates.shell.heredoc import Body, lifted
-from holdfast.rooms.gates.shell.program import Word, name
-from holdfast.rooms.gates.shell.wrappers import inner, is_assignment, listens
+from holdfast.shell.exit_code import Place, Shell, nowhere, parts
+from holdfast.shell.heredoc import Body, lifted
+from holdfast.shell.program import Word, name
+from holdfast.shell.wrappers import inner, is_assignment, listens, passes_exit_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-Command = list[Word]
+    Words = list[Word]
 
 SPECIAL = frozenset("|&;<>()$`\\\"'{}[]!#\n\r\0")
 RESERVED = frozenset(
@@ -39,16 +40,34 @@ LEFT_OUT = frozenset("string raw_string ansi_c_string translated_string comment"
 CASE_ENDS = frozenset([";;", ";&", ";;&"])
 SPEAKING = frozenset(["echo", "printf"])
 WRITING = frozenset([">", ">>", ">|", "&>", "&>>", "<>"])
+SAME_SHELL = frozenset(["eval", "trap"])  # these run a text in the shell that they stand in
+
+
+class SimpleCommand:
+    """One command that a text runs, or could."""
+
+    __slots__ = ("decides", "is_last", "run_by", "words")
+
+    def __init__(self, words: Words, place: Place, run_by: SimpleCommand | None = None) -> None:
+        self.words = words
+        # A zero exit of the text means that this command ran and ended with zero.
+        self.decides = place.decides and not place.shell.may_have_ended
+        self.is_last = place.is_last  # nothing of the text runs after it
+        self.run_by = run_by  # `sudo git push` runs `git push`
 
 
 def commands(text: str) -> list[list[str]] | None:
     """The simple commands as words without quotes; None when the text cannot be read."""
-    found = parsed(text)
-    return None if found is None else [[word.text for word in words] for words in found]
+    simple = parsed(text)
+    return None if simple is None else [[word.text for word in each.words] for each in simple]
 
 
-def parsed(text: str, depth: int = 0) -> list[Command] | None:
+def parsed(text: str) -> list[SimpleCommand] | None:
     """The simple commands, each followed by those that it runs in its turn."""
+    return _parsed(text, 0, Place(Shell()))
+
+
+def _parsed(text: str, depth: int, place: Place) -> list[SimpleCommand] | None:
     if depth > DEPTH or len(text) > TEXT_LENGTH:
         return None
     text = text.replace("\r\n", "\n")
@@ -56,16 +75,19 @@ def parsed(text: str, depth: int = 0) -> list[Command] | None:
         words = [Word(part) for part in _parts(text)]
         while words and is_assignment(words[0].text):
             words.pop(0)
-        return _with_inner(words, depth) if words else []
+        return _with_inner(words, depth, place) if words else []
     source, bodies = lifted(text)
-    found = _Reading(source, bodies, depth).all()
-    return _before_the_error(source, bodies, depth) if found is None else found
+    simple = _Reading(source, bodies, depth).all(place)
+    if simple is not None:
+        return simple
+    place.shell.may_have_ended = True
+    return _before_the_error(source, bodies, depth, place.hidden())
 
 
 def is_whole(text: str) -> bool:
     """The grammar can read all of the text, and not only the lines before an error."""
     source, bodies = lifted(text.replace("\r\n", "\n"))
-    return is_plain(text) or _Reading(source, bodies, 0).all() is not None
+    return is_plain(text) or _Reading(source, bodies, 0).all(nowhere()) is not None
 
 
 def outline(text: str) -> str:
@@ -79,13 +101,13 @@ def written(text: str, depth: int = 0) -> list[str]:
     if depth > DEPTH or ">" not in text:
         return []
     source, bodies = lifted(text.replace("\r\n", "\n"))
-    found = _Reading(source, bodies, depth).written()
-    for words in parsed(text, depth) or []:
-        for inside in inner(words)[1]:
-            found += written(inside, depth + 1)
+    files = _Reading(source, bodies, depth).written()
+    for command in _parsed(text, depth, nowhere()) or []:
+        for inside in inner(command.words)[1]:
+            files += written(inside, depth + 1)
     for body in bodies.values():  # which a shell may be given to run
-        found += written(body.text, depth + 1)
-    return found
+        files += written(body.text, depth + 1)
+    return files
 
 
 def is_plain(text: str) -> bool:
@@ -99,32 +121,64 @@ def _parts(text: str) -> list[str]:
     return [part for part in text.replace("\t", " ").split(" ") if part]
 
 
-def _with_inner(words: Command, depth: int) -> list[Command]:
-    found = [words]
-    if depth > DEPTH or not name(words[0]):
-        return found
+def run_by(words: list[str]) -> list[list[str]]:
+    """A command and those that it runs in its turn, of words that somebody else has split."""
+    simple = _with_inner([Word(text) for text in words], 0, nowhere())
+    return [[word.text for word in command.words] for command in simple]
+
+
+def _with_inner(
+    words: Words, depth: int, place: Place, outer: SimpleCommand | None = None
+) -> list[SimpleCommand]:
+    if any(word.text == "{" and not word.is_quoted for word in words):
+        place.shell.may_have_ended = True  # `time { a; } &`: to the grammar two commands
+    command = SimpleCommand(words, place, outer)
+    simple = [command]
+    program = name(words[0])
+    if depth > DEPTH or not program:
+        return simple
     direct, texts = inner(words)
-    for command in direct:
-        found += _with_inner(command, depth + 1)
+    decides = command.decides and len(direct) + len(texts) == 1 and passes_exit_on(words)
+    for inside in direct:
+        simple += _with_inner(
+            inside, depth + 1, place.within(decides=decides, is_sure=False), command
+        )
     for text in texts:
-        found += parsed(text, depth + 1) or []
-    return found
+        stays = program in SAME_SHELL
+        where = Place(
+            place.shell if stays else Shell(),
+            decides=decides,
+            is_last=place.is_last,
+            is_sure=not stays,
+            heeds_errexit=not stays,
+        )
+        simple += _run_by(command, _parsed(text, depth + 1, where))
+    place.shell.note(program, [word.text for word in words[1:]], is_sure=place.is_sure)
+    return simple
 
 
-def _before_the_error(source: str, bodies: dict[str, Body], depth: int) -> list[Command] | None:
+def _run_by(outer: SimpleCommand, simple: list[SimpleCommand] | None) -> list[SimpleCommand]:
+    for command in simple or []:
+        command.run_by = command.run_by or outer
+    return simple or []
+
+
+def _before_the_error(
+    source: str, bodies: dict[str, Body], depth: int, place: Place
+) -> list[SimpleCommand] | None:
     """A shell runs the lines before the one it cannot read; so those count."""
     lines = source.split("\n") if len(source) < LONG else []
-    found: list[Command] = []
+    simple: list[SimpleCommand] = []
     start = 0
     has_read = False
     for end in range(1, min(len(lines), TRIES)):
         chunk = "\n".join(lines[start:end])
-        read = _Reading(chunk, bodies, depth).all() if chunk.strip() else []
+        read = _Reading(chunk, bodies, depth).all(place) if chunk.strip() else []
         if read is not None:
-            found += read
+            simple += read
             has_read = has_read or bool(read)
             start = end
-    return found if has_read else None
+    return simple if has_read else None
 
 
 class _Reading:
@@ -134,23 +188,21 @@ class _Reading:
         self.source = source
         self.bodies = bodies
         self.depth = depth
-        self.found: list[Command] = []
-        self.further: dict[int, Command] = {}
+        self.simple: list[SimpleCommand] = []
+        self.further: dict[int, Words] = {}
         self.is_broken = False
 
     def root(self) -> Node:
-        import tree_sitter
-        import tree_sitter_bash
+        from holdfast.shell.grammar import root_of
 
-        parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
-        return parser.parse(_ascii(self.source)).root_node
+        return root_of(_ascii(self.source))
 
-    def all(self) -> list[Command] | None:
+    def all(self, place: Place) -> list[SimpleCommand] | None:
         root = self.root()
         if root.has_error:
             return None
-        self.visit(root, NESTING)
-        return None if self.is_broken else self.found
+        self.visit(root, NESTING, place)
+        return None if self.is_broken else self.simple
 
     def outline(self) -> str:
         parts: list[str] = []
@@ -166,24 +218,25 @@ class _Reading:
         return "".join([*parts, self.slice(at, len(self.source))])
 
     def written(self) -> list[str]:
-        found = []
+        files = []
         waiting = [self.root()]
         while waiting:
             node = waiting.pop()
             if node.type == "file_redirect" and any(
                 child.type in WRITING for child in node.children
             ):
-                found += [
+                files += [
                     self.word(file).text for file in node.children_by_field_name("destination")[:1]
                 ]
             waiting += node.named_children
-        return found
+        return files
 
-    def visit(self, node: Node, left: int) -> None:
+    def visit(self, node: Node, left: int, place: Place) -> None:
         if left < 0:
+            place.shell.may_have_ended = True  # by what was not read
             return
         if node.type == "command" or node.type in DECLARING:
-            self.command(node)
+            self.command(node, place)
         elif node.type == "pipeline":
             self.pipeline(node, left)
         elif node.type == "redirected_statement":
@@ -192,20 +245,19 @@ class _Reading:
             self.feed(node, left)
         if node.type == "file_redirect":
             self.substitutions_of_body(node)
-        for child in node.children:
-            if child.is_named:
-                self.visit(child, left - 1)
-            elif child.type in CASE_ENDS and node.type != "case_item":
-                self.is_broken = True
+        if node.type != "case_item" and any(child.type in CASE_ENDS for child in node.children):
+            self.is_broken = True
+        for child, where in parts(node, place):
+            self.visit(child, left - 1, where)
 
-    def command(self, node: Node) -> None:
+    def command(self, node: Node, place: Place) -> None:
         words = self.words(node)
         if words and words[0].text in RESERVED and not words[0].is_quoted:
             self.is_broken = True  # the grammar takes `done; ls` for a command named done
         elif words:
-            self.found += _with_inner(words, self.depth)
+            self.simple += _with_inner(words, self.depth, place)
 
-    def words(self, node: Node) -> Command:
+    def words(self, node: Node) -> Words:
         if node.type in DECLARING:
             return [self.word(child) for child in node.children]
         words = []
@@ -221,7 +273,7 @@ class _Reading:
 
     def keep_words_after_files(self, node: Node) -> None:
         """In `git >log push` the grammar takes `push` for a second file."""
-        words: Command = []
+        words: Words = []
         for redirect in node.children_by_field_name("redirect"):
             if redirect.type == "file_redirect":
                 words += [self.word(extra) for extra in _beyond_the_file(redirect)]
@@ -275,7 +327,7 @@ class _Reading:
         for place, stage in enumerate(stages):
             if place and self.has_listener(stage, left):
                 for earlier in stages[:place]:
-                    self.run(self.said(earlier, left))
+                    self.run(self.printed(earlier, left))
 
     def feed(self, node: Node, left: int) -> None:
         """What a shell is given by `<<EOF` or `<<<` is run."""
@@ -295,17 +347,19 @@ class _Reading:
 
     def run(self, texts: list[str]) -> None:
         for text in texts:
-            self.found += parsed(text, self.depth + 1) or []
+            self.simple += _parsed(text, self.depth + 1, nowhere()) or []
 
     def has_listener(self, node: Node, left: int) -> bool:
         if left < 0:
             return False
         if node.type == "command":
             words = self.words(node)
-            return bool(words) and any(listens(each) for each in _with_inner(words, self.depth))
+            return bool(words) and any(
+                listens(command.words) for command in _with_inner(words, self.depth, nowhere())
+            )
         return any(self.has_listener(child, left - 1) for child in node.named_children)
 
-    def said(self, node: Node, left: int) -> list[str]:
+    def printed(self, node: Node, left: int) -> list[str]:
         """What a stage of a pipeline is known to write: an echo, or a heredoc passed on."""
         if left < 0:
             return []
@@ -317,7 +371,7 @@ class _Reading:
             if words and name(words[0]) in SPEAKING:
                 texts.append(_echoed(words))
         for child in node.named_children:
-            texts += self.said(child, left - 1)
+            texts += self.printed(child, left - 1)
         return texts
 
     def bodies_of(self, redirect: Node) -> list[Body]:
@@ -329,9 +383,9 @@ class _Reading:
         for body in self.bodies_of(redirect):
             if body.is_expanded and ("$(" in body.text or "`" in body.text):
                 quoted = body.text.replace("\\\\", "").replace('"', "")
-                for words in parsed(f': "{quoted}"', self.depth + 1) or []:
-                    if name(words[0]) != ":":
-                        self.found.append(words)
+                for command in _parsed(f': "{quoted}"', self.depth + 1, nowhere()) or []:
+                    if name(command.words[0]) != ":":
+                        self.simple.append(command)
 
     def text(self, node: Node) -> str:
         return self.slice(node.start_byte, node.end_byte)
@@ -414,7 +468,7 @@ def _unescaped_ansi(text: str) -> str:
     return "".join(parts)
 
 
-def _braces(word: Word) -> Command:
+def _braces(word: Word) -> Words:
     """`{git,push}` is two words."""
     text = word.text
     if word.is_quoted or not (word.is_known and "{" in text and "," in text):
@@ -426,7 +480,7 @@ def _braces(word: Word) -> Command:
     return [Word(head + part + tail) for part in middle.split(",") if head + part + tail]
 
 
-def _echoed(words: Command) -> str:
+def _echoed(words: Words) -> str:
     texts = [word.text for word in words[1:]]
     while texts and texts[0].startswith("-") and not texts[0].strip("-neE"):
         texts.pop(0)
@@ -437,13 +491,13 @@ def _echoed(words: Command) -> str:
         return _unescaped_ansi(form)
     if not values:
         return _unescaped_ansi(form)
-    said = []
+    printed = []
     while values:
         line = form
         while "%s" in line or "%b" in line or "%q" in line:
             place = min(at for at in map(line.find, ("%s", "%b", "%q")) if at >= 0)
             line = line[:place] + (values.pop(0) if values else "") + line[place + 2 :]
-        said.append(line)
+        printed.append(line)
         if line == form:
             break
-    return _unescaped_ansi("".join(said))
+    return _unescaped_ansi("".join(printed))
