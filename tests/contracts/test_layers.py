@@ -24,7 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "shell": set(),  # reads command lines, and knows nothing of ours
     # Of gates the words that a trigger needs: told once, when a configuration is compiled.
     "config": BASE | {"agents", "rooms.gates"},
-    "agents": BASE | {"hook"},
+    "agents": BASE | {"hook", "ledger"},
     "store": BASE,
     # Of rooms the projections that entries pass through (ledger/projections.py).
     "ledger": KEEPING | ROOMS,

@@ -19,9 +19,10 @@ from holdfast.system.environment import system
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
+    from holdfast.config.settings import Settings
     from holdfast.ledger.entry import Entry
+    from holdfast.ledger.kinds import Body
     from holdfast.ledger.workspace import Workspace
     from holdfast.rooms.consolidation.changes import Change, Think
     from holdfast.rooms.consolidation.consolidating import Consolidated, Recollection, SessionUse
@@ -46,7 +47,7 @@ STAGES = 4
 # Beginning
 
 
-def start(state: str, project: str, why: str, *, settings: dict[str, Any] | None = None) -> bool:
+def start(state: str, project: str, why: str, *, settings: Settings | None = None) -> bool:
     """Begin a dream in a process of its own; whether one was begun. Not while another is under way,
     and not soon after one, unless it is asked for by hand."""
     values = settings or _defaults()
@@ -87,7 +88,7 @@ def _mark(state: str, project: str, how: bytes) -> bytes:
     return before
 
 
-def _defaults() -> dict[str, Any]:
+def _defaults() -> Settings:
     from holdfast.config.settings import SETTINGS, with_variables
 
     return with_variables({name: setting.default for name, setting in SETTINGS.items()})
@@ -122,7 +123,7 @@ def dream(
     dry_run: bool = False,
     tell: Callable[[int, int], None] = lambda done, of: None,
     clock: Callable[[], float] = time.monotonic,
-) -> dict[str, Any] | None:
+) -> Body | None:
     """Dream once; the report, or None while another one is under way."""
     from holdfast.errors import StoreError
 
@@ -172,7 +173,7 @@ class Watch:
 
 def _told(
     workspace: Workspace, project: str, why: str, watch: Watch, tell: Callable[[int, int], None]
-) -> dict[str, Any]:
+) -> Body:
     """What a dream would do now; nothing is kept."""
     dreamt = _dreamt(workspace.store, project, watch, tell)
     done = [change for change in dreamt.changes if _stands(workspace.store, project, change)]
@@ -193,7 +194,7 @@ def _kept(
     tell: Callable[[int, int], None],
     *,
     was_cut: bool,
-) -> dict[str, Any]:
+) -> Body:
     """Dream, and keep it: whole or not at all."""
     from holdfast.rooms.consolidation.projection import id_of
 
@@ -235,7 +236,7 @@ class Dreamt:
         self.thought: Consolidated | None = None
         self.changes: list[Change] = []
 
-    def report(self, done: list[Change], watch: Watch) -> dict[str, Any]:
+    def report(self, done: list[Change], watch: Watch) -> Body:
         """The body of its entry, but for why it began."""
         thought = self.thought
         counts = dict.fromkeys(COUNTED, 0) | (thought.counts if thought else {})

@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from holdfast.config.compiled import Compiled
+    from holdfast.config.settings import Settings
     from holdfast.hook.event import Event, Remark
     from holdfast.ledger.entry import Entry
+    from holdfast.ledger.kinds import Body
     from holdfast.rooms.gates.judgement_facts import Facts
     from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.recovery.full_checkpoint import Checkup
@@ -69,9 +72,9 @@ class Context:
 
         return look_around
 
-    def requirements(self) -> dict[str, Any]:
+    def requirements(self) -> Compiled:
         """What is demanded in this project, as it was compiled."""
-        compiled: dict[str, Any] = self.workspace.requirements(self.worktree)
+        compiled: Compiled = self.workspace.requirements(self.worktree)
         return compiled
 
 
@@ -112,10 +115,10 @@ class EventContext(Context):
         self.kept: Entry | None = None
         self.remarks: list[Remark] = []
         self.for_person: list[str] = []  # lines that the person sees and no model
-        self.settings: dict[str, Any] = {}
+        self.settings: Settings = {}
         self.is_late = False  # it waited in the spool: nobody is listening any more
         # Set by sessions.
-        self.adopted: dict[str, Any] | None = None  # the place of a session that was not met
+        self.adopted: Body | None = None  # the place of a session that was not met
         self.crashed = ""  # the session that this one follows, when it crashed
         self.recovered: list[str] = []  # sessions that were found crashed just now
         # Set by prompts.
@@ -129,7 +132,7 @@ class EventContext(Context):
         self.marker = ""  # which heading the answer has
         self.mirrored: dict[str, Any] = {}  # what the session's file says of it; gates add to it
         self.share = 1.0  # of the budget: less as the agent's context fills
-        self.told_state: dict[str, Any] | None = None  # what the agent knows by now
+        self.told_state: Body | None = None  # what the agent knows by now
         # Set by identity.
         self.brief = ""
         self.dream_why = ""
@@ -137,7 +140,7 @@ class EventContext(Context):
         self.checkup: Checkup | None = None
         self.pressing: list[str] = []  # what of it asks for an answer before the end
 
-    def keep(self, kind: str, body: dict[str, Any], *, key: str) -> Entry | None:
+    def keep(self, kind: str, body: Body, *, key: str) -> Entry | None:
         """Keep an entry of this event's own session."""
         event = self.event
         entry: Entry | None = self.workspace.keep(
@@ -152,7 +155,7 @@ class EventContext(Context):
         )
         return entry
 
-    def keep_for(self, session: Session, kind: str, body: dict[str, Any], *, key: str) -> None:
+    def keep_for(self, session: Session, kind: str, body: Body, *, key: str) -> None:
         """Keep an entry about another session."""
         self.workspace.keep(
             kind,
@@ -164,7 +167,7 @@ class EventContext(Context):
             agent=session.agent,
         )
 
-    def note(self, kind: str, body: dict[str, Any], *, key: str, project: str) -> None:
+    def note(self, kind: str, body: Body, *, key: str, project: str) -> None:
         """Keep an entry of the project, of no session."""
         self.workspace.keep(kind, body, key=key, at=self.event.at, project=project)
 

@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.ledger.kinds import Body
+
 SESSION_CAP = 100
 
 # Priorities, most urgent first: what the budget drops, it drops from the end.
@@ -45,7 +47,7 @@ class Event:
         key: str,
         at: str,
         cwd: str,
-        body: dict[str, Any],
+        body: Body,
         name: str = "",
         pid: int = 0,
         transcript: str = "",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from holdfast.hook.event import Event
     from holdfast.hook.events import Steps
+    from holdfast.ledger.kinds import Body
     from holdfast.ledger.workspace import Workspace
 
 
@@ -87,7 +88,7 @@ def _compose(context: EventContext) -> None:
         for_person="\n".join(context.for_person),
     )
     if text:
-        body: dict[str, Any] = {"tokens": briefing.count(text), "characters": len(text)}
+        body: Body = {"tokens": briefing.count(text), "characters": len(text)}
         if context.told_state is not None:
             body["told"] = context.told_state
         context.keep("context_given", body, key=context.consequence("given"))

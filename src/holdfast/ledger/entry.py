@@ -21,7 +21,7 @@ from holdfast.system.paths import digest as digest_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from holdfast.ledger.kinds import Body
 
 
 class Draft:
@@ -64,7 +64,7 @@ class Entry:
         agent: str,
         kind: str,
         version: int,
-        body: dict[str, Any],
+        body: Body,
     ) -> None:
         self.machine = machine
         self.seq = seq

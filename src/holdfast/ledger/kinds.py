@@ -8,7 +8,11 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     Fields = dict[str, tuple[type, ...]]
+    # What an entry or an event says: JSON, in the fields of its kind.
+    Body = dict[str, Any]
 
 SESSIONS, WORK, GATES, IDENTITY = "sessions", "work", "gates", "identity"
 DECISIONS, TRACKER, CONSOLIDATION = "decisions", "tracker", "consolidation"

@@ -13,7 +13,8 @@ from holdfast.system import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from holdfast.config.compiled import Compiled
+    from holdfast.config.settings import Settings
 
 
 class Reading:
@@ -26,7 +27,7 @@ class Reading:
         self.store = Store(paths.store(state), busy_s=busy_s, create=False)
         self.store.run("pragma query_only = 1")
 
-    def settings(self, root: str) -> dict[str, Any]:
+    def settings(self, root: str) -> Settings:
         """Every setting's value in a project."""
         from holdfast.config import settings
 
@@ -37,7 +38,7 @@ class Reading:
             values = compile_settings(self.state, root)
         return values
 
-    def requirements(self, root: str) -> dict[str, Any]:
+    def requirements(self, root: str) -> Compiled:
         """What is demanded in a project: its requirements, and how they are told."""
         values = compiled.requirements(self.state, root)
         if values is None:

@@ -18,9 +18,9 @@ from holdfast.system import environment, files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from holdfast.config.settings import Settings
     from holdfast.ledger.entry import Entry
+    from holdfast.ledger.kinds import Body
 
 
 class Workspace(Reading):
@@ -38,7 +38,7 @@ class Workspace(Reading):
 
             self.lost, self.mended = lost_tail.mend(self.store, state, mark)
 
-    def settings(self, root: str) -> dict[str, Any]:
+    def settings(self, root: str) -> Settings:
         """Every setting's value in a project; patterns of secrets are heeded from now on."""
         values = super().settings(root)
         if values["redaction.patterns"] or values["redaction.exceptions"]:
@@ -66,7 +66,7 @@ class Workspace(Reading):
     def keep(
         self,
         kind: str,
-        body: dict[str, Any],
+        body: Body,
         *,
         key: str,
         at: str,
@@ -97,9 +97,7 @@ class Workspace(Reading):
             )
         return entry
 
-    def say(
-        self, kind: str, body: dict[str, Any], *, at: str, project: str, session: str = ""
-    ) -> Entry:
+    def say(self, kind: str, body: Body, *, at: str, project: str, session: str = "") -> Entry:
         """Keep what no event of an agent's brought: said twice, it is kept twice."""
         agent = ledger.whose(self.store, session)[1] if session else ""
         key = f"{kind}:{at}:{environment.system.urandom(6).hex()}"

@@ -7,13 +7,12 @@ from holdfast.agents.claude_code.fields import is_whole, keyed, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from holdfast.agents.claude_code.fields import Payload, Read
+    from holdfast.ledger.kinds import Body
 
 
 def _session_start(payload: Payload) -> Read:
-    body: dict[str, Any] = {"source": text(payload.get("source")) or "startup"}
+    body: Body = {"source": text(payload.get("source")) or "startup"}
     for ours, theirs in (
         ("model", "model"),
         ("title", "session_title"),
@@ -96,7 +95,7 @@ def _subagent_stop(payload: Payload) -> Read:
     return "subagent_ended", body, ""
 
 
-def _subagent(payload: Payload) -> dict[str, Any]:
+def _subagent(payload: Payload) -> Body:
     return {"subagent": text(payload.get("agent_id")), "sort": text(payload.get("agent_type"))}
 
 
@@ -113,7 +112,7 @@ def _task_completed(payload: Payload) -> Read:
     return "task_completed", _task(payload), ""
 
 
-def _task(payload: Payload) -> dict[str, Any]:
+def _task(payload: Payload) -> Body:
     return {
         "task": text(payload.get("task_id")),
         "subject": text(payload.get("task_subject")),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from holdfast.agents.claude_code.fields import Payload, Read
     from holdfast.hook.event import Answer
+    from holdfast.ledger.kinds import Body
 
 NAME = "claude-code"
 
@@ -182,11 +183,11 @@ def _tool_failure(payload: Payload) -> Read:
     return "tool_used", body, keyed("tool", payload, "tool_use_id")
 
 
-def _tool(payload: Payload) -> dict[str, Any]:
+def _tool(payload: Payload) -> Body:
     tool = text(payload.get("tool_name"))
     given = payload.get("tool_input")
     given = given if isinstance(given, dict) else {"input": given}
-    body: dict[str, Any] = {"tool": tool, "deed": DEEDS.get(tool, "other"), "input": given}
+    body: Body = {"tool": tool, "deed": DEEDS.get(tool, "other"), "input": given}
     for name in PATHS:
         if isinstance(given.get(name), str):
             body["path"] = given[name]

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from holdfast.store.sqlite import Store
+
+if TYPE_CHECKING:
+    from holdfast.ledger.kinds import Body
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class Change:
     a session is kept only while the session is there, in this project, and not archived."""
 
     kind: str
-    body: dict[str, Any]
+    body: Body
     key: str
     session: str = ""
     counts: dict[str, int] = field(default_factory=dict)  # what it adds to the report

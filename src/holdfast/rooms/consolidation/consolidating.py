@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.rooms.consolidation import links as consolidation_links
 from holdfast.rooms.consolidation import proposals, queries
@@ -17,6 +17,9 @@ from holdfast.rooms.consolidation.links import Link, Memory, Pair, Replayed
 from holdfast.store.sqlite import Store
 from holdfast.system import clock
 from holdfast.system.paths import digest
+
+if TYPE_CHECKING:
+    from holdfast.ledger.kinds import Body
 
 SESSIONS_READ = 500
 PRUNED = 500  # of one dream; more of them wait for the next
@@ -64,7 +67,7 @@ class Consolidated:
     step: int
     pruned: list[list[str]]
     strengthened: list[list[Any]]
-    proposed: list[dict[str, Any]]  # as the entry's body has them
+    proposed: list[Body]  # as the entry's body has them
     counts: dict[str, int] = field(default_factory=dict)
 
 
@@ -214,7 +217,7 @@ def _pair(a: Memory, b: Memory) -> Pair:
     return (a, b) if a < b else (b, a)
 
 
-def _recalled(memory: Memory, id_: str, permille: int) -> dict[str, Any]:
+def _recalled(memory: Memory, id_: str, permille: int) -> Body:
     """A memory as the body of `recalled` has it."""
     sort, name = memory
     return {"memory": id_, "sort": sort, "name": "" if name == id_ else name, "permille": permille}

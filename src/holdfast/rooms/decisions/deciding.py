@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.ledger.entry import Entry
+    from holdfast.ledger.kinds import Body
     from holdfast.ledger.workspace import Workspace
     from holdfast.rooms.decisions.decision import Decision, Evidence, Standing
     from holdfast.rooms.decisions.queries import OpenItem
@@ -62,7 +63,7 @@ class Here:
         self.at = at or clock.now()
         self.source = source
 
-    def say(self, kind: str, body: dict[str, Any]) -> Entry:
+    def say(self, kind: str, body: Body) -> Entry:
         """One entry of this place and moment, in the caller's transaction."""
         return self.workspace.say(
             kind, body, at=self.at, project=self.project, session=self.session
@@ -218,7 +219,7 @@ def _checked(scenario: Scenario) -> Scenario:
     return Scenario(scenario.kind, name, worded(scenario.expected, "an outcome"))
 
 
-def _bodies(evidence: Sequence[Evidence]) -> list[dict[str, Any]]:
+def _bodies(evidence: Sequence[Evidence]) -> list[Body]:
     if len(evidence) > EVIDENCE:
         raise HoldfastError(
             f"{len(evidence)} pieces of evidence are too many: {EVIDENCE} are kept",
@@ -228,6 +229,6 @@ def _bodies(evidence: Sequence[Evidence]) -> list[dict[str, Any]]:
     return [{name: getattr(citation, name) for name in names} for citation in evidence]
 
 
-def _keep(here: Here, kind: str, body: dict[str, Any]) -> str:
+def _keep(here: Here, kind: str, body: Body) -> str:
     """One entry in the caller's transaction; how it is named."""
     return id_of(here.say(kind, body))

@@ -16,10 +16,13 @@ is.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 from holdfast.rooms.decisions.contradiction.stems import EMPTY, stem
 from holdfast.rooms.decisions.decision import BROKEN, GROUNDED, UNSUPPORTED
+
+if TYPE_CHECKING:
+    from holdfast.ledger.kinds import Body
 
 GHOST, AMBIGUOUS, FOUND, UNVERIFIED = "ghost", "ambiguous", "found", "unverified"
 MENTIONS = 3  # from which a person is asked
@@ -164,7 +167,7 @@ class Found:
     def verdict(self) -> str:
         return verdict(len(self.searches), len(self.code), len(self.docs))
 
-    def as_body(self) -> dict[str, Any]:
+    def as_body(self) -> Body:
         """As it is kept."""
         return {
             "feature": self.feature,

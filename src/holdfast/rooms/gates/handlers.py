@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from holdfast.config.requirement_type import Requirement, Requirements
     from holdfast.hook.context import EventContext
+    from holdfast.ledger.kinds import Body
     from holdfast.rooms.gates.confidence import State
     from holdfast.rooms.gates.evidence.proof import Evidence
     from holdfast.rooms.gates.judgement import Call
@@ -103,7 +104,7 @@ def _triggered(context: EventContext, concerned: Requirements, call: Call, *, ok
     context.gate_facts = None
 
 
-def _evidence_in(context: EventContext, body: dict[str, Any]) -> list[Evidence]:
+def _evidence_in(context: EventContext, body: Body) -> list[Evidence]:
     if body["deed"] != "run" or body.get("interrupted"):
         return []
     from holdfast.rooms.gates.evidence import proof
@@ -156,7 +157,7 @@ def _move_confidence(context: EventContext, evidence: list[Evidence]) -> None:
             context.keep("confidence_moved", body, key=context.consequence("confidence", number))
 
 
-def _may_be_observed(kind: str, body: dict[str, Any]) -> bool:
+def _may_be_observed(kind: str, body: Body) -> bool:
     """Whether there is anything to observe: most reads and searches say nothing."""
     if kind != "tool_used":
         return True

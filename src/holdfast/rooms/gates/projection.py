@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.ledger.entry import Entry
+    from holdfast.ledger.kinds import Body
     from holdfast.rooms.gates.queries import Conduct
     from holdfast.store.sqlite import Store
 
@@ -171,7 +172,7 @@ def _count_failures(failures: dict[str, int], command: str, *, ok: bool) -> None
         del failures[next(iter(failures))]
 
 
-def _note_change(changes: list[list[str]], body: dict[str, Any]) -> None:
+def _note_change(changes: list[list[str]], body: Body) -> None:
     from holdfast.rooms.gates.edit_change import change_of
 
     change = change_of(body)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from holdfast.ledger.kinds import Body
+
     Features = list[tuple[int, int]]
 
 PROMPT_CAP, TEXT_CAP, COMMAND_CAP, ERROR_CAP = 3000, 1200, 400, 300
@@ -97,7 +99,7 @@ def of_prompt(text: str, trail: Trail) -> Act:
     return act
 
 
-def of_tool(body: dict[str, Any], trail: Trail) -> Act:
+def of_tool(body: Body, trail: Trail) -> Act:
     act = Act(trail)
     act.is_done = True
     act.sort = _text(body.get("tool"))

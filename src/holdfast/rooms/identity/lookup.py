@@ -6,7 +6,7 @@ what was written is Damaged, which is said and never answered with a fresh ident
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from holdfast.errors import NotFound, StoreError
 from holdfast.ledger import queries as ledger
@@ -14,6 +14,7 @@ from holdfast.rooms.identity import brief, queries
 from holdfast.rooms.identity.mind import Mind
 
 if TYPE_CHECKING:
+    from holdfast.ledger.kinds import Body
     from holdfast.ledger.workspace import Workspace
     from holdfast.rooms.identity.mind import Reading
     from holdfast.rooms.identity.snapshot import Snapshot
@@ -83,7 +84,7 @@ def persist(workspace: Workspace, session: str, *, at: str) -> None:
         raise StoreError("the snapshot was not kept", hint="`holdfast doctor` tells more")
 
 
-def _keep(workspace: Workspace, session: str, kind: str, body: dict[str, Any], at: str) -> None:
+def _keep(workspace: Workspace, session: str, kind: str, body: Body, at: str) -> None:
     project = ledger.whose(workspace.store, session)[0]
     with workspace.store.transaction():
         workspace.say(kind, body, at=at, project=project, session=session)

@@ -21,8 +21,7 @@ from holdfast.rooms.identity.sketch import absorb, add, covered, cut, likeness, 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from holdfast.ledger.kinds import Body
     from holdfast.rooms.identity.facets import Features
 
 VERSION = 2
@@ -203,7 +202,7 @@ class Mind:
         self._fold([features(act) for features in facets.FACETS], is_done=False)
         facets.leave(act)
 
-    def tool(self, body: dict[str, Any]) -> None:
+    def tool(self, body: Body) -> None:
         """The agent did something."""
         act = facets.of_tool(body, self.trail)
         self._fold([features(act) for features in facets.FACETS], is_done=True)

@@ -18,8 +18,10 @@ from holdfast.system import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypedDict
+    from typing import TypedDict
 
+    from holdfast.config.settings import Settings
+    from holdfast.ledger.kinds import Body
     from holdfast.store.sqlite import Store
 
     class Finding(TypedDict):
@@ -61,7 +63,7 @@ class Checkup:
     def pressing(self) -> list[str]:
         return [finding["says"] for finding in self.findings if finding["presses"]]
 
-    def body(self, cause: str) -> dict[str, Any]:
+    def body(self, cause: str) -> Body:
         return {
             "cause": cause,
             "mode": self.mode,
@@ -74,7 +76,7 @@ class Checkup:
         return self.grounded / self.claims if self.claims else None
 
 
-def judge(store: Store, project: str, root: str, session: str, settings: dict[str, Any]) -> Checkup:
+def judge(store: Store, project: str, root: str, session: str, settings: Settings) -> Checkup:
     """Steps 1, 2 and 7 for what a session claimed and decided."""
     mode, grounding = settings["checkpoint.mode"], settings["grounding.mode"]
     if mode == OFF:
@@ -111,8 +113,8 @@ def ghosts(store: Store, session: str) -> list[tuple[str, str]]:
     return [(feature, verdict) for feature, verdict in last.items() if verdict in UNVERIFIED]
 
 
-def last_of(store: Store, session: str) -> dict[str, Any] | None:
+def last_of(store: Store, session: str) -> Body | None:
     """What the last full checkpoint of a session found."""
     bodies = ledger.bodies_of_kind(store, session, "checkpoint_judged")
-    checkpoint: dict[str, Any] | None = jsontext.loads(bodies[-1]) if bodies else None
+    checkpoint: Body | None = jsontext.loads(bodies[-1]) if bodies else None
     return checkpoint

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.ledger.entry import Entry
+    from holdfast.ledger.kinds import Body
     from holdfast.rooms.decisions.deciding import Here
     from holdfast.rooms.decisions.decision import Decision
     from holdfast.rooms.recovery.full_checkpoint import Checkup
@@ -145,7 +146,7 @@ def decay(here: Here) -> int:
 # By command
 
 
-def identify(here: Here, body: dict[str, Any]) -> str:
+def identify(here: Here, body: Body) -> str:
     """Note a place in the code, or without a purpose drop it; how it is named."""
     return id_of(keep(here, "identified", body))
 
@@ -156,7 +157,7 @@ def track(here: Here, id_: str, title: str, stage: str) -> None:
     keep(here, "item_tracked", body)
 
 
-def keep(here: Here, kind: str, body: dict[str, Any]) -> Entry:
+def keep(here: Here, kind: str, body: Body) -> Entry:
     """One entry, in a transaction of its own."""
     with here.workspace.store.transaction():
         return here.say(kind, body)

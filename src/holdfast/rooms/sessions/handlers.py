@@ -18,10 +18,9 @@ from holdfast.system.jsontext import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from holdfast.hook.context import EventContext
     from holdfast.hook.event import Event
+    from holdfast.ledger.kinds import Body
     from holdfast.rooms.sessions.queries import Session
     from holdfast.rooms.sessions.work_tree import Whereabouts
     from holdfast.store.sqlite import Store
@@ -32,7 +31,7 @@ def before_session_start(event: Event) -> None:
     event.body.update(facts_of(event))
 
 
-def facts_of(event: Event) -> dict[str, Any]:
+def facts_of(event: Event) -> Body:
     where = work_tree.look(_folder_of(event))
     return {
         "cwd": event.cwd,
@@ -245,7 +244,7 @@ def _standing(
     )
 
 
-def _process(body: dict[str, Any]) -> liveness.Process:
+def _process(body: Body) -> liveness.Process:
     return liveness.Process(
         body["pid"], body["process_started"], body["boot"], body["host"], body["namespace"]
     )

@@ -17,7 +17,8 @@ from holdfast.errors import StoreError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
-    from typing import Any
+
+    from holdfast.ledger.kinds import Body
 
 CONSERVED = (
     *("original_goal", "goal_keywords", "constraints", "pins", "session_id"),
@@ -56,15 +57,15 @@ TAKE_ANEW = "take a new checkpoint; the ledger still has everything that was in 
 
 VERSION = 1
 # From version n to n + 1: each takes a tier 1 of its version and gives the next one's.
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+MIGRATIONS: dict[int, Callable[[Body], Body]] = {}
 
 
 def brought_up(
-    tier1: dict[str, Any],
+    tier1: Body,
     version: object,
-    migrations: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = MIGRATIONS,
+    migrations: dict[int, Callable[[Body], Body]] = MIGRATIONS,
     current: int = VERSION,
-) -> dict[str, Any]:
+) -> Body:
     """Tier 1 in our own version, or StoreError; what was given is left as it is."""
     if not isinstance(version, int):
         raise StoreError(

@@ -8,7 +8,7 @@ a key holds neither a text nor its digest, for a header is there for good.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.hook.briefing import ITEM_CAP, QUOTE_CAP
@@ -19,6 +19,9 @@ from holdfast.rooms.prompts.queries import GivenRule, Goal
 from holdfast.rooms.work import handoff, pins, summary
 from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work.projection import id_of
+
+if TYPE_CHECKING:
+    from holdfast.config.settings import Settings
 
 # What a command prints as JSON: the body of an entry, or a row, with its id, time and session.
 Printed = dict[str, Any]
@@ -38,7 +41,7 @@ class Place:
     session: str  # whose act it is; "" for the project's alone
     about: str  # whose state is looked at: that session, else the newest here
     at: str
-    settings: dict[str, Any]
+    settings: Settings
 
 
 # What holds here

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from holdfast.ledger.kinds import Body
 
 SERENA, SECOND_MODEL = "serena", "pal"
 VALUE_CAP = 200
 _CONTINUATION = '"continuation_id"'
 
 
-def states_in(body: dict[str, Any]) -> list[tuple[str, str]]:
+def states_in(body: Body) -> list[tuple[str, str]]:
     """What a tool call tells of its tool's state: (helper, value)."""
     server, _, tool = body["tool"].removeprefix("mcp__").partition("__")
     if not body["ok"]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.ledger.entry import Entry
+    from holdfast.ledger.kinds import Body
     from holdfast.store.sqlite import Store
 
 # What a session did goes with its archive; what the user said in it stays.
@@ -136,7 +137,7 @@ def _tool_used(store: Store, entry: Entry) -> None:
     _add_topics(store, entry.session, topics.of_tool(tool, {**body["input"], **_path(body)}))
 
 
-def _path(body: dict[str, Any]) -> dict[str, str]:
+def _path(body: Body) -> dict[str, str]:
     """The path as it is kept, from the root of the worktree, in place of the one that was given."""
     path = body.get("path")
     names = ("file_path", "notebook_path", "path")

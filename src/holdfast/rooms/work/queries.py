@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.ledger.kinds import Body
     from holdfast.store.sqlite import Store
 
 _PIN = "pins.id, pins.project, pins.session, pins.at, pins.label, pins.content, pins.critical,"
@@ -38,7 +39,7 @@ class Activity(Value):
         window: int
         synced_tokens: int
         model: str
-        last_told: dict[str, Any]  # as the entry of what was told last has it
+        last_told: Body  # as the entry of what was told last has it
 
 
 # Of a session that has none: every field is empty, and printed so.
@@ -478,7 +479,7 @@ class Checkpoint(Value):
         phase: str
         machine: str
         seq: int
-        tier1: dict[str, Any]  # as the entry has it
+        tier1: Body  # as the entry has it
 
 
 def last_checkpoint(store: Store, project: str, session: str = "") -> Checkpoint | None:

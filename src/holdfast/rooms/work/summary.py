@@ -25,8 +25,8 @@ from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from holdfast.config.settings import Settings
+    from holdfast.ledger.kinds import Body
     from holdfast.rooms.prompts.queries import GivenRule, Goal
     from holdfast.rooms.work.open_tasks import OpenTask
     from holdfast.rooms.work.queries import Activity, Command, Handoff, Learning, Pin, Task
@@ -157,7 +157,7 @@ def active(store: Store, state: Summary) -> dict[str, str]:
     }
 
 
-def pending(root: str, settings: dict[str, Any], state: Summary) -> list[OpenTask]:
+def pending(root: str, settings: Settings, state: Summary) -> list[OpenTask]:
     """Tasks that are still to do, as their sources tell it now: done ones are simply not there."""
     return open_tasks.merged(
         open_tasks.from_todos(task.as_dict() for task in state.todos),
@@ -166,7 +166,7 @@ def pending(root: str, settings: dict[str, Any], state: Summary) -> list[OpenTas
     )
 
 
-def outside(root: str, settings: dict[str, Any]) -> dict[str, list[OpenTask]]:
+def outside(root: str, settings: Settings) -> dict[str, list[OpenTask]]:
     """Tasks in files of the project: its tracker's, and the state of its pipeline."""
     tasks: dict[str, list[OpenTask]] = {}
     if not root:
@@ -197,7 +197,7 @@ def commits(gitdir: str) -> list[str]:
     return subjects
 
 
-def checkpoint_of(state: Summary, cause: str) -> dict[str, Any]:
+def checkpoint_of(state: Summary, cause: str) -> Body:
     """The body of a checkpoint: tier 1 as it is now; where the ledger stands its header says."""
     return {
         "cause": cause,
@@ -208,7 +208,7 @@ def checkpoint_of(state: Summary, cause: str) -> dict[str, Any]:
     }
 
 
-def tier1(state: Summary) -> dict[str, Any]:
+def tier1(state: Summary) -> Body:
     """What a checkpoint keeps. Texts of the goal, of rules and pins are named by their ids: what
     is forgotten where it was said is forgotten here."""
     goal = state.goal

@@ -13,9 +13,8 @@ from holdfast.rooms.work import queries as work_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from holdfast.hook.context import EventContext
+    from holdfast.ledger.kinds import Body
     from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.work.queries import Activity
 
@@ -92,7 +91,7 @@ def _rules_changed(context: EventContext, since: str) -> None:
         context.remarks.append(Remark(RULES, "No longer in force:", items=gone))
 
 
-def _phase(context: EventContext, done: Activity, last_told: dict[str, Any]) -> tuple[str, bool]:
+def _phase(context: EventContext, done: Activity, last_told: Body) -> tuple[str, bool]:
     """The context phase when it changed, and once that the window runs out."""
     tokens, window = done.tokens, done.window
     if not tokens or not window:
