@@ -1,5 +1,1 @@
-"""The agents we know: one file each, which reads its dialect and writes its dialect.
-
-Which agent speaks is told by what it says, not by the command line: other agents read Claude
-Code's settings file too.
-"""
+"""The agents we know: a folder each, and a line in `known.py` and `surroundings.py`."""

@@ -91,9 +91,11 @@ def is_paused(state: str) -> bool:
 def answer(state: str, raw: bytes, was_cut: bool) -> str:
     """What to print. Faults are counted here; only what nobody foresaw is raised."""
     bring("event")
-    from holdfast.agents.claude_code import payloads as agent
+    from holdfast.agents.known import speaker
 
-    event = _event(state, agent, raw, was_cut)
+    payload = _payload(state, raw, was_cut)
+    agent = speaker(payload)
+    event = _event(state, agent, payload, raw) if payload else None
     if event is None:
         return ""
     if event.kind == "tool_asked":
@@ -134,8 +136,8 @@ def _judge(state: str, agent: Any, event: Event) -> str:
         return ""
 
 
-def _event(state: str, agent: Any, raw: bytes, was_cut: bool) -> Event | None:
-    from holdfast.errors import AgentError
+def _payload(state: str, raw: bytes, was_cut: bool) -> dict[str, Any]:
+    """What the agent sent; empty when there is nothing to be read."""
     from holdfast.system import jsontext
 
     text = raw.decode("utf-8", "surrogateescape")
@@ -144,11 +146,16 @@ def _event(state: str, agent: Any, raw: bytes, was_cut: bool) -> Event | None:
     except ValueError as error:
         payload = jsontext.salvage(text)
         _count(state, "input too large" if was_cut else "input unreadable", error)
-        if not payload:
-            return None
-    if not isinstance(payload, dict):
-        _count(state, "input unreadable", TypeError(type(payload).__name__))
-        return None
+        return payload
+    if isinstance(payload, dict):
+        return payload
+    _count(state, "input unreadable", TypeError(type(payload).__name__))
+    return {}
+
+
+def _event(state: str, agent: Any, payload: dict[str, Any], raw: bytes) -> Event | None:
+    from holdfast.errors import AgentError
+
     try:
         pid = agent_process()
         if "holdfast_probe" in payload:

@@ -12,12 +12,10 @@ from holdfast.system import files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
     from holdfast.hook.context import EventContext
     from holdfast.hook.event import Event
-    from holdfast.hook.events import Steps
     from holdfast.ledger.workspace import Workspace
 
 # How long an event waits for its turn; then it waits in the spool, and the agent does not.
@@ -31,7 +29,7 @@ OPEN: list[Workspace] = []
 
 def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
     """Keep an event, do what it asks for, and say what there is to say."""
-    from holdfast.hook.transaction import look
+    from holdfast.hook.transaction import look, receive
 
     try:
         steps = look(event)
@@ -41,7 +39,7 @@ def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
         OPEN.append(workspace)
         _take_in(state, workspace)
         news = _own_news(workspace, event)
-        context = _receive(state, workspace, event, news, steps=steps)
+        context = _counted(state, receive(workspace, event, news, steps=steps))
     except BaseException as error:  # the event must not be lost, whatever it was
         _set_aside(state, event, error)
         return ""
@@ -72,19 +70,8 @@ def _run_detached(errand: str) -> None:
     spawn_detached([sys.executable, "-I", "-S", sys.argv[0], errand])
 
 
-def _receive(
-    state: str,
-    workspace: Workspace,
-    event: Event,
-    news: Iterable[str] = (),
-    *,
-    steps: Steps | None = None,
-    is_late: bool = False,
-) -> EventContext:
-    """Keep an event; what should have followed from it and failed is counted."""
-    from holdfast.hook import transaction
-
-    context = transaction.receive(workspace, event, news, steps=steps, is_late=is_late)
+def _counted(state: str, context: EventContext) -> EventContext:
+    """What should have followed from an event and failed is counted."""
     for failure in context.failures:
         _count(state, "not done", failure)
     return context
@@ -148,6 +135,7 @@ def _take_in(state: str, workspace: Workspace) -> None:
     """Events that waited come before this one."""
     if not any(map(files.names_in, paths.spools(state))):
         return
+    from holdfast.hook import transaction
     from holdfast.hook.events import EVENTS
     from holdfast.ledger import spool
     from holdfast.rooms.sessions import handlers, registry_file
@@ -155,7 +143,7 @@ def _take_in(state: str, workspace: Workspace) -> None:
     def receive(event: Event) -> None:
         """Of what follows an event that waited, only the registry: the next event renders it."""
         steps = EVENTS[event.kind](event)
-        _receive(state, workspace, event, steps=steps, is_late=True)
+        _counted(state, transaction.receive(workspace, event, steps=steps, is_late=True))
         if handlers.after_commit in steps.after:
             registry_file.mark_due(state)
 

@@ -27,19 +27,19 @@ class Header:
     __slots__ = ("place", *FIELDS, "has_body")
 
     if TYPE_CHECKING:
-        place: int
-        machine: str
-        seq: int
-        at: str
-        project: str
-        session: str
         agent: str
-        kind: str
-        version: int
-        key: str
-        digest: str
+        at: str
         checksum: str
+        digest: str
         has_body: int
+        key: str
+        kind: str
+        machine: str
+        place: int
+        project: str
+        seq: int
+        session: str
+        version: int
 
     def __init__(self, row: tuple[Any, ...]) -> None:
         for name, value in zip(self.__slots__, row, strict=True):

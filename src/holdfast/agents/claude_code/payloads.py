@@ -82,6 +82,11 @@ CONTEXT_EVENTS = {
 }
 
 
+def speaks(payload: Payload) -> bool:
+    """Whether a payload is this agent's."""
+    return "hook_event_name" in payload
+
+
 def read(
     payload: Payload,
     *,

@@ -56,7 +56,9 @@ def bring_up(here: Place) -> str:
     within = paths.project_folder(where.common) if where.common else state
     days = here.settings["trajectory.live_days"], here.settings["trajectory.kept_days"]
     day_files.catch_up(
-        here.workspace.store, here.project, folder, within=within, now=here.at, days=days
+        lambda: day_files.render(
+            here.workspace.store, here.project, folder, within=within, now=here.at, days=days
+        )
     )
     return folder
 

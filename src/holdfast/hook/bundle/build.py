@@ -14,6 +14,7 @@ from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from types import CodeType
 
+from holdfast.agents import known
 from holdfast.hook import events
 from holdfast.hook.bundle import load, strip
 from holdfast.ledger.kinds import KINDS
@@ -30,8 +31,8 @@ LIBRARIES = ("_json", "_blake2", "apsw")
 DOOR, EVENT, BRIEF, DRIVER = "door", "event", "brief", "driver"
 ROOTS = {
     DOOR: ("hook.entry_point",),
-    EVENT: ("_json", "_blake2", "agents.claude_code.payloads", "config.compiled"),
-    "other_payloads": ("agents.claude_code.other_payloads",),
+    EVENT: ("_json", "_blake2", "agents.known", "config.compiled"),
+    **known.BUNDLED,
     BRIEF: ("hook.brief_file",),
     DRIVER: ("apsw",),
     "tool_asked": (

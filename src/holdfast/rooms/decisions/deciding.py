@@ -21,6 +21,7 @@ from holdfast.rooms.decisions.decision import (
 from holdfast.rooms.decisions.grounding import standing as grounding_standing
 from holdfast.rooms.decisions.projection import id_of
 from holdfast.system import clock
+from holdfast.system.given_words import worded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,8 +92,8 @@ def keep_decision(
 ) -> Decision:
     """Keep a decision in the caller's transaction; what was kept of it."""
     body = {
-        "text": worded(text, "a decision"),
-        "because": worded(because, "a reason", BECAUSE_CAP) if because else "",
+        "text": _worded(text, "a decision"),
+        "because": _worded(because, "a reason", BECAUSE_CAP) if because else "",
         "source": here.source,
         "evidence": _bodies(evidence),
         "scenarios": [_checked(scenario).as_dict() for scenario in scenarios],
@@ -133,7 +134,7 @@ def cite(
             hint="give --evidence PATH:LINE, --user or --assumption",
         )
     body = {
-        "text": worded(text, "a claim"),
+        "text": _worded(text, "a claim"),
         "grounding": grounding,
         "evidence": _bodies(evidence),
     }
@@ -150,7 +151,7 @@ def open_item(here: Here, sort: str, text: str) -> OpenItem:
     """Keep what is open; what is open already in these words is not opened twice."""
     if sort not in ITEMS:
         raise HoldfastError(f"{sort} is none of {', '.join(ITEMS)}")
-    text, store = worded(text, f"a {sort.replace('_', ' ')}"), here.workspace.store
+    text, store = _worded(text, f"a {sort.replace('_', ' ')}"), here.workspace.store
     with store.transaction():
         for item in queries.open_items(store, here.project, sort):
             if item["text"] == text:
@@ -164,7 +165,7 @@ def resolve(here: Here, given: str, words: str = "") -> OpenItem:
     store = here.workspace.store
     with store.transaction():
         item = queries.find_item(store, here.project, given)
-        body = {"item": item["id"], "words": worded(words, "an answer") if words else ""}
+        body = {"item": item["id"], "words": _worded(words, "an answer") if words else ""}
         _keep(here, "item_resolved", body)
         return item
 
@@ -198,16 +199,8 @@ def tidy(store: Store, project: str, root: str) -> dict[str, int]:
 # Keeping
 
 
-def worded(text: str, what: str, cap: int = TEXT_CAP) -> str:
-    text = text.strip()
-    if not text:
-        raise HoldfastError(f"{what} needs words", hint="write them in quotation marks")
-    if len(text) > cap:
-        raise HoldfastError(
-            f"{len(text)} characters are too many for {what}: it is told whole, in {cap}",
-            hint="say it in fewer words, or cite a file that says more",
-        )
-    return text
+def _worded(text: str, what: str, cap: int = TEXT_CAP) -> str:
+    return worded(text, what, cap, instead="cite a file that says more")
 
 
 def _checked(scenario: Scenario) -> Scenario:
@@ -215,8 +208,8 @@ def _checked(scenario: Scenario) -> Scenario:
         raise HoldfastError(
             f"{scenario.kind} is no kind of scenario", hint=f"there are {', '.join(SCENARIOS)}"
         )
-    name = worded(scenario.name, "a scenario", NAME_CAP)
-    return Scenario(scenario.kind, name, worded(scenario.expected, "an outcome"))
+    name = _worded(scenario.name, "a scenario", NAME_CAP)
+    return Scenario(scenario.kind, name, _worded(scenario.expected, "an outcome"))
 
 
 def _bodies(evidence: Sequence[Evidence]) -> list[Body]:

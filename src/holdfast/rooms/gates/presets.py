@@ -15,28 +15,34 @@ from holdfast.config.settings import SETTINGS
 
 Schema = dict[str, object]  # a JSON schema, or a part of one
 
-MINIMAL = """\
-# Requirements, preset minimal: one guard, nothing to satisfy.
-requirements:
-  # Work happens on a branch of its own. The person can let a session pass:
-  #   holdfast req approve protected_branch
-  protected_branch:
+PROTECTED = """\
+protected_branch:
     type: guard
     guard_type: protected_branch
     protected_branches: [main, master]
     message: This branch is protected. Make a branch of your own first, then edit there.
 """
 
-RELAXED = """\
+
+def _filled(preset: str) -> str:
+    """A preset with what all of them have, and with the folder of the agent's plans."""
+    return preset.replace("PROTECTED\n", PROTECTED).replace("PLANS", surroundings.PLANS[0])
+
+
+MINIMAL = _filled("""\
+# Requirements, preset minimal: one guard, nothing to satisfy.
+requirements:
+  # Work happens on a branch of its own. The person can let a session pass:
+  #   holdfast req approve protected_branch
+  PROTECTED
+""")
+
+RELAXED = _filled("""\
 # Requirements, preset relaxed: think before the first edit, prove it before the end.
 # Nothing here stops a commit.
 requirements:
   # Edits on these branches are refused.
-  protected_branch:
-    type: guard
-    guard_type: protected_branch
-    protected_branches: [main, master]
-    message: This branch is protected. Make a branch of your own first, then edit there.
+  PROTECTED
 
   # Once in every session, before its first edit. Name the skill that your team plans with;
   # without one the person confirms: holdfast req satisfy commit_plan
@@ -56,18 +62,14 @@ requirements:
     evidence_required: [tests]
     message: The tests have not passed since the last edit. Run them.
     short_message: run the tests
-"""
+""")
 
-STRICT = """\
+STRICT = _filled("""\
 # Requirements, preset strict: plan, review each commit, review the whole, prove it.
 # The skills plan and code-review stand for the ones that your team has: change the names.
 requirements:
   # Edits on these branches are refused.
-  protected_branch:
-    type: guard
-    guard_type: protected_branch
-    protected_branches: [main, master]
-    message: This branch is protected. Make a branch of your own first, then edit there.
+  PROTECTED
     for_subagents: true
 
   # Two agents in one working tree undo each other's edits.
@@ -126,7 +128,7 @@ hooks:
   stop:
     verify_requirements: true
     verify_scopes: [session, single_use]
-""".replace("PLANS", surroundings.PLANS[0])
+""")
 
 ADVANCED = """\
 # Requirements, preset advanced: every type and every scope once, to take what you need from.

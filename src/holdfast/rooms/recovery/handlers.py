@@ -279,8 +279,11 @@ def catch_up(workspace: Workspace, project: str, worktree: str, common: str) -> 
     lock = processes.Lock(f"{files.own_folder(folder, within)}/{day_files.CATCHING_UP}")
     try:
         if lock.take():
+            now = clock.now()
             day_files.catch_up(
-                workspace.store, project, folder, within=within, now=clock.now(), days=days
+                lambda: day_files.render(
+                    workspace.store, project, folder, within=within, now=now, days=days
+                )
             )
     finally:
         lock.release()

@@ -111,12 +111,9 @@ def _home_of(store: Store, entry: Entry) -> str:
 
 
 def _projects_merged(store: Store, entry: Entry) -> None:
+    project, into = entry.project, entry.body["into"]
     for table in TABLES:
-        store.run(
-            f"update or replace {table} set project = ? where project = ?",
-            entry.body["into"],
-            entry.project,
-        )
+        store.run(f"update or replace {table} set project = ? where project = ?", into, project)
 
 
 def _project_forgotten(store: Store, entry: Entry) -> None:

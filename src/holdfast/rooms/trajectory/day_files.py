@@ -22,6 +22,7 @@ from holdfast.system.environment import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from holdfast.ledger.entry import Entry
@@ -97,18 +98,10 @@ def is_behind(store: Store, folder: str) -> bool:
     return ledger.last_place(store) - _place_in(folder) > BEHIND
 
 
-def catch_up(
-    store: Store,
-    project: str,
-    folder: str,
-    *,
-    within: str,
-    now: str,
-    days: tuple[int, int] = (LIVE_DAYS, KEPT_DAYS),
-) -> None:
+def catch_up(render_more: Callable[[], int]) -> None:
     """Render all that is not rendered yet."""
     for _ in range(RENDERS):
-        if render(store, project, folder, within=within, now=now, days=days) < AT_ONCE:
+        if render_more() < AT_ONCE:
             return
 
 

@@ -19,6 +19,7 @@ from holdfast.rooms.prompts.queries import GivenRule, Goal
 from holdfast.rooms.work import handoff, pins, summary
 from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work.projection import id_of
+from holdfast.system.given_words import worded
 
 if TYPE_CHECKING:
     from holdfast.config.settings import Settings
@@ -334,15 +335,7 @@ def walked(place: Place, session: str, *, depth: int, reached: int) -> Printed:
 
 
 def _worded(text: str, what: str, cap: int) -> str:
-    text = text.strip()
-    if not text:
-        raise HoldfastError(f"{what} needs words", hint="write them in quotation marks")
-    if len(text) > cap:
-        raise HoldfastError(
-            f"{len(text)} characters are too many for {what}: it is told whole, in {cap}",
-            hint="say it in fewer words, or name a file that says more",
-        )
-    return text
+    return worded(text, what, cap, instead="name a file that says more")
 
 
 def _keep(place: Place, kind: str, body: Printed, *, session: str | None = None) -> Printed:
