@@ -54,7 +54,7 @@ def _array(
 
 def packed(arrays: Arrays) -> bytes:
     """A file of arrays, with a checksum. The same arrays give the same bytes."""
-    header: dict[str, Any] = {}
+    header: dict[str, dict[str, object]] = {}
     parts, at = [], 0
     for name in sorted(arrays, key=lambda name: (-arrays[name].itemsize, name)):  # aligned so
         array = numpy.ascontiguousarray(arrays[name])
