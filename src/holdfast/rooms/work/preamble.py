@@ -7,6 +7,8 @@ kept is shown on one line and cut (fencing it is the briefing's work).
 
 from __future__ import annotations
 
+from holdfast.system.value import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.rooms.work.open_tasks import OpenTask
@@ -18,33 +20,35 @@ TOPICS = 10
 DAY_HOURS = 24
 
 
-def preamble(
-    *,
-    sessions: int,
-    tasks: list[tuple[OpenTask, float]],
-    projects: list[str],
-    topics: list[str],
-    pins: int,
-) -> list[tuple[str, str]]:
-    """The header and the sections that have something to say, by name.
+class Inheritance(Value):
+    """What earlier sessions left: how many they are, and what of theirs is told."""
 
-    With each task go the hours since its session.
-    """
+    __slots__ = tuple("sessions tasks projects topics pins".split())
+    if TYPE_CHECKING:
+        sessions: int
+        tasks: list[tuple[OpenTask, float]]  # with each the hours since its session
+        projects: list[str]
+        topics: list[str]
+        pins: int
+
+
+def preamble(left: Inheritance) -> list[tuple[str, str]]:
+    """The header and the sections that have something to say, by name."""
     parts = []
-    lines = [_task_line(task, hours) for task, hours in _latest(tasks)]
+    lines = [_task_line(task, hours) for task, hours in _latest(left.tasks)]
     if lines:
         parts.append(("tasks", "\n".join(["PENDING TASKS:", *lines])))
-    named = _distinct(projects, PROJECT_CAP)
+    named = _distinct(left.projects, PROJECT_CAP)
     if named:
         parts.append(("projects", f"ACTIVE PROJECTS: {', '.join(named)}"))
-    words = _distinct(topics, NAME_CAP)[:TOPICS]
+    words = _distinct(left.topics, NAME_CAP)[:TOPICS]
     if words:
         parts.append(("topics", f"HOT TOPICS: {', '.join(words)}"))
-    if pins > 0:
-        line = f"WORKING MEMORY RESTORED: {pins} pins inherited (see working_memory view)"
+    if left.pins > 0:
+        line = f"WORKING MEMORY RESTORED: {left.pins} pins inherited (see working_memory view)"
         parts.append(("pins", line))
     if parts:
-        header = f"[SESSION CONTINUITY — inherited from {sessions} prior session(s)]"
+        header = f"[SESSION CONTINUITY — inherited from {left.sessions} prior session(s)]"
         parts.insert(0, ("header", header))
     return parts
 

@@ -23,6 +23,7 @@ from holdfast.rooms.work import (
     updates,
 )
 from holdfast.rooms.work import queries as work_queries
+from holdfast.rooms.work.preamble import Inheritance
 from holdfast.rooms.work.relevance import ScoredSession
 from holdfast.system import clock, files
 
@@ -297,11 +298,13 @@ def _inherited(context: EventContext, state: Summary, *, own: bool) -> list[Rema
     left = [origin for origin in chosen if origin.topics or origin.tasks]
     is_whole = context.settings["briefing.preamble"]
     return start_view.inherited(
-        sessions=max(1, len(left)),
-        tasks=[*own_tasks, *others],
-        projects=sorted({origin.worktree.rpartition("/")[2] for origin in left if is_whole}),
-        topics=chosen[0].topics[:10] if chosen and is_whole else [],
-        pins=sum(1 for pin in state.pins if pin.source) if chosen else 0,
+        Inheritance(
+            sessions=max(1, len(left)),
+            tasks=[*own_tasks, *others],
+            projects=sorted({origin.worktree.rpartition("/")[2] for origin in left if is_whole}),
+            topics=chosen[0].topics[:10] if chosen and is_whole else [],
+            pins=sum(1 for pin in state.pins if pin.source) if chosen else 0,
+        )
     )
 
 

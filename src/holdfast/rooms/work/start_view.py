@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.rooms.prompts.queries import GivenRule
-    from holdfast.rooms.work.open_tasks import OpenTask
+    from holdfast.rooms.work.preamble import Inheritance
     from holdfast.rooms.work.queries import Pin
     from holdfast.rooms.work.summary import Summary
 
@@ -143,22 +143,17 @@ def read_files(state: Summary) -> list[Remark]:
     return [Remark(TOPICS, f"Files read: {named}.")]
 
 
-def inherited(
-    *,
-    sessions: int,
-    tasks: list[tuple[OpenTask, float]],
-    projects: list[str],
-    topics: list[str],
-    pins: int,
-) -> list[Remark]:
+def inherited(left: Inheritance) -> list[Remark]:
     """The preamble's sections, each where its urgency puts it; its header opens the first."""
     parts = dict(
         preamble.preamble(
-            sessions=sessions,
-            tasks=[(task.changed(title=inline(task.title)), hours) for task, hours in tasks],
-            projects=[inline(name) for name in projects],
-            topics=[inline(word) for word in topics],
-            pins=pins,
+            left.changed(
+                tasks=[
+                    (task.changed(title=inline(task.title)), hours) for task, hours in left.tasks
+                ],
+                projects=[inline(name) for name in left.projects],
+                topics=[inline(word) for word in left.topics],
+            )
         )
     )
     header = parts.pop("header", "")

@@ -1,4 +1,4 @@
-"""How well prompts are heard: precision and recall on labelled prompts.
+"""How well prompts are understood: precision and recall on labelled prompts.
 
 Each --corpus is one row of the table; `tests/corpus/README.md` says what the labels mean and
 `tests/rooms/prompts/understanding_scores.py` what counts as right.
