@@ -9,8 +9,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from holdfast.agents.acts import EDITING_TOOLS
 from holdfast.config.requirement import (
-    EDITING_TOOLS,
     FIELDS,
     OPTIONS,
     REQUIREMENTS_CAP,

@@ -14,6 +14,7 @@ Laws:
 
 from __future__ import annotations
 
+from holdfast.agents.acts import EDITING_TOOLS
 from holdfast.config.field import (
     FILLED,
     WORD_CAP,
@@ -39,7 +40,6 @@ BLOCKING, DYNAMIC, GUARD = TYPES = ("blocking", "dynamic", "guard")
 SESSION, BRANCH, PERMANENT, SINGLE_USE = SCOPES = ("session", "branch", "permanent", "single_use")
 PROTECTED_BRANCH, SINGLE_SESSION = GUARDS = ("protected_branch", "single_session")
 EVIDENCE = ("tests", "build", "lint", "types", "review")
-EDITING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 
 LONGEST_S = 10 * 365 * 86_400
 REQUIREMENTS_CAP = 200

@@ -6,6 +6,7 @@ on under its own name. Nothing here cuts or redacts: that is the gate's work.
 
 from __future__ import annotations
 
+from holdfast.agents.acts import PATH_FIELDS
 from holdfast.agents.claude_code.fields import is_whole, keyed, text
 from holdfast.errors import AgentError
 from holdfast.hook.event import Event, session_id
@@ -70,7 +71,6 @@ DEEDS = {
     "ExitPlanMode": "plan",
     "Skill": "skill",
 }
-PATHS = ("file_path", "notebook_path", "path")
 # Kinds that come again with the very same payload and are another event: there the transcript
 # has grown in between.
 REPEATABLE = frozenset({"session_began", "context_closing", "moved"})
@@ -193,7 +193,7 @@ def _tool(payload: Payload) -> Body:
     given = payload.get("tool_input")
     given = given if isinstance(given, dict) else {"input": given}
     body: Body = {"tool": tool, "deed": DEEDS.get(tool, "other"), "input": given}
-    for name in PATHS:
+    for name in PATH_FIELDS:
         if isinstance(given.get(name), str):
             body["path"] = given[name]
             break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from holdfast.agents import acts
 from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
@@ -15,7 +16,7 @@ def change_of(body: Mapping[str, Any]) -> tuple[str, str, str] | None:
     given = body.get("input")
     if not isinstance(given, dict):
         return None
-    before, after = given.get("old_string"), given.get("new_string")
+    before, after = acts.replacement(given)
     if not isinstance(before, str) or not isinstance(after, str) or before == after:
         return None
     return str(body.get("path", "")), _mark(before), _mark(after)

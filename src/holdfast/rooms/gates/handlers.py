@@ -6,6 +6,7 @@ Whatever fails lets through: a gate that cannot judge is a fault that is told, a
 
 from __future__ import annotations
 
+from holdfast.agents import acts
 from holdfast.hook.event import GATES, Answer, Remark
 from holdfast.rooms.gates import queries
 from holdfast.rooms.gates import scopes as gates_scopes
@@ -39,7 +40,7 @@ def on_tool_used(context: EventContext) -> None:
         return
     body = context.kept.body
     if body["deed"] == "skill" and body["ok"]:
-        _skill_done(context, body["input"].get("skill"))
+        _skill_done(context, acts.skill(body["input"]))
     requirements = demanded(context)
     if requirements:
         call = call_of(context)

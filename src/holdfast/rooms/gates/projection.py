@@ -7,6 +7,7 @@ the later one counts, in whichever order they came: an event may have waited in 
 
 from __future__ import annotations
 
+from holdfast.agents import acts
 from holdfast.rooms.gates.queries import AS_JSON, CONDUCT, conduct_of
 from holdfast.system import jsontext
 
@@ -131,7 +132,7 @@ def _keep_conduct(store: Store, conduct: Conduct) -> None:
 def _tool_used(store: Store, entry: Entry) -> None:
     body, deed = entry.body, entry.body["deed"]
     if deed == "skill" and body["ok"]:
-        _skill(store, entry, body["input"].get("skill"))
+        _skill(store, entry, acts.skill(body["input"]))
     if deed not in ("edit", "create", "run"):
         return
     conduct = conduct_of(store, entry.session)

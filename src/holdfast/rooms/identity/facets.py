@@ -9,6 +9,7 @@ features in every process; an odd body has fewer features and never raises.
 
 from __future__ import annotations
 
+from holdfast.agents import acts
 from holdfast.rooms.identity.feature_words import identifiers, names, pieces, stems, within, words
 from holdfast.rooms.identity.sketch import number
 
@@ -117,19 +118,14 @@ def of_tool(body: Body, trail: Trail) -> Act:
         _text(given.get(key))[:TEXT_CAP]
         for key in ("description", "subject", "prompt", "query", "title", "activeForm")
     )
-    todos = given.get("todos")
-    if isinstance(todos, list):
-        text += " ".join(
-            _text(todo.get("content")) for todo in todos[:12] if isinstance(todo, dict)
-        )
+    text += " ".join(todo for todo, _ in (acts.todos(given) or ())[:12])
     act.words += words(text, TEXT_CAP, 40)
     if act.deed == "search":
         pattern = _text(given.get("pattern"))
         act.symbols = identifiers(pattern, TEXT_CAP, 8)
         act.words += words(pattern, TEXT_CAP, 8)
     elif act.deed in CHANGES:
-        old, new = _text(given.get("old_string")), _text(given.get("new_string"))
-        new = new or _text(given.get("content")) or _text(given.get("new_source"))
+        old, new = map(_text, acts.written(given))
         cut = pieces(f"{old[:TEXT_CAP]} {new[:TEXT_CAP]}", 2 * TEXT_CAP)
         act.symbols = names(cut, 40)
         act.written = stems(cut, WRITTEN_WORDS)

@@ -6,6 +6,8 @@ what brings each back.
 
 from __future__ import annotations
 
+from holdfast.agents import acts
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
@@ -17,7 +19,7 @@ _CONTINUATION = '"continuation_id"'
 
 def states_in(body: Body) -> list[tuple[str, str]]:
     """What a tool call tells of its tool's state: (helper, value)."""
-    server, _, tool = body["tool"].removeprefix("mcp__").partition("__")
+    server, tool = acts.server_and_tool(body["tool"])
     if not body["ok"]:
         return []
     given = body["input"]
@@ -33,7 +35,7 @@ def states_in(body: Body) -> list[tuple[str, str]]:
 def revival(helper: str, value: str) -> str:
     """The call that brings a helper's state back."""
     if helper == SERENA:
-        return f'mcp__serena__activate_project with project "{value}"'
+        return f'{acts.server_tool(SERENA, "activate_project")} with project "{value}"'
     return f'pass continuation_id "{value}" to {helper.partition(":")[2]}'
 
 

@@ -6,6 +6,7 @@ session of its entry, so `drop` and a second derivation of that session alone gi
 
 from __future__ import annotations
 
+from holdfast.agents import acts
 from holdfast.system import jsontext
 from holdfast.system.paths import digest
 
@@ -132,7 +133,7 @@ def _tool_used(store: Store, entry: Entry) -> None:
         _file_touched(store, entry, how)
     if body["deed"] == "plan" and body["ok"]:
         _plan_changed(store, entry)
-    if tool.startswith("mcp__"):
+    if acts.is_of_server(tool):
         _helper_used(store, entry)
     _add_topics(store, entry.session, topics.of_tool(tool, {**body["input"], **_path(body)}))
 
@@ -140,8 +141,7 @@ def _tool_used(store: Store, entry: Entry) -> None:
 def _path(body: Body) -> dict[str, str]:
     """The path as it is kept, from the root of the worktree, in place of the one that was given."""
     path = body.get("path")
-    names = ("file_path", "notebook_path", "path")
-    return {name: path for name in names if path and name in body["input"]}
+    return {name: path for name in acts.PATH_FIELDS if path and name in body["input"]}
 
 
 def _command_run(store: Store, entry: Entry) -> None:
@@ -194,9 +194,8 @@ def _look_for_work(store: Store, entry: Entry) -> None:
     """To-do marks and stubs that an edit brought in, or did away with."""
     from holdfast.rooms.work import found_work
 
-    given, path = entry.body["input"], entry.body["path"]
-    new = given.get("new_string") or given.get("content") or given.get("new_source")
-    old = given.get("old_string") or ""
+    path = entry.body["path"]
+    old, new = acts.written(entry.body["input"])
     if not isinstance(new, str) or not isinstance(old, str):
         return
     for sort, description in found_work.marks_in(new, old, path):
@@ -218,21 +217,19 @@ def _look_for_work(store: Store, entry: Entry) -> None:
 
 def _plan_changed(store: Store, entry: Entry) -> None:
     """The agent's own list of what is to do, in either of its two forms."""
-    given = entry.body["input"]
-    todos = given.get("todos")
-    if isinstance(todos, list):
+    todos, moved = acts.todos(entry.body["input"]), acts.task_moved(entry.body["input"])
+    if todos is not None:
         store.run("delete from tasks where session = ? and source = 'todo'", entry.session)
-        for place, todo in enumerate(todos[:100]):
-            if isinstance(todo, dict) and isinstance(todo.get("content"), str):
-                stage = todo.get("status")
-                _put_task(store, entry, "todo", str(place + 1), todo["content"], stage, place)
-    elif isinstance(given.get("taskId"), str) and isinstance(given.get("status"), str):
+        for place, (title, stage) in enumerate(todos[:100]):
+            _put_task(store, entry, "todo", str(place + 1), title, stage, place)
+    elif moved:
+        task, stage = moved
         store.run(
             "update tasks set stage = ?, at = ? where session = ? and source = 'task' and task = ?",
-            given["status"],
+            stage,
             entry.at,
             entry.session,
-            given["taskId"],
+            task,
         )
 
 

@@ -8,6 +8,8 @@ not read for words.
 
 from __future__ import annotations
 
+from holdfast.agents import acts
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,9 +24,7 @@ SHORTEST, LONGEST = 3, 40
 SHORTEST_PARAMETER, LONGEST_PARAMETER = 3, 199
 NEAREST_FOLDERS = 2
 
-FILES = ("file_path", "notebook_path", "path")
 FOLDERS = ("workdir", "cwd", "directory")
-CONTENTS = ("content", "new_string", "old_string", "new_source", "edits", "patch", "input")
 IDS = ("id", "task_id", "session_id", "shell_id", "bash_id", "cell_id", "agent_id", "tool_use_id")
 
 STOP = frozenset(
@@ -61,11 +61,11 @@ def of_tool(tool: str, given: dict[str, Any]) -> dict[str, int]:
     name = tool.strip().lower()[:LONGEST]
     weights = {name: TOOL_WEIGHT} if name else {}
     for key, value in given.items():
-        if not isinstance(value, str) or key in CONTENTS or key in IDS:
+        if not isinstance(value, str) or key in acts.TEXT_FIELDS or key in IDS:
             continue
         if not SHORTEST_PARAMETER <= len(value) <= LONGEST_PARAMETER:
             continue
-        is_path = key in FILES or key in FOLDERS
+        is_path = key in acts.PATH_FIELDS or key in FOLDERS
         text = _below_home(value) if is_path else value
         for folder in _nearest(text, is_folder=key in FOLDERS) if is_path else ():
             weights.update(dict.fromkeys(words(folder), FOLDER_WEIGHT))
@@ -97,7 +97,7 @@ def top(weights: dict[str, int], n: int = TOP) -> list[str]:
 
 def _pieces(text: str) -> list[str]:
     kept = "".join(letter if letter.isalnum() or letter in "-_" else " " for letter in text)
-    # Two of them divide, as in mcp__serena__find_symbol; one belongs to a name.
+    # Two of them divide, as in the name of a server's tool; one belongs to a name.
     return kept.replace("__", " ").replace("--", " ").split()
 
 

@@ -6,6 +6,7 @@ An edit through a shell is not seen here: the decision is found broken when it i
 
 from __future__ import annotations
 
+from holdfast.agents import acts
 from holdfast.rooms.decisions.noticed import queries
 
 TYPE_CHECKING = False
@@ -44,10 +45,7 @@ def _look(context: EventContext, id_: str, path: str) -> None:
 
 def _touches(given: Mapping[str, object], evidence: Evidence) -> bool:
     """Whether what was replaced has a line of the quote. A file that was written anew may have."""
-    edits = given.get("edits")
-    replaced = [given, *edits] if isinstance(edits, list) else [given]
-    olds = [edit.get("old_string") for edit in replaced if isinstance(edit, dict)]
-    texts = [old for old in olds if isinstance(old, str)]
+    texts = acts.replaced_texts(given)
     if not texts:
         return True
     quoted = [line.strip() for line in evidence.quote.split("\n") if line.strip()]

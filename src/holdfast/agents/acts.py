@@ -1,0 +1,75 @@
+"""What a tool call was: edits, plans, skills, read from the fields of its input.
+
+Bodies of `tool_used` keep an input in these fields, whichever agent sent it: an agent's folder
+brings its own names into them. No room reads an input by itself.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    Input = Mapping[str, Any]
+
+PATH_FIELDS = ("file_path", "notebook_path", "path")
+TEXT_FIELDS = ("content", "new_string", "old_string", "new_source", "edits", "patch", "input")
+EDITING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+SERVER_PREFIX, SERVER_END = "mcp__", "__"
+
+
+def replacement(given: Input) -> tuple[Any, Any]:
+    """The text before and after, each None where the call says only one of them."""
+    return given.get("old_string"), given.get("new_string")
+
+
+def written(given: Input) -> tuple[Any, Any]:
+    """The text that went, "" where none did, and the text that came: of an edit or of a file."""
+    new = given.get("new_string") or given.get("content") or given.get("new_source")
+    return given.get("old_string") or "", new
+
+
+def replaced_texts(given: Input) -> list[str]:
+    """Every text that a call replaces, where it says which."""
+    edits = given.get("edits")
+    calls = [given, *edits] if isinstance(edits, list) else [given]
+    texts = [call.get("old_string") for call in calls if hasattr(call, "get")]
+    return [text for text in texts if isinstance(text, str)]
+
+
+def todos(given: Input) -> list[tuple[str, Any]] | None:
+    """The agent's whole list of what is to do: text and stage; None when the call has none."""
+    listed = given.get("todos")
+    if not isinstance(listed, list):
+        return None
+    whole = [todo for todo in listed if isinstance(todo, dict)]
+    return [(todo["content"], todo.get("status")) for todo in whole if _is_text(todo, "content")]
+
+
+def task_moved(given: Input) -> tuple[str, str] | None:
+    """A task by its id and the stage that it is in now, where a call moves one."""
+    is_move = _is_text(given, "taskId") and _is_text(given, "status")
+    return (given["taskId"], given["status"]) if is_move else None
+
+
+def skill(given: Input) -> Any:
+    return given.get("skill")
+
+
+def server_and_tool(tool: str) -> tuple[str, str]:
+    """Of a tool that an MCP server offers: the server's name and the tool's own."""
+    server, _, name = tool.removeprefix(SERVER_PREFIX).partition(SERVER_END)
+    return server, name
+
+
+def is_of_server(tool: str) -> bool:
+    return tool.startswith(SERVER_PREFIX)
+
+
+def server_tool(server: str, name: str) -> str:
+    return f"{SERVER_PREFIX}{server}{SERVER_END}{name}"
+
+
+def _is_text(given: Input, name: str) -> bool:
+    return isinstance(given.get(name), str)
