@@ -484,7 +484,7 @@ def test_the_sessions_at_work_are_listed_by_their_whole_ids(planned):
 
 
 @pytest.mark.promise("G8")
-def test_the_metrics_of_a_session_have_the_seeds_fields(planned):
+def test_the_metrics_of_a_session_have_the_designs_fields(planned):
     planned.say(A, "Add a page")
     planned.ask_edit(A)
     typed_and_told(planned.repo, "req", "satisfy", "commit_plan")

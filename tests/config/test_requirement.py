@@ -75,7 +75,7 @@ def test_a_requirement_without_a_field_has_every_field():
 
 
 @pytest.mark.promise("G1")
-def test_every_field_of_the_seed_is_read():
+def test_every_field_of_the_design_is_read():
     whole = one("""
         enabled: true
         type: blocking
@@ -357,7 +357,7 @@ def test_a_field_without_a_value_takes_the_default_back():
 
 
 @pytest.mark.promise("G1")
-def test_the_hooks_of_the_seed_have_their_defaults():
+def test_the_hooks_of_the_design_have_their_defaults():
     assert options([]) == {
         "version": "1.0",
         "enabled": True,
@@ -388,7 +388,7 @@ def test_a_hook_setting_that_does_not_fit_keeps_its_default_and_is_told():
 
 
 @pytest.mark.promise("G1")
-def test_what_the_seed_has_and_we_do_not_use_is_told_with_the_reason():
+def test_what_the_design_has_and_we_do_not_use_is_told_with_the_reason():
     unused = {name for name, field in OPTIONS.items() if field.shape == "unused"}
     hooks = OPTIONS["hooks"].fields
     inner = {f"hooks.{name}" for name, field in hooks.items() if field.shape == "unused"}

@@ -60,7 +60,7 @@ def restored_from(story: Story, session: str) -> dict[str, float]:
 
 
 @pytest.mark.promise("C6")
-def test_section_5_8_pending_tasks_are_checked_again_and_done_ones_drop_out(story, repo):
+def test_pending_tasks_are_checked_again_and_done_ones_drop_out(story, repo):
     tracker, state_file = repo / ".beads" / "issues.jsonl", repo / "pipeline" / "state.json"
     for folder in (tracker.parent, state_file.parent):
         folder.mkdir()
@@ -97,7 +97,7 @@ def test_section_5_8_pending_tasks_are_checked_again_and_done_ones_drop_out(stor
 
 
 @pytest.mark.promise("C4")
-def test_section_5_7_what_a_session_kept_coming_back_to_is_told_as_its_topics(story):
+def test_what_a_session_kept_coming_back_to_is_told_as_its_topics(story):
     story.door.environment["HOLDFAST_BRIEFING_PREAMBLE"] = "1"
     story.begin(A)
     story.say(A, TASK)
@@ -182,7 +182,7 @@ def test_lifecycle_figures_are_entries_and_stats_sums_them_up(story):
 
 
 @pytest.mark.promise("C5")
-def test_area_1_round_trip_three_pins_come_with_where_they_came_from(story):
+def test_round_trip_three_pins_come_with_where_they_came_from(story):
     """ "Session A pins 3 items, stop, Session B: verify pins inherited with provenance labels" """
     story.begin(A)
     story.say(A, TASK)
@@ -211,9 +211,7 @@ def test_area_1_round_trip_three_pins_come_with_where_they_came_from(story):
     [(2, "0.1", True), (20, "0.3", True), (20, "0.1", False)],
     ids=["0.89 after 48 hours", "never under its floor of 0.3", "0.1 is not believed any more"],
 )
-def test_area_2_decay_filters_what_is_inherited_and_is_stored_nowhere(
-    story, door, days, floor, comes
-):
+def test_decay_filters_what_is_inherited_and_is_stored_nowhere(story, door, days, floor, comes):
     """ "Memory with confidence=1.0 at 48h elapsed: inherited_confidence about 0.89" """
     door.environment["HOLDFAST_CONTINUITY_LOOKBACK_DAYS"] = "30"
     door.environment["HOLDFAST_CONTINUITY_DECAY_MIN_FLOOR"] = floor
@@ -245,7 +243,7 @@ def test_area_2_decay_filters_what_is_inherited_and_is_stored_nowhere(
         (167, 4, 0.252),
     ],
 )
-def test_area_3_relevance_filtering(story, hours, tasks, score):
+def test_relevance_filtering(story, hours, tasks, score):
     """ "Session with score < 0.25: not restored; session with 3 pending tasks: score >= 0.25" """
     story.begin(A, hours=hours)
     story.plan(A, *("zebra", "yak", "xerus", "wombat")[:tasks], hours=hours)
@@ -265,7 +263,7 @@ def test_area_3_relevance_filtering(story, hours, tasks, score):
 
 
 @pytest.mark.promise("C7")
-def test_area_3_words_of_the_branch_make_an_old_session_relevant(story, repo):
+def test_words_of_the_branch_make_an_old_session_relevant(story, repo):
     """The term is alive: at the start nothing was said yet, and branch and commits tell."""
     for session, prompt in ((A, "wombat telemetry"), (B, "zebra stripes")):
         story.begin(session, hours=120)
@@ -286,7 +284,7 @@ def test_area_3_words_of_the_branch_make_an_old_session_relevant(story, repo):
 
 
 @pytest.mark.promise("C5")
-def test_area_4_pin_cap_five_are_inherited_and_not_six(story):
+def test_pin_cap_five_are_inherited_and_not_six(story):
     """ "verify 5 inherited, not 6" """
     story.begin(A)
     story.say(A, TASK)
@@ -302,7 +300,7 @@ def test_area_4_pin_cap_five_are_inherited_and_not_six(story):
 
 
 @pytest.mark.promise("C5")
-def test_area_4_pin_cap_seven_existing_leave_room_for_three(story):
+def test_pin_cap_seven_existing_leave_room_for_three(story):
     """ "7 existing pins + 5 inherited = max 10 total": which is three, by arithmetic."""
     story.begin(A)
     story.say(A, TASK)
@@ -324,7 +322,7 @@ def test_area_4_pin_cap_seven_existing_leave_room_for_three(story):
 
 
 @pytest.mark.promise("C5")
-def test_area_4_pin_cap_nobody_pins_an_eleventh(story, repo):
+def test_pin_cap_nobody_pins_an_eleventh(story, repo):
     story.begin(A)
     for number in range(10):
         story.pin(A, f"Fact number {number}", f"n{number}")
@@ -345,7 +343,7 @@ def test_area_4_pin_cap_nobody_pins_an_eleventh(story, repo):
 
 
 @pytest.mark.promise("C5")
-def test_area_5_crash_recovery_what_a_killed_session_pinned_and_did_is_there(story, workspace):
+def test_crash_recovery_what_a_killed_session_pinned_and_did_is_there(story, workspace):
     """ "Kill process mid-session: next session detects NULL end_time, recovery record written" """
     story.begin(A)
     story.say(A, TASK)
@@ -368,7 +366,7 @@ def test_area_5_crash_recovery_what_a_killed_session_pinned_and_did_is_there(sto
 
 
 @pytest.mark.promise("C5")
-def test_area_6_idempotency_restored_twice_gives_no_duplicate_pins(story):
+def test_idempotency_restored_twice_gives_no_duplicate_pins(story):
     """ "Same session restored twice: no duplicate pins" """
     story.begin(A)
     story.say(A, TASK)
@@ -393,7 +391,7 @@ def test_area_6_idempotency_restored_twice_gives_no_duplicate_pins(story):
 
 @pytest.mark.promise("C5")
 @pytest.mark.promise("C9")
-def test_area_6_idempotency_a_hook_that_is_delivered_twice_is_kept_and_answered_once(story):
+def test_idempotency_a_hook_that_is_delivered_twice_is_kept_and_answered_once(story):
     """Duplicate delivery: the same beginning, prompt, compaction and end told again."""
     story.begin(A)
     story.say(A, TASK)
@@ -420,7 +418,7 @@ def test_area_6_idempotency_a_hook_that_is_delivered_twice_is_kept_and_answered_
 
 
 @pytest.mark.promise("C9")
-def test_area_7_cold_start_silence(story):
+def test_cold_start_silence(story):
     """ "No prior sessions: no preamble injected" """
     assert story.begin(A) == ""
     assert story.say(A, "hi") == ""
@@ -431,7 +429,7 @@ def test_area_7_cold_start_silence(story):
 
 @pytest.mark.promise("C9")
 @pytest.mark.parametrize("how", ["startup", "clear", "resume"])
-def test_area_7_silence_after_a_session_that_left_nothing(story, how):
+def test_silence_after_a_session_that_left_nothing(story, how):
     story.begin(A)
     if how == "clear":
         assert story.clear(A, B) == ""
@@ -442,7 +440,7 @@ def test_area_7_silence_after_a_session_that_left_nothing(story, how):
 
 
 @pytest.mark.promise("C9")
-def test_area_7_silence_about_another_project(story, tmp_path):
+def test_silence_about_another_project(story, tmp_path):
     story.begin(A)
     story.say(A, f"{TASK} Never push to main.")
     story.pin(A, PINS["host"], "host")
@@ -456,7 +454,7 @@ def test_area_7_silence_about_another_project(story, tmp_path):
 
 @pytest.mark.promise("C5")
 @pytest.mark.promise("X1")
-def test_area_8_credential_redaction_of_a_pin(story, state, repo):
+def test_credential_redaction_of_a_pin(story, state, repo):
     """ "Pin with API key pattern: stored as [REDACTED]": here as [removed: ...]."""
     fake = "-".join(("sk", "ant", "api03", "Fake0" * 12))  # made here, so that no scanner finds it
     story.begin(A)
@@ -480,7 +478,7 @@ def test_area_8_credential_redaction_of_a_pin(story, state, repo):
 
 
 @pytest.mark.promise("C9")
-def test_area_9_restoration_with_fifty_sessions_is_no_cold_start(story):
+def test_restoration_with_fifty_sessions_is_no_cold_start(story):
     """ "Restoration completes in < 2000ms with 50 sessions in DB": its own limit is 1,500 ms, and
     it would say so."""
     for number in range(50):
@@ -506,7 +504,7 @@ def test_area_9_restoration_with_fifty_sessions_is_no_cold_start(story):
 
 
 @pytest.mark.promise("C9")
-def test_area_9_restoration_that_takes_too_long_is_a_cold_start_and_says_so(story, monkeypatch):
+def test_restoration_that_takes_too_long_is_a_cold_start_and_says_so(story, monkeypatch):
     """The other side of the limit: the clock jumps while sessions are scored."""
     story.begin(A)
     story.say(A, f"{TASK} Never touch the database schema.")
@@ -532,7 +530,7 @@ def test_area_9_restoration_that_takes_too_long_is_a_cold_start_and_says_so(stor
 
 
 @pytest.mark.promise("C9")
-def test_area_10_migration_safety_a_store_of_the_schema_before_has_everything(story, state, repo):
+def test_migration_safety_a_store_of_the_schema_before_has_everything(story, state, repo):
     """ "Existing brain.db (no session_states): migration succeeds, existing data intact" """
     story.begin(A)
     story.say(A, f"{TASK} Never push to main.")

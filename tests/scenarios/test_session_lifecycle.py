@@ -110,7 +110,7 @@ def test_a_session_s_activity_is_accumulated_as_it_happens(story):
 @pytest.mark.parametrize(
     "how", ["compaction", "clear", "crash", "crash and resume", "an hour", "a night", "a month"]
 )
-def test_rule_1_tier_1_always_survives(story, how):
+def test_tier_1_always_survives(story, how):
     """ "1. Tier1 always survives - Never discard critical state" """
     hours = {"an hour": 1.1, "a night": 14.0, "a month": 31 * DAY}.get(how, 0.0)
     work(story, hours=hours)
@@ -138,7 +138,7 @@ def test_rule_1_tier_1_always_survives(story, how):
 
 @pytest.mark.promise("C11")
 @pytest.mark.promise("C12")
-def test_rule_1_a_checkpoint_holds_all_of_tier_1_that_there_is(story):
+def test_a_checkpoint_holds_all_of_tier_1_that_there_is(story):
     """ "These fields MUST survive compaction and revival": by id where the text has its entry."""
     work(story)
     story.pin(A, "The staging host is called heron")
@@ -161,7 +161,7 @@ def test_rule_1_a_checkpoint_holds_all_of_tier_1_that_there_is(story):
 
 @pytest.mark.promise("C11")
 @pytest.mark.parametrize("how", ["compaction", "clear", "new session"])
-def test_rule_2_tier_3_always_expires(story, repo, how):
+def test_tier_3_always_expires(story, repo, how):
     """ "2. Tier3 always expires - Never persist ephemeral data" """
     work(story)
     if how == "compaction":
@@ -185,7 +185,7 @@ def test_rule_2_tier_3_always_expires(story, repo, how):
 
 @pytest.mark.promise("C15")
 @pytest.mark.parametrize("percent", [10, 50, 75, 90])
-def test_rule_3_tier_1_is_told_whole_in_every_phase(story, percent):
+def test_tier_1_is_told_whole_in_every_phase(story, percent):
     """ "3. Phase awareness required - Hooks must check phase", and rule 1 holds in each."""
     story.begin(A)
     story.begin(B)
@@ -201,7 +201,7 @@ def test_rule_3_tier_1_is_told_whole_in_every_phase(story, percent):
 @pytest.mark.promise("C10")
 @pytest.mark.promise("C15")
 @pytest.mark.parametrize(("percent", "pins"), [(10, {5}), (50, {1, 2, 3, 4}), (75, {0}), (90, {0})])
-def test_rule_3_the_fuller_the_window_the_less_is_said(story, percent, pins):
+def test_the_fuller_the_window_the_less_is_said(story, percent, pins):
     """ "CRITICAL: minimal output, skip non-essential work" """
     story.begin(A)
     story.say(A, PROMPT)
@@ -221,7 +221,7 @@ def test_rule_3_the_fuller_the_window_the_less_is_said(story, percent, pins):
 
 
 @pytest.mark.promise("C18")
-def test_rule_3_every_answer_opens_with_its_phase(story):
+def test_every_answer_opens_with_its_phase(story):
     """ "Hooks inject phase markers for context visibility" """
     story.begin(A)
     story.begin(B)
@@ -243,7 +243,7 @@ def test_rule_3_every_answer_opens_with_its_phase(story):
 
 
 @pytest.mark.promise("C12")
-def test_rule_4_every_checkpoint_has_its_schema_version(story):
+def test_every_checkpoint_has_its_schema_version(story):
     """ "4. Schema versioning - Always include version in checkpoints" """
     work(story)
     story.fill(A, 6_000)
@@ -272,7 +272,7 @@ def test_rule_4_every_checkpoint_has_its_schema_version(story):
         ("it is of another project", False),
     ],
 )
-def test_rule_5_staleness_validation_checks_content_and_not_just_age(
+def test_staleness_validation_checks_content_and_not_just_age(
     story, repo, tmp_path, stale, offered
 ):
     """ "5. Staleness validation - Check content, not just age": all of them are two hours old."""
@@ -305,7 +305,7 @@ def test_rule_5_staleness_validation_checks_content_and_not_just_age(
 
 
 @pytest.mark.promise("C14")
-def test_rule_6_next_steps_are_documented_before_the_stop(story, repo):
+def test_next_steps_are_documented_before_the_stop(story, repo):
     """ "6. Explicit handoff - Document next steps before stop" """
     work(story)
 

@@ -91,7 +91,7 @@ def test_an_observation_nobody_makes_changes_nothing():
         (95, 100, "EXPERT"),
     ],
 )
-def test_the_zones_are_those_of_the_seed(lowest, highest, name):
+def test_the_zones_are_those_of_the_design(lowest, highest, name):
     assert {zone(lowest), zone(highest)} == {name}
 
 

@@ -329,7 +329,7 @@ def test_two_sessions_on_a_branch_plan_each_for_itself():
 
 
 @pytest.mark.promise("G1")
-def test_the_mirror_is_in_the_format_of_the_seed():
+def test_the_mirror_is_in_the_format_of_the_design():
     demands = demanded(
         commit_plan={},
         architecture_reviewed={"scope": "branch"},

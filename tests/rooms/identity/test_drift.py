@@ -42,7 +42,7 @@ def test_a_threshold_belongs_to_the_better_class(ic, klass):
         (0.0, "DOR"),
     ],
 )
-def test_the_states_have_the_bounds_of_the_seed(c, state):
+def test_the_states_have_the_bounds_of_the_design(c, state):
     assert drift.state_of(c) == state
 
 

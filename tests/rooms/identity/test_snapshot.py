@@ -52,7 +52,7 @@ def test_random_snapshots_come_back_to_the_bit_and_are_small(amount):
 
 
 @pytest.mark.promise("I1")
-def test_a_new_snapshot_is_what_the_seed_begins_with():
+def test_a_new_snapshot_is_what_the_design_begins_with():
     made = Snapshot("s1", 1_700_000_000_000)
 
     assert list(made.as_dict()) == list(FIELDS)
@@ -102,7 +102,7 @@ def test_a_purpose_vector_has_thirteen_numbers(numbers):
         Snapshot("s1", 0, purpose_vector=[0.5] * numbers)
 
 
-def test_a_field_that_the_seed_does_not_have_is_refused():
+def test_a_field_that_the_design_does_not_have_is_refused():
     with pytest.raises(TypeError, match="mood"):
         Snapshot("s1", 0, mood=1)
 

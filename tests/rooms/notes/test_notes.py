@@ -49,7 +49,7 @@ def current(here: Here) -> list[str]:
 
 
 @pytest.mark.promise("D5")
-def test_the_block_has_the_sections_of_the_seed_with_paths_from_the_project_root(
+def test_the_block_has_the_sections_of_the_design_with_paths_from_the_project_root(
     here, copies, file, repo
 ):
     (repo / "jwt.py").write_text("grace = 900\n")

@@ -135,7 +135,7 @@ def test_the_notice_is_due_from_the_limit_on_and_never_without_one(tokens, limit
 
 
 @pytest.mark.promise("C15")
-def test_the_limit_is_the_seeds_where_none_is_set():
+def test_the_limit_is_the_designs_where_none_is_set():
     assert [is_exhausted(tokens) for tokens in (149_999, 150_000)] == [False, True]
 
 

@@ -43,7 +43,7 @@ OURS = {
 @pytest.mark.parametrize(
     ("names", "tier"), [(SEED_TIER_1, 1), (AGED, 1), (SEED_TIER_2, 2), (SEED_TIER_3, 3)]
 )
-def test_every_field_of_the_seed_has_its_tier(names, tier):
+def test_every_field_of_the_design_has_its_tier(names, tier):
     assert {TIERS[name] for name in names} == {tier}
 
 
@@ -76,7 +76,7 @@ def test_tier_2_comes_back_under_an_hour(age_hours, comes):
 
 
 @pytest.mark.promise("C11")
-def test_lists_are_capped_as_the_seed_says():
+def test_lists_are_capped_as_the_design_says():
     assert CAPS == {
         "files_read": 50,
         "files_edited": 20,

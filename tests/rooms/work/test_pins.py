@@ -31,7 +31,7 @@ def names(inherited: list[Pin]) -> list[str]:
 
 
 @pytest.mark.promise("C5")
-def test_seed_003_area_4_seven_pins_and_five_offered_make_three_inherited_and_ten_in_all():
+def test_seven_pins_and_five_offered_make_three_inherited_and_ten_in_all():
     current = pins(7, "own")
 
     inherited = inherit(current, pins(5), is_relevant=True, hours=1)

@@ -41,7 +41,7 @@ def said(**given) -> str:
 
 
 @pytest.mark.promise("C9")
-def test_the_whole_preamble_is_in_the_seeds_format():
+def test_the_whole_preamble_is_in_the_designs_format():
     paid = task("bd-7", 3.5, title="Pay by card", stage="open")
     parts = preamble_of(
         sessions=2,
@@ -56,7 +56,7 @@ def test_the_whole_preamble_is_in_the_seeds_format():
 
 
 @pytest.mark.promise("C9")
-def test_seed_003_area_7_a_cold_start_is_silent():
+def test_a_cold_start_is_silent():
     assert preamble_of(**NOTHING) == []
     assert whole([]) == ""
 

@@ -84,7 +84,7 @@ def test_without_tasks_and_overlap_a_session_qualifies_up_to_63_hours_only():
 
 
 @pytest.mark.promise("C7")
-def test_seed_003_area_3_a_session_under_the_threshold_is_not_restored():
+def test_a_session_under_the_threshold_is_not_restored():
     young = score(24, [], [], 3)
 
     assert choose([("weak", 0.249999), ("three tasks", young)]) == [("three tasks", young)]
@@ -117,7 +117,7 @@ def test_threshold_and_limit_are_settings(threshold, limit, expected):
 
 
 @pytest.mark.promise("C8")
-def test_seed_003_area_2_full_confidence_decays_in_48_hours_to_about_0_886():
+def test_full_confidence_decays_in_48_hours_to_about_0_886():
     assert decay(1.0, 48) == pytest.approx(0.885714, abs=1e-6)
     assert round(decay(1.0, 48), 2) == 0.89  # as the seed says
 
