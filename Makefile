@@ -17,17 +17,18 @@ else
 	@$(BIN)/holdfast demo --folder .demo
 endif
 
-# What a contributor runs: minutes on two cores.
+# What a contributor runs: minutes on two cores. Tests start processes and wait for them, so there are
+# more workers than cores.
 test: $(VENV)/developing
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not exhaustive'
+	$(BIN)/python -m pytest -n 4 --dist worksteal -m 'not exhaustive'
 
 # What `make test` leaves out: every system call, whole corpora, thousands of histories.
 prove: $(VENV)/developing
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m exhaustive
+	$(BIN)/python -m pytest -n 4 --dist worksteal -m exhaustive
 
 # The stories that the product is for, end to end through the door.
 scenarios: $(VENV)/developing
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not exhaustive' tests/scenarios
+	$(BIN)/python -m pytest -n 4 --dist worksteal -m 'not exhaustive' tests/scenarios
 
 # What must hold besides the tests: lint, types, and the contracts of the package.
 check: $(VENV)/developing
