@@ -117,7 +117,10 @@ def _render_trajectory(workspace: Workspace, model: queries.Session) -> None:
     common = common_of(model.gitdir)
     folder = paths.beside(common, workspace.state, model.project, day_files.FOLDER)
     within = paths.project_folder(common)
-    day_files.catch_up(workspace.store, model.project, folder, within=within, now=clock.now())
+    now = clock.now()
+    day_files.catch_up(
+        lambda: day_files.render(workspace.store, model.project, folder, within=within, now=now)
+    )
 
 
 # A session that is kept

@@ -94,8 +94,10 @@ def answer(state: str, raw: bytes, was_cut: bool) -> str:
     from holdfast.agents.known import speaker
 
     payload = _payload(state, raw, was_cut)
+    if payload is None:
+        return ""
     agent = speaker(payload)
-    event = _event(state, agent, payload, raw) if payload else None
+    event = _event(state, agent, payload, raw)
     if event is None:
         return ""
     if event.kind == "tool_asked":
@@ -136,8 +138,8 @@ def _judge(state: str, agent: Any, event: Event) -> str:
         return ""
 
 
-def _payload(state: str, raw: bytes, was_cut: bool) -> dict[str, Any]:
-    """What the agent sent; empty when there is nothing to be read."""
+def _payload(state: str, raw: bytes, was_cut: bool) -> dict[str, Any] | None:
+    """What the agent sent; None when there is nothing to be read."""
     from holdfast.system import jsontext
 
     text = raw.decode("utf-8", "surrogateescape")
@@ -146,11 +148,11 @@ def _payload(state: str, raw: bytes, was_cut: bool) -> dict[str, Any]:
     except ValueError as error:
         payload = jsontext.salvage(text)
         _count(state, "input too large" if was_cut else "input unreadable", error)
-        return payload
+        return payload or None
     if isinstance(payload, dict):
         return payload
     _count(state, "input unreadable", TypeError(type(payload).__name__))
-    return {}
+    return None
 
 
 def _event(state: str, agent: Any, payload: dict[str, Any], raw: bytes) -> Event | None:
