@@ -22,10 +22,12 @@ from datetime import datetime
 from itertools import groupby
 from pathlib import Path
 
+from holdfast.agents.acts import PATH_FIELDS
 from holdfast.agents.claude_code import payloads
 from holdfast.rooms.identity.drift import GOOD
 from holdfast.rooms.identity.mind import PROVISIONAL_EVENTS, Mind, Reading
 from holdfast.rooms.prompts import goal, understanding
+from holdfast.rooms.prompts.queries import Goal
 from holdfast.rooms.work import relevance
 from holdfast.rooms.work import topics as work_topics
 
@@ -82,7 +84,7 @@ def _roots(lines: list[dict], known: set[str]) -> list[str]:
     roots: Counter[str] = Counter()
     for line in lines:
         given = line.get("input")
-        for key in payloads.PATHS if isinstance(given, dict) else ():
+        for key in PATH_FIELDS if isinstance(given, dict) else ():
             parts = str(given.get(key, "")).split("/")
             for at in range(2, len(parts)):
                 if "/".join(parts[at:]) in known:
@@ -527,20 +529,21 @@ def own_changes(sessions: list[Session]) -> dict:
     }
 
 
-def _hear(turn: Turn, current: dict | None) -> tuple[bool, dict | None]:
+def _hear(turn: Turn, current: Goal | None) -> tuple[bool, Goal | None]:
     """Whether continuity hears a new task in the turn's prompt, as the product asks it."""
     kind, text = turn.events[0]
     if kind != "prompt":
         return False, current
     heard = understanding.hear(text)
-    related = current is not None and understanding.is_same_task(current["keywords"], text)
+    related = current is not None and understanding.is_same_task(current.keywords, text)
     words = understanding.keywords(text, 20)
     verdict = goal.judge(
         heard, current, is_first=current is None, is_related=related, words=words, topics=[]
     )
     if verdict == goal.KEPT:
         return False, current
-    return current is not None, {"keywords": understanding.keywords(heard.goal, 10)}
+    keywords = understanding.keywords(heard.goal, 10)
+    return current is not None, Goal("", "", "", "", heard.goal, keywords, "", "prompt")
 
 
 def shuffled(session: Session, sessions: list[Session], share: int, rng: random.Random) -> list:
