@@ -233,6 +233,24 @@ def test_a_grammar_that_cannot_be_loaded(story: Story) -> None:
     story.ends_well()
 
 
+def test_without_the_grammar_there_is_no_evidence_and_the_rest_of_the_event_stays(
+    story: Story,
+) -> None:
+    broken = story.folder / "broken"
+    broken.mkdir()
+    (broken / "tree_sitter.py").write_text("raise ImportError('built for another system')\n")
+    ahead_of_the_path(story, broken)
+    story.demand("requirements:\n  planned: {satisfied_by_skill: plan, trigger_tools: [Bash]}\n")
+    story.begin(A)
+    story.run(A, "cd x && pytest -q")
+
+    assert "another system" in faults.all_of(story.state)[-1]["detail"]
+    assert story.bodies("evidence_seen") == []
+    assert len(story.bodies("requirement_triggered")) == 1
+    faults.clear(story.state)
+    story.ends_well()
+
+
 def test_one_gate_that_cannot_judge_leaves_the_others_standing(story: Story) -> None:
     story.demand(
         """

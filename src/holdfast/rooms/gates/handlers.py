@@ -111,8 +111,12 @@ def _evidence_in(context: EventContext, body: Body) -> list[Evidence]:
     from holdfast.rooms.gates.evidence import proof
 
     output = f"{body.get('output', '')}\n{body.get('error', '')}"
-    evidence = proof.recognise_all(body.get("command", ""), body["ok"], output)
-    _keep_evidence(context, evidence, body.get("command", ""))
+    # Without the shell's grammar there is no evidence; what else the event did stays.
+    command = body.get("command", "")
+    evidence = (
+        attempt(context.failures.append, proof.recognise_all, command, body["ok"], output) or []
+    )
+    _keep_evidence(context, evidence, command)
     return evidence
 
 
