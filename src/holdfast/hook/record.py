@@ -9,6 +9,7 @@ import sys
 import time
 
 from holdfast.system import files, paths
+from holdfast.system.environment import env
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
             mark_told(state, event.at)
         if workspace.stale:
             _run_detached("rebuild")
-        if event.kind == "session_began" and not is_packed:
+        is_unbundled = not is_packed and not env("HOLDFAST_NO_BUNDLE")
+        if event.kind == "session_began" and is_unbundled:
             _run_detached("pack")
     except Exception as error:
         _count(state, "not settled", error)

@@ -31,13 +31,13 @@ from holdfast.system import clock, files, paths
 
 LAUNCHER = """\
 # Holdfast's door for coding agents, written by `holdfast init`: their hooks run it.
-import sys, marshal, posix, _frozen_importlib_external as machinery
+import sys, marshal, posix, _frozen_importlib_external as files
 sys.path += {folders!r}
 try:
     try:
-        pack = posix.open(__file__[:-2] + machinery.MAGIC_NUMBER.hex(), 0)
-        exec(marshal.loads(posix.read(pack, {head})))
-    except Exception: pass  # no pack, or a stale one: modules are found one by one
+        pack = b"HOLDFAST_NO_BUNDLE" in posix.environ or __file__[:-2] + files.MAGIC_NUMBER.hex()
+        exec(marshal.loads(posix.read(pack := posix.open(pack, 0), {head})))
+    except Exception: pass  # no bundle, a stale one, or not wanted: modules are found one by one
     from holdfast.hook import main; main()
 except BaseException as error:
     try:

@@ -22,7 +22,9 @@ def pack_of(state: str) -> Path:
     return Path(paths.pack(state, MAGIC_NUMBER.hex()))
 
 
-def found_one_by_one(door: Door, event: str, **more: object) -> set[str]:
+def found_one_by_one(
+    door: Door, event: str, environment: dict[str, str] | None = None, **more: object
+) -> set[str]:
     """Modules of ours that an event's hook did not take from the pack."""
     launcher = Path(paths.launcher(door.state))
     whole = launcher.read_text()
@@ -38,7 +40,7 @@ def found_one_by_one(door: Door, event: str, **more: object) -> set[str]:
     )
     launcher.write_text(whole.replace("main()\n", asked, 1))
     said = payload(event, session_id="s1", cwd=str(door.folder), **more)
-    done = door.run(json.dumps(said).encode(), agent=door.agent())
+    done = door.run(json.dumps(said).encode(), agent=door.agent(), **environment or {})
     launcher.write_text(whole)
     return {name for name in done.stderr.decode().split() if name.startswith("holdfast")}
 
@@ -51,6 +53,14 @@ def test_a_tool_call_takes_all_that_it_loads_from_the_pack(door, event):
     door.send("SessionStart.startup", session_id="s1")
 
     assert found_one_by_one(door, event) == set()
+
+
+def test_a_switch_runs_the_hook_without_the_pack(door):
+    door.send("SessionStart.startup", session_id="s1")
+    one_by_one = found_one_by_one(door, "PostToolUse", {"HOLDFAST_NO_BUNDLE": "1"})
+
+    assert {"holdfast.hook.entry_point", "holdfast.hook.record"} <= one_by_one
+    assert pack_of(door.state).exists()
 
 
 def test_a_judgement_takes_all_that_it_loads_from_the_pack(door, repo):
