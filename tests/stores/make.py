@@ -22,7 +22,8 @@ ROOT = HERE.parents[1]
 PAYLOADS = HERE.parent / "payloads" / "claude_code" / "2.1.325"
 SCRATCH = Path("/tmp/holdfast-older")  # it is in the entries: no place of anybody's home
 
-# The last commit of every state that the tables were ever in, on any line of the history.
+# The last commit of every state that the tables were ever in, on any line of the history; and the
+# last one before rooms were renamed.
 HISTORY = (
     ("01-a", "667525a"),
     ("01-b", "ebe253b"),
@@ -42,6 +43,7 @@ HISTORY = (
     ("09-b", "bda5b22"),
     ("09-c", "edc7027"),
     ("09-d", "2a54a6e"),
+    ("12", "086fd8c"),  # the rooms had other names
 )
 LAUNCHER = (
     "import os, sys; from holdfast.setup import install; os.makedirs(sys.argv[1], 0o700, True);"
