@@ -184,7 +184,7 @@ def test_there_is_no_depth_that_can_be_read_and_not_be_kept(door, state):
 def deepest() -> int:
     """How deeply nested JSON this interpreter reads when little else is on its stack."""
     script = (
-        "from holdfast import jsontext\n"
+        "from holdfast.system import jsontext\n"
         "low, high = 1, 200_000\n"
         "while high - low > 1:\n"
         "    depth = (low + high) // 2\n"

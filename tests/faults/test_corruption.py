@@ -231,7 +231,7 @@ def answers_truly(victim: Victim, question: str) -> bool:
 def looks(victim: Victim) -> bool:
     """Whether `holdfast repair --dry-run` finds anything; it changes nothing."""
     before = content(victim.state)
-    found = repair.look(str(victim.state)).found
+    found = repair.look(str(victim.state)).problems
     assert content(victim.state) == before
     return bool(found)
 
