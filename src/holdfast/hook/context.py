@@ -7,7 +7,6 @@ branch is checked out, who else is at work, what is demanded.
 from __future__ import annotations
 
 from holdfast.hook.event import CARRY_ON
-from holdfast.ledger.kinds import KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,6 +141,8 @@ class EventContext(Context):
 
     def keep(self, kind: str, body: Body, *, key: str) -> Entry | None:
         """Keep an entry of this event's own session."""
+        from holdfast.ledger.kinds import KINDS  # a judgement does not need it
+
         event = self.event
         entry: Entry | None = self.workspace.keep(
             kind,

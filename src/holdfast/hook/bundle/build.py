@@ -53,25 +53,37 @@ _OBSERVING = (
     "rooms.gates.evidence.closing_lines",
     "rooms.sessions.work_tree",
 )
+_SUMMING_UP = (
+    *("rooms.work.summary", "rooms.work.start_view", "rooms.work.handoff", "rooms.work.checkpoint"),
+    *("rooms.work.found_work", "rooms.work.open_tasks", "rooms.work.other_tools"),
+    *("rooms.work.pins", "rooms.work.topics", "shell.check_tools", "shell.simple_commands"),
+)
+_CLOSING = ("rooms.work.compaction", "rooms.tracker.queries", "rooms.trajectory.day_files")
+_ASKING = ("rooms.gates.messages", "rooms.gates.refusals", "rooms.gates.requirement_files")
 MORE = {
+    "session_began": (
+        *("rooms.work.restoration", "rooms.work.relevance", "rooms.work.updates"),
+        *(*_SUMMING_UP, *_FOLDING, "rooms.gates.messages", "rooms.work.projection"),
+        *("rooms.sessions.registry_file", "rooms.recovery.levels", "rooms.tracker.trackers"),
+        *("rooms.tracker.queries", "rooms.trajectory.day_files"),
+    ),
     "prompt_given": (
-        *(
-            "rooms.prompts.understanding",
-            "rooms.prompts.goal",
-            "rooms.prompts.classifier",
-            "rooms.work.topics",
-        ),
+        *("rooms.prompts.understanding", "rooms.prompts.goal", "rooms.prompts.classifier"),
+        *("rooms.work.topics", "rooms.work.updates", "rooms.work.start_view", "hook.briefing"),
         *(*_OBSERVING, *_FOLDING),
     ),
     "tool_used": ("rooms.work.topics", "rooms.work.found_work", *_FOLDING),
+    "context_closing": (
+        *(*_SUMMING_UP, *_CLOSING, "hook.brief_file", "system.processes"),
+        *("rooms.recovery.levels", "rooms.decisions.queries"),
+    ),
     "turn_ended": (
-        *(
-            "rooms.work.compaction",
-            "rooms.work.handoff",
-            "rooms.work.summary",
-            "rooms.work.found_work",
-        ),
-        *(*_OBSERVING, *_FOLDING, "rooms.gates.requirement_files", "rooms.sessions.registry_file"),
+        *(*_SUMMING_UP, *_CLOSING, *_OBSERVING, *_FOLDING, *_ASKING),
+        *("rooms.identity.snapshot", "rooms.sessions.registry_file"),
+    ),
+    "session_ended": (
+        *(*_SUMMING_UP, *_CLOSING, *_FOLDING, *_ASKING),
+        *("rooms.identity.snapshot", "rooms.sessions.registry_file", "rooms.tracker.trackers"),
     ),
 }
 _EDITING = ("rooms.decisions.noticed.quote_removed",)
