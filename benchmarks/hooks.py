@@ -158,7 +158,7 @@ class Project:
         return spent, session
 
     def asked(self, *words: str) -> float:
-        """A command of the seed, with the session it is about on stdin; milliseconds."""
+        """A command for other hooks, with the session it is about on stdin; milliseconds."""
         command = [sys.executable, "-m", "holdfast", *words]
         environment = {**self.environment, "CLAUDE_CODE_SESSION_ID": self.working}
         return took(command, environment, json.dumps({"session_id": self.working}).encode())

@@ -61,7 +61,7 @@ class Context:
 
     def companions(self) -> Callable[[], list[Session]]:
         """Looks for the other sessions at work in this worktree: their processes are there."""
-        # Without `self`: who is done with a work lets go of its store at once.
+        # Without `self`: who is done with a context lets go of its store at once.
         store, worktree, session = self.store, self.worktree, self.event.session
 
         def look_around() -> list[Session]:

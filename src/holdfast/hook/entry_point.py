@@ -64,7 +64,7 @@ def run_errand(state: str, name: str, *words: str) -> str:
 
 
 def brief(session: str = "") -> str:
-    """The session's brief as its sheet has it: no database, no stdin."""
+    """The session's brief as its file has it: no database, no stdin."""
     bring("brief")
     from holdfast.hook import brief_file
 

@@ -42,9 +42,9 @@ def run(*, act: str, session: str | None, auto_dream: bool) -> Report:
 def _brief(session: str | None) -> Report:
     """No stdin, no database."""
     own = session_id(session or surroundings.session_id())
-    sheet = brief_file.get(own)
+    figures = brief_file.get(own)
     data: Data = {"session": own or None, "brief": brief_file.format_brief(own)}
-    data |= zip(("ic", "r", "state"), sheet[:3] if sheet else (None,) * 3, strict=True)
+    data |= zip(("ic", "r", "state"), figures[:3] if figures else (None,) * 3, strict=True)
     return Report((data["brief"],), data)
 
 
