@@ -197,6 +197,7 @@ def agent_process() -> int:
     declared = surroundings.process_id()
     if declared.isdecimal() and 0 < int(declared) < 1 << 31:
         return int(declared)
+    bring("processes")
     from holdfast.system.processes import name_of, parent_of
 
     pid = system.getppid()

@@ -8,14 +8,13 @@ run in one transaction, whole or not at all; those `after` the commit only rende
 
 from __future__ import annotations
 
-from holdfast.hook.context import keep_event
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from holdfast.hook.context import Context, EventContext
+    from holdfast.hook.context import Context
     from holdfast.hook.event import Event
+    from holdfast.hook.event_context import EventContext
 
     Before = Callable[[Event], None]
     Handler = Callable[[EventContext], None]
@@ -49,7 +48,11 @@ class Steps:
         self.after = after
 
 
-KEEP = Needed(keep_event)
+def _keep(context: EventContext) -> None:
+    context.keep_event()
+
+
+KEEP = Needed(_keep)
 
 
 def session_began(_: Event) -> Steps:

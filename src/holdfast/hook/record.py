@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.hook.context import EventContext
     from holdfast.hook.event import Event
+    from holdfast.hook.event_context import EventContext
     from holdfast.ledger.workspace import Workspace
 
 # How long an event waits for its turn; then it waits in the spool, and the agent does not.

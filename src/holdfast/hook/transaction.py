@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from holdfast.hook.context import EventContext
 from holdfast.hook.event import NOTICE, Answer, Remark
+from holdfast.hook.event_context import EventContext
 from holdfast.hook.events import EVENTS, Needed, unknown_session
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 from holdfast.agents.claude_code import payloads
-from holdfast.hook.context import EventContext
+from holdfast.hook.event_context import EventContext
 from holdfast.hook.events import EVENTS
 from holdfast.hook.transaction import look, receive
 from holdfast.ledger import queries, replay

@@ -20,8 +20,8 @@ from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.errors import HoldfastError, NotFound, StoreError
 from holdfast.hook import briefing
-from holdfast.hook.context import EventContext
 from holdfast.hook.event import Event
+from holdfast.hook.event_context import EventContext
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.sessions import queries, work_tree

@@ -10,8 +10,8 @@ import click
 
 from holdfast.cli.commands.sessions_command import project_here
 from holdfast.errors import Ambiguous, NotFound
-from holdfast.hook.context import EventContext
 from holdfast.hook.event import Event
+from holdfast.hook.event_context import EventContext
 from holdfast.ledger import hook_costs
 from holdfast.ledger.workspace import Workspace, existing
 from holdfast.rooms.sessions import acting_session, work_tree

@@ -27,14 +27,16 @@ HEAD_BYTES = 1 << 13
 # Libraries: only where they lie is packed.
 LIBRARIES = ("_json", "_blake2", "apsw")
 # Groups besides the events' own. `door` comes first of all, `event` when there is one to answer,
-# `driver` when the store is opened (store/driver.py), `other_payloads` for all but tool calls.
-DOOR, EVENT, BRIEF, DRIVER = "door", "event", "brief", "driver"
+# `driver` when the store is opened (store/driver.py), `other_payloads` for all but tool calls,
+# `processes` where the agent does not say its own number.
+DOOR, EVENT, BRIEF, DRIVER, PROCESSES = "door", "event", "brief", "driver", "processes"
 ROOTS = {
     DOOR: ("hook.entry_point",),
     EVENT: ("_json", "_blake2", "agents.known", "config.compiled"),
     **known.BUNDLED,
     BRIEF: ("hook.brief_file",),
     DRIVER: ("apsw",),
+    PROCESSES: ("system.processes",),
     "tool_asked": (
         *("hook.judge", "ledger.reader", "rooms.sessions.queries", "rooms.sessions.git_branch"),
         *("rooms.gates.pre_tool", "rooms.gates.protection.protected_places"),
@@ -65,7 +67,7 @@ MORE = {
         *("rooms.work.restoration", "rooms.work.relevance", "rooms.work.updates"),
         *(*_SUMMING_UP, *_FOLDING, "rooms.gates.messages", "rooms.work.projection"),
         *("rooms.sessions.registry_file", "rooms.recovery.levels", "rooms.tracker.trackers"),
-        *("rooms.tracker.queries", "rooms.trajectory.day_files"),
+        *("rooms.tracker.queries", "rooms.trajectory.day_files", "ledger.faults"),
     ),
     "prompt_given": (
         *("rooms.prompts.understanding", "rooms.prompts.goal", "rooms.prompts.classifier"),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.config.requirement_type import Requirement, Requirements
-    from holdfast.hook.context import EventContext
+    from holdfast.hook.event_context import EventContext
     from holdfast.ledger.kinds import Body
     from holdfast.rooms.gates.confidence import State
     from holdfast.rooms.gates.evidence.proof import Evidence

@@ -13,7 +13,7 @@ from holdfast.rooms.identity.queries import SCALE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.hook.context import EventContext
+    from holdfast.hook.event_context import EventContext
     from holdfast.rooms.identity.mind import Reading
     from holdfast.rooms.identity.projection import Folded
     from holdfast.rooms.identity.queries import MindRow

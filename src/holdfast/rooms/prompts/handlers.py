@@ -9,7 +9,7 @@ from holdfast.rooms.prompts import queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.hook.context import EventContext
+    from holdfast.hook.event_context import EventContext
     from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.prompts.understanding import Heard
 

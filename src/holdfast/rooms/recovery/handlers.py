@@ -14,7 +14,7 @@ from holdfast.system import clock, files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.hook.context import EventContext
+    from holdfast.hook.event_context import EventContext
     from holdfast.ledger.workspace import Workspace
     from holdfast.rooms.decisions.deciding import Here
     from holdfast.rooms.decisions.decision import Decision, Standing

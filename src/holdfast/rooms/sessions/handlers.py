@@ -18,8 +18,8 @@ from holdfast.system.jsontext import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.hook.context import EventContext
     from holdfast.hook.event import Event
+    from holdfast.hook.event_context import EventContext
     from holdfast.ledger.kinds import Body
     from holdfast.rooms.sessions.queries import Session
     from holdfast.rooms.sessions.work_tree import Whereabouts

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.hook.context import EventContext
+    from holdfast.hook.event_context import EventContext
     from holdfast.rooms.work.summary import Summary
     from holdfast.store.sqlite import Store
 

@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.hook.context import EventContext
     from holdfast.hook.event import Event
+    from holdfast.hook.event_context import EventContext
     from holdfast.rooms.consolidation.changes import Scene, Think
     from holdfast.store.sqlite import Store
 

@@ -29,7 +29,7 @@ from holdfast.system import clock, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.hook.context import EventContext
+    from holdfast.hook.event_context import EventContext
     from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.work.open_tasks import OpenTask
     from holdfast.rooms.work.queries import Pin

@@ -13,7 +13,7 @@ from holdfast.rooms.work import queries as work_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.hook.context import EventContext
+    from holdfast.hook.event_context import EventContext
     from holdfast.ledger.kinds import Body
     from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.work.queries import Activity

@@ -1,0 +1,173 @@
+"""An event that is kept, at work: what handlers find out for each other, and what they keep.
+
+The fields name the room that sets them. A judgement before a tool call does without all of it
+(hook/context.py).
+"""
+
+from __future__ import annotations
+
+from holdfast.hook.context import Context
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.config.settings import Settings
+    from holdfast.hook.event import Event, Remark
+    from holdfast.ledger.entry import Entry
+    from holdfast.ledger.kinds import Body
+    from holdfast.rooms.prompts.queries import Goal
+    from holdfast.rooms.recovery.full_checkpoint import Checkup
+    from holdfast.rooms.sessions.queries import Session
+    from holdfast.rooms.work.relevance import ScoredSession
+
+# Events at which the branch is looked up again: a checkout happens inside a session.
+BRANCH_READ_AT = frozenset({"prompt_given", "turn_ended", "moved"})
+
+
+class EventContext(Context):
+    """One event at work: the store it is kept in, what was found out, what is worth saying."""
+
+    __slots__ = (
+        "active",
+        "adopted",
+        "brief",
+        "checkpoint_cause",
+        "checkup",
+        "chosen",
+        "crashed",
+        "dream_why",
+        "for_person",
+        "goal_before",
+        "inherited_from",
+        "inherited_worktree",
+        "is_late",
+        "kept",
+        "marker",
+        "mirrored",
+        "pressing",
+        "recovered",
+        "remarks",
+        "settings",
+        "share",
+        "told_state",
+    )
+
+    def __init__(self, workspace: Any, event: Event) -> None:
+        super().__init__(workspace, event)
+        self.kept: Entry | None = None
+        self.remarks: list[Remark] = []
+        self.for_person: list[str] = []  # lines that the person sees and no model
+        self.settings: Settings = {}
+        self.is_late = False  # it waited in the spool: nobody is listening any more
+        # Set by sessions.
+        self.adopted: Body | None = None  # the place of a session that was not met
+        self.crashed = ""  # the session that this one follows, when it crashed
+        self.recovered: list[str] = []  # sessions that were found crashed just now
+        # Set by prompts.
+        self.goal_before: Goal | None = None  # the goal that the prompt at hand has replaced
+        # Set by work.
+        self.active: dict[str, str] = {}  # where the work stands, in a line each
+        self.checkpoint_cause = ""
+        self.chosen: list[ScoredSession] = []  # earlier sessions that matter now
+        self.inherited_from = ""
+        self.inherited_worktree = ""
+        self.marker = ""  # which heading the answer has
+        self.mirrored: dict[str, Any] = {}  # what the session's file says of it; gates add to it
+        self.share = 1.0  # of the budget: less as the agent's context fills
+        self.told_state: Body | None = None  # what the agent knows by now
+        # Set by identity.
+        self.brief = ""
+        self.dream_why = ""
+        # Set by recovery.
+        self.checkup: Checkup | None = None
+        self.pressing: list[str] = []  # what of it asks for an answer before the end
+
+    def keep_event(self) -> None:
+        """Keep the event itself, its paths told from the worktree's root."""
+        body = dict(self.event.body)
+        path = body.get("path")
+        if path and self.worktree and path.startswith(f"{self.worktree}/"):
+            body["path"] = path[len(self.worktree) + 1 :]
+        if self.gitdir and (self.event.kind in BRANCH_READ_AT or "git " in body.get("command", "")):
+            body["branch"] = self.branch()
+        self.kept = self.keep(self.event.kind, body, key=self.event.key)
+
+    def keep(self, kind: str, body: Body, *, key: str) -> Entry | None:
+        """Keep an entry of this event's own session."""
+        from holdfast.ledger.kinds import KINDS  # a judgement does not need it
+
+        event = self.event
+        entry: Entry | None = self.workspace.keep(
+            kind,
+            body,
+            key=key,
+            at=event.at,
+            project=self.project,
+            session=event.session,
+            agent=event.agent,
+            cap=KINDS[kind].cap,
+        )
+        return entry
+
+    def keep_for(self, session: Session, kind: str, body: Body, *, key: str) -> None:
+        """Keep an entry about another session."""
+        self.workspace.keep(
+            kind,
+            body,
+            key=key,
+            at=self.event.at,
+            project=session.project,
+            session=session.id,
+            agent=session.agent,
+        )
+
+    def note(self, kind: str, body: Body, *, key: str, project: str) -> None:
+        """Keep an entry of the project, of no session."""
+        self.workspace.keep(kind, body, key=key, at=self.event.at, project=project)
+
+    def consequence(self, name: str, number: int = 0) -> str:
+        """The natural key of what this event brought about: kept twice, it is kept once."""
+        kept = self.kept
+        return f"{name}:{kept.machine}:{kept.seq}:{number}" if kept else f"{name}:{self.event.key}"
+
+    def previous(self) -> str:
+        from holdfast.rooms.sessions.queries import previous_of
+
+        link = previous_of(self.store, self.event.session)
+        return link[0] if link else ""
+
+    def goal(self) -> str:
+        """What the user set out to do, in the user's words; "" when that is not known."""
+        from holdfast.rooms.prompts.queries import goal_of
+
+        goal = goal_of(self.store, self.event.session)
+        return goal.goal if goal else ""
+
+    def topics_before(self) -> list[str]:
+        """What the session works on, less what this very prompt has added to it."""
+        from holdfast.rooms.work import queries, topics
+
+        weights = queries.weights(self.store, self.event.session, 100)
+        for word, weight in topics.of_prompt(self.event.body["prompt"]).items():
+            weights[word] = weights.get(word, 0) - weight
+        return [word for word, weight in weights.items() if weight > 0]
+
+    def session(self) -> dict[str, Any] | None:
+        """This event's session as the registry has it."""
+        from holdfast.rooms.sessions.queries import find
+
+        session = find(self.store, self.event.session)
+        return session.as_dict() if session else None
+
+    def live(self) -> set[str]:
+        """The other sessions that are open."""
+        from holdfast.rooms.sessions.queries import still_open
+
+        return {session.id for session in still_open(self.store)} - {self.event.session}
+
+    def common(self) -> str:
+        """The folder that all worktrees of the repository share."""
+        from holdfast.rooms.sessions.work_tree import common_of
+
+        return common_of(self.gitdir)
