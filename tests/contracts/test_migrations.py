@@ -29,6 +29,7 @@ RELEASED: dict[str, str] = {
     "0012_rules_and_candidates.sql": (
         "342cf82ee34766f7c907897fbeb4fc72a4d9413d5d7053711f8859b4aaec8080"
     ),
+    "0013_whose_words.sql": "693e5693a24050c5c72f7b8b62efbfbc2897ee26461f6769679cb8e1a9423025",
 }
 
 

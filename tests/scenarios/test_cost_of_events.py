@@ -20,7 +20,6 @@ from conftest import Door, make_repo, payload
 from holdfast.agents.claude_code.payloads import HOOKS
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.sessions import queries
-from holdfast.rooms.work.projection import id_of
 from holdfast.system import clock
 
 SMALL, LARGE = 160, 640
@@ -153,7 +152,7 @@ def live(workspace: Workspace, model: queries.Session, at: float) -> None:
             agent=model.agent,
         )
         assert entry is not None
-        named[kind] = id_of(entry)
+        named[kind] = entry.id
 
 
 def happenings(

@@ -13,7 +13,6 @@ from conftest import git
 from holdfast.hook.tokens import count
 from holdfast.rooms.sessions import archive
 from holdfast.rooms.sessions import queries as sessions
-from holdfast.rooms.work.projection import id_of
 from holdfast.system import clock
 from scenarios.story import WINDOW, A, B, C, D, Story
 
@@ -644,8 +643,8 @@ def test_a_checkpoint_that_comes_by_itself_has_what_was_said_last(story):
 
     (checkpoint,) = story.bodies("checkpoint_taken")
     (goal,), (rule,) = story.entries("goal_set"), story.entries("rule_given")
-    assert checkpoint["tier1"]["original_goal"] == id_of(goal)
-    assert checkpoint["tier1"]["constraints"] == [id_of(rule)]
+    assert checkpoint["tier1"]["original_goal"] == goal.id
+    assert checkpoint["tier1"]["constraints"] == [rule.id]
     story.ends_well()
 
 

@@ -11,7 +11,6 @@ import pytest
 from conftest import git, make_repo
 from holdfast.ledger import faults
 from holdfast.rooms.work.checkpoint import CONSERVED, EPHEMERAL, EXTENDED, VERSION
-from holdfast.rooms.work.projection import id_of
 from holdfast.store import driver, sqlite
 from law import assert_replay_law
 from scenarios.story import WINDOW, A, B, C, Story
@@ -148,10 +147,10 @@ def test_a_checkpoint_holds_all_of_tier_1_that_there_is(story):
     (pin,) = story.entries("pinned")
     tier1 = story.bodies("checkpoint_taken", A)[-1]["tier1"]
     assert tier1["session_id"] == A
-    assert tier1["original_goal"] == id_of(goal)
+    assert tier1["original_goal"] == goal.id
     assert tier1["goal_keywords"] == goal.body["keywords"]
-    assert tier1["constraints"] == [id_of(rule)]
-    assert tier1["pins"] == [id_of(pin)]
+    assert tier1["constraints"] == [rule.id]
+    assert tier1["pins"] == [pin.id]
     assert (tier1["serena_activated"], tier1["serena_project"]) == (True, "app")
     assert tier1["pal_continuation_id"] == "pal-123"
     assert (tier1["files_created"], tier1["files_edited"]) == ([], ["src/fetch.py"])

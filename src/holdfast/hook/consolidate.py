@@ -196,7 +196,6 @@ def _kept(
     was_cut: bool,
 ) -> Body:
     """Dream, and keep it: whole or not at all."""
-    from holdfast.rooms.consolidation.projection import id_of
 
     store = workspace.store
     dreamt = _dreamt(store, project, watch, tell)
@@ -218,7 +217,7 @@ def _kept(
             "dreamt", body, key=f"dreamt:{project}:{dreamt.now}", at=dreamt.now, project=project
         )
     tell(STAGES, STAGES)
-    return {"id": id_of(entry) if entry else "", "at": dreamt.now, **body}
+    return {"id": entry.id if entry else "", "at": dreamt.now, **body}
 
 
 def _keep(workspace: Workspace, project: str, now: str, change: Change) -> Entry | None:

@@ -76,6 +76,11 @@ class Entry:
         self.version = version
         self.body = body
 
+    @property
+    def id(self) -> str:
+        """How what an entry gave is named: short, and the same on every machine."""
+        return digest_of(f"{self.machine}:{self.seq}".encode())[:12]
+
 
 def check(kind: str, body: object) -> int:
     """The version of the shape, or EntryRefused: one rule per kind, on the way in."""

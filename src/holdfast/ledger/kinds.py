@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     # What an entry or an event says: JSON, in the fields of its kind.
     Body = dict[str, Any]
 
-SESSIONS, WORK, GATES, IDENTITY = "sessions", "work", "gates", "identity"
+SESSIONS, PROMPTS, WORK = "sessions", "prompts", "work"
+GATES, IDENTITY = "gates", "identity"
 DECISIONS, TRACKER, CONSOLIDATION = "decisions", "tracker", "consolidation"
 # What people and agents do all day.
 _ACTS = (SESSIONS, WORK, GATES, IDENTITY)
-_EVERY = (*_ACTS, DECISIONS, TRACKER)
+_EVERY = (*_ACTS, PROMPTS, DECISIONS, TRACKER)
 
 # Fields of a body: name -> the types it may have. A name with "?" may be missing.
 _TEXT, _FLAG, _WHOLE, _LIST, _OBJECT = (str,), (bool,), (int,), (list,), (dict,)
@@ -56,7 +57,7 @@ KINDS = {
     "project_met": Kind((SESSIONS,), {"name": _TEXT, "root": _TEXT}),
     "project_aliased": Kind((SESSIONS,), {"sort": _TEXT, "value": _TEXT}),
     "projects_merged": Kind(
-        (SESSIONS, WORK, IDENTITY, DECISIONS, TRACKER, CONSOLIDATION), {"into": _TEXT}
+        (SESSIONS, PROMPTS, WORK, IDENTITY, DECISIONS, TRACKER, CONSOLIDATION), {"into": _TEXT}
     ),
     "session_began": Kind(
         (SESSIONS, IDENTITY),
@@ -93,7 +94,21 @@ KINDS = {
     "entry_forgotten": Kind((), {"machine": _TEXT, "seq": _WHOLE, "kind": _TEXT}),
     "project_forgotten": Kind((*_EVERY, CONSOLIDATION), {"entries": _WHOLE}),
     "prompt_given": Kind(
-        _ACTS, {"prompt": _TEXT, "branch?": _TEXT, "source?": _TEXT, **_USAGE}, cap=20_000
+        (*_ACTS, PROMPTS),
+        {"prompt": _TEXT, "branch?": _TEXT, "source?": _TEXT, **_USAGE},
+        cap=20_000,
+    ),
+    # What became of a prompt that the hook had seen, by the agent's own transcript.
+    "prompt_settled": Kind(
+        (PROMPTS,),
+        {
+            "prompt": _TEXT,  # its id
+            "origin": _TEXT,  # typed, queued, sdk, command, plan, client, notification
+            "stands": _FLAG,
+            "why?": _TEXT,  # where it does not stand: taken back, rewound, draft
+            "row?": _TEXT,  # of the transcript
+        },
+        lasting=True,
     ),
     "command_typed": Kind(
         (SESSIONS, GATES), {"name": _TEXT, "arguments": _TEXT, "prompt": _TEXT, "sort?": _TEXT}
@@ -146,12 +161,19 @@ KINDS = {
         },
     ),
     "goal_set": Kind(
-        (WORK, GATES, IDENTITY),
-        {"goal": _TEXT, "keywords": _LIST, "thread": _TEXT, "how": _TEXT},
+        (PROMPTS, GATES, IDENTITY),
+        {
+            "goal": _TEXT,
+            "keywords": _LIST,
+            "thread": _TEXT,
+            "how": _TEXT,  # prompt, command, plan
+            "author?": _TEXT,
+            "prompt?": _TEXT,  # by its id
+        },
         lasting=True,
     ),
     "rule_given": Kind(
-        (WORK,),
+        (PROMPTS,),
         {
             "text": _TEXT,
             "sort": _TEXT,
@@ -160,19 +182,42 @@ KINDS = {
             "how": _TEXT,
             "order?": _FLAG,  # typed as an order by itself
             "heard_in?": _TEXT,  # which prompt, by its digest: sent again it says nothing again
+            "author?": _TEXT,
+            "scope?": _TEXT,  # project, task
+            "branch?": _TEXT,
+            "prompt?": _TEXT,  # by its id
+        },
+        lasting=True,
+    ),
+    # What the user chose, in the user's words, and what it answers.
+    "choice_made": Kind(
+        (PROMPTS,),
+        {
+            "text": _TEXT,
+            "question": _TEXT,
+            "sort": _TEXT,  # answer, refusal, approval, plan, typed
+            "branch": _TEXT,
+            "thread": _TEXT,
+            "pointed?": _FLAG,  # the agent pointed at it
+            "path?": _TEXT,  # of a plan
+            "prompt?": _TEXT,  # by its id
+            "row?": _TEXT,  # of the agent's transcript
         },
         lasting=True,
     ),
     "pinned": Kind((WORK,), {"content": _TEXT, "label": _TEXT, "critical": _FLAG}, lasting=True),
     "learnt": Kind((WORK,), {"text": _TEXT, "source": _TEXT, "categories": _LIST}, lasting=True),
-    # What became of a rule, a pin or a learning: withdrawn, kept; of a rule also repeated; of a
-    # learning also merged, with the id of the one that says the same.
+    # What became of a rule, a choice, a pin or a learning: withdrawn, kept; of a rule also
+    # repeated, pointed (at, by the agent), scoped, disowned; of a learning also merged, with the
+    # id of the one that says the same.
     "turned": Kind(
-        (WORK,), {"subject": _TEXT, "turn": _TEXT, "how": _TEXT, "words": _TEXT}, lasting=True
+        (PROMPTS, WORK),
+        {"subject": _TEXT, "turn": _TEXT, "how": _TEXT, "words": _TEXT},
+        lasting=True,
     ),
     # Other sessions' texts are named by id alone: what is forgotten there is forgotten here.
     "state_inherited": Kind(
-        (WORK,),
+        (PROMPTS, WORK),
         {
             "how": _TEXT,
             "sessions": _LIST,  # of {"session", "permille"}
@@ -198,7 +243,10 @@ KINDS = {
         },
     ),
     "chain_walked": Kind((), {"depth": _WHOLE, "found": _WHOLE}),
-    "context_given": Kind((WORK,), {"tokens": _WHOLE, "characters": _WHOLE, "told?": _OBJECT}),
+    "context_given": Kind(
+        (PROMPTS, WORK),
+        {"tokens": _WHOLE, "characters": _WHOLE, "told?": _OBJECT, "rules?": _LIST},  # by their ids
+    ),
     # `whose` is the session that a satisfaction counts for, "" for the whole branch.
     "requirement_met": Kind(
         (GATES,),

@@ -12,6 +12,7 @@ from holdfast.ledger.kinds import (
     DECISIONS,
     GATES,
     IDENTITY,
+    PROMPTS,
     SESSIONS,
     TRACKER,
     WORK,
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 # room -> version of its rule
 ROOMS = {
     SESSIONS: 1,
-    WORK: 1,
+    PROMPTS: 1,
+    WORK: 2,
     GATES: 1,
     IDENTITY: 2,
     DECISIONS: 1,
@@ -42,6 +44,10 @@ def projection_of(room: str) -> ModuleType:
         from holdfast.rooms.sessions import projection as sessions
 
         return sessions
+    if room == PROMPTS:
+        from holdfast.rooms.prompts import projection as prompts
+
+        return prompts
     if room == WORK:
         from holdfast.rooms.work import projection as work
 

@@ -8,7 +8,6 @@ names memories by id alone.
 from __future__ import annotations
 
 from holdfast.system import jsontext
-from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,10 +27,6 @@ def drop(store: Store, session: str, tables: tuple[str, ...] = TABLES) -> None:
     """Forget what was derived from a session's entries."""
     for table in tables:
         store.run(f"delete from {table} where session = ?", session)
-
-
-def id_of(entry: Entry) -> str:
-    return digest(f"{entry.machine}:{entry.seq}".encode())[:12]
 
 
 def _recalled(store: Store, entry: Entry) -> None:
@@ -62,7 +57,7 @@ def _dreamt(store: Store, entry: Entry) -> None:
     store.run(
         "insert into dreams (id, project, session, at, why, ended, step, said)"
         " values (?, ?, ?, ?, ?, ?, ?, ?)",
-        id_of(entry),
+        entry.id,
         entry.project,
         entry.session,
         entry.at,

@@ -19,7 +19,6 @@ from holdfast.rooms.decisions.decision import (
     standing,
 )
 from holdfast.rooms.decisions.grounding import standing as grounding_standing
-from holdfast.rooms.decisions.projection import id_of
 from holdfast.system import clock
 from holdfast.system.given_words import worded
 
@@ -224,4 +223,4 @@ def _bodies(evidence: Sequence[Evidence]) -> list[Body]:
 
 def _keep(here: Here, kind: str, body: Body) -> str:
     """One entry in the caller's transaction; how it is named."""
-    return id_of(here.say(kind, body))
+    return here.say(kind, body).id

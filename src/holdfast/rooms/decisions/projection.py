@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from holdfast.rooms.decisions.noticed import projection as noticed
 from holdfast.system import jsontext
-from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,13 +45,8 @@ def drop(store: Store, session: str, tables: Any = OWNED) -> None:
     _drop_unowned(store, session)
 
 
-def id_of(entry: Entry) -> str:
-    """How a decision, a claim or an item is named: short, and the same on every machine."""
-    return digest(f"{entry.machine}:{entry.seq}".encode())[:12]
-
-
 def _decision_made(store: Store, entry: Entry) -> None:
-    id_, home, body = id_of(entry), _home_of(store, entry), entry.body
+    id_, home, body = entry.id, _home_of(store, entry), entry.body
     store.run(
         "insert into decisions (id, project, session, at, seq, text, because, source, supersedes)"
         " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -80,7 +74,7 @@ def _decision_made(store: Store, entry: Entry) -> None:
 
 
 def _claim_made(store: Store, entry: Entry) -> None:
-    id_, home = id_of(entry), _home_of(store, entry)
+    id_, home = entry.id, _home_of(store, entry)
     store.run(
         "insert into claims (id, project, session, at, seq, text, grounding)"
         " values (?, ?, ?, ?, ?, ?, ?)",
@@ -122,7 +116,7 @@ def _field(member: Any, name: str, default: Any) -> Any:
 
 
 def _item_opened(store: Store, entry: Entry) -> None:
-    id_ = id_of(entry)
+    id_ = entry.id
     store.run(
         "insert into items (id, project, session, at, seq, sort, text, source)"
         " values (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -150,7 +144,7 @@ def _mark_open(store: Store, item: str) -> None:
 def _item_resolved(store: Store, entry: Entry) -> None:
     store.run(
         "insert into resolutions (id, item, project, session, at, words) values (?, ?, ?, ?, ?, ?)",
-        id_of(entry),
+        entry.id,
         entry.body["item"],
         _home_of(store, entry),
         entry.session,
@@ -161,7 +155,7 @@ def _item_resolved(store: Store, entry: Entry) -> None:
 
 
 def _noticed(store: Store, entry: Entry) -> None:
-    noticed.DERIVED[entry.kind](store, entry, id_of(entry), _home_of(store, entry))
+    noticed.DERIVED[entry.kind](store, entry, entry.id, _home_of(store, entry))
 
 
 def _projects_merged(store: Store, entry: Entry) -> None:
@@ -201,10 +195,8 @@ def _drop_unowned(store: Store, session: str) -> None:
 
 def _home_of(store: Store, entry: Entry) -> str:
     """The entry's project, or what it was merged into."""
-    return (
-        store.value("select home from decision_homes where project = ?", entry.project)
-        or entry.project
-    )
+    home = "select coalesce((select home from decision_homes where project = ?1), ?1)"
+    return str(store.value(home, entry.project))
 
 
 _DERIVED = {

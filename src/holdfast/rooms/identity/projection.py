@@ -270,7 +270,8 @@ def _project_forgotten(store: Store, entry: Entry) -> None:
 
 
 def _home_of(store: Store, project: str) -> str:
-    return store.value("select home from identity_homes where project = ?", project) or project
+    home = "select coalesce((select home from identity_homes where project = ?1), ?1)"
+    return str(store.value(home, project))
 
 
 def _gone(store: Store, entry: Entry) -> None:

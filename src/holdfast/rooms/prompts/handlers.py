@@ -10,9 +10,11 @@ from holdfast.rooms.prompts import queries
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hook.event_context import EventContext
+    from holdfast.ledger.kinds import Body
     from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.prompts.understanding import Heard
 
+PERSON = "person"
 REPEATED_OF = 200  # rules of other sessions that a prompt may say again, the latest
 
 
@@ -53,8 +55,15 @@ def _keep_rules(context: EventContext, heard: Heard, prompt: str) -> None:
             _repeat(context, same[0].id, text)
         elif text not in known:
             body = {"text": text, "sort": sort, "lasting": lasting, "thread": thread}
-            body |= {"how": "prompt", "order": is_order, "heard_in": heard_in}
+            body |= {"order": is_order, "heard_in": heard_in, "branch": context.branch()}
+            body |= _by_prompt(context)
             context.keep("rule_given", body, key=context.consequence("rule", number))
+
+
+def _by_prompt(context: EventContext) -> Body:
+    """Who said it, and where."""
+    prompt = context.kept.id if context.kept else ""
+    return {"how": "prompt", "author": PERSON, "prompt": prompt}
 
 
 def _repeat(context: EventContext, rule: str, words: str) -> None:
@@ -94,7 +103,7 @@ def _set_goal(context: EventContext, heard: Heard, prompt: str) -> Goal | None:
         "goal": heard.goal,
         "keywords": understanding.keywords(heard.goal),
         "thread": "" if judged == goal.CHANGED else queries.thread_of(store, session),
-        "how": "prompt",
+        **_by_prompt(context),
     }
     context.keep("goal_set", body, key=context.consequence("goal"))
     return current

@@ -1,4 +1,4 @@
-"""What the user said, on disk: goals, rules, and what became of them."""
+"""What the user said, on disk: prompts, goals, rules, choices, and what became of them."""
 
 from __future__ import annotations
 
@@ -13,23 +13,36 @@ if TYPE_CHECKING:
 
 _GOAL = (
     "goals.id, goals.project, goals.session, goals.at, goals.goal, goals.keywords, goals.thread,"
-    " goals.how"
+    " goals.how, goals.author"
 )
-RULE = "id project session at text sort lasting thread how is_order heard_in".split()
+# A rule's scope is what the person or the agent said last.
+_SCOPE = (
+    "coalesce((select words from rule_turns where subject = rules.id and turn = 'scoped'"
+    " order by at desc limit 1), scope)"
+)
+_TIMES_TOLD = "coalesce((select sum(times) from rules_told where rule = rules.id), 0)"
+_RULE = (
+    "id, project, session, at, text, sort, lasting, thread, how, is_order, heard_in, author,"
+    f" {_SCOPE} as scope, branch, prompt"
+)
 
-# Of a rule the latest turn counts: who keeps what was withdrawn takes the withdrawal back.
+# Of a rule the latest turn counts: who keeps what was withdrawn takes the withdrawal back. What an
+# upgrade found to be nobody's rule is as good as withdrawn.
 _RULE_HOLDS = (
-    "not exists (select 1 from turns as gone where gone.subject = rules.id"
-    " and gone.turn = 'withdrawn' and not exists (select 1 from turns as back"
+    "rules.stands = 1 and not exists (select 1 from rule_turns as gone"
+    " where gone.subject = rules.id and gone.turn in ('withdrawn', 'disowned')"
+    " and not exists (select 1 from rule_turns as back"
     " where back.subject = rules.id and back.turn = 'kept' and back.at > gone.at))"
 )
 # An order by itself that nobody keeps or repeats is told at so many starts.
 ORDER_STARTS = 8
 _STANDING = (
-    "case when how <> 'prompt' then 'command'"
-    " when exists (select 1 from turns where subject = rules.id and turn = 'kept') then 'kept'"
+    "case when how = 'command' then 'command'"
+    " when exists (select 1 from rule_turns where subject = rules.id and turn = 'kept') then 'kept'"
     " when sort = 'dead_end' then ''"
-    " when exists (select 1 from turns where subject = rules.id and turn = 'repeated')"
+    " when how = 'pointed' or exists (select 1 from rule_turns where subject = rules.id"
+    " and turn = 'pointed') then 'pointed'"
+    " when exists (select 1 from rule_turns where subject = rules.id and turn = 'repeated')"
     " then 'repeated'"
     " when is_order > 0 and (select count(*) from (select 1 from sessions"
     " where sessions.project = rules.project and sessions.started_at > rules.at"
@@ -43,7 +56,7 @@ _STANDING = (
 class Goal(Value):
     """What a user set out to do, verbatim."""
 
-    __slots__ = tuple("id project session at goal keywords thread how".split())
+    __slots__ = tuple("id project session at goal keywords thread how author".split())
     if TYPE_CHECKING:
         id: str
         project: str
@@ -52,19 +65,16 @@ class Goal(Value):
         goal: str
         keywords: list[str]
         thread: str  # rules of a task hold as long as its thread
-        how: str  # prompt, command
-
-
-def goal(store: Store, id_: str) -> Goal | None:
-    return _goal(store.row(f"select {_GOAL} from goals where id = ?", id_)) if id_ else None
+        how: str  # prompt, command, plan
+        author: str
 
 
 def goal_of(store: Store, session: str) -> Goal | None:
     """The goal in force in a session, its own or inherited."""
     return _goal(
         store.row(
-            f"select {_GOAL} from activity join goals on goals.id = activity.goal"
-            " where activity.session = ?",
+            f"select {_GOAL} from goals where id = (select goal from session_goals"
+            " where session = ? and stands = 1 order by seq desc limit 1)",
             session,
         )
     )
@@ -72,7 +82,12 @@ def goal_of(store: Store, session: str) -> Goal | None:
 
 def thread_of(store: Store, session: str) -> str:
     """What a session's rules hold for; before it has a task, for the session itself."""
-    return store.value("select thread from activity where session = ?", session) or session
+    thread = store.value(
+        "select thread from session_goals where session = ? and stands = 1 order by seq desc"
+        " limit 1",
+        session,
+    )
+    return thread or session
 
 
 def goal_without_session(store: Store, project: str) -> Goal | None:
@@ -99,8 +114,8 @@ def goals(store: Store, project: str, limit: int) -> list[Goal]:
 def _goal(row: tuple[Any, ...] | None) -> Goal | None:
     if row is None:
         return None
-    *before, keywords, thread, how = row
-    return Goal(*before, jsontext.loads(keywords), thread, how)
+    *before, keywords, thread, how, author = row
+    return Goal(*before, jsontext.loads(keywords), thread, how, author)
 
 
 # Rules, and what became of them
@@ -109,7 +124,10 @@ def _goal(row: tuple[Any, ...] | None) -> Goal | None:
 class GivenRule(Value):
     """A rule, a dead end or what only sounds like one, as it was given or heard."""
 
-    __slots__ = (*RULE, "standing", "withdrawn")
+    __slots__ = tuple(
+        "id project session at text sort lasting thread how is_order heard_in author scope branch"
+        " prompt standing withdrawn".split()
+    )
     if TYPE_CHECKING:
         id: str
         project: str
@@ -119,10 +137,14 @@ class GivenRule(Value):
         sort: str  # forbids, demands, corrects, prefers, dead_end
         lasting: int
         thread: str
-        how: str  # prompt, command
+        how: str  # prompt, command, pointed
         is_order: int
         heard_in: str  # which prompt, by its digest
-        standing: str  # by what it holds in every session: command, kept, repeated, order, ""
+        author: str
+        scope: str  # project, task
+        branch: str
+        prompt: str  # by its id
+        standing: str  # by what it holds: command, kept, pointed, repeated, order, ""
         withdrawn: bool
 
 
@@ -147,28 +169,41 @@ class Withdrawal(Value):
         words: str
 
 
-def rules(store: Store, project: str, session: str) -> list[GivenRule]:
+def rules(store: Store, project: str, session: str, branch: str = "") -> list[GivenRule]:
     """What is in force for a session, oldest first. `standing` says by what a rule holds in every
-    session: command, kept, repeated, order; "" is what was only heard, and in this very session."""
+    session: command, kept, pointed, repeated, order; "" is what was only heard, and in this very
+    session. What holds for a task holds on its thread and on its branch."""
     # Three questions in one, each with its index (and + for none on the whole): by one condition
     # with three parts, every rule that a project ever had would be looked at.
     rows = store.rows(
-        f"select {', '.join(RULE)}, {_STANDING} as standing from rules where id in ("
+        f"select {_RULE}, {_STANDING} as standing from rules where id in ("
         f" select id from rules where project = ?1 and (how <> 'prompt' or is_order > 0) union"
         f" select id from rules where session = ?2 and session <> '' union"
-        f" select subject from turns where project = ?1 and turn in ('kept', 'repeated'))"
+        f" select subject from rule_turns where project = ?1"
+        f" and turn in ('kept', 'repeated', 'pointed'))"
         f" and +project = ?1 and {_RULE_HOLDS}"
         f" and (standing <> '' or (session = ?2 and sort <> 'dead_end')) order by at, id",
         project,
         session,
     )
-    return [GivenRule(*row, False) for row in rows]
+    given = [GivenRule(*row, False) for row in rows]
+    if all(rule.scope == "project" for rule in given):
+        return given
+    thread = thread_of(store, session)
+    return [
+        rule
+        for rule in given
+        if rule.scope == "project"
+        or rule.thread == thread
+        or rule.session == session
+        or (rule.branch and rule.branch == branch)
+    ]
 
 
 def all_rules(store: Store, project: str) -> list[GivenRule]:
     """Everything that was ever given or heard, oldest first, each with what became of it."""
     rows = store.rows(
-        f"select {', '.join(RULE)}, {_STANDING}, not {_RULE_HOLDS} from rules where project = ?"
+        f"select {_RULE}, {_STANDING}, not ({_RULE_HOLDS}) from rules where project = ?"
         " order by at, id",
         project,
     )
@@ -190,9 +225,9 @@ def heard_elsewhere(store: Store, project: str, session: str, limit: int) -> lis
 def withdrawn_texts(store: Store, project: str, limit: int = 50) -> list[str]:
     """Rules that no longer hold, the latest first: nothing that is quoted may bring them back."""
     rows = store.rows(
-        "select rules.text from turns join rules on rules.id = turns.subject"
-        f" where turns.project = ? and turns.turn = 'withdrawn' and not ({_RULE_HOLDS})"
-        " order by turns.at desc limit ?",
+        "select rules.text from rule_turns join rules on rules.id = rule_turns.subject"
+        f" where rule_turns.project = ? and rule_turns.turn = 'withdrawn' and not ({_RULE_HOLDS})"
+        " order by rule_turns.at desc limit ?",
         project,
         limit,
     )
@@ -202,10 +237,11 @@ def withdrawn_texts(store: Store, project: str, limit: int = 50) -> list[str]:
 def withdrawn_since(store: Store, project: str, since: str, *, but: str) -> list[str]:
     """Rules that a command or another session has withdrawn, for a session to be told."""
     rows = store.rows(
-        "select rules.text from turns join rules on rules.id = turns.subject"
-        " where turns.project = ? and turns.turn = 'withdrawn' and turns.at > ? and rules.at <= ?"
-        f" and (turns.session <> ? or turns.how <> 'prompt') and not ({_RULE_HOLDS})"
-        " order by turns.at, turns.id",
+        "select rules.text from rule_turns join rules on rules.id = rule_turns.subject"
+        " where rule_turns.project = ? and rule_turns.turn = 'withdrawn' and rule_turns.at > ?"
+        " and rules.at <= ?"
+        f" and (rule_turns.session <> ? or rule_turns.how <> 'prompt') and not ({_RULE_HOLDS})"
+        " order by rule_turns.at, rule_turns.id",
         project,
         since,
         since,
@@ -217,8 +253,113 @@ def withdrawn_since(store: Store, project: str, since: str, *, but: str) -> list
 def withdrawals(store: Store, project: str) -> dict[str, Withdrawal]:
     """By what was withdrawn: when, how, in which session and with which words, the latest."""
     rows = store.rows(
-        "select subject, at, how, session, words from turns where project = ?"
+        "select subject, at, how, session, words from rule_turns where project = ?"
         " and turn = 'withdrawn' order by at, id",
         project,
     )
     return {subject: Withdrawal(*row) for subject, *row in rows}
+
+
+def times_told(store: Store, project: str) -> dict[str, int]:
+    """How often each rule was told, by its id."""
+    rows = store.rows(f"select id, {_TIMES_TOLD} from rules where project = ?", project)
+    return {id_: times for id_, times in rows if times}
+
+
+# Prompts
+
+
+class GivenPrompt(Value):
+    """A prompt as it is kept."""
+
+    __slots__ = tuple("id session at text branch origin stands".split())
+    if TYPE_CHECKING:
+        id: str
+        session: str
+        at: str
+        text: str
+        branch: str
+        origin: str  # given: as the hook has it; typed, queued, command, plan, client, ...
+        stands: int
+
+
+def open_prompts(store: Store, session: str) -> list[GivenPrompt]:
+    """Prompts that only the hook has seen, oldest first."""
+    return _prompts(store, "session = ? and origin = 'given' order by seq", session)
+
+
+def typed_prompts(store: Store, project: str, limit: int) -> list[GivenPrompt]:
+    """What people said in a project, newest first."""
+    return _prompts(
+        store, "project = ? and stands = 1 order by at desc, seq desc limit ?", project, limit
+    )
+
+
+def _prompts(store: Store, where: str, *values: str | int) -> list[GivenPrompt]:
+    rows = store.rows(
+        f"select id, session, at, text, branch, origin, stands from prompts where {where}", *values
+    )
+    return [GivenPrompt(*row) for row in rows]
+
+
+# Choices
+
+
+class Choice(Value):
+    """What the user chose, verbatim, and what it answers."""
+
+    __slots__ = tuple(
+        "id text question sort at project session pointed branch thread path prompt".split()
+    )
+    if TYPE_CHECKING:
+        id: str
+        text: str
+        question: str  # "" for none
+        sort: str  # answer, refusal, approval, plan, typed
+        at: str
+        project: str
+        session: str
+        pointed: int  # the agent pointed at it
+        branch: str
+        thread: str
+        path: str  # of a plan
+        prompt: str  # by its id
+
+
+_CHOICE = ", ".join(f"choices.{name}" for name in Choice.__slots__)
+_CHOICE_HOLDS = (
+    "choices.stands = 1 and not exists (select 1 from rule_turns as gone"
+    " where gone.subject = choices.id and gone.turn = 'withdrawn' and not exists"
+    " (select 1 from rule_turns as back where back.subject = choices.id and back.turn = 'kept'"
+    " and back.at > gone.at))"
+)
+# The same question was answered again.
+_CHOICE_LATEST = (
+    "(choices.question = '' or not exists (select 1 from choices as later"
+    " where later.project = choices.project and later.question = choices.question"
+    " and later.stands = 1 and (later.at, later.seq, later.id) > (choices.at, choices.seq,"
+    " choices.id)))"
+)
+
+
+def choices_on(store: Store, project: str, branch: str, limit: int) -> list[Choice]:
+    """What was chosen on a branch and holds, newest first."""
+    rows = store.rows(
+        f"select {_CHOICE} from choices where project = ? and branch = ? and {_CHOICE_HOLDS}"
+        f" and {_CHOICE_LATEST} order by at desc, seq desc limit ?",
+        project,
+        branch,
+        limit,
+    )
+    return [Choice(*row) for row in rows]
+
+
+def choices(store: Store, project: str, limit: int) -> list[Choice]:
+    """What was chosen in a project and holds, newest first."""
+    rows = store.rows(
+        f"select {_CHOICE} from choices where project = ? and {_CHOICE_HOLDS}"
+        f" and {_CHOICE_LATEST} order by at desc, seq desc limit ?",
+        project,
+        limit,
+    )
+    return [Choice(*row) for row in rows]

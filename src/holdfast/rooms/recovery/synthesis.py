@@ -9,7 +9,6 @@ from holdfast.errors import HoldfastError
 from holdfast.rooms.decisions import queries as decisions
 from holdfast.rooms.notes import identifiers, notes_file
 from holdfast.rooms.tracker import queries, trackers
-from holdfast.rooms.tracker.projection import id_of
 from holdfast.rooms.trajectory import day_files
 
 TYPE_CHECKING = False
@@ -148,7 +147,7 @@ def decay(here: Here) -> int:
 
 def identify(here: Here, body: Body) -> str:
     """Note a place in the code, or without a purpose drop it; how it is named."""
-    return id_of(keep(here, "identified", body))
+    return keep(here, "identified", body).id
 
 
 def track(here: Here, id_: str, title: str, stage: str) -> None:

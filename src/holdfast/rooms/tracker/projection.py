@@ -6,8 +6,6 @@ of its entry. Of two acts on one thing the later one counts, in whichever order 
 
 from __future__ import annotations
 
-from holdfast.system.paths import digest
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.ledger.entry import Entry
@@ -31,17 +29,12 @@ def drop(store: Store, session: str) -> None:
         store.run(f"delete from {table} where session = ?", session)
 
 
-def id_of(entry: Entry) -> str:
-    """How an identifier or an item of our own is named: short, and the same on every machine."""
-    return digest(f"{entry.machine}:{entry.seq}".encode())[:12]
-
-
 def _identified(store: Store, entry: Entry) -> None:
     body = entry.body
     store.run(
         "insert or replace into identifiers (id, project, session, at, path, line, last, purpose)"
         " values (?, ?, ?, ?, ?, ?, ?, ?)",
-        id_of(entry),
+        entry.id,
         _home_of(store, entry),
         entry.session,
         entry.at,
@@ -89,7 +82,7 @@ def _item_told(store: Store, entry: Entry) -> None:
     store.run(
         "insert or replace into tracked_words (id, project, item, session, at, seq, tracker, sort,"
         " subject, text) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        id_of(entry),
+        entry.id,
         _home_of(store, entry),
         body["item"],
         entry.session,
@@ -104,10 +97,8 @@ def _item_told(store: Store, entry: Entry) -> None:
 
 def _home_of(store: Store, entry: Entry) -> str:
     """The entry's project, or what it was merged into: the room itself keeps that."""
-    return (
-        store.value("select home from decision_homes where project = ?", entry.project)
-        or entry.project
-    )
+    home = "select coalesce((select home from decision_homes where project = ?1), ?1)"
+    return str(store.value(home, entry.project))
 
 
 def _projects_merged(store: Store, entry: Entry) -> None:

@@ -18,7 +18,6 @@ from holdfast.rooms.prompts import understanding
 from holdfast.rooms.prompts.queries import GivenRule, Goal
 from holdfast.rooms.work import handoff, pins, summary
 from holdfast.rooms.work import queries as work_queries
-from holdfast.rooms.work.projection import id_of
 from holdfast.system.given_words import worded
 
 if TYPE_CHECKING:
@@ -342,4 +341,4 @@ def _keep(place: Place, kind: str, body: Printed, *, session: str | None = None)
     """One entry in the caller's transaction; what it says, with its id and its origin."""
     whose = place.session if session is None else session
     entry = place.workspace.say(kind, body, at=place.at, project=place.project, session=whose)
-    return {"id": id_of(entry), "at": place.at, "session": whose, **entry.body}
+    return {"id": entry.id, "at": place.at, "session": whose, **entry.body}

@@ -1,4 +1,4 @@
-"""What entries make of a session's activity, and of what the user said that must outlive it.
+"""What entries make of a session's activity: what was done, pinned, learnt, handed on.
 
 Reads the entry and this room's tables, nothing else: the replay law. Every row is owned by the
 session of its entry, so `drop` and a second derivation of that session alone give equal rows.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from holdfast.agents import acts
 from holdfast.system import jsontext
-from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,21 +17,18 @@ if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
     from holdfast.store.sqlite import Store
 
-# What a session did goes with its archive; what the user said in it stays.
+# What a session did goes with its archive; what was noted in it for later stays.
 OF_ACTIVITY = (
     "activity touched inherited_pins inheritances tasks commands tools topics found_work helpers"
     " checkpoints handoffs"
 ).split()
-OF_WORDS = "goals rules turns pins learnings".split()
+OF_WORDS = "turns pins learnings".split()
 OWNED = (*OF_ACTIVITY, *OF_WORDS)
 TABLES = (*OWNED, "merges")
 
 FILE_DEEDS = {"read": "read", "edit": "edited", "create": "created"}
 SAYS_CAP = 600
 COMMAND_CAP = 500
-# An order by the prompt that an earlier version heard it in. The archive takes prompts away: then
-# it is a candidate again, as a replay without them would have it.
-JUDGED_ANEW = 2
 # How many commands a session keeps: those that succeeded last, and those whose last run failed.
 COMMANDS = {1: 20, 0: 10}
 
@@ -40,18 +36,12 @@ COMMANDS = {1: 20, 0: 10}
 def derive(store: Store, entry: Entry) -> None:
     if entry.kind in ("session_archived", "session_forgotten"):
         drop(store, entry.session, OF_ACTIVITY if entry.kind == "session_archived" else OWNED)
-        store.run(
-            "update rules set is_order = 0 where session = ? and is_order = ?",
-            entry.session,
-            JUDGED_ANEW,
-        )
         return
     if entry.session:
         store.run(
             "insert or ignore into activity (session, prompts, turns, tools, last_prompt,"
-            " last_prompt_at, last_message, summary, goal, thread, told, tokens, window,"
-            " synced_tokens, model)"
-            " values (?, 0, 0, 0, '', '', '', '', '', '', '{}', 0, 0, 0, '')",
+            " last_prompt_at, last_message, summary, told, tokens, window, synced_tokens, model)"
+            " values (?, 0, 0, 0, '', '', '', '', '{}', 0, 0, 0, '')",
             entry.session,
         )
     _DERIVED[entry.kind](store, entry)
@@ -61,11 +51,6 @@ def drop(store: Store, session: str, tables: Any = OWNED) -> None:
     """Forget what was derived from a session's entries."""
     for table in tables:
         store.run(f"delete from {table} where session = ?", session)
-
-
-def id_of(entry: Entry) -> str:
-    """How a goal, a rule, a pin or a learning is named: short, and the same on every machine."""
-    return digest(f"{entry.machine}:{entry.seq}".encode())[:12]
 
 
 def _prompt_given(store: Store, entry: Entry) -> None:
@@ -304,64 +289,12 @@ def _add_topics(store: Store, session: str, weights: dict[str, int]) -> None:
         )
 
 
-def _goal_set(store: Store, entry: Entry) -> None:
-    id_, body = id_of(entry), entry.body
-    thread = body["thread"] or id_
-    store.run(
-        "insert into goals (id, project, session, at, goal, keywords, thread, how)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?)",
-        id_,
-        _home_of(store, entry),
-        entry.session,
-        entry.at,
-        body["goal"],
-        jsontext.dumps(body["keywords"]),
-        thread,
-        body["how"],
-    )
-    store.run(
-        "update activity set goal = ?, thread = ? where session = ?", id_, thread, entry.session
-    )
-
-
-def _rule_given(store: Store, entry: Entry) -> None:
-    body = entry.body
-    store.run(
-        "insert into rules (id, project, session, at, text, sort, lasting, thread, how, is_order,"
-        " heard_in) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        id_of(entry),
-        _home_of(store, entry),
-        entry.session,
-        entry.at,
-        body["text"],
-        body["sort"],
-        body["lasting"],
-        body["thread"],
-        body["how"],
-        int(body["order"]) if "order" in body else _judged_anew(store, entry),
-        body.get("heard_in", ""),
-    )
-
-
-def _judged_anew(store: Store, entry: Entry) -> int:
-    """Whether a rule that an earlier version heard was an order by itself; its prompt tells."""
-    if entry.body["how"] != "prompt" or not entry.body["lasting"]:
-        return 0
-    prompt = store.value("select last_prompt from activity where session = ?", entry.session)
-    if not prompt or entry.body["text"] not in prompt:
-        return 0
-    from holdfast.rooms.prompts import understanding
-
-    orders = [rule.text for rule in understanding.hear(prompt).rules if rule.is_order]
-    return JUDGED_ANEW if any(entry.body["text"] in order for order in orders) else 0
-
-
 def _turned(store: Store, entry: Entry) -> None:
     body = entry.body
     store.run(
         "insert into turns (id, subject, project, session, at, turn, how, words)"
         " values (?, ?, ?, ?, ?, ?, ?, ?)",
-        id_of(entry),
+        entry.id,
         body["subject"],
         _home_of(store, entry),
         entry.session,
@@ -379,7 +312,7 @@ def _pinned(store: Store, entry: Entry) -> None:
     store.run(
         "insert into pins (id, project, session, at, label, content, critical)"
         " values (?, ?, ?, ?, ?, ?, ?)",
-        id_of(entry),
+        entry.id,
         _home_of(store, entry),
         entry.session,
         entry.at,
@@ -399,7 +332,7 @@ def _learnt(store: Store, entry: Entry) -> None:
     store.run(
         "insert into learnings (id, project, session, at, text, source, categories)"
         " values (?, ?, ?, ?, ?, ?, ?)",
-        id_of(entry),
+        entry.id,
         _home_of(store, entry),
         entry.session,
         entry.at,
@@ -413,13 +346,6 @@ def _learnt(store: Store, entry: Entry) -> None:
 
 def _state_inherited(store: Store, entry: Entry) -> None:
     body = entry.body
-    if body["thread"]:
-        store.run(
-            "update activity set goal = ?, thread = ? where session = ?",
-            body["goal"],
-            body["thread"],
-            entry.session,
-        )
     for origin in body["sessions"]:
         if isinstance(origin, dict):
             store.run(
@@ -446,7 +372,7 @@ def _checkpoint_taken(store: Store, entry: Entry) -> None:
     store.run(
         "insert into checkpoints (id, project, session, at, cause, version, tokens, phase, machine,"
         " seq, tier1) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        id_of(entry),
+        entry.id,
         _home_of(store, entry),
         entry.session,
         entry.at,
@@ -466,7 +392,7 @@ def _checkpoint_taken(store: Store, entry: Entry) -> None:
 def _handoff_given(store: Store, entry: Entry) -> None:
     store.run(
         "insert into handoffs (id, project, session, at, said) values (?, ?, ?, ?, ?)",
-        id_of(entry),
+        entry.id,
         _home_of(store, entry),
         entry.session,
         entry.at,
@@ -530,7 +456,8 @@ def _project_forgotten(store: Store, entry: Entry) -> None:
 
 def _home_of(store: Store, entry: Entry) -> str:
     """The entry's project, or what it was merged into."""
-    return store.value("select home from merges where project = ?", entry.project) or entry.project
+    home = "select coalesce((select home from merges where project = ?1), ?1)"
+    return str(store.value(home, entry.project))
 
 
 _DERIVED = {
@@ -541,8 +468,6 @@ _DERIVED = {
     "context_compacted": _context_compacted,
     "task_created": _task_created,
     "task_completed": _task_completed,
-    "goal_set": _goal_set,
-    "rule_given": _rule_given,
     "turned": _turned,
     "pinned": _pinned,
     "learnt": _learnt,

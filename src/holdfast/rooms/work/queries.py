@@ -21,7 +21,7 @@ class Activity(Value):
     """What a session did so far, in figures and last words."""
 
     __slots__ = tuple(
-        "session prompts turns tools last_prompt last_prompt_at last_message summary goal thread"
+        "session prompts turns tools last_prompt last_prompt_at last_message summary"
         " tokens window synced_tokens model last_told".split()
     )
     if TYPE_CHECKING:
@@ -33,8 +33,6 @@ class Activity(Value):
         last_prompt_at: str
         last_message: str
         summary: str
-        goal: str  # its id
-        thread: str
         tokens: int
         window: int
         synced_tokens: int
@@ -49,7 +47,7 @@ NO_ACTIVITY = Activity(*("" for _ in Activity.__slots__))
 def activity(store: Store, session: str) -> Activity | None:
     row = store.row(
         "select session, prompts, turns, tools, last_prompt, last_prompt_at, last_message, summary,"
-        " goal, thread, tokens, window, synced_tokens, model, told from activity where session = ?",
+        " tokens, window, synced_tokens, model, told from activity where session = ?",
         session,
     )
     return Activity(*row[:-1], jsontext.loads(row[-1])) if row else None

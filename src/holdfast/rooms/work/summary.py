@@ -98,7 +98,7 @@ def draw(store: Store, project: str, session: str, *, now: str) -> Summary:
         project=project,
         session=session,
         activity=done,
-        goal=prompt_queries.goal(store, done.goal),
+        goal=prompt_queries.goal_of(store, session),
         rules=rules,
         dead_ends=dead_ends,
         heard=heard,

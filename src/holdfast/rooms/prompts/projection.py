@@ -1,0 +1,238 @@
+"""What entries make of what the user said: prompts, goals, rules, choices, what became of them.
+
+Reads the entry and this room's tables, nothing else: the replay law. Every row is owned by the
+session of its entry, so `drop` and a second derivation of that session alone give equal rows.
+
+A prompt is provisional when its hook has seen it. What settles it may say that nobody sent it, or
+that no person wrote it: then what was heard in it no longer stands.
+"""
+
+from __future__ import annotations
+
+from holdfast.system import jsontext
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.ledger.entry import Entry
+    from holdfast.store.sqlite import Store
+
+# What was said goes with its session's archive; what follows from it stays.
+OF_SESSION = "prompts session_goals rules_told".split()
+OF_WORDS = "goals rules choices rule_turns".split()
+OWNED = (*OF_SESSION, *OF_WORDS)
+TABLES = (*OWNED, "prompt_homes")
+
+GIVEN = "given"  # the origin of a prompt that only the hook has seen
+# A person's, once it is settled.
+PERSONS = frozenset({GIVEN, "typed", "queued", "command", "sdk"})
+# An order by the prompt that an earlier version heard it in. The archive takes prompts away: then
+# it is a candidate again, as a replay without them would have it.
+JUDGED_ANEW = 2
+
+
+def derive(store: Store, entry: Entry) -> None:
+    if entry.kind in ("session_archived", "session_forgotten"):
+        drop(store, entry.session, OF_SESSION if entry.kind == "session_archived" else OWNED)
+        store.run(
+            "update rules set is_order = 0 where session = ? and is_order = ?",
+            entry.session,
+            JUDGED_ANEW,
+        )
+        return
+    _DERIVED[entry.kind](store, entry)
+
+
+def drop(store: Store, session: str, tables: Any = OWNED) -> None:
+    """Forget what a session said."""
+    for table in tables:
+        store.run(f"delete from {table} where session = ?", session)
+
+
+def _prompt_given(store: Store, entry: Entry) -> None:
+    store.run(
+        "insert into prompts (id, project, session, seq, at, text, branch, origin, stands, row)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, 1, '')",
+        entry.id,
+        _home_of(store, entry),
+        entry.session,
+        entry.seq,
+        entry.at,
+        entry.body["prompt"],
+        entry.body.get("branch", ""),
+        GIVEN,
+    )
+
+
+def _prompt_settled(store: Store, entry: Entry) -> None:
+    body = entry.body
+    stands = int(body["stands"] and body["origin"] in PERSONS)
+    store.run(
+        "update prompts set origin = ?, stands = ?, row = ? where id = ?",
+        body["origin"],
+        stands,
+        body.get("row", ""),
+        body["prompt"],
+    )
+    for table in ("rules", "session_goals", "choices"):
+        store.run(f"update {table} set stands = ? where prompt = ?", stands, body["prompt"])
+
+
+def _goal_set(store: Store, entry: Entry) -> None:
+    id_, body = entry.id, entry.body
+    thread = body["thread"] or id_
+    store.run(
+        "insert into goals (id, project, session, at, goal, keywords, thread, how, author, prompt)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        id_,
+        _home_of(store, entry),
+        entry.session,
+        entry.at,
+        body["goal"],
+        jsontext.dumps(body["keywords"]),
+        thread,
+        body["how"],
+        body.get("author", "person"),
+        body.get("prompt", ""),
+    )
+    _take_up(store, entry, id_, thread, body.get("prompt", ""))
+
+
+def _state_inherited(store: Store, entry: Entry) -> None:
+    if entry.body["thread"]:
+        _take_up(store, entry, entry.body["goal"], entry.body["thread"])
+
+
+def _take_up(store: Store, entry: Entry, goal: str, thread: str, prompt: str = "") -> None:
+    """The goal that is in force in a session from now on."""
+    if entry.session:
+        store.run(
+            "insert or replace into session_goals (session, seq, goal, thread, prompt, stands)"
+            " values (?, ?, ?, ?, ?, 1)",
+            entry.session,
+            entry.seq,
+            goal,
+            thread,
+            prompt,
+        )
+
+
+def _rule_given(store: Store, entry: Entry) -> None:
+    body = entry.body
+    store.run(
+        "insert into rules (id, project, session, at, text, sort, lasting, thread, how, is_order,"
+        " heard_in, author, scope, branch, prompt, stands)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
+        entry.id,
+        _home_of(store, entry),
+        entry.session,
+        entry.at,
+        body["text"],
+        body["sort"],
+        body["lasting"],
+        body["thread"],
+        body["how"],
+        int(body["order"]) if "order" in body else _judged_anew(store, entry),
+        body.get("heard_in", ""),
+        body.get("author", "person"),
+        body.get("scope", "project"),
+        body.get("branch", ""),
+        body.get("prompt", ""),
+    )
+
+
+def _judged_anew(store: Store, entry: Entry) -> int:
+    """Whether a rule that an earlier version heard was an order by itself; its prompt tells."""
+    if entry.body["how"] != "prompt" or not entry.body["lasting"]:
+        return 0
+    prompt = store.value(
+        "select text from prompts where session = ? order by seq desc limit 1", entry.session
+    )
+    if not prompt or entry.body["text"] not in prompt:
+        return 0
+    from holdfast.rooms.prompts import understanding
+
+    orders = [rule.text for rule in understanding.hear(prompt).rules if rule.is_order]
+    return JUDGED_ANEW if any(entry.body["text"] in order for order in orders) else 0
+
+
+def _choice_made(store: Store, entry: Entry) -> None:
+    body = entry.body
+    store.run(
+        "insert into choices (id, project, session, seq, at, text, question, sort, pointed, branch,"
+        " thread, path, prompt, row, stands) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
+        entry.id,
+        _home_of(store, entry),
+        entry.session,
+        entry.seq,
+        entry.at,
+        body["text"],
+        body["question"],
+        body["sort"],
+        int(body.get("pointed", False)),
+        body["branch"],
+        body["thread"],
+        body.get("path", ""),
+        body.get("prompt", ""),
+        body.get("row", ""),
+    )
+
+
+def _turned(store: Store, entry: Entry) -> None:
+    body = entry.body
+    store.run(
+        "insert into rule_turns (id, subject, project, session, at, turn, how, words)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?)",
+        *(entry.id, body["subject"], _home_of(store, entry), entry.session, entry.at),
+        *(body[name] for name in ("turn", "how", "words")),
+    )
+
+
+def _context_given(store: Store, entry: Entry) -> None:
+    for rule in entry.body.get("rules", []):
+        store.run(
+            "insert into rules_told (session, rule, times) values (?, ?, 1)"
+            " on conflict do update set times = times + 1",
+            entry.session,
+            str(rule),
+        )
+
+
+def _projects_merged(store: Store, entry: Entry) -> None:
+    into = entry.body["into"]
+    store.run(
+        "insert or replace into prompt_homes (project, home) values (?, ?)", entry.project, into
+    )
+    store.run("update prompt_homes set home = ? where home = ?", into, entry.project)
+    for table in (*OF_WORDS, "prompts"):
+        store.run(f"update {table} set project = ? where project = ?", into, entry.project)
+
+
+def _project_forgotten(store: Store, entry: Entry) -> None:
+    """What a person said of it outside of any session; its sessions are forgotten one by one."""
+    for table in OF_WORDS:
+        store.run(f"delete from {table} where project = ? and session = ''", entry.project)
+    store.run(
+        "delete from prompt_homes where project = ? or home = ?", entry.project, entry.project
+    )
+
+
+def _home_of(store: Store, entry: Entry) -> str:
+    """The entry's project, or what it was merged into."""
+    home = "select coalesce((select home from prompt_homes where project = ?1), ?1)"
+    return str(store.value(home, entry.project))
+
+
+_DERIVED = {
+    "prompt_given": _prompt_given,
+    "prompt_settled": _prompt_settled,
+    "goal_set": _goal_set,
+    "rule_given": _rule_given,
+    "choice_made": _choice_made,
+    "turned": _turned,
+    "state_inherited": _state_inherited,
+    "context_given": _context_given,
+    "projects_merged": _projects_merged,
+    "project_forgotten": _project_forgotten,
+}
