@@ -137,7 +137,7 @@ runpy.run_module("holdfast", run_name="__main__", alter_sys=True)
 
 @pytest.mark.parametrize(
     ("limit", "said"),
-    [(45_000, "nothing was changed"), (600_000, "it is out of the ledger, but")],
+    [(45_000, "nothing was changed"), (400_000, "it is out of the ledger, but")],
     ids=["the ledger cannot be written", "the file cannot be written anew"],
 )
 def test_a_disk_without_room_is_told_about_and_the_next_run_finishes(

@@ -1,18 +1,19 @@
 -- What the user said is a room of its own: prompts, goals, rules, choices, what became of them, and
 -- how often they were told. Every row is owned by the session whose entry made it.
 create table prompts (
-    id      text primary key,
-    project text not null,
     session text not null,
     seq     integer not null,
+    id      text not null,
+    project text not null,
     at      text not null,
     text    text not null,
     branch  text not null,
     origin  text not null,            -- given: as the hook has it; typed, queued, command, plan, ...
     stands  integer not null,         -- 0: taken back, rewound, or not a person's
-    row     text not null             -- of the agent's transcript
+    row     text not null,            -- of the agent's transcript
+    primary key (session, seq)
 ) without rowid;
-create index prompts_by_session on prompts (session, seq);
+create unique index prompts_by_id on prompts (id);
 create index prompts_by_project on prompts (project, at);
 
 -- The goal in force in a session is the last of these that stands.
