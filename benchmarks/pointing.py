@@ -136,7 +136,8 @@ def _outcome(prompt: str, span: str, *, as_rule: bool) -> str:
         rest = prompt[at + len(span) :].partition("\n")[0]
         if unit.reason == pointing.QUESTION and "?" in span + rest:
             return "asked"
-        permits = unit.reason == pointing.PERMISSION and PERMITTING.search(span + rest)
+        before = prompt[:at].rpartition("\n")[2]
+        permits = unit.reason == pointing.PERMISSION and PERMITTING.search(before + span + rest)
         return "permitted" if permits else unit.reason
     if not all(word in _bare(unit.text) for word in _bare(span).split()):
         return "kept without a word of it"

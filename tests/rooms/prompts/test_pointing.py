@@ -255,6 +255,24 @@ def test_a_permission_is_no_rule_to_point_at(prompt: str) -> None:
     assert reason(prompt, "push to main") == pointing.PERMISSION
 
 
+def test_a_choice_permits_the_agent_nothing() -> None:
+    assert reason("You may push to main.", "push to main", as_rule=False) == pointing.PERMISSION
+    assert kept("Option A is fine.", "A is fine", as_rule=False) == "Option A is fine."
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("May I push to main?", True),
+        ("is it ok to skip the tests", True),
+        ("Which database?", False),
+        ("Should the cache be shared?", False),
+    ],
+)
+def test_a_question_that_asks_leave_is_known(question: str, asks: bool) -> None:
+    assert pointing.asks_leave(question) is asks
+
+
 @pytest.mark.parametrize(
     "prompt",
     [

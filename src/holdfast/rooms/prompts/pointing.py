@@ -77,12 +77,22 @@ LEADS = frozenset(
     "and but also so then plus ok okay btw well hm hmm ah oh yes yeah right great hey".split()
 )
 WITHOUT_ASKING = " without asking "
+TO_THE_AGENT = (
+    " you may ", " you can ", " you could ", " you're allowed ", " you are allowed ",
+    " you're free to ", " you are free to ", " you have permission ", " feel free ",
+    " allows you ", " i allow you ", " i permit you ",
+)  # fmt: skip
 PERMITTING = (
-    *lifting.PERMITTING, " go ahead ", " you could ", " it's alright to ", " it is alright to ",
-    " allowed to ", " permitted ", " you have permission ", " no need to ask ", WITHOUT_ASKING,
-    " i allow ", " i permit ", " i authorize ", " i authorise ", " i'm fine with ", " i'm ok with ",
-    " i'm okay with ", " ok to ", " okay to ", " fine to ", " don't need to ask ", " allow ",
-    " allows you ", " are free to ", " you're free to ", " be my guest ", " is okay ", " is ok ",
+    *TO_THE_AGENT, *lifting.PERMITTING, " go ahead ", " it's alright to ", " it is alright to ",
+    " allowed to ", " permitted ", " no need to ask ", WITHOUT_ASKING, " i allow ", " i permit ",
+    " i authorize ", " i authorise ", " i'm fine with ", " i'm ok with ", " i'm okay with ",
+    " ok to ", " okay to ", " fine to ", " don't need to ask ", " allow ", " be my guest ",
+    " is okay ", " is ok ",
+)  # fmt: skip
+# A question whose answer would be a permission.
+ASKING_LEAVE = (
+    " may i ", " can i ", " could i ", " should i ", " shall i ", " am i allowed ", " allowed to ",
+    " permission ", " ok to ", " okay to ", " fine to ", " ok if i ", " okay if i ", " mind if i ",
 )  # fmt: skip
 # Before "you can", and it is no permission: "if you can", "as you can see".
 NO_PERMISSION_AFTER = frozenset(
@@ -131,8 +141,10 @@ def unit_of(
         return Refused(EMPTY)
     if as_rule and len(wanted) < LEAST_WORDS:
         return Refused(TOO_SHORT)
+    if max(wanted, key=len) not in prompt.lower().replace("\u2019", "'") and not _is_cut(quote):
+        return Refused(NOT_TYPED)
     pieces = [piece for piece in WORD.finditer(prompt) if _bare(piece.group())]
-    matches = _matches(pieces, wanted, is_cut=quote.rstrip().endswith(DOTS))
+    matches = _matches(pieces, wanted, is_cut=_is_cut(quote))
     if not matches:
         return Refused(NOT_TYPED)
     whose = origin.of(prompt)
@@ -161,6 +173,10 @@ def _typed(prompt: str) -> str:
 def _words(text: str) -> list[str]:
     """Words as they are compared: without case, marks and quotation marks."""
     return [word for piece in WORD.findall(text) if (word := _bare(piece))]
+
+
+def _is_cut(quote: str) -> bool:
+    return quote.rstrip().rstrip("\"'`\u201d\u2019").endswith(DOTS)
 
 
 def _bare(piece: str) -> str:
@@ -248,7 +264,7 @@ def _unit_at(
     text = "\n".join(prompt[start:end] for start, end in spans)
     if _lifts(text):
         return Refused(LIFTING)
-    if as_rule and permits(text):
+    if permits(text, PERMITTING if as_rule else TO_THE_AGENT):
         return Refused(PERMISSION)
     return Unit(text, tuple(spans), sort_of(text))
 
@@ -315,10 +331,16 @@ def _lifts(text: str) -> bool:
     )
 
 
-def permits(text: str) -> bool:
-    """Whether a text permits something: it speaks of permission, and does not deny it."""
+def asks_leave(question: str) -> bool:
+    """Whether a question asks whether something may be done: its answer is a permission."""
+    return _has(f" {' '.join(_words(question))} ", ASKING_LEAVE)
+
+
+def permits(text: str, phrases: tuple[str, ...] = PERMITTING) -> bool:
+    """Whether a text permits something: it speaks of permission, and does not deny it. Of a choice
+    only what is said to the agent counts: "A is fine" permits nothing."""
     spoken = f" {' '.join(_words(text))} "
-    for phrase in PERMITTING:
+    for phrase in phrases:
         at = spoken.find(phrase)
         while at >= 0:
             before = spoken[:at].split()
