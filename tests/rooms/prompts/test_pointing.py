@@ -7,6 +7,8 @@ import pytest
 from holdfast.rooms.prompts import pointing
 from holdfast.rooms.prompts.pointing import Refused, Unit, unit_of
 
+pytestmark = pytest.mark.promise("W3")
+
 LIST = """Some things before you start.
 
 Never:
@@ -31,6 +33,7 @@ def reason(
     unit = unit_of(prompt, quote, as_rule=as_rule, withdrawn=withdrawn)
     assert isinstance(unit, Refused), unit
     assert unit.message
+    assert unit.hint
     return unit.reason
 
 
@@ -313,6 +316,16 @@ def test_what_was_withdrawn_is_refused() -> None:
 )
 def test_a_short_answer_is_a_choice_when_it_is_one(prompt: str, quote: str, whole: str) -> None:
     assert kept(prompt, quote, as_rule=False) == whole
+
+
+def test_an_answer_is_the_persons_whatever_it_looks_like() -> None:
+    answer = "> keep the CLI (Recommended)"
+
+    unit = unit_of(answer, "keep the CLI", as_rule=False, is_answer=True)
+
+    assert isinstance(unit, Unit)
+    assert unit.text == answer
+    assert reason(answer, "keep the CLI", as_rule=False) == pointing.PASTED
 
 
 def test_short_words_from_the_middle_are_refused() -> None:

@@ -30,21 +30,36 @@ PLAN, CLIENT, PASTED, QUOTED = "plan", "client", "pasted", "quoted"
 QUESTION, PERMISSION, LIFTING, WITHDRAWN = "question", "permission", "lifting", "withdrawn"
 AMBIGUOUS = "ambiguous"
 
+# Of each reason what is wrong, and what to do about it.
 MESSAGES = {
-    EMPTY: "The quotation has no words.",
-    NOT_TYPED: "The user did not type these words. Quote them exactly as they were typed.",
-    TOO_SHORT: "The quotation is too short to say what is meant. Quote the whole sentence.",
-    TOO_LONG: f"This is longer than {UNIT_CAP} characters with what belongs to it. Quote less.",
-    PLAN: "These words stand in a plan, which an agent wrote.",
-    CLIENT: "These words were put there by the client. The user did not type them.",
-    PASTED: "These words were pasted: code, output or somebody else's text.",
-    QUOTED: "These words are a quotation within what the user typed.",
-    QUESTION: "The user asked this and did not settle it.",
-    PERMISSION: "This permits something. Pointing never creates a permission; the user can keep it"
-    " with `holdfast rules add`.",
-    LIFTING: "This takes a rule back. Pointing never lifts anything.",
-    WITHDRAWN: "The user has since withdrawn this.",
-    AMBIGUOUS: "The user typed these words in more than one place. Quote the whole sentence.",
+    EMPTY: ("the quotation has no words", "quote what the user typed"),
+    NOT_TYPED: ("the user did not type these words here", "quote them exactly as they were typed"),
+    TOO_SHORT: ("this is too short to say what is meant", "quote the whole sentence"),
+    TOO_LONG: (
+        f"with what belongs to it, this is longer than {UNIT_CAP} characters",
+        "quote less of it",
+    ),
+    PLAN: ("these words stand in a plan, which an agent wrote", "quote what the user typed"),
+    CLIENT: ("these words are the client's, not the user's", "quote what the user typed"),
+    PASTED: (
+        "these words were pasted: code, output or somebody else's text",
+        "quote the user's own words about it",
+    ),
+    QUOTED: (
+        "these words are a quotation within what the user typed",
+        "quote the user's own words around it",
+    ),
+    QUESTION: ("the user asked this, and did not settle it", "quote the answer, if there is one"),
+    PERMISSION: (
+        "this is a permission, and pointing never makes one",
+        "only the user can keep it, in a terminal outside the agent",
+    ),
+    LIFTING: (
+        "this takes a rule back, and pointing never lifts anything",
+        "only the user can withdraw a rule",
+    ),
+    WITHDRAWN: ("the user has withdrawn this since", "only the user can bring it back"),
+    AMBIGUOUS: ("the user typed these words in more than one place", "quote the whole sentence"),
 }
 
 WORD = re.compile(r"[^\s<>\u2013\u2014\u2192]+")
@@ -127,15 +142,25 @@ class Refused:
 
     @property
     def message(self) -> str:
-        return MESSAGES[self.reason]
+        return MESSAGES[self.reason][0]
+
+    @property
+    def hint(self) -> str:
+        return MESSAGES[self.reason][1]
 
 
 def unit_of(
-    prompt: str, quote: str, *, as_rule: bool = True, withdrawn: Sequence[str] = ()
+    prompt: str,
+    quote: str,
+    *,
+    as_rule: bool = True,
+    is_answer: bool = False,
+    withdrawn: Sequence[str] = (),
 ) -> Unit | Refused:
     """The unit of a prompt that holds a quotation, as a rule or as a choice of the user's.
 
-    `withdrawn` are texts that the user took back after the prompt."""
+    `is_answer`: the text is an answer or a refusal, so all of it is the person's; `withdrawn` are
+    texts that the user took back after it."""
     wanted = _words(quote)
     if not wanted:
         return Refused(EMPTY)
@@ -147,10 +172,11 @@ def unit_of(
     matches = _matches(pieces, wanted, is_cut=_is_cut(quote))
     if not matches:
         return Refused(NOT_TYPED)
-    whose = origin.of(prompt)
+    whose = origin.PERSON if is_answer else origin.of(prompt)
     if whose != origin.PERSON:
         return Refused(PLAN if whose == origin.PLAN else CLIENT)
-    return _best(prompt, wanted, matches, as_rule=as_rule, withdrawn=withdrawn)
+    typed = prompt if is_answer else _typed(prompt)
+    return _best(prompt, typed, wanted, matches, as_rule=as_rule, withdrawn=withdrawn)
 
 
 def sort_of(text: str) -> str:
@@ -168,6 +194,11 @@ def _typed(prompt: str) -> str:
     """The prompt with everything blanked that the person did not type, its length kept; inline
     quotations as GAP. The one place that says whose words they are."""
     return typed_text.own_words(prompt)
+
+
+def same_words(text: str, other: str) -> bool:
+    """Whether two texts have the same words in the same order."""
+    return _words(text) == _words(other)
 
 
 def _words(text: str) -> list[str]:
@@ -210,6 +241,7 @@ def _matches(
 
 def _best(
     prompt: str,
+    typed: str,
     wanted: list[str],
     matches: list[tuple[int, int]],
     *,
@@ -217,7 +249,6 @@ def _best(
     withdrawn: Sequence[str],
 ) -> Unit | Refused:
     """Of the places where the words stand the one that is meant."""
-    typed = _typed(prompt)
     layout = Layout(typed)
     is_short = len(wanted) < LEAST_WORDS or len(" ".join(wanted)) < LEAST_CHARACTERS
     units: dict[tuple[tuple[int, int], ...], Unit] = {}
