@@ -107,6 +107,8 @@ def test_a_choice_is_kept_with_what_the_agent_says_it_answers(story):
     again = kept(story, A, "--choice", "--quote", "keep the old name")
     assert (again["id"], again["is_new"]) == (done["id"], False)
     assert len(story.entries("choice_made")) == 1
+    story.say(A, "go on")
+    assert "Kept as your choice, because the agent pointed at it: B, but keep" in story.door.shown
     dropped = typed_and_told(story.repo, "constraints", "drop", str(done["id"])[:6])
     assert dropped["choice"]["id"] == done["id"]
     assert "withdrawn" in refused(remember(story, A, "--choice", "--quote", "keep the old name"))
@@ -185,6 +187,36 @@ def test_the_newest_word_of_the_user_decides(story):
 
     assert "asked this" in message
     assert kept(story, A, "--rule", "--quote", "always use the cache in tests")["is_new"]
+    story.ends_well()
+
+
+def test_the_person_sees_what_was_pointed_at_once(story):
+    story.begin(A)
+    story.say(A, f"{TASK} {RULE}")
+    rule = kept(story, A, "--rule", "--quote", "has plenty of memory")
+
+    line = f"Kept as your rule, because the agent pointed at it: {RULE}"
+    undo = f"(undo: holdfast constraints drop {str(rule['id'])[:6]})"
+    told = story.say(A, "go on")
+    assert f"{line} {undo}" in story.door.shown
+    assert "pointed" not in told
+    story.say(A, "and on")
+    assert line not in story.door.shown
+    assert f"{line} {undo}" in run(story.repo, "status").stdout
+    story.ends_well()
+
+
+def test_the_next_start_shows_what_nobody_has_seen(story):
+    story.begin(A)
+    story.say(A, f"{TASK} {RULE}")
+    kept(story, A, "--rule", "--quote", "has plenty of memory")
+    story.crash(A)
+
+    line = "Kept as your rule, because the agent pointed at it:"
+    story.begin(B)
+    assert line in story.door.shown
+    story.begin(C)
+    assert line not in story.door.shown
     story.ends_well()
 
 
