@@ -170,10 +170,11 @@ def test_what_the_user_withdrew_cannot_be_pointed_at_until_it_is_said_again(stor
 
 def test_what_a_later_prompt_lifts_cannot_be_pointed_at(story):
     story.begin(A)
-    story.say(A, "In this repository the linter runs before a commit, all the time.")
-    story.say(A, "Forget the rule about the linter.")
+    story.say(A, f"{TASK} {RULE}")
+    story.say(A, "Forget the rule about the caches.")
+    assert story.entries("turned") == []  # nothing was heard before that it could lift
 
-    quote = "the linter runs before a commit"
+    quote = "has plenty of memory"
     assert "withdrawn this since" in refused(remember(story, A, "--rule", "--quote", quote))
     story.ends_well()
 
