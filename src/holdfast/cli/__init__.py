@@ -29,6 +29,7 @@ COMMANDS = (
     "goal",
     "consciousness",
     "constraints",
+    "remember",
     "pin",
     "unpin",
     "pins",

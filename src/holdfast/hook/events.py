@@ -58,6 +58,7 @@ KEEP = Needed(_keep)
 def session_began(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.identity import handlers as identity
+    from holdfast.rooms.prompts import pointed_lines
     from holdfast.rooms.recovery import handlers as recovery
     from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
@@ -70,6 +71,7 @@ def session_began(_: Event) -> Steps:
             Needed(sessions.on_session_start),
             sessions.announce_crash,
             work.on_session_start,
+            pointed_lines.on_session_start,
             identity.on_session_start,
             recovery.on_session_start,
             gates.on_session_start,
@@ -82,6 +84,7 @@ def prompt_given(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.identity import handlers as identity
     from holdfast.rooms.prompts import handlers as prompts
+    from holdfast.rooms.prompts import pointed_lines
     from holdfast.rooms.work import handlers as work
 
     return Steps(
@@ -89,6 +92,7 @@ def prompt_given(_: Event) -> Steps:
         inside=(
             KEEP,
             prompts.on_prompt,
+            pointed_lines.on_prompt,
             work.on_prompt,
             work.checkpoint_when_due,
             gates.move_confidence,

@@ -1,10 +1,10 @@
 """List the rules in force here; add, drop, keep or reword one.
 
 `add TEXT` gives a rule that every session is told (with --dead-end: what was tried and failed).
-`drop ID` withdraws one, `keep ID` turns a candidate into a rule or undoes a withdrawal, `edit ID
-TEXT` rewords one. --candidates lists what was heard in prompts but told to no other session; --all
-adds what was withdrawn, and why. Everything but the lists speaks in your name, so run it yourself,
-in a terminal outside the agent.
+`drop ID` withdraws one, or a choice of yours, `keep ID` turns a candidate into a rule or undoes a
+withdrawal, `edit ID TEXT` rewords one. --candidates lists what was heard in prompts but told to no
+other session; --all adds what was withdrawn, and why. Everything but the lists speaks in your name,
+so run it yourself, in a terminal outside the agent.
 """
 
 from __future__ import annotations
@@ -15,13 +15,22 @@ from typing import Any, TypedDict
 import click
 
 from holdfast.cli.helpers import person_check
-from holdfast.cli.helpers.place_here import SHORT, day, misuse, named, only, place, verbatim
+from holdfast.cli.helpers.place_here import (
+    LEAST,
+    SHORT,
+    day,
+    misuse,
+    named,
+    only,
+    place,
+    verbatim,
+)
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
 from holdfast.hook.briefing import inline
 from holdfast.rooms.prompts import queries as prompt_queries
-from holdfast.rooms.prompts.queries import GivenRule, Withdrawal
+from holdfast.rooms.prompts.queries import Choice, GivenRule, Withdrawal
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
 from holdfast.rooms.work.commands import Place
@@ -39,6 +48,7 @@ PARAMETERS: list[click.Parameter] = [
 ]
 
 SEE = "holdfast constraints --all"
+CHOICES_BACK = 1_000
 NONE = (
     "No rules are in force here. `holdfast constraints add TEXT` gives one; so does a prompt that",
     "begins with never, always or from now on. --candidates lists what else was heard.",
@@ -47,6 +57,7 @@ NO_CANDIDATES = ("No candidates: nothing was heard here that could be a rule.",)
 BY = {
     "command": "by command",
     "kept": "kept by you",
+    "pointed": "said by you, and the agent pointed at it",
     "repeated": "said again in another session",
     "order": "an order",
     "": "heard in this session",
@@ -83,6 +94,11 @@ def run(
         made = commands.reword(here, rule, " ".join(words[1:]))
         return _done(made, f"In force in place of {rule.id[:SHORT]}:", before=rule.id)
     if act == "drop":
+        choice = _choice(here, words[0])
+        if choice is not None:
+            commands.withdraw(here, choice.id)
+            line = f"{choice.id[:SHORT]}  {verbatim(choice.text, SHORT + 2)}"
+            return Report(("No longer told:", line), {"choice": choice.as_dict()})
         rule = _standing(here, words[0])
         commands.withdraw(here, rule.id)
         return _done(rule.as_dict(), "No longer in force:")
@@ -97,6 +113,16 @@ def _named(here: Place, given: str) -> GivenRule:
     rules = prompt_queries.all_rules(here.workspace.store, here.project)
     meant = named([rule.as_dict() for rule in rules], given, "rule", SEE)
     return next(rule for rule in rules if rule.id == meant["id"])
+
+
+def _choice(here: Place, given: str) -> Choice | None:
+    """A choice that holds, when it is meant and no rule is."""
+    store = here.workspace.store
+    if any(rule.id.startswith(given) for rule in prompt_queries.all_rules(store, here.project)):
+        return None
+    choices = prompt_queries.choices(store, here.project, CHOICES_BACK)
+    alike = [choice for choice in choices if choice.id.startswith(given)]
+    return alike[0] if len(alike) == 1 and len(given) >= LEAST else None
 
 
 def _fit(act: str, words: tuple[str, ...]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,15 +21,19 @@ from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace, existing
 from holdfast.rooms.decisions import deciding as decisions
 from holdfast.rooms.identity import brief, lookup
+from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.prompts.pointed_lines import line_of
 from holdfast.rooms.sessions import chain, queries, work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.sessions.work_tree import Whereabouts
 from holdfast.rooms.work import queries as activity
 from holdfast.rooms.work import summary
 from holdfast.setup import install
+from holdfast.store.sqlite import Store
 from holdfast.system import clock, files, paths
 
 PARAMETERS: list[click.Parameter] = []
+POINTED_DAYS, POINTED_SHOWN = 7, 3
 LAST = ("session", "prompts", "turns", "tools", "last_prompt", "last_prompt_at", "last_message")
 
 
@@ -119,6 +124,7 @@ def _bearings(workspace: Workspace, data: Data) -> list[str]:
     if data["dead_ends"]:
         rules.append(plural(data["dead_ends"], "dead end"))
     lines.append(f"Rules     {', '.join(rules)}  (`holdfast constraints`)")
+    lines += _pointed(store, project, data)
     if data["pins"]:
         lines.append(f"Pins      {plural(data['pins'], 'pin')}  (`holdfast pins`)")
     if done.tokens and done.window:
@@ -127,6 +133,15 @@ def _bearings(workspace: Workspace, data: Data) -> list[str]:
     if last:
         lines.append(f"Checkpoint {ago(last.at, now)}, at {last.cause}")
     return lines
+
+
+def _pointed(store: Store, project: str, data: Data) -> list[str]:
+    """What agents pointed at lately, for whose client shows no line to the person."""
+    since = clock.iso(time.time() - POINTED_DAYS * 86_400)
+    pointed = prompt_queries.pointed_here(store, project, since)
+    data["pointed"] = [each.as_dict() for each in pointed]
+    newest = pointed[-POINTED_SHOWN:]
+    return [f"{'Pointed' if not n else '':10}{line_of(each)}" for n, each in enumerate(newest)]
 
 
 def _identity(workspace: Workspace, session: str, data: Data) -> list[str]:

@@ -363,3 +363,82 @@ def choices(store: Store, project: str, limit: int) -> list[Choice]:
         limit,
     )
     return [Choice(*row) for row in rows]
+
+
+# Pointing
+
+
+class Pointed(Value):
+    """A rule or a choice that was kept because an agent pointed at it."""
+
+    __slots__ = tuple("kind id at text question session".split())
+    if TYPE_CHECKING:
+        kind: str  # rule, choice
+        id: str
+        at: str  # when it was pointed at
+        text: str
+        question: str  # of a choice, in the agent's words; "" for none
+        session: str  # of the agent
+
+
+def withdrawn_with_time(store: Store, project: str) -> list[tuple[str, str]]:
+    """Texts of rules and choices that the user took back, and when."""
+    rows = store.rows(
+        "select rules.text, rule_turns.at from rule_turns"
+        " join rules on rules.id = rule_turns.subject"
+        f" where rule_turns.project = ?1 and rule_turns.turn = 'withdrawn' and not ({_RULE_HOLDS})"
+        " union all select choices.text, rule_turns.at from rule_turns"
+        " join choices on choices.id = rule_turns.subject"
+        " where rule_turns.project = ?1 and rule_turns.turn = 'withdrawn'"
+        f" and not ({_CHOICE_HOLDS})",
+        project,
+    )
+    return [(text, at) for text, at in rows]
+
+
+_POINTED = (
+    "select 'rule', rules.id, rules.at, rules.text, '', rules.session from rules"
+    f" where rules.{{0}} = ?1 and rules.how = 'pointed' and rules.at > ?2 and {_RULE_HOLDS}"
+    " union all select 'rule', rules.id, rule_turns.at, rules.text, '', rule_turns.session"
+    " from rule_turns join rules on rules.id = rule_turns.subject"
+    " where rule_turns.{0} = ?1 and rule_turns.turn = 'pointed' and rule_turns.at > ?2"
+    f" and {_RULE_HOLDS}"
+    " union all select 'choice', choices.id, choices.at, choices.text, choices.question,"
+    " choices.session from choices"
+    f" where choices.{{0}} = ?1 and choices.pointed = 1 and choices.at > ?2 and {_CHOICE_HOLDS}"
+    " order by 3, 2"
+)
+
+
+def pointed_in(store: Store, session: str, since: str) -> list[Pointed]:
+    """What an agent pointed at in a session since a time and still holds, oldest first."""
+    return [Pointed(*row) for row in store.rows(_POINTED.format("session"), session, since)]
+
+
+def pointed_here(store: Store, project: str, since: str) -> list[Pointed]:
+    """What agents pointed at in a project since a time and still holds, oldest first."""
+    return [Pointed(*row) for row in store.rows(_POINTED.format("project"), project, since)]
+
+
+def start_before(store: Store, project: str, session: str) -> str:
+    """When the session before this one began in the project; "" for none."""
+    at = store.value(
+        "select max(started_at) from sessions where project = ? and id <> ?", project, session
+    )
+    return at or ""
+
+
+def was_spoken_to(store: Store, session: str, since: str) -> bool:
+    """Whether a person said anything in a session after a time."""
+    row = store.row("select 1 from prompts where session = ? and at > ? limit 1", session, since)
+    return row is not None
+
+
+def prompt_before(store: Store, session: str, id_: str) -> str:
+    """When the prompt before this one was given; "" for none."""
+    at = store.value(
+        "select at from prompts where session = ? and id <> ? order by seq desc limit 1",
+        session,
+        id_,
+    )
+    return at or ""

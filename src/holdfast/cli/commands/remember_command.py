@@ -1,0 +1,59 @@
+"""Keep what the user said as a rule or a choice, by quoting it.
+
+For agents. The words are looked up in what the user typed in this project, widened to the whole
+sentence with its condition and negation, and kept as the user's. Refused: words that nobody typed,
+a paste, a plan, a question, a permission, and what the user has withdrawn since.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from holdfast.cli.helpers.place_here import SHORT, misuse, place
+from holdfast.cli.helpers.report import Report
+from holdfast.errors import HoldfastError
+from holdfast.hook.briefing import inline
+from holdfast.rooms.prompts.pointing import UNIT_CAP, Refused
+from holdfast.rooms.work import remembering
+from holdfast.rooms.work.remembering import PROJECT, RULE, TASK
+
+PARAMETERS: list[click.Parameter] = [
+    click.Option(["--rule", "as_rule"], is_flag=True, help="How work is done from now on."),
+    click.Option(["--choice", "as_choice"], is_flag=True, help="What the user has settled."),
+    click.Option(["--quote"], required=True, metavar="TEXT", help="The user's words."),
+    click.Option(
+        ["--scope"],
+        type=click.Choice([PROJECT, TASK]),
+        help="How long a rule holds: for good, or for this task. [default: project]",
+    ),
+    click.Option(["--about"], metavar="TEXT", help="The question that a choice answers."),
+]
+
+
+def run(
+    *, as_rule: bool, as_choice: bool, quote: str, scope: str | None, about: str | None
+) -> Report:
+    if as_rule == as_choice:
+        misuse("say what it is: --rule or --choice")
+    if as_choice and scope:
+        misuse("--scope is for a rule")
+    if as_rule and about:
+        misuse("--about is for a choice")
+    here = place(to_say=True)
+    if as_rule:
+        kept = remembering.remember_rule(here, quote, scope=scope or PROJECT)
+    else:
+        kept = remembering.remember_choice(here, quote, about=about or "")
+    if isinstance(kept, Refused):
+        raise HoldfastError(f"not kept: {kept.message}", hint=kept.hint)
+    opening = "Kept" if kept.is_new else "Kept before"
+    notes = [f"{kept.scope} rule" if kept.kind == RULE else "choice"]
+    if kept.about:
+        notes.append(f"about: {inline(kept.about)}")
+    line = (
+        f"{opening} as the user's words, {kept.id[:SHORT]}: {inline(kept.text, UNIT_CAP)}"
+        f"  ({', '.join(notes)})"
+    )
+    return Report((line,), {"remembered": asdict(kept)})

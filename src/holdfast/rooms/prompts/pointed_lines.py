@@ -1,0 +1,57 @@
+"""The person sees what was kept in their name because an agent pointed at it.
+
+Laws: the line is for the person and for no model; it comes with the next prompt of the session in
+which the agent pointed, or else with the next start in the project; it says how to undo it.
+"""
+
+from __future__ import annotations
+
+from holdfast.rooms.prompts import queries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.hook.event_context import EventContext
+    from holdfast.rooms.prompts.queries import Pointed
+
+SHORT = 6  # characters of an id that are shown
+
+
+def on_prompt(context: EventContext) -> None:
+    """What was pointed at since the prompt before."""
+    if context.kept is None:
+        return
+    store, session = context.store, context.event.session
+    since = queries.prompt_before(store, session, context.kept.id)
+    _show(context, queries.pointed_in(store, session, since))
+
+
+def on_session_start(context: EventContext) -> None:
+    """What was pointed at since the start before, in a session that nobody spoke to any more."""
+    if context.kept is None:
+        return
+    store, session = context.store, context.event.session
+    since = queries.start_before(store, context.project, session)
+    pointed = queries.pointed_here(store, context.project, since)
+    unseen = [
+        each
+        for each in pointed
+        if each.session != session
+        and not (each.session and queries.was_spoken_to(store, each.session, each.at))
+    ]
+    _show(context, unseen)
+
+
+def line_of(pointed: Pointed) -> str:
+    """What was kept, in one line, with what undoes it."""
+    from holdfast.hook.briefing import inline
+
+    answers = f", to the agent's question: {inline(pointed.question)}" if pointed.question else ""
+    return (
+        f"Kept as your {pointed.kind}, because the agent pointed at it: {inline(pointed.text)}"
+        f"{answers} (undo: holdfast constraints drop {pointed.id[:SHORT]})"
+    )
+
+
+def _show(context: EventContext, pointed: list[Pointed]) -> None:
+    for each in pointed:
+        context.for_person.append(line_of(each))
