@@ -333,12 +333,12 @@ _CHOICE_HOLDS = (
     " (select 1 from rule_turns as back where back.subject = choices.id and back.turn = 'kept'"
     " and back.at > gone.at))"
 )
-# The same question was answered again.
+# The same question was answered again; what an agent points at never takes an answer's place.
 _CHOICE_LATEST = (
     "(choices.question = '' or not exists (select 1 from choices as later"
     " where later.project = choices.project and later.question = choices.question"
-    " and later.stands = 1 and (later.at, later.seq, later.id) > (choices.at, choices.seq,"
-    " choices.id)))"
+    " and later.stands = 1 and later.pointed <= choices.pointed"
+    " and (later.at, later.seq, later.id) > (choices.at, choices.seq, choices.id)))"
 )
 
 
