@@ -40,6 +40,26 @@ def read_bytes(path: str, cap: int = READ_CAP_BYTES, *, tail: bool = False) -> b
         system.close(handle)
 
 
+def read_after(path: str, start: int, limit: int) -> tuple[int, bytes]:
+    """What a file has from a byte on, its last `limit` bytes where there is more, and where that
+    begins. A file that is shorter by now is another one: it is read from its beginning."""
+    try:
+        handle = system.open(path, system.O_RDONLY | system.O_CLOEXEC | system.O_NONBLOCK)
+    except (OSError, ValueError):
+        return start, b""
+    try:
+        status = system.fstat(handle)
+        if (status.st_mode & 0o170000) != 0o100000:
+            return start, b""
+        begin = max(start if start <= status.st_size else 0, status.st_size - limit)
+        system.lseek(handle, begin, 0)
+        return begin, read_all(handle, limit)
+    except OSError:
+        return start, b""
+    finally:
+        system.close(handle)
+
+
 def read_text(path: str, cap: int = READ_CAP_BYTES) -> str | None:
     content = read_bytes(path, cap)
     return None if content is None else content.decode("utf-8", "replace")

@@ -1,0 +1,300 @@
+"""Claude Code's transcript: who spoke in each row. Nothing else knows the rows' field names.
+
+Laws: a row's own marks come first (`origin`, `promptSource`, `planContent`), its structure after
+them (`isMeta`, tags), and a row that neither explains is `unknown`, never a person's. What only
+sounds like somebody is not taken for them. Rows of subagents never count. Nothing raises: half
+lines, odd types and rows that nobody has met are passed over. The time is linear in the bytes.
+
+Seen in 2.1.325: a refusal's words stand in `userFeedback`; words given with a Yes stand as a text
+beside the tool's result; `turnPosition.promptIndex` counts the prompts of the conversation as the
+client still has it, so that a prompt that was taken back gives its number to the next one.
+"""
+
+from __future__ import annotations
+
+from holdfast.agents import transcript_rows as rows
+from holdfast.agents.transcript_rows import Row, Tail, empty
+from holdfast.system import files, jsontext
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Given = dict[str, Any]
+
+# A line with neither is bulk: snapshots, requests, costs.
+UUID, QUEUE = b'"uuid"', b'"queue-operation"'
+
+REFUSED = "The user doesn't want to proceed with this tool use."
+WORDS_FOLLOW = "the user said:\n"
+INTERRUPTIONS = ("[Request interrupted by user]", "[Request interrupted by user for tool use]")
+# The tool that asks the user: whoever refuses it types no words, the client does.
+QUESTION_TOOL = "AskUserQuestion"
+CLIENTS_OWN_WORDS = ("The user wants to clarify these questions.", "The user has indicated ")
+COMMAND_TAGS = ("<command-name>", "<command-message>")
+CLIENT_TAGS = (
+    "<local-command-",
+    "<bash-input>",
+    "<bash-stdout>",
+    "<bash-stderr>",
+    "<system-reminder>",
+    "<user-prompt-submit-hook>",
+)
+NOTIFICATION_TAGS = ("<task-notification>", "<agent-notification>")
+# Blocks that an editor or the client puts beside what a person typed.
+SIDE_BLOCKS = ("<ide_", "<system-reminder>", "[Image: source:")
+# Where a row has no origin.
+BY_SOURCE = {
+    "typed": rows.TYPED,
+    "queued": rows.QUEUED,
+    "sdk": rows.SDK,
+    "system": rows.CLIENT,
+}
+ABOUT_CAP = 500
+QUEUE_CAP = 100
+
+
+def read(path: str, start: int, limit: int) -> Tail:
+    """The rows from byte `start` on, whole lines only; of more than `limit` bytes the last."""
+    begin, content = files.read_after(path, start, limit)
+    if begin > start:  # somewhere in a line
+        begin += content.find(b"\n") + 1
+        content = content[content.find(b"\n") + 1 :]
+    whole = content.rfind(b"\n") + 1
+    if not whole:
+        return empty(min(start, begin))
+    reading = _Reading()
+    for line in content[:whole].split(b"\n"):
+        if UUID in line or QUEUE in line:
+            reading.take(line)
+    return Tail(end=begin + whole, rows=reading.all())
+
+
+class _Reading:
+    """What has to be remembered from row to row: tool calls, and the prompts in the queue."""
+
+    __slots__ = ("calls", "dropped", "queue", "rows")
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.calls: dict[str, tuple[str, str]] = {}  # id -> tool, what it is about
+        self.queue: list[str] = []
+        self.dropped: dict[str, int] = {}  # text -> before which row it was taken back
+
+    def take(self, line: bytes) -> None:
+        try:
+            given = jsontext.loads(line.decode("utf-8", "replace"))
+        except ValueError:
+            return
+        if not isinstance(given, dict) or given.get("isSidechain"):
+            return
+        uuid, parent = _text(given.get("uuid")), _text(given.get("parentUuid"))
+        if given.get("type") == "queue-operation":
+            self._queued(given)
+        elif uuid:
+            kind, text, call = self._who(given)
+            about = self._about(kind, text, call)
+            self.rows.append(Row(uuid, parent, kind, text, _number(given), call, about))
+
+    def all(self) -> list[Row]:
+        """The rows in the order of the file, drafts where they were taken back."""
+        drafts = [
+            (place, Row("", "", rows.DROPPED, text, 0, "", ""))
+            for text, place in self.dropped.items()
+        ]
+        placed = [*enumerate(self.rows), *drafts]
+        return [row for _, row in sorted(placed, key=lambda each: (each[0], bool(each[1].uuid)))]
+
+    def _who(self, given: Given) -> tuple[str, str, str]:
+        """Who spoke in a row, what, and about which tool call."""
+        sort = given.get("type")
+        if sort == "assistant":
+            return self._answer(given)
+        if sort == "attachment":
+            return _attachment(given)
+        if sort != "user":
+            return _system(given), "", ""
+        kind, text, call = _user(given)
+        if kind == rows.REFUSAL and self._is_clients_own(text, call):
+            kind = rows.CLIENT
+        return kind, text, call
+
+    def _queued(self, given: Given) -> None:
+        """One act on the queue. A draft that is taken out to be edited was never sent."""
+        operation, text = given.get("operation"), _text(given.get("content"))
+        if operation == "enqueue":
+            self.queue.append(text)
+            del self.queue[:-QUEUE_CAP]
+            self.dropped.pop(text, None)
+        elif operation == "dequeue" and self.queue:
+            self.queue.pop(0)
+        elif operation == "remove" and text in self.queue:
+            self.queue.remove(text)
+        elif operation == "popAll":
+            for draft in [*self.queue, text]:
+                if draft and not draft.startswith(NOTIFICATION_TAGS):
+                    self.dropped[draft] = len(self.rows)
+            self.queue = [each for each in self.queue if each.startswith(NOTIFICATION_TAGS)]
+
+    def _answer(self, given: Given) -> tuple[str, str, str]:
+        for block in _blocks(given):
+            if block.get("type") == "tool_use":
+                tool, asked = _text(block.get("name")), block.get("input")
+                self.calls[_text(block.get("id"))] = (tool, _about(tool, asked))
+        return rows.ANSWER, "", ""
+
+    def _about(self, kind: str, text: str, call: str) -> str:
+        if kind == rows.PLAN:
+            return _heading(text)
+        return self.calls.get(call, ("", ""))[1]
+
+    def _is_clients_own(self, text: str, call: str) -> bool:
+        tool = self.calls.get(call, ("", ""))[0]
+        return tool == QUESTION_TOOL or text.startswith(CLIENTS_OWN_WORDS)
+
+
+def _user(given: Given) -> tuple[str, str, str]:
+    """Who spoke in a row of the user's side, what, and about which tool call."""
+    blocks = _blocks(given)
+    results = [block for block in blocks if block.get("type") == "tool_result"]
+    if results:
+        return _beside_result(given, blocks, results[-1])
+    text = _spoken(given, blocks)
+    plan = _text(given.get("planContent"))
+    origin = _kind_of(given.get("origin"))
+    if plan or origin == "auto-continuation":
+        return rows.PLAN, plan or text, ""
+    kind = _marked(given, origin) or _structured(text)
+    if kind in (rows.TYPED, rows.QUEUED, rows.UNKNOWN) and text.startswith(COMMAND_TAGS):
+        kind = rows.COMMAND
+    return kind, _as_typed(text) if kind == rows.COMMAND else text, ""
+
+
+def _marked(given: Given, origin: str) -> str:
+    """Who spoke, by the row's own marks; "" when it has none."""
+    source = _text(given.get("promptSource"))
+    if given.get("isMeta") or given.get("isCompactSummary"):
+        return rows.CLIENT
+    if origin == "human":  # also where an editor sends what a person types, as source "sdk"
+        return rows.QUEUED if source == "queued" else rows.TYPED
+    if origin:
+        return rows.NOTIFICATION if origin == "task-notification" else rows.CLIENT
+    return BY_SOURCE.get(source, "")
+
+
+def _structured(text: str) -> str:
+    """Who spoke, by how the client writes what it says itself."""
+    if text in INTERRUPTIONS:
+        return rows.INTERRUPTED
+    if text.startswith(NOTIFICATION_TAGS):
+        return rows.NOTIFICATION
+    return rows.CLIENT if text.startswith(CLIENT_TAGS) else rows.UNKNOWN
+
+
+def _beside_result(given: Given, blocks: list[Given], result: Given) -> tuple[str, str, str]:
+    """Words of a person's around a tool's result: with a refusal, or with a Yes."""
+    call = _text(result.get("tool_use_id"))
+    denial, feedback = given.get("toolDenialKind"), _text(given.get("userFeedback"))
+    decision = given.get("permissionDecision")
+    if denial == "user-rejected":
+        return (rows.REFUSAL, feedback, call) if feedback else (rows.NOBODY, "", call)
+    if denial is None and decision is None and result.get("is_error") is True:
+        # An older client: its refusals are marked by nothing but their first words.
+        refusal = _text(result.get("content"))
+        words = refusal.partition(WORDS_FOLLOW)[2].strip() if refusal.startswith(REFUSED) else ""
+        return (rows.REFUSAL, words, call) if words else (rows.NOBODY, "", call)
+    words = _joined(block for block in blocks if block.get("type") == "text")
+    is_asked = decision is None or _text(_field(decision, "source")).startswith("user")
+    if not words or denial or result.get("is_error") is True:
+        return rows.NOBODY, "", call
+    if not is_asked or words in INTERRUPTIONS or words.startswith(CLIENT_TAGS):
+        return rows.CLIENT, words, call
+    return rows.APPROVAL, words, call
+
+
+def _attachment(given: Given) -> tuple[str, str, str]:
+    """What was attached to a turn: of it only what a person sent while the agent worked."""
+    attached = given.get("attachment")
+    if _field(attached, "type") != "queued_command":
+        return rows.NOBODY, "", ""
+    prompt = _field(attached, "prompt")
+    blocks = [block for block in prompt if isinstance(block, dict)] if _is_list(prompt) else []
+    text = prompt if isinstance(prompt, str) else _joined(blocks)
+    origin, mode = _kind_of(_field(attached, "origin")), _field(attached, "commandMode")
+    if "task-notification" in (origin, mode):
+        return rows.NOTIFICATION, text, ""
+    is_humans = origin == "human" or (not origin and mode == "prompt")
+    if _field(attached, "isMeta") or not is_humans:
+        return rows.CLIENT, text, ""
+    return rows.QUEUED, text, ""
+
+
+def _system(given: Given) -> str:
+    is_boundary = given.get("type") == "system" and given.get("subtype") == "compact_boundary"
+    return rows.BOUNDARY if is_boundary else rows.NOBODY
+
+
+def _spoken(given: Given, blocks: list[Given]) -> str:
+    content = _field(given.get("message"), "content")
+    if isinstance(content, str):
+        return content
+    texts = [block for block in blocks if block.get("type") == "text"]
+    spoken = [block for block in texts if not _text(block.get("text")).startswith(SIDE_BLOCKS)]
+    return _joined(spoken or texts)
+
+
+def _as_typed(text: str) -> str:
+    """A command as the person typed it: the client writes it in tags."""
+    name, arguments = _tagged(text, "command-name"), _tagged(text, "command-args")
+    return f"{name} {arguments}".strip() if name else text
+
+
+def _tagged(text: str, tag: str) -> str:
+    return text.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0].strip()
+
+
+def _heading(plan: str) -> str:
+    first = plan.lstrip().split("\n", 1)[0].strip()
+    return first.lstrip("#").strip()[:ABOUT_CAP] if first.startswith("#") else ""
+
+
+def _about(tool: str, asked: Any) -> str:
+    """What a tool call would do, in the words of its input."""
+    heading = _heading(_text(_field(asked, "plan")))
+    if heading:
+        return heading
+    for name in ("command", "file_path", "notebook_path", "path", "url", "skill"):
+        about = _text(_field(asked, name))
+        if about:
+            return about[:ABOUT_CAP]
+    return tool[:ABOUT_CAP]
+
+
+def _blocks(given: Given) -> list[Given]:
+    content = _field(given.get("message"), "content")
+    return [block for block in content if isinstance(block, dict)] if _is_list(content) else []
+
+
+def _joined(blocks: Any) -> str:
+    return "\n".join(text for block in blocks if (text := _text(block.get("text"))))
+
+
+def _number(given: Given) -> int:
+    number = _field(given.get("turnPosition"), "promptIndex")
+    return number if type(number) is int and 0 < number < 1 << 31 else 0
+
+
+def _kind_of(origin: Any) -> str:
+    return _text(_field(origin, "kind")) or _text(origin)
+
+
+def _field(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, dict) else None
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,47 @@
+"""What an agent's own record of a session says, in our words: rows, and who spoke in each.
+
+An agent's folder reads its file into these (agents/transcripts.py); rooms know these alone.
+"""
+
+from __future__ import annotations
+
+from holdfast.system.value import Value
+
+TYPE_CHECKING = False
+
+# Who spoke in a row, or in whose place.
+TYPED, QUEUED, SDK, COMMAND = "typed", "queued", "sdk", "command"
+PLAN, NOTIFICATION, CLIENT = "plan", "notification", "client"
+DROPPED, REFUSAL, APPROVAL = "dropped", "refusal", "approval"
+INTERRUPTED, UNKNOWN = "interrupted", "unknown"
+ANSWER, BOUNDARY, NOBODY = "answer", "boundary", ""
+
+# Rows that may be what a prompt became.
+TURNS = (TYPED, QUEUED, SDK, COMMAND, PLAN, NOTIFICATION, CLIENT, UNKNOWN)
+
+
+class Row(Value):
+    """One row of a transcript. Rows of subagents are none."""
+
+    __slots__ = tuple("uuid parent kind text number call about".split())
+    if TYPE_CHECKING:
+        uuid: str  # "" for what is written beside the conversation
+        parent: str  # the row it follows; "" where a conversation begins
+        kind: str  # one of the words above
+        text: str  # what was said: of a command as it was typed, of a plan the plan
+        number: int  # the how-manieth prompt of its conversation; 0 where the agent does not say
+        call: str  # the tool call that a refusal or an approval is about, by the agent's own id
+        about: str  # what that call would have run or changed; of a plan its heading
+
+
+class Tail(Value):
+    """The end of a transcript: its rows in the order of the file, and where to go on."""
+
+    __slots__ = ("end", "rows")
+    if TYPE_CHECKING:
+        end: int
+        rows: list[Row]
+
+
+def empty(at: int = 0) -> Tail:
+    return Tail(end=at, rows=[])
