@@ -1,0 +1,214 @@
+"""What became of a prompt that a hook has seen: who made it, and whether it stands.
+
+A prompt is provisional when its hook fires. The agent's own transcript says later whether a person
+typed it, whether it was sent at all, and whether it was taken back (hook/events.py says when it is
+looked at).
+
+Laws: what the transcript does not hold yet is not settled; each row settles one prompt; where it
+cannot be told nothing is retracted. A compaction and a cleared context retract nothing: what was
+said before was said. What was settled is settled anew only when it no longer stands.
+"""
+
+from __future__ import annotations
+
+from holdfast.agents import transcript_rows as kinds
+from holdfast.system.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.agents.transcript_rows import Row, Tail
+
+# Why a prompt does not stand.
+DRAFT, TAKEN_BACK, REWOUND = "draft", "taken back", "rewound"
+# Somebody sat at the keyboard and sent it by itself: an earlier number than the one before shows
+# that the conversation went back. What was queued goes out together, under one number.
+SENT = (kinds.TYPED, kinds.COMMAND)
+NUMBERED = (*SENT, kinds.QUEUED)
+# What begins a turn, and what a prompt may have become.
+BEGINNINGS = tuple(kind for kind in kinds.TURNS if kind != kinds.CLIENT)
+MATCHED = (*kinds.TURNS, kinds.DROPPED)
+# How the gate shows that something was left out (redaction/gate.py): begin and end of the mark.
+MARKS = (("[removed: ", "]"), (" [... ", " characters ...] "))
+MARK_CAP = 80
+
+
+class Prompt(Value):
+    """A prompt as it was kept. `row` is the one that settled it, "" as long as nothing has."""
+
+    __slots__ = tuple("id text row".split())
+    if TYPE_CHECKING:
+        id: str
+        text: str
+        row: str
+
+
+class Settlement(Value):
+    """What is known of a prompt now."""
+
+    __slots__ = tuple("prompt origin stands why row".split())
+    if TYPE_CHECKING:
+        prompt: str
+        origin: str  # typed, queued, sdk, command, plan, client, notification, unknown
+        stands: bool
+        why: str  # why not
+        row: str  # the row's id in the transcript
+
+
+def settle(prompts: list[Prompt], tail: Tail) -> list[Settlement]:
+    """What the rows tell of a session's prompts, in the order of the prompts."""
+    retracted = gone(tail.rows)
+    rows = {row.uuid: row for row in tail.rows if row.uuid}
+    waiting = _Waiting(tail.rows, {prompt.row for prompt in prompts})
+    settlements = []
+    for prompt in prompts:
+        row = rows.get(prompt.row) if prompt.row else waiting.take(prompt.text)
+        if row is None or (prompt.row and row.uuid not in retracted):
+            continue
+        if row.kind == kinds.DROPPED:
+            settlements.append(Settlement(prompt.id, kinds.QUEUED, False, DRAFT, ""))
+            continue
+        why = retracted.get(row.uuid, "")
+        settlements.append(Settlement(prompt.id, row.kind, not why, why, row.uuid))
+    return settlements
+
+
+def words_beside(tail: Tail) -> list[Row]:
+    """Words that no prompt holds: given with a refusal or a Yes, and plans that were accepted; only
+    those of turns that stand."""
+    retracted = gone(tail.rows)
+    words, is_gone = [], False
+    for row in tail.rows:
+        if row.kind in BEGINNINGS:
+            is_gone = row.uuid in retracted
+        if row.kind in (kinds.REFUSAL, kinds.APPROVAL, kinds.PLAN) and not is_gone:
+            words.append(row)
+    return words
+
+
+class _Waiting:
+    """Rows that have settled nothing yet, by what was said in them."""
+
+    __slots__ = ("by_text", "in_order", "used")
+
+    def __init__(self, rows: list[Row], settled: set[str]) -> None:
+        spoken = [(_plain(row.text), row) for row in rows if row.kind in MATCHED]
+        self.in_order = [each for each in spoken if each[0]]
+        self.by_text: dict[str, list[int]] = {}
+        self.used = set(settled)
+        for place in range(len(self.in_order) - 1, -1, -1):
+            self.by_text.setdefault(self.in_order[place][0], []).append(place)
+
+    def take(self, text: str) -> Row | None:
+        """The first row that holds a prompt, which then is taken."""
+        plain = _plain(text)
+        places = self.by_text.get(plain)
+        while places:
+            row = self._use(places.pop())
+            if row is not None:
+                return row
+        parts = _around_marks(text)
+        for place, (spoken, row) in enumerate(self.in_order):
+            is_cut = len(parts) > 1 and _holds(spoken, parts)
+            if is_cut or (row.kind == kinds.PLAN and spoken in plain):
+                taken = self._use(place)
+                if taken is not None:
+                    return taken
+        return None
+
+    def _use(self, place: int) -> Row | None:
+        row = self.in_order[place][1]
+        name = row.uuid or f"draft {place}"
+        if name in self.used:
+            return None
+        self.used.add(name)
+        return row
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _around_marks(text: str) -> list[str]:
+    """What stands around the marks of what was left out, in order."""
+    parts, at = [], 0
+    while True:
+        marks = [(text.find(opening, at), opening, ending) for opening, ending in MARKS]
+        begin, opening, ending = min(
+            (mark for mark in marks if mark[0] >= 0), default=(-1, "", ""), key=lambda mark: mark[0]
+        )
+        if begin < 0:
+            break
+        end = text.find(ending, begin, begin + MARK_CAP)
+        if end < 0:
+            at = begin + len(opening)
+            continue
+        parts.append(text[:begin])
+        text, at = text[end + len(ending) :], 0
+    return [_plain(part) for part in (*parts, text)]
+
+
+def _holds(spoken: str, parts: list[str]) -> bool:
+    """Whether a text is the parts in their order, with anything between them."""
+    if not spoken.startswith(parts[0]) or not spoken.endswith(parts[-1]):
+        return False
+    at = 0
+    for part in parts:
+        place = spoken.find(part, at)
+        if place < 0:
+            return False
+        at = place + len(part)
+    return any(parts)
+
+
+# Which rows no longer belong to the conversation
+
+
+def gone(rows: list[Row]) -> dict[str, str]:
+    """The turns that a person took out of the conversation, and why: by their numbers where the
+    agent counts, by what follows what where it does not."""
+    retracted = _off_path(rows) | _outnumbered(rows)
+    reasons = {}
+    is_answered = False
+    for row in reversed(rows):
+        if row.kind == kinds.ANSWER:
+            is_answered = True
+        elif row.kind in BEGINNINGS:
+            if row.uuid in retracted:
+                reasons[row.uuid] = REWOUND if is_answered else TAKEN_BACK
+            is_answered = False
+    return reasons
+
+
+def _outnumbered(rows: list[Row]) -> set[str]:
+    """Prompts whose number was given again: the conversation went back to before them."""
+    standing: list[Row] = []
+    retracted: set[str] = set()
+    for row in rows:
+        if row.kind == kinds.BOUNDARY or (row.uuid and not row.parent and row.kind not in SENT):
+            standing.clear()  # another conversation begins, and counts anew
+        if not row.number or row.kind not in NUMBERED:
+            continue
+        while row.kind in SENT and standing and standing[-1].number >= row.number:
+            retracted.add(standing.pop().uuid)
+        standing.append(row)
+    return retracted
+
+
+def _off_path(rows: list[Row]) -> set[str]:
+    """Rows between two that follow each other, and on no way from the newest to the oldest.
+
+    A way that ends, at a compaction, at a cleared context or where the tail begins, is taken up
+    again at the newest row before: nothing tells that it does not go on there.
+    """
+    places = {row.uuid: place for place, row in enumerate(rows) if row.uuid}
+    on_path: set[int] = set()
+    lowest = len(rows)
+    for place in range(len(rows) - 1, -1, -1):
+        if place >= lowest or not rows[place].uuid:
+            continue
+        step: int | None = place
+        while step is not None and step not in on_path:
+            on_path.add(step)
+            lowest = min(lowest, step)
+            step = places.get(rows[step].parent)
+    return {row.uuid for place, row in enumerate(rows) if place not in on_path}
