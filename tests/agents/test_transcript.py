@@ -246,6 +246,32 @@ def test_a_draft_that_is_sent_after_all_is_not_dropped(tmp_path):
     assert sorted(spoken(path)) == [("dropped", "a\nb"), ("dropped", "b")]
 
 
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
+def test_of_a_long_result_only_what_it_follows_is_read_unless_somebody_speaks(tmp_path, separators):
+    path = tmp_path / "transcript.jsonl"
+    long = '"uuid": "other" ' * 1_000
+    lines = [
+        result(long, uuid="r1", parentUuid="a1"),
+        result(long, "and pin it", uuid="r2", parentUuid="r1"),
+        result(long, uuid="r3", parentUuid="r2", isSidechain=True),
+        result(REFUSED + long, uuid="r4", parentUuid="r2", is_error=True),
+        row("attachment", uuid="r5", parentUuid="r4", attachment={"type": "file", "text": long}),
+    ]
+    for line in lines:
+        assert len(line) > 4_096
+    rewritten = [json.dumps(json.loads(line), separators=separators) for line in lines]
+    path.write_text("\n".join(rewritten) + "\n")
+
+    rows = read(str(path), 0, MEGABYTE).rows
+
+    assert [(row.uuid, row.parent, row.kind) for row in rows] == [
+        ("r1", "a1", ""),
+        ("r2", "r1", "approval"),
+        ("r4", "r2", "refusal"),
+        ("r5", "r4", ""),
+    ]
+
+
 # Reading on
 
 

@@ -35,13 +35,15 @@ class Row(Value):
 
 
 class Tail(Value):
-    """The end of a transcript: its rows in the order of the file, and where to go on."""
+    """The end of a transcript: its rows in the order of the file, where they begin in it, and
+    where to go on."""
 
-    __slots__ = ("end", "rows")
+    __slots__ = ("begin", "end", "rows")
     if TYPE_CHECKING:
+        begin: int
         end: int
         rows: list[Row]
 
 
 def empty(at: int = 0) -> Tail:
-    return Tail(end=at, rows=[])
+    return Tail(begin=at, end=at, rows=[])

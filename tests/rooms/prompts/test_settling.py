@@ -84,7 +84,9 @@ def test_what_was_settled_is_not_settled_again(number):
 def test_what_was_settled_is_taken_back_when_the_conversation_goes_back():
     tail = tail_of("07c")
     before = Tail(
-        end=0, rows=tail.rows[: [row.text for row in tail.rows].index("prompt three: use pnpm")]
+        begin=0,
+        end=0,
+        rows=tail.rows[: [row.text for row in tail.rows].index("prompt three: use pnpm")],
     )
     given = prompts(recordings.prompts("07c")[:2])
     rows = {each.prompt: each.row for each in settle(given, before) if each.stands}
@@ -101,14 +103,14 @@ def test_what_is_not_written_yet_is_not_settled(number):
     given = prompts(recordings.prompts(number))
     for length in range(len(tail.rows)):
         texts = [row.text for row in tail.rows[:length]]
-        for settlement in settle(given, Tail(end=0, rows=tail.rows[:length])):
+        for settlement in settle(given, Tail(begin=0, end=0, rows=tail.rows[:length])):
             assert given[int(settlement.prompt[1:])].text in texts
 
 
 @pytest.mark.parametrize("number", ["07c", "07l", "07m"])
 def test_where_the_tail_does_not_reach_nothing_is_retracted(number):
     tail = tail_of(number)
-    later = Tail(end=0, rows=tail.rows[-8:])
+    later = Tail(begin=0, end=0, rows=tail.rows[-8:])
     early = [
         Prompt(f"p{n}", row.text, row.uuid) for n, row in enumerate(tail.rows[:-8]) if row.text
     ]
@@ -139,7 +141,7 @@ def row(uuid, parent, kind="unknown", text="", number=0):
 
 def outcomes(rows):
     given = [Prompt(each.text, each.text, "") for each in rows if each.kind != "answer"]
-    return {each.prompt: each.why for each in settle(given, Tail(end=0, rows=rows))}
+    return {each.prompt: each.why for each in settle(given, Tail(begin=0, end=0, rows=rows))}
 
 
 def test_a_client_that_does_not_count_is_judged_by_what_follows_what():
@@ -178,7 +180,7 @@ def test_words_of_one_of_several_calls_at_once_still_stand():
         row("c", "yes", "answer"),
     ]
 
-    assert [each.text for each in words_beside(Tail(end=0, rows=rows))] == ["no", "yes"]
+    assert [each.text for each in words_beside(Tail(begin=0, end=0, rows=rows))] == ["no", "yes"]
 
 
 # Text as it was kept
@@ -201,7 +203,7 @@ def test_a_prompt_that_was_cut_or_redacted_is_known_again(text):
     other = row("other", "", "typed", "deploy with care")
     rows = [other, row("mine", "other", "typed", text)]
 
-    [settlement] = settle([Prompt("p", kept, "")], Tail(end=0, rows=rows))
+    [settlement] = settle([Prompt("p", kept, "")], Tail(begin=0, end=0, rows=rows))
 
     assert settlement.row == "mine"
 
@@ -210,10 +212,10 @@ def test_the_same_words_twice_are_two_prompts_in_their_order():
     rows = [row("1", "", "typed", "go on"), row("2", "1", "queued", "go on")]
     given = [Prompt("first", "go on", ""), Prompt("second", "go  on", "")]
 
-    settlements = settle(given, Tail(end=0, rows=rows))
+    settlements = settle(given, Tail(begin=0, end=0, rows=rows))
 
     assert [(each.prompt, each.row) for each in settlements] == [("first", "1"), ("second", "2")]
-    assert settle([given[0].changed(row="1"), given[1]], Tail(end=0, rows=rows[:1])) == []
+    assert settle([given[0].changed(row="1"), given[1]], Tail(begin=0, end=0, rows=rows[:1])) == []
 
 
 def test_a_plan_that_came_as_a_prompt_is_a_plan():
@@ -222,7 +224,7 @@ def test_a_plan_that_came_as_a_prompt_is_a_plan():
         "p", "Implement the following plan:\n\n# Move to pnpm\n\n1. Do it\n\nIf you", ""
     )
 
-    [settlement] = settle([prompt], Tail(end=0, rows=rows))
+    [settlement] = settle([prompt], Tail(begin=0, end=0, rows=rows))
 
     assert outcome(settlement) == ("plan", True, "")
 
@@ -245,7 +247,7 @@ ROWS = st.lists(
 
 @given(ROWS, st.lists(st.sampled_from(["yes", "no", "go on", "more", ""]), max_size=8))
 def test_every_row_settles_at_most_one_prompt_whatever_is_written(rows, texts):
-    settlements = settle(prompts(texts), Tail(end=0, rows=rows))
+    settlements = settle(prompts(texts), Tail(begin=0, end=0, rows=rows))
 
     names = [settlement.prompt for settlement in settlements]
     assert names == sorted(set(names))
@@ -261,6 +263,6 @@ def test_settling_takes_steps_in_proportion_to_rows_and_prompts():
             rows.append(row(f"u{number}", parent, "typed", f"do {number % 50}", number + 1))
             parent = f"u{number}"
         given = prompts(f"do {number % 50}" for number in range(200 * times))
-        return steps_of(lambda: settle(given, Tail(end=0, rows=rows)))
+        return steps_of(lambda: settle(given, Tail(begin=0, end=0, rows=rows)))
 
     assert steps(8) < 9 * steps(1)

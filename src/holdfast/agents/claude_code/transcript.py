@@ -23,7 +23,15 @@ if TYPE_CHECKING:
     Given = dict[str, Any]
 
 # A line with neither is bulk: snapshots, requests, costs.
-UUID, QUEUE = b'"uuid"', b'"queue-operation"'
+UUID, PARENT, QUEUE = b'"uuid"', b'"parentUuid"', b'"queue-operation"'
+# A long line of a tool's result or an attachment is only passed through, unless one of these shows
+# that somebody spoke in it.
+LONG, OPENING = 4_096, 600
+SPEAKING = (
+    *(b'"type":"text"', b'"type": "text"', b'"userFeedback"', b'"queued_command"'),
+    b"The user doesn't want to proceed",
+)
+SIDECHAINS = (b'"isSidechain":true', b'"isSidechain": true')
 
 REFUSED = "The user doesn't want to proceed with this tool use."
 WORDS_FOLLOW = "the user said:\n"
@@ -65,9 +73,24 @@ def read(path: str, start: int, limit: int) -> Tail:
         return empty(min(start, begin))
     reading = _Reading()
     for line in content[:whole].split(b"\n"):
-        if UUID in line or QUEUE in line:
+        if len(line) > LONG and _is_bulk(line):
+            reading.pass_through(line)
+        elif UUID in line or QUEUE in line:
             reading.take(line)
-    return Tail(end=begin + whole, rows=reading.all())
+    return Tail(begin=begin, end=begin + whole, rows=reading.all())
+
+
+def _is_bulk(line: bytes) -> bool:
+    is_attached = b'"attachment"' in line[:OPENING]
+    is_result = b'"tool_result"' in line
+    return (is_attached or is_result) and not any(mark in line for mark in SPEAKING)
+
+
+def _quoted(line: bytes, at: int) -> str:
+    """The text that follows a name in a line of JSON, where it is a plain one."""
+    parts = line[at : at + OPENING].split(b'"', 4)
+    is_plain = at >= 0 and len(parts) == 5 and parts[2].strip() == b":"
+    return parts[3].decode("utf-8", "replace") if is_plain else ""
 
 
 class _Reading:
@@ -95,6 +118,13 @@ class _Reading:
             kind, text, call = self._who(given)
             about = self._about(kind, text, call)
             self.rows.append(Row(uuid, parent, kind, text, _number(given), call, about))
+
+    def pass_through(self, line: bytes) -> None:
+        """A row in which nobody speaks: only what it follows is of use."""
+        uuid = _quoted(line, line.rfind(UUID))
+        if uuid and not any(mark in line for mark in SIDECHAINS):
+            parent = _quoted(line, line.find(PARENT))
+            self.rows.append(Row(uuid, parent, rows.NOBODY, "", 0, "", ""))
 
     def all(self) -> list[Row]:
         """The rows in the order of the file, drafts where they were taken back."""
