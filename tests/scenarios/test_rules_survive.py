@@ -651,13 +651,11 @@ def test_a_checkpoint_that_comes_by_itself_has_what_was_said_last(story):
 @pytest.mark.promise("S7")
 def test_a_prompt_that_is_queued_in_a_running_turn_is_kept_beside_it(story):
     story.begin(A)
-    for prompt in (TASK, "and use the old parser", "and use the old parser"):
+    queued = ["and use the old parser", "and use the new parser"]  # of one length
+    for prompt in (TASK, *queued, queued[0]):
         story.tell("UserPromptSubmit", A, prompt=prompt, prompt_id="the-turn")
 
-    assert [body["prompt"] for body in story.bodies("prompt_given")] == [
-        TASK,
-        "and use the old parser",
-    ]
+    assert [body["prompt"] for body in story.bodies("prompt_given")] == [TASK, *queued]
     story.ends_well()
 
 

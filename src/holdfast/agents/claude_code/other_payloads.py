@@ -4,6 +4,7 @@ the most, and load nothing of this."""
 from __future__ import annotations
 
 from holdfast.agents.claude_code.fields import is_whole, keyed, text
+from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,10 +38,12 @@ def _prompt(payload: Payload) -> Read:
     body = {"prompt": prompt}
     if payload.get("source"):
         body["source"] = text(payload["source"])
-    # A prompt that is queued while the agent works carries the running turn's id: its length tells
-    # it from the one that began the turn. Not its digest: a key is there for good.
+    # Prompts that are queued while the agent works carry the running turn's id: their length and
+    # one byte of their digest tell them apart. Not all of it: a key is there for good, and no text
+    # is to be known by it.
     key = keyed("prompt", payload, "prompt_id")
-    return "prompt_given", body, f"{key}:{len(prompt)}" if key else ""
+    mark = digest(prompt.encode("utf-8", "surrogatepass"))[:2]
+    return "prompt_given", body, f"{key}:{len(prompt)}:{mark}" if key else ""
 
 
 def _expansion(payload: Payload) -> Read:
