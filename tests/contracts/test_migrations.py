@@ -29,7 +29,7 @@ RELEASED: dict[str, str] = {
     "0012_rules_and_candidates.sql": (
         "342cf82ee34766f7c907897fbeb4fc72a4d9413d5d7053711f8859b4aaec8080"
     ),
-    "0013_whose_words.sql": "dfe051b10b5f260e10c70b07e141b01804666f36733a3fde85f7196a1a144b83",
+    "0013_whose_words.sql": "cd2a14f34f77088e93bcde4be07b54200190133418f06b6ef22313dfb4ce5ae4",
 }
 
 

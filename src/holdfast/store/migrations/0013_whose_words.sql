@@ -11,7 +11,7 @@ create table prompts (
     origin  text not null,            -- given: as the hook has it; typed, queued, command, plan, ...
     stands  integer not null,         -- 0: taken back, rewound, or not a person's
     row     text not null,            -- of the agent's transcript
-    primary key (session, seq)
+    primary key (session, seq, id)    -- a session may go on with another machine's numbers
 ) without rowid;
 create unique index prompts_by_id on prompts (id);
 create index prompts_by_project on prompts (project, at);
@@ -24,7 +24,7 @@ create table session_goals (
     thread  text not null,
     prompt  text not null,
     stands  integer not null,
-    primary key (session, seq)
+    primary key (session, seq, goal, thread)
 ) without rowid;
 insert into session_goals
     select session, 0, goal, thread, '', 1 from activity where thread <> '';
