@@ -65,6 +65,8 @@ def test_a_module_that_is_half_written_never_shows_in_what_the_agent_sees(door, 
     [
         ("rooms/prompts/understanding.py", "UserPromptSubmit", "prompt_given"),
         ("rooms/prompts/classifier.weights", "UserPromptSubmit", "prompt_given"),
+        ("rooms/prompts/settling.py", "Stop", "turn_ended"),
+        ("agents/claude_code/transcript.py", "UserPromptSubmit", "prompt_given"),
         ("rooms/work/restoration.py", "SessionStart.startup", "session_began"),
         ("rooms/work/compaction.py", "PreCompact.auto", "context_closing"),
         ("hook/briefing.py", "UserPromptSubmit", "prompt_given"),

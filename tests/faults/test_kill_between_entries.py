@@ -24,6 +24,7 @@ from holdfast.system.paths import launcher
 from law import assert_replay_law
 from measure import some_or_all
 
+TAKEN_BACK = "Always rename everything."
 FIRST, NEXT = "aaaa1111-0000-4000-8000-000000000001", "bbbb2222-0000-4000-8000-000000000002"
 ROW, COMMIT, DONE = "row", "commit", "done"
 
@@ -83,6 +84,7 @@ def scenario(repo: Path) -> list[Step]:
     goal = "Teach the fetcher to retry with a back-off"
     return [
         Step("SessionStart.startup", {}),
+        prompted(TAKEN_BACK, 0),
         prompted(f"{goal}. Never touch the migrations.", 1, goal, "Never touch the migrations"),
         edited("src/fetch.py", 1),
         prompted("Never push to main. Always use uv.", 2, "Never push to main", "Always use uv"),
@@ -111,6 +113,18 @@ def scenario(repo: Path) -> list[Step]:
     ]
 
 
+def write_transcript(path: Path, steps: list[Step]) -> None:
+    """What the client writes of the prompts: the first was taken back before it was answered, and
+    the next has its number."""
+    prompts = [step.changes["prompt"] for step in steps if "prompt" in step.changes]
+    with path.open("w") as file:
+        for number, text in enumerate(prompts):
+            row = {"type": "user", "uuid": f"u{number}", "parentUuid": f"u{number - 1}"}
+            row |= {"message": {"role": "user", "content": text}, "origin": {"kind": "human"}}
+            row |= {"promptSource": "typed", "turnPosition": {"promptIndex": max(number, 1)}}
+            file.write(json.dumps({**row, "isSidechain": False}) + "\n")
+
+
 class Moment(Base):
     """The state home and the project's id beside its repository, as they are now."""
 
@@ -134,6 +148,8 @@ class Cut:
         self.door = door
         self.agent, self.successor = door.agent(), door.agent()
         self.steps = scenario(repo)
+        self.transcript = repo.parent / "transcript.jsonl"
+        write_transcript(self.transcript, self.steps)
         self.before: list[Moment] = []  # what each event found
         self.sizes = [0]
         for step in self.steps:
@@ -143,7 +159,8 @@ class Cut:
         self.whole = entries(door.state)
 
     def send(self, step: Step) -> None:
-        self.door.send(step.name, agent=self.agent, session_id=FIRST, **step.changes)
+        said = {"session_id": FIRST, "transcript_path": str(self.transcript), **step.changes}
+        self.door.send(step.name, agent=self.agent, **said)
 
     def kill(self, step: Step, moment: str, number: int) -> None:
         """The event's hook, killed; the agent hears nothing from it."""
@@ -153,7 +170,8 @@ class Cut:
         path.write_text(
             CUT.format(paths="\n".join(paths), moment=moment, number=number, launcher=own)
         )
-        said = event(self.door, step.name, session_id=FIRST, **step.changes)
+        changes = {"transcript_path": str(self.transcript), **step.changes}
+        said = event(self.door, step.name, session_id=FIRST, **changes)
         *interpreter, _ = shlex.split(self.door.command)
         done = subprocess.run(
             [*interpreter, str(path)],
@@ -214,6 +232,7 @@ def test_a_session_cut_after_any_of_its_entries_leaves_all_before_and_the_next_i
         told = cut.told(after)
 
         assert missing(cut.steps[:done], told) == [], where
+        assert TAKEN_BACK not in told, where
         found = entries(state)
         assert found[: cut.sizes[done]] == cut.whole[: cut.sizes[done]], where
         assert [kind for kind, _ in found].count("session_crashed") == (
@@ -246,6 +265,7 @@ def test_a_session_that_goes_on_after_a_killed_hook_lacks_that_event_alone(
         told = cut.told(after)
 
         assert missing(others, told) == [], cut.steps[number].name
+        assert TAKEN_BACK not in told, cut.steps[number].name
         assert fault_kinds(state) == []
         assert_sound(state)
     assert_replay_law(state, repo)

@@ -12,11 +12,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.agents.transcript_rows import Row
     from holdfast.config.settings import Settings
     from holdfast.hook.event import Event, Remark
     from holdfast.ledger.entry import Entry
     from holdfast.ledger.kinds import Body
     from holdfast.rooms.prompts.queries import Goal
+    from holdfast.rooms.prompts.settling import Settlement
     from holdfast.rooms.recovery.full_checkpoint import Checkup
     from holdfast.rooms.sessions.queries import Session
     from holdfast.rooms.work.relevance import ScoredSession
@@ -49,7 +51,9 @@ class EventContext(Context):
         "recovered",
         "remarks",
         "settings",
+        "settlements",
         "share",
+        "spoken_beside",
         "told_state",
     )
 
@@ -66,6 +70,8 @@ class EventContext(Context):
         self.recovered: list[str] = []  # sessions that were found crashed just now
         # Set by prompts.
         self.goal_before: Goal | None = None  # the goal that the prompt at hand has replaced
+        self.settlements: list[Settlement] = []  # what the transcript tells of earlier prompts
+        self.spoken_beside: list[Row] = []  # and of words that no prompt holds
         # Set by work.
         self.active: dict[str, str] = {}  # where the work stands, in a line each
         self.checkpoint_cause = ""
@@ -159,6 +165,13 @@ class EventContext(Context):
 
         session = find(self.store, self.event.session)
         return session.as_dict() if session else None
+
+    def crashed_sessions(self) -> list[Session]:
+        """The other sessions that were found crashed just now."""
+        from holdfast.rooms.sessions.queries import find
+
+        sessions = [find(self.store, id_) for id_ in self.recovered if id_ != self.event.session]
+        return [session for session in sessions if session is not None]
 
     def live(self) -> set[str]:
         """The other sessions that are open."""

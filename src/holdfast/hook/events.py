@@ -58,6 +58,7 @@ KEEP = Needed(_keep)
 def session_began(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.identity import handlers as identity
+    from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.prompts import pointed_lines
     from holdfast.rooms.recovery import handlers as recovery
     from holdfast.rooms.sessions import handlers as sessions
@@ -65,10 +66,12 @@ def session_began(_: Event) -> Steps:
 
     return Steps(
         before=(sessions.before_session_start, work.look),
-        outside=(gates.count_dynamic,),
+        outside=(gates.count_dynamic, prompts.look),
         inside=(
             Needed(sessions.mark_crashed),
             Needed(sessions.on_session_start),
+            prompts.settle_crashed,
+            prompts.settle,
             sessions.announce_crash,
             work.on_session_start,
             pointed_lines.on_session_start,
@@ -89,7 +92,9 @@ def prompt_given(_: Event) -> Steps:
 
     return Steps(
         before=(work.measure,),
+        outside=(prompts.look,),
         inside=(
+            prompts.settle,  # those before it
             KEEP,
             prompts.on_prompt,
             pointed_lines.on_prompt,
@@ -121,28 +126,38 @@ def tool_used(event: Event) -> Steps:
 
 
 def context_closing(_: Event) -> Steps:
+    from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.recovery import handlers as recovery
     from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
 
     return Steps(
         before=(work.measure,),
-        inside=(KEEP, sessions.link_fork, work.on_context_closing, recovery.judge_checkpoint),
+        outside=(prompts.look,),
+        inside=(
+            KEEP,
+            prompts.settle,
+            sessions.link_fork,
+            work.on_context_closing,
+            recovery.judge_checkpoint,
+        ),
         after=(work.after_commit, recovery.after_commit),
     )
 
 
 def turn_ended(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
+    from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.recovery import handlers as recovery
     from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
 
     return Steps(
         before=(work.measure,),
-        outside=(gates.count_dynamic,),
+        outside=(gates.count_dynamic, prompts.look),
         inside=(
             KEEP,
+            prompts.settle,
             sessions.link_fork,
             work.learn_from_fixes,
             work.checkpoint_when_due,
@@ -156,12 +171,15 @@ def turn_ended(_: Event) -> Steps:
 
 def session_ended(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
+    from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.recovery import handlers as recovery
     from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
 
     return Steps(
+        outside=(prompts.look,),
         inside=(
+            prompts.settle,
             work.on_session_end,
             Needed(sessions.on_session_end),
             sessions.link_fork,

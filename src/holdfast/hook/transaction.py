@@ -47,7 +47,7 @@ def receive(
         return context
     _load(event.kind)
     for handler in steps.outside:
-        handler(context)
+        _attempt(context, handler, lambda act: act())
     with context.store.transaction():
         if context.adopted is not None:
             unknown_session()(context)
@@ -55,17 +55,21 @@ def receive(
             if isinstance(step, Needed):
                 step.handler(context)
             else:
-                _try_out(context, step)
+                _attempt(context, step, context.store.try_out)
         if not is_late:
-            _try_out(context, _compose)
+            _attempt(context, _compose, context.store.try_out)
     return context
 
 
-def _try_out(context: EventContext, act: Callable[[EventContext], None]) -> None:
+def _attempt(
+    context: EventContext,
+    handler: Callable[[EventContext], None],
+    run: Callable[[Callable[[], None]], None],
+) -> None:
     """What follows from an event may fail; the event itself is kept all the same."""
     remarks, lines = len(context.remarks), len(context.for_person)
     try:
-        context.store.try_out(lambda: act(context))
+        run(lambda: handler(context))
     except Exception as error:  # ours: the store's own go on to the door, which has a spool
         from holdfast.ledger.spool import is_the_stores
 

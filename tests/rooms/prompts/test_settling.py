@@ -12,7 +12,7 @@ from agents.test_transcript import steps_of
 from holdfast.agents.claude_code.transcript import read
 from holdfast.agents.transcript_rows import Row, Tail
 from holdfast.redaction.gate import gate_text
-from holdfast.rooms.prompts.settling import Prompt, settle, words_beside
+from holdfast.rooms.prompts.settling import Prompt, is_enough, settle, words_beside
 
 TYPED, QUEUED, COMMAND = ("typed", True, ""), ("queued", True, ""), ("command", True, "")
 NOTIFIED = ("notification", True, "")
@@ -51,7 +51,7 @@ def tail_of(number, limit=1 << 20):
 
 
 def prompts(texts):
-    return [Prompt(f"p{number}", text, "") for number, text in enumerate(texts)]
+    return [Prompt(f"p{number}", text, "", True) for number, text in enumerate(texts)]
 
 
 def outcome(settlement):
@@ -112,7 +112,9 @@ def test_where_the_tail_does_not_reach_nothing_is_retracted(number):
     tail = tail_of(number)
     later = Tail(begin=0, end=0, rows=tail.rows[-8:])
     early = [
-        Prompt(f"p{n}", row.text, row.uuid) for n, row in enumerate(tail.rows[:-8]) if row.text
+        Prompt(f"p{n}", row.text, row.uuid, True)
+        for n, row in enumerate(tail.rows[:-8])
+        if row.text
     ]
 
     assert settle(early, later) == []
@@ -132,6 +134,27 @@ def test_words_beside_prompts_are_those_of_turns_that_stand():
     }
 
 
+def test_a_tail_is_long_enough_once_nothing_more_of_the_file_could_tell():
+    tail = tail_of("07l")
+    texts = [each.text for each in tail.rows]
+    given = prompts(recordings.prompts("07l"))
+
+    def enough(prompts, first, last):
+        rows = tail.rows[texts.index(first) : texts.index(last) + 1]
+        part = Tail(begin=1, end=2, rows=rows)
+        return is_enough(prompts, settle(prompts, part), part)
+
+    settled = [prompt.changed(row=tail.rows[texts.index(prompt.text)].uuid) for prompt in given[:2]]
+    assert enough(given[:1], "prompt A", "prompt A")
+    assert not enough(given[:1], "prompt B", "prompt B")  # it may stand before
+    assert not enough(given[:2], "prompt B", "prompt B")  # what it follows is not there
+    # The count began anew: everything that stood before is asked for.
+    assert not enough([*settled, given[2]], "prompt B", "prompt C")
+    assert enough([*settled, given[2]], "prompt A", "prompt C")
+    whole = Tail(begin=0, end=0, rows=[])
+    assert is_enough(given, [], whole)
+
+
 # By rows alone
 
 
@@ -140,7 +163,7 @@ def row(uuid, parent, kind="unknown", text="", number=0):
 
 
 def outcomes(rows):
-    given = [Prompt(each.text, each.text, "") for each in rows if each.kind != "answer"]
+    given = [Prompt(each.text, each.text, "", True) for each in rows if each.kind != "answer"]
     return {each.prompt: each.why for each in settle(given, Tail(begin=0, end=0, rows=rows))}
 
 
@@ -203,14 +226,14 @@ def test_a_prompt_that_was_cut_or_redacted_is_known_again(text):
     other = row("other", "", "typed", "deploy with care")
     rows = [other, row("mine", "other", "typed", text)]
 
-    [settlement] = settle([Prompt("p", kept, "")], Tail(begin=0, end=0, rows=rows))
+    [settlement] = settle([Prompt("p", kept, "", True)], Tail(begin=0, end=0, rows=rows))
 
     assert settlement.row == "mine"
 
 
 def test_the_same_words_twice_are_two_prompts_in_their_order():
     rows = [row("1", "", "typed", "go on"), row("2", "1", "queued", "go on")]
-    given = [Prompt("first", "go on", ""), Prompt("second", "go  on", "")]
+    given = [Prompt("first", "go on", "", True), Prompt("second", "go  on", "", True)]
 
     settlements = settle(given, Tail(begin=0, end=0, rows=rows))
 
@@ -221,7 +244,7 @@ def test_the_same_words_twice_are_two_prompts_in_their_order():
 def test_a_plan_that_came_as_a_prompt_is_a_plan():
     rows = [row("1", "", "plan", "# Move to pnpm\n\n1. Do it")]
     prompt = Prompt(
-        "p", "Implement the following plan:\n\n# Move to pnpm\n\n1. Do it\n\nIf you", ""
+        "p", "Implement the following plan:\n\n# Move to pnpm\n\n1. Do it\n\nIf you", "", True
     )
 
     [settlement] = settle([prompt], Tail(begin=0, end=0, rows=rows))

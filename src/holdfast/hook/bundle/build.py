@@ -48,6 +48,7 @@ ALWAYS = (
 )
 # What events need besides their handlers and the rooms that project them; what a tool call needs
 # besides, by what the tool did.
+_SETTLING = ("agents.transcripts", "rooms.prompts.settling")
 _FOLDING = ("rooms.identity.mind", "hook.brief_file", "system.processes")
 _OBSERVING = (
     "rooms.gates.confidence",
@@ -72,19 +73,19 @@ MORE = {
     "prompt_given": (
         *("rooms.prompts.understanding", "rooms.prompts.goal", "rooms.prompts.classifier"),
         *("rooms.work.topics", "rooms.work.updates", "rooms.work.start_view", "hook.briefing"),
-        *(*_OBSERVING, *_FOLDING),
+        *(*_OBSERVING, *_FOLDING, *_SETTLING),
     ),
     "tool_used": ("rooms.work.topics", "rooms.work.found_work", *_FOLDING),
     "context_closing": (
-        *(*_SUMMING_UP, *_CLOSING, "hook.brief_file", "system.processes"),
+        *(*_SUMMING_UP, *_CLOSING, *_SETTLING, "hook.brief_file", "system.processes"),
         *("rooms.recovery.levels", "rooms.decisions.queries"),
     ),
     "turn_ended": (
-        *(*_SUMMING_UP, *_CLOSING, *_OBSERVING, *_FOLDING, *_ASKING),
+        *(*_SUMMING_UP, *_CLOSING, *_OBSERVING, *_FOLDING, *_ASKING, *_SETTLING),
         *("rooms.identity.snapshot", "rooms.sessions.registry_file"),
     ),
     "session_ended": (
-        *(*_SUMMING_UP, *_CLOSING, *_FOLDING, *_ASKING),
+        *(*_SUMMING_UP, *_CLOSING, *_FOLDING, *_ASKING, *_SETTLING),
         *("rooms.identity.snapshot", "rooms.sessions.registry_file", "rooms.tracker.trackers"),
     ),
 }

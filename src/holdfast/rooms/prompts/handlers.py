@@ -1,6 +1,8 @@
-"""What a prompt does to the goal and to the rules, kept as entries.
+"""What a prompt does to the goal and to the rules, kept as entries, and what becomes of it later.
 
-Runs inside the event's transaction, right after the prompt itself was kept.
+What a prompt says is kept inside the event's transaction, right after the prompt itself, and is
+provisional: a later event looks at what the agent wrote of it (settling.py). Settling twice is
+settling once: its entries are named after the transcript's rows.
 """
 
 from __future__ import annotations
@@ -9,13 +11,20 @@ from holdfast.rooms.prompts import queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.agents.transcript_rows import Row
     from holdfast.hook.event_context import EventContext
     from holdfast.ledger.kinds import Body
     from holdfast.rooms.prompts.queries import Goal
+    from holdfast.rooms.prompts.settling import Prompt, Settlement
     from holdfast.rooms.prompts.understanding import Heard
 
 PERSON = "person"
 REPEATED_OF = 200  # rules of other sessions that a prompt may say again, the latest
+# How much of a transcript is read: more where less does not tell. While an agent works only a
+# little, for the person waits; a turn that has ended may be long.
+TAIL_BYTES = (1 << 17, 1 << 20, 1 << 22)
+SETTLED_OF = 50  # prompts of a session, the latest
+CRASHED_CAP = 10
 
 
 def on_prompt(context: EventContext) -> None:
@@ -122,3 +131,101 @@ def _take_back(context: EventContext, words: str) -> None:
         context.for_person.append(
             f"Rule lifted: {inline(texts[id_])} (undo: holdfast constraints keep {id_[:6]})"
         )
+
+
+# What becomes of it
+
+
+def look(context: EventContext) -> None:
+    """What the transcript tells by now of this session's prompts. Outside of the transaction."""
+    event = context.event
+    if not event.transcript:
+        return
+    if event.kind == "session_began" and event.body["source"] != "resume":
+        return  # nothing is written yet, or it was looked at just before
+    is_prompt = event.kind == "prompt_given"
+    prompts = queries.prompts_to_settle(context.store, event.session, SETTLED_OF)
+    if is_prompt and prompts and prompts[-1].row:
+        return  # nothing is open
+    context.settlements, context.spoken_beside = _told(
+        prompts, event.agent, event.transcript, TAIL_BYTES[:1] if is_prompt else TAIL_BYTES
+    )
+
+
+def settle(context: EventContext) -> None:
+    """Keep what was looked at."""
+    for settlement in context.settlements:
+        context.keep("prompt_settled", _settled(settlement), key=_settled_key(settlement))
+    for row in context.spoken_beside:
+        _keep_words(context, row)
+
+
+def settle_crashed(context: EventContext) -> None:
+    """Settle the prompts of sessions that were cut off."""
+    for session in context.crashed_sessions()[:CRASHED_CAP]:
+        if session.transcript:
+            prompts = queries.prompts_to_settle(context.store, session.id, SETTLED_OF)
+            settlements, _ = _told(prompts, session.agent, session.transcript, TAIL_BYTES[:2])
+            for settlement in settlements:
+                body, key = _settled(settlement), _settled_key(settlement)
+                context.keep_for(session, "prompt_settled", body, key=key)
+
+
+def _told(
+    prompts: list[Prompt], agent: str, transcript: str, limits: tuple[int, ...]
+) -> tuple[list[Settlement], list[Row]]:
+    """What the end of a transcript tells: of prompts, and of words that no prompt holds."""
+    from holdfast.agents import transcripts
+    from holdfast.rooms.prompts import settling
+
+    for limit in limits:
+        tail = transcripts.read(agent, transcript, 0, limit)
+        settlements = settling.settle(prompts, tail)
+        if settling.is_enough(prompts, settlements, tail):
+            break
+    return settlements, settling.words_beside(tail)
+
+
+def _settled(settlement: Settlement) -> Body:
+    body = settlement.as_dict()
+    return {name: value for name, value in body.items() if name == "stands" or value}
+
+
+def _settled_key(settlement: Settlement) -> str:
+    row = settlement.row or settlement.why
+    return f"settled:{settlement.prompt}:{row}:{int(settlement.stands)}"
+
+
+def _keep_words(context: EventContext, row: Row) -> None:
+    """Words given with a refusal or a Yes, and a plan that was accepted, as the user's choice."""
+    store, session = context.store, context.event.session
+    text = _title(row) if row.kind == "plan" else row.text
+    project = context.project
+    if not text or queries.has_choice(
+        store, project, session, sort=row.kind, text=text, row=row.uuid
+    ):
+        return
+    thread = queries.thread_of(store, session)
+    body = {"text": text, "sort": row.kind, "branch": context.branch(), "thread": thread}
+    body |= {"question": "" if row.kind == "plan" else row.about, "row": row.uuid}
+    kept = context.keep("choice_made", body, key=f"choice:{row.uuid}")
+    if kept is not None and row.kind == "plan":
+        _set_planned_goal(context, text, thread)
+
+
+def _title(row: Row) -> str:
+    from holdfast.rooms.prompts import origin
+
+    return origin.title_of_plan(f"{origin.PLAN_OPENING}\n\n{row.text}")
+
+
+def _set_planned_goal(context: EventContext, title: str, thread: str) -> None:
+    """A plan that was accepted with a cleared context is what the new session is about."""
+    from holdfast.rooms.prompts import understanding
+
+    current = queries.goal_of(context.store, context.event.session)
+    if current is not None and current.session == context.event.session:
+        return  # the user has said more since
+    body = {"goal": title, "keywords": understanding.keywords(title), "thread": thread}
+    body |= {"how": "plan", "author": PERSON}
+    context.keep("goal_set", body, key=context.consequence("goal:plan"))

@@ -25,8 +25,9 @@ OWNED = (*OF_SESSION, *OF_WORDS)
 TABLES = (*OWNED, "prompt_homes")
 
 GIVEN = "given"  # the origin of a prompt that only the hook has seen
-# A person's, once it is settled.
-PERSONS = frozenset({GIVEN, "typed", "queued", "command", "sdk"})
+# A person's, once it is settled. Of a client that does not say who made a turn the hook's word
+# holds: "unknown".
+PERSONS = frozenset({GIVEN, "typed", "queued", "command", "sdk", "unknown"})
 # An order by the prompt that an earlier version heard it in. The archive takes prompts away: then
 # it is a candidate again, as a replay without them would have it.
 JUDGED_ANEW = 2

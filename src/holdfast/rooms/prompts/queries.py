@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.rooms.prompts.settling import Prompt
     from holdfast.store.sqlite import Store
 
 _GOAL = (
@@ -288,6 +289,21 @@ def open_prompts(store: Store, session: str) -> list[GivenPrompt]:
     return _prompts(store, "session = ? and origin = 'given' order by seq", session)
 
 
+def prompts_to_settle(store: Store, session: str, limit: int) -> list[Prompt]:
+    """The latest prompts of a session, oldest first: what settles them, or takes them back. Of what
+    is settled the text is not needed."""
+    from holdfast.rooms.prompts.settling import Prompt
+
+    rows = store.rows(
+        "select id, case when row = '' then text else '' end, row, stands from prompts"
+        " where session = ? and (row <> '' or origin in ('given', 'queued')) order by seq desc"
+        " limit ?",
+        session,
+        limit,
+    )
+    return [Prompt(*row, bool(stands)) for *row, stands in reversed(list(rows))]
+
+
 def typed_prompts(store: Store, project: str, limit: int) -> list[GivenPrompt]:
     """What people said in a project, newest first."""
     return _prompts(
@@ -340,6 +356,17 @@ _CHOICE_LATEST = (
     " and later.stands = 1 and later.pointed <= choices.pointed"
     " and (later.at, later.seq, later.id) > (choices.at, choices.seq, choices.id)))"
 )
+
+
+def has_choice(store: Store, project: str, session: str, *, sort: str, text: str, row: str) -> bool:
+    """Whether words were kept before: by another door, or from a transcript that shares the row."""
+    return bool(
+        store.value(
+            "select exists (select 1 from choices where session = ?1 and sort = ?2 and text = ?3)"
+            " or exists (select 1 from choices where project = ?4 and row = ?5)",
+            *(session, sort, text, project, row),
+        )
+    )
 
 
 def choices_on(store: Store, project: str, branch: str, limit: int) -> list[Choice]:

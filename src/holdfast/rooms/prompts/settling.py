@@ -33,13 +33,15 @@ MARK_CAP = 80
 
 
 class Prompt(Value):
-    """A prompt as it was kept. `row` is the one that settled it, "" as long as nothing has."""
+    """A prompt as it was kept. A draft that was taken back has no row and does not stand: it may
+    be sent after all."""
 
-    __slots__ = tuple("id text row".split())
+    __slots__ = tuple("id text row stands".split())
     if TYPE_CHECKING:
         id: str
         text: str
-        row: str
+        row: str  # the one that settled it, "" as long as none has
+        stands: bool
 
 
 class Settlement(Value):
@@ -62,14 +64,36 @@ def settle(prompts: list[Prompt], tail: Tail) -> list[Settlement]:
     settlements = []
     for prompt in prompts:
         row = rows.get(prompt.row) if prompt.row else waiting.take(prompt.text)
-        if row is None or (prompt.row and row.uuid not in retracted):
+        if row is None or (prompt.row and not (prompt.stands and row.uuid in retracted)):
             continue
-        if row.kind == kinds.DROPPED:
+        if row.kind != kinds.DROPPED:
+            why = retracted.get(row.uuid, "")
+            settlements.append(Settlement(prompt.id, row.kind, not why, why, row.uuid))
+        elif prompt.stands:
             settlements.append(Settlement(prompt.id, kinds.QUEUED, False, DRAFT, ""))
-            continue
-        why = retracted.get(row.uuid, "")
-        settlements.append(Settlement(prompt.id, row.kind, not why, why, row.uuid))
     return settlements
+
+
+def is_enough(prompts: list[Prompt], settlements: list[Settlement], tail: Tail) -> bool:
+    """Whether a longer tail could tell no more: it has the latest prompt, what each prompt that it
+    settles follows, and where the count began anew all that went before."""
+    if not tail.begin:
+        return True
+    rows = {row.uuid: row for row in tail.rows}
+    newly = {settlement.prompt: settlement.row for settlement in settlements}
+    if prompts and not prompts[-1].row and prompts[-1].id not in newly:
+        return False
+    for place, prompt in enumerate(prompts):
+        row = rows.get(newly.get(prompt.id, ""))
+        if row is None:
+            continue
+        before = [each.row for each in prompts[:place] if each.row and each.stands]
+        begins_anew = row.number == 1 or not row.parent
+        if begins_anew and any(uuid not in rows for uuid in before):
+            return False
+        if row.parent and row.parent not in rows:
+            return False
+    return True
 
 
 def words_beside(tail: Tail) -> list[Row]:

@@ -44,10 +44,18 @@ class Activity(Value):
 NO_ACTIVITY = Activity(*("" for _ in Activity.__slots__))
 
 
+# What the hook saw last may have been taken back since, or was no person's.
+_LAST_PROMPT = (
+    "case when exists (select 1 from prompts as given where given.session = activity.session)"
+    " then coalesce((select text from prompts as given where given.session = activity.session"
+    " and given.stands = 1 order by given.seq desc limit 1), '') else last_prompt end"
+)
+
+
 def activity(store: Store, session: str) -> Activity | None:
     row = store.row(
-        "select session, prompts, turns, tools, last_prompt, last_prompt_at, last_message, summary,"
-        " tokens, window, synced_tokens, model, told from activity where session = ?",
+        f"select session, prompts, turns, tools, {_LAST_PROMPT}, last_prompt_at, last_message,"
+        " summary, tokens, window, synced_tokens, model, told from activity where session = ?",
         session,
     )
     return Activity(*row[:-1], jsontext.loads(row[-1])) if row else None
