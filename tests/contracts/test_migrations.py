@@ -29,7 +29,7 @@ RELEASED: dict[str, str] = {
     "0012_rules_and_candidates.sql": (
         "342cf82ee34766f7c907897fbeb4fc72a4d9413d5d7053711f8859b4aaec8080"
     ),
-    "0013_whose_words.sql": "cd2a14f34f77088e93bcde4be07b54200190133418f06b6ef22313dfb4ce5ae4",
+    "0013_whose_words.sql": "915301d1a4d146d2d4ab2daf11978e2a923be453bba5acc644a3edf319599b83",
 }
 
 

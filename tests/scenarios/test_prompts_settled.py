@@ -193,6 +193,26 @@ def test_a_prompt_that_was_taken_back_leaves_neither_rule_nor_goal(story):
 
 
 @pytest.mark.promise("W1")
+@pytest.mark.promise("C2")
+def test_a_prompt_that_was_taken_back_has_lifted_nothing(story):
+    story.begin(A)
+    story.say(A, f"{TASK} {RULE}.")
+    write_prompt(story, A, f"{TASK} {RULE}.", uuid="u1", parent="", **typed(1))
+    answer(story, A, uuid="a1", parent="u1")
+    story.stop(A)
+    story.say(A, "You may push now.")
+    write_prompt(story, A, "You may push now.", uuid="u2", parent="a1", **typed(2))
+    assert RULE not in story.compact(A)[1]
+    write_prompt(story, A, "No, wait.", uuid="u3", parent="a1", **typed(2))
+    answer(story, A, uuid="a3", parent="u3")
+    story.stop(A)
+
+    assert TOLD in story.compact(A)[1]
+    assert TOLD in story.clear(A, B)
+    story.ends_well()
+
+
+@pytest.mark.promise("W1")
 def test_what_no_person_wrote_gives_no_rule_whatever_the_hook_was_told(story):
     story.begin(A)
     story.say(A, f"{TASK} {RULE}.")

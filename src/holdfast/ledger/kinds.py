@@ -212,7 +212,13 @@ KINDS = {
     # id of the one that says the same.
     "turned": Kind(
         (PROMPTS, WORK),
-        {"subject": _TEXT, "turn": _TEXT, "how": _TEXT, "words": _TEXT},
+        {
+            "subject": _TEXT,
+            "turn": _TEXT,
+            "how": _TEXT,
+            "words": _TEXT,
+            "prompt?": _TEXT,  # by its id
+        },
         lasting=True,
     ),
     # Other sessions' texts are named by id alone: what is forgotten there is forgotten here.

@@ -71,12 +71,15 @@ def _keep_rules(context: EventContext, heard: Heard, prompt: str) -> None:
 
 def _by_prompt(context: EventContext) -> Body:
     """Who said it, and where."""
-    prompt = context.kept.id if context.kept else ""
-    return {"how": "prompt", "author": PERSON, "prompt": prompt}
+    return {"author": PERSON, **_in_prompt(context)}
+
+
+def _in_prompt(context: EventContext) -> Body:
+    return {"how": "prompt", "prompt": context.kept.id if context.kept else ""}
 
 
 def _repeat(context: EventContext, rule: str, words: str) -> None:
-    body = {"subject": rule, "turn": "repeated", "how": "prompt", "words": words}
+    body = {"subject": rule, "turn": "repeated", "words": words, **_in_prompt(context)}
     context.keep("turned", body, key=context.consequence(f"repeated:{rule}"))
 
 
@@ -126,7 +129,7 @@ def _take_back(context: EventContext, words: str) -> None:
     in_force = queries.rules(context.store, context.project, context.event.session)
     texts = {rule.id: rule.text for rule in in_force}
     for id_ in lifted(words, [(rule.id, rule.text, rule.sort) for rule in in_force]):
-        body = {"subject": id_, "turn": "withdrawn", "how": "prompt", "words": words}
+        body = {"subject": id_, "turn": "withdrawn", "words": words, **_in_prompt(context)}
         context.keep("turned", body, key=context.consequence(f"turned:{id_}"))
         context.for_person.append(
             f"Rule lifted: {inline(texts[id_])} (undo: holdfast constraints keep {id_[:6]})"

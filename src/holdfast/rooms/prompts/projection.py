@@ -78,6 +78,8 @@ def _prompt_settled(store: Store, entry: Entry) -> None:
     )
     for table in ("rules", "session_goals", "choices"):
         store.run(f"update {table} set stands = ? where prompt = ?", stands, body["prompt"])
+    if not stands:  # what it lifted or strengthened is as it was before
+        store.run("delete from rule_turns where prompt = ?", body["prompt"])
 
 
 def _goal_set(store: Store, entry: Entry) -> None:
@@ -183,10 +185,11 @@ def _choice_made(store: Store, entry: Entry) -> None:
 def _turned(store: Store, entry: Entry) -> None:
     body = entry.body
     store.run(
-        "insert into rule_turns (id, subject, project, session, at, turn, how, words)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into rule_turns (id, subject, project, session, at, turn, how, words, prompt)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *(entry.id, body["subject"], _home_of(store, entry), entry.session, entry.at),
         *(body[name] for name in ("turn", "how", "words")),
+        body.get("prompt", ""),
     )
 
 

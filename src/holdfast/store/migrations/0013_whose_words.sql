@@ -75,9 +75,11 @@ create table rule_turns (
     at      text not null,
     turn    text not null,            -- withdrawn, kept, repeated, pointed, scoped, disowned
     how     text not null,
-    words   text not null
+    words   text not null,
+    prompt  text not null             -- in which it was said; '' for none
 ) without rowid;
-insert into rule_turns select id, subject, project, session, at, turn, how, words from turns;
+insert into rule_turns select id, subject, project, session, at, turn, how, words, '' from turns;
+create index rule_turns_by_prompt on rule_turns (prompt) where prompt <> '';
 create index rule_turns_by_subject on rule_turns (subject);
 create index rule_turns_by_project on rule_turns (project, turn, at);
 create index rule_turns_by_session on rule_turns (session);
