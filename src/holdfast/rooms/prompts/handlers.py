@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hook.event_context import EventContext
     from holdfast.ledger.kinds import Body
+    from holdfast.rooms.prompts.choices import Chosen
     from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.prompts.understanding import Heard
 
@@ -33,6 +34,52 @@ def on_prompt(context: EventContext) -> None:
         _strengthen(context, words)
     _keep_rules(context, heard, prompt)
     context.goal_before = before
+
+
+def on_reply(context: EventContext) -> None:
+    """Keep what the user answered, or that a plan was approved."""
+    kept = context.kept
+    if kept is None:
+        return
+    from holdfast.agents import user_replies
+    from holdfast.rooms.prompts import choices
+
+    given, reply = kept.body["input"], kept.body["reply"]  # as it is kept: without its secrets
+    approved = choices.of_plan(*user_replies.approved_plan(reply))
+    call = context.event.key.partition(":")[2]
+    made = [approved] if approved else choices.of_answers(user_replies.answers(given, reply))
+    for number, choice in enumerate(made):
+        keep_choice(context, choice, key=choices.key_of(call, number))
+
+
+def on_refusals(context: EventContext) -> None:
+    """Keep what the user said in refusing calls. Only a call that did not run was refused: what a
+    tool printed may look like a refusal."""
+    if context.kept is None:
+        return
+    from holdfast.ledger.queries import is_kept
+    from holdfast.rooms.prompts import choices
+
+    for call in context.kept.body["calls"]:
+        choice = choices.of_refusal(call["words"], call["tool"], call["about"])
+        if choice and not is_kept(context.store, context.event.session, f"tool:{call['call']}"):
+            keep_choice(context, choice, key=choices.key_of(call["call"]))
+
+
+def keep_choice(context: EventContext, choice: Chosen, *, key: str, row: str = "") -> None:
+    """Keep a choice once, on the branch and in the thread it was made in. An answer and a plan need
+    no line for the person, who has just given them."""
+    from holdfast.hook.briefing import inline
+    from holdfast.rooms.prompts import choices
+
+    session = context.event.session
+    body: Body = {"text": choice.text, "question": choice.question, "sort": choice.sort}
+    body |= {"branch": context.branch(), "thread": queries.thread_of(context.store, session)}
+    body |= {name: text for name, text in (("path", choice.path), ("row", row)) if text}
+    kept = context.keep("choice_made", body, key=key)
+    if kept is not None and choice.sort in (choices.REFUSAL, choices.APPROVAL):
+        undo = f"holdfast choices drop {kept.id[:6]}"
+        context.for_person.append(f"Choice kept: {inline(kept.body['text'])} (undo: {undo})")
 
 
 def _keep_rules(context: EventContext, heard: Heard, prompt: str) -> None:

@@ -333,12 +333,19 @@ _CHOICE_HOLDS = (
     " (select 1 from rule_turns as back where back.subject = choices.id and back.turn = 'kept'"
     " and back.at > gone.at))"
 )
-# The same question was answered again.
+# The same question was answered again, or the same plan was approved anew. Of what is said in
+# refusing calls nothing is: two refusals of edits to one file may mean two things.
+_LATER = (
+    "later.stands = 1 and (later.at, later.seq, later.id) > (choices.at, choices.seq, choices.id)"
+)
 _CHOICE_LATEST = (
-    "(choices.question = '' or not exists (select 1 from choices as later"
-    " where later.project = choices.project and later.question = choices.question"
-    " and later.stands = 1 and (later.at, later.seq, later.id) > (choices.at, choices.seq,"
-    " choices.id)))"
+    "not exists (select 1 from choices as later where choices.question <> ''"
+    " and choices.sort not in ('refusal', 'approval')"
+    " and later.project = choices.project and later.question = choices.question"
+    f" and later.sort = choices.sort and {_LATER})"
+    " and not exists (select 1 from choices as later where choices.path <> ''"
+    " and later.session = choices.session and later.path = choices.path"
+    f" and later.sort = choices.sort and {_LATER})"
 )
 
 
@@ -363,3 +370,26 @@ def choices(store: Store, project: str, limit: int) -> list[Choice]:
         limit,
     )
     return [Choice(*row) for row in rows]
+
+
+class ListedChoice(Value):
+    """A choice with what became of it."""
+
+    __slots__ = ("choice", "superseded", "withdrawn")
+    if TYPE_CHECKING:
+        choice: Choice
+        superseded: bool
+        withdrawn: bool
+
+
+def all_choices(store: Store, project: str) -> list[ListedChoice]:
+    """Every choice of a project but those that nobody made, newest first."""
+    rows = store.rows(
+        f"select {_CHOICE}, not ({_CHOICE_LATEST}), not ({_CHOICE_HOLDS}) from choices"
+        " where project = ? and stands = 1 order by at desc, seq desc",
+        project,
+    )
+    return [
+        ListedChoice(choice=Choice(*row), superseded=bool(superseded), withdrawn=bool(withdrawn))
+        for *row, superseded, withdrawn in rows
+    ]
