@@ -29,6 +29,7 @@ COMMANDS = (
     "goal",
     "consciousness",
     "constraints",
+    "choices",
     "pin",
     "unpin",
     "pins",
