@@ -12,10 +12,10 @@ events there were.
 STARTS.jsonl has a line for each session that began, PREDICTIONS.jsonl one for each turn of
 prompts.jsonl.gz: both in the form that the scorer beside the data reads.
 
-Laws: only events that `holdfast init` installs are sent, PreToolUse not at all, for nothing is
-demanded here; the agent's edits are not made, so the files are those of the commit; nothing but
-the files named on the command line is written, --write aside, and its table holds numbers alone;
-the exit code is 0, for a benchmark informs.
+Laws: only events that `holdfast init` installs are sent, with --batches PostToolBatch as well;
+PreToolUse not at all, for nothing is demanded here; the agent's edits are not made, so the files
+are those of the commit; nothing but the files named on the command line is written, --write aside,
+and its table holds numbers alone; the exit code is 0, for a benchmark informs.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ SHARED_FOR_S = 60
 DAY_S = 86_400
 WORKTREES = re.compile(r"^(.*/(?:\.worktrees|\.claude/worktrees)/)")
 DATED = re.compile(r"\s+\((?:\d{4}-\d\d-\d\d)[^()]*\)$")
-HEARD = ("rule_given", "turned", "goal_set")
+HEARD = ("rule_given", "turned", "goal_set", "choice_made")
+BATCH = "PostToolBatch"
 
 
 @dataclass
@@ -109,6 +110,9 @@ def main() -> None:
     options.add_argument(
         "--plans-as-prompts", action="store_true", help="send accepted plans as prompts, too"
     )
+    options.add_argument(
+        "--batches", action="store_true", help=f"send {BATCH}, as if a user had installed it"
+    )
     given = options.parse_args()
     given.data = given.data.resolve()
     library = find_library()
@@ -119,6 +123,7 @@ def main() -> None:
         tools=not given.without_tools,
         looking=not given.fast,
         plans_as_prompts=given.plans_as_prompts,
+        batches=given.batches,
     )
     chosen = [each for each in recordings(given.data) if given.repo in (None, each.repository)]
     groups = grouped(chosen[: given.sessions])
@@ -191,7 +196,10 @@ def play(data: Path, group: list[Recording], choice: Choice, library: str) -> Pl
         bundle = data / "repos" / f"{group[0].repository.replace('/', '+')}.bundle"
         stage = Stage(folder, Repository(folder, roots, bundle), rows, heirs, library)
         try:
-            perform(stage, events, roots, played)
+            sent = [event for event in events if is_sent(event.name, choice)]
+            perform(stage, sent, roots, played)
+            by_row = {turn.uuid: turn.id for each in group for turn in turns.get(each.id, [])}
+            add_chosen(played, stage.entries(None, 0), by_row, roots)
         finally:
             stage.close()
         played.sessions, played.events = len(group), len(events)
@@ -202,12 +210,14 @@ def play(data: Path, group: list[Recording], choice: Choice, library: str) -> Pl
     return played
 
 
+def is_sent(name: str, choice: Choice) -> bool:
+    return name in HOOKS or name == KILLED or (name == BATCH and choice.batches)
+
+
 def perform(stage: Stage, events: list[Event], roots: Roots, played: Played) -> None:
     """Send each event, and note what was told and what was heard."""
     starts: dict[str, dict[str, Any]] = {}
     for event in events:
-        if event.name not in HOOKS and event.name != KILLED:
-            continue
         before = stage.last_place() if event.turn else 0
         answer, failure = stage.send(event)
         played.calls += event.name != KILLED
@@ -261,7 +271,27 @@ def understood(entries: list[Entry]) -> dict[str, Any]:
                 guess["withdraws"].append(body["words"])
         elif entry.kind == "goal_set" and body["how"] == "prompt":
             guess["goal"] = body["goal"]
+        elif entry.kind == "choice_made" and is_chosen(body) and not body.get("row"):
+            guess["choices"].append(body["text"])
     return guess
+
+
+def add_chosen(played: Played, entries: list[Entry], by_row: dict[str, str], roots: Roots) -> None:
+    """What was read from a row of the transcript, at whichever event, belongs to that row's turn;
+    the same words that the hook had seen are one choice."""
+    for entry in entries:
+        row = str(entry.body.get("row") or "")
+        turn = by_row.get(row, "") if row else ""
+        if turn and entry.kind == "choice_made" and is_chosen(entry.body):
+            guess = played.heard.setdefault(turn, json.loads(json.dumps(NOTHING)))
+            text = roots.unmapped(entry.body["text"])
+            if text not in guess["choices"]:
+                guess["choices"].append(text)
+
+
+def is_chosen(body: dict[str, Any]) -> bool:
+    """In the user's words: the title of a plan is the agent's, and its turn nobody's."""
+    return str(body["sort"]) != "plan"
 
 
 def is_rule(body: dict[str, Any]) -> bool:
@@ -566,8 +596,8 @@ class Stage:
         finally:
             store.close()
 
-    def entries(self, session: str, after: int) -> list[Entry]:
-        """What was heard in a session from a place on."""
+    def entries(self, session: str | None, after: int) -> list[Entry]:
+        """What was heard in a session from a place on; without one in all of them."""
         store = Reading(self.state).store
         try:
             found = ledger.read(store, after=after, session=session)
@@ -683,7 +713,14 @@ def report(played: list[Played], seconds: float, choice: Choice) -> str:
     rows.append(_row("**all**", played))
     columns = (
         *("repository", "developers", "sessions", "events", "hook calls", "failed", "faults"),
-        *("rules heard", "goals heard", "rules told at starts", "a start's tokens, median", "most"),
+        *(
+            "rules heard",
+            "goals heard",
+            "choices kept",
+            "rules told at starts",
+            "a start's tokens, median",
+            "most",
+        ),
     )
     table = [f"| {' | '.join(columns)} |", "|---|" + "--:|" * (len(columns) - 1), *rows]
     tools = "all tools" if choice.tools else "only tools that the user speaks through"
@@ -710,6 +747,7 @@ def _row(name: str, group: list[Played]) -> str:
         sum(each.faults for each in group),
         sum(len(guess["rules"]) for guess in guesses),
         sum(bool(guess["goal"]) for guess in guesses),
+        sum(len(guess["choices"]) for guess in guesses),
         sum(len(start["rules"]) for start in starts),
         int(statistics.median(tokens)),
         max(tokens),

@@ -54,6 +54,7 @@ class Choice:
     tools: bool = True
     looking: bool = True
     plans_as_prompts: bool = False
+    batches: bool = False  # the end of each batch of calls, which a user may have installed
 
     def takes(self, tool: str) -> bool:
         return tool in SPEAKING or (self.tools and (self.looking or tool not in LOOKING))

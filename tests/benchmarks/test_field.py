@@ -26,6 +26,10 @@ from holdfast.ledger.reader import Reading
 
 BENCHMARKS = Path(field.__file__).parent
 RULE = "From now on always run the linter before you commit."
+REFUSED = (
+    "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user"
+    " said:\n"
+)
 PLAN = "Implement the following plan:\n\n# Plan: never touch the schema\n\nAlways ask first."
 needs_clock = pytest.mark.skipif(
     not field.find_library() and "CI" not in os.environ, reason="libfaketime is not installed"
@@ -76,8 +80,14 @@ class Recorded:
         id_ = f"toolu-{self.session}-{len(self.rows)}"
         use = {"type": "tool_use", "id": id_, "name": name, "input": given}
         self.row("assistant", message={"content": [use]})
-        said = {"type": "tool_result", "tool_use_id": id_, "content": "ok", "is_error": is_error}
+        content = result.removeprefix("Error: ") if isinstance(result, str) else "ok"
+        said = {"type": "tool_result", "tool_use_id": id_, "content": content}
+        said |= {"is_error": is_error}
         self.row("user", message={"content": [said]}, toolUseResult=result)
+
+    def turn_of_last_row(self, text: str) -> None:
+        """What the user said through a tool is a turn of its own."""
+        self._turn(text, uuid=self.rows[-1]["uuid"])
 
     def _turn(self, text: str, **fields: str) -> None:
         turn = {"id": f"turn-{self.session}-{len(self.turns)}", "session": self.session}
@@ -312,6 +322,10 @@ def test_what_was_told_and_understood_is_written_as_the_scorer_reads_it(tmp_path
     first, second, third = Recorded("first", 9), Recorded("second", 10), Recorded("third", 11)
     first.user(f"Add a retry to the importer in src/importer.py. {RULE}")
     first.tool("Write", {"file_path": "/home/dev/app/src/importer.py", "content": "x"}, {})
+    first.tool("AskUserQuestion", {"questions": []}, {"answers": {"How often?": "Three times"}})
+    first.turn_of_last_row("=> Three times")
+    first.tool("Bash", {"command": "make"}, f"Error: {REFUSED}use ninja instead", is_error=True)
+    first.turn_of_last_row("use ninja instead")
     first.agent("Added.")
     second.user(PLAN, planContent="# Plan")
     second.agent("Done.")
@@ -325,6 +339,7 @@ def test_what_was_told_and_understood_is_written_as_the_scorer_reads_it(tmp_path
         [
             *(sys.executable, str(BENCHMARKS / "field.py"), "--data", str(tmp_path / "data")),
             *("--starts", str(starts), "--predictions", str(predictions), "--jobs", "1"),
+            "--batches",
         ],
         env={**os.environ, "TMPDIR": str(scratch)},
         capture_output=True,
@@ -335,7 +350,7 @@ def test_what_was_told_and_understood_is_written_as_the_scorer_reads_it(tmp_path
 
     assert done.returncode == 0, done.stderr
     assert "failed:" not in done.stderr
-    assert "| **all** | 1 | 3 | 11 | 11 | 0 | 0 |" in done.stdout
+    assert "| **all** | 1 | 3 | 13 | 13 | 0 | 0 |" in done.stdout
     told = [json.loads(line) for line in starts.read_text().splitlines()]
     assert [start["session"] for start in told] == ["first", "second", "third"]
     assert set(told[0]) == {"session", "start", "prompt", "tokens", "rules"}
@@ -345,11 +360,36 @@ def test_what_was_told_and_understood_is_written_as_the_scorer_reads_it(tmp_path
     assert "2026-01-05" in told[1]["start"]  # the time of then
     assert str(scratch) not in json.dumps(told)
     heard = [json.loads(line) for line in predictions.read_text().splitlines()]
+    answered, refused = heard.pop(1), heard.pop(1)
+    assert (answered["id"], answered["choices"]) == ("turn-first-1", ["Three times"])
+    assert (refused["id"], refused["choices"]) == ("turn-first-2", ["use ninja instead"])
     assert [guess["id"] for guess in heard] == ["turn-first-0", "turn-second-0", "turn-third-0"]
     assert heard[0]["rules"] == [{"text": RULE.rstrip("."), "scope": "project"}]
     assert heard[0]["goal"].startswith("Add a retry")
     assert heard[1] == {"id": "turn-second-0", **field.NOTHING}
     assert list(scratch.iterdir()) == []
+
+
+def test_what_was_read_from_a_row_belongs_to_the_turn_of_that_row(tmp_path: Path):
+    def chosen(text: str, row: str, sort: str = "refusal") -> field.Entry:
+        body = {"text": text, "sort": sort, "row": row}
+        return field.Entry("m", 1, "2026", "p", "s", "a", "choice_made", 1, body)
+
+    played = field.Played("dev/app", "dev1")
+    entries = [
+        chosen("use ninja", "uuid-1"),
+        chosen("use ninja", "uuid-1"),
+        chosen("Move to ninja", "uuid-2", "plan"),
+        chosen("nowhere", "uuid-3"),
+        chosen("seen by the hook", ""),
+    ]
+    roots = field.Roots([{"cwd": "/home/dev/app"}], tmp_path)
+
+    field.add_chosen(played, entries, {"uuid-1": "turn-1", "uuid-2": "turn-2", "": "turn-3"}, roots)
+
+    assert {id_: guess["choices"] for id_, guess in played.heard.items()} == {
+        "turn-1": ["use ninja"]
+    }
 
 
 @needs_clock

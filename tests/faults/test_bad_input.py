@@ -42,6 +42,7 @@ KINDS = {
     "PreToolUse": "",  # judged, never kept
     "PostToolUse": "tool_used",
     "PostToolUseFailure": "tool_used",
+    "PostToolBatch": "",  # kept where the user refused with words
     "PreCompact": "context_closing",
     "PostCompact": "context_compacted",
     "Stop": "turn_ended",

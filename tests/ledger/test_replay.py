@@ -38,13 +38,22 @@ def fill(workspace: Workspace, history: list[tuple[str, int, dict]]) -> None:
             process=(AGENT_PIDS[session % 2], "1"),
             size=lambda _, count=count: count % 3,
         )
-        if event.kind in EVENTS:
+        if event and event.kind in EVENTS:
             look(event)
             receive(workspace, event)
 
 
 READERS = {**payloads.TOOL_CALLS, **other_payloads.READERS}
 texts = st.text(max_size=40)
+refusals = st.fixed_dictionaries(
+    {
+        "tool_use_id": st.sampled_from(["t1", "t9"]),
+        "tool_name": texts,
+        "tool_response": texts.map(
+            lambda words: f"{other_payloads.REFUSED} the user said:\nuse {words} instead"
+        ),
+    }
+)
 events = st.tuples(
     st.sampled_from([*READERS, "SomethingNew"]),
     st.integers(0, 3),
@@ -53,11 +62,20 @@ events = st.tuples(
         optional={
             "source": st.sampled_from(["startup", "resume", "clear", "compact", "fork", "odd"]),
             "prompt": texts,
-            "tool_name": st.sampled_from(["Bash", "Write", "Edit", "Read", "mcp__x__y"]),
+            "tool_name": st.sampled_from(
+                ["Bash", "Write", "Edit", "Read", "mcp__x__y", "AskUserQuestion", "ExitPlanMode"]
+            ),
             "tool_input": st.fixed_dictionaries(
                 {}, optional={"file_path": texts, "command": texts, "content": texts}
             ),
-            "tool_response": st.one_of(st.none(), texts, st.dictionaries(texts, texts, max_size=2)),
+            "tool_response": st.one_of(
+                st.none(),
+                texts,
+                st.dictionaries(texts, texts, max_size=2),
+                st.fixed_dictionaries({"answers": st.dictionaries(texts, texts, max_size=2)}),
+                st.fixed_dictionaries({"plan": texts, "filePath": texts}),
+            ),
+            "tool_calls": st.lists(refusals, max_size=2),
             "error": texts,
             "reason": texts,
             "last_assistant_message": texts,
@@ -163,7 +181,7 @@ def test_a_store_of_a_newer_schema_is_refused_and_left_untouched(workspace, stat
 
 
 def test_every_kind_that_an_event_can_become_is_in_the_table():
-    kinds = {reader({})[0] for reader in READERS.values()}
+    kinds = {reader({})[0] for reader in READERS.values()} - {""}
 
-    assert kinds | {"event_seen", "probed"} == set(EVENTS) | set(JUDGED)
+    assert kinds | {"calls_refused", "event_seen", "probed"} == set(EVENTS) | set(JUDGED)
     assert not set(EVENTS) & set(JUDGED)

@@ -30,6 +30,7 @@ COMMANDS = (
     "consciousness",
     "constraints",
     "remember",
+    "choices",
     "pin",
     "unpin",
     "pins",

@@ -164,7 +164,9 @@ def _event(state: str, agent: Any, payload: dict[str, Any], raw: bytes) -> Event
             return _probe(str(payload["holdfast_probe"]))
         starts = payload.get("hook_event_name") == "SessionStart"
         process = (pid, _started(pid) if starts else "")
-        event: Event = agent.read(payload, raw=raw, at=clock.now(), process=process, size=_size)
+        event: Event | None = agent.read(
+            payload, raw=raw, at=clock.now(), process=process, size=_size
+        )
         return event
     except AgentError as error:
         _count(state, "input unreadable", error)

@@ -122,7 +122,17 @@ def tool_used(event: Event) -> Steps:
         from holdfast.rooms.decisions.noticed import quote_removed
 
         inside.insert(2, quote_removed.on_edit)
+    if "reply" in event.body:
+        from holdfast.rooms.prompts import handlers as prompts
+
+        inside.insert(2, prompts.on_reply)
     return Steps(inside=tuple(inside), after=(identity.after_commit,))
+
+
+def calls_refused(_: Event) -> Steps:
+    from holdfast.rooms.prompts import handlers as prompts
+
+    return Steps(inside=(KEEP, prompts.on_refusals))
 
 
 def context_closing(_: Event) -> Steps:
@@ -198,6 +208,7 @@ EVENTS: dict[str, Callable[[Event], Steps]] = {
     "prompt_given": prompt_given,
     "command_typed": command_typed,
     "tool_used": tool_used,
+    "calls_refused": calls_refused,
     "context_closing": context_closing,
     "context_compacted": only_kept,
     "turn_ended": turn_ended,

@@ -124,12 +124,15 @@ KINDS = {
             "input": _OBJECT,
             "output?": _TEXT,
             "error?": _TEXT,
+            "reply?": _OBJECT,  # what the user said through it (agents/user_replies.py)
             "interrupted?": _FLAG,
             "duration_ms?": _WHOLE,
             "subagent?": _TEXT,
             "branch?": _TEXT,
         },
     ),
+    # Calls that the user refused, with words: of {"call", "tool", "about", "words"}.
+    "calls_refused": Kind((SESSIONS,), {"calls": _LIST}),
     "context_closing": Kind(
         (SESSIONS, WORK), {"trigger": _TEXT, "instructions": _TEXT, "subagent?": _TEXT, **_USAGE}
     ),

@@ -11,6 +11,13 @@ if TYPE_CHECKING:
     from holdfast.agents.claude_code.fields import Payload, Read
     from holdfast.ledger.kinds import Body
 
+NOTHING: Read = ("", {}, "")
+# How the client tells the agent of a refusal; what follows is typed by the person.
+REFUSED = "The user doesn't want to proceed with this tool use."
+WORDS_FOLLOW = "the user said:\n"
+# The tools that ask: whoever refuses those types no words, the client does.
+ASKING = ("AskUserQuestion",)
+
 
 def _session_start(payload: Payload) -> Read:
     body: Body = {"source": text(payload.get("source")) or "startup"}
@@ -140,6 +147,32 @@ def _moved(payload: Payload) -> Read:
     )
 
 
+def _batch(payload: Payload) -> Read:
+    """Of a batch of calls those that the user refused with words; without one it is no event. The
+    words of a refusal stand in no other payload. Only installed by hand: the transcript tells the
+    same."""
+    calls = payload.get("tool_calls")
+    whole = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    spoken = [refusal for refusal in map(_refusal, whole) if refusal["words"]]
+    if not spoken:
+        return NOTHING
+    return "calls_refused", {"calls": spoken}, keyed("refused", spoken[0], "call")
+
+
+def _refusal(call: Payload) -> Body:
+    from holdfast.agents.user_replies import about
+
+    tool, given = text(call.get("tool_name")), call.get("tool_input")
+    response = text(call.get("tool_response"))
+    is_refusal = response.startswith(REFUSED) and tool not in ASKING
+    return {
+        "call": text(call.get("tool_use_id")),
+        "tool": tool,
+        "about": about(tool, given if isinstance(given, dict) else {}),
+        "words": response.partition(WORDS_FOLLOW)[2].strip() if is_refusal else "",
+    }
+
+
 def unheard_of(payload: Payload) -> Read:
     return "event_seen", {"name": text(payload.get("hook_event_name")), "said": payload}, ""
 
@@ -160,4 +193,5 @@ READERS = {
     "TaskCompleted": _task_completed,
     "InstructionsLoaded": _instructions,
     "CwdChanged": _moved,
+    "PostToolBatch": _batch,
 }

@@ -70,7 +70,9 @@ DEEDS = {
     "TaskUpdate": "plan",
     "ExitPlanMode": "plan",
     "Skill": "skill",
+    "AskUserQuestion": "ask",
 }
+PLAN_CAP = 1_000  # characters of an approved plan
 # Kinds that come again with the very same payload and are another event: there the transcript
 # has grown in between.
 REPEATABLE = frozenset({"session_began", "context_closing", "moved"})
@@ -94,8 +96,9 @@ def read(
     at: str,
     process: tuple[int, str],
     size: Callable[[str], int],
-) -> Event:
-    """The event in our words, its natural key included; AgentError when nobody is speaking.
+) -> Event | None:
+    """The event in our words, its natural key included; AgentError when nobody is speaking, None
+    where nothing was said that is worth an event.
 
     `process` is the agent's number and start time, `size` tells how long a file is by now.
     """
@@ -104,6 +107,8 @@ def read(
     if not name or not session:
         raise AgentError("a hook payload without hook_event_name or session_id")
     kind, body, key = (TOOL_CALLS.get(name) or _other(name))(payload)
+    if not kind:
+        return None
     transcript = text(payload.get("transcript_path"))
     if not key:
         # Nothing in the payload names this event: the payload itself does.
@@ -173,11 +178,23 @@ def _post_tool(payload: Payload) -> Read:
         if body["deed"] == "run":
             body["output"] = text(response.get("stdout")) + text(response.get("stderr"))
             body["interrupted"] = response.get("interrupted") is True
+        if body["tool"] in REPLIES:
+            body["reply"] = REPLIES[body["tool"]](response)
     elif isinstance(response, str):
         body["output"] = response
     if response and "output" not in body and body["tool"].startswith("mcp__"):
         body["output"] = text(response)  # other tools' state is told in their answers
     return "tool_used", body, keyed("tool", payload, "tool_use_id")
+
+
+def _answered(response: Payload) -> Body:
+    return {"answers": response.get("answers"), "annotations": response.get("annotations")}
+
+
+def _approved(response: Payload) -> Body:
+    """The beginning of the plan: it is the agent's own text, and its title is what is kept."""
+    plan = text(response.get("plan")).lstrip()
+    return {"plan": plan[:PLAN_CAP], "plan_file": text(response.get("filePath"))}
 
 
 def _tool_failure(payload: Payload) -> Read:
@@ -206,6 +223,8 @@ def _tool(payload: Payload) -> Body:
     return body
 
 
+# What the user said through a tool. From the response alone: the input is the agent's own word.
+REPLIES = {"AskUserQuestion": _answered, "ExitPlanMode": _approved}
 TOOL_CALLS = {
     "PreToolUse": _pre_tool,
     "PostToolUse": _post_tool,

@@ -76,6 +76,7 @@ MORE = {
         *(*_OBSERVING, *_FOLDING, *_SETTLING),
     ),
     "tool_used": ("rooms.work.topics", "rooms.work.found_work", *_FOLDING),
+    "calls_refused": ("rooms.prompts.choices", "rooms.prompts.projection", "hook.briefing"),
     "context_closing": (
         *(*_SUMMING_UP, *_CLOSING, *_SETTLING, "hook.brief_file", "system.processes"),
         *("rooms.recovery.levels", "rooms.decisions.queries"),
@@ -90,11 +91,13 @@ MORE = {
     ),
 }
 _EDITING = ("rooms.decisions.noticed.quote_removed",)
+_REPLYING = ("rooms.prompts.handlers", "rooms.prompts.choices", "agents.user_replies")
 BY_DEED = {
     "run": _OBSERVING,
     "read": _OBSERVING,
     "edit": (*_OBSERVING, *_EDITING),
     "create": _EDITING,
+    "ask": (*_REPLYING, "rooms.prompts.projection"),
 }
 
 

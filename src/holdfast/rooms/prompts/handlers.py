@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from holdfast.agents.transcript_rows import Row
     from holdfast.hook.event_context import EventContext
     from holdfast.ledger.kinds import Body
+    from holdfast.rooms.prompts.choices import Chosen
     from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.prompts.settling import Prompt, Settlement
     from holdfast.rooms.prompts.understanding import Heard
@@ -42,6 +43,56 @@ def on_prompt(context: EventContext) -> None:
         _strengthen(context, words)
     _keep_rules(context, heard, prompt)
     context.goal_before = before
+
+
+def on_reply(context: EventContext) -> None:
+    """Keep what the user answered, or that a plan was approved."""
+    kept = context.kept
+    if kept is None:
+        return
+    from holdfast.agents import user_replies
+    from holdfast.rooms.prompts import choices
+
+    given, reply = kept.body["input"], kept.body["reply"]  # as it is kept: without its secrets
+    approved = choices.of_plan(*user_replies.approved_plan(reply))
+    call = context.event.key.partition(":")[2]
+    made = [approved] if approved else choices.of_answers(user_replies.answers(given, reply))
+    for number, choice in enumerate(made):
+        keep_choice(context, choice, key=choices.key_of(call, number))
+
+
+def on_refusals(context: EventContext) -> None:
+    """Keep what the user said in refusing calls. Only a call that did not run was refused: what a
+    tool printed may look like a refusal."""
+    if context.kept is None:
+        return
+    from holdfast.ledger.queries import is_kept
+    from holdfast.rooms.prompts import choices
+
+    for call in context.kept.body["calls"]:
+        choice = choices.of_refusal(call["words"], call["tool"], call["about"])
+        if choice and not is_kept(context.store, context.event.session, f"tool:{call['call']}"):
+            keep_choice(context, choice, key=choices.key_of(call["call"]))
+
+
+def keep_choice(context: EventContext, choice: Chosen, *, key: str, row: str = "") -> bool:
+    """Keep a choice once, on the branch and in the thread it was made in; whether it is new. An
+    answer and a plan need no line for the person, who has just given them."""
+    from holdfast.hook.briefing import inline
+    from holdfast.rooms.prompts import choices
+
+    body = _chosen(context, choice, context.event.session, context.branch(), row)
+    kept = context.keep("choice_made", body, key=key)
+    if kept is not None and choice.sort in (choices.REFUSAL, choices.APPROVAL):
+        undo = f"holdfast choices drop {kept.id[:6]}"
+        context.for_person.append(f"Choice kept: {inline(kept.body['text'])} (undo: {undo})")
+    return kept is not None
+
+
+def _chosen(context: EventContext, choice: Chosen, session: str, branch: str, row: str) -> Body:
+    body: Body = {"text": choice.text, "question": choice.question, "sort": choice.sort}
+    body |= {"branch": branch, "thread": queries.thread_of(context.store, session)}
+    return body | {name: text for name, text in (("path", choice.path), ("row", row)) if text}
 
 
 def _keep_rules(context: EventContext, heard: Heard, prompt: str) -> None:
@@ -168,10 +219,15 @@ def settle_crashed(context: EventContext) -> None:
     for session in context.crashed_sessions()[:CRASHED_CAP]:
         if session.transcript:
             prompts = queries.prompts_to_settle(context.store, session.id, SETTLED_OF)
-            settlements, _ = _told(prompts, session.agent, session.transcript, TAIL_BYTES[:2])
+            settlements, spoken = _told(prompts, session.agent, session.transcript, TAIL_BYTES[:2])
             for settlement in settlements:
                 body, key = _settled(settlement), _settled_key(settlement)
                 context.keep_for(session, "prompt_settled", body, key=key)
+            for row in spoken:
+                choice = _choice_in(context, session.id, row)
+                if choice:
+                    body = _chosen(context, choice, session.id, session.branch, row.uuid)
+                    context.keep_for(session, "choice_made", body, key=_words_key(row))
 
 
 def _told(
@@ -201,34 +257,46 @@ def _settled_key(settlement: Settlement) -> str:
 
 def _keep_words(context: EventContext, row: Row) -> None:
     """Words given with a refusal or a Yes, and a plan that was accepted, as the user's choice."""
-    store, session = context.store, context.event.session
-    text = _title(row) if row.kind == "plan" else row.text
-    project = context.project
-    if not text or queries.has_choice(
-        store, project, session, sort=row.kind, text=text, row=row.uuid
-    ):
+    choice = _choice_in(context, context.event.session, row)
+    if choice is None:
         return
-    thread = queries.thread_of(store, session)
-    body = {"text": text, "sort": row.kind, "branch": context.branch(), "thread": thread}
-    body |= {"question": "" if row.kind == "plan" else row.about, "row": row.uuid}
-    kept = context.keep("choice_made", body, key=f"choice:{row.uuid}")
-    if kept is not None and row.kind == "plan":
-        _set_planned_goal(context, text, thread)
+    is_new = keep_choice(context, choice, key=_words_key(row), row=row.uuid)
+    if is_new and choice.sort == "plan":
+        _set_planned_goal(context, choice.text)
 
 
-def _title(row: Row) -> str:
-    from holdfast.rooms.prompts import origin
+def _choice_in(context: EventContext, session: str, row: Row) -> Chosen | None:
+    """What a row says that the user chose; None where that was kept before."""
+    from holdfast.rooms.prompts import choices
 
-    return origin.title_of_plan(f"{origin.PLAN_OPENING}\n\n{row.text}")
+    if row.kind == choices.PLAN:
+        choice = choices.of_plan(row.text, "")
+    elif row.kind == choices.REFUSAL:
+        choice = choices.of_refusal(row.text, "", row.about)
+    else:
+        choice = choices.of_approval(row.text, "", row.about)
+    if choice is None or queries.has_choice(
+        context.store, context.project, session, sort=choice.sort, text=choice.text, row=row.uuid
+    ):
+        return None
+    return choice
 
 
-def _set_planned_goal(context: EventContext, title: str, thread: str) -> None:
+def _words_key(row: Row) -> str:
+    from holdfast.rooms.prompts import choices
+
+    return choices.key_of(row.call or row.uuid)
+
+
+def _set_planned_goal(context: EventContext, title: str) -> None:
     """A plan that was accepted with a cleared context is what the new session is about."""
     from holdfast.rooms.prompts import understanding
 
-    current = queries.goal_of(context.store, context.event.session)
-    if current is not None and current.session == context.event.session:
+    store, session = context.store, context.event.session
+    current = queries.goal_of(store, session)
+    if current is not None and current.session == session:
         return  # the user has said more since
+    thread = queries.thread_of(store, session)
     body = {"goal": title, "keywords": understanding.keywords(title), "thread": thread}
     body |= {"how": "plan", "author": PERSON}
     context.keep("goal_set", body, key=context.consequence("goal:plan"))

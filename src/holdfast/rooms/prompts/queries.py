@@ -349,12 +349,19 @@ _CHOICE_HOLDS = (
     " (select 1 from rule_turns as back where back.subject = choices.id and back.turn = 'kept'"
     " and back.at > gone.at))"
 )
-# The same question was answered again; what an agent points at never takes an answer's place.
+# The same question was answered again, or the same plan was approved anew. Of what is said in
+# refusing calls nothing is: two refusals of edits to one file may mean two things.
+_LATER = (
+    "later.stands = 1 and (later.at, later.seq, later.id) > (choices.at, choices.seq, choices.id)"
+)
 _CHOICE_LATEST = (
-    "(choices.question = '' or not exists (select 1 from choices as later"
-    " where later.project = choices.project and later.question = choices.question"
-    " and later.stands = 1 and later.pointed <= choices.pointed"
-    " and (later.at, later.seq, later.id) > (choices.at, choices.seq, choices.id)))"
+    "not exists (select 1 from choices as later where choices.question <> ''"
+    " and choices.sort not in ('refusal', 'approval')"
+    " and later.project = choices.project and later.question = choices.question"
+    f" and later.sort = choices.sort and {_LATER})"
+    " and not exists (select 1 from choices as later where choices.path <> ''"
+    " and later.session = choices.session and later.path = choices.path"
+    f" and later.sort = choices.sort and {_LATER})"
 )
 
 
@@ -469,3 +476,26 @@ def prompt_before(store: Store, session: str, id_: str) -> str:
         id_,
     )
     return at or ""
+
+
+class ListedChoice(Value):
+    """A choice with what became of it."""
+
+    __slots__ = ("choice", "superseded", "withdrawn")
+    if TYPE_CHECKING:
+        choice: Choice
+        superseded: bool
+        withdrawn: bool
+
+
+def all_choices(store: Store, project: str) -> list[ListedChoice]:
+    """Every choice of a project but those that nobody made, newest first."""
+    rows = store.rows(
+        f"select {_CHOICE}, not ({_CHOICE_LATEST}), not ({_CHOICE_HOLDS}) from choices"
+        " where project = ? and stands = 1 order by at desc, seq desc",
+        project,
+    )
+    return [
+        ListedChoice(choice=Choice(*row), superseded=bool(superseded), withdrawn=bool(withdrawn))
+        for *row, superseded, withdrawn in rows
+    ]

@@ -11,6 +11,7 @@ import time
 
 from holdfast.hook.event import NOTICE, Remark
 from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.prompts import telling
 from holdfast.rooms.work import (
     budget,
     checkpoint,
@@ -126,6 +127,7 @@ def _say(context: EventContext, state: Summary, about: str, own: bool) -> None:
     if context.event.body["source"] == "fork":
         context.remarks += start_view.pins(state)  # the rest is in the transcript it brings along
         return
+    context.remarks += telling.choices_here(context.store, context.project, context.branch())
     if about:
         context.remarks += start_view.work(state, is_fresh=fresh and checkpoint.is_fresh(hours))
         context.remarks += start_view.files(state)

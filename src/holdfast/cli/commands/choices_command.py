@@ -1,0 +1,129 @@
+"""List what you chose here: answers, refusals with words, approved plans.
+
+A session is told what was chosen on its branch. `drop ID` takes a choice back, so that no session
+is told it; `keep ID` undoes that. Both speak in your name, so run them yourself, in a terminal
+outside the agent. --all adds what was dropped or superseded by a later answer.
+"""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+import click
+
+from holdfast.cli.helpers import person_check
+from holdfast.cli.helpers.place_here import SHORT, day, misuse, named, only, place, verbatim
+from holdfast.cli.helpers.report import Report
+from holdfast.errors import HoldfastError
+from holdfast.hook.briefing import inline
+from holdfast.rooms.prompts import queries
+from holdfast.rooms.prompts.queries import ListedChoice
+from holdfast.rooms.work import commands
+from holdfast.rooms.work.commands import Place
+
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(["act"], type=click.Choice(["list", "drop", "keep"]), default="list"),
+    click.Argument(["words"], nargs=-1),
+    click.Option(["--all", "every"], is_flag=True, help="Dropped and superseded ones, too."),
+]
+
+SEE = "holdfast choices --all"
+NONE = ("No choices were kept here. Answers to an agent's questions are, and approved plans.",)
+SORTS = {
+    "answer": "answer",
+    "refusal": "said in refusing",
+    "approval": "said in allowing",
+    "plan": "approved plan",
+    "typed": "typed",
+}
+QUESTION_CAP = 160
+
+
+class PrintedChoice(TypedDict):
+    """A choice as it is listed."""
+
+    id: str
+    text: str
+    question: str
+    sort: str
+    at: str
+    session: str
+    branch: str
+    path: str
+    pointed: bool
+    superseded: bool
+    dropped: bool
+
+
+def run(*, act: str, words: tuple[str, ...], every: bool) -> Report:
+    if act == "list" and words:
+        misuse("list takes no ID; did you mean `drop`?")
+    if act == "list":
+        return _listed(place(), every=every)
+    given = only(words, act)
+    person_check.ask(f"holdfast choices {act}")
+    here = place(to_say=True)
+    choice = _named(here, given)
+    if act == "drop":
+        if choice["dropped"]:
+            raise HoldfastError(
+                f"{choice['id'][:SHORT]} was dropped before",
+                hint=f"`holdfast choices keep {choice['id'][:SHORT]}` takes that back",
+            )
+        commands.withdraw(here, choice["id"])
+        return _done(choice, "No longer told:", dropped=True)
+    if choice["dropped"]:
+        commands.keep_rule(here, choice["id"])
+    return _done(choice, "Told on its branch:", dropped=False)
+
+
+def _named(here: Place, given: str) -> PrintedChoice:
+    return named(_all(here), given, "choice", SEE)
+
+
+def _all(here: Place) -> list[PrintedChoice]:
+    return [_printed(each) for each in queries.all_choices(here.workspace.store, here.project)]
+
+
+def _printed(listed: ListedChoice) -> PrintedChoice:
+    choice = listed.choice
+    return {
+        "id": choice.id,
+        "text": choice.text,
+        "question": choice.question,
+        "sort": choice.sort,
+        "at": choice.at,
+        "session": choice.session,
+        "branch": choice.branch,
+        "path": choice.path,
+        "pointed": bool(choice.pointed),
+        "superseded": listed.superseded,
+        "dropped": listed.withdrawn,
+    }
+
+
+def _listed(here: Place, *, every: bool) -> Report:
+    shown = [
+        choice for choice in _all(here) if every or not (choice["superseded"] or choice["dropped"])
+    ]
+    lines = tuple(line for choice in shown for line in _lines(choice)) or NONE
+    return Report(lines, {"choices": shown})
+
+
+def _lines(choice: PrintedChoice) -> list[str]:
+    notes = [SORTS.get(choice["sort"], choice["sort"]), day(choice["at"])]
+    notes += [f"on {choice['branch']}"] if choice["branch"] else []
+    notes += ["the agent pointed at it"] if choice["pointed"] else []
+    notes += ["superseded by a later answer"] if choice["superseded"] else []
+    notes += ["dropped"] if choice["dropped"] else []
+    is_told = not (choice["superseded"] or choice["dropped"])
+    text = verbatim(choice["text"], SHORT + 4)
+    asked = choice["question"] or choice["path"]
+    lines = [f"{'●' if is_told else '·'} {choice['id'][:SHORT]}  {text}  ({', '.join(notes)})"]
+    return [*lines, f"{' ' * (SHORT + 4)}{inline(asked, QUESTION_CAP)}"] if asked else lines
+
+
+def _done(choice: PrintedChoice, what: str, *, dropped: bool) -> Report:
+    line = f"{choice['id'][:SHORT]}  {verbatim(choice['text'], SHORT + 2)}"
+    changed: PrintedChoice = {**choice, "dropped": dropped}
+    return Report((what, line), {"choice": changed})

@@ -1,0 +1,52 @@
+"""What a session is told of the user's choices: those of the branch it works on.
+
+Laws: a choice is told with what it answers, dated, and as the user's; the newest first, few and
+short; what was dropped, superseded or made on another branch is not told. All of it is quoted.
+"""
+
+from __future__ import annotations
+
+from holdfast.hook.briefing import count, inline
+from holdfast.hook.event import DECISIONS, Remark
+from holdfast.rooms.prompts import choices, queries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.rooms.prompts.queries import Choice
+    from holdfast.store.sqlite import Store
+
+MANY = 5
+TOKENS = 150
+QUESTION_CAP, TEXT_CAP = 140, 240
+
+
+def choices_here(store: Store, project: str, branch: str) -> list[Remark]:
+    """What the user chose on a branch; nothing where nothing was."""
+    items: list[str] = []
+    tokens = TOKENS
+    for choice in queries.choices_on(store, project, branch, MANY):
+        line = worded(choice)
+        tokens -= count(line)
+        if items and tokens < 0:
+            break
+        items.append(line)
+    if not items:
+        return []
+    heading = "The user chose, on this branch:" if branch else "The user chose:"
+    return [Remark(DECISIONS, heading, items=items, rest="see `holdfast choices`")]
+
+
+def worded(choice: Choice) -> str:
+    """A choice in a line, with what it answers and its date."""
+    text, question = inline(choice.text, TEXT_CAP), inline(choice.question, QUESTION_CAP)
+    if choice.sort == choices.PLAN:
+        words = f"Approved the plan {text}" + (f", in {inline(choice.path)}" if choice.path else "")
+    elif not question:
+        words = text
+    elif choice.sort == choices.REFUSAL:
+        words = f"When asked to allow '{question}', the user refused and said: {text}"
+    elif choice.sort == choices.APPROVAL:
+        words = f"When asked to allow '{question}', the user agreed and said: {text}"
+    else:
+        words = f"Q: {question} A: {text}"
+    return f"{words}  ({choice.at[:10]})"
