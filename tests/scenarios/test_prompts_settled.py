@@ -121,6 +121,7 @@ def test_words_given_with_a_refusal_and_with_a_yes_are_the_users_choices(story):
     assert sorted(choices) == [
         ("approval", "but pin the exact version"),
         ("approval", "fine, but commit in two steps"),
+        ("plan", "move to pnpm"),
         ("refusal", "use pnpm instead"),
     ]
     asked = {body["text"]: body["question"] for body in story.bodies("choice_made")}

@@ -283,9 +283,11 @@ def _choice_in(context: EventContext, session: str, row: Row) -> Chosen | None:
 
 
 def _words_key(row: Row) -> str:
+    """Of a refusal as another door would name it. An approved plan may have words beside it."""
     from holdfast.rooms.prompts import choices
 
-    return choices.key_of(row.call or row.uuid)
+    key = choices.key_of(row.call or row.uuid)
+    return f"{key}:{row.kind}" if row.kind == choices.APPROVAL else key
 
 
 def _set_planned_goal(context: EventContext, title: str) -> None:
