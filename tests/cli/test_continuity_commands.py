@@ -97,17 +97,17 @@ def test_a_goal_set_by_command_holds_at_once_and_the_session_is_told(working, re
     assert shown["goal"]["goal"] == "Write the release notes for version two"
     assert [one["goal"][:9] for one in shown["before"]] == ["Implement"]
     heard = working.say("Go on")
-    assert "The goal was set by command" in heard
+    assert "The user's goal, set by command" in heard
     assert "> Write the release notes for version two" in heard
     lawful(state, repo)
 
 
 @pytest.mark.promise("C1")
 def test_another_goal_leaves_what_was_heard_in_the_session_alone(working, repo, state):
-    assert texts(told(repo, "constraints")) == [FOR_THE_TASK]
+    assert texts(told(repo, "rules")) == [FOR_THE_TASK]
 
     told(repo, "goal", "set", "Write the release notes for version two")
-    assert texts(told(repo, "constraints")) == [FOR_THE_TASK]
+    assert texts(told(repo, "rules")) == [FOR_THE_TASK]
 
     back = told(repo, "goal", "keep")
     assert back["goal"]["goal"].startswith("Implement the retry logic")
@@ -148,7 +148,7 @@ def test_without_a_goal_before_there_is_nothing_to_go_back_to(working, repo):
 @pytest.mark.promise("C2")
 def test_a_rule_given_by_command_holds_for_good_and_comes_back_word_for_word(door, repo, state):
     first = Working(door)
-    rule = told(repo, "constraints", "add", "Don’t touch  `legacy/`, ever")["rule"]
+    rule = told(repo, "rules", "add", "Don’t touch  `legacy/`, ever")["rule"]
     assert (rule["sort"], rule["session"]) == ("forbids", A)
     assert "> Don’t touch  `legacy/`, ever" in first.say("Go on")
     first.end()
@@ -157,8 +157,8 @@ def test_a_rule_given_by_command_holds_for_good_and_comes_back_word_for_word(doo
 
     assert "> Don’t touch  `legacy/`, ever" in second.greeting
     assert (
-        "Don’t touch  `legacy/`, ever  (forbids, by command, "
-        in holdfast(repo, "constraints").stdout
+        "Don’t touch  `legacy/`, ever  (forbids, you, by command, "
+        in holdfast(repo, "rules").stdout
     )
     lawful(state, repo)
 
@@ -175,39 +175,39 @@ def test_a_rule_given_by_command_holds_for_good_and_comes_back_word_for_word(doo
     ],
 )
 def test_a_rule_that_begins_with_a_ban_forbids_and_any_other_demands(working, repo, text, sort):
-    assert told(repo, "constraints", "add", text)["rule"]["sort"] == sort
+    assert told(repo, "rules", "add", text)["rule"]["sort"] == sort
 
 
 @pytest.mark.promise("C2")
 def test_a_dropped_rule_is_not_in_force_is_told_as_gone_and_keeps_its_reason(working, repo, state):
-    rule = told(repo, "constraints", "add", "Never push to main")["rule"]
+    rule = told(repo, "rules", "add", "Never push to main")["rule"]
     working.say("Go on")
 
-    assert told(repo, "constraints", "drop", rule["id"][:4])["rule"]["id"] == rule["id"]
+    assert told(repo, "rules", "drop", rule["id"][:4])["rule"]["id"] == rule["id"]
 
-    assert texts(told(repo, "constraints")) == [FOR_THE_TASK]
-    gone = [one for one in told(repo, "constraints", "--all")["rules"] if not one["in_force"]]
+    assert texts(told(repo, "rules")) == [FOR_THE_TASK]
+    gone = [one for one in told(repo, "rules", "--all")["rules"] if not one["in_force"]]
     assert [one["text"] for one in gone] == ["Never push to main"]
     assert "withdrawn" in gone[0]["why"]
     assert "by command" in gone[0]["why"]
     heard = working.say("Go on with it")
-    assert "No longer in force:\n> Never push to main" in heard
-    assert "was withdrawn" in refused(repo, "constraints", "drop", rule["id"])
-    told(repo, "constraints", "keep", rule["id"])
-    assert texts(told(repo, "constraints")) == [FOR_THE_TASK, "Never push to main"]
+    assert "that are no longer in force:\n> Never push to main" in heard
+    assert "was withdrawn" in refused(repo, "rules", "drop", rule["id"])
+    told(repo, "rules", "keep", rule["id"])
+    assert texts(told(repo, "rules")) == [FOR_THE_TASK, "Never push to main"]
     lawful(state, repo)
 
 
 @pytest.mark.promise("C2")
 def test_a_candidate_that_is_kept_holds_in_the_next_session(working, repo, state, door):
-    (rule,) = told(repo, "constraints", "--candidates")["rules"]
+    (rule,) = told(repo, "rules", "--candidates")["rules"]
     assert (rule["text"], rule["in_force"]) == (FOR_THE_TASK, True)  # in its own session
 
-    told(repo, "constraints", "keep", rule["id"][:6])
+    told(repo, "rules", "keep", rule["id"][:6])
     working.end()
 
     assert f"> {FOR_THE_TASK}  (" in Working(door, B, prompt="").greeting
-    (rule,) = told(repo, "constraints")["rules"]
+    (rule,) = told(repo, "rules")["rules"]
     assert (rule["why"], rule["candidate"]) == ("kept by you", False)
     lawful(state, repo)
 
@@ -217,31 +217,29 @@ def test_candidates_of_earlier_sessions_are_listed_and_counted_and_not_in_force(
     Working(door).end()
     Working(door, B, prompt="")
 
-    found = told(repo, "constraints")
+    found = told(repo, "rules")
     assert (found["rules"], found["candidates"]) == ([], 1)
-    assert (
-        "1 candidate: `holdfast constraints --candidates`" in holdfast(repo, "constraints").stdout
-    )
-    shown = holdfast(repo, "constraints", "--candidates").stdout
-    assert f"{FOR_THE_TASK}  (demands, heard, told to no other session, " in shown
-    assert "`holdfast constraints keep ID` makes a rule of one." in shown
+    assert "1 candidate: `holdfast rules --candidates`" in holdfast(repo, "rules").stdout
+    shown = holdfast(repo, "rules", "--candidates").stdout
+    assert f"{FOR_THE_TASK}  (demands, heard in your prompt, told to no other session, " in shown
+    assert "`holdfast rules keep ID` makes a rule of one." in shown
 
 
 @pytest.mark.promise("C2")
 def test_a_reworded_rule_takes_the_place_of_the_old_one(working, repo, state):
-    rule = told(repo, "constraints", "add", "Never push")["rule"]
+    rule = told(repo, "rules", "add", "Never push")["rule"]
 
-    told(repo, "constraints", "edit", rule["id"][:6], "Never", "push to main")
+    told(repo, "rules", "edit", rule["id"][:6], "Never", "push to main")
 
-    assert texts(told(repo, "constraints")) == [FOR_THE_TASK, "Never push to main"]
+    assert texts(told(repo, "rules")) == [FOR_THE_TASK, "Never push to main"]
     lawful(state, repo)
 
 
 @pytest.mark.promise("C2")
 def test_a_dead_end_is_listed_as_one_and_told_as_one(working, repo):
-    told(repo, "constraints", "add", "--dead-end", "Mocking the socket: the tests hang")
+    told(repo, "rules", "add", "--dead-end", "Mocking the socket: the tests hang")
 
-    found = told(repo, "constraints", "--dead-end")["rules"]
+    found = told(repo, "rules", "--dead-end")["rules"]
     assert [(one["text"], one["sort"]) for one in found] == [
         ("Mocking the socket: the tests hang", "dead_end")
     ]
@@ -250,14 +248,14 @@ def test_a_dead_end_is_listed_as_one_and_told_as_one(working, repo):
 
 
 def test_a_rule_said_twice_is_one_rule(working, repo):
-    told(repo, "constraints", "add", "Use uv")
-    told(repo, "constraints", "add", "Use uv")
+    told(repo, "rules", "add", "Use uv")
+    told(repo, "rules", "add", "Use uv")
 
-    assert texts(told(repo, "constraints")) == [FOR_THE_TASK, "Use uv"]
+    assert texts(told(repo, "rules")) == [FOR_THE_TASK, "Use uv"]
 
 
 def test_a_rule_too_long_to_be_told_whole_is_refused_and_not_cut(working, repo):
-    assert "601 characters are too many" in refused(repo, "constraints", "add", "x" * 601)
+    assert "601 characters are too many" in refused(repo, "rules", "add", "x" * 601)
 
 
 # Pins
@@ -400,7 +398,7 @@ def test_a_checkpoint_of_a_session_that_is_live_elsewhere_is_not_offered(door, r
 def test_the_dry_run_of_a_compaction_says_what_precompact_says_and_keeps_nothing(
     working, repo, state
 ):
-    told(repo, "constraints", "add", "Never push to main")
+    told(repo, "rules", "add", "Never push to main")
     told(repo, "pin", "Look at src/fetch.py")
     told(repo, "handoff", "--summary", "Half of it works", "--next", "Mend the test")
     working.send("PostToolUseFailure", tool_input={"command": "pytest -q"}, error="1 failed")
@@ -431,7 +429,7 @@ def test_the_next_session_goes_on_from_the_one_that_was_named(door, repo, state)
     third = Working(door, C, prompt="")
     assert "> Implement the retry logic" in third.greeting
     assert told(repo, "goal")["goal"]["session"] == A
-    assert texts(told(repo, "constraints")) == []  # what was only heard crosses no session
+    assert texts(told(repo, "rules")) == []  # what was only heard crosses no session
     assert [one["inherited_from"] for one in told(repo, "pins")["pins"]] == [A]
     lawful(state, repo)
 
@@ -444,7 +442,7 @@ def test_a_live_session_goes_on_from_another_at_once_and_is_told_once(door, repo
     Working(door, B, prompt="Change of plan: now write the release notes for version two").end()
     third = Working(door, C, prompt="Now translate the handbook into French, chapter by chapter")
     told(repo, "unpin", "fetch")
-    assert texts(told(repo, "constraints")) == []
+    assert texts(told(repo, "rules")) == []
 
     said = told(repo, "session", "continue", A)
 
@@ -548,8 +546,8 @@ def test_a_handoff_for_a_session_that_is_over_reaches_the_next_one(door, repo, s
 def test_stats_are_summed_from_the_entries(door, repo, state):
     first = Working(door)
     told(repo, "pin", "Look at src/fetch.py")
-    rule = told(repo, "constraints", "add", "Never push to main")["rule"]
-    told(repo, "constraints", "drop", rule["id"])
+    rule = told(repo, "rules", "add", "Never push to main")["rule"]
+    told(repo, "rules", "drop", rule["id"])
     told(repo, "learn", "Tests need TZ=UTC")
     told(repo, "context", "checkpoint")
     first.send("InstructionsLoaded")
@@ -625,12 +623,12 @@ def test_a_live_session_of_another_worktree_does_not_take_what_is_said_here(door
         (["goal", "show", "what"], 2),
         (["goal", "frobnicate"], 2),
         (["goal", "set", " "], 1),
-        (["constraints", "add"], 2),
-        (["constraints", "drop"], 2),
-        (["constraints", "drop", "zzzzzz"], 1),
-        (["constraints", "drop", "abc"], 1),
-        (["constraints", "edit", "abcd"], 2),
-        (["constraints", "list", "never", "push"], 2),
+        (["rules", "add"], 2),
+        (["rules", "drop"], 2),
+        (["rules", "drop", "zzzzzz"], 1),
+        (["rules", "drop", "abc"], 1),
+        (["rules", "edit", "abcd"], 2),
+        (["rules", "list", "never", "push"], 2),
         (["pin"], 2),
         (["unpin", "zzzz"], 1),
         (["learn"], 2),
@@ -651,7 +649,7 @@ def test_an_error_is_one_line_and_a_hint(working, repo, arguments, code):
 @pytest.mark.promise("A6")
 @pytest.mark.parametrize(
     "command",
-    ["goal", "constraints", "pins", "learnings", "context", "handoff", "stats", "pin x"],
+    ["goal", "rules", "pins", "learnings", "context", "handoff", "stats", "pin x"],
 )
 def test_where_nothing_was_kept_yet_nothing_is_made(repo, state, command):
     refused(repo, *command.split())
@@ -660,7 +658,7 @@ def test_where_nothing_was_kept_yet_nothing_is_made(repo, state, command):
 
 
 @pytest.mark.promise("A6")
-@pytest.mark.parametrize("command", ["goal", "constraints", "pins", "learnings", "stats"])
+@pytest.mark.parametrize("command", ["goal", "rules", "pins", "learnings", "stats"])
 def test_an_empty_state_says_what_to_do_next(working, door, tmp_path, command):
     elsewhere = make_repo(tmp_path / "elsewhere")
 
@@ -688,9 +686,7 @@ def test_what_is_said_before_the_first_session_waits_for_it(door, repo, state):
 
 
 @pytest.mark.promise("X1")
-@pytest.mark.parametrize(
-    "command", ["goal set", "constraints add", "pin", "learn", "handoff --summary"]
-)
+@pytest.mark.parametrize("command", ["goal set", "rules add", "pin", "learn", "handoff --summary"])
 def test_a_secret_said_by_command_is_not_kept(working, repo, state, command):
     done = holdfast(repo, *command.split(), f"Deploy with {SECRET} on staging")
 

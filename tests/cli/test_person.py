@@ -17,11 +17,13 @@ pytestmark = pytest.mark.promise("W2")
 
 A = "aaaaaaaa-0000-4000-8000-000000000000"
 SPEAKING = (
-    "constraints add Never push",
-    "constraints add --dead-end Mocking the socket",
-    "constraints drop RULE",
-    "constraints keep RULE",
-    "constraints edit RULE Push at will",
+    "rules add Never push",
+    "rules add --dead-end Mocking the socket",
+    "rules drop RULE",
+    "rules keep RULE",
+    "rules scope RULE task",
+    "rules write RULE --file AGENTS.md",
+    "rules edit RULE Push at will",
     "goal set Write the release notes",
     "goal accept",
     "goal keep",
@@ -35,11 +37,12 @@ class Guarded:
     def __init__(self, door: Door, repo: Path, home: Path, agent: AgentWithAShell) -> None:
         self.state, self.repo, self.agent = door.state, repo, agent
         self._files = [repo / ".claude/settings.local.json", home / ".claude/settings.json"]
+        self._files.append(repo / "AGENTS.md")
         assert run(repo, "init").returncode == run(repo, "init", "--user").returncode == 0
         door.send("SessionStart.startup", agent=agent, session_id=A)
         for goal in ("Teach fetch.py to retry", "Draw the map of the city"):
             typed_and_told(repo, "goal", "set", goal)
-        made = typed_and_told(repo, "constraints", "add", "Ask before you publish")
+        made = typed_and_told(repo, "rules", "add", "Ask before you publish")
         self.rule = made["rule"]["id"]
 
     def words(self, act: str) -> list[str]:
@@ -110,7 +113,7 @@ def test_a_script_without_an_agent_around_may_switch_it_off(guarded: Guarded, ac
 
 
 def test_what_only_looks_or_raises_protection_is_everybodys(guarded: Guarded):
-    for act in ("uninstall --dry-run", "constraints", "constraints --all", "goal", "resume"):
+    for act in ("uninstall --dry-run", "rules", "rules --all", "goal", "resume"):
         done = guarded.agent.run(*HOLDFAST, *act.split())
 
         assert (done.returncode, done.stderr) == (0, "")
@@ -118,7 +121,7 @@ def test_what_only_looks_or_raises_protection_is_everybodys(guarded: Guarded):
 
 
 def test_misuse_is_misuse_whoever_it_is(guarded: Guarded):
-    for act in ("constraints add", "constraints drop", "goal set", "goal keep x"):
+    for act in ("rules add", "rules drop", "goal set", "goal keep x"):
         refused(run(guarded.repo, *act.split(), CLAUDECODE="1"), code=2)
 
 

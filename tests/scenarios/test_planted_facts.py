@@ -115,6 +115,6 @@ def test_however_many_rules_there_are_goal_work_and_pins_are_told(
     others = [fact for fact in script.facts if fact.kind not in ruled and fact.holds]
     assert [fact for fact in others if not fact.is_in(told)] == []
     assert "billing service 79 directly" in told
-    assert "older ones: see `holdfast constraints`" in told
+    assert "older ones: see `holdfast rules`" in told
     assert_replay_law(state, stage.repo)
     assert_nothing_swallowed(state)

@@ -55,7 +55,7 @@ def test_a_pointed_at_rule_survives_an_unrelated_task_and_is_told_in_another_ses
     expected = {"text": RULE, "how": "pointed", "author": "person", "scope": "project"}
     assert expected.items() <= rule.body.items()
     assert rule.body["prompt"] == prompt
-    (listed,) = typed_and_told(story.repo, "constraints")["rules"]
+    (listed,) = typed_and_told(story.repo, "rules")["rules"]
     assert (listed["id"], listed["why"]) == (rule.id, "said by you, and the agent pointed at it")
     story.say(A, UNRELATED)
     story.end(A)
@@ -109,7 +109,7 @@ def test_a_choice_is_kept_with_what_the_agent_says_it_answers(story):
     assert len(story.entries("choice_made")) == 1
     story.say(A, "go on")
     assert "Kept as your choice, because the agent pointed at it: B, but keep" in story.door.shown
-    dropped = typed_and_told(story.repo, "constraints", "drop", str(done["id"])[:6])
+    dropped = typed_and_told(story.repo, "choices", "drop", str(done["id"])[:6])
     assert dropped["choice"]["id"] == done["id"]
     assert "withdrawn" in refused(remember(story, A, "--choice", "--quote", "keep the old name"))
     story.ends_well()
@@ -157,7 +157,7 @@ def test_what_the_user_withdrew_cannot_be_pointed_at_until_it_is_said_again(stor
     story.say(A, f"{TASK} {RULE}", hours=DAY)
     story.begin(B)
     rule = kept(story, B, "--rule", "--quote", "has plenty of memory")
-    typed_and_told(story.repo, "constraints", "drop", str(rule["id"])[:6])
+    typed_and_told(story.repo, "rules", "drop", str(rule["id"])[:6])
 
     message = refused(remember(story, B, "--rule", "--quote", "has plenty of memory"))
 
@@ -197,7 +197,7 @@ def test_the_person_sees_what_was_pointed_at_once(story):
     rule = kept(story, A, "--rule", "--quote", "has plenty of memory")
 
     line = f"Kept as your rule, because the agent pointed at it: {RULE}"
-    undo = f"(undo: holdfast constraints drop {str(rule['id'])[:6]})"
+    undo = f"(undo: holdfast rules drop {str(rule['id'])[:6]})"
     told = story.say(A, "go on")
     assert f"{line} {undo}" in story.door.shown
     assert "pointed" not in told

@@ -150,7 +150,7 @@ def test_what_only_sounds_like_a_rule_is_told_in_its_own_session_and_in_no_other
 
     for said in (cleared, story.begin(C), story.say(C, "go on"), *story.compact(C)):
         assert f"> {OF_THE_TASK}" not in said
-    (candidate,) = story.holdfast("constraints", "--candidates")["rules"]
+    (candidate,) = story.holdfast("rules", "--candidates")["rules"]
     assert (candidate["text"], candidate["in_force"]) == (OF_THE_TASK, False)
     story.ends_well()
 
@@ -161,8 +161,8 @@ def test_a_candidate_that_the_person_keeps_is_a_rule_in_every_session(story):
     story.begin(A)
     story.say(A, f"{TASK} {OF_THE_TASK}.")
     story.end(A)
-    (candidate,) = story.holdfast("constraints", "--candidates")["rules"]
-    typed_and_told(story.repo, "constraints", "keep", candidate["id"])
+    (candidate,) = story.holdfast("rules", "--candidates")["rules"]
+    typed_and_told(story.repo, "rules", "keep", candidate["id"])
 
     told = story.begin(B)
 
@@ -302,7 +302,7 @@ def test_a_rule_that_an_earlier_version_kept_is_judged_anew(story, prompt, is_to
     told = story.begin(B)
 
     assert (f"> {RULE}  (" in told) is is_told
-    assert [one["text"] for one in story.holdfast("constraints", "--all")["rules"]] == [RULE]
+    assert [one["text"] for one in story.holdfast("rules", "--all")["rules"]] == [RULE]
     story.ends_well()
 
 
@@ -324,10 +324,10 @@ def test_a_rule_that_is_lifted_is_shown_to_the_person_who_can_take_it_back(story
     assert story.say(A, "You may push now.") == ""
 
     shown = story.door.shown
-    assert shown.startswith(f"Holdfast: Rule lifted: {RULE} (undo: holdfast constraints keep ")
+    assert shown.startswith(f"Holdfast: Rule lifted: {RULE} (undo: holdfast rules keep ")
     story.end(A)
     assert RULE not in story.begin(B)
-    typed_and_told(story.repo, "constraints", "keep", shown.rstrip(")").rpartition(" ")[2])
+    typed_and_told(story.repo, "rules", "keep", shown.rstrip(")").rpartition(" ")[2])
     story.end(B)
     assert carries_rule(story.begin(C))
     story.ends_well()
@@ -341,8 +341,8 @@ def test_a_dead_end_is_told_once_the_person_has_kept_it(story):
     story.say(A, f"{tried}.")
     for said in story.compact(A):
         assert "Dead ends" not in said
-    (heard,) = story.holdfast("constraints", "--candidates", "--dead-end")["rules"]
-    typed_and_told(story.repo, "constraints", "keep", heard["id"])
+    (heard,) = story.holdfast("rules", "--candidates", "--dead-end")["rules"]
+    typed_and_told(story.repo, "rules", "keep", heard["id"])
     story.crash(A)
     assert f"> {tried}  (" in story.begin(B).partition("Dead ends")[2]
     story.ends_well()
@@ -431,7 +431,7 @@ def test_a_rule_given_in_one_session_reaches_the_other_live_one_and_not_its_own(
     assert f"> {RULE}" in told
     assert story.say(B, "ok") == ""
     assert story.say(A, "You may push now.") == ""
-    assert "No longer in force:\n> Never push to main" in story.say(B, "and now?")
+    assert "that are no longer in force:\n> Never push to main" in story.say(B, "and now?")
     assert story.say(B, "ok") == ""
     story.ends_well()
 
@@ -508,7 +508,7 @@ def test_a_goal_set_at_another_terminal_is_told_at_the_next_prompt_once(story):
         body = {"goal": goal, "keywords": goal.lower().split(), "thread": "", "how": "command"}
         story.keep("goal_set", body, session=A)
 
-        assert f"The goal was set by command:\n> {goal}" in story.say(A, "ok")
+        assert f"The user's goal, set by command:\n> {goal}" in story.say(A, "ok")
         assert story.say(A, "ok") == ""
     story.ends_well()
 

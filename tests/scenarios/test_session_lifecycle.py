@@ -214,7 +214,7 @@ def test_the_fuller_the_window_the_less_is_said(story, percent, pins):
     story.holdfast("session", "continue", A, session=B)
     said = story.say(B, "go on")
 
-    assert f"its goal:\n> {TASK}" in said
+    assert f"The user's goal there:\n> {TASK}" in said
     assert said.count("is called heron-") in pins
     story.ends_well()
 

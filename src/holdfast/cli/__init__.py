@@ -28,9 +28,9 @@ COMMANDS = (
     "chain",
     "goal",
     "consciousness",
-    "constraints",
-    "remember",
+    "rules",
     "choices",
+    "remember",
     "pin",
     "unpin",
     "pins",
@@ -70,6 +70,8 @@ COMMANDS = (
     "mcp",
     "demo",
 )
+# Names that a command had before; they stay for good, and help lists them no more.
+OLD_NAMES = {"constraints": "rules"}
 
 
 class Menu(click.Group):
@@ -79,9 +81,10 @@ class Menu(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        name = OLD_NAMES.get(cmd_name, cmd_name)
+        if name not in COMMANDS:
             return None
-        module = importlib.import_module(f"holdfast.cli.commands.{cmd_name}_command")
+        module = importlib.import_module(f"holdfast.cli.commands.{name}_command")
         assert module.__doc__ is not None
         return click.Command(
             cmd_name,

@@ -66,6 +66,16 @@ def compose(
     return "\n\n".join(texts) if len(texts) > 1 else ""
 
 
+def rules_in(text: str, remarks: list[Remark]) -> list[str]:
+    """The ids of the rules that an answer tells: what the budget dropped was not told."""
+    return [
+        rule
+        for remark in remarks
+        for rule, item in zip(remark.rules, remark.items, strict=False)
+        if f"\n{fence(item, ITEM_CAP)}" in text
+    ]
+
+
 def _fitting(remark: Remark, tokens: int, room: int) -> str:
     """A remark as it is said: whole, or with as many of its items as there is room for."""
     text = remark.text + (f"\n{fence(remark.quoted)}" if remark.quoted else "")

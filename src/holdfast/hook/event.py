@@ -69,9 +69,10 @@ class Event:
 
 class Remark:
     """Something worth saying. `quoted` and `items` are other people's text: they are fenced before
-    they are said. Of items as many are said as fit; `rest` says where the others are."""
+    they are said. Of items as many are said as fit; `rest` says where the others are. `rules` are
+    the ids of the items, where they are rules: it is counted how often each is told."""
 
-    __slots__ = ("items", "priority", "quoted", "rest", "text")
+    __slots__ = ("items", "priority", "quoted", "rest", "rules", "text")
 
     def __init__(
         self,
@@ -81,12 +82,14 @@ class Remark:
         *,
         items: list[str] | None = None,
         rest: str = "",
+        rules: list[str] | None = None,
     ) -> None:
         self.priority = priority
         self.text = text
         self.quoted = quoted
         self.items = items or []
         self.rest = rest
+        self.rules = rules or []
 
 
 class Answer:

@@ -95,6 +95,9 @@ def _compose(context: EventContext) -> None:
         body: Body = {"tokens": briefing.count(text), "characters": len(text)}
         if context.told_state is not None:
             body["told"] = context.told_state
+        rules = briefing.rules_in(text, context.remarks)
+        if rules:
+            body["rules"] = rules
         context.keep("context_given", body, key=context.consequence("given"))
 
 

@@ -75,11 +75,11 @@ def test_in_doubt_accept_and_keep_settle_it_and_leave_the_goal_and_its_rules(
     lives.settle_in(A, f"{TASK}. Do not touch the public API.")
     lives.wander(A)
     before = data(lives, "goal")["goal"]
-    rules = data(lives, "constraints")
+    rules = data(lives, "rules")
     made = settled(lives, verdict)
 
     assert (made["settled"], made["goal"]) == (verdict, before)
-    assert data(lives, "constraints") == rules
+    assert data(lives, "rules") == rules
     assert data(lives, "consciousness")["class"] in brief.SOUND
     assert lives.bodies("identity_settled") == [{"verdict": verdict}]
     lives.ends_well()

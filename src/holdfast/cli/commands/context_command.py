@@ -78,7 +78,7 @@ def run(*, act: str, words: tuple[str, ...], full: bool, inject: bool, dry_run: 
 
 def _status(here: Place) -> Report:
     store = here.workspace.store
-    state = summary.draw(store, here.project, here.about, now=here.at)
+    state = summary.draw(store, here.project, here.about, now=here.at, branch=here.branch)
     done = state.activity
     tokens, window = done.tokens or 0, done.window or 0
     tokens_by_session = {

@@ -60,6 +60,6 @@ def run(
         )
         line = f"Handed off for {short(whose.id)}: whoever goes on from it is told so."
         return Report((line, "`holdfast handoff` shows it whole."), {"handoff": made})
-    drawn = work_summary.draw(store, here.project, whose.id, now=here.at)
+    drawn = work_summary.draw(store, here.project, whose.id, now=here.at, branch=here.branch)
     data = compaction.given(store, drawn, whose.as_dict(), now=here.at)
     return Report(tuple(handoff.markdown(data).splitlines()), data)

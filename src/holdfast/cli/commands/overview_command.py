@@ -143,5 +143,5 @@ def _with_work(overview: Overview) -> tuple[Overview, list[str]]:
     return overview, [
         f"Sessions  {overview.sessions} known, at work now: {at_work}",
         status_command.goal_line(goal, place.at),
-        f"Rules     {plural(len(rules), 'rule')} in force  (`holdfast constraints`)",
+        f"Rules     {plural(len(rules), 'rule')} in force  (`holdfast rules`)",
     ]

@@ -123,7 +123,7 @@ def _bearings(workspace: Workspace, data: Data) -> list[str]:
     rules = [f"{plural(data['rules'], 'rule')} in force"]
     if data["dead_ends"]:
         rules.append(plural(data["dead_ends"], "dead end"))
-    lines.append(f"Rules     {', '.join(rules)}  (`holdfast constraints`)")
+    lines.append(f"Rules     {', '.join(rules)}  (`holdfast rules`)")
     lines += _pointed(store, project, data)
     if data["pins"]:
         lines.append(f"Pins      {plural(data['pins'], 'pin')}  (`holdfast pins`)")

@@ -49,6 +49,8 @@ def place(*, to_say: bool = False) -> Place:
         about.id if about else "",
         now,
         settings,
+        root,
+        plain(where.branch),
     )
 
 

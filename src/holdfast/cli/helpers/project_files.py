@@ -47,7 +47,7 @@ class ProjectFiles:
         item = self.tracker().active()
         named = {"Current Bead": trackers.named(item) if item else ""}
         store, place = self.here.workspace.store, self.place
-        state = summary.draw(store, place.project, place.about, now=place.at)
+        state = summary.draw(store, place.project, place.about, now=place.at, branch=place.branch)
         return {**named, **summary.active(store, state)}
 
 

@@ -183,7 +183,7 @@ def _take_back(context: EventContext, words: str) -> None:
         body = {"subject": id_, "turn": "withdrawn", "words": words, **_in_prompt(context)}
         context.keep("turned", body, key=context.consequence(f"turned:{id_}"))
         context.for_person.append(
-            f"Rule lifted: {inline(texts[id_])} (undo: holdfast constraints keep {id_[:6]})"
+            f"Rule lifted: {inline(texts[id_])} (undo: holdfast rules keep {id_[:6]})"
         )
 
 

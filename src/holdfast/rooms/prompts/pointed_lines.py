@@ -48,7 +48,7 @@ def line_of(pointed: Pointed) -> str:
     answers = f", to the agent's question: {inline(pointed.question)}" if pointed.question else ""
     return (
         f"Kept as your {pointed.kind}, because the agent pointed at it: {inline(pointed.text)}"
-        f"{answers} (undo: holdfast constraints drop {pointed.id[:SHORT]})"
+        f"{answers} (undo: holdfast {pointed.kind}s drop {pointed.id[:SHORT]})"
     )
 
 

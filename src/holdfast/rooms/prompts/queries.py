@@ -160,10 +160,11 @@ class EarlierRule(Value):
 
 
 class Withdrawal(Value):
-    """How a rule was withdrawn."""
+    """How a rule was withdrawn, or found not to be the user's."""
 
-    __slots__ = tuple("at how session words".split())
+    __slots__ = tuple("turn at how session words".split())
     if TYPE_CHECKING:
+        turn: str
         at: str
         how: str
         session: str
@@ -254,8 +255,8 @@ def withdrawn_since(store: Store, project: str, since: str, *, but: str) -> list
 def withdrawals(store: Store, project: str) -> dict[str, Withdrawal]:
     """By what was withdrawn: when, how, in which session and with which words, the latest."""
     rows = store.rows(
-        "select subject, at, how, session, words from rule_turns where project = ?"
-        " and turn = 'withdrawn' order by at, id",
+        "select subject, turn, at, how, session, words from rule_turns where project = ?"
+        " and turn in ('withdrawn', 'disowned') order by at, id",
         project,
     )
     return {subject: Withdrawal(*row) for subject, *row in rows}

@@ -15,6 +15,7 @@ from holdfast.hook.briefing import ITEM_CAP, QUOTE_CAP
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts import understanding
+from holdfast.rooms.prompts.attribution import PERSON
 from holdfast.rooms.prompts.queries import GivenRule, Goal
 from holdfast.rooms.work import handoff, pins, summary
 from holdfast.rooms.work import queries as work_queries
@@ -42,6 +43,8 @@ class Place:
     about: str  # whose state is looked at: that session, else the newest here
     at: str
     settings: Settings
+    root: str = ""
+    branch: str = ""
 
 
 # What holds here
@@ -78,7 +81,7 @@ def rules_here(place: Place) -> list[Printed]:
 
 
 def _rules_in_force(place: Place) -> list[GivenRule]:
-    return prompt_queries.rules(place.workspace.store, place.project, place.session)
+    return prompt_queries.rules(place.workspace.store, place.project, place.session, place.branch)
 
 
 def pins_here(place: Place) -> list[Printed]:
@@ -148,6 +151,7 @@ def _goal(place: Place, text: str, thread: str) -> Printed:
         "keywords": understanding.keywords(text),
         "thread": thread,
         "how": COMMAND,
+        "author": PERSON,
     }
     made = _keep(place, "goal_set", body)
     made["thread"] = made["thread"] or made["id"]
@@ -181,6 +185,12 @@ def reword(place: Place, rule: GivenRule, text: str) -> Printed:
         return _give(place, text, dead_end=rule.sort == "dead_end")
 
 
+def scope_rule(place: Place, rule: GivenRule, scope: str) -> Printed:
+    """Where a rule is told: in the whole project, or on its task and its branch alone."""
+    with place.workspace.store.transaction():
+        return _turn(place, rule.id, "scoped", scope)
+
+
 def sort_of(text: str) -> str:
     start = " ".join(text.replace("\u2019", "'").replace(",", " ").lower().split())
     return "forbids" if f"{start} ".startswith(FORBIDDING) else "demands"
@@ -193,12 +203,13 @@ def _give(place: Place, text: str, *, dead_end: bool) -> Printed:
         is_alike = (rule.text, rule.sort == "dead_end") == (text, dead_end)
         if is_alike and rule.standing in (COMMAND, "kept"):
             return rule.as_dict()  # given before, and still in force
-    body = {"text": text, "sort": sort, "lasting": True, "how": COMMAND}
-    return _keep(place, "rule_given", {**body, "thread": thread_here(place)})
+    body = {"text": text, "sort": sort, "lasting": True, "how": COMMAND, "author": PERSON}
+    where = {"thread": thread_here(place), "branch": place.branch}
+    return _keep(place, "rule_given", body | where)
 
 
-def _turn(place: Place, subject: str, turn: str) -> Printed:
-    body = {"subject": subject, "turn": turn, "how": COMMAND, "words": ""}
+def _turn(place: Place, subject: str, turn: str, words: str = "") -> Printed:
+    body = {"subject": subject, "turn": turn, "how": COMMAND, "words": words}
     return _keep(place, "turned", body)
 
 
@@ -269,7 +280,9 @@ def hand_off(
 def checkpoint(place: Place) -> Printed:
     """Where the ledger stands, and tier 1 of the session here."""
     with place.workspace.store.transaction():
-        state = summary.draw(place.workspace.store, place.project, place.about, now=place.at)
+        state = summary.draw(
+            place.workspace.store, place.project, place.about, now=place.at, branch=place.branch
+        )
         body = summary.checkpoint_of(state, "hand")
         return _keep(place, "checkpoint_taken", body, session=place.about)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from holdfast.errors import StoreError
 from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.prompts.attribution import author_of, goal_title
 from holdfast.rooms.work import handoff, open_tasks, start_view, summary
 from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work.start_view import all_struck, struck
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.hook.event_context import EventContext
+    from holdfast.rooms.prompts.queries import GivenRule
     from holdfast.rooms.work.summary import Summary
     from holdfast.store.sqlite import Store
 
@@ -64,8 +66,9 @@ def given(store: Store, state: Summary, session: dict[str, Any], *, now: str) ->
         "project": session["worktree"].rpartition("/")[2],
         "branch": session["branch"],
         "goal": struck(state.goal.goal, withdrawn) if state.goal else "",
-        "rules": [{"text": rule.text, "since": rule.at} for rule in state.rules],
-        "dead_ends": [{"text": rule.text, "since": rule.at} for rule in state.dead_ends],
+        "goal_title": goal_title(state.goal) if state.goal else "",
+        "rules": _with_authors(state.rules),
+        "dead_ends": _with_authors(state.dead_ends),
         "summary": struck(state.summary, withdrawn),
         "summary_source": state.summary_source,
         "next_steps": all_struck(state.next_steps, withdrawn),
@@ -77,6 +80,10 @@ def given(store: Store, state: Summary, session: dict[str, Any], *, now: str) ->
         "recent_commits": summary.commits(session["gitdir"]),
         "last_checkpoint": last.id if last else None,
     }
+
+
+def _with_authors(rules: list[GivenRule]) -> list[dict[str, str]]:
+    return [{"text": rule.text, "since": rule.at, "author": author_of(rule)} for rule in rules]
 
 
 def render(context: EventContext) -> None:
@@ -151,4 +158,5 @@ def _draw(context: EventContext) -> Summary:
         context.project,
         context.event.session,
         now=context.event.at,
+        branch=context.branch(),
     )

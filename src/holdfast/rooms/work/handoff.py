@@ -101,8 +101,8 @@ def markdown(facts: dict[str, Any]) -> str:
     branch = facts["branch"] or "no branch"
     lines.append(f"Session {facts['session_id']} on {branch}, {facts['prepared_at']}.")
     if facts["goal"]:
-        lines += ["", "## Goal", "", *_quoted(facts["goal"])]
-    _list(lines, "Rules in force", [rule["text"] for rule in facts["rules"]])
+        lines += ["", f"## {facts['goal_title']}", "", *_quoted(facts["goal"])]
+    _list(lines, "Rules in force", _attributed(facts["rules"]))
     if facts["summary"]:
         lines += [
             "",
@@ -121,7 +121,7 @@ def markdown(facts: dict[str, Any]) -> str:
         ],
     )
     _list(lines, "Open questions", facts["questions"])
-    _list(lines, "Dead ends", [rule["text"] for rule in facts["dead_ends"]])
+    _list(lines, "Dead ends", _attributed(facts["dead_ends"]))
     _list(
         lines,
         "Pins",
@@ -132,6 +132,10 @@ def markdown(facts: dict[str, Any]) -> str:
     if facts["last_checkpoint"]:
         lines += ["", f"Last checkpoint: {facts['last_checkpoint']}."]
     return "\n".join(lines) + "\n"
+
+
+def _attributed(rules: list[dict[str, str]]) -> list[str]:
+    return [f"{rule['text']} ({rule['author']}, {rule['since'][:10]})" for rule in rules]
 
 
 def _quoted(text: str) -> list[str]:

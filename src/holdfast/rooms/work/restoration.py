@@ -60,6 +60,7 @@ def restore(context: EventContext) -> None:
         context.project,
         about or context.event.session,
         now=context.event.at,
+        branch=context.event.body["branch"],
     )
     if not own:
         state = _as_it_begins(context, state)
@@ -107,7 +108,9 @@ def _left_something(store: Store, session: str) -> bool:
 def _as_it_begins(context: EventContext, state: Summary) -> Summary:
     """Goal, rules and pins as they hold in the session that begins."""
     store, session = context.store, context.event.session
-    rules, dead_ends, heard = summary.in_force(store, context.project, session)
+    rules, dead_ends, heard = summary.in_force(
+        store, context.project, session, context.event.body["branch"]
+    )
     return state.changed(
         goal=prompt_queries.goal_of(store, session),
         pins=summary.pins(store, context.project, session),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from holdfast.hook.briefing import count, inline
 from holdfast.hook.event import GATES, GOAL, NEXT, PINS, RULES, TOPICS, Remark
 from holdfast.redaction.gate import cut
+from holdfast.rooms.prompts.attribution import PERSON, attributed, goal_title
 from holdfast.rooms.work import budget, other_tools, preamble
 
 TYPE_CHECKING = False
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 FILES = 12
 FAILING = 3
 # However many rules there are, they leave room for the goal, the work and the pins.
-RULES_TOKENS, DEAD_ENDS_TOKENS, HEARD_TOKENS = 800, 250, 400
+RULES_TOKENS, NOTES_TOKENS, DEAD_ENDS_TOKENS, HEARD_TOKENS = 800, 200, 250, 400
 STRUCK = "[withdrawn]"
 LAST_WORDS = 600
 
@@ -31,12 +32,14 @@ LAST_WORDS = 600
 def rules(state: Summary) -> list[Remark]:
     """What the user forbids, demands and corrects, word for word; what has been tried; and what
     was said in this very session and only sounds like a rule."""
+    notes = [rule for rule in state.rules if rule.author != PERSON]
     return [
         *_quoted(
             "Rules the user gave, word for word; they hold until the user withdraws them",
-            state.rules,
+            [rule for rule in state.rules if rule.author == PERSON],
             RULES_TOKENS,
         ),
+        *_quoted("Noted as a rule, and not by the user", notes, NOTES_TOKENS),
         *_quoted(
             "Dead ends the user told of (already tried, did not work)",
             state.dead_ends,
@@ -50,10 +53,21 @@ def _quoted(text: str, rules: list[GivenRule], tokens: int) -> list[Remark]:
     """The newest of them under a line that says what they are; nothing for none."""
     if not rules:
         return []
-    items = _latest(rules, tokens)
-    left = len(rules) - len(items)
-    more = f" ({left} older ones: see `holdfast constraints`)" if left else ""
-    return [Remark(RULES, f"{text}{more}:", items=items, rest="see `holdfast constraints`")]
+    latest = _latest(rules, tokens)
+    left = len(rules) - len(latest)
+    more = f" ({left} older ones: see `holdfast rules`)" if left else ""
+    return [rules_remark(f"{text}{more}:", latest)]
+
+
+def rules_remark(text: str, rules: list[GivenRule]) -> Remark:
+    """Rules under a line that says what they are, each with its author and its day."""
+    return Remark(
+        RULES,
+        text,
+        items=[attributed(rule) for rule in rules],
+        rest="see `holdfast rules`",
+        rules=[rule.id for rule in rules],
+    )
 
 
 def goal(state: Summary, whose: str = "") -> list[Remark]:
@@ -62,7 +76,7 @@ def goal(state: Summary, whose: str = "") -> list[Remark]:
     remarks = []
     if known:
         text = struck(known.goal, state.withdrawn)
-        remarks.append(Remark(GOAL, f"The user's goal, set {known.at[:16]}Z:", text))
+        remarks.append(Remark(GOAL, f"{goal_title(known)}, set {known.at[:16]}Z:", text))
     if last and (not known or not _is_in(last, known.goal)):
         remarks.append(Remark(GOAL, f"{whose or 'The'} last prompt:", last))
     return remarks
@@ -190,21 +204,15 @@ def all_struck(texts: list[Any], withdrawn: list[str]) -> list[str]:
     return [text for text in quoted if text]
 
 
-def _latest(rules: list[GivenRule], tokens: int) -> list[str]:
+def _latest(rules: list[GivenRule], tokens: int) -> list[GivenRule]:
     """The newest rules first, as many as that; at least one."""
-    items: list[str] = []
+    latest: list[GivenRule] = []
     for rule in reversed(rules):
-        item = _dated(rule)
-        tokens -= count(item) + 2
-        if items and tokens < 0:
+        tokens -= count(attributed(rule)) + 2
+        if latest and tokens < 0:
             break
-        items.append(item)
-    return items
-
-
-def _dated(rule: GivenRule) -> str:
-    where = f" in {rule.session[:8]}" if rule.session else " by command"
-    return f"{rule.text}  ({rule.at[:10]}{where})"
+        latest.append(rule)
+    return latest
 
 
 def _is_in(text: str, whole: str) -> bool:

@@ -75,11 +75,11 @@ class Summary(Value):
         phase: str
 
 
-def draw(store: Store, project: str, session: str, *, now: str) -> Summary:
-    """Everything that a view may want to tell of one session."""
+def draw(store: Store, project: str, session: str, *, now: str, branch: str = "") -> Summary:
+    """Everything that a view may want to tell of one session; `branch` is checked out now."""
     done = work_queries.activity(store, session) or work_queries.NO_ACTIVITY
     caps = checkpoint.CAPS
-    rules, dead_ends, heard = in_force(store, project, session)
+    rules, dead_ends, heard = in_force(store, project, session, branch)
     failing = [
         command
         for command in work_queries.commands(store, session, caps["errors_unresolved"], ok=False)
@@ -123,10 +123,12 @@ def draw(store: Store, project: str, session: str, *, now: str) -> Summary:
     )
 
 
-def in_force(store: Store, project: str, session: str) -> tuple[Rules, Rules, Rules]:
+def in_force(
+    store: Store, project: str, session: str, branch: str = ""
+) -> tuple[Rules, Rules, Rules]:
     """The rules that hold in a session, and apart from them the dead ends, and what was only heard
     in it."""
-    rules = prompt_queries.rules(store, project, session)
+    rules = prompt_queries.rules(store, project, session, branch)
     held = [rule for rule in rules if rule.standing]
     return (
         [rule for rule in held if rule.sort != "dead_end"],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from holdfast.hook.event import GATES, GOAL, PINS, RULES, Remark
 from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.prompts.attribution import PERSON, goal_title
 from holdfast.rooms.work import budget, start_view
 from holdfast.rooms.work import queries as work_queries
 
@@ -33,7 +34,7 @@ def tell(context: EventContext, before: Goal | None = None) -> None:
     if before is not None and goal is not None:
         _goal_changed(context, before)
     elif not continued and goal is not None and goal.how == "command" and goal.at > since:
-        context.remarks.append(Remark(GOAL, "The goal was set by command:", goal.goal))
+        context.remarks.append(Remark(GOAL, f"{goal_title(goal)}, set by command:", goal.goal))
     _rules_changed(context, since)
     pinned = [pin for pin in work_queries.pins(store, context.project, session) if pin.at > since]
     if pinned:
@@ -55,7 +56,7 @@ def _continued(context: EventContext, since: str) -> bool:
     for source in sources:
         name, goal = source[:8], prompt_queries.goal_of(store, source)
         text = f"Continued from {name} (`holdfast handoff --session {name}` tells where it stood)"
-        text = f"{text}; its goal:" if goal else f"{text}."
+        text = f"{text}. {goal_title(goal)} there:" if goal else f"{text}."
         context.remarks.append(Remark(GOAL, text, goal.goal if goal else ""))
         pins = [pin for pin in work_queries.inherited_pins(store, session) if pin.source == source]
         if pins:
@@ -73,22 +74,21 @@ def _goal_changed(context: EventContext, before: Goal) -> None:
 def _rules_changed(context: EventContext, since: str) -> None:
     store, session = context.store, context.event.session
     fresh = [
-        rule.text
-        for rule in prompt_queries.rules(store, context.project, session)
-        if rule.at > since and (rule.session != session or rule.how != "prompt")
+        rule
+        for rule in prompt_queries.rules(store, context.project, session, context.branch())
+        if rule.at > since and (rule.session != session or rule.how == "command")
     ]
-    if fresh:
-        context.remarks.append(
-            Remark(
-                RULES,
-                "Rules the user has given elsewhere, word for word:",
-                items=fresh,
-                rest="see `holdfast constraints`",
-            )
-        )
+    of_user = [rule for rule in fresh if rule.author == PERSON]
+    notes = [rule for rule in fresh if rule.author != PERSON]
+    if of_user:
+        text = "Rules the user has given elsewhere, word for word:"
+        context.remarks.append(start_view.rules_remark(text, of_user))
+    if notes:
+        context.remarks.append(start_view.rules_remark("Noted as a rule elsewhere:", notes))
     gone = prompt_queries.withdrawn_since(store, context.project, since, but=session)
     if gone:
-        context.remarks.append(Remark(RULES, "No longer in force:", items=gone))
+        text = "The user's rules that are no longer in force:"
+        context.remarks.append(Remark(RULES, text, items=gone))
 
 
 def _phase(context: EventContext, done: Activity, last_told: Body) -> tuple[str, bool]:

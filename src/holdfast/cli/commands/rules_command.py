@@ -1,10 +1,12 @@
-"""List the rules in force here; add, drop, keep or reword one.
+"""List the rules in force here; add, keep, drop, reword or scope one, or write it to a file.
 
 `add TEXT` gives a rule that every session is told (with --dead-end: what was tried and failed).
-`drop ID` withdraws one, or a choice of yours, `keep ID` turns a candidate into a rule or undoes a
-withdrawal, `edit ID TEXT` rewords one. --candidates lists what was heard in prompts but told to no
-other session; --all adds what was withdrawn, and why. Everything but the lists speaks in your name,
-so run it yourself, in a terminal outside the agent.
+`drop ID` withdraws one, `keep ID` turns a candidate into a rule or undoes a withdrawal, `edit ID
+TEXT` rewords one. `scope ID task` has it told on its task and branch alone, `scope ID project`
+everywhere. `write ID` puts it into the project's instruction file; what stands there is not told
+again. --candidates lists what was heard in prompts but told to no other session; --all adds what
+was withdrawn, and why. Everything but the lists speaks in your name, so run it yourself, in a
+terminal outside the agent. `holdfast constraints` is the old name of this command.
 """
 
 from __future__ import annotations
@@ -14,30 +16,25 @@ from typing import Any, TypedDict
 
 import click
 
-from holdfast.cli.helpers import person_check
-from holdfast.cli.helpers.place_here import (
-    LEAST,
-    SHORT,
-    day,
-    misuse,
-    named,
-    only,
-    place,
-    verbatim,
-)
+from holdfast.agents.surroundings import INSTRUCTION_FILES
+from holdfast.cli.helpers import person_check, project_instructions
+from holdfast.cli.helpers.place_here import SHORT, day, misuse, named, only, place, verbatim
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
 from holdfast.hook.briefing import inline
+from holdfast.rooms.prompts import attribution
 from holdfast.rooms.prompts import queries as prompt_queries
-from holdfast.rooms.prompts.queries import Choice, GivenRule, Withdrawal
+from holdfast.rooms.prompts.queries import GivenRule, Withdrawal
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
 from holdfast.rooms.work.commands import Place
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(
-        ["act"], type=click.Choice(["list", "add", "drop", "keep", "edit"]), default="list"
+        ["act"],
+        type=click.Choice(["list", "add", "keep", "drop", "edit", "scope", "write"]),
+        default="list",
     ),
     click.Argument(["words"], nargs=-1),
     click.Option(["--all", "every"], is_flag=True, help="Candidates and withdrawn ones, too."),
@@ -45,23 +42,29 @@ PARAMETERS: list[click.Parameter] = [
         ["--candidates", "candidates"], is_flag=True, help="Heard, and told to no other session."
     ),
     click.Option(["--dead-end", "dead_end"], is_flag=True, help="What was tried and failed."),
+    click.Option(
+        ["--file", "file"],
+        type=click.Choice(INSTRUCTION_FILES),
+        help="Which instruction file `write` writes to.",
+    ),
 ]
+SCOPES = ("project", "task")
 
-SEE = "holdfast constraints --all"
-CHOICES_BACK = 1_000
+SEE = "holdfast rules --all"
 NONE = (
-    "No rules are in force here. `holdfast constraints add TEXT` gives one; so does a prompt that",
+    "No rules are in force here. `holdfast rules add TEXT` gives one; so does a prompt that",
     "begins with never, always or from now on. --candidates lists what else was heard.",
 )
 NO_CANDIDATES = ("No candidates: nothing was heard here that could be a rule.",)
 BY = {
     "command": "by command",
     "kept": "kept by you",
-    "pointed": "said by you, and the agent pointed at it",
+    "pointed": "",  # its author says it
     "repeated": "said again in another session",
     "order": "an order",
-    "": "heard in this session",
+    "": "of this session",
 }
+TURNS = {"withdrawn": "withdrawn", "disowned": "found not to be yours"}
 
 
 class ListedRule(TypedDict):
@@ -76,15 +79,26 @@ class ListedRule(TypedDict):
     in_force: bool
     candidate: bool
     why: str
+    author: str
+    whose: str
+    scope: str
+    branch: str
+    times_told: int
 
 
 def run(
-    *, act: str, words: tuple[str, ...], every: bool, candidates: bool, dead_end: bool
+    *,
+    act: str,
+    words: tuple[str, ...],
+    every: bool,
+    candidates: bool,
+    dead_end: bool,
+    file: str | None,
 ) -> Report:
-    _fit(act, words)
+    _fit(act, words, file)
     if act == "list":
         return _listed(place(), every=every, candidates=candidates, dead_end=dead_end)
-    person_check.ask(f"holdfast constraints {act}")
+    person_check.ask(f"holdfast rules {act}")
     here = place(to_say=True)
     if act == "add":
         made = commands.give_rule(here, " ".join(words), dead_end=dead_end)
@@ -94,14 +108,13 @@ def run(
         made = commands.reword(here, rule, " ".join(words[1:]))
         return _done(made, f"In force in place of {rule.id[:SHORT]}:", before=rule.id)
     if act == "drop":
-        choice = _choice(here, words[0])
-        if choice is not None:
-            commands.withdraw(here, choice.id)
-            line = f"{choice.id[:SHORT]}  {verbatim(choice.text, SHORT + 2)}"
-            return Report(("No longer told:", line), {"choice": choice.as_dict()})
         rule = _standing(here, words[0])
         commands.withdraw(here, rule.id)
         return _done(rule.as_dict(), "No longer in force:")
+    if act == "scope":
+        return _scoped(here, _standing(here, words[0]), words[1])
+    if act == "write":
+        return _written(here, _standing(here, words[0]), file)
     rule = _named(here, words[0])
     if rule.withdrawn or rule.standing not in ("command", "kept"):
         commands.keep_rule(here, rule.id)
@@ -115,25 +128,32 @@ def _named(here: Place, given: str) -> GivenRule:
     return next(rule for rule in rules if rule.id == meant["id"])
 
 
-def _choice(here: Place, given: str) -> Choice | None:
-    """A choice that holds, when it is meant and no rule is."""
-    store = here.workspace.store
-    if any(rule.id.startswith(given) for rule in prompt_queries.all_rules(store, here.project)):
-        return None
-    choices = prompt_queries.choices(store, here.project, CHOICES_BACK)
-    alike = [choice for choice in choices if choice.id.startswith(given)]
-    return alike[0] if len(alike) == 1 and len(given) >= LEAST else None
+def _scoped(here: Place, rule: GivenRule, scope: str) -> Report:
+    commands.scope_rule(here, rule, scope)
+    on = f" (on {rule.branch})" if rule.branch else ""
+    what = f"Told on its task{on} alone:" if scope == "task" else "Told in the whole project:"
+    return _done(rule.as_dict(), what, scope=scope)
 
 
-def _fit(act: str, words: tuple[str, ...]) -> None:
+def _written(here: Place, rule: GivenRule, file: str | None) -> Report:
+    path, is_new = project_instructions.write(here.root, rule.text, file)
+    what = f"Written to {path}:" if is_new else f"It stands in {path} already:"
+    return _done(rule.as_dict(), what, file=path)
+
+
+def _fit(act: str, words: tuple[str, ...], file: str | None) -> None:
     """Misuse, before anybody is asked who they are."""
+    if file and act != "write":
+        misuse("--file goes with write")
+    if act == "scope" and (len(words) != 2 or words[1] not in SCOPES):
+        misuse("scope takes an ID and `project` or `task`")
     if act == "list" and words:
         misuse(f"list takes no text; did you mean `add {' '.join(words)}`?")
     if act == "add" and not words:
         misuse("add takes the rule's text")
     if act == "edit" and len(words) < 2:
         misuse("edit takes an ID and the new text")
-    if act in ("drop", "keep"):
+    if act in ("drop", "keep", "write"):
         only(words, act)
 
 
@@ -143,7 +163,7 @@ def _standing(here: Place, given: str) -> GivenRule:
     if rule.withdrawn:
         raise HoldfastError(
             f"{rule.id[:SHORT]} was withdrawn",
-            hint=f"`holdfast constraints keep {rule.id[:SHORT]}` takes that back",
+            hint=f"`holdfast rules keep {rule.id[:SHORT]}` takes that back",
         )
     return rule
 
@@ -158,8 +178,9 @@ def _listed(here: Place, *, every: bool, candidates: bool, dead_end: bool) -> Re
     store = here.workspace.store
     in_force = {rule["id"]: rule["standing"] for rule in commands.rules_here(here)}
     gone = prompt_queries.withdrawals(store, here.project)
+    times = prompt_queries.times_told(store, here.project)
     rules = [
-        _described(rule, in_force.get(rule.id), gone.get(rule.id))
+        _described(rule, in_force.get(rule.id), gone.get(rule.id), times.get(rule.id, 0))
         for rule in prompt_queries.all_rules(store, here.project)
         if not dead_end or rule.sort == "dead_end"
     ]
@@ -167,9 +188,9 @@ def _listed(here: Place, *, every: bool, candidates: bool, dead_end: bool) -> Re
     waiting = sum(rule["candidate"] for rule in rules)
     lines = [_line(rule) for rule in shown] or list(NO_CANDIDATES if candidates else NONE)
     if shown and candidates:
-        lines.append("`holdfast constraints keep ID` makes a rule of one.")
+        lines.append("`holdfast rules keep ID` makes a rule of one.")
     elif waiting and not every:
-        lines.append(f"{plural(waiting, 'candidate')}: `holdfast constraints --candidates`")
+        lines.append(f"{plural(waiting, 'candidate')}: `holdfast rules --candidates`")
     return Report(tuple(lines), {"rules": shown, "candidates": waiting})
 
 
@@ -177,13 +198,15 @@ def _is_shown(rule: ListedRule, *, candidates: bool) -> bool:
     return bool(rule["candidate"] if candidates else rule["in_force"])
 
 
-def _described(rule: GivenRule, standing: str | None, gone: Withdrawal | None) -> ListedRule:
+def _described(
+    rule: GivenRule, standing: str | None, gone: Withdrawal | None, times: int
+) -> ListedRule:
     """A rule with where it holds and why; `standing` is None where it is not in force."""
     in_force = standing is not None
-    why = BY[standing] if standing is not None else "heard, told to no other session"
+    why = BY[standing] if standing is not None else _why_not_here(rule)
     if rule.withdrawn and gone:
         words = f": {inline(gone.words, 80)}" if gone.words else ""
-        why = f"withdrawn {day(gone.at)} by {gone.how}{words}"
+        why = f"{TURNS[gone.turn]} {day(gone.at)} by {gone.how}{words}"
     return {
         "id": rule.id,
         "text": rule.text,
@@ -194,13 +217,29 @@ def _described(rule: GivenRule, standing: str | None, gone: Withdrawal | None) -
         "in_force": in_force,
         "candidate": not (rule.withdrawn or rule.standing),
         "why": why,
+        "author": rule.author,
+        "whose": attribution.whose(rule),
+        "scope": rule.scope,
+        "branch": rule.branch,
+        "times_told": times,
     }
 
 
+def _why_not_here(rule: GivenRule) -> str:
+    return "holds elsewhere" if rule.standing else "told to no other session"
+
+
 def _line(rule: ListedRule) -> str:
-    notes = [rule["sort"].replace("_", " "), rule["why"], day(rule["at"])]
+    on = f" on {rule['branch']}" if rule["branch"] else ""
+    scope = f"for its task{on}" if rule["scope"] == "task" else "for the project"
+    notes = [rule["sort"].replace("_", " "), rule["whose"], rule["why"], day(rule["at"]), scope]
+    if rule["times_told"] or rule["in_force"]:
+        notes.append(
+            f"told {plural(rule['times_told'], 'time')}" if rule["times_told"] else "not told yet"
+        )
     if rule["session"]:
         notes.append(short(rule["session"]))
+    notes = [note for note in notes if note]
     mark = "●" if rule["in_force"] else "·"
     text = verbatim(rule["text"], SHORT + 4)
     return f"{mark} {rule['id'][:SHORT]}  {text}  ({', '.join(notes)})"

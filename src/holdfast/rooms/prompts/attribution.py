@@ -1,0 +1,55 @@
+"""Who said it: how a kept statement names its author, wherever it is told.
+
+Law: no rule and no goal is told without its author. Only a person's words are called the user's;
+what an agent noted is called the agent's note.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.rooms.prompts.queries import GivenRule, Goal
+
+PERSON, AGENT = "person", "agent"
+POINTED, PLAN = "pointed", "plan"
+# Told to an agent. An author that only a newer version knows is named as it is.
+AUTHORS = {
+    PERSON: "the user",
+    AGENT: "an agent's note, not the user's words",
+    "client": "written by the client, not by the user",
+    "file": "from a file, not the user's words",
+    "tool": "printed by a tool, not the user's words",
+}
+POINTED_AT = "the user's words, pointed at by the agent"
+# Told to the person.
+YOURS, HEARD, POINTED_FOR_YOU = "you", "heard in your prompt", "the agent pointed at your words"
+
+
+def author_of(rule: GivenRule) -> str:
+    """For an agent: whose words a rule is."""
+    if rule.author == PERSON and rule.standing == POINTED:
+        return POINTED_AT
+    return AUTHORS.get(rule.author, rule.author)
+
+
+def whose(rule: GivenRule) -> str:
+    """For the person: whose words a rule is."""
+    if rule.author != PERSON:
+        return AUTHORS.get(rule.author, rule.author)
+    if POINTED in (rule.standing, rule.how):
+        return POINTED_FOR_YOU
+    return YOURS if rule.how == "command" else HEARD
+
+
+def attributed(rule: GivenRule) -> str:
+    """A rule as it is told: word for word, with its author and its day."""
+    return f"{rule.text}  ({author_of(rule)}, {rule.at[:10]})"
+
+
+def goal_title(goal: Goal) -> str:
+    """What a goal is called: the user's, or whose it is."""
+    if goal.author != PERSON:
+        return f"The goal ({AUTHORS.get(goal.author, goal.author)})"
+    if goal.how == PLAN:
+        return "The user's goal, by the title of a plan that the user accepted"
+    return "The user's goal"
