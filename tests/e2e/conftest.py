@@ -19,6 +19,7 @@ import pytest
 
 from e2e import rig
 from e2e.stub_api import Reply, ScriptedModel
+from e2e.terminal import Terminal
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import Entry
 from holdfast.ledger.workspace import Workspace
@@ -38,7 +39,7 @@ class Claude:
         self.scratch = scratch
         self.repo = repo
         self.model = model
-        self.runs: list[rig.Run] = []
+        self.runs: list[rig.Run | Terminal] = []
         self._begun: list[rig.Running] = []
         self.holdfast("init")
 
@@ -69,11 +70,26 @@ class Claude:
         self.runs.append(running.finish())
         return self.runs[-1]
 
+    def terminal(
+        self, *args: str, says: list[Reply], env: dict[str, str] | None = None
+    ) -> Terminal:
+        """The client with a person before it, who is asked before anything is run or edited."""
+        self.model.say(*says)
+        mode = () if "--permission-mode" in args else ("--permission-mode", "default")
+        terminal = Terminal(
+            self.model, self.repo, *mode, *args, scratch=self.scratch, env=env or {}
+        )
+        self.runs.append(terminal)
+        return terminal
+
     def close(self) -> None:
         """A test that failed half-way leaves no client behind."""
         for running in self._begun:
             if running.process.poll() is None:
                 running.kill()
+        for run in self.runs:
+            if isinstance(run, Terminal):
+                run.kill()
 
     def holdfast(self, *arguments: str) -> Any:
         """What the real command prints as data, run as the person at this machine runs it."""
