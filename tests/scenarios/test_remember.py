@@ -56,7 +56,7 @@ def test_a_pointed_at_rule_survives_an_unrelated_task_and_is_told_in_another_ses
     assert expected.items() <= rule.body.items()
     assert rule.body["prompt"] == prompt
     (listed,) = typed_and_told(story.repo, "rules")["rules"]
-    assert (listed["id"], listed["why"]) == (rule.id, "said by you, and the agent pointed at it")
+    assert (listed["id"], listed["author"], listed["how"]) == (rule.id, "person", "pointed")
     story.say(A, UNRELATED)
     story.end(A)
     assert f"> {RULE}" in story.begin(B)
