@@ -73,7 +73,7 @@ SHARED = re.compile(r"(?:faketime_shm|sem\.faketime_sem)_(\d+)")
 SHARED_FOR_S = 60
 DAY_S = 86_400
 WORKTREES = re.compile(r"^(.*/(?:\.worktrees|\.claude/worktrees)/)")
-DATED = re.compile(r"\s+\((?:\d{4}-\d\d-\d\d)[^()]*\)$")
+DATED = re.compile(r"\s+\((?:[^()]*, )?\d{4}-\d\d-\d\d[^()]*\)$")
 HEARD = ("rule_given", "turned", "goal_set", "choice_made")
 BATCH = "PostToolBatch"
 
