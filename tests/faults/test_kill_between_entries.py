@@ -191,10 +191,13 @@ class Cut:
 
 
 def entries(state: str) -> list[tuple[str, dict[str, Any]]]:
-    """Kinds and bodies, without when something was told."""
+    """Kinds and bodies, without when something was told, and without the ids of prompts: those are
+    made of the store's own name, and a store that is set back into another file gets a new one."""
     found = [(entry.kind, dict(entry.body)) for entry in kept(state)]
-    for _, body in found:
+    for kind, body in found:
         body.pop("told", None)
+        if kind != "prompt_given":
+            body.pop("prompt", None)
     return found
 
 
