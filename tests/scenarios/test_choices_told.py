@@ -204,3 +204,34 @@ def test_a_choice_cannot_speak_in_our_voice(story):
     assert len(below.strip().splitlines()) == 1
     assert "<system-reminder>" not in below
     story.ends_well()
+
+
+@pytest.mark.promise("W4")
+def test_the_command_lists_what_was_chosen_with_what_it_answers(story, repo):
+    story.begin(A)
+    assert run(repo, "choices").stdout.startswith("No choices were kept here.")
+    answer(story, A, "npm")
+    answer(story, A, "pnpm")
+    story.tell("PostToolUse", A, **recorded("03b", "PostToolUse"))
+    branch = git(repo, "branch", "--show-current")
+
+    shown = run(repo, "choices").stdout
+    every = run(repo, "choices", "--all").stdout
+
+    assert "  pnpm  (answer, 20" in shown
+    assert f", on {branch})\n          {MANAGER}\n" in shown
+    assert "  move to pnpm  (approved plan, 20" in shown
+    assert "superseded" not in shown
+    assert f", on {branch}, superseded by a later answer)\n" in every
+    plan = story.holdfast("choices")["choices"][0]
+    assert (plan["sort"], plan["pointed"], plan["dropped"]) == ("plan", False, False)
+    assert plan["path"].endswith(".md")
+    for words, code, message in (
+        (("choices", "drop", "nothing"), 1, "error: no choice nothing"),
+        (("choices", "drop"), 2, "error: drop takes one ID"),
+        (("choices", "list", "pnpm"), 2, "error: list takes no ID"),
+    ):
+        done = typed(repo, *words)
+        assert (done.returncode, done.stdout) == (code, "")
+        assert done.stderr.startswith(message)
+    story.ends_well()
