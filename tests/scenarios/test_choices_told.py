@@ -11,11 +11,13 @@ import pytest
 
 from cli.terminal import run, typed, typed_and_told
 from conftest import git
-from scenarios.story import A, B, C, Story
+from scenarios.story import A, B, C, D, Story
 
 RECORDED = Path(__file__).parents[1] / "payloads" / "claude_code_interactive" / "2.1.325" / "hooks"
 HEADING = "The user chose, on this branch:"
 TASK = "Speed up the build of the front end."
+OTHER_TASK = "New task: write the release notes for version two"
+DAY = 24.0
 MANAGER = "Which package manager should I use?"
 
 
@@ -65,6 +67,25 @@ def test_an_answer_is_told_at_the_next_start_on_its_branch_and_on_no_other(story
     story.end(B)
     git(repo, "checkout", "-q", "-b", "other")
     assert "pnpm" not in story.begin(C)
+    story.ends_well()
+
+
+@pytest.mark.promise("W4")
+def test_a_choice_is_told_for_its_own_task_and_to_another_task_for_a_day(story):
+    story.begin(A, hours=9 * DAY)
+    story.say(A, TASK, hours=9 * DAY)
+    answer(story, A, "pnpm", hours=9 * DAY)
+    story.end(A, hours=9 * DAY)
+    assert lines(story.begin(B)) == [f"Q: {MANAGER} A: pnpm"]
+
+    story.say(B, OTHER_TASK)
+    answer(story, B, "per module", "How are the notes grouped?")
+    story.end(B)
+
+    assert lines(story.begin(C)) == ["Q: How are the notes grouped? A: per module"]
+    story.say(C, "New task: translate the error messages of the parser into French")
+    story.end(C)
+    assert lines(story.begin(D)) == ["Q: How are the notes grouped? A: per module"]
     story.ends_well()
 
 
@@ -203,4 +224,35 @@ def test_a_choice_cannot_speak_in_our_voice(story):
     assert below.strip().startswith("> Q: ")
     assert len(below.strip().splitlines()) == 1
     assert "<system-reminder>" not in below
+    story.ends_well()
+
+
+@pytest.mark.promise("W4")
+def test_the_command_lists_what_was_chosen_with_what_it_answers(story, repo):
+    story.begin(A)
+    assert run(repo, "choices").stdout.startswith("No choices were kept here.")
+    answer(story, A, "npm")
+    answer(story, A, "pnpm")
+    story.tell("PostToolUse", A, **recorded("03b", "PostToolUse"))
+    branch = git(repo, "branch", "--show-current")
+
+    shown = run(repo, "choices").stdout
+    every = run(repo, "choices", "--all").stdout
+
+    assert "  pnpm  (answer, 20" in shown
+    assert f", on {branch})\n          {MANAGER}\n" in shown
+    assert "  move to pnpm  (approved plan, 20" in shown
+    assert "superseded" not in shown
+    assert f", on {branch}, superseded by a later answer)\n" in every
+    plan = story.holdfast("choices")["choices"][0]
+    assert (plan["sort"], plan["pointed"], plan["dropped"]) == ("plan", False, False)
+    assert plan["path"].endswith(".md")
+    for words, code, message in (
+        (("choices", "drop", "nothing"), 1, "error: no choice nothing"),
+        (("choices", "drop"), 2, "error: drop takes one ID"),
+        (("choices", "list", "pnpm"), 2, "error: list takes no ID"),
+    ):
+        done = typed(repo, *words)
+        assert (done.returncode, done.stdout) == (code, "")
+        assert done.stderr.startswith(message)
     story.ends_well()

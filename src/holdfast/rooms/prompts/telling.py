@@ -1,7 +1,8 @@
-"""What a session is told of the user's choices: those of the branch it works on.
+"""What a session is told of the user's choices: those of the branch and the task it works on.
 
 Laws: a choice is told with what it answers, dated, and as the user's; the newest first, few and
-short; what was dropped, superseded or made on another branch is not told. All of it is quoted.
+short; what was dropped, superseded or made on another branch is not told. On a branch that many
+tasks share a choice is told for its own task, and to others for a day. All of it is quoted.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from holdfast.hook.briefing import count, inline
 from holdfast.hook.event import DECISIONS, Remark
 from holdfast.rooms.prompts import choices, queries
+from holdfast.system import clock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,15 +18,19 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
 MANY = 5
+LOOKED_AT = 50
+DAY_S = 86_400
 TOKENS = 150
 QUESTION_CAP, TEXT_CAP = 140, 240
 
 
-def choices_here(store: Store, project: str, branch: str) -> list[Remark]:
-    """What the user chose on a branch; nothing where nothing was."""
+def choices_here(store: Store, project: str, branch: str, *, thread: str, now: str) -> list[Remark]:
+    """What the user chose on a branch for the task in force, or lately; nothing for nothing."""
     items: list[str] = []
     tokens = TOKENS
-    for choice in queries.choices_on(store, project, branch, MANY):
+    lately = clock.iso(clock.seconds_of(now) - DAY_S)
+    made = queries.choices_on(store, project, branch, LOOKED_AT)
+    for choice in [each for each in made if each.thread == thread or each.at > lately][:MANY]:
         line = worded(choice)
         tokens -= count(line)
         if items and tokens < 0:

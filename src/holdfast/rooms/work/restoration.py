@@ -130,7 +130,13 @@ def _say(context: EventContext, state: Summary, about: str, own: bool) -> None:
     if context.event.body["source"] == "fork":
         context.remarks += start_view.pins(state)  # the rest is in the transcript it brings along
         return
-    context.remarks += telling.choices_here(context.store, context.project, context.branch())
+    context.remarks += telling.choices_here(
+        context.store,
+        context.project,
+        context.branch(),
+        thread=prompt_queries.thread_of(context.store, context.event.session),
+        now=context.event.at,
+    )
     if about:
         context.remarks += start_view.work(state, is_fresh=fresh and checkpoint.is_fresh(hours))
         context.remarks += start_view.files(state)
