@@ -64,7 +64,7 @@ def session_began(_: Event) -> Steps:
 
     return Steps(
         before=(sessions.before_session_start, work.look),
-        outside=(gates.count_dynamic,),
+        outside=(gates.count_dynamic, work.read_instructions),
         inside=(
             Needed(sessions.mark_crashed),
             Needed(sessions.on_session_start),
@@ -130,6 +130,7 @@ def context_closing(_: Event) -> Steps:
 
 def turn_ended(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
+    from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.recovery import handlers as recovery
     from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
@@ -143,6 +144,7 @@ def turn_ended(_: Event) -> Steps:
             work.learn_from_fixes,
             work.checkpoint_when_due,
             recovery.judge_checkpoint,
+            prompts.on_stop,
             gates.move_confidence,
             gates.on_stop,
         ),
