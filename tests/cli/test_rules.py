@@ -92,6 +92,7 @@ def test_what_an_agent_noted_is_told_as_a_note_and_not_as_the_users_rule(story):
 @pytest.mark.promise("C2")
 def test_a_rule_of_a_task_is_told_on_its_branch_and_on_no_other(story):
     story.begin(A)
+    story.say(A, TASK)
     rule = add(story.repo)
     typed_and_told(story.repo, "rules", "scope", rule[:6], "task")
     assert f"for its task on {git(story.repo, 'branch', '--show-current')}" in (

@@ -8,7 +8,7 @@ import statistics
 
 import pytest
 
-from cli.terminal import typed_and_told
+from cli.terminal import run, typed_and_told
 from conftest import git
 from holdfast.hook.tokens import count
 from holdfast.rooms.sessions import archive
@@ -250,6 +250,155 @@ def test_a_list_under_a_line_that_forbids_keeps_that_line(story):
 
     assert "> Never:\n> - push to main\n> - amend commits  (" in told
     assert "\n> push to main" not in told
+    story.ends_well()
+
+
+# Who said it
+
+
+@pytest.mark.promise("C1")
+@pytest.mark.promise("C2")
+@pytest.mark.promise("W1")
+def test_no_sentence_that_tells_a_rule_or_a_goal_lacks_its_author(story, repo):
+    by_command, dead_end = "Ask before a release", "Mocking the clock: the tests hang"
+    story.begin(A)
+    story.say(A, f"{PROMPT} {OF_THE_TASK}.")
+    typed_and_told(repo, "rules", "add", by_command)
+    typed_and_told(repo, "rules", "add", "--dead-end", dead_end)
+    told = [*story.compact(A), story.stop(A)]
+    story.begin(B)
+    told.append(story.say(B, "go on"))
+    typed_and_told(repo, "goal", "set", TASK)
+    typed_and_told(repo, "rules", "add", "Use uv")
+    told += [story.say(B, "ok"), story.clear(B, C)]
+    told.append((repo / f".git/holdfast/handoffs/{A}.md").read_text().replace("\n- ", "\n> "))
+
+    statements = (RULE, by_command, dead_end, OF_THE_TASK, "Use uv")
+    lines = [line for text in told for line in text.splitlines() if line.startswith(">")]
+    rules = [line for line in lines if line.startswith(tuple(f"> {text}" for text in statements))]
+    assert len(rules) > 12
+    day = clock.now()[:10]
+    assert [line for line in rules if f" (the user, {day})" not in line] == []
+    titles = [
+        text.split(f"> {TASK}")[0].strip().splitlines()[-1] for text in told if f"> {TASK}" in text
+    ]
+    assert len(titles) > 3
+    assert [title for title in titles if "The user's goal" not in title] == []
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+def test_the_person_sees_what_was_kept_as_a_rule_and_how_to_undo_it(story):
+    story.begin(A)
+    story.say(A, f"{TASK} {OF_THE_TASK}.")
+    assert story.door.shown == ""  # a candidate is nobody's rule
+    story.say(A, f"{RULE}.")
+    (heard, order) = story.entries("rule_given")
+    kept = "Holdfast: Kept as your rule:"
+    assert story.door.shown == f"{kept} {RULE} (undo: holdfast rules drop {order.id[:6]})"
+    story.end(A)
+    story.begin(B)
+    story.say(B, f"Write the release notes. And please {OF_THE_TASK.lower()}!")
+    assert story.door.shown == f"{kept} {OF_THE_TASK} (undo: holdfast rules drop {heard.id[:6]})"
+    story.say(B, "You forgot the rule about pushing to main again!")
+    assert story.door.shown == ""  # it was one before
+    (shown,) = [line for line in status_lines(story) if line.startswith("Kept")]
+    assert OF_THE_TASK in shown
+
+    typed_and_told(story.repo, "rules", "drop", heard.id[:6])
+
+    story.end(B)
+    assert OF_THE_TASK not in story.begin(C)
+    story.ends_well()
+
+
+def status_lines(story) -> list[str]:
+    return run(story.repo, "status").stdout.splitlines()
+
+
+@pytest.mark.promise("C2")
+def test_status_shows_what_the_agent_pointed_at(story):
+    story.begin(A)
+    story.say(A, f"{TASK} {OF_THE_TASK}.")
+    (heard,) = story.entries("rule_given")
+    body = {"subject": heard.id, "turn": "pointed", "how": "pointed", "words": OF_THE_TASK}
+    story.keep("turned", body, session=A)
+
+    kept = story.holdfast("status")["kept"]
+
+    assert [(rule["id"], rule["whose"]) for rule in kept["rules"]] == [
+        (heard.id, "the agent pointed at your words")
+    ]
+    story.ends_well()
+
+
+# What the agent reads by itself
+
+
+@pytest.mark.promise("C2")
+def test_a_rule_that_stands_in_the_instruction_file_is_not_told_again(story, repo):
+    story.begin(A)
+    story.say(A, PROMPT)
+    typed_and_told(repo, "rules", "add", "Use uv")
+    story.end(A)
+    (repo / "CLAUDE.md").write_text("# App\n\n* never  push\n  to MAIN.\n")
+
+    begun = story.begin(B)
+
+    assert GIVEN_BACK not in begun
+    assert "> Use uv  (" in begun
+    (used,) = [rule["id"] for rule in story.holdfast("rules")["rules"] if rule["text"] == "Use uv"]
+    assert story.bodies("context_given", B)[0]["rules"] == [used]
+    story.end(B)
+    (repo / "CLAUDE.md").write_text("Ask yourself why we never push to main.\n")
+    assert carries_rule(story.begin(C))
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+def test_other_instruction_files_count_once_the_agent_was_seen_to_load_them(story, repo):
+    story.begin(A)
+    rule = story.say(A, PROMPT) or story.entries("rule_given")[0].id
+    typed_and_told(repo, "rules", "write", rule, "--file", "AGENTS.md")
+    story.end(A)
+    assert carries_rule(story.begin(B))
+    loaded = {"file_path": f"{repo}/AGENTS.md", "memory_type": "Project"}
+    story.tell("InstructionsLoaded", B, **loaded, load_reason="nested_traversal")
+    story.end(B)
+    assert carries_rule(story.begin(C))  # it is not there from the start
+    story.tell("InstructionsLoaded", C, **loaded, load_reason="include")
+    story.end(C)
+
+    assert RULE not in story.begin(D)
+    story.ends_well()
+
+
+# Pointing
+
+
+@pytest.mark.promise("W1")
+def test_a_start_ends_with_when_to_point_where_the_command_can_be_run(story, tmp_path):
+    line = "When the user states a rule or makes a choice that later sessions should know:"
+    assert line not in story.begin(A)
+    story.say(A, PROMPT)
+    story.end(A)
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "holdfast").write_text("#!/bin/sh\n")
+    (folder / "holdfast").chmod(0o755)
+    story.door.environment["PATH"] = f"{folder}:/usr/bin:/bin"
+
+    last = story.begin(B).splitlines()[-1]
+
+    assert last.startswith(line)
+    assert "`holdfast remember --rule|--choice --quote" in last
+    assert count(last) < 40
+    assert story.compact(B)[1].splitlines()[-1] == last
+    story.end(B)
+    assert line not in story.begin(B, "resume")
+    story.end(B)
+    story.door.environment["HOLDFAST_BRIEFING_POINTING"] = "false"
+    assert line not in story.begin(C)
     story.ends_well()
 
 

@@ -22,8 +22,8 @@ ROOT = HERE.parents[1]
 PAYLOADS = HERE.parent / "payloads" / "claude_code" / "2.1.325"
 SCRATCH = Path("/tmp/holdfast-older")  # it is in the entries: no place of anybody's home
 
-# The last commit of every state that the tables were ever in, on any line of the history; and the
-# last one before rooms were renamed.
+# The last commit of every state that the tables were ever in, on any line of the history; the last
+# one that heard rules in plans; and the last one before rooms were renamed.
 HISTORY = (
     ("01-a", "667525a"),
     ("01-b", "ebe253b"),
@@ -43,13 +43,18 @@ HISTORY = (
     ("09-b", "bda5b22"),
     ("09-c", "edc7027"),
     ("09-d", "2a54a6e"),
+    ("09-e", "e3ee210"),  # the last that heard rules in plans
     ("12", "086fd8c"),  # the rooms had other names
 )
 LAUNCHER = (
     "import os, sys; from holdfast.setup import install; os.makedirs(sys.argv[1], 0o700, True);"
     "install.write_launcher(sys.argv[1]); print(install.hook_command(sys.argv[1]))"
 )
-FIRST, SECOND = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "ab")
+FIRST, SECOND, THIRD = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abf")
+PLAN = (
+    "Implement the following plan:\n\n# Plan: Tags for notes\n\n## Rules\n\n"
+    "- Never write to the old table.\n- Always use transactions.\n"
+)
 EVENTS = (
     ("SessionStart.startup", FIRST, {}),
     ("UserPromptSubmit", FIRST, {"prompt": "Add a login page. Never touch the billing module."}),
@@ -65,6 +70,14 @@ EVENTS = (
     ("PostToolUse.Edit", SECOND, {}),
     ("Stop", SECOND, {"last_assistant_message": "Done."}),
 )
+# A plan that was accepted comes back as a prompt, and so does what the client writes.
+PLANNED = {
+    "09-e": (
+        ("SessionStart.startup", THIRD, {}),
+        ("UserPromptSubmit", THIRD, {"prompt": PLAN}),
+        ("UserPromptSubmit", THIRD, {"prompt": "Never rename a public function."}),
+    )
+}
 # What a version does not know yet it refuses, and its store has nothing of it.
 COMMANDS = (
     ("pin", "The staging host is called heron."),
@@ -118,7 +131,7 @@ def make(name: str, commit: str) -> None:
     run("git", "add", ".")
     run("git", "commit", "-q", "-m", "Begin")
     hook = run(sys.executable, "-c", LAUNCHER, str(state))
-    for number, (event, session, more) in enumerate(EVENTS):
+    for number, (event, session, more) in enumerate((*EVENTS, *PLANNED.get(name, ()))):
         said = json.loads((PAYLOADS / f"{event}.json").read_text())
         own = {"cwd": str(repo), "session_id": session, "transcript_path": "/nowhere.jsonl"}
         keys = {"prompt_id": f"p{number}", "tool_use_id": f"t{number}"}

@@ -17,6 +17,7 @@ PLANS = tuple(agent.PLANS for agent in AGENTS)
 # Each agent reads its own of these by itself; many read the common one as well.
 INSTRUCTIONS = tuple(agent.INSTRUCTIONS for agent in AGENTS)
 INSTRUCTION_FILES = (*INSTRUCTIONS, "AGENTS.md")
+LOADED_LATER = tuple(reason for agent in AGENTS for reason in agent.LOADED_LATER)
 MARKUP = tuple(agent.MARKUP for agent in AGENTS)
 # A project's requirements, and a person's own for it, each agent's in its own folder.
 REQUIREMENTS = tuple(agent.REQUIREMENTS for agent in AGENTS)

@@ -54,6 +54,10 @@ SETTINGS: dict[str, Setting] = {
         False,
         "Whether a session that begins is told hot topics, active projects and found work as well.",
     ),
+    "briefing.pointing": Setting(
+        True,
+        "Whether a session that begins is told how to point at rules and choices of the user.",
+    ),
     "continuity.enabled": Setting(
         True, "Whether a session inherits pins, tasks and topics from earlier ones."
     ),

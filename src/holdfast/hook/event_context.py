@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.sessions.queries import Session
     from holdfast.rooms.work.relevance import ScoredSession
 
+LOADING_SESSIONS = 3  # the latest, which tell the instruction files of a project
 # Events at which the branch is looked up again: a checkout happens inside a session.
 BRANCH_READ_AT = frozenset({"prompt_given", "turn_ended", "moved"})
 
@@ -43,6 +44,7 @@ class EventContext(Context):
         "goal_before",
         "inherited_from",
         "inherited_worktree",
+        "instructions",
         "is_late",
         "kept",
         "marker",
@@ -78,6 +80,7 @@ class EventContext(Context):
         self.chosen: list[ScoredSession] = []  # earlier sessions that matter now
         self.inherited_from = ""
         self.inherited_worktree = ""
+        self.instructions: list[str] = []  # what the agent reads by itself, a line to a unit
         self.marker = ""  # which heading the answer has
         self.mirrored: dict[str, Any] = {}  # what the session's file says of it; gates add to it
         self.share = 1.0  # of the budget: less as the agent's context fills
@@ -158,6 +161,26 @@ class EventContext(Context):
         for word, weight in topics.of_prompt(self.event.body["prompt"]).items():
             weights[word] = weights.get(word, 0) - weight
         return [word for word, weight in weights.items() if weight > 0]
+
+    def likely_project(self) -> str:
+        """The project, before it is looked for with all that takes; "" when it is not sure."""
+        from holdfast.rooms.sessions.project import PATH
+        from holdfast.rooms.sessions.queries import projects_with
+        from holdfast.rooms.sessions.work_tree import id_on_file
+
+        if self.gitdir:
+            return id_on_file(self.common())
+        return next(iter(projects_with(self.store, PATH, self.worktree)), "")
+
+    def loaded_instructions(self, project: str) -> list[str]:
+        """The instruction files that a project's latest sessions had from their start on; what
+        lies in the worktree is told from its root."""
+        from holdfast.agents.surroundings import LOADED_LATER
+        from holdfast.rooms.sessions.queries import loaded_instructions
+        from holdfast.system import jsontext
+
+        bodies = map(jsontext.loads, loaded_instructions(self.store, project, LOADING_SESSIONS))
+        return [body["path"] for body in bodies if body["reason"] not in LOADED_LATER]
 
     def session(self) -> dict[str, Any] | None:
         """This event's session as the registry has it."""

@@ -1,7 +1,8 @@
 """A rebuild in the background: a room's rule of derivation has changed.
 
 Started by a hook, detached; one at a time by a lock, with a hard limit of time, never restarted by
-itself. It leaves an entry that says what it did.
+itself. It leaves an entry that says what it did. What earlier versions wrongly took for the user's
+rules is disowned on the way (rooms/prompts/upgrade.py).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from contextlib import contextmanager
 from holdfast.errors import Damaged, StoreError
 from holdfast.ledger import replay
 from holdfast.ledger.workspace import Workspace
+from holdfast.rooms.prompts import upgrade
 from holdfast.system import clock, files, processes
 
 LIMIT_S = 600
@@ -48,6 +50,8 @@ def rebuild_stale(state: str) -> bool:
 def _rebuild(workspace: Workspace) -> bool:
     stale = workspace.stale
     if stale:
+        # First: cut off in between, the rooms are still stale, and all of it is done again.
+        upgrade.disown(workspace)
         entries = replay.rebuild(workspace.store)
         at = clock.now()
         with workspace.store.transaction():

@@ -31,6 +31,12 @@ def state_home() -> str:
     return f"{base.rstrip('/') if base.startswith('/') else home() + '/.local/state'}/holdfast"
 
 
+def on_path(name: str) -> bool:
+    """Whether a shell that has our variables would find the program."""
+    folders = env("PATH").split(":")
+    return any(folder and system.access(f"{folder}/{name}", system.X_OK) for folder in folders)
+
+
 def config_home() -> str:
     base = env("XDG_CONFIG_HOME")
     return f"{base.rstrip('/') if base.startswith('/') else home() + '/.config'}/holdfast"

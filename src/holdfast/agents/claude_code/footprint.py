@@ -18,5 +18,7 @@ SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
 REQUIREMENTS, LOCAL_REQUIREMENTS = ".claude/requirements.yaml", ".claude/requirements.local.yaml"
 PLANS = ".claude/plans"
 INSTRUCTIONS = "CLAUDE.md"
+# Why a file of instructions was loaded that is not there from the start: work came near it.
+LOADED_LATER = ("nested_traversal", "path_glob_match")
 
 MARKUP = "claude"  # how tags of its own begin in a prompt

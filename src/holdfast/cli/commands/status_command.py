@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,18 +21,18 @@ from holdfast.ledger.workspace import Workspace, existing
 from holdfast.rooms.decisions import deciding as decisions
 from holdfast.rooms.identity import brief, lookup
 from holdfast.rooms.prompts import queries as prompt_queries
-from holdfast.rooms.prompts.pointed_lines import line_of
+from holdfast.rooms.prompts.attribution import whose
 from holdfast.rooms.sessions import chain, queries, work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.sessions.work_tree import Whereabouts
 from holdfast.rooms.work import queries as activity
 from holdfast.rooms.work import summary
 from holdfast.setup import install
-from holdfast.store.sqlite import Store
 from holdfast.system import clock, files, paths
 
 PARAMETERS: list[click.Parameter] = []
-POINTED_DAYS, POINTED_SHOWN = 7, 3
+CHOICES = 20
+SHORT = 6
 LAST = ("session", "prompts", "turns", "tools", "last_prompt", "last_prompt_at", "last_message")
 
 
@@ -124,7 +123,7 @@ def _bearings(workspace: Workspace, data: Data) -> list[str]:
     if data["dead_ends"]:
         rules.append(plural(data["dead_ends"], "dead end"))
     lines.append(f"Rules     {', '.join(rules)}  (`holdfast rules`)")
-    lines += _pointed(store, project, data)
+    lines += _kept(workspace, session, data)
     if data["pins"]:
         lines.append(f"Pins      {plural(data['pins'], 'pin')}  (`holdfast pins`)")
     if done.tokens and done.window:
@@ -135,13 +134,26 @@ def _bearings(workspace: Workspace, data: Data) -> list[str]:
     return lines
 
 
-def _pointed(store: Store, project: str, data: Data) -> list[str]:
-    """What agents pointed at lately, for whose client shows no line to the person."""
-    since = clock.iso(time.time() - POINTED_DAYS * 86_400)
-    pointed = prompt_queries.pointed_here(store, project, since)
-    data["pointed"] = [each.as_dict() for each in pointed]
-    newest = pointed[-POINTED_SHOWN:]
-    return [f"{'Pointed' if not n else '':10}{line_of(each)}" for n, each in enumerate(newest)]
+def _kept(workspace: Workspace, session: str, data: Data) -> list[str]:
+    """What the newest session kept as yours: not every client shows you the line that says so."""
+    store = workspace.store
+    rules = prompt_queries.kept_in(store, session)
+    choices = [
+        choice
+        for choice in prompt_queries.choices(store, data["project"] or "", CHOICES)
+        if choice.session == session
+    ]
+    data["kept"] = {
+        "rules": [{"id": rule.id, "text": rule.text, "whose": whose(rule)} for rule in rules],
+        "choices": [{"id": choice.id, "text": choice.text} for choice in choices],
+    }
+    lines = [
+        f"{inline(rule.text, 80)}  (your rule, {whose(rule)}; undo: holdfast rules drop"
+        f" {rule.id[:SHORT]})"
+        for rule in rules
+    ]
+    lines += [f"{inline(choice.text, 80)}  (your choice {choice.id[:SHORT]})" for choice in choices]
+    return [f"{'Kept' if not number else '':10}{text}" for number, text in enumerate(lines)]
 
 
 def _identity(workspace: Workspace, session: str, data: Data) -> list[str]:

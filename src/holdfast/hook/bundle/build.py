@@ -69,6 +69,7 @@ MORE = {
         *(*_SUMMING_UP, *_FOLDING, "rooms.gates.messages", "rooms.work.projection"),
         *("rooms.sessions.registry_file", "rooms.recovery.levels", "rooms.tracker.trackers"),
         *("rooms.tracker.queries", "rooms.trajectory.day_files", "ledger.faults"),
+        "rooms.prompts.instruction_files",
     ),
     "prompt_given": (
         *("rooms.prompts.understanding", "rooms.prompts.goal", "rooms.prompts.classifier"),

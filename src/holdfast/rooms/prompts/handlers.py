@@ -104,7 +104,7 @@ def _keep_rules(context: EventContext, heard: Heard, prompt: str) -> None:
 
     store, session = context.store, context.event.session
     heard_in = digest(prompt.encode("utf-8", "surrogatepass"))
-    known = {rule.text for rule in queries.rules(store, context.project, session)}
+    known = {rule.text for rule in queries.rules(store, context.project, session, context.branch())}
     before = queries.heard_elsewhere(store, context.project, session, REPEATED_OF)
     thread = queries.thread_of(store, session)
     given = [(rule.text, rule.sort, rule.lasting, rule.is_order) for rule in heard.rules]
@@ -117,7 +117,9 @@ def _keep_rules(context: EventContext, heard: Heard, prompt: str) -> None:
             body = {"text": text, "sort": sort, "lasting": lasting, "thread": thread}
             body |= {"order": is_order, "heard_in": heard_in, "branch": context.branch()}
             body |= _by_prompt(context)
-            context.keep("rule_given", body, key=context.consequence("rule", number))
+            rule = context.keep("rule_given", body, key=context.consequence("rule", number))
+            if rule is not None and is_order:
+                _show(context, rule.id, rule.body["text"])
 
 
 def _by_prompt(context: EventContext) -> Body:
@@ -129,9 +131,22 @@ def _in_prompt(context: EventContext) -> Body:
     return {"how": "prompt", "prompt": context.kept.id if context.kept else ""}
 
 
-def _repeat(context: EventContext, rule: str, words: str) -> None:
-    body = {"subject": rule, "turn": "repeated", "words": words, **_in_prompt(context)}
-    context.keep("turned", body, key=context.consequence(f"repeated:{rule}"))
+def _repeat(context: EventContext, id_: str, words: str) -> None:
+    """What was a candidate is a rule from now on; what was one, lasts."""
+    before = queries.rule(context.store, id_)
+    body = {"subject": id_, "turn": "repeated", "words": words, **_in_prompt(context)}
+    context.keep("turned", body, key=context.consequence(f"repeated:{id_}"))
+    if before is not None and not before.standing:
+        _show(context, id_, before.text)
+
+
+def _show(context: EventContext, id_: str, text: str) -> None:
+    """One line for the person, with the command that undoes it."""
+    from holdfast.hook.briefing import inline
+
+    context.for_person.append(
+        f"Kept as your rule: {inline(text)} (undo: holdfast rules drop {id_[:6]})"
+    )
 
 
 def _strengthen(context: EventContext, words: str) -> None:
@@ -177,7 +192,8 @@ def _take_back(context: EventContext, words: str) -> None:
     from holdfast.hook.briefing import inline
     from holdfast.rooms.prompts.lifting import lifted
 
-    in_force = queries.rules(context.store, context.project, context.event.session)
+    store, session = context.store, context.event.session
+    in_force = queries.rules(store, context.project, session, context.branch())
     texts = {rule.id: rule.text for rule in in_force}
     for id_ in lifted(words, [(rule.id, rule.text, rule.sort) for rule in in_force]):
         body = {"subject": id_, "turn": "withdrawn", "words": words, **_in_prompt(context)}

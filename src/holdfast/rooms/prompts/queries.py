@@ -202,6 +202,40 @@ def rules(store: Store, project: str, session: str, branch: str = "") -> list[Gi
     ]
 
 
+def has_rules(store: Store, project: str) -> bool:
+    """Whether a project may have something to tell; told by indexes alone."""
+    return bool(
+        store.value(
+            "select exists (select 1 from rules where project = ?1"
+            " and (how <> 'prompt' or is_order > 0)) or exists (select 1 from rule_turns"
+            " where project = ?1 and turn in ('kept', 'repeated', 'pointed'))",
+            project,
+        )
+    )
+
+
+def rule(store: Store, id_: str) -> GivenRule | None:
+    """One rule as it stands."""
+    row = store.row(
+        f"select {_RULE}, {_STANDING}, not ({_RULE_HOLDS}) from rules where id = ?", id_
+    )
+    return None if row is None else GivenRule(*row[:-1], bool(row[-1]))
+
+
+def kept_in(store: Store, session: str) -> list[GivenRule]:
+    """What became a rule in a session without a command of the person's: ordered, said again or
+    pointed at there. Oldest first."""
+    rows = store.rows(
+        f"select {_RULE}, {_STANDING} as standing from rules where id in ("
+        f" select id from rules where session = ?1 and how <> 'command' and session <> '' union"
+        f" select subject from rule_turns where session = ?1"
+        f" and turn in ('repeated', 'pointed'))"
+        f" and {_RULE_HOLDS} and standing in ('order', 'repeated', 'pointed') order by at, id",
+        session,
+    )
+    return [GivenRule(*row, False) for row in rows]
+
+
 def all_rules(store: Store, project: str) -> list[GivenRule]:
     """Everything that was ever given or heard, oldest first, each with what became of it."""
     rows = store.rows(

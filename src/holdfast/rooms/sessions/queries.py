@@ -82,6 +82,21 @@ def of_project(store: Store, project: str, limit: int) -> list[Session]:
     return [Session(row) for row in rows]
 
 
+def loaded_instructions(store: Store, project: str, limit: int) -> list[str]:
+    """What a project's latest sessions were told to have loaded as instructions: bodies."""
+    rows = store.rows(
+        "select bodies.body from (select id from sessions where project = ?"
+        " order by started_at desc limit ?) as latest"
+        " join entries on entries.session = latest.id"
+        " and entries.key >= 'instructions_loaded:' and entries.key < 'instructions_loaded;'"
+        " join bodies using (place) where entries.kind = 'instructions_loaded'"
+        " order by entries.place desc limit 50",
+        project,
+        limit,
+    )
+    return [row[0] for row in rows]
+
+
 def count(store: Store, project: str) -> int:
     """How many sessions of a project are known."""
     return int(store.value("select count(*) from sessions where project = ?", project))

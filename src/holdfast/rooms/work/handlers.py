@@ -1,7 +1,8 @@
 """What events do in this room: the state of the work is kept, restored and told.
 
 Facts of git, files and the clock are taken here; whatever of them matters later lies in an entry.
-Everything but `look`, `measure` and `after_commit` runs inside the event's transaction.
+Everything but `look`, `measure`, `read_instructions` and `after_commit` runs inside the event's
+transaction.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ KEYWORDS = 40
 GIT_LIMIT_S = 0.3
 CHANGED_FILES = 30
 FIX_FILES = 3
+INSTRUCTION_FILES = 8
 
 
 # Facts, taken before anything is opened
@@ -65,6 +67,24 @@ def measure(event: Event) -> None:
     event.body["tokens"] = tokens
     event.body["window"] = budget.window(model, figures[1] if figures else 0, tokens)
     event.body["model"] = model
+
+
+def read_instructions(context: EventContext) -> None:
+    """What the agent reads by itself: rules that stand there are not told again. Only where there
+    are rules to tell."""
+    project = context.likely_project()
+    if not project or not prompt_queries.has_rules(context.store, project):
+        return
+    from holdfast.agents.surroundings import INSTRUCTIONS
+    from holdfast.rooms.prompts.instruction_files import READ_BYTES, units
+
+    root = context.worktree
+    names = dict.fromkeys((*INSTRUCTIONS, *context.loaded_instructions(project)))
+    for name in list(names)[:INSTRUCTION_FILES]:
+        path = name if name.startswith("/") else f"{root}/{name}"
+        content = files.read_bytes(path, READ_BYTES)
+        if content:
+            context.instructions.append(units(content.decode("utf-8", "replace")))
 
 
 # What the user says

@@ -70,9 +70,12 @@ def restore(context: EventContext) -> None:
             state = state.changed(activity=state.activity.changed(last_prompt=last))
     context.active = summary.active(context.store, state)
     _say(context, state, about, own)
-    if context.remarks:
+    is_telling = bool(context.remarks)
+    if is_telling:
         phase = state.phase if own else budget.VERBOSE  # its own window is empty
         context.told_state = {"at": context.event.at, "phase": phase}
+    if (is_telling or not own) and context.settings["briefing.pointing"]:
+        context.remarks += start_view.pointing()
 
 
 def _worker(context: EventContext, session: str) -> str:
@@ -125,7 +128,7 @@ def _say(context: EventContext, state: Summary, about: str, own: bool) -> None:
     whose = "This session's" if own else "Its" if crashed else "The session before's"
     hours = _hours_since(context, state.activity.last_prompt_at if about else "")
     fresh = own or not _refusal(context, state, hours)
-    context.remarks += start_view.rules(state)
+    context.remarks += start_view.rules(_not_written(context, state))
     context.remarks += start_view.goal(state, whose)
     if context.event.body["source"] == "fork":
         context.remarks += start_view.pins(state)  # the rest is in the transcript it brings along
@@ -148,6 +151,16 @@ def _say(context: EventContext, state: Summary, about: str, own: bool) -> None:
         context.remarks += start_view.helpers(state)
     context.remarks += start_view.pins(state)
     context.remarks += _inherited(context, state, own=own)
+
+
+def _not_written(context: EventContext, state: Summary) -> Summary:
+    """Without the rules that the agent reads by itself in the project's instruction files."""
+    if not context.instructions or not state.rules:
+        return state
+    from holdfast.rooms.prompts.instruction_files import stands_in
+
+    files = context.instructions
+    return state.changed(rules=[rule for rule in state.rules if not stands_in(rule.text, files)])
 
 
 def _refusal(context: EventContext, state: Summary, hours: float) -> str:

@@ -7,10 +7,11 @@ everything that is quoted; what comes from an agent says so.
 from __future__ import annotations
 
 from holdfast.hook.briefing import count, inline
-from holdfast.hook.event import GATES, GOAL, NEXT, PINS, RULES, TOPICS, Remark
+from holdfast.hook.event import GATES, GOAL, NEXT, NOTICE, PINS, RULES, TOPICS, Remark
 from holdfast.redaction.gate import cut
 from holdfast.rooms.prompts.attribution import PERSON, attributed, goal_title
 from holdfast.rooms.work import budget, other_tools, preamble
+from holdfast.system import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,10 @@ FILES = 12
 FAILING = 3
 # However many rules there are, they leave room for the goal, the work and the pins.
 RULES_TOKENS, NOTES_TOKENS, DEAD_ENDS_TOKENS, HEARD_TOKENS = 800, 200, 250, 400
+POINTING = (
+    "When the user states a rule or makes a choice that later sessions should know:"
+    ' `holdfast remember --rule|--choice --quote "their words"`.'
+)
 STRUCK = "[withdrawn]"
 LAST_WORDS = 600
 
@@ -178,6 +183,11 @@ def inherited(left: Inheritance) -> list[Remark]:
         remarks.append(Remark(order[name], text))
         header = ""
     return remarks
+
+
+def pointing() -> list[Remark]:
+    """When to point at what the user said; only where the command can be run."""
+    return [Remark(NOTICE, POINTING)] if paths.on_path("holdfast") else []
 
 
 def phase(name: str, tokens: int, window: int) -> Remark:
