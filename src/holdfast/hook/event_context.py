@@ -144,15 +144,6 @@ class EventContext(Context):
         goal = goal_of(self.store, self.event.session)
         return goal.goal if goal else ""
 
-    def topics_before(self) -> list[str]:
-        """What the session works on, less what this very prompt has added to it."""
-        from holdfast.rooms.work import queries, topics
-
-        weights = queries.weights(self.store, self.event.session, 100)
-        for word, weight in topics.of_prompt(self.event.body["prompt"]).items():
-            weights[word] = weights.get(word, 0) - weight
-        return [word for word, weight in weights.items() if weight > 0]
-
     def session(self) -> dict[str, Any] | None:
         """This event's session as the registry has it."""
         from holdfast.rooms.sessions.queries import find

@@ -149,7 +149,9 @@ def _foreign(lines: list[str]) -> list[bool]:
         bare = "" if i in beyond else line.strip()
         if not bare:
             if strange > 1 and strange * 2 >= i - first:
-                flags[first:] = [True] * (i - first)
+                # Who pastes begins with a line of his own.
+                kept = not first and not flags[0]
+                flags[first + kept :] = [True] * (i - first - kept)
             first, strange = i + 1, 0
             flags.append(True)
             continue
@@ -249,7 +251,9 @@ def _reported(line: str) -> tuple[int, str]:
     """Where somebody else's words begin in a line, and how far they go on after it."""
     at = line.find(":")
     while 0 <= at < COLON_REACH:
-        if line[at + 1 : at + 2] in ("", " "):
+        if line[at + 1 : at + 2] in ("", " ") and not line[at + 1 : at + 10].lstrip().startswith(
+            "http"
+        ):
             lead = set(line[max(0, at - 80) : at].lower().split()[-7:])
             if not REPORTING.isdisjoint(lead) and lead.isdisjoint(OWN):
                 if line[at + 1 :].strip():
