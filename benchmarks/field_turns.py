@@ -85,7 +85,7 @@ class Session:
             "rules": rules,
             "candidates": [rule.text for rule in heard.rules if not rule.is_order],
             "withdraws": heard.withdrawals,
-            "choices": getattr(heard, "choices", []),
+            "choices": heard.choices,
             "dead": heard.dead_ends,
             "goal": self._set_goal(heard, prompt, turn["session"]),
         }

@@ -20,7 +20,6 @@ CLIENT_OPENINGS = (
     "stop hook feedback",
     "base directory for this skill:",
     "[request interrupted",
-    "<system-reminder>",
     "<task-notification>",
     "<agent-notification>",
 )

@@ -119,6 +119,7 @@ class Heard:
 
     __slots__ = (
         "affirmations",
+        "choices",
         "continues",
         "dead_ends",
         "goal",
@@ -139,6 +140,9 @@ class Heard:
         self.withdrawals: list[str] = []  # sentences that lift a rule, if there is one they mean
         self.affirmations: list[str] = []  # sentences that hold one up
         self.dead_ends: list[str] = []
+        # None yet: of the forms in which people type a choice none was right in eight of ten cases
+        # on both halves of the field. Answers and refusals are choices without being inferred.
+        self.choices: list[str] = []
 
 
 def hear(prompt: str) -> Heard:
@@ -220,7 +224,8 @@ def _hear_of_rules(prompt: str, sentences: list[Sentence], heard: Heard) -> None
     """Sentences about rules that were given before: lifted, or held up."""
     for sentence in sentences:
         text = prompt[sentence.starts[0] : sentence.ends[-1]]
-        if sentence.is_question or len(text) > RULE_CAP:
+        # A quotation that does not end where the sentence does is of somebody else's words.
+        if sentence.is_question or len(text) > RULE_CAP or text.count('"') % 2:
             continue
         if lifting.affirms(text):
             heard.affirmations.append(text)
