@@ -537,9 +537,7 @@ def _hear(turn: Turn, current: Goal | None) -> tuple[bool, Goal | None]:
     heard = understanding.hear(text)
     related = current is not None and understanding.is_same_task(current.keywords, text)
     words = understanding.keywords(text, 20)
-    verdict = goal.judge(
-        heard, current, is_first=current is None, is_related=related, words=words, topics=[]
-    )
+    verdict = goal.judge(heard, current, is_first=current is None, is_related=related, words=words)
     if verdict == goal.KEPT:
         return False, current
     keywords = understanding.keywords(heard.goal, 10)

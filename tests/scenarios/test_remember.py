@@ -203,7 +203,10 @@ def test_the_person_sees_what_was_pointed_at_once(story):
     assert "pointed" not in told
     story.say(A, "and on")
     assert line not in story.door.shown
-    assert f"{line} {undo}" in run(story.repo, "status").stdout
+    assert (
+        f"(your rule, the agent pointed at your words; {undo[1:]}"
+        in run(story.repo, "status").stdout
+    )
     story.ends_well()
 
 

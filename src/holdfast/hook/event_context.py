@@ -153,15 +153,6 @@ class EventContext(Context):
         goal = goal_of(self.store, self.event.session)
         return goal.goal if goal else ""
 
-    def topics_before(self) -> list[str]:
-        """What the session works on, less what this very prompt has added to it."""
-        from holdfast.rooms.work import queries, topics
-
-        weights = queries.weights(self.store, self.event.session, 100)
-        for word, weight in topics.of_prompt(self.event.body["prompt"]).items():
-            weights[word] = weights.get(word, 0) - weight
-        return [word for word, weight in weights.items() if weight > 0]
-
     def likely_project(self) -> str:
         """The project, before it is looked for with all that takes; "" when it is not sure."""
         from holdfast.rooms.sessions.project import PATH

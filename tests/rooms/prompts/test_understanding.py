@@ -176,6 +176,7 @@ def test_a_rule_that_is_taken_back_is_heard_verbatim(prompt: str, text: str) -> 
         "ok you can continue",
         "ignore this error",
         "the outage is over",
+        'Can we add "You can press the arrow key to get the line again. Then Enter"',
         "you forgot the rule about main again",
         "don't forget the rule about main, it still applies",
     ],

@@ -1,8 +1,10 @@
-"""The goal: what the user set out to do, and when another task has taken its place.
+"""The goal: what the session is about, and when another task has taken its place.
 
-Laws: the first task that a person gives is the goal; a prompt that goes on with it leaves it
-alone; a change is an act of the user, told outright or by a task that has nothing to do with the
-one at hand. Rules of a task hold for its thread: only a change that starts a new thread ends them.
+Laws: the first task that a person gives in a session is its goal; a later one takes its place when
+it is a task of its own and names enough to be told apart from a step; what only asks to look, or
+reports, takes the place of none. A task that has nothing to do with the goal of the session before
+begins a new thread; all others carry the thread on. Rules of a task hold for its thread: only a
+change that starts a new thread ends them.
 """
 
 from __future__ import annotations
@@ -26,23 +28,20 @@ def judge(
     is_first: bool,
     is_related: bool,
     words: Collection[str],
-    topics: Collection[str],
 ) -> str:
     """What a prompt does to the goal: leaves it, carries it on as a sequel, or changes it.
 
     `is_first`: no prompt of this session has given a task yet; `is_related`: the prompt shares
-    its subject with the goal; `words` are the prompt's, `topics` what the session works on.
+    its subject with the goal; `words` are those that carry the task.
     """
-    if not heard.goal or heard.continues:
+    if not heard.goal:
         return KEPT
     if current is None:
         return SEQUEL  # of nothing: what was demanded before there was a task holds for it
     if heard.is_change:
         return CHANGED
-    if is_related:
-        return KEPT
     if is_first:
-        return CHANGED
-    if len(words) >= WORDS_OF_A_TASK and not set(words) & set(topics):
-        return SEQUEL
-    return KEPT
+        return SEQUEL if is_related else CHANGED
+    if heard.only_opens or len(words) < WORDS_OF_A_TASK:
+        return KEPT
+    return SEQUEL if heard.is_plain or not is_related else KEPT

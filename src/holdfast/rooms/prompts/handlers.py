@@ -173,7 +173,6 @@ def _set_goal(context: EventContext, heard: Heard, prompt: str) -> Goal | None:
         is_first=is_first,
         is_related=current is not None and understanding.is_same_task(current.keywords, prompt),
         words=understanding.keywords(heard.goal) if heard.goal else (),
-        topics=() if is_first else context.topics_before(),
     )
     if judged == goal.KEPT:
         return None

@@ -10,6 +10,7 @@ that as a goal, for the person accepted it.
 from __future__ import annotations
 
 PERSON, PLAN, CLIENT = "person", "plan", "client"
+COMMAND_NAME = 80  # characters of a command's name, at most
 
 PLAN_OPENING = "implement the following plan:"
 CLIENT_OPENINGS = (
@@ -19,7 +20,6 @@ CLIENT_OPENINGS = (
     "stop hook feedback",
     "base directory for this skill:",
     "[request interrupted",
-    "<system-reminder>",
     "<task-notification>",
     "<agent-notification>",
 )
@@ -49,3 +49,15 @@ def title_of_plan(prompt: str) -> str:
             title = title[len(label) :].lstrip(" :-\u2013\u2014")
             break
     return title[:TITLE_CAP].strip()
+
+
+def command_of(prompt: str) -> tuple[str, str]:
+    """The command of a turn, "/name", and what was typed after it; "" when it is none."""
+    opening = prompt[:COMMAND_NAME]
+    if not opening.startswith("/"):
+        return "", ""
+    name = opening.split(None, 1)[0]
+    inner = name[1:].replace(":", "").replace("-", "").replace("_", "").replace(".", "")
+    if not inner.isalnum() or not inner[0].isalpha():
+        return "", ""  # a path
+    return name, prompt[len(name) :]

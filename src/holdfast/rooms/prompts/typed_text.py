@@ -34,6 +34,13 @@ LONG_QUOTES = frozenset(
     " transcript".split()
 )
 
+# What a region is that the person did not type.
+CLIENT, COMMAND, LOG, DIFF, CODE = "client", "command", "log", "diff", "code"
+REVIEW, TABLE, QUOTATION = "review", "table", "quotation"
+LOGGED = frozenset(
+    "error errors log logs output printed prints stacktrace trace traceback warning".split()
+)
+
 GAP = "\x1a"  # stands for each character of an inline quotation, so that it reads as one word
 QUOTED = "\x1a"
 PARAGRAPH, PROMPT = "paragraph", "prompt"
@@ -41,6 +48,7 @@ COLON_REACH = 2_000  # a colon further into a line introduces nothing
 STRAY_TAGS = 50  # closing tags without an opening one, before the rest is taken for text
 SENTENCE_WORDS = 120
 FIRST_LINES, LAST_LINES = 400, 200  # what is between them was pasted
+FIRST_CHARACTERS, LAST_CHARACTERS = 20_000, 10_000  # of a line: what is between them was, too
 OWN = frozenset(("i", "rule", "rules", "constraints"))
 
 PAIRS = {'"': '"', "`": "`", "\u201c": "\u201d", "\u00ab": "\u00bb", "\u201e": "\u201c"}
@@ -53,15 +61,16 @@ DASHES = frozenset(
 ABBREVIATIONS = frozenset(
     {"e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "resp.", "incl.", "eg."}
 )
+DIFF_STARTS = ("@@", "diff --git", "+  ", "---", "+++")
+CODE_STARTS = ("//", "/*", "*/", "<!--", "-->", "#!", "[")
 LOG_STARTS = (
-    "$ ", "% ", "\u276f", "> ", ">>>", ">", "@@", "diff --git", "//", "/*", "*/", "<!--", "-->",
-    "#!", "at ", "Traceback", 'File "', "fatal:", "error:", "Error:", "ERROR", "WARN", "INFO",
-    "DEBUG", "FATAL", "warning:", "Warning:", "WARNING", "hint:", "+  ", "npm ERR", "npm WARN",
-    "E   ", "---", "+++", "===", "***", "___", "FAIL", "PASS", "error[",
-    "warning[", "ok  ", "panic:", "Caused by",
-    "\u251c", "\u2514", "\u2502", "\u2717", "\u2713", "\u2a2f", "note:", "remote:", "TypeError",
-    "ValueError", "[",
+    "$ ", "% ", "\u276f", ">>>", "at ", "Traceback", 'File "', "fatal:", "error:", "Error:",
+    "ERROR", "WARN", "INFO", "DEBUG", "FATAL", "warning:", "Warning:", "WARNING", "hint:",
+    "npm ERR", "npm WARN", "E   ", "===", "***", "___", "FAIL", "PASS", "error[", "warning[",
+    "ok  ", "panic:", "Caused by", "\u251c", "\u2514", "\u2502", "\u2717", "\u2713", "\u2a2f",
+    "note:", "remote:", "TypeError", "ValueError",
 )  # fmt: skip
+ENDS_OF_CODE = ("{", ";", "*/", "\\", "/>")
 NEGATIONS = (
     (" do not ", " don't "),
     (" does not ", " doesn't "),
@@ -75,7 +84,24 @@ NEGATIONS = (
     (" will not ", " won't "),
     (" would not ", " wouldn't "),
 )
+STARTS = (
+    (LOG, LOG_STARTS),
+    (DIFF, DIFF_STARTS),
+    (CODE, CODE_STARTS),
+    (QUOTATION, (">",)),
+)
 SYMBOLS = "{}()[];=<>|\\$#@&^%+"
+
+
+class Region:
+    """A part of a prompt that the person did not type, and what it is."""
+
+    __slots__ = ("end", "kind", "start")
+
+    def __init__(self, start: int, end: int, kind: str) -> None:
+        self.start = start
+        self.end = end
+        self.kind = kind
 
 
 class Sentence:
@@ -100,34 +126,52 @@ def sentences(prompt: str) -> list[Sentence]:
 
 def own_words(prompt: str) -> str:
     """The prompt with everything that is not the person's own words blanked, length kept."""
+    return read(prompt)[0]
+
+
+def read(prompt: str) -> tuple[str, list[Region]]:
+    """The person's own words, the rest blanked, and which regions the rest is made of. A region
+    may lie within another that was recognised after it."""
+    regions: list[Region] = []
     opening = prompt[:200].lstrip().lower()
     if _is_unclosed(opening, prompt):
-        return " " * len(prompt)
-    text = prompt.replace("\r", "\n").replace("\u2019", "'").replace("\x00", " ")
-    text = _without_blocks(text, "```")
-    text = _without_blocks(text, '"""')
-    text = _without_tags(text)
+        return " " * len(prompt), [Region(0, len(prompt), CLIENT)]
+    raw = prompt.replace("\r", "\n")
+    text = raw.replace("\u2019", "'").replace("\x00", " ").replace(GAP, " ")
+    text = _without_blocks(text, "```", CODE, regions)
+    text = _without_blocks(text, '"""', QUOTATION, regions)
+    text = _without_tags(text, regions)
     lines = text.split("\n")
     foreign = _foreign(lines)
     quoted = ""  # what others said goes on to the end of its paragraph, or of the prompt
+    kind = QUOTATION  # of what others said
     begun = False
-    for i, raw in enumerate(prompt.replace("\r", "\n").split("\n")):
+    at = 0  # where the line begins
+    for i, whole in enumerate(raw.split("\n")):
         line = lines[i]
-        if quoted == PARAGRAPH and begun and not raw.strip():
+        start, at = at, at + len(line) + 1
+        if quoted == PARAGRAPH and begun and not whole.strip():
             quoted = ""
-        if raw.startswith("#") and not quoted and _is_heading(line):
+        if whole.startswith("#") and not quoted and _is_heading(line):
             continue
         if quoted or foreign[i] or line.lstrip().startswith("#"):
-            begun = begun or bool(raw.strip())
+            begun = begun or bool(whole.strip())
             lines[i] = " " * len(line)
-            if quoted == PROMPT and foreign[i] and raw.strip():
+            if line.strip():
+                regions.append(
+                    Region(start, start + len(line), kind if quoted else foreign[i] or CODE)
+                )
+            if quoted == PROMPT and foreign[i] and whole.strip():
                 quoted = PARAGRAPH
             continue
-        masked = _without_quotations(line)
-        cut, quoted = _reported(masked)
+        line = _without_middle(line, start, regions)
+        masked = _without_quotations(line, start, regions)
+        cut, quoted, kind = _reported(masked)
         begun = False
+        if masked[cut:].strip():
+            regions.append(Region(start + cut, start + len(masked), kind))
         lines[i] = masked[:cut] + " " * (len(masked) - cut)
-    return "\n".join(lines)
+    return "\n".join(lines), regions
 
 
 def _is_heading(line: str) -> bool:
@@ -140,30 +184,39 @@ def _is_unclosed(opening: str, prompt: str) -> bool:
     return ("-" in name or "_" in name) and " " not in name and f"</{name}>" not in prompt
 
 
-def _foreign(lines: list[str]) -> list[bool]:
-    """Which lines are not speech; where at least half of a paragraph is not, none of it is."""
-    flags: list[bool] = []
+def _foreign(lines: list[str]) -> list[str]:
+    """What each line is that is not speech, "" for speech; where at least half of a paragraph is
+    not, none of it is."""
+    kinds: list[str] = []
     first = strange = 0
     beyond = range(FIRST_LINES, len(lines) - LAST_LINES)
     for i, line in enumerate([*lines, ""]):
         bare = "" if i in beyond else line.strip()
         if not bare:
             if strange > 1 and strange * 2 >= i - first:
-                flags[first:] = [True] * (i - first)
+                # Who pastes below a line of his own ends it with a colon.
+                own = not first and not kinds[0] and lines[0].rstrip().endswith(":")
+                kind = next(filter(None, kinds[first:]))
+                kinds[first + own :] = [each or kind for each in kinds[first + own :]]
             first, strange = i + 1, 0
-            flags.append(True)
+            kinds.append(LOG)
             continue
-        flags.append(_is_foreign(line, bare))
-        strange += flags[-1]
-    return flags
+        kinds.append(_foreign_kind(line, bare))
+        strange += bool(kinds[-1])
+    return kinds
 
 
-def _without_blocks(text: str, fence: str) -> str:
+def _without_blocks(text: str, fence: str, kind: str, regions: list[Region]) -> str:
     if fence not in text:
         return text
     parts = text.split(fence)
-    for i in range(1, len(parts), 2):
-        parts[i] = _blank(parts[i])
+    at = 0
+    for i, part in enumerate(parts):
+        if i % 2:
+            end = min(at + len(part) + len(fence), len(text))
+            regions.append(Region(at - len(fence), end, kind))
+            parts[i] = _blank(part)
+        at += len(part) + len(fence)
     return "   ".join(parts)
 
 
@@ -171,7 +224,7 @@ def _blank(text: str) -> str:
     return "\n".join(" " * len(line) for line in text.split("\n"))
 
 
-def _without_tags(text: str) -> str:
+def _without_tags(text: str, regions: list[Region]) -> str:
     """Blank `<name>...</name>` with what is in it; an element that never closes is left."""
     at = text.find("</")
     if at < 0:
@@ -185,6 +238,7 @@ def _without_tags(text: str) -> str:
         if opened >= 0:
             done.append(text[begin:opened])
             done.append(_blank(text[opened : end + 1]))
+            regions.append(Region(opened, end + 1, _kind_of_tag(name)))
             begin = end + 1
         else:
             stray += 1
@@ -193,24 +247,28 @@ def _without_tags(text: str) -> str:
     return "".join(done)
 
 
-def _is_foreign(line: str, bare: str) -> bool:
-    """Whether a line looks like code, output or a quotation rather than like speech."""
-    if bare.startswith(LOG_STARTS):
-        return True
+def _kind_of_tag(name: str) -> str:
+    if name.startswith("command-"):
+        return COMMAND
+    return CLIENT if "-" in name or "_" in name else CODE
+
+
+def _foreign_kind(line: str, bare: str) -> str:
+    """What a line is that looks like code, output or a quotation; "" when it looks like speech."""
+    for kind, starts in STARTS:
+        if bare.startswith(starts):
+            return kind
     if line.startswith(("    ", "\t")) and bare[0] not in "-*\u20220123456789":
-        return True
+        return CODE
     first = bare.split(None, 1)[0]
     if _is_place(first):
-        return True
-    size = len(bare)
+        return LOG
     symbols = sum(map(bare.count, SYMBOLS))
-    if symbols * 9 > size and symbols > 2:
-        return True
-    return (
-        " <> " in bare
-        or bare.endswith(("{", ";", "*/", "\\", "/>"))
-        or bare.startswith(("}", "<", "{"))
-    )
+    if symbols * 9 > len(bare) and symbols > 2:
+        return TABLE if bare.count("|") > 1 else CODE
+    if " <> " in bare or bare.endswith(ENDS_OF_CODE) or bare.startswith(("}", "<", "{")):
+        return CODE
+    return ""
 
 
 def _is_place(word: str) -> bool:
@@ -220,43 +278,72 @@ def _is_place(word: str) -> bool:
     return len(word) > 7 and word[:4].isdigit() and word[4] in "-/"
 
 
-def _without_quotations(line: str) -> str:
+def _without_middle(line: str, start: int, regions: list[Region]) -> str:
+    """The beginning and the end of a very long line: what is between them was pasted."""
+    last = len(line) - LAST_CHARACTERS
+    if last <= FIRST_CHARACTERS:
+        return line
+    regions.append(Region(start + FIRST_CHARACTERS, start + last, LOG))
+    return line[:FIRST_CHARACTERS] + " " * (last - FIRST_CHARACTERS) + line[last:]
+
+
+def _without_quotations(line: str, start: int, regions: list[Region]) -> str:
     for opening, closing in PAIRS.items():
+        places = []
         at = line.find(opening)
         while at >= 0:
             end = line.find(closing, at + 1)
             if end < 0:
                 break
-            line = line[: at + 1] + GAP * (end - at - 1) + line[end:]
+            places.append((at + 1, end))
             at = line.find(opening, end + 1)
-    return _without_single_quotations(line) if " '" in line or line[:1] == "'" else line
+        line = _gapped(line, places, start, regions)
+    if " '" in line or line[:1] == "'":
+        line = _gapped(line, _single_quotations(line), start, regions)
+    return line
 
 
-def _without_single_quotations(line: str) -> str:
+def _gapped(line: str, places: list[tuple[int, int]], start: int, regions: list[Region]) -> str:
+    """Quotations as gaps, all at once: a line may have a hundred thousand of them."""
+    pieces = []
+    done = 0
+    for begin, end in places:
+        pieces += [line[done:begin], GAP * (end - begin)]
+        regions.append(Region(start + begin, start + end, QUOTATION))
+        done = end
+    return "".join(pieces) + line[done:] if pieces else line
+
+
+def _single_quotations(line: str) -> list[tuple[int, int]]:
+    places = []
     at = 0 if line[0] == "'" else line.find(" '") + 1
-    while at >= 0 and at < len(line):
+    while 0 <= at < len(line):
         end = line.find("'", at + 1)
         while 0 < end < len(line) - 1 and line[end + 1].isalnum():
             end = line.find("'", end + 1)
         if end < 0 or line[end - 1] == " ":
-            return line
-        line = line[: at + 1] + GAP * (end - at - 1) + line[end:]
+            break
+        places.append((at + 1, end))
         at = line.find(" '", end) + 1 or -1
-    return line
+    return places
 
 
-def _reported(line: str) -> tuple[int, str]:
-    """Where somebody else's words begin in a line, and how far they go on after it."""
+def _reported(line: str) -> tuple[int, str, str]:
+    """Where somebody else's words begin in a line, how far they go on after it, and what they
+    are."""
     at = line.find(":")
     while 0 <= at < COLON_REACH:
-        if line[at + 1 : at + 2] in ("", " "):
+        after = line[at + 1 : at + 10]
+        if after[:1] in ("", " ") and not after.lstrip().startswith("http"):
             lead = set(line[max(0, at - 80) : at].lower().split()[-7:])
             if not REPORTING.isdisjoint(lead) and lead.isdisjoint(OWN):
+                kind = QUOTATION if LOGGED.isdisjoint(lead) else LOG
+                kind = kind if LONG_QUOTES.isdisjoint(lead) else REVIEW
                 if line[at + 1 :].strip():
-                    return at + 1, ""
-                return at + 1, PARAGRAPH if LONG_QUOTES.isdisjoint(lead) else PROMPT
+                    return at + 1, "", kind
+                return at + 1, PROMPT if kind == REVIEW else PARAGRAPH, kind
         at = line.find(":", at + 1)
-    return len(line), ""
+    return len(line), "", QUOTATION
 
 
 def split(text: str) -> list[Sentence]:
