@@ -19,6 +19,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from holdfast.rooms.prompts import lifting, origin, similarity, typed_text, understanding
+from holdfast.rooms.prompts.spans import spans
+from holdfast.rooms.prompts.typed_text import COMMAND
 from holdfast.rooms.prompts.units import Layout
 
 UNIT_CAP = 600
@@ -303,7 +305,8 @@ def _unit_at(
 def _foreign(prompt: str, typed: str, start: int, end: int) -> str:
     """Why a quotation is not of the person's own words; "" when it is."""
     if _has_foreign(prompt, typed, start, end):
-        return PASTED
+        within = (span.origin for span in spans(prompt) if span.start < end and start < span.end)
+        return CLIENT if next(iter(within), "") in (origin.CLIENT, COMMAND) else PASTED
     if not typed[start:end].replace(typed_text.GAP, "").strip(f"{EDGES} \n"):
         return QUOTED
     return ""
