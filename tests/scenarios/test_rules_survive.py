@@ -240,6 +240,39 @@ def test_who_holds_a_rule_up_never_lifts_it_and_it_lasts(story, held_up):
 
 
 @pytest.mark.promise("C2")
+def test_a_candidate_that_is_held_up_in_another_session_is_a_rule(story):
+    story.begin(A)
+    story.say(A, f"{TASK} {OF_THE_TASK}.")
+    story.end(A)
+    story.begin(B)
+    story.say(B, "You forgot the rule about the database schema again!")
+    assert f"Kept as your rule: {OF_THE_TASK} (" in story.door.shown
+    story.end(B)
+
+    told = story.begin(C)
+
+    assert f"> {OF_THE_TASK}  (the user, " in told.partition("Rules the user gave")[2]
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+@pytest.mark.parametrize("turn", ["kept", "pointed"])
+def test_an_order_that_was_kept_or_pointed_at_does_not_fade(story, turn):
+    story.begin(A)
+    story.say(A, PROMPT)
+    (order,) = story.entries("rule_given")
+    body = {"subject": order.id, "turn": turn, "how": "command", "words": ""}
+    story.keep("turned", body, session=A)
+    story.end(A)
+    for number in range(9):
+        story.begin(f"{number:08}")
+        story.end(f"{number:08}")
+
+    assert carries_rule(story.begin(B))
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
 def test_a_list_under_a_line_that_forbids_keeps_that_line(story):
     forbidden = "Never:\n- push to main\n- amend commits"
     story.begin(A)

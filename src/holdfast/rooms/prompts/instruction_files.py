@@ -14,6 +14,7 @@ BULLETS = ("- ", "* ", "+ ")
 ENDS = ".!?;"
 EMPHASIS = "*_"
 NEAR = 8
+PLACES = 500  # of a rule in a file that are looked at
 
 
 def stands_in(text: str, files: list[str]) -> bool:
@@ -56,14 +57,16 @@ def written(content: bytes, text: str) -> bytes:
 
 
 def _is_unit(rule: str, file: str) -> bool:
-    start = file.find(rule)
-    while start >= 0:
+    start = -1
+    for _ in range(PLACES):
+        start = file.find(rule, start + 1)
+        if start < 0:
+            break
         stop = start + len(rule)
         before = file[max(0, start - NEAR) : start].rstrip(f" {EMPHASIS}")[-1:]
         after = file[stop : stop + NEAR].lstrip(f" {EMPHASIS}")[:1]
         if before in f"\n{ENDS}" and after in f"\n{ENDS}":
             return True
-        start = file.find(rule, stop)
     return False
 
 
