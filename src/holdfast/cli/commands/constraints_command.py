@@ -73,7 +73,7 @@ def run(
     _fit(act, words)
     if act == "list":
         return _listed(place(), every=every, candidates=candidates, dead_end=dead_end)
-    person_check.ask(f"holdfast constraints {act}")
+    person_check.ask(f"constraints {act}")
     here = place(to_say=True)
     if act == "add":
         made = commands.give_rule(here, " ".join(words), dead_end=dead_end)

@@ -52,7 +52,7 @@ def run(
     if act == "show":
         return _shown(gates_here.place(session))
     if act == "clear":
-        person_check.ask("holdfast contract clear")
+        person_check.ask("contract clear")
         place = gates_here.place(session, to_act=True)
         was = gate_commands.release(place)
         message = "The contract is cleared." if was else "There was no contract."

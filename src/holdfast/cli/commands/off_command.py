@@ -20,7 +20,7 @@ PARAMETERS: list[click.Parameter] = [
 
 
 def run(*, uninstall: bool) -> Report:
-    person_check.ask_outside("holdfast off")
+    person_check.ask_outside("off")
     state = paths.state_home()
     pause_file.begin(state)
     lines = [

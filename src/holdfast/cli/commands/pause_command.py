@@ -40,7 +40,7 @@ PARAMETERS: list[click.Parameter] = [
 
 
 def run(*, seconds: float | None) -> Report:
-    person_check.ask_outside("holdfast pause")
+    person_check.ask_outside("pause")
     state = paths.state_home()
     end = "" if seconds is None else clock.iso(clock.seconds_of(clock.now()) + seconds)
     pause_file.begin(state, end)

@@ -24,7 +24,8 @@ HINT = "type it yourself, in a terminal of your own outside the agent"
 
 
 def ask(act: str) -> None:
-    """Return when a person is alone with the command; HoldfastError otherwise."""
+    """Return when a person is alone with the command; HoldfastError otherwise. `act` is the words
+    after `holdfast`, as the table has them (rooms/gates/protection/persons_acts.py)."""
     _refuse(act, why_not())
 
 
@@ -42,7 +43,9 @@ def why_not() -> str:
 
 def _refuse(act: str, why: str) -> None:
     if why:
-        raise HoldfastError(f"`{act}` is the person's, and {why}; nothing was changed", hint=HINT)
+        raise HoldfastError(
+            f"`holdfast {act}` is the person's, and {why}; nothing was changed", hint=HINT
+        )
 
 
 def _agent() -> str:
