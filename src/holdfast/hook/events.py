@@ -59,6 +59,7 @@ def session_began(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.identity import handlers as identity
     from holdfast.rooms.recovery import handlers as recovery
+    from holdfast.rooms.sessions import checked_acts as acts
     from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
 
@@ -73,8 +74,9 @@ def session_began(_: Event) -> Steps:
             identity.on_session_start,
             recovery.on_session_start,
             gates.on_session_start,
+            acts.tell,
         ),
-        after=(sessions.after_commit, recovery.heal_files),
+        after=(sessions.after_commit, recovery.heal_files, acts.mark_told),
     )
 
 
@@ -82,19 +84,24 @@ def prompt_given(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.identity import handlers as identity
     from holdfast.rooms.prompts import handlers as prompts
+    from holdfast.rooms.sessions import checked_acts as acts
+    from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
 
     return Steps(
-        before=(work.measure,),
+        before=(work.measure, sessions.look_above),
         inside=(
+            Needed(sessions.judge_prompt),
             KEEP,
+            acts.keep_unverified,
+            acts.tell,
             prompts.on_prompt,
             work.on_prompt,
             work.checkpoint_when_due,
             gates.move_confidence,
             identity.on_prompt,
         ),
-        after=(identity.after_commit,),
+        after=(identity.after_commit, acts.mark_told),
     )
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from holdfast.system.environment import LINUX, system
 from holdfast.system.files import read_bytes
+from holdfast.system.processes import SHELLS
 
 LIMIT = 64  # a chain that is longer than this ends nowhere
 TEXT_CAP_BYTES = 1 << 17
 FLAGS = 5  # letters of flags in one word, such as -lic; longer ones are a word of their own
 
-SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ash", "ksh", "fish", "busybox"})
-# Shells that people type into; those above among them.
+# Shells that people type into.
 TYPED_INTO = SHELLS | set("mksh oksh tcsh csh nu xonsh elvish pwsh osh yash".split())
 # They take in what others left behind.
 MANAGERS = frozenset({"systemd", "init"})

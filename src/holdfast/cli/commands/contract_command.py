@@ -77,6 +77,8 @@ def _ask_for_a_person(place: Place, kinds: Any) -> None:
             f" {reason}; nothing was changed",
             hint=person_check.HINT,
         )
+    if less:
+        person_check.keep("contract set")
 
 
 def _shown(place: Place) -> Report:

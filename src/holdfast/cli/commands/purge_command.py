@@ -101,7 +101,8 @@ def _all(dry_run: bool, yes: str | None) -> Report:
     person_check.ask_outside("purge")
     was_paused = bool(pause_file.until(state))
     if not was_paused:  # with an end, so that a kill in between leaves nobody without hooks
-        pause_file.begin(state, clock.iso(clock.seconds_of(clock.now()) + PAUSE_S))
+        end = clock.iso(clock.seconds_of(clock.now()) + PAUSE_S)
+        pause_file.begin(state, end, by=pause_file.SIGNED)
     forgetting.erase(workspace, plan)
     if not was_paused:
         pause_file.end(state)

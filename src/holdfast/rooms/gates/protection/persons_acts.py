@@ -1,7 +1,7 @@
 """THE TABLE of acts that are a person's: they lower protection or speak for the user.
 
 Every command that asks for a person is here, with its verbs (`cli/helpers/person_check.py`), and
-nothing else is: `tests/contracts/test_persons_acts.py` compares the two. What the agent's shell is
+nothing else is: `tests/contracts/test_table_of_acts.py` compares the two. What the agent's shell is
 about to run is read by this table (`command_effects.py`), and so is what was noticed of an act.
 """
 
