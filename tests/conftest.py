@@ -126,6 +126,8 @@ class Door:
         self.command = install.hook_command(state)
         self.shown = ""  # to the person, by the last event
         self._agents: list[Agent] = []
+        # Whose events are those of nobody in particular; without one, of the test itself.
+        self.somebody: Agent | None = None
 
     def agent(self) -> Agent:
         self._agents.append(Agent())
@@ -145,6 +147,7 @@ class Door:
         **environment: str,
     ) -> subprocess.CompletedProcess[bytes]:
         """One event as the agent sends it: through a shell, on stdin; or one of the errands."""
+        agent = agent or self.somebody
         pid = {} if agent is None else {"CLAUDE_PID": str(agent.pid)}
         return subprocess.run(
             ["/bin/sh", "-c", f"{self.command} {errand}"],

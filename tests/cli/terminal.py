@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -25,23 +27,33 @@ for line in sys.stdin:
 Done = subprocess.CompletedProcess[str]
 
 
+# What a shell is given to read: the command, its own output apart from the terminal.
+LINE = "{words} >{folder}/out 2>{folder}/err; echo $? >{folder}/code; exit\n"
+
+
 def typed(folder: Path, *arguments: str, **environment: str) -> Done:
-    """A command on a terminal; what it prints is kept apart from it."""
+    """A command as a person types it: into a shell that reads from a terminal."""
+    words = [*HOLDFAST, *arguments]
     ours, theirs = os.openpty()
-    try:
-        return subprocess.run(
-            [*HOLDFAST, *arguments],
-            cwd=folder,
-            env={**os.environ, **environment},
-            stdin=theirs,
-            capture_output=True,
-            text=True,
-            timeout=LIMIT_S,
-            check=False,
-        )
-    finally:
-        os.close(ours)
-        os.close(theirs)
+    with tempfile.TemporaryDirectory() as place:
+        try:
+            line = LINE.format(words=shlex.join(words), folder=shlex.quote(place))
+            os.write(ours, line.encode())
+            subprocess.run(
+                ["/bin/sh"],
+                cwd=folder,
+                env={**os.environ, **environment, "PS1": "", "ENV": ""},
+                stdin=theirs,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=LIMIT_S,
+                check=False,
+            )
+            out, err, code = ((Path(place) / name).read_text() for name in ("out", "err", "code"))
+            return subprocess.CompletedProcess(words, int(code), out, err)
+        finally:
+            os.close(ours)
+            os.close(theirs)
 
 
 def run(folder: Path, *arguments: str, **environment: str) -> Done:

@@ -62,7 +62,7 @@ def test_the_shapes_of_json_are_promises(two_sessions):
     assert set(status) == {
         "identity", "gates", "decisions",
         "project", "hooks", "sessions", "last", "cost", "entries", "spool", "faults", "paused",
-        "goal", "rules", "pointed", "dead_ends", "pins", "context", "checkpoint",
+        "goal", "rules", "kept", "dead_ends", "pins", "context", "checkpoint", "noticed",
     }  # fmt: skip
     sessions = data(two_sessions, "sessions")["sessions"]
     assert [session["id"] for session in sessions] == [B, A]

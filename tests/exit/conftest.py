@@ -51,6 +51,13 @@ def workspace(state: str) -> Anew:
 
 
 @pytest.fixture
+def door(door: Any) -> Any:
+    """Agents are processes of their own here: what the test runs is a person's."""
+    door.somebody = door.agent()
+    return door
+
+
+@pytest.fixture
 def common(repo: Path) -> Path:
     return repo / ".git"
 

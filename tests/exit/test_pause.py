@@ -23,9 +23,9 @@ def kept(workspace) -> int:
 
 def test_while_paused_no_hook_keeps_or_says_anything(door, repo, workspace):
     door.send("SessionStart.startup", agent=door.agent(), session_id=A)
-    before = kept(workspace)
 
     assert data(repo, "pause")["until"] is None
+    before = kept(workspace)
     assert door.send("UserPromptSubmit", session_id=A) == ""
     assert kept(workspace) == before
 
@@ -37,8 +37,8 @@ def test_while_paused_no_hook_keeps_or_says_anything(door, repo, workspace):
 
 def test_a_pause_for_a_time_is_over_by_itself(door, repo, workspace, state):
     door.send("SessionStart.startup", agent=door.agent(), session_id=A)
-    before = kept(workspace)
     until = data(repo, "pause", "--for", "2s")["until"]
+    before = kept(workspace)
 
     door.send("UserPromptSubmit", session_id=A, prompt_id="p1")
     assert kept(workspace) == before

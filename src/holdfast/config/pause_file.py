@@ -11,6 +11,7 @@ from holdfast.system import clock, files, paths
 from holdfast.system.environment import system
 
 FOR_EVER = "9999"  # later than any time that is written with four digits of a year
+SIGNED = "by command"
 STAMP = "0000-00-00T00:00:00.000Z"
 
 
@@ -19,15 +20,22 @@ def until(state: str) -> str:
     path = paths.pause(state)
     if not files.exists(path):
         return ""
-    text = (files.read_text(path, 64) or "").strip()
+    text = (files.read_text(path, 64) or "").split("\n")[0].strip()
     if not _is_time(text):
         return FOR_EVER
     return text if text > clock.now() else ""
 
 
-def begin(state: str, end: str = "") -> None:
+def is_foreign(state: str) -> bool:
+    """Whether there is a pause that no command of Holdfast's has written."""
+    content = files.read_text(paths.pause(state), 128)
+    return bool(until(state)) and SIGNED not in (content or "")
+
+
+def begin(state: str, end: str = "", *, by: str = "") -> None:
+    """Pause; `by` is the mark of a command that has asked for a person."""
     files.own_folder(state)
-    files.write_whole(paths.pause(state), f"{end}\n".encode() if end else b"")
+    files.write_whole(paths.pause(state), f"{end}\n{by}\n".encode() if end or by else b"")
 
 
 def end(state: str) -> bool:

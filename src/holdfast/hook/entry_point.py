@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from holdfast.hook.event import Event
     from holdfast.ledger.reader import Reading
 
-SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ash", "ksh", "fish", "busybox"})
 # How long a judgement waits for the store.
 PATIENCE_S = 1.0
 # Nothing is closed: the process ends in a moment.
@@ -200,7 +199,7 @@ def agent_process() -> int:
     if declared.isdecimal() and 0 < int(declared) < 1 << 31:
         return int(declared)
     bring("processes")
-    from holdfast.system.processes import name_of, parent_of
+    from holdfast.system.processes import SHELLS, name_of, parent_of
 
     pid = system.getppid()
     for _ in range(4):

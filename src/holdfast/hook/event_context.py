@@ -56,7 +56,9 @@ class EventContext(Context):
         "settlements",
         "share",
         "spoken_beside",
+        "told_acts",
         "told_state",
+        "unverified",
     )
 
     def __init__(self, workspace: Any, event: Event) -> None:
@@ -70,6 +72,8 @@ class EventContext(Context):
         self.adopted: Body | None = None  # the place of a session that was not met
         self.crashed = ""  # the session that this one follows, when it crashed
         self.recovered: list[str] = []  # sessions that were found crashed just now
+        self.told_acts = ""  # what is to be noted of having told the person of acts
+        self.unverified = ""  # why the event cannot speak for a person
         # Set by prompts.
         self.goal_before: Goal | None = None  # the goal that the prompt at hand has replaced
         self.settlements: list[Settlement] = []  # what the transcript tells of earlier prompts

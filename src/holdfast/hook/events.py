@@ -61,6 +61,7 @@ def session_began(_: Event) -> Steps:
     from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.prompts import pointed_lines
     from holdfast.rooms.recovery import handlers as recovery
+    from holdfast.rooms.sessions import checked_acts as acts
     from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
 
@@ -78,8 +79,9 @@ def session_began(_: Event) -> Steps:
             identity.on_session_start,
             recovery.on_session_start,
             gates.on_session_start,
+            acts.tell,
         ),
-        after=(sessions.after_commit, recovery.heal_files),
+        after=(sessions.after_commit, recovery.heal_files, acts.mark_told),
     )
 
 
@@ -88,14 +90,19 @@ def prompt_given(_: Event) -> Steps:
     from holdfast.rooms.identity import handlers as identity
     from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.prompts import pointed_lines
+    from holdfast.rooms.sessions import checked_acts as acts
+    from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
 
     return Steps(
-        before=(work.measure,),
+        before=(work.measure, sessions.look_above),
         outside=(prompts.look,),
         inside=(
+            Needed(sessions.judge_prompt),
             prompts.settle,  # those before it
             KEEP,
+            acts.keep_unverified,
+            acts.tell,
             prompts.on_prompt,
             pointed_lines.on_prompt,
             work.on_prompt,
@@ -103,7 +110,7 @@ def prompt_given(_: Event) -> Steps:
             gates.move_confidence,
             identity.on_prompt,
         ),
-        after=(identity.after_commit,),
+        after=(identity.after_commit, acts.mark_told),
     )
 
 

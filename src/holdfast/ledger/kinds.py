@@ -81,6 +81,7 @@ KINDS = {
             "keywords?": _LIST,  # of branch, commits and changed files
             "changed?": _LIST,  # of changed files alone
             "files?": _LIST,  # the changed files themselves
+            "hook?": _TEXT,  # how the hook hangs below the agent's process
         },
     ),
     "session_linked": Kind((SESSIONS, IDENTITY), {"previous": _TEXT, "how": _TEXT}),
@@ -95,7 +96,8 @@ KINDS = {
     "project_forgotten": Kind((*_EVERY, CONSOLIDATION), {"entries": _WHOLE}),
     "prompt_given": Kind(
         (*_ACTS, PROMPTS),
-        {"prompt": _TEXT, "branch?": _TEXT, "source?": _TEXT, **_USAGE},
+        # unverified: it did not come from the agent's own process, and speaks for nobody
+        {"prompt": _TEXT, "branch?": _TEXT, "source?": _TEXT, "unverified?": _FLAG, **_USAGE},
         cap=20_000,
     ),
     # What became of a prompt that the hook had seen, by the agent's own transcript.
@@ -415,6 +417,8 @@ KINDS = {
         },
     ),
     "state_healed": Kind((), {"file": _TEXT, "why": _TEXT, "source": _TEXT}),
+    # An act in the person's name; signs that it was not the person; the command that undoes it.
+    "act_checked": Kind((), {"act": _TEXT, "signs": _LIST, "undo": _TEXT}, lasting=True),
     "probed": Kind((), {"nonce": _TEXT}),
     "event_seen": Kind((SESSIONS,), {"name": _TEXT, "said": _OBJECT}),
 }

@@ -31,7 +31,7 @@ from holdfast.ledger import faults, hook_costs, repair
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.rebuild import rebuild_stale
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.sessions import registry_file
+from holdfast.rooms.sessions import checked_acts, registry_file
 from holdfast.setup import install, settings_file
 from holdfast.store.sqlite import DAMAGE
 from holdfast.system import clock, environment, paths
@@ -277,6 +277,19 @@ def _rebuild(patient: Patient) -> None:
     rebuild_stale(patient.state)
 
 
+def acts(patient: Patient) -> Iterator[Finding]:
+    """What was done in the person's name, and may not have been the person."""
+    if not os.path.exists(paths.store(patient.state)):
+        return
+    store = Workspace(patient.state).store
+    lines = checked_acts.lately(store, patient.state, clock.now())
+    for line in lines[-checked_acts.SHOWN :]:
+        yield Finding("noticed", NOTE, line)
+    if pause_file.is_foreign(patient.state):
+        message = "no command of Holdfast wrote the file: if you did not, an agent may have"
+        yield Finding("noticed", NOTE, f"paused, and {message}. `holdfast resume` undoes it.")
+
+
 def spool(patient: Patient) -> Iterator[Finding]:
     """Events that wait."""
     waiting = [
@@ -468,6 +481,7 @@ CHECKS: tuple[Callable[[Patient], Iterable[Finding]], ...] = (
     configuration,
     probe,
     store,
+    acts,
     spool,
     mirrors,
     swallowed,

@@ -80,6 +80,11 @@ def told(state: str) -> str:
     return f"{state}/faults.told"
 
 
+def acts_told(state: str) -> str:
+    """Since when acts in the person's name are checked, and up to when they were told."""
+    return f"{state}/acts.told"
+
+
 def quarantine(state: str) -> str:
     """Copies of damaged files; nothing of ours removes them but `forget` and `purge`."""
     return f"{state}/quarantine"

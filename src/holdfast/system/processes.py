@@ -12,6 +12,7 @@ from holdfast.system.environment import INSIDE, LINUX, system
 from holdfast.system.files import READ_CAP_BYTES, read_bytes, read_text
 
 LOCK_WAIT_S = 1.0
+SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ash", "ksh", "fish", "busybox"})
 
 
 class Lock:

@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 
 from conftest import git
+from holdfast.cli.helpers import decision_views
 from holdfast.errors import StoreError
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.decisions import deciding, queries
 from holdfast.rooms.decisions.deciding import Here
 from holdfast.rooms.decisions.decision import Evidence, Scenario
+from holdfast.rooms.decisions.grounding import ratio
 from holdfast.rooms.notes import notes_block, notes_file
+from holdfast.rooms.recovery import levels
 from measure import some_of
 
 NOW = "2026-03-01T12:00:00.000Z"
@@ -167,12 +170,26 @@ def test_a_decision_that_a_person_rewords_is_superseded_and_keeps_its_evidence(
         "Rotate them hourly",
         "replay",
         old,
-        "person",
+        "file",
     )
     assert ([one.quote for one in new.evidence], len(new.scenarios)) == (["grace = 900"], 3)
     assert (len(outcome.taken), outcome.moved, outcome.conflicts) == (1, 0, [])
     assert b"Moved out" not in file.read_bytes()
     assert not notes_file.render(here, ACTIVE, copies).changed
+
+
+@pytest.mark.promise("W2")
+def test_what_is_edited_in_the_file_is_told_as_the_files_and_never_as_the_users(here, copies, file):
+    old = decide(here)
+    notes_file.render(here, ACTIVE, copies)
+    file.write_text(file.read_text().replace("n**: Rotate refresh tokens", "n**: Rotate hourly"))
+    notes_file.render(here, ACTIVE, copies)
+
+    new = queries.current(here.workspace.store, "p1")[0]
+    assert (new.supersedes, new.source, new.evidence) == (old, "file", [])
+    assert ratio.grounding_of(new) == ratio.NOTHING
+    assert "edited in NOTES.md" in levels.decision_line(new, "unsupported", {}, 100)
+    assert "edited in NOTES.md" in decision_views.line_of(new, "unsupported")
 
 
 def test_a_changed_reason_is_read_back_too_even_over_two_lines(here, copies, file):

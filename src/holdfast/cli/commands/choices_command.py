@@ -61,7 +61,7 @@ def run(*, act: str, words: tuple[str, ...], every: bool) -> Report:
     if act == "list":
         return _listed(place(), every=every)
     given = only(words, act)
-    person_check.ask(f"holdfast choices {act}")
+    person_check.ask(f"choices {act}")
     here = place(to_say=True)
     choice = _named(here, given)
     if act == "drop":

@@ -52,7 +52,7 @@ def run(
     if act == "show":
         return _shown(gates_here.place(session))
     if act == "clear":
-        person_check.ask("holdfast contract clear")
+        person_check.ask("contract clear")
         place = gates_here.place(session, to_act=True)
         was = gate_commands.release(place)
         message = "The contract is cleared." if was else "There was no contract."
@@ -77,6 +77,8 @@ def _ask_for_a_person(place: Place, kinds: Any) -> None:
             f" {reason}; nothing was changed",
             hint=person_check.HINT,
         )
+    if less:
+        person_check.keep("contract set")
 
 
 def _shown(place: Place) -> Report:

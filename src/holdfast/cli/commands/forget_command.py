@@ -3,13 +3,14 @@
 ID is a session (its id or the start of it) or an entry: MACHINE:NUMBER, or a NUMBER of this
 machine. The text is removed from the store, archive, mirrors, spool, log and copies; headers stay.
 Holdfast cannot remove the agent's own transcript, nor what was committed to git: it names them.
+An agent cannot run this, except with --dry-run.
 """
 
 from __future__ import annotations
 
 import click
 
-from holdfast.cli.helpers import project_files
+from holdfast.cli.helpers import person_check, project_files
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.typed_confirmation import DRY_RUN, YES, confirm, data, dry_run_of, left
 from holdfast.cli.helpers.wording import plural
@@ -30,6 +31,7 @@ def run(*, id: str, dry_run: bool, yes: str | None) -> Report:
     if dry_run:
         return dry_run_of(plan)
     confirm(plan, yes)
+    person_check.ask_outside("forget")
     places = project_files.noted(workspace, _sessions(workspace, plan))
     project_files.renew(places)
     gone = forgetting.carry_out(workspace, plan, now=clock.now())

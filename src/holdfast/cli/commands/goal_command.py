@@ -47,7 +47,7 @@ def run(*, act: str, text: tuple[str, ...]) -> Report:
         misuse("`goal set` takes the goal's text" if act == "set" else f"{act} takes no text")
     if act == "show":
         return _shown(place())
-    person_check.ask(f"holdfast goal {act}")
+    person_check.ask(f"goal {act}")
     here = place(to_say=True)
     if act != "set" and lookup.is_in_doubt(here.workspace.store, here.session):
         return _settled(here, act)

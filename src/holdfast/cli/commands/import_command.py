@@ -2,7 +2,7 @@
 
 FILE is a file, or - for stdin. Entries keep their machine and number. Entries that are here already
 are skipped; conflicting ones are left out and listed. An import never deletes anything, and what
-was forgotten here stays forgotten.
+was forgotten here stays forgotten. An agent cannot run this, except with --dry-run.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 import click
 
+from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
@@ -35,6 +36,7 @@ def run(*, file: str, dry_run: bool) -> Report:
             f"{plural(len(lines), 'entry', 'entries')}, all of them sound. Nothing was changed."
         )
         return Report((message,), {"entries": len(lines), "dry_run": True})
+    person_check.ask_outside("import")
     taken = export.take_in(Workspace(paths.state_home()), lines)
     text_lines = [
         f"{plural(taken.entries, 'entry', 'entries')} taken in, {taken.duplicates} were here.",

@@ -20,9 +20,9 @@ PARAMETERS: list[click.Parameter] = [
 
 
 def run(*, uninstall: bool) -> Report:
-    person_check.ask_outside("holdfast off")
+    person_check.ask_outside("off")
     state = paths.state_home()
-    pause_file.begin(state)
+    pause_file.begin(state, by=pause_file.SIGNED)
     lines = [
         "Holdfast is off: every hook leaves at once. What was kept stays.",
         "Two ways do this from outside, without Holdfast itself:",

@@ -40,10 +40,10 @@ PARAMETERS: list[click.Parameter] = [
 
 
 def run(*, seconds: float | None) -> Report:
-    person_check.ask_outside("holdfast pause")
+    person_check.ask_outside("pause")
     state = paths.state_home()
     end = "" if seconds is None else clock.iso(clock.seconds_of(clock.now()) + seconds)
-    pause_file.begin(state, end)
+    pause_file.begin(state, end, by=pause_file.SIGNED)
     until = f"until {end}" if end else "until `holdfast resume`"
     return Report(
         (f"Paused {until}: hooks leave at once, nothing is kept.",),

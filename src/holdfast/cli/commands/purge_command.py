@@ -2,7 +2,7 @@
 
 --project without an ID means the project of the current folder. Hooks stay installed and go on
 keeping what is new. Holdfast cannot remove the agents' own transcripts, nor what was committed to
-git.
+git. An agent cannot run this, except with --dry-run.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import apsw
 import click
 
 from holdfast.cli.commands.sessions_command import project_here
-from holdfast.cli.helpers import project_files
+from holdfast.cli.helpers import person_check, project_files
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.typed_confirmation import DRY_RUN, YES, confirm, data, dry_run_of, left
 from holdfast.cli.helpers.wording import plural
@@ -54,6 +54,7 @@ def _project(given: str, dry_run: bool, yes: str | None) -> Report:
     if dry_run:
         return dry_run_of(plan)
     confirm(plan, yes)
+    person_check.ask_outside("purge")
     places = project_files.noted(workspace, plan.sessions)
     project_files.renew(places)
     gone = forgetting.carry_out(workspace, plan, now=clock.now())
@@ -97,9 +98,11 @@ def _all(dry_run: bool, yes: str | None) -> Report:
     if dry_run:
         return dry_run_of(plan)
     confirm(plan, yes)
+    person_check.ask_outside("purge")
     was_paused = bool(pause_file.until(state))
     if not was_paused:  # with an end, so that a kill in between leaves nobody without hooks
-        pause_file.begin(state, clock.iso(clock.seconds_of(clock.now()) + PAUSE_S))
+        end = clock.iso(clock.seconds_of(clock.now()) + PAUSE_S)
+        pause_file.begin(state, end, by=pause_file.SIGNED)
     forgetting.erase(workspace, plan)
     if not was_paused:
         pause_file.end(state)

@@ -95,7 +95,7 @@ def run(*, act: str, names: tuple[str, ...], **given: Any) -> Report:
     _fit(act, names, {name for name, value in given.items() if value not in (None, False)})
     options = ReqOptions(**given)
     if act in PERSONS and not options.dry_run:
-        person_check.ask(f"holdfast req {act}")
+        person_check.ask(f"req {act}")
     return RUNS[act](names, options)
 
 

@@ -98,7 +98,7 @@ def run(
     _fit(act, words, file)
     if act == "list":
         return _listed(place(), every=every, candidates=candidates, dead_end=dead_end)
-    person_check.ask(f"holdfast rules {act}")
+    person_check.ask(f"rules {act}")
     here = place(to_say=True)
     if act == "add":
         made = commands.give_rule(here, " ".join(words), dead_end=dead_end)

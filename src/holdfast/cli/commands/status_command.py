@@ -22,7 +22,7 @@ from holdfast.rooms.decisions import deciding as decisions
 from holdfast.rooms.identity import brief, lookup
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts.attribution import whose
-from holdfast.rooms.sessions import chain, queries, work_tree
+from holdfast.rooms.sessions import chain, checked_acts, queries, work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.sessions.work_tree import Whereabouts
 from holdfast.rooms.work import queries as activity
@@ -53,6 +53,7 @@ def run() -> Report:
         data["entries"] = ledger.count(workspace.store)
         lines.append(f"Ledger    {plural(data['entries'], 'entry', 'entries')}")
         lines += _cost(workspace, data)
+        lines += _noticed(workspace, data)
     waiting, swallowed = len(spool.waiting(state)), faults.all_of(state)
     data |= {"spool": waiting, "faults": len(swallowed)}
     data["paused"] = bool(pause_file.until(state))
@@ -60,7 +61,9 @@ def run() -> Report:
         lines.append(f"Spool     {plural(waiting, 'event')} waiting for the store")
     lines.append(f"Faults    {faults_summary(swallowed)}")
     if data["paused"]:
-        lines.append(f"Paused    by {paths.pause(state)}")
+        foreign = pause_file.is_foreign(state)
+        how = "; no command of Holdfast wrote it: it may not have been you" if foreign else ""
+        lines.append(f"Paused    by {paths.pause(state)}{how}")
     return Report(tuple(lines), data)
 
 
@@ -195,6 +198,13 @@ def _decisions(workspace: Workspace, root: str, data: Data) -> list[str]:
         return []
     broken = f", {counts['broken']} broken" if counts["broken"] else ""
     return [f"Decisions {counts['checked']} in force{broken}  (`holdfast decisions`)"]
+
+
+def _noticed(workspace: Workspace, data: Data) -> list[str]:
+    """What was done in the person's name, and may not have been the person."""
+    data["noticed"] = checked_acts.lately(workspace.store, workspace.state, clock.now())
+    shown = data["noticed"][-checked_acts.SHOWN :]
+    return [f"{'Noticed' if not n else '':10}{line}" for n, line in enumerate(shown)]
 
 
 def _cost(workspace: Workspace, data: Data) -> list[str]:

@@ -23,7 +23,7 @@ PARAMETERS: list[click.Parameter] = [
 
 def run(*, user: bool, dry_run: bool, project: str | None) -> Report:
     if not dry_run:
-        person_check.ask_outside("holdfast uninstall")
+        person_check.ask_outside("uninstall")
     state = paths.state_home()
     path = install.settings_path(None if user else root_of(project))
     if dry_run:

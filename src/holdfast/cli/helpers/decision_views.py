@@ -14,6 +14,7 @@ from holdfast.rooms.decisions.deciding import Here
 from holdfast.rooms.decisions.decision import (
     AGENT,
     BROKEN,
+    FILE,
     GROUNDED,
     MOVED,
     PERSON,
@@ -135,7 +136,8 @@ def evidence_as_dict(evidence: Evidence, now: Standing) -> Data:
 
 
 def line_of(decision: Decision, name: str) -> str:
-    notes = [name, day(decision.at), short(decision.session) if decision.session else "by command"]
+    whose = short(decision.session) if decision.session else "by command"
+    notes = [name, day(decision.at), "edited in NOTES.md" if decision.source == FILE else whose]
     if decision.superseded_by:
         notes[0] = f"superseded by {decision.superseded_by[:SHORT]}"
     mark = MARKS[name] if not decision.superseded_by else "·"

@@ -5,7 +5,8 @@ unless it makes one; and it is a child of the agent's process, whatever its envi
 
 Every such command checks here. `ask` wants both, a terminal and no agent: for what is kept as the
 person's own word, such as a rule, a goal or a satisfaction. `ask_outside` wants no agent only: a
-script that pauses or uninstalls Holdfast is a person's, as long as no agent has started it.
+script that pauses or uninstalls Holdfast is a person's, as long as no agent has started it. What
+passes is kept, with the signs that speak against a person all the same, and those are told.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ import sys
 import apsw
 
 from holdfast.errors import HoldfastError, StoreError
-from holdfast.rooms.gates.agent_around import agent_around, registered
-from holdfast.rooms.sessions import queries
+from holdfast.ledger.workspace import Workspace
+from holdfast.rooms.gates.agent_around import agent_around, registered, signs
+from holdfast.rooms.gates.protection.persons_acts import undoing
+from holdfast.rooms.sessions import checked_acts, queries
 from holdfast.store.sqlite import Store
 from holdfast.system import files, paths
 
@@ -24,13 +27,16 @@ HINT = "type it yourself, in a terminal of your own outside the agent"
 
 
 def ask(act: str) -> None:
-    """Return when a person is alone with the command; HoldfastError otherwise."""
+    """Return when a person is alone with the command; HoldfastError otherwise. `act` is the words
+    after `holdfast`, as the table has them (rooms/gates/protection/persons_acts.py)."""
     _refuse(act, why_not())
+    keep(act)
 
 
 def ask_outside(act: str) -> None:
     """Return when no agent is around, with a terminal or without; HoldfastError otherwise."""
     _refuse(act, _agent())
+    keep(act)
 
 
 def why_not() -> str:
@@ -40,9 +46,35 @@ def why_not() -> str:
     return _agent()
 
 
+def keep(act: str) -> None:
+    """Keep that an act was checked, with its signs. Where nothing was kept before, and where the
+    store cannot be written, the act is done all the same."""
+    act = act.removeprefix("holdfast ")
+    _keep(act, signs(_agents()))
+
+
+def keep_foreign_pause(state: str) -> None:
+    """That Holdfast was paused, and by no command of its own."""
+    _keep("pause", [f"{paths.pause(state)} was written by hand"])
+
+
+def _keep(act: str, against: list[str]) -> None:
+    state = paths.state_home()
+    if not files.exists(paths.store(state)):
+        return
+    try:
+        checked_acts.keep(Workspace(state), act, against, undoing(act))
+    except (StoreError, apsw.Error, OSError):
+        pass  # it must be possible to switch off what is broken
+
+
 def _refuse(act: str, why: str) -> None:
     if why:
-        raise HoldfastError(f"`{act}` is the person's, and {why}; nothing was changed", hint=HINT)
+        raise HoldfastError(
+            f"`holdfast {act.removeprefix('holdfast ')}` is the person's, and {why}; nothing was"
+            " changed",
+            hint=HINT,
+        )
 
 
 def _agent() -> str:

@@ -11,7 +11,6 @@ from holdfast.cli.helpers.place_here import place
 from holdfast.errors import NotFound, StoreError
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.decisions.deciding import Here
-from holdfast.rooms.decisions.decision import PERSON
 from holdfast.rooms.notes import notes_file
 from holdfast.rooms.recovery.handlers import COPIES
 from holdfast.rooms.sessions import queries, work_tree
@@ -67,7 +66,7 @@ def noted(workspace: Workspace, sessions: tuple[str, ...]) -> list[Here]:
         session = queries.find(workspace.store, id_)
         if session and session.worktree and files.exists(notes_file.path_of(session.worktree)):
             by_worktree[session.worktree] = Here(
-                workspace, project=session.project, root=session.worktree, source=PERSON
+                workspace, project=session.project, root=session.worktree
             )
     return list(by_worktree.values())
 

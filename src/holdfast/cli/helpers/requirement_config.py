@@ -73,7 +73,7 @@ def init(preset: str, *, preview: bool, force: bool) -> Report:
             hint="--force writes over it and keeps a copy; --preview shows the preset",
         )
     if is_there or active(gates_here.demands(root).requirements):
-        person_check.ask("holdfast req init")
+        person_check.ask("req init")
     try:
         if is_there:
             data["backup"] = _copied(path)

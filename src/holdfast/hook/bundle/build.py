@@ -70,10 +70,12 @@ MORE = {
         *("rooms.sessions.registry_file", "rooms.recovery.levels", "rooms.tracker.trackers"),
         *("rooms.tracker.queries", "rooms.trajectory.day_files", "ledger.faults"),
         "rooms.prompts.instruction_files",
+        *("rooms.sessions.hook_chain", "rooms.sessions.checked_acts", "system.ancestors"),
     ),
     "prompt_given": (
         *("rooms.prompts.understanding", "rooms.prompts.goal", "rooms.prompts.classifier"),
         *("rooms.work.topics", "rooms.work.updates", "rooms.work.start_view", "hook.briefing"),
+        *("rooms.sessions.hook_chain", "rooms.sessions.checked_acts", "system.ancestors"),
         *(*_OBSERVING, *_FOLDING, *_SETTLING),
     ),
     "tool_used": ("rooms.work.topics", "rooms.work.found_work", *_FOLDING),

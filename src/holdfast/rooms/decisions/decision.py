@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 HAPPY_PATH, EDGE_CASE, ERROR_HANDLING = SCENARIOS = ("happy_path", "edge_case", "error_handling")
 PERSON, AGENT = "person", "agent"
+FILE = "file"  # edited in NOTES.md: whoever may write the file may have done it
 QUESTION, NEXT_STEP, BLOCKER = ITEMS = ("question", "next_step", "blocker")
 CITATION, ASSUMPTION, USER = GROUNDINGS = ("citation", "assumption", "user_input")
 

@@ -141,7 +141,7 @@ def _keep_evidence(context: EventContext, evidence: list[Evidence], command: str
 
 def move_confidence(context: EventContext) -> None:
     """What a prompt or the end of a turn says of the work."""
-    if context.kept is not None:
+    if context.kept is not None and not context.unverified:
         _move_confidence(context, [])
 
 

@@ -206,7 +206,9 @@ def _command_typed(store: Store, entry: Entry) -> None:
 
 
 def _prompt_given(store: Store, entry: Entry) -> None:
-    """A turn begins."""
+    """A turn begins, unless the prompt did not come from the agent's own process."""
+    if entry.body.get("unverified"):
+        return
     conduct = conduct_of(store, entry.session)
     conduct.observed, conduct.left_open = [], []
     conduct.deeds, conduct.blocked = 0, 0

@@ -119,6 +119,8 @@ def _inherited(store: Store, entry: Entry) -> None:
 
 
 def _prompt_given(store: Store, entry: Entry) -> None:
+    if entry.body.get("unverified"):
+        return
     prompt = entry.body["prompt"]
     _fold(store, entry, lambda mind: mind.prompt(prompt, is_new_task=False))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from holdfast.errors import HoldfastError, NotFound, StoreError
 from holdfast.rooms.decisions import deciding
 from holdfast.rooms.decisions import queries as decisions
-from holdfast.rooms.decisions.decision import PERSON
+from holdfast.rooms.decisions.decision import FILE
 from holdfast.rooms.decisions.grounding import standing
 from holdfast.rooms.notes import notes_block
 from holdfast.rooms.tracker import queries
@@ -135,17 +135,17 @@ def _renewed(
 def _take_in(
     here: Here, shown: dict[str, list[str]], outcome: Outcome
 ) -> tuple[list[str], list[bytes]]:
-    """Decisions whose words a person changed become superseding ones; what cannot, is shown. The
-    lines that were read, and the conflicts."""
+    """Decisions whose words were changed become superseding ones, by the file; what cannot, is
+    shown. The lines that were read, and the conflicts."""
     read_: list[str] = []
     refused: list[bytes] = []
-    person = deciding.Here(
+    file = deciding.Here(
         here.workspace,
         project=here.project,
         root=here.root,
         session=here.session,
         at=here.at,
-        source=PERSON,
+        source=FILE,
     )
     for tag, lines in shown.items():
         known = _known(here, tag)
@@ -161,7 +161,7 @@ def _take_in(
             continue
         try:
             made = deciding.supersede(
-                person,
+                file,
                 known.id,
                 text,
                 because=because,

@@ -29,8 +29,9 @@ CRASHED_CAP = 10
 
 
 def on_prompt(context: EventContext) -> None:
-    """Keep the goal, the rules, the withdrawals and the dead ends of a prompt."""
-    if context.kept is None:
+    """Keep the goal, the rules, the withdrawals and the dead ends of a prompt that a person can
+    have given: of one that the agent's own process did not send nothing is heard."""
+    if context.kept is None or context.unverified:
         return
     from holdfast.rooms.prompts import understanding
 

@@ -25,6 +25,7 @@ OWNED = (*OF_SESSION, *OF_WORDS)
 TABLES = (*OWNED, "prompt_homes")
 
 GIVEN = "given"  # the origin of a prompt that only the hook has seen
+UNVERIFIED = "unverified"  # of one that did not come from the agent's own process
 # A person's, once it is settled. Of a client that does not say who made a turn the hook's word
 # holds: "unknown".
 PERSONS = frozenset({GIVEN, "typed", "queued", "command", "sdk", "unknown"})
@@ -52,9 +53,10 @@ def drop(store: Store, session: str, tables: Any = OWNED) -> None:
 
 
 def _prompt_given(store: Store, entry: Entry) -> None:
+    is_unverified = entry.body.get("unverified", False)
     store.run(
         "insert into prompts (id, project, session, seq, at, text, branch, origin, stands, row)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, 1, '')",
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, '')",
         entry.id,
         _home_of(store, entry),
         entry.session,
@@ -62,7 +64,8 @@ def _prompt_given(store: Store, entry: Entry) -> None:
         entry.at,
         entry.body["prompt"],
         entry.body.get("branch", ""),
-        GIVEN,
+        UNVERIFIED if is_unverified else GIVEN,
+        int(not is_unverified),
     )
 
 

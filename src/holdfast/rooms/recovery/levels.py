@@ -64,8 +64,10 @@ def _lines(
 
 
 def decision_line(decision: Decision, name: str, standings: dict[str, Standing], width: int) -> str:
-    """A decision in one line, with how it stands."""
+    """A decision in one line, with how it stands, and that a file says it where one does."""
     text = _short(decision.text, width)
+    if decision.source == "file":
+        text = f"{text} [edited in NOTES.md]"
     if name == "broken":
         return f"BROKEN, do not rely on it: {text}"
     if name == "moved":

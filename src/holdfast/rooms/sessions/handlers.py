@@ -16,6 +16,10 @@ from holdfast.rooms.sessions.life import SAME_LIFE, short
 from holdfast.system import clock, environment, files, paths, processes
 from holdfast.system.jsontext import plain
 
+# Until a prompt or a start is judged, its body has the processes above its hook.
+CHAIN = "chain"
+LATELY = 10  # sessions of a project among which the process of a new one is looked for
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hook.event import Event
@@ -29,6 +33,29 @@ if TYPE_CHECKING:
 def before_session_start(event: Event) -> None:
     """Take the facts of a beginning before anything is opened: it may have to wait."""
     event.body.update(facts_of(event))
+    look_above(event)
+
+
+def look_above(event: Event) -> None:
+    """Take the processes above the hook, which are gone in a moment; judged once the store is
+    open."""
+    from holdfast.rooms.sessions import hook_chain
+
+    event.body[CHAIN] = hook_chain.look()
+
+
+def judge_prompt(context: EventContext) -> None:
+    """Mark a prompt that the agent's own process did not send: it is kept, and heard by nobody."""
+    chain = context.event.body.pop(CHAIN, [])
+    session = queries.find(context.store, context.event.session) if chain else None
+    if session is None:
+        return
+    from holdfast.rooms.sessions import hook_chain
+
+    why = hook_chain.why_not(context.store, chain, session, queries.still_open(context.store))
+    if why:
+        context.event.body["unverified"] = True
+        context.unverified = why
 
 
 def facts_of(event: Event) -> Body:
@@ -54,11 +81,25 @@ def on_session_start(context: EventContext) -> None:
     event = context.event
     source = event.body["source"]
     context.project = resolve_project(context, _where(event.body["worktree"], event.body["gitdir"]))
+    _judge_start(context)
     # A session may begin anew after each end; the same beginning told twice is kept once.
     key = f"{event.key}:{queries.endings(context.store, event.session)}"
     context.kept = context.keep("session_began", event.body, key=key)
     if context.kept is not None and source not in (*SAME_LIFE, "resume"):
         link(context, source)
+
+
+def _judge_start(context: EventContext) -> None:
+    """How the hook hangs below the agent: what later events of that process are measured by."""
+    from holdfast.rooms.sessions import hook_chain
+
+    body, store = context.event.body, context.store
+    chain = body.pop(CHAIN, [])
+    lately = [*reversed(queries.of_project(store, context.project, LATELY))]
+    others = [*lately, *queries.still_open(store)]
+    hook = hook_chain.of_start(store, chain, body["pid"], body["process_started"], others)
+    if hook:
+        body["hook"] = hook
 
 
 def mark_crashed(context: EventContext) -> None:

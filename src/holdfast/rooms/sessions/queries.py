@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from holdfast.system import jsontext
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -225,3 +227,57 @@ def merged_into(store: Store, project: str) -> list[str]:
     """The projects that were merged into this one."""
     rows = store.rows("select id from projects where merged_into = ? order by id", project)
     return [row[0] for row in rows]
+
+
+# Whose acts they were
+
+
+def hook_of(store: Store, session: Session) -> str:
+    """How the hook of the first beginning hung below a session's present process; "" when that is
+    not known."""
+    rows = store.rows(
+        "select body from entries join bodies using (place)"
+        " where session = ? and key >= 'began:' and key < 'began;' order by place",
+        session.id,
+    )
+    bodies = [jsontext.loads(body) for (body,) in rows]
+    process = (session.pid, session.process_started)
+    hooks = [
+        str(body.get("hook", ""))
+        for body in bodies
+        if (body["pid"], body["process_started"]) == process
+    ]
+    return hooks[0] if hooks else ""
+
+
+def checked_acts(store: Store, after: str) -> list[tuple[str, Any]]:
+    """Acts in the person's name since a time: when, and what the check saw; the oldest first."""
+    rows = store.rows(
+        "select at, body from entries join bodies using (place)"
+        " where session = '' and key > ? and key < 'act;' order by key",
+        f"act:{after}",
+    )
+    return [(at, jsontext.loads(body)) for at, body in rows]
+
+
+def said_by_command(store: Store, session: str, after: str) -> list[tuple[str, str, Any]]:
+    """What was kept by command since a time, in a session or in none, of goals, rules and what
+    became of rules: when, its kind and its body. By the keys that commands make."""
+    ranges = " union all ".join(
+        "select place, at, kind, body from entries join bodies using (place)"
+        f" where session = {whose} and key > '{kind}:' || ?2 and key < '{kind};'"
+        for kind in ("goal_set", "rule_given", "turned")
+        for whose in ("?1", "''")
+    )
+    rows = store.rows(
+        f"select distinct place, at, kind, body from ({ranges}) order by place", session, after
+    )
+    kept = [(at, kind, jsontext.loads(body)) for _, at, kind, body in rows]
+    return [
+        row
+        for row in kept
+        if row[2]["how"] == "command"
+        and (
+            row[1] != "turned" or store.value("select 1 from rules where id = ?", row[2]["subject"])
+        )
+    ]

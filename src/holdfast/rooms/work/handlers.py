@@ -92,7 +92,7 @@ def read_instructions(context: EventContext) -> None:
 
 def on_prompt(context: EventContext) -> None:
     """What has changed since the session was last told; rooms/prompts has heard the prompt."""
-    if context.kept is None:
+    if context.kept is None or context.unverified:
         return
     from holdfast.rooms.work import updates
 

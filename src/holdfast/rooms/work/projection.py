@@ -57,6 +57,8 @@ def _prompt_given(store: Store, entry: Entry) -> None:
     from holdfast.rooms.work import topics
 
     body = entry.body
+    if body.get("unverified"):
+        return
     store.run(
         "update activity set prompts = prompts + 1, last_prompt = ?, last_prompt_at = ?"
         " where session = ?",

@@ -7,6 +7,7 @@ what it does gets past this, and then the ledger and the files' own history show
 from __future__ import annotations
 
 from holdfast.rooms.gates.protection.own_files import FILES, FOLDERS, HINTS, is_protected
+from holdfast.rooms.gates.protection.persons_acts import persons_act
 from holdfast.system import paths
 
 TYPE_CHECKING = False
@@ -14,10 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from holdfast.rooms.gates.judgement import Call
-
-# `holdfast req satisfy`; and `holdfast off`, which takes all gates away.
-PERSONS = frozenset("satisfy approve clear prune enable disable pause resume init".split())
-PERSONS_TOO = frozenset("pause off uninstall purge forget import".split())
 
 # What only reads whatever it is given, or makes an empty folder.
 READERS = frozenset(
@@ -36,14 +33,27 @@ WRITING_WORDS = (
     *("write", "dump", "'w", '"w', "'a", '"a', "'r+", '"r+', ">", "rename", "replace", "move"),
     *("unlink", "remove", "rmtree", "truncate", "copy", "shutil", "subprocess", "system", "exec"),
 )
+# Modules of ours that act for a person: a program's text that names one goes around the commands.
+OUR_MODULES = (
+    *("holdfast.cli", "holdfast.config", "holdfast.setup", "holdfast.ledger", "holdfast.rooms"),
+    *("holdfast.store", "holdfast.hook", "pause_file", "person_check"),
+)
 
 
 def refusal(call: Call, state: str) -> str:
     """Why a command is the person's and not the agent's, "" when it is the agent's."""
     lowered = f"{call.command} {call.folder.rpartition('/')[2]}".lower()
     may_be = "req" in lowered or "holdfast" in lowered
-    if may_be and any(_is_persons(words) for words in _commands(call.command)):
-        return "Satisfying, approving and switching are the person's commands. It was not run."
+    if may_be:
+        commands = _commands(call.command)
+        act = next(filter(None, map(_persons, commands)), "")
+        if act:
+            return f"`holdfast {act}` is one of the person's commands. It was not run."
+        if any(_reaches_in(words) for words in commands):
+            return (
+                "A program that calls Holdfast's own modules may do what only the person does."
+                " It was not run."
+            )
     if any(hint in lowered for hint in (*HINTS, state.lower())) and _changes(call, state):
         return (
             "The command changes the gates' rules, the agent's hooks or Holdfast's own state:"
@@ -76,15 +86,29 @@ def _ours(words: Sequence[str]) -> list[str] | None:
         name = rest.pop(0) if rest else ""
     if name not in ("holdfast", "req"):
         return None
-    arguments = [word for word in rest if not word.startswith("-")]
-    return ["req", *arguments] if name == "req" else arguments
+    return ["req", *rest] if name == "req" else rest
 
 
-def _is_persons(words: Sequence[str]) -> bool:
-    arguments = _ours(words) or [""]
-    if arguments[0] == "req":
-        return arguments[1:2] != [] and arguments[1] in PERSONS
-    return arguments[0] in PERSONS_TOO
+def _persons(words: Sequence[str]) -> str:
+    """The person's act that a command is, "" when it is none."""
+    return persons_act(_ours(words) or [])
+
+
+def _reaches_in(words: Sequence[str]) -> bool:
+    """Whether a program's text calls our modules, or runs one of the person's commands."""
+    if not _name(words[0]).startswith((*INTERPRETERS, "awk", "gawk", "mawk")):
+        return False
+    texts = [word for word in words[1:] if "holdfast" in word and " " in word]
+    return any(
+        any(module in text for module in OUR_MODULES) or _runs_persons(text) for text in texts
+    )
+
+
+def _runs_persons(text: str) -> bool:
+    """Whether `holdfast VERB` of a person's stands in a program's text, in whatever quotes."""
+    bare = "".join(char if char.isalnum() or char in "-/_." else " " for char in text).split()
+    starts = [at for at, word in enumerate(bare) if _name(word) == "holdfast"]
+    return any(persons_act(bare[at + 1 : at + 4]) for at in starts)
 
 
 def _changes(call: Call, state: str) -> bool:

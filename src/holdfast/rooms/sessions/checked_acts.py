@@ -1,0 +1,158 @@
+"""Acts in the person's name: each is kept as it was checked, and told when it may not have been the
+person.
+
+Three things are told: an act that carries signs; a goal, a rule or a turn of one that was kept by
+command although no command asked for a person; a prompt that the agent's own process did not send.
+A person is told once, at the next start or prompt, and `status` and `doctor` go on showing it.
+"""
+
+from __future__ import annotations
+
+from holdfast.rooms.sessions import queries
+from holdfast.system import clock, files, paths
+from holdfast.system.environment import system
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.hook.event_context import EventContext
+    from holdfast.ledger.workspace import Workspace
+    from holdfast.store.sqlite import Store
+
+KIND = "act_checked"
+PROMPT = "prompt"
+SPAN_S = 60.0  # what a command keeps, it keeps within this time of its check
+# Which commands keep what.
+MADE_BY = {
+    "goal_set": ("goal ",),
+    "rule_given": ("rules ", "constraints "),
+    "turned": ("rules ", "constraints ", "choices "),
+}
+SHOWN = 5  # lines at once
+LATEST = 5  # sessions
+SHOWN_S = 7 * 86_400.0  # how long `status` and `doctor` show it
+
+
+def body_of(act: str, signs: list[str], undo: str = "") -> dict[str, object]:
+    return {"act": act, "signs": signs, "undo": undo}
+
+
+def key_of(at: str) -> str:
+    """By time, so that those after a time are one range of an index."""
+    return f"act:{at}:{system.urandom(6).hex()}"
+
+
+def keep(workspace: Workspace, act: str, signs: list[str], undo: str) -> None:
+    """Keep an act that was checked, in a transaction of its own."""
+    at = clock.now()
+    with workspace.store.transaction():
+        workspace.keep(KIND, body_of(act, signs, undo), key=key_of(at), at=at)
+
+
+# Telling
+
+
+def noticed(store: Store, session: str, after: str, since: str) -> list[str]:
+    """What may not have been the person's after a time, in a line each, the newest last. Acts are
+    checked `since` then: what was kept before may be of an earlier version."""
+    looked_from = clock.iso(clock.seconds_of(after) - SPAN_S) if after else ""
+    acts = queries.checked_acts(store, looked_from)
+    lines = [(at, _line(at, act)) for at, act in acts if act["signs"] and at > after]
+    kept = queries.said_by_command(store, session, max(looked_from, since)) if since else []
+    checks = [(clock.seconds_of(at), str(act["act"])) for at, act in acts]
+    used: set[tuple[int, str]] = set()
+    for at, kind, body in kept:
+        check = _check_of(clock.seconds_of(at), kind, checks, used)
+        used.add((check, kind))
+        if check < 0 and at > after:
+            lines.append((at, _unchecked(at, kind, body)))
+    return [line for _, line in sorted(lines)]
+
+
+def _check_of(
+    second: float, kind: str, checks: list[tuple[float, str]], used: set[tuple[int, str]]
+) -> int:
+    """The check that an entry by command followed from, by its place; -1 when there is none. One
+    check stands for one entry of a kind."""
+    for number, (checked, act) in enumerate(checks):
+        is_near = 0 <= second - checked <= SPAN_S
+        if is_near and act.startswith(MADE_BY[kind]) and (number, kind) not in used:
+            return number
+    return -1
+
+
+def _line(at: str, act: dict[str, object]) -> str:
+    signs = "; ".join(map(str, act["signs"])) if isinstance(act["signs"], list) else ""
+    if act["act"] == PROMPT:
+        return f"A prompt of {_when(at)} was not the client's: {signs}. Nothing in it was heard."
+    undo = f" `{act['undo']}` undoes it." if act["undo"] else ""
+    return (
+        f"`holdfast {act['act']}` was run at {_when(at)} while an agent was at work, and {signs}:"
+        f" it may not have been you.{undo}"
+    )
+
+
+UNCHECKED = {
+    "goal_set": ("A goal was set", "holdfast goal keep"),
+    "rule_given": ("A rule was given", "holdfast rules drop ID"),
+    "withdrawn": ("A rule was withdrawn", "holdfast rules keep ID"),
+    "kept": ("A rule was kept", "holdfast rules drop ID"),
+}
+
+
+def _unchecked(at: str, kind: str, body: dict[str, object]) -> str:
+    turn = str(body.get("turn", "")) if kind == "turned" else kind
+    what, undo = UNCHECKED.get(turn, ("A rule was changed", "holdfast rules --all"))
+    return (
+        f"{what} at {_when(at)}, by no command of Holdfast's: it may not have been you."
+        f" `{undo}` undoes it."
+    )
+
+
+def _when(at: str) -> str:
+    return f"{at[:10]} {at[11:16]} UTC"
+
+
+def tell(context: EventContext) -> None:
+    """At a start and a prompt: what was noticed since the person was last told. A line for the
+    person, and at a start one for the agent, too. An event that speaks for nobody is told nothing,
+    for nobody else would be then."""
+    event = context.event
+    if context.kept is None or context.unverified or event.body.get("hook") == "agent":
+        return
+    since, last = _marks(context.state)
+    lines = noticed(context.store, event.session, last, since)
+    if lines and event.kind == "session_began":
+        from holdfast.hook.event import NOTICE, Remark
+
+        context.remarks += [Remark(NOTICE, line) for line in lines[-SHOWN:]]
+    context.for_person += lines[-SHOWN:]
+    if lines or not since:
+        context.told_acts = f"{since or event.at}\n{event.at if lines else last}\n"
+
+
+def mark_told(context: EventContext) -> None:
+    """After the commit: nobody is told of the same act twice."""
+    if context.told_acts:
+        files.write_whole(paths.acts_told(context.state), context.told_acts.encode())
+
+
+def keep_unverified(context: EventContext) -> None:
+    """That a prompt came which the agent's own process did not send."""
+    if context.kept is not None and context.unverified:
+        body = body_of(PROMPT, [context.unverified])
+        at = context.event.at
+        context.note(KIND, body, key=f"act:{at}:{context.consequence(PROMPT)}", project="")
+
+
+def lately(store: Store, state: str, now: str) -> list[str]:
+    """What `status` and `doctor` show: of the sessions that were active last."""
+    after, since = clock.iso(clock.seconds_of(now) - SHOWN_S), _marks(state)[0]
+    sessions = [session.id for session in queries.latest(store, LATEST)]
+    lines = [line for id_ in sessions or [""] for line in noticed(store, id_, after, since)]
+    return list(dict.fromkeys(lines))
+
+
+def _marks(state: str) -> tuple[str, str]:
+    """Since when acts are checked here, and up to when the person was told; "" for never."""
+    since, _, last = (files.read_text(paths.acts_told(state), 64) or "").partition("\n")
+    return since, last.strip()
