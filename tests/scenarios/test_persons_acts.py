@@ -259,8 +259,8 @@ NOTICED = {
     ),
     "left behind, through a shell": (
         "@CLEAN @PYTHON @TMP/leave.py sh -c 'holdfast constraints drop @RULE'",
-        "`holdfast constraints drop` was run",
-        "holdfast constraints keep ID",
+        "`holdfast rules drop` was run",
+        "holdfast rules keep ID",
     ),
     "left behind, uninstalling": (
         "@CLEAN setsid -f sh -c 'holdfast uninstall; touch @TMP/done'",
