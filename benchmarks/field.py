@@ -290,8 +290,9 @@ def add_chosen(played: Played, entries: list[Entry], by_row: dict[str, str], roo
 
 
 def is_chosen(body: dict[str, Any]) -> bool:
-    """In the user's words: the title of a plan is the agent's, and its turn nobody's."""
-    return str(body["sort"]) != "plan"
+    """In the user's words: the title of a plan is the agent's, and its turn nobody's. What was said
+    with a Yes is only there to be pointed at."""
+    return str(body["sort"]) not in ("plan", "approval")
 
 
 def is_rule(body: dict[str, Any]) -> bool:

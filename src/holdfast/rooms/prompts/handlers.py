@@ -78,13 +78,14 @@ def on_refusals(context: EventContext) -> None:
 
 def keep_choice(context: EventContext, choice: Chosen, *, key: str, row: str = "") -> bool:
     """Keep a choice once, on the branch and in the thread it was made in; whether it is new. An
-    answer and a plan need no line for the person, who has just given them."""
+    answer and a plan need no line for the person, who has just given them; what was said with a Yes
+    is told to nobody, but an agent may point at it."""
     from holdfast.hook.briefing import inline
     from holdfast.rooms.prompts import choices
 
     body = _chosen(context, choice, context.event.session, context.branch(), row)
     kept = context.keep("choice_made", body, key=key)
-    if kept is not None and choice.sort in (choices.REFUSAL, choices.APPROVAL):
+    if kept is not None and choice.sort == choices.REFUSAL:
         undo = f"holdfast choices drop {kept.id[:6]}"
         context.for_person.append(f"Choice kept: {inline(kept.body['text'])} (undo: {undo})")
     return kept is not None
@@ -112,7 +113,9 @@ def _keep_rules(context: EventContext, heard: Heard, prompt: str) -> None:
     given += [(text, "dead_end", False, False) for text in heard.dead_ends]
     for number, (text, sort, lasting, is_order) in enumerate(given):
         same = [rule for rule in before if sort != "dead_end" and is_same_rule(rule.text, text)]
-        if same and same[0].heard_in != heard_in:
+        # What is to be done, asked for twice, is a habit; what must not be, said twice, is a rule.
+        is_rule = bool(same) and (sort != "demands" or lasting or bool(same[0].lasting))
+        if is_rule and same[0].heard_in != heard_in:
             _repeat(context, same[0].id, text)
         elif text not in known:
             body = {"text": text, "sort": sort, "lasting": lasting, "thread": thread}

@@ -152,11 +152,12 @@ class GivenRule(Value):
 class EarlierRule(Value):
     """A rule of another session, as far as saying it again is concerned."""
 
-    __slots__ = tuple("id text heard_in".split())
+    __slots__ = tuple("id text heard_in lasting".split())
     if TYPE_CHECKING:
         id: str
         text: str
         heard_in: str
+        lasting: int
 
 
 class Withdrawal(Value):
@@ -249,7 +250,7 @@ def all_rules(store: Store, project: str) -> list[GivenRule]:
 def heard_elsewhere(store: Store, project: str, session: str, limit: int) -> list[EarlierRule]:
     """Rules of other sessions that were not withdrawn, newest first: what may be said again."""
     rows = store.rows(
-        f"select id, text, heard_in from rules where project = ? and session <> ?"
+        f"select id, text, heard_in, lasting from rules where project = ? and session <> ?"
         f" and sort <> 'dead_end' and {_RULE_HOLDS} order by at desc, id limit ?",
         project,
         session,
@@ -412,10 +413,11 @@ def has_choice(store: Store, project: str, session: str, *, sort: str, text: str
 
 
 def choices_on(store: Store, project: str, branch: str, limit: int) -> list[Choice]:
-    """What was chosen on a branch and holds, newest first."""
+    """What was chosen on a branch and holds, newest first; without what was said with a Yes, which
+    on real sessions was no choice."""
     rows = store.rows(
-        f"select {_CHOICE} from choices where project = ? and branch = ? and {_CHOICE_HOLDS}"
-        f" and {_CHOICE_LATEST} order by at desc, seq desc limit ?",
+        f"select {_CHOICE} from choices where project = ? and branch = ? and sort <> 'approval'"
+        f" and {_CHOICE_HOLDS} and {_CHOICE_LATEST} order by at desc, seq desc limit ?",
         project,
         branch,
         limit,

@@ -51,8 +51,6 @@ def worded(choice: Choice) -> str:
         words = text
     elif choice.sort == choices.REFUSAL:
         words = f"When asked to allow '{question}', the user refused and said: {text}"
-    elif choice.sort == choices.APPROVAL:
-        words = f"When asked to allow '{question}', the user agreed and said: {text}"
     else:
         words = f"Q: {question} A: {text}"
     return f"{words}  ({choice.at[:10]})"

@@ -96,6 +96,8 @@ def remember_choice(place: Place, quote: str, *, about: str = "") -> Remembered 
             return pointed
         unit, source = pointed
         for choice in queries.choices(place.workspace.store, place.project, CHOICES):
+            if choice.sort == "approval":  # of which nobody is told by itself
+                continue
             is_there = choice.id == source.choice or (
                 choice.prompt == source.prompt != "" and choice.text == unit.text
             )
