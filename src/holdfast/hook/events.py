@@ -85,13 +85,13 @@ def prompt_given(_: Event) -> Steps:
     from holdfast.rooms.identity import handlers as identity
     from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.sessions import checked_acts as acts
-    from holdfast.rooms.sessions import handlers as sessions
+    from holdfast.rooms.sessions import hook_chain
     from holdfast.rooms.work import handlers as work
 
     return Steps(
-        before=(work.measure, sessions.look_above),
+        before=(work.measure, hook_chain.look_above),
         inside=(
-            Needed(sessions.judge_prompt),
+            hook_chain.judge_prompt,
             KEEP,
             acts.keep_unverified,
             acts.tell,
