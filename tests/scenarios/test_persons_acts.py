@@ -168,13 +168,21 @@ REFUSED = {
     "a terminal by script": ("read", "script -qec 'holdfast goal set Publish' /dev/null"),
     "a terminal by python": ("run", "@CLEAN @PYTHON @TMP/terminal.py"),
     "left behind with its variables": ("read", "setsid -f sh -c 'holdfast pause; touch @TMP/done'"),
+    "left behind, cleaned too late": (
+        "read",
+        "setsid -f sh -c '@CLEAN holdfast pause; touch @TMP/done'",
+    ),
     "tmux with its variables": (
         "read",
         "tmux -S @TMP/t new-session -d 'holdfast goal set Publish; touch @TMP/done'",
     ),
 }
 NEEDS = {"perl": "perl", "node": "node", "tmux with its variables": "tmux"}
-WAITS = ("left behind with its variables", "tmux with its variables")
+WAITS = (
+    "left behind with its variables",
+    "left behind, cleaned too late",
+    "tmux with its variables",
+)
 FILES = {
     "act.sh": "holdfast pause\n",
     "Makefile": "act:\n\t-holdfast goal set Publish\n",

@@ -91,14 +91,14 @@ def prompt_given(_: Event) -> Steps:
     from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.prompts import pointed_lines
     from holdfast.rooms.sessions import checked_acts as acts
-    from holdfast.rooms.sessions import handlers as sessions
+    from holdfast.rooms.sessions import hook_chain
     from holdfast.rooms.work import handlers as work
 
     return Steps(
-        before=(work.measure, sessions.look_above),
+        before=(work.measure, hook_chain.look_above),
         outside=(prompts.look,),
         inside=(
-            Needed(sessions.judge_prompt),
+            hook_chain.judge_prompt,
             prompts.settle,  # those before it
             KEEP,
             acts.keep_unverified,

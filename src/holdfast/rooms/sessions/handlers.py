@@ -16,8 +16,6 @@ from holdfast.rooms.sessions.life import SAME_LIFE, short
 from holdfast.system import clock, environment, files, paths, processes
 from holdfast.system.jsontext import plain
 
-# Until a prompt or a start is judged, its body has the processes above its hook.
-CHAIN = "chain"
 LATELY = 10  # sessions of a project among which the process of a new one is looked for
 
 TYPE_CHECKING = False
@@ -32,30 +30,10 @@ if TYPE_CHECKING:
 
 def before_session_start(event: Event) -> None:
     """Take the facts of a beginning before anything is opened: it may have to wait."""
+    from holdfast.rooms.sessions import hook_chain
+
     event.body.update(facts_of(event))
-    look_above(event)
-
-
-def look_above(event: Event) -> None:
-    """Take the processes above the hook, which are gone in a moment; judged once the store is
-    open."""
-    from holdfast.rooms.sessions import hook_chain
-
-    event.body[CHAIN] = hook_chain.look()
-
-
-def judge_prompt(context: EventContext) -> None:
-    """Mark a prompt that the agent's own process did not send: it is kept, and heard by nobody."""
-    chain = context.event.body.pop(CHAIN, [])
-    session = queries.find(context.store, context.event.session) if chain else None
-    if session is None:
-        return
-    from holdfast.rooms.sessions import hook_chain
-
-    why = hook_chain.why_not(context.store, chain, session, queries.still_open(context.store))
-    if why:
-        context.event.body["unverified"] = True
-        context.unverified = why
+    hook_chain.look_above(event)
 
 
 def facts_of(event: Event) -> Body:
@@ -94,7 +72,7 @@ def _judge_start(context: EventContext) -> None:
     from holdfast.rooms.sessions import hook_chain
 
     body, store = context.event.body, context.store
-    chain = body.pop(CHAIN, [])
+    chain = body.pop(hook_chain.CHAIN, [])
     lately = [*reversed(queries.of_project(store, context.project, LATELY))]
     others = [*lately, *queries.still_open(store)]
     hook = hook_chain.of_start(store, chain, body["pid"], body["process_started"], others)

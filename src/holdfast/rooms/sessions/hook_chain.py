@@ -22,16 +22,36 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from holdfast.hook.event import Event
+    from holdfast.hook.event_context import EventContext
     from holdfast.rooms.sessions.queries import Session
     from holdfast.store.sqlite import Store
 
     # A process above the hook: its number, its start, its name, and what a shell was given to run.
     Link = list[str]
 
+# Until a prompt or a start is judged, its body has the processes above its hook.
+CHAIN = "chain"
 LIMIT = 24  # processes above a hook that are looked at
 OURS = "hook"  # a shell that runs the installed command and nothing else
 AGENTS = "agent"  # instead of a chain: another agent has started this one
 ALONE = "."  # the agent starts the hook itself, without a shell
+
+
+def look_above(event: Event) -> None:
+    """Take the processes above the hook before anything is opened: they are gone in a moment."""
+    event.body[CHAIN] = look()
+
+
+def judge_prompt(context: EventContext) -> None:
+    """Mark a prompt that the agent's own process did not send: it is kept, and heard by nobody."""
+    chain = context.event.body.pop(CHAIN, [])
+    session = queries.find(context.store, context.event.session) if chain else None
+    if session is None:
+        return
+    context.unverified = why_not(context.store, chain, session, queries.still_open(context.store))
+    if context.unverified:
+        context.event.body["unverified"] = True
 
 
 def look() -> list[Link]:
