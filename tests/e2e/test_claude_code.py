@@ -17,7 +17,9 @@ TOLD = "Holdfast keeps this project's continuity"
 CRASHED = "did not end: it crashed"
 DONE = {"text": "done"}
 # What Holdfast itself makes of events.
-CONSEQUENCES = ("goal_set", "checkpoint_taken", "context_given", "confidence_moved")
+CONSEQUENCES = (
+    *("goal_set", "prompt_settled", "checkpoint_taken", "context_given", "confidence_moved"),
+)
 
 
 def write(repo: Path, name: str) -> dict:

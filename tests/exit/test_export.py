@@ -187,7 +187,7 @@ def test_other_entries_of_the_same_number_and_events_of_another_machine_are_left
     door.send("SessionStart.startup", session_id=A)
     taken_in(repo, exported(repo), elsewhere)
     door.send("UserPromptSubmit", session_id=A, prompt="Here", prompt_id="p1")
-    for prompt, id_ in (("Mine", "p1"), ("More", "p2")):
+    for prompt, id_ in (("Here", "p1"), ("More", "p2")):
         said = {"hook_event_name": "UserPromptSubmit", "session_id": A, "cwd": "/"}
         said |= {"prompt": prompt, "prompt_id": id_}
         door.run(json.dumps(said).encode(), HOLDFAST_STATE_HOME=elsewhere)

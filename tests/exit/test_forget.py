@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -156,11 +157,13 @@ def test_what_was_forgotten_stays_forgotten_when_its_event_comes_again(
     talk, door, repo, state, workspace
 ):
     talk()
+    again = workspace.store.value(
+        "select body from entries join bodies using (place) where key like 'prompt:p1:%'"
+    )
+    prompt = json.loads(again)["prompt"]
     holdfast(repo, "forget", A, "--yes", ALIAS)
     entries = queries.count(workspace.store)
 
-    again = workspace.store.value("select key from entries where key like 'prompt:p1:%'")
-    prompt = f"Never say {MARK}".ljust(int(again.rpartition(":")[2]))
     door.send("UserPromptSubmit", session_id=A, prompt=prompt, prompt_id="p1")
 
     kinds = [entry.kind for _, entry in queries.read(workspace.store, session=A)]

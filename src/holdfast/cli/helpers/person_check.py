@@ -23,6 +23,8 @@ from holdfast.rooms.sessions import checked_acts, queries
 from holdfast.store.sqlite import Store
 from holdfast.system import files, paths
 
+# What is gone, and what was taken in, has an entry of its own.
+OWN_TRACE = frozenset({"forget", "purge", "import"})
 HINT = "type it yourself, in a terminal of your own outside the agent"
 
 
@@ -34,9 +36,12 @@ def ask(act: str) -> None:
 
 
 def ask_outside(act: str) -> None:
-    """Return when no agent is around, with a terminal or without; HoldfastError otherwise."""
+    """Return when no agent is around, with a terminal or without; HoldfastError otherwise. Such an
+    act is kept where it carries signs: it leaves no entry in the person's name to compare with."""
     _refuse(act, _agent())
-    keep(act)
+    against = [] if act in OWN_TRACE else signs(_agents())
+    if against:
+        _keep(act, against)
 
 
 def why_not() -> str:
