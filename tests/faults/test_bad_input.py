@@ -329,7 +329,7 @@ def test_text_that_no_database_holds_never_costs_the_event(door, state, odd):
             sent.append((f"s{number}" if field != "session_id" else "odd", kind))
 
     # All of it is one process, which ends a session when it goes on with another.
-    brought = ("session_linked", "session_ended", "identity_inherited")
+    brought = ("session_linked", "session_ended", "identity_inherited", "rule_given")
     found = [(id_.split(" ")[0], kind) for id_, kind in told(state) if kind not in brought]
     assert sorted(found) == sorted(sent)
     assert fault_kinds(state) == []
