@@ -47,10 +47,12 @@ def why_not() -> str:
 
 
 def keep(act: str) -> None:
-    """Keep that an act was checked, with its signs. Where nothing was kept before, and where the
-    store cannot be written, the act is done all the same."""
+    """Keep that an act was checked, where it has signs, or where what it keeps is held against its
+    check. Where nothing was kept before, or nothing can be, the act is done all the same."""
     act = act.removeprefix("holdfast ")
-    _keep(act, signs(_agents()))
+    against = signs(_agents())
+    if against or act.startswith(checked_acts.COUNTED):
+        _keep(act, against)
 
 
 def keep_foreign_pause(state: str) -> None:

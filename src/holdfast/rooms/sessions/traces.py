@@ -26,7 +26,15 @@ QUARANTINE = "quarantine"
 # Everything of ours in a state home that holds what was kept. What is not listed stays:
 # installs/ and hook.py, without which nothing could be uninstalled, and the pause.
 FOLDERS = ("archive", "spool", QUARANTINE, "settings", "trajectory", "notes")
-FILES = ("store.db", "sessions.json", "faults.", "costs.log", "holdfast.log", "rebuild.lock")
+FILES = (
+    "store.db",
+    "sessions.json",
+    "faults.",
+    "acts.",
+    "costs.log",
+    "holdfast.log",
+    "rebuild.lock",
+)
 GZIP_ERRORS = (OSError, EOFError, zlib.error)
 
 
