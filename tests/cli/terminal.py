@@ -27,29 +27,36 @@ for line in sys.stdin:
 Done = subprocess.CompletedProcess[str]
 
 
-# What a shell is given to read: the command, its own output apart from the terminal.
-LINE = "{words} >{folder}/out 2>{folder}/err; echo $? >{folder}/code; exit\n"
-
-
 def typed(folder: Path, *arguments: str, **environment: str) -> Done:
-    """A command as a person types it: into a shell that reads from a terminal."""
-    words = [*HOLDFAST, *arguments]
+    """A command on a terminal, as a person types it; what it prints is kept apart from it."""
+    return in_a_shell([*HOLDFAST, *arguments], folder, {**os.environ, **environment})
+
+
+def in_a_shell(
+    words: list[str], folder: Path, environment: dict[str, str], given: bytes | None = None
+) -> Done:
+    """A command that somebody runs in a shell which reads from a terminal; with something given
+    to it, that is what it reads."""
     ours, theirs = os.openpty()
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        source = "" if given is None else f"<{name}/in"
+        (place / "in").write_bytes(given or b"")
+        line = f"{shlex.join(words)} {source} >{name}/out 2>{name}/err; echo $? >{name}/code\n"
+        (place / "line").write_text(line)
         try:
-            line = LINE.format(words=shlex.join(words), folder=shlex.quote(place))
-            os.write(ours, line.encode())
+            os.write(ours, f". {name}/line; exit\n".encode())
             subprocess.run(
                 ["/bin/sh"],
                 cwd=folder,
-                env={**os.environ, **environment, "PS1": "", "ENV": ""},
+                env={**environment, "PS1": "", "ENV": ""},
                 stdin=theirs,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 timeout=LIMIT_S,
                 check=False,
             )
-            out, err, code = ((Path(place) / name).read_text() for name in ("out", "err", "code"))
+            out, err, code = ((place / each).read_text() for each in ("out", "err", "code"))
             return subprocess.CompletedProcess(words, int(code), out, err)
         finally:
             os.close(ours)

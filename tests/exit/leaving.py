@@ -15,6 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from cli.terminal import in_a_shell
 from holdfast.ledger import queries, replay
 from holdfast.ledger.entry import checksum
 from holdfast.ledger.forget import FORGETTING
@@ -100,19 +101,9 @@ def snapshot(*roots: str | Path) -> dict[str, bytes]:
 def holdfast(
     folder: Path, *arguments: str, said: bytes | None = None, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """A command as a script runs it: no terminal, bounded."""
-    done = subprocess.run(
-        [sys.executable, "-m", "holdfast", *arguments],
-        cwd=folder,
-        env={**os.environ, **environment},
-        input=said or b"",
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    return subprocess.CompletedProcess(
-        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
-    )
+    """A command as a person's script runs it: it reads from no terminal; bounded."""
+    words = [sys.executable, "-m", "holdfast", *arguments]
+    return in_a_shell(words, folder, {**os.environ, **environment}, said or b"")
 
 
 def data(folder: Path, *arguments: str, **environment: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from agent_process import Client, environment
 
-from cli.terminal import typed
+from cli.terminal import in_a_shell, typed
 from conftest import Door
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.reader import Reading
@@ -363,6 +363,9 @@ def test_a_store_that_was_written_by_another_program_is_noticed(scene: Scene) ->
 def test_a_person_in_another_terminal_is_not_noticed(scene: Scene) -> None:
     for words in (["goal", "set", "Write"], ["constraints", "drop", scene.rule], ["pause"]):
         assert typed(scene.repo, *words).returncode == 0
+    typed(scene.repo, "resume")
+    script = [sys.executable, "-m", "holdfast", "pause", "--for", "1s"]
+    assert in_a_shell(script, scene.repo, dict(os.environ), b"").returncode == 0
     typed(scene.repo, "resume")
 
     assert scene.status()["noticed"] == []

@@ -13,6 +13,8 @@ from holdfast.system.processes import SHELLS
 
 LIMIT = 64  # a chain that is longer than this ends nowhere
 TEXT_CAP_BYTES = 1 << 17
+# Where a shell reads from, and where it puts that aside while it redirects for a command.
+SOURCES = (0, 10, 11, 12, 255)
 FLAGS = 5  # letters of flags in one word, such as -lic; longer ones are a word of their own
 
 # Shells that people type into.
@@ -48,11 +50,14 @@ class Ancestor:
 
     def terminal(self) -> str:
         """The terminal that it reads from, "" when it reads from anything else."""
-        try:
-            place = str(system.readlink(f"/proc/{self.pid}/fd/0"))
-        except OSError:
-            return ""
-        return place if place.startswith(("/dev/pts/", "/dev/tty", "/dev/hvc", "/dev/con")) else ""
+        for number in SOURCES:
+            try:
+                place = str(system.readlink(f"/proc/{self.pid}/fd/{number}"))
+            except OSError:
+                continue
+            if place.startswith(("/dev/pts/", "/dev/tty", "/dev/hvc", "/dev/con")):
+                return place
+        return ""
 
     def command_text(self) -> str:
         """The text that a shell was given to run; "" when it reads what it runs."""

@@ -23,8 +23,6 @@ from holdfast.rooms.sessions import checked_acts, queries
 from holdfast.store.sqlite import Store
 from holdfast.system import files, paths
 
-# What is gone, and what was taken in, has an entry of its own.
-OWN_TRACE = frozenset({"forget", "purge", "import"})
 HINT = "type it yourself, in a terminal of your own outside the agent"
 
 
@@ -36,12 +34,9 @@ def ask(act: str) -> None:
 
 
 def ask_outside(act: str) -> None:
-    """Return when no agent is around, with a terminal or without; HoldfastError otherwise. Such an
-    act is kept where it carries signs: it leaves no entry in the person's name to compare with."""
+    """Return when no agent is around, with a terminal or without; HoldfastError otherwise."""
     _refuse(act, _agent())
-    against = [] if act in OWN_TRACE else signs(_agents())
-    if against:
-        _keep(act, against)
+    keep(act)
 
 
 def why_not() -> str:
@@ -52,10 +47,11 @@ def why_not() -> str:
 
 
 def keep(act: str) -> None:
-    """Keep that an act was checked, with its signs. Where nothing was kept before, and where the
-    store cannot be written, the act is done all the same."""
-    act = act.removeprefix("holdfast ")
-    _keep(act, signs(_agents()))
+    """Keep that an act was checked, where it has signs, or where what it keeps is held against its
+    check. Where nothing was kept before, or nothing can be, the act is done all the same."""
+    against = signs(_agents())
+    if against or act.startswith(checked_acts.COUNTED):
+        _keep(act, against)
 
 
 def keep_foreign_pause(state: str) -> None:
@@ -76,9 +72,7 @@ def _keep(act: str, against: list[str]) -> None:
 def _refuse(act: str, why: str) -> None:
     if why:
         raise HoldfastError(
-            f"`holdfast {act.removeprefix('holdfast ')}` is the person's, and {why}; nothing was"
-            " changed",
-            hint=HINT,
+            f"`holdfast {act}` is the person's, and {why}; nothing was changed", hint=HINT
         )
 
 

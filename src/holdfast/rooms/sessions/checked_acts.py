@@ -27,6 +27,7 @@ MADE_BY = {
     "rule_given": ("rules ", "constraints "),
     "turned": ("rules ", "constraints ", "choices "),
 }
+COUNTED = tuple(command for commands in MADE_BY.values() for command in commands)
 SHOWN = 5  # lines at once
 LATEST = 5  # sessions
 SHOWN_S = 7 * 86_400.0  # how long `status` and `doctor` show it

@@ -27,8 +27,13 @@ QUARANTINE = "quarantine"
 # installs/ and hook.py, without which nothing could be uninstalled, and the pause.
 FOLDERS = ("archive", "spool", QUARANTINE, "settings", "trajectory", "notes")
 FILES = (
-    *("store.db", "sessions.json", "faults.", "costs.log", "holdfast.log", "rebuild.lock"),
-    "acts.told",
+    "store.db",
+    "sessions.json",
+    "faults.",
+    "acts.",
+    "costs.log",
+    "holdfast.log",
+    "rebuild.lock",
 )
 GZIP_ERRORS = (OSError, EOFError, zlib.error)
 
