@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.recovery.full_checkpoint import Checkup
     from holdfast.rooms.sessions.queries import Session
+    from holdfast.rooms.work.branches.branch_state import BranchState
     from holdfast.rooms.work.relevance import ScoredSession
 
 # Events at which the branch is looked up again: a checkout happens inside a session.
@@ -31,6 +32,7 @@ class EventContext(Context):
     __slots__ = (
         "active",
         "adopted",
+        "branch_state",
         "brief",
         "checkpoint_cause",
         "checkup",
@@ -68,6 +70,7 @@ class EventContext(Context):
         self.goal_before: Goal | None = None  # the goal that the prompt at hand has replaced
         # Set by work.
         self.active: dict[str, str] = {}  # where the work stands, in a line each
+        self.branch_state: BranchState | None = None  # as git shows it when a turn ends
         self.checkpoint_cause = ""
         self.chosen: list[ScoredSession] = []  # earlier sessions that matter now
         self.inherited_from = ""

@@ -113,6 +113,10 @@ def tool_used(event: Event) -> Steps:
         from holdfast.rooms.decisions.noticed import quote_removed
 
         inside.insert(2, quote_removed.on_edit)
+    if event.body["deed"] == "run":
+        from holdfast.rooms.work.branches import handlers as branches
+
+        inside.append(branches.on_tool_used)
     return Steps(inside=tuple(inside), after=(identity.after_commit,))
 
 
@@ -133,12 +137,14 @@ def turn_ended(_: Event) -> Steps:
     from holdfast.rooms.recovery import handlers as recovery
     from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
+    from holdfast.rooms.work.branches import handlers as branches
 
     return Steps(
         before=(work.measure,),
-        outside=(gates.count_dynamic,),
+        outside=(gates.count_dynamic, branches.take_stock),
         inside=(
             KEEP,
+            branches.keep_stock,
             sessions.link_fork,
             work.learn_from_fixes,
             work.checkpoint_when_due,

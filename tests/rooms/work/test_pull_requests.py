@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.rooms.work import pull_requests, work_seen
-from holdfast.rooms.work.tool_questions import asked, may_ask
+from holdfast.rooms.work.branches import pull_requests, work_seen
+from holdfast.rooms.work.branches.tool_questions import asked, may_ask
 
 FOLDER = Path(__file__).parents[2] / "payloads" / "commands"
 FIXTURES = sorted(FOLDER.glob("*.json"))

@@ -68,6 +68,7 @@ MORE = {
         *(*_SUMMING_UP, *_FOLDING, "rooms.gates.messages", "rooms.work.projection"),
         *("rooms.sessions.registry_file", "rooms.recovery.levels", "rooms.tracker.trackers"),
         *("rooms.tracker.queries", "rooms.trajectory.day_files", "ledger.faults"),
+        *("rooms.work.branches.where_it_stands", "rooms.work.branches.queries"),
     ),
     "prompt_given": (
         *("rooms.prompts.understanding", "rooms.prompts.goal", "rooms.prompts.classifier"),
@@ -82,6 +83,7 @@ MORE = {
     "turn_ended": (
         *(*_SUMMING_UP, *_CLOSING, *_OBSERVING, *_FOLDING, *_ASKING),
         *("rooms.identity.snapshot", "rooms.sessions.registry_file"),
+        *("rooms.work.branches.branch_state", "rooms.work.branches.queries"),
     ),
     "session_ended": (
         *(*_SUMMING_UP, *_CLOSING, *_FOLDING, *_ASKING),
@@ -90,7 +92,7 @@ MORE = {
 }
 _EDITING = ("rooms.decisions.noticed.quote_removed",)
 BY_DEED = {
-    "run": _OBSERVING,
+    "run": (*_OBSERVING, "rooms.work.branches.handlers"),
     "read": _OBSERVING,
     "edit": (*_OBSERVING, *_EDITING),
     "create": _EDITING,

@@ -126,6 +126,7 @@ def _say(context: EventContext, state: Summary, about: str, own: bool) -> None:
     if context.event.body["source"] == "fork":
         context.remarks += start_view.pins(state)  # the rest is in the transcript it brings along
         return
+    context.remarks += _standing(context)
     if about:
         context.remarks += start_view.work(state, is_fresh=fresh and checkpoint.is_fresh(hours))
         context.remarks += start_view.files(state)
@@ -137,6 +138,19 @@ def _say(context: EventContext, state: Summary, about: str, own: bool) -> None:
         context.remarks += start_view.helpers(state)
     context.remarks += start_view.pins(state)
     context.remarks += _inherited(context, state, own=own)
+
+
+def _standing(context: EventContext) -> list[Remark]:
+    """Where the branch stands, by git as it is now and by what was seen of it."""
+    from holdfast.rooms.work.branches import branch_state, queries, where_it_stands
+
+    body = context.event.body
+    current = branch_state.of_body(body["git"]) if body.get("git") else None
+    branch = current.branch if current else body["branch"]
+    if not branch:
+        return []
+    known = queries.known_of(context.store, context.project, branch)
+    return where_it_stands.lines(known, current, context.event.at)
 
 
 def _refusal(context: EventContext, state: Summary, hours: float) -> str:

@@ -7,9 +7,9 @@ not of a known shape is only looked through.
 
 from __future__ import annotations
 
-from holdfast.rooms.work import work_seen
-from holdfast.rooms.work.tool_questions import parts_of_url
-from holdfast.rooms.work.work_seen import (
+from holdfast.rooms.work.branches import work_seen
+from holdfast.rooms.work.branches.tool_questions import parts_of_url
+from holdfast.rooms.work.branches.work_seen import (
     COMMENT_CAP,
     NAME_CAP,
     TITLE_CAP,
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from holdfast.rooms.work.tool_questions import Question
-    from holdfast.rooms.work.work_seen import Seen
+    from holdfast.rooms.work.branches.tool_questions import Question
+    from holdfast.rooms.work.branches.work_seen import Seen
 
     Fields = Mapping[str, Any]
 

@@ -6,15 +6,15 @@ number that neither the command nor the output names; what it cannot read, it le
 
 from __future__ import annotations
 
-from holdfast.rooms.work import work_seen
-from holdfast.rooms.work.tool_questions import Question, asked, may_ask
-from holdfast.rooms.work.work_seen import Seen, pull_request
+from holdfast.rooms.work.branches import work_seen
+from holdfast.rooms.work.branches.tool_questions import Question, asked, may_ask
+from holdfast.rooms.work.branches.work_seen import Seen, pull_request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeVar
 
-    from holdfast.rooms.work.work_seen import CheckRun, PullRequest
+    from holdfast.rooms.work.branches.work_seen import CheckRun, PullRequest
 
     T = TypeVar("T")
 
@@ -30,12 +30,12 @@ def read(command: str, output: str, branch: str = "", *, ok: bool = True) -> See
     questions = asked(command)
     if not questions:
         return seen
-    from holdfast.rooms.work import answers_in_lines
+    from holdfast.rooms.work.branches import answers_in_lines
 
     output = output[:OUTPUT_CAP]
     lines = answers_in_lines.plain_lines(output)
     if "{" in output and any(each.program != "git" for each in questions):
-        from holdfast.rooms.work import answers_in_json
+        from holdfast.rooms.work.branches import answers_in_json
 
         asks = [each for each in questions if each.program != "git" and each.verb != "diff"]
         if asks:

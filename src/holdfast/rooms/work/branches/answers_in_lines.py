@@ -6,9 +6,9 @@ agent mostly gets it, and what a terminal would show. A line that is neither is 
 
 from __future__ import annotations
 
-from holdfast.rooms.work import work_seen
-from holdfast.rooms.work.tool_questions import parts_of_url
-from holdfast.rooms.work.work_seen import (
+from holdfast.rooms.work.branches import work_seen
+from holdfast.rooms.work.branches.tool_questions import parts_of_url
+from holdfast.rooms.work.branches.work_seen import (
     COMMENT_CAP,
     NAME_CAP,
     TITLE_CAP,
@@ -24,8 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from holdfast.rooms.work.tool_questions import Question
-    from holdfast.rooms.work.work_seen import Seen
+    from holdfast.rooms.work.branches.tool_questions import Question
+    from holdfast.rooms.work.branches.work_seen import Seen
 
     Reader = Callable[[list[str], Question, Seen], None]
 

@@ -1,0 +1,112 @@
+"""Where the work stands, as a session that begins is told: branch, pull request, review, commits.
+
+Laws: git's own facts are those of this moment; what an output showed is dated, for it may have
+changed since; what is not known is not told, and a clean default branch is not worth a line.
+"""
+
+from __future__ import annotations
+
+from holdfast.hook.briefing import inline
+from holdfast.hook.event import NEXT, Remark
+from holdfast.rooms.work.branches import branch_state, work_seen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.rooms.work.branches.branch_state import BranchState
+    from holdfast.rooms.work.branches.queries import KnownBranch, KnownPullRequest
+
+COMMENTS, COMMENT_CAP, TITLE_CAP, FAILING = 2, 160, 100, 3
+OLD_DAYS = 30  # nobody means a pull request that was last seen so long ago
+
+
+def lines(known: KnownBranch, current: BranchState | None, now: str) -> list[Remark]:
+    """At most four remarks; `current` is how git shows the branch at this moment."""
+    remarks = []
+    text = _branch(known, current)
+    if text:
+        remarks.append(Remark(NEXT, text))
+    request = known.pull_request
+    if request is not None and request.number and not _is_old(request, now):
+        which = "Pull request" if request.is_sure else "Last looked at on this branch: pull request"
+        remarks.append(Remark(NEXT, f"{which} {_described(request)}"))
+        if known.comments and request.state not in (work_seen.MERGED, work_seen.CLOSED):
+            items = [
+                f"{comment.author}{f' on {comment.path}' if comment.path else ''}:"
+                f" {comment.text[:COMMENT_CAP]}"
+                for comment in known.comments[:COMMENTS]
+            ]
+            remarks.append(Remark(NEXT, "Review comments that were read last:", items=items))
+    above = known.stacked_on
+    if above is not None and not _is_old(above, now):
+        remarks.append(Remark(NEXT, f"Stacked on pull request {_described(above)}"))
+    return remarks
+
+
+def _branch(known: KnownBranch, current: BranchState | None) -> str:
+    """`Branch x, from main: 3 commits ahead, 1 behind; 2 files not committed.`"""
+    if current is None:
+        return ""
+    last = known.state
+    is_same = last is not None and last.head == current.head
+    parts = []
+    if current.operation:
+        conflicts = f", {_many(current.conflicts, 'file')} in conflict" * (current.conflicts > 0)
+        parts.append(f"{current.operation} in progress{conflicts}")
+    if last is not None and is_same and last.ahead >= 0 and last.parent:
+        behind = f", {last.behind} behind" if last.behind else ""
+        parts.append(f"{_many(last.ahead, 'commit')} ahead of `{inline(last.parent)}`{behind}")
+    if current.unpushed > 0 or current.unpulled > 0:
+        ways = []
+        if current.unpushed > 0:
+            ways.append(f"{_many(current.unpushed, 'commit')} not pushed")
+        if current.unpulled > 0:
+            ways.append(f"{current.unpulled} not pulled")
+        parts.append(", ".join(ways))
+    if current.uncommitted > 0:
+        parts.append(f"{_many(current.uncommitted, 'file')} not committed")
+    if last is not None and is_same and last.untracked > 0:
+        parts.append(f"{last.untracked} untracked")
+    if current.stash > 0:
+        parts.append(f"{current.stash} stashed")
+    if last is not None and not is_same and last.head and current.head:
+        parts.append(f"HEAD has moved since {known.state_at[:16]}Z")
+    parent = known.parent or (current.parent if current.how != branch_state.DEFAULT else "")
+    source = f", from `{inline(parent)}`" if parent else ""
+    if not parts and not source:
+        return ""
+    return f"Branch `{inline(current.branch)}`{source}{': ' if parts else ''}{'; '.join(parts)}."
+
+
+def _described(request: KnownPullRequest) -> str:
+    """`#12 "Parse tags" (open, changes requested; checks: 1 failed (lint); seen 2026-03-01)`"""
+    title = f' "{inline(request.title, TITLE_CAP)}"' if request.title else ""
+    words = [word for word in (request.state, request.review) if word]
+    into = f"into `{inline(request.base)}`" if request.base else ""
+    checks = _checks(request)
+    seen = f"seen {request.at[:10]}"
+    facts = [", ".join(words), into, checks, seen]
+    return f"#{request.number}{title} ({'; '.join(fact for fact in facts if fact)})"
+
+
+def _checks(request: KnownPullRequest) -> str:
+    counts = request.checks
+    failed, pending = counts.get(work_seen.FAILED, 0), counts.get(work_seen.PENDING, 0)
+    names = [inline(name, 60) for name in counts.get("failing", ())[:FAILING]]
+    if request.state in (work_seen.MERGED, work_seen.CLOSED) or not counts:
+        return ""
+    if failed:
+        which = f" ({', '.join(names)})" if names else ""
+        return f"checks: {failed} failed{which}"
+    if pending:
+        return f"checks: {pending} pending"
+    return "checks passed" if counts.get(work_seen.PASSED) else ""
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _is_old(request: KnownPullRequest, now: str) -> bool:
+    from holdfast.system import clock
+
+    return clock.seconds_of(now) - clock.seconds_of(request.at) > OLD_DAYS * 86_400
