@@ -136,19 +136,21 @@ class _Reading:
         return number
 
     def comment(self, fields: Fields, number: int) -> None:
-        text = fields.get("body")
-        if isinstance(text, str) and text.strip() and not self.is_own:
+        text = _without_remarks(fields.get("body"))
+        if text and not self.is_own and not fields.get("in_reply_to_id"):
             self.seen.comments.append(
                 ReviewComment(
                     author=_author(fields)[:NAME_CAP],
                     path=_text(fields, ("path",))[:NAME_CAP],
-                    text=" ".join(text.split())[:COMMENT_CAP],
-                    number=number or self.number,
+                    text=text[:COMMENT_CAP],
+                    number=number or self.number or _number_in_address(fields),
                 )
             )
 
     def check(self, fields: Fields, number: int) -> None:
-        branch = _text(fields, ("headBranch", "head_branch", "ref")) or self.branch
+        branch = _text(fields, ("headBranch", "head_branch", "ref"))
+        if not (branch or number or self.number):
+            branch = self.branch
         run = _text(fields, ("workflowName", "name")) if RUN & fields.keys() else ""
         if RUN & fields.keys():
             # A list of runs is a history, newest first: of each workflow the newest counts.
@@ -170,6 +172,18 @@ class _Reading:
             known = any(each.review for each in self.seen.pull_requests if each.number == number)
             if verdict and not known:
                 self.seen.pull_requests.append(pull_request(number=number, review=verdict))
+
+
+def _without_remarks(body: object) -> str:
+    """One line, without what a robot hides in a comment: `<!-- ... -->`."""
+    head, *rest = (body if isinstance(body, str) else "").split("<!--")
+    return " ".join(" ".join([head, *(part.partition("-->")[2] for part in rest)]).split())
+
+
+def _number_in_address(fields: Fields) -> int:
+    """A comment that was asked for by its own number says whose it is."""
+    urls = (_text(fields, (name,)) for name in ("html_url", "pull_request_url"))
+    return next((number for _, _, number in map(parts_of_url, urls) if number), 0)
 
 
 def _is_review(fields: Fields) -> bool:

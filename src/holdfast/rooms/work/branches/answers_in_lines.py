@@ -197,6 +197,8 @@ def _status(lines: list[str], question: Question, seen: Seen) -> None:
         _list_row(line, question, seen)
         if len(seen.pull_requests) == before or at + 1 == len(lines):
             continue
+        if any(each.number == seen.pull_requests[-1].number for each in seen.checks):
+            continue  # it stands in two lists
         below = lines[at + 1].lower()
         sight = seen.pull_requests[-1]
         review = next((word for word in _REVIEW_WORDS if word in below), "")

@@ -71,7 +71,7 @@ def _attributed(seen: Seen, questions: list[Question], branch: str, *, ok: bool)
     here = branch if is_here else ""
     repo = _only({each.repo for each in questions if each.repo}) or ""
     sights = [_placed(sight, repo, here) for sight in seen.pull_requests]
-    sights = [sight for sight in sights if sight.number or sight.branch]
+    sights = [sight for sight in sights if sight.number or (sight.branch and _tells(sight))]
     if ok:
         sights += _only_named(of_one, {sight.number for sight in sights})
         sights += _merged(of_one)
@@ -99,6 +99,10 @@ def _placed(sight: PullRequest, repo: str, here: str) -> PullRequest:
     return sight.changed(
         repo=sight.repo or repo, branch=here if is_of_branch and here else sight.branch
     )
+
+
+def _tells(sight: PullRequest) -> bool:
+    return bool(sight.title or sight.state or sight.review or sight.url or sight.base)
 
 
 def _checked(check: CheckRun, number: int, here: str) -> CheckRun:

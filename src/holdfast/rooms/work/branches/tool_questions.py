@@ -24,7 +24,7 @@ VALUED = frozenset(
     " --label --assignee --reviewer --project --add-label --remove-label --add-assignee"
     " --remove-assignee --add-reviewer --remove-reviewer --recover --branch --job -j --attempt"
     " --commit -e --event -u --user --status --created --workflow --source-branch --target-branch"
-    " --description --message -m --reason --comment".split()
+    " --description --message -m --reason --comment --state --author --app --mention".split()
 )
 # Short flags that take a value with these verbs, and stand alone with others.
 VALUED_WITH = {
@@ -125,7 +125,8 @@ def _of_host(program: str, words: list[str], repo: str) -> Question | None:
         return None
     verb = {"new": "create", "show": "view", "ls": "list"}.get(words[1], words[1])
     operands, flags = _split(words[2:], _valued(verb))
-    number, branch, url_repo = _meant(operands[0], group) if operands else (0, "", "")
+    has_operand = operands and verb != "list"
+    number, branch, url_repo = _meant(operands[0], group) if has_operand else (0, "", "")
     given = flags.get("--head") or flags.get("-H") or flags.get("--source-branch") or ""
     if group == "run":
         given = flags.get("--branch") or (flags.get("-b", "") if verb == "list" else "")
