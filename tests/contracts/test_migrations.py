@@ -30,7 +30,7 @@ RELEASED: dict[str, str] = {
         "342cf82ee34766f7c907897fbeb4fc72a4d9413d5d7053711f8859b4aaec8080"
     ),
     "0013_whose_words.sql": "dfe051b10b5f260e10c70b07e141b01804666f36733a3fde85f7196a1a144b83",
-    "0014_work_state.sql": "afbe9df945dba5fba35766b0a0f80bfb93bc979a48bd5be2d6388a3e022d7df7",
+    "0014_work_state.sql": "b11eabc9bc68b8f1444d35bfc05dfc26ffeafffcfad3e72f17bace8b32e39741",
 }
 
 

@@ -50,6 +50,8 @@ def test_the_next_session_is_told_branch_pull_request_and_review(story):
     assert "Branch `feature/tags`, from `main`: 1 commit ahead of `main`." in briefing
     assert 'Pull request #12 "Parse tags" (open; into `main`; checks: 1 failed (lint);' in briefing
     assert "> grace on src/tags.py: Blanks, please." in briefing
+    assert f"in {A[:8]})" in briefing
+    assert "> 1a2b3c4 Parse tags (" in briefing
     close(story)
 
 
@@ -172,4 +174,18 @@ def test_a_commit_that_printed_nothing_is_known_from_gits_own_log(story):
 
     [entry] = story.entries("work_seen")
     assert [each["subject"] for each in entry.body["commits"]] == ["Keep quiet"]
+    close(story)
+
+
+def test_a_session_on_the_default_branch_is_told_where_else_work_goes_on(story):
+    git(story.repo, "switch", "-q", "-c", "feature/tags")
+    story.begin(A)
+    story.run(A, "gh pr create --draft --title 'Parse tags' --body x", f"{URL}/12\n")
+    story.run(A, "gh pr view 9 --json headRefName,state", '{"headRefName":"done","state":"MERGED"}')
+    story.end(A)
+    git(story.repo, "switch", "-q", "main")
+
+    briefing = story.begin(B)
+
+    assert "worked on lately: `feature/tags` (pull request #12, draft)." in briefing
     close(story)

@@ -149,7 +149,8 @@ def _standing(context: EventContext) -> list[Remark]:
     branch = current.branch if current else body["branch"]
     if not branch:
         return []
-    known = queries.known_of(context.store, context.project, branch)
+    lately = clock.seconds_of(context.event.at) - where_it_stands.LATELY_DAYS * 86_400
+    known = queries.known_of(context.store, context.project, branch, clock.iso(lately))
     return where_it_stands.lines(known, current, context.event.at)
 
 

@@ -32,8 +32,11 @@ create table pull_requests (
     primary key (session, sort, about)
 ) without rowid;
 create index pull_requests_by_branch on pull_requests (project, branch, at) where branch <> '';
-create index pull_requests_by_place on pull_requests (project, seen_on, at);
+create index pull_requests_by_place on pull_requests (project, seen_on, sort, at);
+create index pull_requests_by_time on pull_requests (project, at) where branch <> '';
 create index pull_requests_by_number on pull_requests (project, sort, number, at);
+create index pull_requests_by_owner on pull_requests (project, sort, number, branch);
+create index pull_requests_unnumbered on pull_requests (project, branch, at) where number = 0;
 
 create table review_comments (
     session text not null,
@@ -59,6 +62,7 @@ create table commits (
     primary key (session, sha)
 ) without rowid;
 create index commits_by_branch on commits (project, branch, at);
+create index commits_by_time on commits (project, at);
 
 create table branch_parents (
     session text not null,

@@ -8,11 +8,13 @@ from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from holdfast.ledger.kinds import Body
     from holdfast.rooms.work.branches.branch_state import BranchState
     from holdfast.store.sqlite import Store
 
-SIGHTS, COMMENTS, COMMITS = 40, 3, 3
+SIGHTS, COMMENTS, COMMITS, OTHERS = 40, 3, 3, 3
 _COLUMNS = "number, title, url, state, branch, base, review, checks, checked_at, at, session"
 
 
@@ -63,7 +65,7 @@ class KnownBranch(Value):
     """Everything that is known of a branch."""
 
     __slots__ = tuple(
-        "branch parent state state_at pull_request stacked_on issue comments commits".split()
+        "branch parent state state_at pull_request stacked_on issue comments commits others".split()
     )
     if TYPE_CHECKING:
         branch: str
@@ -75,9 +77,11 @@ class KnownBranch(Value):
         issue: KnownPullRequest | None
         comments: list[KnownComment]
         commits: list[KnownCommit]
+        others: list[KnownPullRequest]  # of other branches, the latest first; number 0: none known
 
 
-def known_of(store: Store, project: str, branch: str) -> KnownBranch:
+def known_of(store: Store, project: str, branch: str, since: str) -> KnownBranch:
+    """`since` is when others count from."""
     state, state_at = last_state(store, project, branch)
     request = pull_request_of(store, project, branch)
     parent = (request.base if request and request.is_sure else "") or _parent(
@@ -95,7 +99,39 @@ def known_of(store: Store, project: str, branch: str) -> KnownBranch:
         issue=_looked_at(store, project, "issue", branch),
         comments=_comments(store, project, request.number) if request else [],
         commits=commits_of(store, project, branch),
+        others=others_than(store, project, branch, since),
     )
+
+
+def others_than(store: Store, project: str, branch: str, since: str) -> list[KnownPullRequest]:
+    """Branches on which sessions committed or whose pull requests they saw open, but this one."""
+    rows = store.rows(
+        "select branch, max(at) as latest from (select branch, at from (select branch, at from"
+        " commits where project = ?1 and at >= ?2 order by at desc limit ?4)"
+        " union all select branch, at from (select branch, at, sort, state from pull_requests"
+        " where project = ?1 and at >= ?2 and branch <> '' order by at desc limit ?4)"
+        " where sort = 'pull_request' and state not in ('merged', 'closed'))"
+        " where branch not in ('', ?3) group by branch order by latest desc, branch limit ?5",
+        project,
+        since,
+        branch,
+        SIGHTS,
+        OTHERS * 2,
+    )
+    others = []
+    for name, latest in rows:
+        request = pull_request_of(store, project, name)
+        if request is None or not request.is_sure:
+            request = _only_branch(name, latest)
+        if request.state not in ("merged", "closed"):
+            others.append(request)
+    return others[:OTHERS]
+
+
+def _only_branch(branch: str, at: str) -> KnownPullRequest:
+    empty = dict.fromkeys(KnownPullRequest.__slots__, "")
+    known = {"number": 0, "branch": branch, "at": at, "checks": {}, "is_sure": True}
+    return KnownPullRequest(**{**empty, **known})
 
 
 def last_state(store: Store, project: str, branch: str) -> tuple[BranchState | None, str]:
@@ -121,7 +157,7 @@ def pull_request_of(store: Store, project: str, branch: str) -> KnownPullRequest
     looked at while it was checked out and that is nobody else's."""
     row = store.row(
         "select number from pull_requests where project = ? and branch = ? and branch <> ''"
-        " and sort = 'pull_request' and number > 0 order by at desc, number desc limit 1",
+        " and sort = 'pull_request' and +number > 0 order by at desc, number desc limit 1",
         project,
         branch,
     )
@@ -133,13 +169,17 @@ def pull_request_of(store: Store, project: str, branch: str) -> KnownPullRequest
 
 def _looked_at(store: Store, project: str, sort: str, branch: str) -> KnownPullRequest | None:
     row = store.row(
-        "select number from pull_requests as sight where project = ?1 and seen_on = ?2"
-        " and sort = ?3 and number > 0 and not exists (select 1 from pull_requests where"
-        " project = ?1 and sort = ?3 and number = sight.number and branch not in ('', ?2))"
+        "select number from (select number, at from pull_requests where project = ?1"
+        " and seen_on = ?2 and sort = ?3 and +number > 0 order by at desc limit ?4) as sight"
+        " where not exists (select 1 from pull_requests where project = ?1 and sort = ?3"
+        " and number = sight.number and branch > '' and branch < ?2)"
+        " and not exists (select 1 from pull_requests where project = ?1 and sort = ?3"
+        " and number = sight.number and branch > ?2)"
         " order by at desc, number desc limit 1",
         project,
         branch,
         sort,
+        SIGHTS,
     )
     return _united(store, project, sort, row[0], branch, is_sure=False) if row else None
 
@@ -148,19 +188,26 @@ def _united(
     store: Store, project: str, sort: str, number: int, branch: str, *, is_sure: bool
 ) -> KnownPullRequest | None:
     """The latest of what each sight showed; checks of a branch are those of its pull request."""
-    rows = store.rows(
-        f"select {_COLUMNS} from pull_requests where project = ?1 and sort = ?2 and number = ?3"
-        " and (?3 > 0 or branch = ?4)"
-        f" union all select {_COLUMNS} from pull_requests where project = ?1 and branch = ?4"
-        " and ?5 and ?3 > 0 and number = 0 and sort = ?2 and branch <> ''"
-        " order by at desc limit ?6",
-        project,
-        sort,
-        number,
-        branch,
-        int(is_sure),
-        SIGHTS,
-    )
+    rows: list[Any] = []
+    if number:
+        rows += store.rows(
+            f"select {_COLUMNS} from pull_requests where project = ? and sort = ? and number = ?"
+            " order by at desc limit ?",
+            project,
+            sort,
+            number,
+            SIGHTS,
+        )
+    if is_sure and branch:
+        rows += store.rows(
+            f"select {_COLUMNS} from pull_requests where project = ? and branch = ?"
+            " and number = 0 and +sort = ? order by at desc limit ?",
+            project,
+            branch,
+            sort,
+            SIGHTS,
+        )
+    rows.sort(key=lambda row: row[-2], reverse=True)
     sights = [dict(zip(KnownPullRequest.__slots__, row, strict=False)) for row in rows]
     if not sights:
         return None

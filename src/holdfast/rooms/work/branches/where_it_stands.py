@@ -7,7 +7,7 @@ changed since; what is not known is not told, and a clean default branch is not 
 from __future__ import annotations
 
 from holdfast.hook.briefing import inline
-from holdfast.hook.event import NEXT, Remark
+from holdfast.hook.event import NEXT, TOPICS, Remark
 from holdfast.rooms.work.branches import branch_state, work_seen
 
 TYPE_CHECKING = False
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from holdfast.rooms.work.branches.queries import KnownBranch, KnownPullRequest
 
 COMMENTS, COMMENT_CAP, TITLE_CAP, FAILING = 2, 160, 100, 3
+LATELY_DAYS = 2
 OLD_DAYS = 30  # nobody means a pull request that was last seen so long ago
 
 
 def lines(known: KnownBranch, current: BranchState | None, now: str) -> list[Remark]:
-    """At most four remarks; `current` is how git shows the branch at this moment."""
+    """A few remarks; `current` is how git shows the branch at this moment."""
     remarks = []
     text = _branch(known, current)
     if text:
@@ -39,7 +40,24 @@ def lines(known: KnownBranch, current: BranchState | None, now: str) -> list[Rem
     above = known.stacked_on
     if above is not None and not _is_old(above, now):
         remarks.append(Remark(NEXT, f"Stacked on pull request {_described(above)}"))
+    commits = [
+        f"{commit.sha} {commit.subject[:TITLE_CAP]} ({commit.at[:10]} in {commit.session[:8]})"
+        for commit in known.commits
+    ]
+    if commits:
+        remarks.append(Remark(NEXT, "Last commits of sessions on this branch:", items=commits))
+    if known.others:
+        named = ", ".join(map(_other, known.others))
+        remarks.append(Remark(TOPICS, f"Other branches that were worked on lately: {named}."))
     return remarks
+
+
+def _other(request: KnownPullRequest) -> str:
+    name = f"`{inline(request.branch)}`"
+    if not request.number:
+        return name
+    state = f", {request.state}" if request.state else ""
+    return f"{name} (pull request #{request.number}{state})"
 
 
 def _branch(known: KnownBranch, current: BranchState | None) -> str:
@@ -68,8 +86,6 @@ def _branch(known: KnownBranch, current: BranchState | None) -> str:
         parts.append(f"{last.untracked} untracked")
     if current.stash > 0:
         parts.append(f"{current.stash} stashed")
-    if last is not None and not is_same and last.head and current.head:
-        parts.append(f"HEAD has moved since {known.state_at[:16]}Z")
     parent = known.parent or (current.parent if current.how != branch_state.DEFAULT else "")
     source = f", from `{inline(parent)}`" if parent else ""
     if not parts and not source:
