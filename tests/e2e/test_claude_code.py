@@ -17,7 +17,10 @@ TOLD = "Holdfast keeps this project's continuity"
 CRASHED = "did not end: it crashed"
 DONE = {"text": "done"}
 # What Holdfast itself makes of events.
-CONSEQUENCES = ("goal_set", "checkpoint_taken", "context_given", "confidence_moved")
+CONSEQUENCES = (
+    *("goal_set", "checkpoint_taken", "context_given", "confidence_moved"),
+    *("branch_seen", "work_seen"),
+)
 
 
 def write(repo: Path, name: str) -> dict:

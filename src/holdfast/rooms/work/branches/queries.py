@@ -145,11 +145,11 @@ def last_state(store: Store, project: str, branch: str) -> tuple[BranchState | N
 
 
 def tools_at_last_look(store: Store, session: str) -> int:
-    """How many tools the session had used when its branch was last looked at; -1 for never."""
+    """How many tools the session had used when its branch was last looked at."""
     row = store.row(
         "select tools from branch_states where session = ? order by seq desc limit 1", session
     )
-    return int(row[0] or 0) if row else -1
+    return int(row[0] or 0) if row else 0
 
 
 def pull_request_of(store: Store, project: str, branch: str) -> KnownPullRequest | None:
