@@ -97,3 +97,13 @@ def test_a_text_of_megabytes_is_read_all_the_same():
     seen = pull_requests.read("gh pr view 3 --comments", line * 20_000, "main")
 
     assert {each.number for each in seen.pull_requests} <= {0, 3}
+
+
+def test_commits_in_a_scratch_repository_are_not_this_ones():
+    output = "[main 1a2b3c4] A trial\n"
+
+    assert pull_requests.read("cd /tmp/x && git commit -m 'A trial'", output).is_empty()
+    assert pull_requests.read("git init -q && git commit -m 'A trial'", output).is_empty()
+    at_home = pull_requests.read("cd /tmp/x && git commit -m 'A trial'", output, home="/tmp/x")
+    assert not at_home.is_empty()
+    assert not pull_requests.read("cd ../fix && git commit -m 'A trial'", output).is_empty()

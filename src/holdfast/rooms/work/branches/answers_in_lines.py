@@ -388,12 +388,12 @@ _PICKED = frozenset("number title state url headRefName baseRefName reviewDecisi
 
 
 def _commits(lines: list[str], question: Question, seen: Seen) -> None:
-    """`[main 1a2b3c4] Subject`, `[main (root-commit) 1a2b3c4] Subject`."""
+    """`[main 1a2b3c4] Subject`. A first commit of all is one in a repository made for a trial."""
     for line in lines:
         inside, end, subject = line[1:].partition("] ") if line.startswith("[") else ("", "", "")
         *branch, sha = inside.split() or [""]
-        if end and branch and _is_sha(sha):
-            name = " ".join(branch).removesuffix(" (root-commit)")
+        if end and branch and _is_sha(sha) and branch[-1] != "(root-commit)":
+            name = " ".join(branch)
             name = "" if name == "detached HEAD" else name
             seen.commits.append(Commit(sha=sha, subject=subject[:TITLE_CAP], branch=name))
 

@@ -29,7 +29,8 @@ def on_tool_used(context: EventContext) -> None:
 
     branch = context.branch()
     output = body.get("output") or body.get("error") or ""
-    seen = _of_this_project(context, pull_requests.read(command, output, branch, ok=body["ok"]))
+    seen = pull_requests.read(command, output, branch, ok=body["ok"], home=context.worktree)
+    seen = _of_this_project(context, seen)
     if body["ok"] and not seen.commits:
         seen = _with_silent_commit(context, command, branch, seen)
     if not seen.is_empty():
@@ -62,7 +63,7 @@ def _with_silent_commit(context: EventContext, command: str, branch: str, seen: 
     from holdfast.rooms.work.branches.work_seen import TITLE_CAP, Commit
     from holdfast.system import clock
 
-    if not any(each.verb == "commit" for each in tool_questions.asked(command)):
+    if not any(each.verb == "commit" for each in tool_questions.asked(command, context.worktree)):
         return seen
     sha, subject, at = branch_state.last_commit(context.gitdir)
     if not sha or abs(clock.seconds_of(context.event.at) - at) > JUST_NOW_S:

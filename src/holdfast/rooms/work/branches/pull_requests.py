@@ -23,11 +23,11 @@ __all__ = ["may_ask", "read"]
 OUTPUT_CAP = 400_000  # characters
 
 
-def read(command: str, output: str, branch: str = "", *, ok: bool = True) -> Seen:
-    """What an output shows; `branch` is checked out: what names neither branch nor number, and
-    is not a list, is about that one."""
+def read(command: str, output: str, branch: str = "", *, ok: bool = True, home: str = "") -> Seen:
+    """What an output shows; `branch` is checked out in `home`: what names neither branch nor
+    number, and is not a list, is about that one."""
     seen = work_seen.nothing()
-    questions = asked(command)
+    questions = asked(command, home)
     if not questions:
         return seen
     from holdfast.rooms.work.branches import answers_in_lines

@@ -79,8 +79,9 @@ def may_ask(command: str) -> bool:
     return "git" in words and not words.isdisjoint(_TELLING)
 
 
-def asked(command: str) -> list[Question]:
-    """What a line asks, in its order; nothing where no program of these is run."""
+def asked(command: str, home: str = "") -> list[Question]:
+    """What a line asks, in its order; nothing where no program of these is run. `home` is where
+    the work tree lies."""
     if not may_ask(command):
         return []
     from holdfast.shell import simple_commands
@@ -91,8 +92,12 @@ def asked(command: str) -> list[Question]:
     if read is None:  # a text that somebody has cut: what stands before it may do
         head, mark, _ = command.partition('"$(cat <<')
         read = simple_commands.parsed(f'{head}""') if mark else None
+    is_elsewhere = False  # a repository made for a trial is not this one
     for simple in read or []:
         program = name(simple.words[0])
+        is_elsewhere = is_elsewhere or _leaves([word.text for word in simple.words], home)
+        if program == "git" and is_elsewhere:
+            continue
         if program == "git" or program in HOSTS:
             repo = _repo_flag(simple) if program in HOSTS else ""
             words = [word.text for word in normalised(simple.words)[1:]]
@@ -100,6 +105,19 @@ def asked(command: str) -> list[Question]:
             if question is not None:
                 questions.append(question)
     return questions
+
+
+def _leaves(words: list[str], home: str) -> bool:
+    """`cd /tmp/x`, `git init`, `git clone`."""
+    target = "".join(words[1:2])
+    if words[0] in ("cd", "pushd"):
+        if home.startswith(SCRATCH):
+            return False
+        return target.startswith(SCRATCH) or "mktemp" in target or "TMP" in target
+    return words[0] == "git" and target in ("init", "clone")
+
+
+SCRATCH = ("/tmp/", "/private/tmp/", "/var/folders/", "/var/tmp/")  # noqa: S108
 
 
 def _question(program: str, group: str, verb: str, **fields: object) -> Question:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 COMMENTS, COMMENT_CAP, TITLE_CAP, FAILING = 2, 160, 100, 3
 LATELY_DAYS = 2
-OLD_DAYS = 30  # nobody means a pull request that was last seen so long ago
+OLD_DAYS = 14  # a pull request that was last seen so long ago has gone its way
 
 
 def lines(known: KnownBranch, current: BranchState | None, now: str) -> list[Remark]:
@@ -27,7 +27,7 @@ def lines(known: KnownBranch, current: BranchState | None, now: str) -> list[Rem
     if text:
         remarks.append(Remark(NEXT, text))
     request = known.pull_request
-    if request is not None and request.number and not _is_old(request, now):
+    if request is not None and request.number and _is_worth_telling(request, current, now):
         which = "Pull request" if request.is_sure else "Last looked at on this branch: pull request"
         remarks.append(Remark(NEXT, f"{which} {_described(request)}"))
         if known.comments and request.state not in (work_seen.MERGED, work_seen.CLOSED):
@@ -38,7 +38,7 @@ def lines(known: KnownBranch, current: BranchState | None, now: str) -> list[Rem
             ]
             remarks.append(Remark(NEXT, "Review comments that were read last:", items=items))
     above = known.stacked_on
-    if above is not None and not _is_old(above, now):
+    if above is not None and _days_since(above, now) < OLD_DAYS:
         remarks.append(Remark(NEXT, f"Stacked on pull request {_described(above)}"))
     commits = [
         f"{commit.sha} {commit.subject[:TITLE_CAP]} ({commit.at[:10]} in {commit.session[:8]})"
@@ -46,10 +46,16 @@ def lines(known: KnownBranch, current: BranchState | None, now: str) -> list[Rem
     ]
     if commits:
         remarks.append(Remark(NEXT, "Last commits of sessions on this branch:", items=commits))
-    if known.others:
-        named = ", ".join(map(_other, known.others))
+    others = [other for other in known.others if other.branch not in _beneath(known, current)]
+    if others:
+        named = ", ".join(map(_other, others))
         remarks.append(Remark(TOPICS, f"Other branches that were worked on lately: {named}."))
     return remarks
+
+
+def _beneath(known: KnownBranch, current: BranchState | None) -> tuple[str, ...]:
+    """Branches that everybody works on, and that say nothing."""
+    return (known.parent, current.parent if current else "", "main", "master")
 
 
 def _other(request: KnownPullRequest) -> str:
@@ -70,7 +76,7 @@ def _branch(known: KnownBranch, current: BranchState | None) -> str:
     if current.operation:
         conflicts = f", {_many(current.conflicts, 'file')} in conflict" * (current.conflicts > 0)
         parts.append(f"{current.operation} in progress{conflicts}")
-    if last is not None and is_same and last.ahead >= 0 and last.parent:
+    if last is not None and is_same and last.ahead + last.behind > 0 and last.parent:
         behind = f", {last.behind} behind" if last.behind else ""
         parts.append(f"{_many(last.ahead, 'commit')} ahead of `{inline(last.parent)}`{behind}")
     if current.unpushed > 0 or current.unpulled > 0:
@@ -122,7 +128,16 @@ def _many(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def _is_old(request: KnownPullRequest, now: str) -> bool:
+def _is_worth_telling(request: KnownPullRequest, current: BranchState | None, now: str) -> bool:
+    """Its own for two weeks; what was only looked at lately, and not on the default branch, where
+    other people's are looked at."""
+    if request.is_sure:
+        return _days_since(request, now) < OLD_DAYS
+    is_topic = current is not None and bool(current.parent)
+    return is_topic and _days_since(request, now) < LATELY_DAYS
+
+
+def _days_since(request: KnownPullRequest, now: str) -> float:
     from holdfast.system import clock
 
-    return clock.seconds_of(now) - clock.seconds_of(request.at) > OLD_DAYS * 86_400
+    return (clock.seconds_of(now) - clock.seconds_of(request.at)) / 86_400
