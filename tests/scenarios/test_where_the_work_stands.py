@@ -95,10 +95,9 @@ def test_a_pull_request_of_another_repository_is_not_this_branchs(story):
     git(story.repo, "remote", "add", "origin", "git@github.com:team/app.git")
     git(story.repo, "switch", "-q", "-c", "topic")
     story.begin(A)
-    story.run(
-        A, "gh pr view 5 -R other/tool --json title,state", '{"title":"Theirs","state":"OPEN"}'
-    )
-    story.run(A, "gh pr view 9 -R team/app --json title,state", '{"title":"Ours","state":"OPEN"}')
+    ours, theirs = '{"title":"Ours","state":"OPEN"}', '{"title":"Theirs","state":"OPEN"}'
+    story.run(A, "gh pr view 9 -R team/app --json title,state", ours)
+    story.run(A, "gh pr view 5 -R other/tool --json title,state", theirs)
     story.end(A)
 
     briefing = story.begin(B)
