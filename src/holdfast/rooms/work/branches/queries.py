@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.work.branches.branch_state import BranchState
     from holdfast.store.sqlite import Store
 
-SIGHTS, COMMENTS, COMMITS, OTHERS = 40, 3, 3, 3
+SIGHTS, COMMENTS, COMMITS, OTHERS = 40, 3, 2, 3
 _COLUMNS = "number, title, url, state, branch, base, review, checks, checked_at, at, session"
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.work.branches.branch_state import BranchState
     from holdfast.rooms.work.branches.queries import KnownBranch, KnownPullRequest
 
-COMMENTS, COMMENT_CAP, TITLE_CAP, FAILING = 2, 160, 100, 3
+COMMENTS, COMMENT_CAP, TITLE_CAP, FAILING = 2, 160, 80, 3
 LATELY_DAYS = 2
 OLD_DAYS = 14  # a pull request that was last seen so long ago has gone its way
 
