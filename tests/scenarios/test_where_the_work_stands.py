@@ -188,3 +188,16 @@ def test_a_session_on_the_default_branch_is_told_where_else_work_goes_on(story):
 
     assert "worked on lately: `feature/tags` (pull request #12, draft)." in briefing
     close(story)
+
+
+def test_an_older_pull_request_of_a_long_lived_branch_gives_way_to_what_was_looked_at_since(story):
+    git(story.repo, "switch", "-q", "-c", "next")
+    story.begin(A, hours=100)
+    story.run(A, "gh pr create --title 'First' --body x", f"{URL}/3\n", hours=99)
+    story.end(A, hours=98)
+    assert 'Pull request #3 "First" (open;' in story.begin(B)
+    story.run(B, "gh pr view 8", "title:\tSecond\nstate:\tOPEN\nnumber:\t8\n--\n")
+    story.end(B)
+
+    assert 'Last looked at on this branch: pull request #8 "Second" (open;' in story.begin(C)
+    close(story)

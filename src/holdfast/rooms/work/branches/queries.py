@@ -81,9 +81,13 @@ class KnownBranch(Value):
 
 
 def known_of(store: Store, project: str, branch: str, since: str) -> KnownBranch:
-    """`since` is when others count from."""
+    """`since` is what counts as lately."""
     state, state_at = last_state(store, project, branch)
     request = pull_request_of(store, project, branch)
+    if request is not None and request.is_sure and request.at < since:
+        # A long-lived branch has one after the other: what was looked at since may be the next.
+        newer = _looked_at(store, project, "pull_request", branch)
+        request = newer if newer is not None and newer.at > request.at else request
     parent = (request.base if request and request.is_sure else "") or _parent(
         store, project, branch, state
     )

@@ -93,7 +93,9 @@ def _branch(known: KnownBranch, current: BranchState | None) -> str:
     if current.stash > 0:
         parts.append(f"{current.stash} stashed")
     parent = known.parent or (current.parent if current.how != branch_state.DEFAULT else "")
-    source = f", from `{inline(parent)}`" if parent else ""
+    request = known.pull_request
+    is_told = request is not None and request.number and request.base == parent  # with it
+    source = f", from `{inline(parent)}`" if parent and (parts or not is_told) else ""
     if not parts and not source:
         return ""
     return f"Branch `{inline(current.branch)}`{source}{': ' if parts else ''}{'; '.join(parts)}."
