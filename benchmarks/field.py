@@ -408,7 +408,8 @@ class Repository:
         self.main = "main"
         _git(folder, "init", "-q", "-b", "nothing", str(self._git))
         _git(self._git, "config", "gc.auto", "0")
-        _git(self._git, "remote", "add", "origin", f"https://example.invalid/{bundle.stem}.git")
+        address = f"https://example.invalid/{bundle.stem.replace('+', '/')}.git"
+        _git(self._git, "remote", "add", "origin", address)
         if bundle.exists():
             name = _git(folder, "bundle", "list-heads", str(bundle)).split()[1]
             self.main = name.removeprefix("refs/heads/")

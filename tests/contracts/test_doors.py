@@ -34,8 +34,8 @@ ALLOWED = {
     "PostToolUse": LEAN,
     "PostToolUseFailure": LEAN,
     "UserPromptSubmit": LEAN | OS | {"zlib"},  # the checksum by which traits are found
-    "Stop": LEAN | OS | QUOTING | SNAPSHOT,
     # git is asked what has changed
+    "Stop": LEAN | OS | QUOTING | SNAPSHOT | {"select"},
     "SessionStart.startup": LEAN | OS | QUOTING | SNAPSHOT | {"select"},
     "SessionEnd.other": LEAN | OS | QUOTING | SNAPSHOT,
 }

@@ -19,6 +19,7 @@ DONE = {"text": "done"}
 # What Holdfast itself makes of events.
 CONSEQUENCES = (
     *("goal_set", "prompt_settled", "checkpoint_taken", "context_given", "confidence_moved"),
+    *("branch_seen", "work_seen"),
 )
 
 

@@ -60,12 +60,12 @@ DEEP = "[" * 100_000 + "]" * 100_000
 
 
 def told(state: str) -> list[tuple[str, str]]:
-    """(session, kind) of all that was kept, less what a session's first event brings along, and
-    what a failed tool says of the work."""
+    """(session, kind) of all that was kept, less what a session's first event brings along, what a
+    failed tool says of the work, and what git says of the branch."""
     return [
         (entry.session, entry.kind)
         for entry in kept(state)
-        if not entry.kind.startswith(("project_", "confidence_"))
+        if not entry.kind.startswith(("project_", "confidence_", "branch_"))
         and entry.body.get("source") != "adopted"
     ]
 

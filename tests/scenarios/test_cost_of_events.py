@@ -20,6 +20,7 @@ from conftest import Door, make_repo, payload
 from holdfast.agents.claude_code.payloads import HOOKS
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.sessions import queries
+from holdfast.rooms.work.branches import branch_state
 from holdfast.system import clock
 
 SMALL, LARGE = 160, 640
@@ -196,6 +197,24 @@ def happenings(
     yield "item_resolved", {"item": named["item_opened"], "words": ""}
     yield "identified", {"path": f"src/{session}.py", "line": 1, "last": 1, "purpose": "reads"}
     yield "item_tracked", {"item": f"hf-{session}", "title": "Mend it", "stage": "closed"}
+    sha = session.replace("-", "")[:8]
+    shown = {"title": "Mend it", "state": "open", "url": "", "base": "main", "review": ""}
+    seen_here = {**shown, "sort": "pull_request", "number": 12, "branch": model.branch, "repo": ""}
+    seen_there = {**seen_here, "number": 13, "branch": "elsewhere"}
+    issue = {**seen_here, "sort": "issue", "number": 9, "branch": ""}
+    yield (
+        "work_seen",
+        {
+            "branch": model.branch,
+            "pull_requests": [seen_here, seen_there, issue],
+            "checks": [{"name": "lint", "state": "failed", "number": 12, "branch": ""}],
+            "comments": [{"author": "ada", "path": "a", "text": session, "number": 12}],
+            "commits": [{"sha": sha, "subject": f"Mend {sha}", "branch": model.branch}],
+            "branches": [{"branch": model.branch, "parent": "main"}],
+        },
+    )
+    state = branch_state.of_body({"branch": model.branch, "head": sha, "parent": "main"})
+    yield "branch_seen", state.body()
     yield "turn_ended", {"message": "Done.", "again": False, "background": []}
     yield "session_ended", {"reason": "other"}
 

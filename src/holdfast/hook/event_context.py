@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.prompts.settling import Settlement
     from holdfast.rooms.recovery.full_checkpoint import Checkup
     from holdfast.rooms.sessions.queries import Session
+    from holdfast.rooms.work.branches.branch_state import BranchState
     from holdfast.rooms.work.relevance import ScoredSession
 
 LOADING_SESSIONS = 3  # the latest, which tell the instruction files of a project
@@ -34,6 +35,7 @@ class EventContext(Context):
     __slots__ = (
         "active",
         "adopted",
+        "branch_state",
         "brief",
         "checkpoint_cause",
         "checkup",
@@ -80,6 +82,7 @@ class EventContext(Context):
         self.spoken_beside: list[Row] = []  # and of words that no prompt holds
         # Set by work.
         self.active: dict[str, str] = {}  # where the work stands, in a line each
+        self.branch_state: BranchState | None = None  # as git shows it when a turn ends
         self.checkpoint_cause = ""
         self.chosen: list[ScoredSession] = []  # earlier sessions that matter now
         self.inherited_from = ""

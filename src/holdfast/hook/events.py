@@ -133,6 +133,10 @@ def tool_used(event: Event) -> Steps:
         from holdfast.rooms.prompts import handlers as prompts
 
         inside.insert(2, prompts.on_reply)
+    if event.body["deed"] == "run":
+        from holdfast.rooms.work.branches import handlers as branches
+
+        inside.append(branches.on_tool_used)
     return Steps(inside=tuple(inside), after=(identity.after_commit,))
 
 
@@ -168,13 +172,15 @@ def turn_ended(_: Event) -> Steps:
     from holdfast.rooms.recovery import handlers as recovery
     from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
+    from holdfast.rooms.work.branches import handlers as branches
 
     return Steps(
         before=(work.measure,),
-        outside=(gates.count_dynamic, prompts.look),
+        outside=(gates.count_dynamic, prompts.look, branches.take_stock),
         inside=(
             KEEP,
             prompts.settle,
+            branches.keep_stock,
             sessions.link_fork,
             work.learn_from_fixes,
             work.checkpoint_when_due,

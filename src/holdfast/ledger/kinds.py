@@ -82,6 +82,7 @@ KINDS = {
             "changed?": _LIST,  # of changed files alone
             "files?": _LIST,  # the changed files themselves
             "hook?": _TEXT,  # how the hook hangs below the agent's process
+            "git?": _OBJECT,  # where the branch stands, as in branch_seen
         },
     ),
     "session_linked": Kind((SESSIONS, IDENTITY), {"previous": _TEXT, "how": _TEXT}),
@@ -251,6 +252,31 @@ KINDS = {
             "blockers": _LIST,
             "questions": _LIST,
             "source": _TEXT,
+        },
+    ),
+    # Where a branch stood at the end of a turn, by git; -1 for what it did not tell.
+    "branch_seen": Kind(
+        (WORK,),
+        {
+            "branch": _TEXT,
+            "head": _TEXT,
+            "parent": _TEXT,
+            "how": _TEXT,  # created, configured, default
+            "upstream": _TEXT,
+            **dict.fromkeys(("ahead", "behind", "unpushed", "unpulled"), _WHOLE),
+            **dict.fromkeys(("uncommitted", "untracked", "conflicts", "stash"), _WHOLE),
+            "operation": _TEXT,
+            "files": _LIST,
+            "commits": _LIST,  # of [name, subject]
+        },
+    ),
+    # What the output of a command showed of pull requests, issues, checks, reviews, commits.
+    "work_seen": Kind(
+        (WORK,),
+        {
+            "branch": _TEXT,  # that was checked out
+            **dict.fromkeys(("pull_requests?", "checks?", "comments?"), _LIST),
+            **dict.fromkeys(("commits?", "branches?", "pushes?"), _LIST),
         },
     ),
     "chain_walked": Kind((), {"depth": _WHOLE, "found": _WHOLE}),

@@ -17,6 +17,9 @@ except ImportError:  # another Python than CPython
     make_scanner = None
 
 BLANKS = " \t\n\r"
+OPENED = ("{", "[", "}", "]", '"', "")  # what may follow an opening bracket, numbers aside
+# How much of a text that may hold JSON is looked for: values, values that break off, nesting.
+VALUES, BROKEN, NESTED = 2_000, 20, 12
 
 # The C scanner reports a syntax error through json.decoder, and when that module was never
 # imported it raises nothing at all, which Python turns into a SystemError.
@@ -87,6 +90,72 @@ def members(text: str) -> list[tuple[str, Any, int, int]]:
     except (*UNREADABLE, RecursionError):
         pass
     return parts
+
+
+def values(text: str) -> list[Any]:
+    """Every JSON object and list that begins a line of a text, whatever stands around it; of one
+    that breaks off, all that can be read of it."""
+    scan = _scanner()
+    parts: list[Any] = []
+    broken = 0
+    at = _line_with_json(text, 0)
+    while at >= 0 and len(parts) < VALUES and broken < BROKEN:
+        try:
+            value, end = scan(text, at)
+        except (*UNREADABLE, RecursionError):
+            broken += 1
+            value, end = _partial(scan, text, at, NESTED)
+        if value:
+            parts.append(value)
+        at = _line_with_json(text, max(end, at + 1))
+    return parts
+
+
+def _line_with_json(text: str, at: int) -> int:
+    """Where the next object or list begins: at the beginning of a line, or right after the last."""
+    while 0 <= at < len(text):
+        at = _past_blanks(text, at)
+        if text[at : at + 1] in ("{", "["):
+            inside = _past_blanks(text, at + 1)
+            if text[inside : inside + 1] in OPENED:
+                return at
+        end = text.find("\n", at)
+        at = end + 1 if end >= 0 else -1
+    return -1
+
+
+def _partial(scan: Any, text: str, at: int, left: int) -> tuple[Any, int]:
+    """The leading parts of a broken object or list, and where reading ended."""
+    opening = text[at : at + 1]
+    if opening not in ("{", "[") or not left:
+        return None, at
+    value: Any = {} if opening == "{" else []
+    key = ""
+    while text[at : at + 1] in (opening, ","):
+        start = _past_blanks(text, at + 1)
+        try:
+            if opening == "{":
+                key, start = scan(text, start)
+                start = _past_blanks(text, start)
+                if text[start : start + 1] != ":" or not isinstance(key, str):
+                    break
+                start = _past_blanks(text, start + 1)
+            part, at = scan(text, start)
+        except (*UNREADABLE, RecursionError):
+            part, at = _partial(scan, text, start, left - 1)
+            if part:
+                _add(value, key, part)
+            break
+        _add(value, key, part)
+        at = _past_blanks(text, at)
+    return value, at
+
+
+def _add(value: Any, key: str, part: Any) -> None:
+    if isinstance(value, dict):
+        value[key] = part
+    else:
+        value.append(part)
 
 
 def dumps(value: Any) -> str:

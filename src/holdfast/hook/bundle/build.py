@@ -71,6 +71,7 @@ MORE = {
         *("rooms.tracker.queries", "rooms.trajectory.day_files", "ledger.faults"),
         "rooms.prompts.instruction_files",
         *("rooms.sessions.hook_chain", "rooms.sessions.checked_acts", "system.ancestors"),
+        *("rooms.work.branches.where_it_stands", "rooms.work.branches.queries"),
     ),
     "prompt_given": (
         *("rooms.prompts.understanding", "rooms.prompts.goal", "rooms.prompts.classifier"),
@@ -87,6 +88,7 @@ MORE = {
     "turn_ended": (
         *(*_SUMMING_UP, *_CLOSING, *_OBSERVING, *_FOLDING, *_ASKING, *_SETTLING),
         *("rooms.identity.snapshot", "rooms.sessions.registry_file"),
+        *("rooms.work.branches.branch_state", "rooms.work.branches.queries"),
     ),
     "session_ended": (
         *(*_SUMMING_UP, *_CLOSING, *_FOLDING, *_ASKING, *_SETTLING),
@@ -96,7 +98,7 @@ MORE = {
 _EDITING = ("rooms.decisions.noticed.quote_removed",)
 _REPLYING = ("rooms.prompts.handlers", "rooms.prompts.choices", "agents.user_replies")
 BY_DEED = {
-    "run": _OBSERVING,
+    "run": (*_OBSERVING, "rooms.work.branches.handlers"),
     "read": _OBSERVING,
     "edit": (*_OBSERVING, *_EDITING),
     "create": _EDITING,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.work import budget
 from holdfast.rooms.work import queries as work_queries
-from holdfast.system import files, processes
+from holdfast.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ INSTRUCTION_FILES = 8
 def look(event: Event) -> None:
     """What the place itself says the work is about: branch, commits, changed files."""
     from holdfast.rooms.work import checkpoint, topics
+    from holdfast.rooms.work.branches import branch_state
     from holdfast.rooms.work.summary import commits
 
     body = event.body
@@ -45,10 +46,9 @@ def look(event: Event) -> None:
     words = topics.words(branch) + topics.words(branch.replace("-", " ").replace("_", " "))
     for subject in commits(body["gitdir"]):
         words += topics.words(subject)
-    changed = processes.said_by_git(
-        body["worktree"], "diff", "--name-only", "HEAD", limit_s=GIT_LIMIT_S
-    )
-    body["files"] = changed.splitlines()[:CHANGED_FILES]
+    state = branch_state.glance(body["worktree"], body["gitdir"], body["branch"], GIT_LIMIT_S)
+    body["git"] = state.body()
+    body["files"] = state.files[:CHANGED_FILES]
     touched = [word for path in body["files"] for word in topics.words(path)]
     body["keywords"] = list(dict.fromkeys(words + touched))[:KEYWORDS]
     body["changed"] = list(dict.fromkeys(touched))[:KEYWORDS]

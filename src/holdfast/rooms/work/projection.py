@@ -7,6 +7,7 @@ session of its entry, so `drop` and a second derivation of that session alone gi
 from __future__ import annotations
 
 from holdfast.agents import acts
+from holdfast.rooms.work.branches import projection as branches
 from holdfast.system import jsontext
 
 TYPE_CHECKING = False
@@ -22,6 +23,7 @@ OF_ACTIVITY = (
     "activity touched inherited_pins inheritances tasks commands tools topics found_work helpers"
     " checkpoints handoffs"
 ).split()
+OF_ACTIVITY += branches.TABLES
 OF_WORDS = "turns pins learnings".split()
 OWNED = (*OF_ACTIVITY, *OF_WORDS)
 TABLES = (*OWNED, "merges")
@@ -445,7 +447,7 @@ def _projects_merged(store: Store, entry: Entry) -> None:
     into = entry.body["into"]
     store.run("insert or replace into merges (project, home) values (?, ?)", entry.project, into)
     store.run("update merges set home = ? where home = ?", into, entry.project)
-    for table in (*OF_WORDS, "checkpoints", "handoffs"):
+    for table in (*OF_WORDS, *branches.TABLES, "checkpoints", "handoffs"):
         store.run(f"update {table} set project = ? where project = ?", into, entry.project)
 
 
@@ -454,6 +456,10 @@ def _project_forgotten(store: Store, entry: Entry) -> None:
     for table in (*OF_WORDS, "checkpoints", "handoffs"):
         store.run(f"delete from {table} where project = ? and session = ''", entry.project)
     store.run("delete from merges where project = ? or home = ?", entry.project, entry.project)
+
+
+def _of_branches(store: Store, entry: Entry) -> None:
+    branches.DERIVED[entry.kind](store, entry, _home_of(store, entry))
 
 
 def _home_of(store: Store, entry: Entry) -> str:
@@ -480,4 +486,5 @@ _DERIVED = {
     "tidied": _tidied,
     "projects_merged": _projects_merged,
     "project_forgotten": _project_forgotten,
+    **dict.fromkeys(branches.DERIVED, _of_branches),
 }

@@ -133,6 +133,7 @@ def _say(context: EventContext, state: Summary, about: str, own: bool) -> None:
     if context.event.body["source"] == "fork":
         context.remarks += start_view.pins(state)  # the rest is in the transcript it brings along
         return
+    context.remarks += _standing(context)
     context.remarks += telling.choices_here(
         context.store,
         context.project,
@@ -161,6 +162,20 @@ def _not_written(context: EventContext, state: Summary) -> Summary:
 
     files = context.instructions
     return state.changed(rules=[rule for rule in state.rules if not stands_in(rule.text, files)])
+
+
+def _standing(context: EventContext) -> list[Remark]:
+    """Where the branch stands, by git as it is now and by what was seen of it."""
+    from holdfast.rooms.work.branches import branch_state, queries, where_it_stands
+
+    body = context.event.body
+    current = branch_state.of_body(body["git"]) if body.get("git") else None
+    branch = current.branch if current else body["branch"]
+    if not branch:
+        return []
+    lately = clock.seconds_of(context.event.at) - where_it_stands.LATELY_DAYS * 86_400
+    known = queries.known_of(context.store, context.project, branch, clock.iso(lately))
+    return where_it_stands.lines(known, current, context.event.at)
 
 
 def _refusal(context: EventContext, state: Summary, hours: float) -> str:

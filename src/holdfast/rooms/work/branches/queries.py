@@ -1,0 +1,263 @@
+"""What is known of a branch, from all sessions of a project: the latest sight of everything."""
+
+from __future__ import annotations
+
+from holdfast.rooms.work.branches import branch_state
+from holdfast.system import jsontext
+from holdfast.system.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.ledger.kinds import Body
+    from holdfast.rooms.work.branches.branch_state import BranchState
+    from holdfast.store.sqlite import Store
+
+SIGHTS, COMMENTS, COMMITS, OTHERS = 40, 3, 2, 3
+_COLUMNS = "number, title, url, state, branch, base, review, checks, checked_at, at, session"
+
+
+class KnownPullRequest(Value):
+    """A pull request or an issue as all sights of it show it."""
+
+    __slots__ = tuple(
+        "number title url state branch base review checks checked_at at session is_sure".split()
+    )
+    if TYPE_CHECKING:
+        number: int
+        title: str
+        url: str
+        state: str
+        branch: str
+        base: str
+        review: str
+        checks: Body  # passed, failed, pending, failing
+        checked_at: str
+        at: str  # last seen
+        session: str  # by whom
+        is_sure: bool  # it was shown to be this branch's; else it was only looked at there
+
+
+class KnownCommit(Value):
+    """A commit, and the session that made it."""
+
+    __slots__ = ("at", "session", "sha", "subject")
+    if TYPE_CHECKING:
+        sha: str
+        subject: str
+        session: str
+        at: str
+
+
+class KnownComment(Value):
+    """What somebody said on a pull request."""
+
+    __slots__ = ("at", "author", "path", "text")
+    if TYPE_CHECKING:
+        author: str
+        path: str
+        text: str
+        at: str
+
+
+class KnownBranch(Value):
+    """Everything that is known of a branch."""
+
+    __slots__ = tuple(
+        "branch parent state state_at pull_request stacked_on issue comments commits others".split()
+    )
+    if TYPE_CHECKING:
+        branch: str
+        parent: str  # "" where nobody noted it
+        state: BranchState | None  # as it stood when a session last looked
+        state_at: str
+        pull_request: KnownPullRequest | None
+        stacked_on: KnownPullRequest | None  # the parent's
+        issue: KnownPullRequest | None
+        comments: list[KnownComment]
+        commits: list[KnownCommit]
+        others: list[KnownPullRequest]  # of other branches, the latest first; number 0: none known
+
+
+def known_of(store: Store, project: str, branch: str, since: str) -> KnownBranch:
+    """`since` is what counts as lately."""
+    state, state_at = last_state(store, project, branch)
+    request = pull_request_of(store, project, branch)
+    if request is not None and request.is_sure and request.at < since:
+        # A long-lived branch has one after the other: what was looked at since may be the next.
+        newer = _looked_at(store, project, "pull_request", branch)
+        request = newer if newer is not None and newer.at > request.at else request
+    parent = (request.base if request and request.is_sure else "") or _parent(
+        store, project, branch, state
+    )
+    above = pull_request_of(store, project, parent) if parent else None
+    is_stacked = above is not None and above.is_sure and above.number
+    return KnownBranch(
+        branch=branch,
+        parent=parent,
+        state=state,
+        state_at=state_at,
+        pull_request=request,
+        stacked_on=above if is_stacked else None,
+        issue=_looked_at(store, project, "issue", branch),
+        comments=_comments(store, project, request.number) if request else [],
+        commits=commits_of(store, project, branch),
+        others=others_than(store, project, branch, since),
+    )
+
+
+def others_than(store: Store, project: str, branch: str, since: str) -> list[KnownPullRequest]:
+    """Branches on which sessions committed or whose pull requests they saw open, but this one."""
+    rows = store.rows(
+        "select branch, max(at) as latest from (select branch, at from (select branch, at from"
+        " commits where project = ?1 and at >= ?2 order by at desc limit ?4)"
+        " union all select branch, at from (select branch, at, sort, state from pull_requests"
+        " where project = ?1 and at >= ?2 and branch <> '' order by at desc limit ?4)"
+        " where sort = 'pull_request' and state not in ('merged', 'closed'))"
+        " where branch not in ('', ?3) group by branch order by latest desc, branch limit ?5",
+        project,
+        since,
+        branch,
+        SIGHTS,
+        OTHERS * 2,
+    )
+    others = []
+    for name, latest in rows:
+        request = pull_request_of(store, project, name)
+        if request is None or not request.is_sure:
+            request = _only_branch(name, latest)
+        if request.state not in ("merged", "closed"):
+            others.append(request)
+    return others[:OTHERS]
+
+
+def _only_branch(branch: str, at: str) -> KnownPullRequest:
+    empty = dict.fromkeys(KnownPullRequest.__slots__, "")
+    known = {"number": 0, "branch": branch, "at": at, "checks": {}, "is_sure": True}
+    return KnownPullRequest(**{**empty, **known})
+
+
+def last_state(store: Store, project: str, branch: str) -> tuple[BranchState | None, str]:
+    row = store.row(
+        "select state, at from branch_states where project = ? and branch = ?"
+        " order by at desc, session limit 1",
+        project,
+        branch,
+    )
+    return (branch_state.of_body(jsontext.loads(row[0])), row[1]) if row else (None, "")
+
+
+def tools_at_last_look(store: Store, session: str) -> int:
+    """How many tools the session had used when its branch was last looked at."""
+    row = store.row(
+        "select tools from branch_states where session = ? order by seq desc limit 1", session
+    )
+    return int(row[0] or 0) if row else 0
+
+
+def pull_request_of(store: Store, project: str, branch: str) -> KnownPullRequest | None:
+    """The pull request of a branch: one that an output showed to be its own, else one that was
+    looked at while it was checked out and that is nobody else's."""
+    row = store.row(
+        "select number from pull_requests where project = ? and branch = ? and branch <> ''"
+        " and sort = 'pull_request' and +number > 0 order by at desc, number desc limit 1",
+        project,
+        branch,
+    )
+    if row:
+        return _united(store, project, "pull_request", row[0], branch, is_sure=True)
+    seen = _looked_at(store, project, "pull_request", branch)
+    return seen or _united(store, project, "pull_request", 0, branch, is_sure=True)
+
+
+def _looked_at(store: Store, project: str, sort: str, branch: str) -> KnownPullRequest | None:
+    row = store.row(
+        "select number from (select number, at from pull_requests where project = ?1"
+        " and seen_on = ?2 and sort = ?3 and +number > 0 order by at desc limit ?4) as sight"
+        " where not exists (select 1 from pull_requests where project = ?1 and sort = ?3"
+        " and number = sight.number and branch > '' and branch < ?2)"
+        " and not exists (select 1 from pull_requests where project = ?1 and sort = ?3"
+        " and number = sight.number and branch > ?2)"
+        " order by at desc, number desc limit 1",
+        project,
+        branch,
+        sort,
+        SIGHTS,
+    )
+    return _united(store, project, sort, row[0], branch, is_sure=False) if row else None
+
+
+def _united(
+    store: Store, project: str, sort: str, number: int, branch: str, *, is_sure: bool
+) -> KnownPullRequest | None:
+    """The latest of what each sight showed; checks of a branch are those of its pull request."""
+    rows: list[Any] = []
+    if number:
+        rows += store.rows(
+            f"select {_COLUMNS} from pull_requests where project = ? and sort = ? and number = ?"
+            " order by at desc limit ?",
+            project,
+            sort,
+            number,
+            SIGHTS,
+        )
+    if is_sure and branch:
+        rows += store.rows(
+            f"select {_COLUMNS} from pull_requests where project = ? and branch = ?"
+            " and number = 0 and +sort = ? order by at desc limit ?",
+            project,
+            branch,
+            sort,
+            SIGHTS,
+        )
+    rows.sort(key=lambda row: row[-2], reverse=True)
+    sights = [dict(zip(KnownPullRequest.__slots__, row, strict=False)) for row in rows]
+    if not sights:
+        return None
+    known = {**sights[0], "number": number, "is_sure": is_sure}
+    for name in ("title", "url", "state", "branch", "base", "review"):
+        known[name] = next((sight[name] for sight in sights if sight[name]), "")
+    newest = max(sights, key=lambda sight: sight["checked_at"])
+    known["checked_at"] = newest["checked_at"]
+    known["checks"] = jsontext.loads(newest["checks"]) if newest["checks"] else {}
+    return KnownPullRequest(**known)
+
+
+def _parent(store: Store, project: str, branch: str, state: BranchState | None) -> str:
+    noted = store.value(
+        "select parent from branch_parents where project = ? and branch = ?"
+        " order by at desc, session limit 1",
+        project,
+        branch,
+    )
+    if noted:
+        return str(noted)
+    is_noted = state is not None and state.how in (branch_state.CREATED, branch_state.CONFIGURED)
+    return state.parent if state is not None and is_noted else ""
+
+
+def _comments(store: Store, project: str, number: int) -> list[KnownComment]:
+    rows = store.rows(
+        "select at, author, path, text from review_comments where project = ? and number = ?"
+        " order by at desc, path, text limit ?",
+        project,
+        number,
+        COMMENTS,
+    )
+    return [KnownComment(*row) for row in rows]
+
+
+def commits_of(store: Store, project: str, branch: str) -> list[KnownCommit]:
+    """The latest commits that sessions made on a branch; of one that was amended the last."""
+    rows = store.rows(
+        "select at, session, sha, subject from commits where project = ? and branch = ?"
+        " order by at desc, seq desc limit ?",
+        project,
+        branch,
+        COMMITS * 3,
+    )
+    latest: dict[str, KnownCommit] = {}
+    for row in rows:
+        latest.setdefault(row[3], KnownCommit(*row))
+    return list(latest.values())[:COMMITS]
