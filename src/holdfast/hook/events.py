@@ -86,7 +86,7 @@ def session_began(_: Event) -> Steps:
 
 
 def prompt_given(_: Event) -> Steps:
-    from holdfast.rooms.gates import handlers as gates
+    from holdfast.rooms.gates import confidence_moves
     from holdfast.rooms.identity import handlers as identity
     from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.prompts import pointed_lines
@@ -107,7 +107,7 @@ def prompt_given(_: Event) -> Steps:
             pointed_lines.on_prompt,
             work.on_prompt,
             work.checkpoint_when_due,
-            gates.move_confidence,
+            confidence_moves.on_words,
             identity.on_prompt,
         ),
         after=(identity.after_commit, acts.mark_told),
@@ -167,6 +167,7 @@ def context_closing(_: Event) -> Steps:
 
 
 def turn_ended(_: Event) -> Steps:
+    from holdfast.rooms.gates import confidence_moves
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.recovery import handlers as recovery
@@ -185,7 +186,7 @@ def turn_ended(_: Event) -> Steps:
             work.learn_from_fixes,
             work.checkpoint_when_due,
             recovery.judge_checkpoint,
-            gates.move_confidence,
+            confidence_moves.on_words,
             gates.on_stop,
         ),
         after=(work.after_commit, gates.after_commit, sessions.after_commit, recovery.after_commit),

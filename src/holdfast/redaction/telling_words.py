@@ -1,4 +1,7 @@
-"""Words that tell of a secret: what has none of them is not looked at further."""
+"""Words that tell of a secret: what has none of them is not looked at further.
+
+Nor is a member whose name only has one inside it, and is a name of our own.
+"""
 
 from __future__ import annotations
 
@@ -6,3 +9,4 @@ ROOTS = (
     "bearer", "pass", "pwd", "secret", "token", "key", "auth", "credential", "jwt", "cookie",
     "sessid",
 )  # fmt: skip
+HARMLESS = ("author", "keywords")

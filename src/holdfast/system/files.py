@@ -33,7 +33,7 @@ def read_bytes(path: str, cap: int = READ_CAP_BYTES, *, tail: bool = False) -> b
             return None
         if tail:
             system.lseek(handle, max(0, status.st_size - cap), 0)
-        return read_all(handle, cap)
+        return read_all(handle, cap, max(PART_BYTES, status.st_size + 1))
     except OSError:
         return None
     finally:
@@ -65,11 +65,11 @@ def read_text(path: str, cap: int = READ_CAP_BYTES) -> str | None:
     return None if content is None else content.decode("utf-8", "replace")
 
 
-def read_all(handle: int, cap: int) -> bytes:
+def read_all(handle: int, cap: int, at_once: int = PART_BYTES) -> bytes:
     """Up to `cap` bytes of an open file or pipe."""
     parts = []
     while cap > 0:
-        part = system.read(handle, min(cap, PART_BYTES))
+        part = system.read(handle, min(cap, at_once))
         if not part:
             break
         parts.append(part)

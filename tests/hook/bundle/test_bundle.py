@@ -55,6 +55,13 @@ def test_a_tool_call_takes_all_that_it_loads_from_the_pack(door, event):
     assert found_one_by_one(door, event) == set()
 
 
+def test_a_prompt_takes_all_that_it_loads_from_the_pack(door):
+    door.send("SessionStart.startup", session_id="s1")
+    prompt = "The importer drops a row when a field is empty. Fix it; don't change the schema."
+
+    assert found_one_by_one(door, "UserPromptSubmit", prompt=prompt) == set()
+
+
 def test_a_switch_runs_the_hook_without_the_pack(door):
     door.send("SessionStart.startup", session_id="s1")
     one_by_one = found_one_by_one(door, "PostToolUse", {"HOLDFAST_NO_BUNDLE": "1"})

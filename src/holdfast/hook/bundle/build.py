@@ -77,7 +77,7 @@ MORE = {
         *("rooms.prompts.understanding", "rooms.prompts.goal", "rooms.prompts.classifier"),
         *("rooms.work.topics", "rooms.work.updates", "rooms.work.start_view", "hook.briefing"),
         *("rooms.sessions.hook_chain", "rooms.sessions.checked_acts", "system.ancestors"),
-        *(*_OBSERVING, *_FOLDING, *_SETTLING),
+        *("rooms.gates.confidence", "rooms.sessions.git_branch", *_FOLDING, *_SETTLING),
     ),
     "tool_used": ("rooms.work.topics", "rooms.work.found_work", *_FOLDING),
     "calls_refused": ("rooms.prompts.choices", "rooms.prompts.projection", "hook.briefing"),
@@ -89,6 +89,7 @@ MORE = {
         *(*_SUMMING_UP, *_CLOSING, *_OBSERVING, *_FOLDING, *_ASKING, *_SETTLING),
         *("rooms.identity.snapshot", "rooms.sessions.registry_file"),
         *("rooms.work.branches.branch_state", "rooms.work.branches.queries"),
+        "rooms.work.branches.projection",
     ),
     "session_ended": (
         *(*_SUMMING_UP, *_CLOSING, *_FOLDING, *_ASKING, *_SETTLING),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from holdfast.agents import acts
 from holdfast.hook.event import GATES, Answer, Remark
-from holdfast.rooms.gates import queries
+from holdfast.rooms.gates import confidence_moves, queries
 from holdfast.rooms.gates import scopes as gates_scopes
 from holdfast.rooms.gates.judgement import attempt, gating, unmet, uses_up
 from holdfast.rooms.gates.pre_tool import call_of, demanded, facts_of
@@ -20,11 +20,9 @@ if TYPE_CHECKING:
     from holdfast.config.requirement_type import Requirement, Requirements
     from holdfast.hook.event_context import EventContext
     from holdfast.ledger.kinds import Body
-    from holdfast.rooms.gates.confidence import State
     from holdfast.rooms.gates.evidence.proof import Evidence
     from holdfast.rooms.gates.judgement import Call
     from holdfast.rooms.gates.judgement_facts import Facts
-    from holdfast.rooms.gates.queries import Conduct
     from holdfast.rooms.gates.unmet import Open
 
 TEXT_CAP = 200
@@ -47,7 +45,7 @@ def on_tool_used(context: EventContext) -> None:
         _triggered(
             context, gating(requirements, call, context.failures.append), call, ok=body["ok"]
         )
-    _move_confidence(context, _evidence_in(context, body))
+    confidence_moves.move(context, _evidence_in(context, body))
 
 
 def on_command_typed(context: EventContext) -> None:
@@ -134,70 +132,6 @@ def _keep_evidence(context: EventContext, evidence: list[Evidence], command: str
             "command": " ".join(command.split())[:COMMAND_CAP],
         }
         context.keep("evidence_seen", body, key=context.consequence(f"evidence:{kind}"))
-
-
-# Confidence
-
-
-def move_confidence(context: EventContext) -> None:
-    """What a prompt or the end of a turn says of the work."""
-    if context.kept is not None and not context.unverified:
-        _move_confidence(context, [])
-
-
-def _move_confidence(context: EventContext, evidence: list[Evidence]) -> None:
-    kept = context.kept
-    if kept is None or not _may_be_observed(kept.kind, kept.body):
-        return
-    from holdfast.rooms.gates import confidence
-
-    conduct = queries.conduct_of(context.store, context.event.session)
-    state = _state_before(context, conduct, evidence)
-    for number, name in enumerate(confidence.observe(kept.kind, kept.body, state)):
-        value, reason = confidence.step(conduct.confidence, name, recent=conduct.observed)
-        conduct.observed.append(name)
-        change, conduct.confidence = value - conduct.confidence, value
-        if change:
-            body = {"value": value, "change": change, "observation": name, "reason": reason}
-            context.keep("confidence_moved", body, key=context.consequence("confidence", number))
-
-
-def _may_be_observed(kind: str, body: Body) -> bool:
-    """Whether there is anything to observe: most reads and searches say nothing."""
-    if kind != "tool_used":
-        return True
-    return body["deed"] in ("run", "edit", "read") or not body["ok"]
-
-
-def _state_before(context: EventContext, conduct: Conduct, evidence: list[Evidence]) -> State:
-    """What was known before this event; the event itself is in the projection already."""
-    from holdfast.rooms.gates import confidence
-    from holdfast.rooms.gates.projection import name_of_command
-
-    body = context.kept.body if context.kept else {}
-    changes = [(path, before, after) for path, before, after in conduct.changes]
-    failed = 0
-    if body.get("deed") == "run":
-        failed = conduct.failures.get(name_of_command(body.get("command", "")), 0)
-    return confidence.State(
-        evidence=evidence,
-        failures=max(0, failed - 1),
-        changes=changes[:-1] if body.get("deed") == "edit" else changes,
-        is_unverified=_is_unverified(context),
-        turns=conduct.turns,
-        goal_words=conduct.goal,
-        recent_words=[word for turn in conduct.heard for word in turn],
-    )
-
-
-def _is_unverified(context: EventContext) -> bool:
-    """Whether files were edited since the last evidence for them, or without any."""
-    from holdfast.rooms.gates.evidence.proof import covers, is_valid
-
-    facts = facts_of(context)
-    seen = [at for kind, (at, passed) in facts.evidence().items() if passed and kind != "review"]
-    edits = [edit for edit in facts.edits() if covers("tests")(edit[0])]
-    return bool(edits) and not any(is_valid(at, edits, covers("tests")) for at in seen)
 
 
 # The beginning

@@ -7,7 +7,7 @@ session of its entry, so `drop` and a second derivation of that session alone gi
 from __future__ import annotations
 
 from holdfast.agents import acts
-from holdfast.rooms.work.branches import projection as branches
+from holdfast.rooms.work import branches
 from holdfast.system import jsontext
 
 TYPE_CHECKING = False
@@ -459,7 +459,9 @@ def _project_forgotten(store: Store, entry: Entry) -> None:
 
 
 def _of_branches(store: Store, entry: Entry) -> None:
-    branches.DERIVED[entry.kind](store, entry, _home_of(store, entry))
+    from holdfast.rooms.work.branches import projection  # few events are about branches
+
+    projection.DERIVED[entry.kind](store, entry, _home_of(store, entry))
 
 
 def _home_of(store: Store, entry: Entry) -> str:
@@ -486,5 +488,5 @@ _DERIVED = {
     "tidied": _tidied,
     "projects_merged": _projects_merged,
     "project_forgotten": _project_forgotten,
-    **dict.fromkeys(branches.DERIVED, _of_branches),
+    **dict.fromkeys(branches.KINDS, _of_branches),
 }

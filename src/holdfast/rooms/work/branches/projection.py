@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
     from holdfast.store.sqlite import Store
 
-TABLES = tuple("branch_states pull_requests review_comments commits branch_parents".split())
 COMMENTS = 40  # of one pull request in one session: the latest
 
 
