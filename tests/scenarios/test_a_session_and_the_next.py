@@ -34,8 +34,7 @@ def test_the_next_session_is_told_what_a_killed_one_was_doing(door, repo, state,
 
     assert "11111111" in told
     assert "crashed" in told
-    assert "> Teach fetch.py to retry" in told
-    assert "src/fetch.py (edited)" in told
+    assert '"Teach fetch.py to retry"; changed src/fetch.py; crashed' in told
     assert "Last command, which failed" in told
     assert ": `pytest -q`\n> Exit code 1" in told
     assert "> 1 failed" in told

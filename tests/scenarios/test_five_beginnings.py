@@ -38,7 +38,7 @@ def test_a_startup_follows_the_last_session_of_its_branch(door, repo, state, sto
 
     told = begin(door, B, second)
 
-    assert "> Rename the parser" in told
+    assert '"Rename the parser"' in told
     assert "crashed" not in told
     assert chain.before(store, B, 5) == [chain.Link(A, "followed")]
     assert chain.after(store, A, 5) == [chain.Link(B, "followed")]

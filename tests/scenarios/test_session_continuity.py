@@ -360,7 +360,7 @@ def test_crash_recovery_what_a_killed_session_pinned_and_did_is_there(story, wor
     assert (ended.ended_at, ended.crash_recovered) == (ended.last_active_at, 1)
     assert "did not end: it crashed" in said
     assert [line.partition(" [")[0] for line in pinned_in(said)] == [f"host: {PINS['host']}"]
-    assert "src/fetch.py (edited)" in said
+    assert "changed src/fetch.py" in said
     assert A in restored_from(story, B)
     story.ends_well()
 
@@ -496,7 +496,7 @@ def test_restoration_with_fifty_sessions_is_no_cold_start(story):
     said = story.begin(B)
 
     assert TOO_LATE not in said
-    assert f"> {TASK}" in said
+    assert f'"{TASK}"' in said
     assert PINS["host"] in said
     assert "inherited from 3 prior session(s)" in said
     assert len(restored_from(story, B)) == 3
@@ -523,7 +523,7 @@ def test_restoration_that_takes_too_long_is_a_cold_start_and_says_so(story, monk
     assert PINS["host"] not in said
     assert inherited(story, B) == []
     # Tier 1 survives a cold start, and what follows it.
-    assert f"> {TASK}" in said
+    assert f'"{TASK}"' in said
     for told in (said, *story.compact(B)):
         assert "> Never touch the database schema  (" in told
     story.ends_well()
@@ -562,8 +562,8 @@ def test_migration_safety_a_store_of_the_schema_before_has_everything(story, sta
     said = story.begin(B)
 
     assert "> Never push to main  (" in said
-    assert f"> {TASK}" in said
-    assert "src/fetch.py (edited)" in said
+    assert f'"{TASK}"' in said
+    assert "changed src/fetch.py" in said
     assert "`make test`" in said
     assert "> Next: count the first try too." in said
     assert PINS["host"] in said

@@ -21,6 +21,7 @@ PROMPT = f"{TASK} {RULE}."
 COMMAND = "python3 -m unittest tests.test_fetch"
 ERROR = "Exit code 1\nAssertionError: 2 != 3"
 NEXT = "Next: count the first try too, in src/fetch.py."
+NEXT_STEPS = f"Next steps, from the agent's last message:\n> {NEXT}"
 SERENA = {"tool_name": "mcp__serena__activate_project", "tool_input": {"project": "app"}}
 SECOND = "mcp__pal__chat"
 DAY = 24.0
@@ -47,10 +48,12 @@ def work(story: Story, session: str = A, hours: float = 0.0) -> None:
 
 def carries_tier_1(said: str) -> list[str]:
     """What of tier 1 is missing."""
+    goal = TASK if f"> {TASK}" in said else f'"{TASK}"'  # of the session itself, of one before
+    files = "src/fetch.py (edited)" if goal == TASK else "changed src/fetch.py"
     wanted = {
         "rule": f"> {RULE}  (",
-        "goal": f"> {TASK}",
-        "files_edited": "src/fetch.py (edited)",
+        "goal": goal,
+        "files_edited": files,
         "errors_unresolved": f"`{COMMAND}`\n> Exit code 1",
     }
     return [name for name, text in wanted.items() if text not in said]
@@ -298,7 +301,7 @@ def test_staleness_validation_checks_content_and_not_just_age(
 
     said = story.begin(C)
 
-    assert (f"> {NEXT}" in said) is offered
+    assert (NEXT_STEPS in said) is offered
     assert (f"> {RULE}  (" in said) is (stale != "it is of another project")
     story.ends_well()
 
@@ -330,6 +333,7 @@ def test_next_steps_are_documented_before_the_stop(story, repo):
 @pytest.mark.parametrize(("hours", "comes"), [(0.5, True), (1.5, False)])
 def test_anti_pattern_restoring_all_state_blindly(story, hours, comes):
     """ "Restoring all state blindly | Filter by tier": tier 2 under an hour, tier 1 always."""
+    story.door.environment["HOLDFAST_BRIEFING_PREAMBLE"] = "1"
     work(story, hours=hours)
     story.end(A, hours=hours)
 
@@ -425,7 +429,7 @@ def test_anti_pattern_stale_handoff_loading(story, repo, hours, offered):
 
     said = story.begin(B)
 
-    assert (f"> {NEXT}" in said) is offered
+    assert (NEXT_STEPS in said) is offered
     assert carries_tier_1(said) == []
     story.ends_well()
 
@@ -455,7 +459,7 @@ def test_anti_pattern_missing_goal_on_revival(story, how):
         story.crash(A)
         said = story.begin(A, "resume") if "resume" in how else story.begin(B)
 
-    rules, goal = said.index(f"> {RULE}  ("), said.index(f"> {TASK}")
-    later = (COMMAND, NEXT, "heron", "(edited)")
-    assert rules < goal < min(said.index(text) for text in later)
+    assert carries_tier_1(said) == []
+    first = max(said.index(text) for text in (f"> {RULE}  (", TASK))
+    assert first < min(said.index(text) for text in (COMMAND, NEXT_STEPS, "heron"))
     story.ends_well()

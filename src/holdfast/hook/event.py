@@ -18,8 +18,12 @@ if TYPE_CHECKING:
 
 SESSION_CAP = 100
 
-# Priorities, most urgent first: what the budget drops, it drops from the end.
-CRASH, RULES, GOAL, GATES, NEXT, DECISIONS, PINS, TOPICS, NOTICE = range(9)
+# In the order in which they are said: what changed, where the work stands and stopped, what the
+# user wants, what is open. What the budget drops, it drops from the end.
+CRASH, SINCE, STANDS, STOPPED, RULES, CHOICES, GOAL, GATES, NEXT = range(9)
+DECISIONS, PINS, TOPICS, NOTICE = range(9, 13)
+# What is said however full the agent's context is.
+CRITICAL = (CRASH, RULES, GOAL, GATES)
 
 
 class Event:

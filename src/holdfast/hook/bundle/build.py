@@ -72,6 +72,7 @@ MORE = {
         "rooms.prompts.instruction_files",
         *("rooms.sessions.hook_chain", "rooms.sessions.checked_acts", "system.ancestors"),
         *("rooms.work.branches.where_it_stands", "rooms.work.branches.queries"),
+        *("rooms.work.last_sessions", "rooms.work.session_queries"),
     ),
     "prompt_given": (
         *("rooms.prompts.understanding", "rooms.prompts.goal", "rooms.prompts.classifier"),

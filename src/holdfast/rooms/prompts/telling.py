@@ -8,7 +8,7 @@ tasks share a choice is told for its own task, and to others for a day. All of i
 from __future__ import annotations
 
 from holdfast.hook.briefing import count, inline
-from holdfast.hook.event import DECISIONS, Remark
+from holdfast.hook.event import CHOICES, Remark
 from holdfast.rooms.prompts import choices, queries
 from holdfast.system import clock
 
@@ -39,7 +39,7 @@ def choices_here(store: Store, project: str, branch: str, *, thread: str, now: s
     if not items:
         return []
     heading = "The user chose, on this branch:" if branch else "The user chose:"
-    return [Remark(DECISIONS, heading, items=items, rest="see `holdfast choices`")]
+    return [Remark(CHOICES, heading, items=items, rest="see `holdfast choices`")]
 
 
 def worded(choice: Choice) -> str:

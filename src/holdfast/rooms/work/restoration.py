@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.work.open_tasks import OpenTask
     from holdfast.rooms.work.queries import Pin
+    from holdfast.rooms.work.session_queries import LastSession
     from holdfast.rooms.work.summary import Summary
     from holdfast.store.sqlite import Store
 
@@ -54,7 +55,8 @@ def restore(context: EventContext) -> None:
         _inherit(context)
     own = source in ("compact", "resume")
     before = context.inherited_from or context.previous()
-    about = context.event.session if own else _worker(context, before)
+    others = [] if own else _others(context)
+    about = context.event.session if own else _worker(context, before, others)
     state = summary.draw(
         context.store,
         context.project,
@@ -69,7 +71,7 @@ def restore(context: EventContext) -> None:
             last = done.last_prompt if done else ""
             state = state.changed(activity=state.activity.changed(last_prompt=last))
     context.active = summary.active(context.store, state)
-    _say(context, state, about, own)
+    _say(context, state, others, about, own)
     is_telling = bool(context.remarks)
     if is_telling:
         phase = state.phase if own else budget.VERBOSE  # its own window is empty
@@ -78,10 +80,33 @@ def restore(context: EventContext) -> None:
         context.remarks += start_view.pointing()
 
 
-def _worker(context: EventContext, session: str) -> str:
-    """Whose work is told of: the session before, or when that left nothing of its own (opened and
-    closed, or only asked something) the one whose task it had taken over."""
+def _others(context: EventContext) -> list[LastSession]:
+    """The sessions before this one that are told of."""
+    from holdfast.rooms.work import session_queries
+
+    return session_queries.known(
+        context.store,
+        context.project,
+        context.event.body["branch"],
+        but=context.event.session,
+        now=context.event.at,
+    )
+
+
+def _worker(context: EventContext, session: str, others: list[LastSession]) -> str:
+    """Whose work is told of: the last session of this branch, else the session before, or when
+    that left nothing of its own (opened and closed, or only asked something) the one whose task it
+    had taken over."""
     store = context.store
+    is_named = any(
+        origin.how == "continued"
+        for origin in work_queries.inheritances(store, context.event.session)
+    )
+    latest = others[0] if others else None
+    is_here = latest is not None and latest.branch == context.event.body["branch"]
+    is_free = is_here and not is_named and not context.crashed
+    if latest and is_free and _left_something(store, latest.id):
+        return latest.id
     for _ in range(PASSED_OVER):
         if not session or _left_something(store, session):
             break
@@ -123,17 +148,20 @@ def _as_it_begins(context: EventContext, state: Summary) -> Summary:
     )
 
 
-def _say(context: EventContext, state: Summary, about: str, own: bool) -> None:
-    crashed = bool(context.crashed)
-    whose = "This session's" if own else "Its" if crashed else "The session before's"
+def _say(
+    context: EventContext, state: Summary, others: list[LastSession], about: str, own: bool
+) -> None:
     hours = _hours_since(context, state.activity.last_prompt_at if about else "")
     fresh = own or not _refusal(context, state, hours)
     context.remarks += start_view.rules(_not_written(context, state))
-    context.remarks += start_view.goal(state, whose)
-    if context.event.body["source"] == "fork":
-        context.remarks += start_view.pins(state)  # the rest is in the transcript it brings along
+    if context.event.body["source"] == "fork":  # the rest is in the transcript it brings along
+        context.remarks += [*start_view.goal(state), *start_view.pins(state)]
         return
-    context.remarks += _standing(context)
+    if own:
+        context.remarks += [*start_view.goal(state), *start_view.last_prompt(state)]
+    elif state.goal and state.goal.session not in {session.id for session in others}:
+        context.remarks += start_view.goal(state)
+    context.remarks += _standing(context, others)
     context.remarks += telling.choices_here(
         context.store,
         context.project,
@@ -142,14 +170,15 @@ def _say(context: EventContext, state: Summary, about: str, own: bool) -> None:
         now=context.event.at,
     )
     if about:
+        is_whole = context.settings["briefing.preamble"]
+        context.remarks += start_view.stopped(state, own=own)
         context.remarks += start_view.work(state, is_fresh=fresh and checkpoint.is_fresh(hours))
-        context.remarks += start_view.files(state)
-        if fresh and context.settings["briefing.preamble"]:
+        if fresh and is_whole:
             context.remarks += start_view.queue(state)
-        if fresh and not own and checkpoint.comes_back("files_read", hours):
+        if fresh and is_whole and not own and checkpoint.comes_back("files_read", hours):
             context.remarks += start_view.read_files(state)
     if own:
-        context.remarks += start_view.helpers(state)
+        context.remarks += [*start_view.files(state), *start_view.helpers(state)]
     context.remarks += start_view.pins(state)
     context.remarks += _inherited(context, state, own=own)
 
@@ -164,18 +193,23 @@ def _not_written(context: EventContext, state: Summary) -> Summary:
     return state.changed(rules=[rule for rule in state.rules if not stands_in(rule.text, files)])
 
 
-def _standing(context: EventContext) -> list[Remark]:
-    """Where the branch stands, by git as it is now and by what was seen of it."""
+def _standing(context: EventContext, others: list[LastSession]) -> list[Remark]:
+    """Where the branch stands, by git as it is now and by what was seen of it, and what the last
+    sessions did."""
+    from holdfast.rooms.work import last_sessions
     from holdfast.rooms.work.branches import branch_state, queries, where_it_stands
 
+    gone = prompt_queries.withdrawn_texts(context.store, context.project) if others else []
+    lately = last_sessions.told(others, context.event.body["branch"], gone)
     body = context.event.body
     current = branch_state.of_body(body["git"]) if body.get("git") else None
     branch = current.branch if current else body["branch"]
     if not branch:
-        return []
-    lately = clock.seconds_of(context.event.at) - where_it_stands.LATELY_DAYS * 86_400
-    known = queries.known_of(context.store, context.project, branch, clock.iso(lately))
-    return where_it_stands.lines(known, current, context.event.at)
+        return lately
+    since = clock.seconds_of(context.event.at) - where_it_stands.LATELY_DAYS * 86_400
+    known = queries.known_of(context.store, context.project, branch, clock.iso(since))
+    named = {session.branch for session in others}
+    return where_it_stands.lines(known, current, context.event.at, named) + lately
 
 
 def _refusal(context: EventContext, state: Summary, hours: float) -> str:

@@ -7,10 +7,11 @@ everything that is quoted; what comes from an agent says so.
 from __future__ import annotations
 
 from holdfast.hook.briefing import count, inline
-from holdfast.hook.event import GATES, GOAL, NEXT, NOTICE, PINS, RULES, TOPICS, Remark
+from holdfast.hook.event import GATES, GOAL, NEXT, NOTICE, PINS, RULES, STOPPED, TOPICS, Remark
 from holdfast.redaction.gate import cut
 from holdfast.rooms.prompts.attribution import PERSON, attributed, goal_title
 from holdfast.rooms.work import budget, other_tools, preamble
+from holdfast.rooms.work.last_words import condensed
 from holdfast.system import paths
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ POINTING = (
     ' `holdfast remember --rule|--choice --quote "their words"`.'
 )
 STRUCK = "[withdrawn]"
-LAST_WORDS = 600
+LAST_WORDS, LAST_WORDS_SHORT = 600, 280
 
 
 def rules(state: Summary) -> list[Remark]:
@@ -75,16 +76,31 @@ def rules_remark(text: str, rules: list[GivenRule]) -> Remark:
     )
 
 
-def goal(state: Summary, whose: str = "") -> list[Remark]:
+def goal(state: Summary) -> list[Remark]:
     known = state.goal
+    if not known:
+        return []
+    text = struck(known.goal, state.withdrawn)
+    return [Remark(GOAL, f"{goal_title(known)}, set {known.at[:16]}Z:", text)]
+
+
+def last_prompt(state: Summary) -> list[Remark]:
+    """What was asked last, unless that is the goal."""
     last = struck(state.activity.last_prompt, state.withdrawn)
-    remarks = []
-    if known:
-        text = struck(known.goal, state.withdrawn)
-        remarks.append(Remark(GOAL, f"{goal_title(known)}, set {known.at[:16]}Z:", text))
-    if last and (not known or not _is_in(last, known.goal)):
-        remarks.append(Remark(GOAL, f"{whose or 'The'} last prompt:", last))
-    return remarks
+    if not last or (state.goal and _is_in(last, state.goal.goal)):
+        return []
+    return [Remark(GOAL, "The last prompt:", last)]
+
+
+def stopped(state: Summary, *, own: bool) -> list[Remark]:
+    """The agent's own last words: in short for another session, at length for the same."""
+    text = struck(state.summary, state.withdrawn)
+    if not text:
+        return []
+    short = cut(text, LAST_WORDS) if own else condensed(text, LAST_WORDS_SHORT)
+    at = state.activity.last_prompt_at[:16]
+    when = f" ({at}Z)" if at else ""
+    return [Remark(STOPPED, f"Where it stopped, from {state.summary_source}{when}:", short)]
 
 
 def work(state: Summary, *, is_fresh: bool = True) -> list[Remark]:
@@ -96,20 +112,15 @@ def work(state: Summary, *, is_fresh: bool = True) -> list[Remark]:
         which = "Last command, which failed" if is_last else "Failed when last run"
         remarks.append(Remark(NEXT, f"{which} ({command.at[:16]}Z): {quoted}", command.says))
     gone = state.withdrawn
-    steps, summary = all_struck(state.next_steps, gone), struck(state.summary, gone)
+    steps = all_struck(state.next_steps, gone)
     if steps and is_fresh:
         remarks.append(Remark(NEXT, f"Next steps, from {state.next_source}:", items=steps))
-    elif summary and not state.handoff and is_fresh:
-        text = f"Where it stood, from {state.summary_source}:"
-        remarks.append(Remark(NEXT, text, cut(summary, LAST_WORDS)))
     given = state.handoff
     if given and is_fresh:
         for title, texts in (("Blockers", given.blockers), ("Open questions", given.questions)):
             items = all_struck(texts, gone)
             if items:
                 remarks.append(Remark(NEXT, f"{title}, from the handoff:", items=items))
-        if given.summary:
-            remarks.append(Remark(NEXT, "Handed off:", struck(given.summary, gone)))
     return remarks
 
 

@@ -7,7 +7,7 @@ changed since; what is not known is not told, and a clean default branch is not 
 from __future__ import annotations
 
 from holdfast.hook.briefing import inline
-from holdfast.hook.event import NEXT, TOPICS, Remark
+from holdfast.hook.event import STANDS, Remark
 from holdfast.rooms.work.branches import branch_state, work_seen
 
 TYPE_CHECKING = False
@@ -20,36 +20,34 @@ LATELY_DAYS = 2
 OLD_DAYS = 14  # a pull request that was last seen so long ago has gone its way
 
 
-def lines(known: KnownBranch, current: BranchState | None, now: str) -> list[Remark]:
-    """A few remarks; `current` is how git shows the branch at this moment."""
+def lines(
+    known: KnownBranch, current: BranchState | None, now: str, named: set[str]
+) -> list[Remark]:
+    """A few remarks; `current` is how git shows the branch at this moment, `named` are branches
+    of which something is told already."""
     remarks = []
     text = _branch(known, current)
     if text:
-        remarks.append(Remark(NEXT, text))
+        remarks.append(Remark(STANDS, text))
     request = known.pull_request
     if request is not None and request.number and _is_worth_telling(request, current, now):
         which = "Pull request" if request.is_sure else "Last looked at on this branch: pull request"
-        remarks.append(Remark(NEXT, f"{which} {_described(request)}"))
+        remarks.append(Remark(STANDS, f"{which} {_described(request)}"))
         if known.comments and request.state not in (work_seen.MERGED, work_seen.CLOSED):
             items = [
                 f"{comment.author}{f' on {comment.path}' if comment.path else ''}:"
                 f" {comment.text[:COMMENT_CAP]}"
                 for comment in known.comments[:COMMENTS]
             ]
-            remarks.append(Remark(NEXT, "Review comments that were read last:", items=items))
+            remarks.append(Remark(STANDS, "Review comments that were read last:", items=items))
     above = known.stacked_on
     if above is not None and _days_since(above, now) < OLD_DAYS:
-        remarks.append(Remark(NEXT, f"Stacked on pull request {_described(above)}"))
-    commits = [
-        f"{commit.sha} {commit.subject[:TITLE_CAP]} ({commit.at[:10]} in {commit.session[:8]})"
-        for commit in known.commits
-    ]
-    if commits:
-        remarks.append(Remark(NEXT, "Last commits of sessions on this branch:", items=commits))
-    others = [other for other in known.others if other.branch not in _beneath(known, current)]
+        remarks.append(Remark(STANDS, f"Stacked on pull request {_described(above)}"))
+    passed_over = {*_beneath(known, current), *named}
+    others = [other for other in known.others if other.branch not in passed_over]
     if others:
-        named = ", ".join(map(_other, others))
-        remarks.append(Remark(TOPICS, f"Other branches that were worked on lately: {named}."))
+        listed = ", ".join(map(_other, others))
+        remarks.append(Remark(STANDS, f"Other branches that were worked on lately: {listed}."))
     return remarks
 
 

@@ -1,0 +1,52 @@
+"""What the last sessions did, in a line each: asked, committed, changed, and how it ended.
+
+Those of the branch come first, then those of the last day elsewhere (session_queries.py).
+"""
+
+from __future__ import annotations
+
+from holdfast.hook.briefing import inline
+from holdfast.hook.event import STANDS, Remark
+from holdfast.rooms.work.last_words import opening
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.rooms.work.session_queries import LastSession
+
+ASKED_CAP, SUBJECT_CAP, READ_CAP = 60, 50, 400
+FILES = 2
+ENDINGS = {"crashed": "crashed", "clear": "cleared"}
+
+
+def told(sessions: list[LastSession], branch: str, withdrawn: list[str]) -> list[Remark]:
+    """One remark with a line for each; nothing for none."""
+    from holdfast.rooms.work.start_view import struck
+
+    lines = []
+    for place, session in enumerate(sessions):
+        texts = [struck(text, withdrawn) for text in (session.asked, session.last)]
+        facts = [f'"{opening(inline(text, READ_CAP), ASKED_CAP)}"' for text in texts if text]
+        lines.append(_line(session, " … ".join(facts), branch, is_first=place == 0))
+    return [Remark(STANDS, "The last sessions, newest first:", items=lines)] if lines else []
+
+
+def _line(session: LastSession, asked: str, branch: str, *, is_first: bool) -> str:
+    where = f" on {inline(session.branch)}" if session.branch != branch else ""
+    how = ENDINGS.get(session.end_reason, "") if session.ended_at else "not ended"
+    facts = [asked] if asked else []
+    if session.commits:
+        named = ", ".join(
+            f'{sha[:8]} "{opening(inline(subject, READ_CAP), SUBJECT_CAP)}"'
+            for sha, subject in session.commits
+        )
+        facts.append(f"committed {named}")
+    if session.files:
+        paths = session.files
+        if not is_first:
+            paths = list(dict.fromkeys(path.rpartition("/")[2] for path in paths))
+        more = len(paths) - FILES
+        named = ", ".join(inline(path) for path in paths[:FILES])
+        facts.append(f"changed {named}{f' and {more} more' if more > 0 else ''}")
+    if how:
+        facts.append(how)
+    return f"{session.at[5:16].replace('T', ' ')}, {session.id[:8]}{where}: {'; '.join(facts)}"

@@ -1,0 +1,54 @@
+"""An agent's message in a few lines: what it says, without code, tables and decoration.
+
+Laws: nothing is composed; words stay in their order, and what is left out is left out whole: a
+block of code, a row of a table, a sentence that no longer fits.
+"""
+
+from __future__ import annotations
+
+FENCES = ("```", "~~~")
+MARKS = "#>*-+•· \t"
+ENDS = (". ", "! ", "? ")
+SHORTEST = 40  # characters: with less of a sentence nothing is said
+
+
+def condensed(text: str, cap: int) -> str:
+    """The beginning of a message in at most so many characters, in one line, cut at a sentence."""
+    parts: list[str] = []
+    left = cap
+    for line in _prose(text):
+        if len(line) > left:
+            cut = _cut(line, left) if left > 0 else ""
+            if cut[-1:] in (".", "!", "?") or (cut and cap - left < SHORTEST):
+                parts.append(cut)
+            break
+        parts.append(line)
+        left -= len(line) + 1
+    return " ".join(part if part[-1:] in ".!?:;," else f"{part};" for part in parts).rstrip(";: ")
+
+
+def _prose(text: str) -> list[str]:
+    lines = []
+    in_code = False
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith(FENCES):
+            in_code = not in_code
+        elif not in_code and line and not line.startswith(("|", "#")):
+            bare = line.lstrip(MARKS).replace("**", "").strip()
+            if bare.strip("-=_*"):
+                lines.append(bare)
+    return lines
+
+
+def _cut(line: str, cap: int) -> str:
+    """A line up to the last sentence that fits; the first, where it alone is longer, to a word."""
+    end = max(line.rfind(mark, 0, cap) for mark in ENDS)
+    return line[: end + 1] if end >= SHORTEST else opening(line, cap)
+
+
+def opening(text: str, cap: int) -> str:
+    """The first words of a text, and a sign that there are more."""
+    if len(text) <= cap:
+        return text
+    head = text[: cap - 1]
+    return f"{head[: head.rfind(' ')] if ' ' in head else head}…"
