@@ -37,12 +37,13 @@ _RULE_HOLDS = (
 )
 # An order by itself that nobody keeps or repeats is told at so many starts.
 ORDER_STARTS = 8
+# What was heard as a dead end is told to nobody before it is kept or pointed at.
 _STANDING = (
     "case when how = 'command' then 'command'"
     " when exists (select 1 from rule_turns where subject = rules.id and turn = 'kept') then 'kept'"
-    " when sort = 'dead_end' then ''"
     " when how = 'pointed' or exists (select 1 from rule_turns where subject = rules.id"
     " and turn = 'pointed') then 'pointed'"
+    " when sort = 'dead_end' then ''"
     " when exists (select 1 from rule_turns where subject = rules.id and turn = 'repeated')"
     " then 'repeated'"
     " when is_order > 0 and (select count(*) from (select 1 from sessions"

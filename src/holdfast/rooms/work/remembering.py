@@ -171,7 +171,6 @@ def _known_rule(place: Place, unit: Unit, source: _Source) -> queries.GivenRule 
         rule
         for rule in queries.all_rules(place.workspace.store, place.project)
         if not rule.withdrawn
-        and rule.sort != "dead_end"
         and (
             pointing.same_words(rule.text, unit.text)
             or (rule.prompt == source.prompt != "" and unit.text in rule.text)
