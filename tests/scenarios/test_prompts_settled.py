@@ -125,8 +125,8 @@ def test_words_given_with_a_refusal_and_with_a_yes_are_the_users_choices(story):
         ("refusal", "use pnpm instead"),
     ]
     asked = {body["text"]: body["question"] for body in story.bodies("choice_made")}
-    assert asked["use pnpm instead"] == "touch built.txt"
-    assert asked["fine, but commit in two steps"] == "Plan: move to pnpm"
+    assert asked["use pnpm instead"] == "run touch built.txt"
+    assert asked["fine, but commit in two steps"] == "carry out the plan move to pnpm"
     told = story.begin(B)
     assert "use pnpm instead" in told
     assert "pin the exact version" not in told  # said with a Yes: for an agent to point at

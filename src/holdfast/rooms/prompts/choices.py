@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ANSWER, REFUSAL, APPROVAL, PLAN = "answer", "refusal", "approval", "plan"
 
-ABOUT_CAP = 160  # characters of what was refused or allowed
+ASKED_CAP = 160  # characters of what was refused or allowed
 QUESTION_CAP = 400
 TITLE_CAP = 120
 READ_CAP = 4_000  # as much of a text is kept
@@ -98,19 +98,20 @@ def of_answers(answered: Iterable[Answered]) -> list[Chosen]:
     return chosen
 
 
-def of_refusal(words: str, tool: str, about: str) -> Chosen | None:
-    """What the person said in refusing a call, where it says what is wanted instead."""
-    return _beside(REFUSAL, words, tool, about) if is_decision(words) else None
+def of_refusal(words: str, asked: str) -> Chosen | None:
+    """What the person said in refusing a call, where it says what is wanted instead; `asked` is
+    what the call would have done."""
+    return _beside(REFUSAL, words, asked) if is_decision(words) else None
 
 
-def of_approval(words: str, tool: str, about: str) -> Chosen | None:
+def of_approval(words: str, asked: str) -> Chosen | None:
     """What the person said in allowing a call, where it is more than a Yes."""
     sentences = _statements(words)
     is_more = any(
         not _has(spoken, _OF_THE_MOMENT) and not _AGREEING.issuperset(spoken.split())
         for spoken in sentences
     )
-    return _beside(APPROVAL, words, tool, about) if is_more else None
+    return _beside(APPROVAL, words, asked) if is_more else None
 
 
 def of_plan(plan: str, path: str) -> Chosen | None:
@@ -139,10 +140,8 @@ def _chosen(sort: str, text: str, question: str) -> Chosen:
     return Chosen(path="", question=question, sort=sort, text=text)
 
 
-def _beside(sort: str, words: str, tool: str, about: str) -> Chosen | None:
-    about = " ".join(about.split())
-    question = f"{tool}: {about}" if tool and about and about != tool else about or tool
-    return _chosen(sort, words.strip(), cut(question, ABOUT_CAP))
+def _beside(sort: str, words: str, asked: str) -> Chosen:
+    return _chosen(sort, words.strip(), cut(" ".join(asked.split()), ASKED_CAP))
 
 
 def _title(plan: str) -> str:

@@ -50,7 +50,7 @@ def worded(choice: Choice) -> str:
     elif not question:
         words = text
     elif choice.sort == choices.REFUSAL:
-        words = f"When asked to allow '{question}', the user refused and said: {text}"
+        words = f'Asked to {question}, the user refused: "{text}"'
     else:
         words = f"Q: {question} A: {text}"
     return f"{words}  ({choice.at[:10]})"
