@@ -26,6 +26,8 @@ VERBS = {
     "skill": "use the skill",
 }
 ASKED_CAP = 500
+# What clients write in a person's place.
+CLIENTS_WORDS = ("the user wants to clarify these questions", "the user has indicated ")
 
 
 class Answered(Value):
@@ -61,6 +63,11 @@ def answers(given: Input, reply: Input) -> list[Answered]:
 def approved_plan(reply: Input) -> tuple[str, str]:
     """The beginning of a plan that the user has approved, and its file; "" where there is none."""
     return _text(reply.get("plan")), _text(reply.get("plan_file"))
+
+
+def are_clients(words: str) -> bool:
+    """Whether a client wrote these words, and no person."""
+    return words.strip().lower().startswith(CLIENTS_WORDS)
 
 
 def asked(tool: str, deed: str, given: Any) -> str:

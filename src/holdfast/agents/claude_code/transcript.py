@@ -36,7 +36,6 @@ SPEAKING = (
 SIDECHAINS = (b'"isSidechain":true', b'"isSidechain": true')
 
 INTERRUPTIONS = ("[Request interrupted by user]", "[Request interrupted by user for tool use]")
-CLIENTS_OWN_WORDS = ("The user wants to clarify these questions.", "The user has indicated ")
 COMMAND_TAGS = ("<command-name>", "<command-message>")
 CLIENT_TAGS = (
     "<local-command-",
@@ -173,7 +172,7 @@ class _Reading:
 
     def _is_clients_own(self, text: str, call: str) -> bool:
         tool = self.calls.get(call, ("", ""))[0]
-        return tool == tools.ASKING or text.startswith(CLIENTS_OWN_WORDS)
+        return tool == tools.ASKING or user_replies.are_clients(text)
 
 
 def _user(given: Given) -> tuple[str, str, str]:

@@ -14,6 +14,7 @@ Laws:
 
 from __future__ import annotations
 
+from holdfast.agents.user_replies import are_clients
 from holdfast.redaction.gate import cut
 from holdfast.rooms.prompts import origin
 from holdfast.system.value import Value
@@ -33,7 +34,6 @@ READ_CAP = 4_000  # as much of a text is kept
 
 # What clients write where a person answered nothing.
 NO_ANSWER = ("(notes only)", "(no option selected)", "(no answer provided)")
-CLIENTS_WORDS = ("the user wants to clarify these questions", "the user has indicated ")
 
 _ASKING = frozenset("why what what's how when where who which whose".split())
 _ASKING_VERBS = frozenset(
@@ -89,7 +89,7 @@ def of_answers(answered: Iterable[Answered]) -> list[Chosen]:
         notes = asked.notes.strip()
         if text.lower() in NO_ANSWER:
             text = ""
-        if not (text or notes) or text.lower().startswith(CLIENTS_WORDS):
+        if not (text or notes) or are_clients(text):
             continue
         if text and not notes and _is_offered(text, asked.options) and _goes_on(asked, text):
             continue
@@ -128,7 +128,7 @@ def key_of(call: str, number: int = 0) -> str:
 
 def is_decision(words: str) -> bool:
     """Whether words say what is wanted, and not only ask, wait or remark."""
-    if words.strip().lower().startswith(CLIENTS_WORDS):
+    if are_clients(words):
         return False
     return any(
         not _has(spoken, _OF_THE_MOMENT) and (_has(spoken, _DECIDING) or _orders(spoken))
