@@ -154,7 +154,7 @@ def context_closing(_: Event) -> Steps:
 
     return Steps(
         before=(work.measure,),
-        outside=(prompts.look,),
+        outside=(prompts.look, work.read_instructions),
         inside=(
             KEEP,
             prompts.settle,
