@@ -34,11 +34,12 @@ class Played:
     """A situation as it was recorded: each hook sees as much of the transcript as was written when
     the client called it, which is never the prompt at hand."""
 
-    def __init__(self, story: Story, number: str) -> None:
+    def __init__(self, story: Story, number: str, *, without: str = "") -> None:
         self.story = story
         self.lines = recordings.transcript(number).read_text().splitlines(keepends=True)
         self.place = 0
         payloads = [each for each in recordings.payloads(number) if self.is_ours(each)]
+        payloads = [each for each in payloads if each["hook_event_name"] != without]
         sessions = list(dict.fromkeys(each["session_id"] for each in payloads))
         if payloads[0]["hook_event_name"] != "SessionStart":
             story.begin(sessions[0])
@@ -102,10 +103,19 @@ def test_what_became_of_a_prompt_is_known_when_its_turn_has_ended(story, number)
     story.ends_well()
 
 
-def test_a_turn_that_never_ends_is_settled_by_the_end_of_the_session(story):
+@pytest.mark.promise("W1")
+def test_a_turn_that_failed_is_settled(story):
     played = Played(story, "07h")
+
+    assert prompts_of(story, played.session) == [("typed", True)]
+    story.ends_well()
+
+
+def test_a_turn_that_never_ends_is_settled_by_the_end_of_the_session(story):
+    played = Played(story, "07h", without="StopFailure")
     assert prompts_of(story, played.session) == [("given", True)]
 
+    Path(played.path).write_text("".join(played.lines))
     story.end(played.session, transcript_path=played.path)
 
     assert prompts_of(story, played.session) == [("typed", True)]

@@ -90,6 +90,7 @@ MORE = {
         *("rooms.identity.snapshot", "rooms.sessions.registry_file"),
         *("rooms.work.branches.branch_state", "rooms.work.branches.queries"),
     ),
+    "turn_failed": (*_SETTLING, "rooms.prompts.projection"),
     "session_ended": (
         *(*_SUMMING_UP, *_CLOSING, *_FOLDING, *_ASKING, *_SETTLING),
         *("rooms.identity.snapshot", "rooms.sessions.registry_file", "rooms.tracker.trackers"),
