@@ -16,8 +16,8 @@ from holdfast.cli.helpers.place_here import SHORT, day, misuse, named, only, pla
 from holdfast.cli.helpers.report import Report
 from holdfast.errors import HoldfastError
 from holdfast.hook.briefing import inline
-from holdfast.rooms.prompts import queries
-from holdfast.rooms.prompts.queries import ListedChoice
+from holdfast.rooms.prompts import choice_queries
+from holdfast.rooms.prompts.choice_queries import ListedChoice
 from holdfast.rooms.work import commands
 from holdfast.rooms.work.commands import Place
 
@@ -82,7 +82,9 @@ def _named(here: Place, given: str) -> PrintedChoice:
 
 
 def _all(here: Place) -> list[PrintedChoice]:
-    return [_printed(each) for each in queries.all_choices(here.workspace.store, here.project)]
+    return [
+        _printed(each) for each in choice_queries.all_choices(here.workspace.store, here.project)
+    ]
 
 
 def _printed(listed: ListedChoice) -> PrintedChoice:

@@ -291,7 +291,7 @@ def _keep_words(context: EventContext, row: Row) -> None:
 
 def _choice_in(context: EventContext, session: str, row: Row) -> Chosen | None:
     """What a row says that the user chose; None where that was kept before."""
-    from holdfast.rooms.prompts import choices
+    from holdfast.rooms.prompts import choice_queries, choices
 
     if row.kind == choices.PLAN:
         choice = choices.of_plan(row.text, "")
@@ -299,7 +299,7 @@ def _choice_in(context: EventContext, session: str, row: Row) -> Chosen | None:
         choice = choices.of_refusal(row.text, _in_project(context, row.about))
     else:
         choice = choices.of_approval(row.text, _in_project(context, row.about))
-    if choice is None or queries.has_choice(
+    if choice is None or choice_queries.has_choice(
         context.store, context.project, session, sort=choice.sort, text=choice.text, row=row.uuid
     ):
         return None
