@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from agents import recordings
+from cli.terminal import run
 from holdfast.ledger.workspace import Workspace
 from rooms.prompts.test_settling import SETTLED, TYPED
 from scenarios.story import A, B, C, Story
@@ -140,6 +141,10 @@ def test_words_given_with_a_refusal_and_with_a_yes_are_the_users_choices(story):
     told = story.begin(B)
     assert "use pnpm instead" in told
     assert "pin the exact version" not in told  # said with a Yes: for an agent to point at
+    listed = run(story.repo, "choices").stdout
+    assert "  but pin the exact version  (said in allowing, told to no session, " in listed
+    marks = {line.split("  ")[1]: line[0] for line in listed.splitlines() if line[0] != " "}
+    assert (marks["use pnpm instead"], marks["but pin the exact version"]) == ("\u25cf", "\u00b7")
     story.ends_well()
 
 
