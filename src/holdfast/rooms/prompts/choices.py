@@ -17,6 +17,7 @@ from __future__ import annotations
 from holdfast.agents.user_replies import are_clients
 from holdfast.redaction.gate import cut
 from holdfast.rooms.prompts import origin
+from holdfast.rooms.prompts.similarity import has_any
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
@@ -108,7 +109,7 @@ def of_approval(words: str, asked: str) -> Chosen | None:
     """What the person said in allowing a call, where it is more than a Yes."""
     sentences = _statements(words)
     is_more = any(
-        not _has(spoken, _OF_THE_MOMENT) and not _AGREEING.issuperset(spoken.split())
+        not has_any(spoken, _OF_THE_MOMENT) and not _AGREEING.issuperset(spoken.split())
         for spoken in sentences
     )
     return _beside(APPROVAL, words, asked) if is_more else None
@@ -131,7 +132,7 @@ def is_decision(words: str) -> bool:
     if are_clients(words):
         return False
     return any(
-        not _has(spoken, _OF_THE_MOMENT) and (_has(spoken, _DECIDING) or _orders(spoken))
+        not has_any(spoken, _OF_THE_MOMENT) and (has_any(spoken, _DECIDING) or _orders(spoken))
         for spoken in _statements(words)
     )
 
@@ -167,9 +168,9 @@ def _goes_on(asked: Answered, text: str) -> bool:
     question, option = _spoken(asked.question), _spoken(text).split()
     while option and option[0] in ("yes", "no", "ok"):
         option = option[1:]
-    if _has(question, _WHAT_NEXT):
+    if has_any(question, _WHAT_NEXT):
         return True
-    return _has(question, _AGENT_ASKS) and (not option or option[0] in _GOING_ON)
+    return has_any(question, _AGENT_ASKS) and (not option or option[0] in _GOING_ON)
 
 
 # What was said beside a call
@@ -225,7 +226,3 @@ def _spoken(text: str) -> str:
     plain = text.lower().replace("\u2019", "'")
     words = [word.strip(".,;:!?()[]\"'`*\u2026") for word in plain.split()]
     return f" {' '.join(word for word in words if word)} "
-
-
-def _has(spoken: str, phrases: tuple[str, ...]) -> bool:
-    return any(phrase in spoken for phrase in phrases)
