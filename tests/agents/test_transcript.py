@@ -14,6 +14,7 @@ from agents.recordings import SITUATIONS, transcript
 from holdfast.agents import transcripts
 from holdfast.agents.claude_code.transcript import read
 from holdfast.agents.transcript_rows import TURNS
+from holdfast.agents.user_replies import asked
 
 MEGABYTE = 1 << 20
 CUT_OFF = ("interrupted", "[Request interrupted by user for tool use]")
@@ -165,12 +166,28 @@ def test_who_spoke_is_told_by_the_clients_own_marks(number):
 def test_words_with_a_refusal_or_a_yes_come_with_what_they_are_about():
     about = {
         number: [row.about for row in read(str(transcript(number)), 0, MEGABYTE).rows if row.about]
-        for number in ("02a", "02c", "03a", "03c", "03e", "08b")
+        for number in ("02a", "02c", "03c", "08b")
     }
 
-    assert about["02a"][-1] == about["02c"][-1] == "touch built.txt"
-    assert about["03a"][-1] == about["03c"][-1] == about["03e"][-1] == "Plan: move to pnpm"
-    assert about["08b"][-1] == "/home/dev/project/notes.txt"
+    assert about["02a"][-1] == about["02c"][-1] == "run touch built.txt"
+    assert about["03c"][-1] == "carry out the plan move to pnpm"
+    assert about["08b"][-1] == "edit /home/dev/project/notes.txt"
+
+
+@pytest.mark.parametrize(
+    ("tool", "deed", "fields", "words"),
+    [
+        ("Write", "create", {"file_path": "a.py", "content": "x"}, "write a.py"),
+        ("WebFetch", "fetch", {"url": "https://example.org"}, "fetch https://example.org"),
+        ("Skill", "skill", {"skill": "review"}, "use the skill review"),
+        ("mcp__hub__open", "other", {"title": "A bug"}, "use mcp__hub__open (A bug)"),
+        ("Agent", "delegate", {"prompt": "look"}, "use Agent"),
+        ("Edit", "edit", None, "use Edit"),
+        ("Bash", "run", {"command": ["odd"]}, "use Bash"),
+    ],
+)
+def test_what_a_call_asked_for_is_said_in_plain_words(tool, deed, fields, words):
+    assert asked(tool, deed, fields) == words
 
 
 # Clients that say less

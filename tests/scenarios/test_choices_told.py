@@ -182,7 +182,22 @@ def test_words_given_with_a_refusal_are_shown_to_the_person_and_told_later(story
 
     assert [body["text"] for body in story.bodies("choice_made")] == ["use pnpm instead"]
     assert lines(story.begin(B)) == [
-        "When asked to allow 'Bash: touch built.txt', the user refused and said: use pnpm instead"
+        'Asked to run touch built.txt, the user refused: "use pnpm instead"'
+    ]
+    story.ends_well()
+
+
+@pytest.mark.promise("W4")
+def test_a_refused_edit_is_told_by_its_path_in_the_project(story):
+    story.begin(A)
+    story.say(A, TASK)
+    told = recorded("08b", "PostToolBatch")
+    told["tool_calls"][0]["tool_input"]["file_path"] = f"{story.repo}/src/notes.txt"
+    story.tell("PostToolBatch", A, **told)
+    story.end(A)
+
+    assert lines(story.begin(B)) == [
+        'Asked to edit src/notes.txt, the user refused: "keep beta, add a new line"'
     ]
     story.ends_well()
 

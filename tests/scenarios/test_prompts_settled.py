@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from agents import recordings
+from cli.terminal import run
 from holdfast.ledger.workspace import Workspace
 from rooms.prompts.test_settling import SETTLED, TYPED
 from scenarios.story import A, B, C, Story
@@ -34,11 +35,12 @@ class Played:
     """A situation as it was recorded: each hook sees as much of the transcript as was written when
     the client called it, which is never the prompt at hand."""
 
-    def __init__(self, story: Story, number: str) -> None:
+    def __init__(self, story: Story, number: str, *, without: str = "") -> None:
         self.story = story
         self.lines = recordings.transcript(number).read_text().splitlines(keepends=True)
         self.place = 0
         payloads = [each for each in recordings.payloads(number) if self.is_ours(each)]
+        payloads = [each for each in payloads if each["hook_event_name"] != without]
         sessions = list(dict.fromkeys(each["session_id"] for each in payloads))
         if payloads[0]["hook_event_name"] != "SessionStart":
             story.begin(sessions[0])
@@ -102,10 +104,19 @@ def test_what_became_of_a_prompt_is_known_when_its_turn_has_ended(story, number)
     story.ends_well()
 
 
-def test_a_turn_that_never_ends_is_settled_by_the_end_of_the_session(story):
+@pytest.mark.promise("W1")
+def test_a_turn_that_failed_is_settled(story):
     played = Played(story, "07h")
+
+    assert prompts_of(story, played.session) == [("typed", True)]
+    story.ends_well()
+
+
+def test_a_turn_that_never_ends_is_settled_by_the_end_of_the_session(story):
+    played = Played(story, "07h", without="StopFailure")
     assert prompts_of(story, played.session) == [("given", True)]
 
+    Path(played.path).write_text("".join(played.lines))
     story.end(played.session, transcript_path=played.path)
 
     assert prompts_of(story, played.session) == [("typed", True)]
@@ -125,11 +136,15 @@ def test_words_given_with_a_refusal_and_with_a_yes_are_the_users_choices(story):
         ("refusal", "use pnpm instead"),
     ]
     asked = {body["text"]: body["question"] for body in story.bodies("choice_made")}
-    assert asked["use pnpm instead"] == "touch built.txt"
-    assert asked["fine, but commit in two steps"] == "Plan: move to pnpm"
+    assert asked["use pnpm instead"] == "run touch built.txt"
+    assert asked["fine, but commit in two steps"] == "carry out the plan move to pnpm"
     told = story.begin(B)
     assert "use pnpm instead" in told
     assert "pin the exact version" not in told  # said with a Yes: for an agent to point at
+    listed = run(story.repo, "choices").stdout
+    assert "  but pin the exact version  (said in allowing, told to no session, " in listed
+    marks = {line.split("  ")[1]: line[0] for line in listed.splitlines() if line[0] != " "}
+    assert (marks["use pnpm instead"], marks["but pin the exact version"]) == ("\u25cf", "\u00b7")
     story.ends_well()
 
 

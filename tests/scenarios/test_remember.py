@@ -81,6 +81,23 @@ def test_a_candidate_that_is_pointed_at_becomes_the_rule(story):
     story.ends_well()
 
 
+@pytest.mark.promise("C2")
+def test_a_dead_end_that_is_pointed_at_is_told_as_one(story):
+    tried = "We already tried caching the response, it made things worse"
+    story.begin(A)
+    story.say(A, f"{TASK} {tried}.")
+    (heard,) = story.entries("rule_given")
+
+    pointed = kept(story, A, "--rule", "--quote", "already tried caching the response")
+
+    assert (pointed["id"], pointed["is_new"]) == (heard.id, True)
+    assert len(story.entries("rule_given")) == 1
+    story.end(A)
+    told = story.begin(B).partition("Dead ends the user told of")[2]
+    assert f"> {tried}  (the user's words, pointed at by the agent, " in told
+    story.ends_well()
+
+
 def test_a_rule_of_the_task_says_so(story):
     story.begin(A)
     story.say(A, f"{TASK} {RULE}")

@@ -404,6 +404,35 @@ def test_a_rule_that_stands_in_the_instruction_file_is_not_told_again(story, rep
 
 
 @pytest.mark.promise("C2")
+def test_a_rule_in_the_instruction_file_is_not_told_to_the_summariser(story, repo):
+    story.begin(A)
+    story.say(A, PROMPT)
+    typed_and_told(repo, "rules", "add", "Use uv")
+    (repo / "CLAUDE.md").write_text("# App\n\nNever push to main.\n")
+
+    summariser, begun = story.compact(A)
+
+    for text in (summariser, begun):
+        assert GIVEN_BACK not in text
+        assert "> Use uv  (" in text
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+def test_a_rule_given_elsewhere_is_told_unless_the_agent_read_it_when_it_began(story, repo):
+    (repo / "CLAUDE.md").write_text("# App\n\nNever push to main.\n")
+    story.begin(A)
+    story.say(A, TASK)
+    typed_and_told(repo, "rules", "add", "Never push to main")
+    assert RULE not in story.say(A, "go on")
+    used = typed_and_told(repo, "rules", "add", "Use uv")["rule"]["id"]
+    typed_and_told(repo, "rules", "write", used)
+
+    assert "> Use uv  (" in story.say(A, "go on, please")  # written since: it has not read that
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
 def test_other_instruction_files_count_once_the_agent_was_seen_to_load_them(story, repo):
     story.begin(A)
     rule = story.say(A, PROMPT) or story.entries("rule_given")[0].id
@@ -536,7 +565,7 @@ def test_a_dead_end_is_told_once_the_person_has_kept_it(story):
     story.begin(A)
     story.say(A, TASK)
     story.say(A, f"{tried}.")
-    for said in story.compact(A):
+    for said in (*story.compact(A), story.begin(C)):
         assert "Dead ends" not in said
     (heard,) = story.holdfast("rules", "--candidates", "--dead-end")["rules"]
     typed_and_told(story.repo, "rules", "keep", heard["id"])

@@ -31,7 +31,7 @@ class Row(Value):
         text: str  # what was said: of a command as it was typed, of a plan the plan
         number: int  # the how-manieth prompt of its conversation; 0 where the agent does not say
         call: str  # the tool call that a refusal or an approval is about, by the agent's own id
-        about: str  # what that call would have run or changed; of a plan its heading
+        about: str  # what that call would have done, in plain words
 
 
 class Tail(Value):

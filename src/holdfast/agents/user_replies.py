@@ -16,6 +16,18 @@ if TYPE_CHECKING:
     from holdfast.agents.acts import Input
 
 ABOUT_FIELDS = ("command", *PATH_FIELDS, "url", "skill", "query", "title", "subject")
+VERBS = {
+    "run": "run",
+    "create": "write",
+    "edit": "edit",
+    "read": "read",
+    "search": "search",
+    "fetch": "fetch",
+    "skill": "use the skill",
+}
+ASKED_CAP = 500
+# What clients write in a person's place.
+CLIENTS_WORDS = ("the user wants to clarify these questions", "the user has indicated ")
 
 
 class Answered(Value):
@@ -53,12 +65,22 @@ def approved_plan(reply: Input) -> tuple[str, str]:
     return _text(reply.get("plan")), _text(reply.get("plan_file"))
 
 
-def about(tool: str, given: Input) -> str:
-    """What a call would have run or changed, in a line; the tool where it does not say."""
-    plan = _text(given.get("plan"))
+def are_clients(words: str) -> bool:
+    """Whether a client wrote these words, and no person."""
+    return words.strip().lower().startswith(CLIENTS_WORDS)
+
+
+def asked(tool: str, deed: str, given: Any) -> str:
+    """What a call would have done, in plain words: "edit src/app.py", "run make"."""
+    fields = _object(given)
+    plan = _text(fields.get("plan")).lstrip()
     if plan:
-        return plan.lstrip().split("\n", 1)[0].lstrip("# ")
-    return next((_text(given[name]) for name in ABOUT_FIELDS if _text(given.get(name))), tool)
+        title = plan.split("\n", 1)[0].lstrip("# ").removeprefix("Plan: ")
+        return f"carry out the plan {title[:ASKED_CAP]}"
+    texts = [_text(fields.get(name)) for name in ABOUT_FIELDS]
+    about = next((text for text in texts if text), "")[:ASKED_CAP]
+    verb = VERBS.get(deed) if about else None
+    return f"{verb} {about}" if verb else f"use {tool} ({about})" if about else f"use {tool}"
 
 
 def _labels(options: Any) -> list[str]:

@@ -87,7 +87,7 @@ class EventContext(Context):
         self.chosen: list[ScoredSession] = []  # earlier sessions that matter now
         self.inherited_from = ""
         self.inherited_worktree = ""
-        self.instructions: list[str] = []  # what the agent reads by itself, a line to a unit
+        self.instructions: list[str] | None = None  # what the agent reads by itself, once read
         self.marker = ""  # which heading the answer has
         self.mirrored: dict[str, Any] = {}  # what the session's file says of it; gates add to it
         self.share = 1.0  # of the budget: less as the agent's context fills

@@ -154,7 +154,7 @@ def context_closing(_: Event) -> Steps:
 
     return Steps(
         before=(work.measure,),
-        outside=(prompts.look,),
+        outside=(prompts.look, work.read_instructions),
         inside=(
             KEEP,
             prompts.settle,
@@ -193,6 +193,12 @@ def turn_ended(_: Event) -> Steps:
     )
 
 
+def turn_failed(_: Event) -> Steps:
+    from holdfast.rooms.prompts import handlers as prompts
+
+    return Steps(outside=(prompts.look,), inside=(KEEP, prompts.settle))
+
+
 def session_ended(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.prompts import handlers as prompts
@@ -226,7 +232,7 @@ EVENTS: dict[str, Callable[[Event], Steps]] = {
     "context_closing": context_closing,
     "context_compacted": only_kept,
     "turn_ended": turn_ended,
-    "turn_failed": only_kept,
+    "turn_failed": turn_failed,
     "subagent_began": only_kept,
     "subagent_ended": only_kept,
     "notified": only_kept,

@@ -129,6 +129,14 @@ def open_private(path: str, flags: int) -> int:
     return int(system.open(path, flags | system.O_NOFOLLOW | system.O_CLOEXEC, 0o600))
 
 
+def changed_at(path: str) -> float:
+    """When a file was last written, in seconds; 0 for none."""
+    try:
+        return float(system.stat(path).st_mtime)
+    except OSError:
+        return 0.0
+
+
 def exists(path: str) -> bool:
     try:
         system.stat(path)

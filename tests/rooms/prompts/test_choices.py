@@ -110,15 +110,15 @@ def refused(number: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("number", "question", "text"),
     [
-        ("02a", "Bash: touch built.txt", "use pnpm instead"),
-        ("03c", "ExitPlanMode: Plan: move to pnpm", "do not touch CI, only the lockfile"),
-        ("08b", "Edit: /home/dev/project/notes.txt", "keep beta, add a new line"),
+        ("02a", "run touch built.txt", "use pnpm instead"),
+        ("03c", "carry out the plan move to pnpm", "do not touch CI, only the lockfile"),
+        ("08b", "edit /home/dev/project/notes.txt", "keep beta, add a new line"),
     ],
     ids=["command", "plan", "edit"],
 )
 def test_words_given_with_a_refusal_are_kept_with_what_was_refused(number, question, text):
     [call] = refused(number)
-    choice = choices.of_refusal(call["words"], call["tool"], call["about"])
+    choice = choices.of_refusal(call["words"], call["about"])
 
     assert choice is not None
     assert (choice.sort, choice.question, choice.text) == (choices.REFUSAL, question, text)
@@ -146,7 +146,7 @@ def test_a_batch_in_which_nobody_refused_with_words_is_no_event(number):
     ],
 )
 def test_a_refusal_that_asks_waits_or_remarks_is_no_choice(words):
-    assert choices.of_refusal(words, "Edit", "a.py") is None
+    assert choices.of_refusal(words, "edit a.py") is None
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_refusal_that_asks_waits_or_remarks_is_no_choice(words):
     ],
 )
 def test_a_refusal_that_says_what_is_wanted_is_a_choice(words):
-    choice = choices.of_refusal(words, "Edit", "a.py")
+    choice = choices.of_refusal(words, "edit a.py")
 
     assert choice is not None
     assert choice.text == words
@@ -169,12 +169,12 @@ def test_a_refusal_that_says_what_is_wanted_is_a_choice(words):
 
 @pytest.mark.promise("W4")
 def test_words_given_with_a_yes_are_a_choice_and_a_bare_yes_is_none():
-    choice = choices.of_approval("but pin the exact version", "Bash", "npm install left-pad")
+    choice = choices.of_approval("but pin the exact version", "run npm install left-pad")
 
     assert choice is not None
-    assert (choice.sort, choice.question) == (choices.APPROVAL, "Bash: npm install left-pad")
+    assert (choice.sort, choice.question) == (choices.APPROVAL, "run npm install left-pad")
     for words in ("yes", "ok, go ahead", "looks good, thanks", "sure?", ""):
-        assert choices.of_approval(words, "Bash", "npm install left-pad") is None
+        assert choices.of_approval(words, "run npm install left-pad") is None
 
 
 @pytest.mark.promise("W4")
@@ -205,4 +205,4 @@ def test_a_plan_is_called_by_its_first_heading_else_by_its_first_line(plan, titl
 
 
 def test_reading_a_megabyte_of_words_is_no_matter_of_minutes():
-    assert choices.of_refusal("(" * 500_000 + "why? " * 100_000, "Edit", "a.py") is None
+    assert choices.of_refusal("(" * 500_000 + "why? " * 100_000, "edit a.py") is None

@@ -12,11 +12,6 @@ if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
 
 NOTHING: Read = ("", {}, "")
-# How the client tells the agent of a refusal; what follows is typed by the person.
-REFUSED = "The user doesn't want to proceed with this tool use."
-WORDS_FOLLOW = "the user said:\n"
-# The tools that ask: whoever refuses those types no words, the client does.
-ASKING = ("AskUserQuestion",)
 
 
 def _session_start(payload: Payload) -> Read:
@@ -160,16 +155,16 @@ def _batch(payload: Payload) -> Read:
 
 
 def _refusal(call: Payload) -> Body:
-    from holdfast.agents.user_replies import about
+    from holdfast.agents import user_replies
+    from holdfast.agents.claude_code import tools
 
     tool, given = text(call.get("tool_name")), call.get("tool_input")
-    response = text(call.get("tool_response"))
-    is_refusal = response.startswith(REFUSED) and tool not in ASKING
+    words = tools.words_of_refusal(text(call.get("tool_response")))
     return {
         "call": text(call.get("tool_use_id")),
         "tool": tool,
-        "about": about(tool, given if isinstance(given, dict) else {}),
-        "words": response.partition(WORDS_FOLLOW)[2].strip() if is_refusal else "",
+        "about": user_replies.asked(tool, tools.DEEDS.get(tool, ""), given),
+        "words": "" if tool == tools.ASKING else words,
     }
 
 

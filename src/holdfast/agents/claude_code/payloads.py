@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from holdfast.agents.acts import PATH_FIELDS
 from holdfast.agents.claude_code.fields import is_whole, keyed, text
+from holdfast.agents.claude_code.tools import DEEDS
 from holdfast.errors import AgentError
 from holdfast.hook.event import Event, session_id
 from holdfast.system import jsontext
@@ -49,29 +50,6 @@ HOOKS = {
     "PreToolUse": 15,
 }
 
-DEEDS = {
-    "Bash": "run",
-    "PowerShell": "run",
-    "Write": "create",
-    "Edit": "edit",
-    "MultiEdit": "edit",
-    "NotebookEdit": "edit",
-    "Read": "read",
-    "Grep": "search",
-    "Glob": "search",
-    "LS": "search",
-    "ToolSearch": "search",
-    "WebFetch": "fetch",
-    "WebSearch": "fetch",
-    "Agent": "delegate",
-    "Task": "delegate",
-    "TodoWrite": "plan",
-    "TaskCreate": "plan",
-    "TaskUpdate": "plan",
-    "ExitPlanMode": "plan",
-    "Skill": "skill",
-    "AskUserQuestion": "ask",
-}
 PLAN_CAP = 1_000  # characters of an approved plan
 # Kinds that come again with the very same payload and are another event: there the transcript
 # has grown in between.

@@ -13,6 +13,8 @@ client still has it, so that a prompt that was taken back gives its number to th
 from __future__ import annotations
 
 from holdfast.agents import transcript_rows as rows
+from holdfast.agents import user_replies
+from holdfast.agents.claude_code import tools
 from holdfast.agents.transcript_rows import Row, Tail, empty
 from holdfast.system import files, jsontext
 
@@ -33,12 +35,7 @@ SPEAKING = (
 )
 SIDECHAINS = (b'"isSidechain":true', b'"isSidechain": true')
 
-REFUSED = "The user doesn't want to proceed with this tool use."
-WORDS_FOLLOW = "the user said:\n"
 INTERRUPTIONS = ("[Request interrupted by user]", "[Request interrupted by user for tool use]")
-# The tool that asks the user: whoever refuses it types no words, the client does.
-QUESTION_TOOL = "AskUserQuestion"
-CLIENTS_OWN_WORDS = ("The user wants to clarify these questions.", "The user has indicated ")
 COMMAND_TAGS = ("<command-name>", "<command-message>")
 CLIENT_TAGS = (
     "<local-command-",
@@ -58,7 +55,6 @@ BY_SOURCE = {
     "sdk": rows.SDK,
     "system": rows.CLIENT,
 }
-ABOUT_CAP = 500
 QUEUE_CAP = 100
 
 
@@ -116,7 +112,7 @@ class _Reading:
             self._queued(given)
         elif uuid:
             kind, text, call = self._who(given)
-            about = self._about(kind, text, call)
+            about = self.calls.get(call, ("", ""))[1]
             self.rows.append(Row(uuid, parent, kind, text, _number(given), call, about))
 
     def pass_through(self, line: bytes) -> None:
@@ -169,18 +165,14 @@ class _Reading:
     def _answer(self, given: Given) -> tuple[str, str, str]:
         for block in _blocks(given):
             if block.get("type") == "tool_use":
-                tool, asked = _text(block.get("name")), block.get("input")
-                self.calls[_text(block.get("id"))] = (tool, _about(tool, asked))
+                tool = _text(block.get("name"))
+                about = user_replies.asked(tool, tools.DEEDS.get(tool, ""), block.get("input"))
+                self.calls[_text(block.get("id"))] = (tool, about)
         return rows.ANSWER, "", ""
-
-    def _about(self, kind: str, text: str, call: str) -> str:
-        if kind == rows.PLAN:
-            return _heading(text)
-        return self.calls.get(call, ("", ""))[1]
 
     def _is_clients_own(self, text: str, call: str) -> bool:
         tool = self.calls.get(call, ("", ""))[0]
-        return tool == QUESTION_TOOL or text.startswith(CLIENTS_OWN_WORDS)
+        return tool == tools.ASKING or user_replies.are_clients(text)
 
 
 def _user(given: Given) -> tuple[str, str, str]:
@@ -230,8 +222,7 @@ def _beside_result(given: Given, blocks: list[Given], result: Given) -> tuple[st
         return (rows.REFUSAL, feedback, call) if feedback else (rows.NOBODY, "", call)
     if denial is None and decision is None and result.get("is_error") is True:
         # An older client: its refusals are marked by nothing but their first words.
-        refusal = _text(result.get("content"))
-        words = refusal.partition(WORDS_FOLLOW)[2].strip() if refusal.startswith(REFUSED) else ""
+        words = tools.words_of_refusal(_text(result.get("content")))
         return (rows.REFUSAL, words, call) if words else (rows.NOBODY, "", call)
     words = _joined(block for block in blocks if block.get("type") == "text")
     is_asked = decision is None or _text(_field(decision, "source")).startswith("user")
@@ -281,23 +272,6 @@ def _as_typed(text: str) -> str:
 
 def _tagged(text: str, tag: str) -> str:
     return text.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0].strip()
-
-
-def _heading(plan: str) -> str:
-    first = plan.lstrip().split("\n", 1)[0].strip()
-    return first.lstrip("#").strip()[:ABOUT_CAP] if first.startswith("#") else ""
-
-
-def _about(tool: str, asked: Any) -> str:
-    """What a tool call would do, in the words of its input."""
-    heading = _heading(_text(_field(asked, "plan")))
-    if heading:
-        return heading
-    for name in ("command", "file_path", "notebook_path", "path", "url", "skill"):
-        about = _text(_field(asked, name))
-        if about:
-            return about[:ABOUT_CAP]
-    return tool[:ABOUT_CAP]
 
 
 def _blocks(given: Given) -> list[Given]:

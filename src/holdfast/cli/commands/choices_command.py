@@ -1,8 +1,9 @@
 """List what you chose here: answers, refusals with words, approved plans.
 
-A session is told what was chosen on its branch. `drop ID` takes a choice back, so that no session
-is told it; `keep ID` undoes that. Both speak in your name, so run them yourself, in a terminal
-outside the agent. --all adds what was dropped or superseded by a later answer.
+A session is told the newest choices of its branch: those of its task, and those of the last day.
+What you said in allowing a call is listed and told to none. `drop ID` takes a choice back, `keep
+ID` undoes that. Both speak in your name, so run them yourself, in a terminal outside the agent.
+--all adds what was dropped, or superseded by a later answer.
 """
 
 from __future__ import annotations
@@ -16,15 +17,18 @@ from holdfast.cli.helpers.place_here import SHORT, day, misuse, named, only, pla
 from holdfast.cli.helpers.report import Report
 from holdfast.errors import HoldfastError
 from holdfast.hook.briefing import inline
-from holdfast.rooms.prompts import queries
-from holdfast.rooms.prompts.queries import ListedChoice
+from holdfast.rooms.prompts import choice_queries
+from holdfast.rooms.prompts.choice_queries import ListedChoice
+from holdfast.rooms.prompts.choices import APPROVAL
 from holdfast.rooms.work import commands
 from holdfast.rooms.work.commands import Place
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["act"], type=click.Choice(["list", "drop", "keep"]), default="list"),
     click.Argument(["words"], nargs=-1),
-    click.Option(["--all", "every"], is_flag=True, help="Dropped and superseded ones, too."),
+    click.Option(
+        ["--all", "every"], is_flag=True, help="List dropped and superseded choices, too."
+    ),
 ]
 
 SEE = "holdfast choices --all"
@@ -32,7 +36,7 @@ NONE = ("No choices were kept here. Answers to an agent's questions are, and app
 SORTS = {
     "answer": "answer",
     "refusal": "said in refusing",
-    "approval": "said in allowing",
+    "approval": "said in allowing, told to no session",
     "plan": "approved plan",
     "typed": "typed",
 }
@@ -74,7 +78,8 @@ def run(*, act: str, words: tuple[str, ...], every: bool) -> Report:
         return _done(choice, "No longer told:", dropped=True)
     if choice["dropped"]:
         commands.keep_rule(here, choice["id"])
-    return _done(choice, "Told on its branch:", dropped=False)
+    what = "Told on its branch:" if _is_told(choice["sort"]) else "Kept, and told to no session:"
+    return _done(choice, what, dropped=False)
 
 
 def _named(here: Place, given: str) -> PrintedChoice:
@@ -82,7 +87,9 @@ def _named(here: Place, given: str) -> PrintedChoice:
 
 
 def _all(here: Place) -> list[PrintedChoice]:
-    return [_printed(each) for each in queries.all_choices(here.workspace.store, here.project)]
+    return [
+        _printed(each) for each in choice_queries.all_choices(here.workspace.store, here.project)
+    ]
 
 
 def _printed(listed: ListedChoice) -> PrintedChoice:
@@ -116,11 +123,15 @@ def _lines(choice: PrintedChoice) -> list[str]:
     notes += ["the agent pointed at it"] if choice["pointed"] else []
     notes += ["superseded by a later answer"] if choice["superseded"] else []
     notes += ["dropped"] if choice["dropped"] else []
-    is_told = not (choice["superseded"] or choice["dropped"])
+    is_told = _is_told(choice["sort"]) and not (choice["superseded"] or choice["dropped"])
     text = verbatim(choice["text"], SHORT + 4)
     asked = choice["question"] or choice["path"]
     lines = [f"{'●' if is_told else '·'} {choice['id'][:SHORT]}  {text}  ({', '.join(notes)})"]
     return [*lines, f"{' ' * (SHORT + 4)}{inline(asked, QUESTION_CAP)}"] if asked else lines
+
+
+def _is_told(sort: str) -> bool:
+    return sort != APPROVAL
 
 
 def _done(choice: PrintedChoice, what: str, *, dropped: bool) -> Report:

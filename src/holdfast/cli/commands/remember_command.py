@@ -1,8 +1,9 @@
 """Keep what the user said as a rule or a choice, by quoting it.
 
-For agents. The words are looked up in what the user typed in this project, widened to the whole
-sentence with its condition and negation, and kept as the user's. Refused: words that nobody typed,
-a paste, a plan, a question, a permission, and what the user has withdrawn since.
+For agents. The words are looked up in what the user typed and answered in this project, widened to
+the whole sentence with its condition and negation, and kept as the user's. Refused: words that the
+user did not type, a paste, a plan, a question, a permission, what lifts a rule, and what the user
+has withdrawn since.
 """
 
 from __future__ import annotations
@@ -20,15 +21,23 @@ from holdfast.rooms.work import remembering
 from holdfast.rooms.work.remembering import PROJECT, RULE, TASK
 
 PARAMETERS: list[click.Parameter] = [
-    click.Option(["--rule", "as_rule"], is_flag=True, help="How work is done from now on."),
-    click.Option(["--choice", "as_choice"], is_flag=True, help="What the user has settled."),
-    click.Option(["--quote"], required=True, metavar="TEXT", help="The user's words."),
+    click.Option(
+        ["--rule", "as_rule"], is_flag=True, help="Keep it as a rule: how work is done from now on."
+    ),
+    click.Option(
+        ["--choice", "as_choice"],
+        is_flag=True,
+        help="Keep it as a choice: what the user has settled.",
+    ),
+    click.Option(
+        ["--quote"], required=True, metavar="TEXT", help="The user's words, as they were typed."
+    ),
     click.Option(
         ["--scope"],
         type=click.Choice([PROJECT, TASK]),
-        help="How long a rule holds: for good, or for this task. [default: project]",
+        help="Where a rule holds: in the project, or for this task.  [default: project]",
     ),
-    click.Option(["--about"], metavar="TEXT", help="The question that a choice answers."),
+    click.Option(["--about"], metavar="TEXT", help="What a choice answers, in your words."),
 ]
 
 

@@ -1,10 +1,10 @@
 """List the rules in force here; add, keep, drop, reword or scope one, or write it to a file.
 
-`add TEXT` gives a rule that every session is told (with --dead-end: what was tried and failed).
-`drop ID` withdraws one, `keep ID` turns a candidate into a rule or undoes a withdrawal, `edit ID
-TEXT` rewords one. `scope ID task` has it told on its task and branch alone, `scope ID project`
-everywhere. `write ID` puts it into the project's instruction file; what stands there is not told
-again. --candidates lists what was heard in prompts but told to no other session; --all adds what
+`add TEXT` gives a rule that every session is told; with --dead-end, an approach that has failed.
+`drop ID` withdraws a rule, `keep ID` makes a rule of a candidate or undoes a withdrawal, `edit ID
+TEXT` rewords a rule. `scope ID task` limits it to its task and branch, `scope ID project` lifts
+that limit. `write ID` puts it into the project's instruction file; what stands there is not told
+again. --candidates lists what was heard in prompts and no other session is told; --all adds what
 was withdrawn, and why. Everything but the lists speaks in your name, so run it yourself, in a
 terminal outside the agent. `holdfast constraints` is the old name of this command.
 """
@@ -37,15 +37,21 @@ PARAMETERS: list[click.Parameter] = [
         default="list",
     ),
     click.Argument(["words"], nargs=-1),
-    click.Option(["--all", "every"], is_flag=True, help="Candidates and withdrawn ones, too."),
     click.Option(
-        ["--candidates", "candidates"], is_flag=True, help="Heard, and told to no other session."
+        ["--all", "every"], is_flag=True, help="List candidates and withdrawn rules, too."
     ),
-    click.Option(["--dead-end", "dead_end"], is_flag=True, help="What was tried and failed."),
+    click.Option(
+        ["--candidates", "candidates"],
+        is_flag=True,
+        help="List what was heard, and no other session is told.",
+    ),
+    click.Option(
+        ["--dead-end", "dead_end"], is_flag=True, help="Add a dead end, or list dead ends only."
+    ),
     click.Option(
         ["--file", "file"],
         type=click.Choice(INSTRUCTION_FILES),
-        help="Which instruction file `write` writes to.",
+        help="The instruction file that `write` writes to.",
     ),
 ]
 SCOPES = ("project", "task")

@@ -20,6 +20,7 @@ from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace, existing
 from holdfast.rooms.decisions import deciding as decisions
 from holdfast.rooms.identity import brief, lookup
+from holdfast.rooms.prompts import choice_queries
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts.attribution import whose
 from holdfast.rooms.sessions import chain, checked_acts, queries, work_tree
@@ -143,7 +144,7 @@ def _kept(workspace: Workspace, session: str, data: Data) -> list[str]:
     rules = prompt_queries.kept_in(store, session)
     choices = [
         choice
-        for choice in prompt_queries.choices(store, data["project"] or "", CHOICES)
+        for choice in choice_queries.choices(store, data["project"] or "", CHOICES)
         if choice.session == session
     ]
     data["kept"] = {

@@ -69,7 +69,7 @@ MORE = {
         *(*_SUMMING_UP, *_FOLDING, "rooms.gates.messages", "rooms.work.projection"),
         *("rooms.sessions.registry_file", "rooms.recovery.levels", "rooms.tracker.trackers"),
         *("rooms.tracker.queries", "rooms.trajectory.day_files", "ledger.faults"),
-        "rooms.prompts.instruction_files",
+        "rooms.work.written_rules",
         *("rooms.sessions.hook_chain", "rooms.sessions.checked_acts", "system.ancestors"),
         *("rooms.work.branches.where_it_stands", "rooms.work.branches.queries"),
         *("rooms.work.last_sessions", "rooms.work.session_queries"),
@@ -84,7 +84,7 @@ MORE = {
     "calls_refused": ("rooms.prompts.choices", "rooms.prompts.projection", "hook.briefing"),
     "context_closing": (
         *(*_SUMMING_UP, *_CLOSING, *_SETTLING, "hook.brief_file", "system.processes"),
-        *("rooms.recovery.levels", "rooms.decisions.queries"),
+        *("rooms.recovery.levels", "rooms.decisions.queries", "rooms.work.written_rules"),
     ),
     "turn_ended": (
         *(*_SUMMING_UP, *_CLOSING, *_OBSERVING, *_FOLDING, *_ASKING, *_SETTLING),
@@ -92,6 +92,7 @@ MORE = {
         *("rooms.work.branches.branch_state", "rooms.work.branches.queries"),
         "rooms.work.branches.projection",
     ),
+    "turn_failed": (*_SETTLING, "rooms.prompts.projection"),
     "session_ended": (
         *(*_SUMMING_UP, *_CLOSING, *_FOLDING, *_ASKING, *_SETTLING),
         *("rooms.identity.snapshot", "rooms.sessions.registry_file", "rooms.tracker.trackers"),

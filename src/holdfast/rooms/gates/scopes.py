@@ -33,7 +33,6 @@ GUARD = "guard"
 ROOT = ""  # the session of what is kept for the whole branch
 PER_SESSION = frozenset({SESSION, SINGLE_USE})
 SKILL, CLI, APPROVAL, CARRY_OVER = "skill", "cli", "approval", "carry_over"
-CARRY_OVER_S = 300
 ALIAS_LENGTH = 8
 
 

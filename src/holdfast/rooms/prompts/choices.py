@@ -14,8 +14,10 @@ Laws:
 
 from __future__ import annotations
 
+from holdfast.agents.user_replies import are_clients
 from holdfast.redaction.gate import cut
 from holdfast.rooms.prompts import origin
+from holdfast.rooms.prompts.similarity import has_any
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
@@ -26,14 +28,13 @@ if TYPE_CHECKING:
 
 ANSWER, REFUSAL, APPROVAL, PLAN = "answer", "refusal", "approval", "plan"
 
-ABOUT_CAP = 160  # characters of what was refused or allowed
+ASKED_CAP = 160  # characters of what was refused or allowed
 QUESTION_CAP = 400
 TITLE_CAP = 120
 READ_CAP = 4_000  # as much of a text is kept
 
 # What clients write where a person answered nothing.
 NO_ANSWER = ("(notes only)", "(no option selected)", "(no answer provided)")
-CLIENTS_WORDS = ("the user wants to clarify these questions", "the user has indicated ")
 
 _ASKING = frozenset("why what what's how when where who which whose".split())
 _ASKING_VERBS = frozenset(
@@ -89,7 +90,7 @@ def of_answers(answered: Iterable[Answered]) -> list[Chosen]:
         notes = asked.notes.strip()
         if text.lower() in NO_ANSWER:
             text = ""
-        if not (text or notes) or text.lower().startswith(CLIENTS_WORDS):
+        if not (text or notes) or are_clients(text):
             continue
         if text and not notes and _is_offered(text, asked.options) and _goes_on(asked, text):
             continue
@@ -98,19 +99,20 @@ def of_answers(answered: Iterable[Answered]) -> list[Chosen]:
     return chosen
 
 
-def of_refusal(words: str, tool: str, about: str) -> Chosen | None:
-    """What the person said in refusing a call, where it says what is wanted instead."""
-    return _beside(REFUSAL, words, tool, about) if is_decision(words) else None
+def of_refusal(words: str, asked: str) -> Chosen | None:
+    """What the person said in refusing a call, where it says what is wanted instead; `asked` is
+    what the call would have done."""
+    return _beside(REFUSAL, words, asked) if is_decision(words) else None
 
 
-def of_approval(words: str, tool: str, about: str) -> Chosen | None:
+def of_approval(words: str, asked: str) -> Chosen | None:
     """What the person said in allowing a call, where it is more than a Yes."""
     sentences = _statements(words)
     is_more = any(
-        not _has(spoken, _OF_THE_MOMENT) and not _AGREEING.issuperset(spoken.split())
+        not has_any(spoken, _OF_THE_MOMENT) and not _AGREEING.issuperset(spoken.split())
         for spoken in sentences
     )
-    return _beside(APPROVAL, words, tool, about) if is_more else None
+    return _beside(APPROVAL, words, asked) if is_more else None
 
 
 def of_plan(plan: str, path: str) -> Chosen | None:
@@ -127,10 +129,10 @@ def key_of(call: str, number: int = 0) -> str:
 
 def is_decision(words: str) -> bool:
     """Whether words say what is wanted, and not only ask, wait or remark."""
-    if words.strip().lower().startswith(CLIENTS_WORDS):
+    if are_clients(words):
         return False
     return any(
-        not _has(spoken, _OF_THE_MOMENT) and (_has(spoken, _DECIDING) or _orders(spoken))
+        not has_any(spoken, _OF_THE_MOMENT) and (has_any(spoken, _DECIDING) or _orders(spoken))
         for spoken in _statements(words)
     )
 
@@ -139,10 +141,8 @@ def _chosen(sort: str, text: str, question: str) -> Chosen:
     return Chosen(path="", question=question, sort=sort, text=text)
 
 
-def _beside(sort: str, words: str, tool: str, about: str) -> Chosen | None:
-    about = " ".join(about.split())
-    question = f"{tool}: {about}" if tool and about and about != tool else about or tool
-    return _chosen(sort, words.strip(), cut(question, ABOUT_CAP))
+def _beside(sort: str, words: str, asked: str) -> Chosen:
+    return _chosen(sort, words.strip(), cut(" ".join(asked.split()), ASKED_CAP))
 
 
 def _title(plan: str) -> str:
@@ -168,9 +168,9 @@ def _goes_on(asked: Answered, text: str) -> bool:
     question, option = _spoken(asked.question), _spoken(text).split()
     while option and option[0] in ("yes", "no", "ok"):
         option = option[1:]
-    if _has(question, _WHAT_NEXT):
+    if has_any(question, _WHAT_NEXT):
         return True
-    return _has(question, _AGENT_ASKS) and (not option or option[0] in _GOING_ON)
+    return has_any(question, _AGENT_ASKS) and (not option or option[0] in _GOING_ON)
 
 
 # What was said beside a call
@@ -226,7 +226,3 @@ def _spoken(text: str) -> str:
     plain = text.lower().replace("\u2019", "'")
     words = [word.strip(".,;:!?()[]\"'`*\u2026") for word in plain.split()]
     return f" {' '.join(word for word in words if word)} "
-
-
-def _has(spoken: str, phrases: tuple[str, ...]) -> bool:
-    return any(phrase in spoken for phrase in phrases)

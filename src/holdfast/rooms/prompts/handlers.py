@@ -71,7 +71,7 @@ def on_refusals(context: EventContext) -> None:
     from holdfast.rooms.prompts import choices
 
     for call in context.kept.body["calls"]:
-        choice = choices.of_refusal(call["words"], call["tool"], call["about"])
+        choice = choices.of_refusal(call["words"], _in_project(context, call["about"]))
         if choice and not is_kept(context.store, context.event.session, f"tool:{call['call']}"):
             keep_choice(context, choice, key=choices.key_of(call["call"]))
 
@@ -89,6 +89,11 @@ def keep_choice(context: EventContext, choice: Chosen, *, key: str, row: str = "
         undo = f"holdfast choices drop {kept.id[:6]}"
         context.for_person.append(f"Choice kept: {inline(kept.body['text'])} (undo: {undo})")
     return kept is not None
+
+
+def _in_project(context: EventContext, asked: str) -> str:
+    """What a call would have done, paths told from the worktree's root."""
+    return asked.replace(f" {context.worktree}/", " ") if context.worktree else asked
 
 
 def _chosen(context: EventContext, choice: Chosen, session: str, branch: str, row: str) -> Body:
@@ -286,15 +291,15 @@ def _keep_words(context: EventContext, row: Row) -> None:
 
 def _choice_in(context: EventContext, session: str, row: Row) -> Chosen | None:
     """What a row says that the user chose; None where that was kept before."""
-    from holdfast.rooms.prompts import choices
+    from holdfast.rooms.prompts import choice_queries, choices
 
     if row.kind == choices.PLAN:
         choice = choices.of_plan(row.text, "")
     elif row.kind == choices.REFUSAL:
-        choice = choices.of_refusal(row.text, "", row.about)
+        choice = choices.of_refusal(row.text, _in_project(context, row.about))
     else:
-        choice = choices.of_approval(row.text, "", row.about)
-    if choice is None or queries.has_choice(
+        choice = choices.of_approval(row.text, _in_project(context, row.about))
+    if choice is None or choice_queries.has_choice(
         context.store, context.project, session, sort=choice.sort, text=choice.text, row=row.uuid
     ):
         return None

@@ -7,7 +7,14 @@ by permitting outright what it forbids; what permits names nothing that the rule
 
 from __future__ import annotations
 
-from holdfast.rooms.prompts.similarity import EDGES, TAKING_BACK, is_same_rule, stems, taken_back
+from holdfast.rooms.prompts.similarity import (
+    EDGES,
+    TAKING_BACK,
+    has_any,
+    is_same_rule,
+    stems,
+    taken_back,
+)
 
 AFFIRMING = (
     " forgot ", " forgotten ", " forgetting ", " don't forget ", " do not forget ",
@@ -44,7 +51,7 @@ CHANGED = (
 
 def affirms(words: str) -> bool:
     """Whether the words hold a rule up: it was forgotten, it still applies."""
-    return _has(_spoken(words), AFFIRMING)
+    return has_any(_spoken(words), AFFIRMING)
 
 
 def affirmed(words: str, rules: list[tuple[str, str]]) -> list[str]:
@@ -52,7 +59,7 @@ def affirmed(words: str, rules: list[tuple[str, str]]) -> list[str]:
     newest is last."""
     if not affirms(words):
         return []
-    if _has(_spoken(words), RULE_WORDS):
+    if has_any(_spoken(words), RULE_WORDS):
         return taken_back(words, rules)
     return [id_ for id_, text in rules if is_same_rule(text, words)][-1:]
 
@@ -60,7 +67,7 @@ def affirmed(words: str, rules: list[tuple[str, str]]) -> list[str]:
 def may_lift(words: str) -> bool:
     """Whether the words lift something; what, the rules in force say."""
     spoken = _spoken(words)
-    return not _has(spoken, AFFIRMING) and (_names_a_rule(spoken) or _permits(spoken))
+    return not has_any(spoken, AFFIRMING) and (_names_a_rule(spoken) or _permits(spoken))
 
 
 def lifted(words: str, rules: list[tuple[str, str, str]]) -> list[str]:
@@ -78,17 +85,13 @@ def lifted(words: str, rules: list[tuple[str, str, str]]) -> list[str]:
 
 
 def _names_a_rule(spoken: str) -> bool:
-    return _has(spoken, LIFTING) and _has(spoken, RULE_WORDS)
+    return has_any(spoken, LIFTING) and has_any(spoken, RULE_WORDS)
 
 
 def _permits(spoken: str) -> bool:
-    return _has(spoken, PERMITTING) and _has(spoken, CHANGED)
+    return has_any(spoken, PERMITTING) and has_any(spoken, CHANGED)
 
 
 def _spoken(words: str) -> str:
     text = words.lower().replace("\u2019", "'")
     return f" {' '.join(word.strip(EDGES) for word in text.split())} "
-
-
-def _has(text: str, phrases: tuple[str, ...]) -> bool:
-    return any(phrase in text for phrase in phrases)

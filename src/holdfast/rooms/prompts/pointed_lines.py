@@ -6,12 +6,12 @@ which the agent pointed, or else with the next start in the project; it says how
 
 from __future__ import annotations
 
-from holdfast.rooms.prompts import queries
+from holdfast.rooms.prompts import choice_queries, queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hook.event_context import EventContext
-    from holdfast.rooms.prompts.queries import Pointed
+    from holdfast.rooms.prompts.choice_queries import Pointed
 
 SHORT = 6  # characters of an id that are shown
 
@@ -22,7 +22,7 @@ def on_prompt(context: EventContext) -> None:
         return
     store, session = context.store, context.event.session
     since = queries.prompt_before(store, session, context.kept.id)
-    _show(context, queries.pointed_in(store, session, since))
+    _show(context, choice_queries.pointed_in(store, session, since))
 
 
 def on_session_start(context: EventContext) -> None:
@@ -31,7 +31,7 @@ def on_session_start(context: EventContext) -> None:
         return
     store, session = context.store, context.event.session
     since = queries.start_before(store, context.project, session)
-    pointed = queries.pointed_here(store, context.project, since)
+    pointed = choice_queries.pointed_here(store, context.project, since)
     unseen = [
         each
         for each in pointed

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from holdfast.rooms.prompts import lifting, origin, similarity, typed_text, understanding
+from holdfast.rooms.prompts.similarity import has_any
 from holdfast.rooms.prompts.spans import spans
 from holdfast.rooms.prompts.typed_text import COMMAND
 from holdfast.rooms.prompts.units import Layout
@@ -184,12 +185,12 @@ def unit_of(
 def sort_of(text: str) -> str:
     """Whether a text forbids, demands, corrects or prefers."""
     spoken = f" {' '.join(_words(text))} "
-    if _has(spoken, understanding.PREFERRING):
+    if has_any(spoken, understanding.PREFERRING):
         return "prefers"
     denies = text.lower().startswith(("no,", "nope,", "nah,"))
-    if denies or _has(spoken, understanding.CORRECTING):
+    if denies or has_any(spoken, understanding.CORRECTING):
         return "corrects"
-    return "forbids" if _has(spoken, understanding.FORBIDDING) else "demands"
+    return "forbids" if has_any(spoken, understanding.FORBIDDING) else "demands"
 
 
 def _typed(prompt: str) -> str:
@@ -360,14 +361,14 @@ def _lifts(text: str) -> bool:
     spoken = f" {' '.join(_words(text))} "
     return (
         lifting.may_lift(text)
-        and _has(spoken, lifting.LIFTING)
-        and _has(spoken, lifting.RULE_WORDS)
+        and has_any(spoken, lifting.LIFTING)
+        and has_any(spoken, lifting.RULE_WORDS)
     )
 
 
 def asks_leave(question: str) -> bool:
     """Whether a question asks whether something may be done: its answer is a permission."""
-    return _has(f" {' '.join(_words(question))} ", ASKING_LEAVE)
+    return has_any(f" {' '.join(_words(question))} ", ASKING_LEAVE)
 
 
 def permits(text: str, phrases: tuple[str, ...] = PERMITTING) -> bool:
@@ -396,7 +397,3 @@ def _unless_withdrawn(unit: Unit, withdrawn: Sequence[str]) -> Unit | Refused:
         if words in gone or gone in words or similarity.is_same_rule(unit.text, text):
             return Refused(WITHDRAWN)
     return unit
-
-
-def _has(text: str, phrases: tuple[str, ...]) -> bool:
-    return any(phrase in text for phrase in phrases)

@@ -1,4 +1,4 @@
-"""What the user said, on disk: prompts, goals, rules, choices, and what became of them."""
+"""What the user said, on disk: prompts, goals, rules, and what became of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _RULE = (
 
 # Of a rule the latest turn counts: who keeps what was withdrawn takes the withdrawal back. What an
 # upgrade found to be nobody's rule is as good as withdrawn.
-_RULE_HOLDS = (
+RULE_HOLDS = (
     "rules.stands = 1 and not exists (select 1 from rule_turns as gone"
     " where gone.subject = rules.id and gone.turn in ('withdrawn', 'disowned')"
     " and not exists (select 1 from rule_turns as back"
@@ -37,12 +37,13 @@ _RULE_HOLDS = (
 )
 # An order by itself that nobody keeps or repeats is told at so many starts.
 ORDER_STARTS = 8
+# What was heard as a dead end is told to nobody before it is kept or pointed at.
 _STANDING = (
     "case when how = 'command' then 'command'"
     " when exists (select 1 from rule_turns where subject = rules.id and turn = 'kept') then 'kept'"
-    " when sort = 'dead_end' then ''"
     " when how = 'pointed' or exists (select 1 from rule_turns where subject = rules.id"
     " and turn = 'pointed') then 'pointed'"
+    " when sort = 'dead_end' then ''"
     " when exists (select 1 from rule_turns where subject = rules.id and turn = 'repeated')"
     " then 'repeated'"
     " when is_order > 0 and (select count(*) from (select 1 from sessions"
@@ -184,7 +185,7 @@ def rules(store: Store, project: str, session: str, branch: str = "") -> list[Gi
         f" select id from rules where session = ?2 and session <> '' union"
         f" select subject from rule_turns where project = ?1"
         f" and turn in ('kept', 'repeated', 'pointed'))"
-        f" and +project = ?1 and {_RULE_HOLDS}"
+        f" and +project = ?1 and {RULE_HOLDS}"
         f" and (standing <> '' or (session = ?2 and sort <> 'dead_end')) order by at, id",
         project,
         session,
@@ -217,9 +218,7 @@ def has_rules(store: Store, project: str) -> bool:
 
 def rule(store: Store, id_: str) -> GivenRule | None:
     """One rule as it stands."""
-    row = store.row(
-        f"select {_RULE}, {_STANDING}, not ({_RULE_HOLDS}) from rules where id = ?", id_
-    )
+    row = store.row(f"select {_RULE}, {_STANDING}, not ({RULE_HOLDS}) from rules where id = ?", id_)
     return None if row is None else GivenRule(*row[:-1], bool(row[-1]))
 
 
@@ -231,7 +230,7 @@ def kept_in(store: Store, session: str) -> list[GivenRule]:
         f" select id from rules where session = ?1 and how <> 'command' and session <> '' union"
         f" select subject from rule_turns where session = ?1"
         f" and turn in ('repeated', 'pointed'))"
-        f" and {_RULE_HOLDS} and standing in ('order', 'repeated', 'pointed') order by at, id",
+        f" and {RULE_HOLDS} and standing in ('order', 'repeated', 'pointed') order by at, id",
         session,
     )
     return [GivenRule(*row, False) for row in rows]
@@ -240,7 +239,7 @@ def kept_in(store: Store, session: str) -> list[GivenRule]:
 def all_rules(store: Store, project: str) -> list[GivenRule]:
     """Everything that was ever given or heard, oldest first, each with what became of it."""
     rows = store.rows(
-        f"select {_RULE}, {_STANDING}, not ({_RULE_HOLDS}) from rules where project = ?"
+        f"select {_RULE}, {_STANDING}, not ({RULE_HOLDS}) from rules where project = ?"
         " order by at, id",
         project,
     )
@@ -251,7 +250,7 @@ def heard_elsewhere(store: Store, project: str, session: str, limit: int) -> lis
     """Rules of other sessions that were not withdrawn, newest first: what may be said again."""
     rows = store.rows(
         f"select id, text, heard_in, lasting from rules where project = ? and session <> ?"
-        f" and sort <> 'dead_end' and {_RULE_HOLDS} order by at desc, id limit ?",
+        f" and sort <> 'dead_end' and {RULE_HOLDS} order by at desc, id limit ?",
         project,
         session,
         limit,
@@ -263,7 +262,7 @@ def withdrawn_texts(store: Store, project: str, limit: int = 50) -> list[str]:
     """Rules that no longer hold, the latest first: nothing that is quoted may bring them back."""
     rows = store.rows(
         "select rules.text from rule_turns join rules on rules.id = rule_turns.subject"
-        f" where rule_turns.project = ? and rule_turns.turn = 'withdrawn' and not ({_RULE_HOLDS})"
+        f" where rule_turns.project = ? and rule_turns.turn = 'withdrawn' and not ({RULE_HOLDS})"
         " order by rule_turns.at desc limit ?",
         project,
         limit,
@@ -277,7 +276,7 @@ def withdrawn_since(store: Store, project: str, since: str, *, but: str) -> list
         "select rules.text from rule_turns join rules on rules.id = rule_turns.subject"
         " where rule_turns.project = ? and rule_turns.turn = 'withdrawn' and rule_turns.at > ?"
         " and rules.at <= ?"
-        f" and (rule_turns.session <> ? or rule_turns.how <> 'prompt') and not ({_RULE_HOLDS})"
+        f" and (rule_turns.session <> ? or rule_turns.how <> 'prompt') and not ({RULE_HOLDS})"
         " order by rule_turns.at, rule_turns.id",
         project,
         since,
@@ -309,20 +308,13 @@ def times_told(store: Store, project: str) -> dict[str, int]:
 class GivenPrompt(Value):
     """A prompt as it is kept."""
 
-    __slots__ = tuple("id session at text branch origin stands".split())
+    __slots__ = tuple("id session at text branch".split())
     if TYPE_CHECKING:
         id: str
         session: str
         at: str
         text: str
         branch: str
-        origin: str  # given: as the hook has it; typed, queued, command, plan, client, ...
-        stands: int
-
-
-def open_prompts(store: Store, session: str) -> list[GivenPrompt]:
-    """Prompts that only the hook has seen, oldest first."""
-    return _prompts(store, "session = ? and origin = 'given' order by seq", session)
 
 
 def prompts_to_settle(store: Store, session: str, limit: int) -> list[Prompt]:
@@ -342,153 +334,13 @@ def prompts_to_settle(store: Store, session: str, limit: int) -> list[Prompt]:
 
 def typed_prompts(store: Store, project: str, limit: int) -> list[GivenPrompt]:
     """What people said in a project, newest first."""
-    return _prompts(
-        store, "project = ? and stands = 1 order by at desc, seq desc limit ?", project, limit
-    )
-
-
-def _prompts(store: Store, where: str, *values: str | int) -> list[GivenPrompt]:
     rows = store.rows(
-        f"select id, session, at, text, branch, origin, stands from prompts where {where}", *values
+        "select id, session, at, text, branch from prompts"
+        " where project = ? and stands = 1 order by at desc, seq desc limit ?",
+        project,
+        limit,
     )
     return [GivenPrompt(*row) for row in rows]
-
-
-# Choices
-
-
-class Choice(Value):
-    """What the user chose, verbatim, and what it answers."""
-
-    __slots__ = tuple(
-        "id text question sort at project session pointed branch thread path prompt".split()
-    )
-    if TYPE_CHECKING:
-        id: str
-        text: str
-        question: str  # "" for none
-        sort: str  # answer, refusal, approval, plan, typed
-        at: str
-        project: str
-        session: str
-        pointed: int  # the agent pointed at it
-        branch: str
-        thread: str
-        path: str  # of a plan
-        prompt: str  # by its id
-
-
-_CHOICE = ", ".join(f"choices.{name}" for name in Choice.__slots__)
-_CHOICE_HOLDS = (
-    "choices.stands = 1 and not exists (select 1 from rule_turns as gone"
-    " where gone.subject = choices.id and gone.turn = 'withdrawn' and not exists"
-    " (select 1 from rule_turns as back where back.subject = choices.id and back.turn = 'kept'"
-    " and back.at > gone.at))"
-)
-# The same question was answered again, or the same plan was approved anew. Of what is said in
-# refusing calls nothing is: two refusals of edits to one file may mean two things.
-_LATER = (
-    "later.stands = 1 and (later.at, later.seq, later.id) > (choices.at, choices.seq, choices.id)"
-)
-_CHOICE_LATEST = (
-    "not exists (select 1 from choices as later where choices.question <> ''"
-    " and choices.sort not in ('refusal', 'approval')"
-    " and later.project = choices.project and later.question = choices.question"
-    f" and later.sort = choices.sort and {_LATER})"
-    " and not exists (select 1 from choices as later where choices.path <> ''"
-    " and later.session = choices.session and later.path = choices.path"
-    f" and later.sort = choices.sort and {_LATER})"
-)
-
-
-def has_choice(store: Store, project: str, session: str, *, sort: str, text: str, row: str) -> bool:
-    """Whether words were kept before: by another door, or from a transcript that shares the row."""
-    return bool(
-        store.value(
-            "select exists (select 1 from choices where session = ?1 and sort = ?2 and text = ?3)"
-            " or exists (select 1 from choices where project = ?4 and row = ?5)",
-            *(session, sort, text, project, row),
-        )
-    )
-
-
-def choices_on(store: Store, project: str, branch: str, limit: int) -> list[Choice]:
-    """What was chosen on a branch and holds, newest first; without what was said with a Yes, which
-    on real sessions was no choice."""
-    rows = store.rows(
-        f"select {_CHOICE} from choices where project = ? and branch = ? and sort <> 'approval'"
-        f" and {_CHOICE_HOLDS} and {_CHOICE_LATEST} order by at desc, seq desc limit ?",
-        project,
-        branch,
-        limit,
-    )
-    return [Choice(*row) for row in rows]
-
-
-def choices(store: Store, project: str, limit: int) -> list[Choice]:
-    """What was chosen in a project and holds, newest first."""
-    rows = store.rows(
-        f"select {_CHOICE} from choices where project = ? and {_CHOICE_HOLDS}"
-        f" and {_CHOICE_LATEST} order by at desc, seq desc limit ?",
-        project,
-        limit,
-    )
-    return [Choice(*row) for row in rows]
-
-
-# Pointing
-
-
-class Pointed(Value):
-    """A rule or a choice that was kept because an agent pointed at it."""
-
-    __slots__ = tuple("kind id at text question session".split())
-    if TYPE_CHECKING:
-        kind: str  # rule, choice
-        id: str
-        at: str  # when it was pointed at
-        text: str
-        question: str  # of a choice, in the agent's words; "" for none
-        session: str  # of the agent
-
-
-def withdrawn_with_time(store: Store, project: str) -> list[tuple[str, str]]:
-    """Texts of rules and choices that the user took back, and when."""
-    rows = store.rows(
-        "select rules.text, rule_turns.at from rule_turns"
-        " join rules on rules.id = rule_turns.subject"
-        f" where rule_turns.project = ?1 and rule_turns.turn = 'withdrawn' and not ({_RULE_HOLDS})"
-        " union all select choices.text, rule_turns.at from rule_turns"
-        " join choices on choices.id = rule_turns.subject"
-        " where rule_turns.project = ?1 and rule_turns.turn = 'withdrawn'"
-        f" and not ({_CHOICE_HOLDS})",
-        project,
-    )
-    return [(text, at) for text, at in rows]
-
-
-_POINTED = (
-    "select 'rule', rules.id, rules.at, rules.text, '', rules.session from rules"
-    f" where rules.{{0}} = ?1 and rules.how = 'pointed' and rules.at > ?2 and {_RULE_HOLDS}"
-    " union all select 'rule', rules.id, rule_turns.at, rules.text, '', rule_turns.session"
-    " from rule_turns join rules on rules.id = rule_turns.subject"
-    " where rule_turns.{0} = ?1 and rule_turns.turn = 'pointed' and rule_turns.at > ?2"
-    f" and {_RULE_HOLDS}"
-    " union all select 'choice', choices.id, choices.at, choices.text, choices.question,"
-    " choices.session from choices"
-    f" where choices.{{0}} = ?1 and choices.pointed = 1 and choices.at > ?2 and {_CHOICE_HOLDS}"
-    " order by 3, 2"
-)
-
-
-def pointed_in(store: Store, session: str, since: str) -> list[Pointed]:
-    """What an agent pointed at in a session since a time and still holds, oldest first."""
-    return [Pointed(*row) for row in store.rows(_POINTED.format("session"), session, since)]
-
-
-def pointed_here(store: Store, project: str, since: str) -> list[Pointed]:
-    """What agents pointed at in a project since a time and still holds, oldest first."""
-    return [Pointed(*row) for row in store.rows(_POINTED.format("project"), project, since)]
 
 
 def start_before(store: Store, project: str, session: str) -> str:
@@ -513,26 +365,3 @@ def prompt_before(store: Store, session: str, id_: str) -> str:
         id_,
     )
     return at or ""
-
-
-class ListedChoice(Value):
-    """A choice with what became of it."""
-
-    __slots__ = ("choice", "superseded", "withdrawn")
-    if TYPE_CHECKING:
-        choice: Choice
-        superseded: bool
-        withdrawn: bool
-
-
-def all_choices(store: Store, project: str) -> list[ListedChoice]:
-    """Every choice of a project but those that nobody made, newest first."""
-    rows = store.rows(
-        f"select {_CHOICE}, not ({_CHOICE_LATEST}), not ({_CHOICE_HOLDS}) from choices"
-        " where project = ? and stands = 1 order by at desc, seq desc",
-        project,
-    )
-    return [
-        ListedChoice(choice=Choice(*row), superseded=bool(superseded), withdrawn=bool(withdrawn))
-        for *row, superseded, withdrawn in rows
-    ]

@@ -165,3 +165,8 @@ def is_same_rule(text: str, other: str) -> bool:
 def _forbids(text: str) -> bool:
     words = text.lower().replace("\u2019", "'").split()
     return not NEGATIVE.isdisjoint(word.strip(EDGES) for word in words)
+
+
+def has_any(spoken: str, phrases: tuple[str, ...]) -> bool:
+    """Whether one of the phrases stands in a text; both have a space around each word."""
+    return any(phrase in spoken for phrase in phrases)

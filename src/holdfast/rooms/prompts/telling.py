@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from holdfast.hook.briefing import count, inline
 from holdfast.hook.event import CHOICES, Remark
-from holdfast.rooms.prompts import choices, queries
+from holdfast.rooms.prompts import choice_queries, choices
 from holdfast.system import clock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.rooms.prompts.queries import Choice
+    from holdfast.rooms.prompts.choice_queries import Choice
     from holdfast.store.sqlite import Store
 
 MANY = 5
@@ -29,7 +29,7 @@ def choices_here(store: Store, project: str, branch: str, *, thread: str, now: s
     items: list[str] = []
     tokens = TOKENS
     lately = clock.iso(clock.seconds_of(now) - DAY_S)
-    made = queries.choices_on(store, project, branch, LOOKED_AT)
+    made = choice_queries.choices_on(store, project, branch, LOOKED_AT)
     for choice in [each for each in made if each.thread == thread or each.at > lately][:MANY]:
         line = worded(choice)
         tokens -= count(line)
@@ -50,7 +50,7 @@ def worded(choice: Choice) -> str:
     elif not question:
         words = text
     elif choice.sort == choices.REFUSAL:
-        words = f"When asked to allow '{question}', the user refused and said: {text}"
+        words = f'Asked to {question}, the user refused: "{text}"'
     else:
         words = f"Q: {question} A: {text}"
     return f"{words}  ({choice.at[:10]})"

@@ -18,7 +18,7 @@ Laws:
 from __future__ import annotations
 
 from holdfast.rooms.prompts import classifier, features, lifting, origin, standing_orders, task
-from holdfast.rooms.prompts.similarity import is_same_task, keywords
+from holdfast.rooms.prompts.similarity import has_any, is_same_task, keywords
 from holdfast.rooms.prompts.typed_text import Sentence, own_words, spaced, split
 
 TYPE_CHECKING = False
@@ -334,30 +334,26 @@ def _goes_on(part: Part, after: Part) -> bool:
 
 
 def _sort(text: str, whole: str, sentence: Sentence) -> str:
-    if _has(text, PREFERRING):
+    if has_any(text, PREFERRING):
         return "prefers"
     denies = sentence.words[0] in ("no", "nope", "nah", "not") and "," in "".join(
         sentence.marks[:4]
     )
-    if denies or _has(whole, CORRECTING):
+    if denies or has_any(whole, CORRECTING):
         return "corrects"
-    return "forbids" if _has(text, FORBIDDING) else "demands"
+    return "forbids" if has_any(text, FORBIDDING) else "demands"
 
 
 def _is_lasting(text: str) -> bool:
-    if _has(text, (" always ", " never ", " from now on ")):
+    if has_any(text, (" always ", " never ", " from now on ")):
         return True
-    return _has(text, LASTING) and not _has(text, NOT_LASTING)
-
-
-def _has(text: str, phrases: tuple[str, ...]) -> bool:
-    return any(phrase in text for phrase in phrases)
+    return has_any(text, LASTING) and not has_any(text, NOT_LASTING)
 
 
 def _is_change(parts: list[list[Part]]) -> bool:
     """Whether words say outright that the task changes; near the start, where one says so."""
     words = [word for sentence in parts[:2] for part in sentence for word in part.words]
-    return _has(f" {' '.join(words[:25])} ", CHANGING)
+    return has_any(f" {' '.join(words[:25])} ", CHANGING)
 
 
 def _within_reach(sentences: list[Sentence]) -> list[Sentence]:

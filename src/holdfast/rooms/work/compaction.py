@@ -26,10 +26,12 @@ UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "r
 
 def close(context: EventContext) -> None:
     """A checkpoint, and instructions for the summariser."""
+    from holdfast.rooms.work.written_rules import not_written
+
     state = _draw(context)
     checkpoint(context, "compact", state)
     context.marker = "PRE_COMPACT"
-    context.remarks += start_view.rules(state)
+    context.remarks += start_view.rules(state.changed(rules=not_written(context, state.rules)))
     context.remarks += start_view.goal(state)
     context.remarks += start_view.work(state)
     if context.settings["briefing.preamble"]:

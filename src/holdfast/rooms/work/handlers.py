@@ -26,7 +26,6 @@ KEYWORDS = 40
 GIT_LIMIT_S = 0.3
 CHANGED_FILES = 30
 FIX_FILES = 3
-INSTRUCTION_FILES = 8
 
 
 # Facts, taken before anything is opened
@@ -70,21 +69,10 @@ def measure(event: Event) -> None:
 
 
 def read_instructions(context: EventContext) -> None:
-    """What the agent reads by itself: rules that stand there are not told again. Only where there
-    are rules to tell."""
-    project = context.likely_project()
-    if not project or not prompt_queries.has_rules(context.store, project):
-        return
-    from holdfast.agents.surroundings import INSTRUCTIONS
-    from holdfast.rooms.prompts.instruction_files import READ_BYTES, units
+    """What the agent reads by itself: rules that stand there are not told again."""
+    from holdfast.rooms.work import written_rules
 
-    root = context.worktree
-    names = dict.fromkeys((*INSTRUCTIONS, *context.loaded_instructions(project)))
-    for name in list(names)[:INSTRUCTION_FILES]:
-        path = name if name.startswith("/") else f"{root}/{name}"
-        content = files.read_bytes(path, READ_BYTES)
-        if content:
-            context.instructions.append(units(content.decode("utf-8", "replace")))
+    context.instructions = written_rules.read(context)
 
 
 # What the user says

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from holdfast.rooms.prompts import lifting, pointing, queries, understanding
+from holdfast.rooms.prompts import choice_queries, lifting, pointing, queries, understanding
 from holdfast.rooms.prompts.pointing import Refused, Unit
 from holdfast.rooms.prompts.similarity import TAKING_BACK, stems
 from holdfast.rooms.work import commands
@@ -95,7 +95,7 @@ def remember_choice(place: Place, quote: str, *, about: str = "") -> Remembered 
         if isinstance(pointed, Refused):
             return pointed
         unit, source = pointed
-        for choice in queries.choices(place.workspace.store, place.project, CHOICES):
+        for choice in choice_queries.choices(place.workspace.store, place.project, CHOICES):
             if choice.sort == "approval":  # of which nobody is told by itself
                 continue
             is_there = choice.id == source.choice or (
@@ -118,7 +118,7 @@ def remember_choice(place: Place, quote: str, *, about: str = "") -> Remembered 
 
 def _look_up(place: Place, quote: str, *, as_rule: bool) -> tuple[Unit, _Source] | Refused:
     """The newest text of the user's in which the quotation stands, and its unit there."""
-    withdrawn = queries.withdrawn_with_time(place.workspace.store, place.project)
+    withdrawn = choice_queries.withdrawn_with_time(place.workspace.store, place.project)
     refusal = Refused(pointing.NOT_TYPED)
     later: list[str] = []  # sentences of newer texts that lift something
     for source in _sources(place):
@@ -159,7 +159,7 @@ def _sources(place: Place) -> list[_Source]:
         _Source(
             choice.at, choice.text, choice.prompt, choice.session, choice.branch, True, choice.id
         )
-        for choice in queries.choices(store, place.project, CHOICES)
+        for choice in choice_queries.choices(store, place.project, CHOICES)
         if choice.sort in ("answer", "refusal", "approval")
     ]
     return sorted(sources, key=lambda source: source.at, reverse=True)
@@ -171,7 +171,6 @@ def _known_rule(place: Place, unit: Unit, source: _Source) -> queries.GivenRule 
         rule
         for rule in queries.all_rules(place.workspace.store, place.project)
         if not rule.withdrawn
-        and rule.sort != "dead_end"
         and (
             pointing.same_words(rule.text, unit.text)
             or (rule.prompt == source.prompt != "" and unit.text in rule.text)

@@ -185,12 +185,9 @@ def _say(
 
 def _not_written(context: EventContext, state: Summary) -> Summary:
     """Without the rules that the agent reads by itself in the project's instruction files."""
-    if not context.instructions or not state.rules:
-        return state
-    from holdfast.rooms.prompts.instruction_files import stands_in
+    from holdfast.rooms.work.written_rules import not_written
 
-    files = context.instructions
-    return state.changed(rules=[rule for rule in state.rules if not stands_in(rule.text, files)])
+    return state.changed(rules=not_written(context, state.rules))
 
 
 def _standing(context: EventContext, others: list[LastSession]) -> list[Remark]:

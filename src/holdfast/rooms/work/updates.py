@@ -78,6 +78,10 @@ def _rules_changed(context: EventContext, since: str) -> None:
         for rule in prompt_queries.rules(store, context.project, session, context.branch())
         if rule.at > since and (rule.session != session or rule.how == "command")
     ]
+    if fresh:
+        from holdfast.rooms.work.written_rules import not_written
+
+        fresh = not_written(context, fresh)
     of_user = [rule for rule in fresh if rule.author == PERSON]
     notes = [rule for rule in fresh if rule.author != PERSON]
     if of_user:
