@@ -72,7 +72,7 @@ def _tell_level1(context: EventContext, source: str, unsound: int) -> None:
     from holdfast.rooms.recovery import levels
 
     root = str(context.event.body["worktree"])
-    last = _last(context, root)
+    last = [each for each in _last(context, root) if each[0].id not in context.told_decisions]
     active = {**_item_line(context, root), **context.active}
     if source == "resume":  # its whole transcript comes back: only what no longer holds is news
         last, active, unsound = [judged for judged in last if judged[1] == "broken"], {}, 0
