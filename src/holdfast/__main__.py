@@ -32,10 +32,9 @@ def req() -> int:
 def _brief() -> int:
     """`holdfast consciousness brief` may be run before every tool call, so it loads no command
     line."""
-    from holdfast.agents import surroundings
     from holdfast.hook import brief_file
 
-    print(brief_file.format_brief(surroundings.session_id()))
+    print(brief_file.format_brief(brief_file.session_here()))
     return 0
 
 

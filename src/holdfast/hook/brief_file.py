@@ -6,6 +6,7 @@ folder, is replaced as one act, and only by what is newer: a slow hook never und
 
 from __future__ import annotations
 
+from holdfast.agents import surroundings
 from holdfast.system import environment, files, paths
 
 COLD = "[C:? r=? IC=?]"
@@ -31,6 +32,26 @@ def read(session: str) -> str:
     if content is None or _seq(content) < 0:
         return COLD
     return content.partition("\n")[2].strip() or COLD
+
+
+def session_here() -> str:
+    """Whose brief is asked for: the session that this process runs in; from a terminal the one at
+    work in the worktree it stands in."""
+    own = surroundings.session_id()
+    if own:
+        from holdfast.hook.event import session_id
+
+        return session_id(own)
+    import os
+
+    from holdfast.rooms.sessions import registry_file, work_tree
+    from holdfast.system.jsontext import plain
+
+    try:
+        root = work_tree.look(os.getcwd()).root
+    except OSError:  # the folder is gone
+        return ""
+    return registry_file.at_work_in(paths.state_home(), plain(root))
 
 
 # The verbs of a cache

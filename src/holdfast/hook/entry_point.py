@@ -67,7 +67,7 @@ def brief(session: str = "") -> str:
     bring("brief")
     from holdfast.hook import brief_file
 
-    return f"{brief_file.format_brief(session or surroundings.session_id())}\n"
+    return f"{brief_file.format_brief(session or brief_file.session_here())}\n"
 
 
 def is_off() -> bool:

@@ -17,13 +17,16 @@ if TYPE_CHECKING:
     from holdfast.hook.event import Event, Remark
     from holdfast.ledger.entry import Entry
     from holdfast.ledger.kinds import Body
-    from holdfast.rooms.prompts.queries import Goal
+    from holdfast.rooms.decisions.decision import Decision
     from holdfast.rooms.prompts.settling import Settlement
     from holdfast.rooms.recovery.full_checkpoint import Checkup
     from holdfast.rooms.sessions.queries import Session
     from holdfast.rooms.work.branches.branch_state import BranchState
+    from holdfast.rooms.work.queries import SessionElsewhere
     from holdfast.rooms.work.relevance import ScoredSession
 
+CRASHED = "crashed"
+LATEST_SESSIONS = 30  # among which others are looked for
 LOADING_SESSIONS = 3  # the latest, which tell the instruction files of a project
 # Events at which the branch is looked up again: a checkout happens inside a session.
 BRANCH_READ_AT = frozenset({"prompt_given", "turn_ended", "moved"})
@@ -43,7 +46,6 @@ class EventContext(Context):
         "crashed",
         "dream_why",
         "for_person",
-        "goal_before",
         "inherited_from",
         "inherited_worktree",
         "instructions",
@@ -59,6 +61,7 @@ class EventContext(Context):
         "share",
         "spoken_beside",
         "told_acts",
+        "told_decisions",
         "told_state",
         "unverified",
     )
@@ -77,7 +80,6 @@ class EventContext(Context):
         self.told_acts = ""  # what is to be noted of having told the person of acts
         self.unverified = ""  # why the event cannot speak for a person
         # Set by prompts.
-        self.goal_before: Goal | None = None  # the goal that the prompt at hand has replaced
         self.settlements: list[Settlement] = []  # what the transcript tells of earlier prompts
         self.spoken_beside: list[Row] = []  # and of words that no prompt holds
         # Set by work.
@@ -91,6 +93,7 @@ class EventContext(Context):
         self.marker = ""  # which heading the answer has
         self.mirrored: dict[str, Any] = {}  # what the session's file says of it; gates add to it
         self.share = 1.0  # of the budget: less as the agent's context fills
+        self.told_decisions: list[str] = []  # that they are broken, and need not be told again
         self.told_state: Body | None = None  # what the agent knows by now
         # Set by identity.
         self.brief = ""
@@ -199,6 +202,45 @@ class EventContext(Context):
         from holdfast.rooms.sessions.queries import still_open
 
         return {session.id for session in still_open(self.store)} - {self.event.session}
+
+    def others_since(self, since: str) -> list[SessionElsewhere]:
+        """The project's latest sessions but this one that did something after a time."""
+        from holdfast.rooms.sessions.queries import of_project
+        from holdfast.rooms.work.queries import SessionElsewhere
+
+        latest = of_project(self.store, self.project, LATEST_SESSIONS)
+        return [
+            SessionElsewhere(
+                session.id, session.worktree, session.ended_at or "", session.end_reason == CRASHED
+            )
+            for session in latest
+            if session.id != self.event.session and session.last_active_at > since
+        ]
+
+    def decisions_since(self, since: str, limit: int) -> list[Decision]:
+        """Decisions in force that were made elsewhere after a time, newest first."""
+        from holdfast.rooms.decisions.queries import count_current, made_since
+
+        if not count_current(self.store, self.project, limit=1):
+            return []
+        return made_since(self.store, self.project, since, but=self.event.session, limit=limit)
+
+    def broken_since(self, since: str) -> list[tuple[Decision, str, str]]:
+        """Decisions in force that another session's edit has broken after a time, and that are
+        broken here: each with when that was, and in which session."""
+        from holdfast.rooms.decisions.noticed.queries import edited_away_since
+
+        edits = edited_away_since(self.store, self.project, since, but=self.event.session)
+        if not edits:
+            return []
+        from holdfast.rooms.decisions.deciding import judged
+        from holdfast.rooms.decisions.decision import BROKEN
+
+        return [
+            (decision, *edits[decision.id])
+            for decision, name, _ in judged(self.store, self.worktree, list(edits))
+            if name == BROKEN and not decision.superseded_by
+        ]
 
     def common(self) -> str:
         """The folder that all worktrees of the repository share."""

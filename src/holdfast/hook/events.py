@@ -67,7 +67,7 @@ def session_began(_: Event) -> Steps:
 
     return Steps(
         before=(sessions.before_session_start, work.look),
-        outside=(gates.count_dynamic, prompts.look, work.read_instructions),
+        outside=(gates.count_dynamic, prompts.look, work.read_instructions, recovery.read_notes),
         inside=(
             Needed(sessions.mark_crashed),
             Needed(sessions.on_session_start),

@@ -10,8 +10,8 @@ from holdfast.errors import HoldfastError
 from holdfast.hook.tokens import count
 from holdfast.rooms.decisions.decision import Decision, Standing
 from holdfast.rooms.notes import identifiers
-from holdfast.rooms.recovery import levels
-from holdfast.rooms.recovery.levels import Found
+from holdfast.rooms.recovery import levels, search
+from holdfast.rooms.recovery.search import Found
 
 ACTIVE = {
     "Current Bead": "app-9nx (Rotate refresh tokens)",
@@ -93,12 +93,12 @@ DOCUMENTS = [
     ],
 )
 def test_level_2_finds_by_words_the_rarest_first(query, first):
-    assert levels.ranked(query, DOCUMENTS)[0].ref == first
+    assert search.ranked(query, DOCUMENTS)[0].ref == first
 
 
 def test_what_shares_no_word_is_not_found_and_no_query_is_everything_newest_first():
-    assert levels.ranked("kubernetes", DOCUMENTS) == []
-    assert [one.at for one in levels.ranked("", DOCUMENTS)] == [
+    assert search.ranked("kubernetes", DOCUMENTS) == []
+    assert [one.at for one in search.ranked("", DOCUMENTS)] == [
         "2026-01-04",
         "2026-01-03",
         "2026-01-02",

@@ -4,14 +4,13 @@
 `[C:STATE r=X.XX IC=X.XX]` without opening the store. `check-identity` prints nothing unless
 identity drifts, and then warns on stderr (with --auto-dream it starts a dream in a crisis).
 `inject-context` prints four lines to put before a prompt. Without --session they use the session
-that stdin names, the one they run in, or the newest here.
+that stdin names, the one they run in, or the one at work in this worktree.
 """
 
 from __future__ import annotations
 
 import click
 
-from holdfast.agents import surroundings
 from holdfast.cli.helpers.identity_answers import REFUSED, here_and_now
 from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.stdin_object import given
@@ -41,7 +40,7 @@ def run(*, act: str, session: str | None, auto_dream: bool) -> Report:
 
 def _brief(session: str | None) -> Report:
     """No stdin, no database."""
-    own = session_id(session or surroundings.session_id())
+    own = session_id(session) if session else brief_file.session_here()
     figures = brief_file.get(own)
     data: Data = {"session": own or None, "brief": brief_file.format_brief(own)}
     data |= zip(("ic", "r", "state"), figures[:3] if figures else (None,) * 3, strict=True)

@@ -139,9 +139,15 @@ def _with_work(overview: Overview) -> tuple[Overview, list[str]]:
         goal=goal["goal"] if goal else None,
         rules=len(rules),
     )
-    at_work = ", ".join(short(session.id) for session in live) or "none"
+    at_work = ", ".join(_named(session, place.root) for session in live) or "none"
     return overview, [
         f"Sessions  {overview.sessions} known, at work now: {at_work}",
         status_command.goal_line(goal, place.at),
         f"Rules     {plural(len(rules), 'rule')} in force  (`holdfast rules`)",
     ]
+
+
+def _named(session: queries.Session, root: str) -> str:
+    """A session, and where it is at work if that is another worktree."""
+    name = short(session.id)
+    return name if session.worktree == root else f"{name} in {session.worktree}"

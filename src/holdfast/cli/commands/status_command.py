@@ -1,4 +1,4 @@
-"""Show this project's sessions, what the last one did, and whether all is well."""
+"""Show this project's sessions, what the one of this worktree did, and whether all is well."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from holdfast.cli.commands.sessions_command import line, project_here, session_data
+from holdfast.cli.commands.sessions_command import line, session_data
 from holdfast.cli.helpers import gates_here, requirement_status
+from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.config import pause_file
@@ -17,7 +18,7 @@ from holdfast.errors import NotFound, StoreError
 from holdfast.hook.briefing import inline
 from holdfast.ledger import faults, hook_costs, spool
 from holdfast.ledger import queries as ledger
-from holdfast.ledger.workspace import Workspace, existing
+from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.decisions import deciding as decisions
 from holdfast.rooms.identity import brief, lookup
 from holdfast.rooms.prompts import choice_queries
@@ -25,15 +26,18 @@ from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts.attribution import whose
 from holdfast.rooms.sessions import chain, checked_acts, queries, work_tree
 from holdfast.rooms.sessions.life import short
+from holdfast.rooms.sessions.queries import Session
 from holdfast.rooms.sessions.work_tree import Whereabouts
 from holdfast.rooms.work import queries as activity
 from holdfast.rooms.work import summary
 from holdfast.setup import install
+from holdfast.store.sqlite import Store
 from holdfast.system import clock, files, paths
 
 PARAMETERS: list[click.Parameter] = []
 CHOICES = 20
 SHORT = 6
+SESSIONS, LOOKED_AT = 5, 50
 LAST = ("session", "prompts", "turns", "tools", "last_prompt", "last_prompt_at", "last_message")
 
 
@@ -41,13 +45,14 @@ def run() -> Report:
     state = paths.state_home()
     where = work_tree.look(os.getcwd())
     hooks = hooks_here(state, where.root)
-    data: Data = {"project": None, "hooks": hooks, "sessions": [], "last": None}
+    data: Data = {"project": None, "hooks": hooks, "session": None, "sessions": [], "last": None}
     lines = [project_line(where)]
     lines.append(f"Hooks     {', '.join(hooks) or 'not installed here: run `holdfast init`'}")
     if files.exists(paths.store(state)) or hook_costs.mark(state):
-        workspace = existing()
-        data["project"] = project_here(workspace) or None
-        lines += _sessions(workspace, data)
+        here = place()
+        workspace = here.workspace
+        data |= {"project": here.project or None, "session": here.about or None}
+        lines += _sessions(workspace, data, here.root)
         lines += _bearings(workspace, data)
         lines += _gates(data)
         lines += _decisions(workspace, where.root, data)
@@ -68,26 +73,37 @@ def run() -> Report:
     return Report(tuple(lines), data)
 
 
-def _sessions(workspace: Workspace, data: Data) -> list[str]:
-    sessions = queries.of_project(workspace.store, data["project"] or "", 5)
-    data["sessions"] = [session_data(session) for session in sessions]
-    if not sessions:
+def _sessions(workspace: Workspace, data: Data, root: str) -> list[str]:
+    """The project's, those of other worktrees with their folder; and what was done in this one."""
+    store = workspace.store
+    known = queries.of_project(store, data["project"] or "", LOOKED_AT)
+    data["sessions"] = [session_data(session) for session in known[:SESSIONS]]
+    about = queries.find(store, data["session"] or "")
+    if about is None:
         return ["Sessions  none yet"]
     now = clock.now()
     lines = [
-        f"{'Sessions' if not n else '':10}{line(s, now, named=False)}"
-        for n, s in enumerate(sessions)
+        f"{'Sessions' if not n else '':10}{line(s, now, named=s.worktree != root)}"
+        for n, s in enumerate(known[:SESSIONS])
     ]
-    before = chain.before(workspace.store, sessions[0].id, 5)
+    if about.worktree != root:
+        lines.append(f"Here      no session yet; what follows is of {short(about.id)}")
+    before = chain.before(store, about.id, 5)
     if before:
         names = [short(link.session) or "unknown" for link in reversed(before)]
-        lines.append(f"Chain     {' → '.join([*names, short(sessions[0].id)])}")
+        lines.append(f"Chain     {' → '.join([*names, short(about.id)])}")
+    return lines + _last_work(store, [about, *known], data)
+
+
+def _last_work(store: Store, sessions: Sequence[Session], data: Data) -> list[str]:
+    """What the first session did, or the latest before it in its worktree that was spoken to."""
+    lines: list[str] = []
     for session in sessions:
-        done = activity.activity(workspace.store, session.id)
-        if done is None or not done.last_prompt:
+        done = activity.activity(store, session.id)
+        if session.worktree != sessions[0].worktree or done is None or not done.last_prompt:
             continue
-        files = activity.changed(workspace.store, session.id, 5)
-        command = activity.last_command(workspace.store, session.id)
+        files = activity.changed(store, session.id, 5)
+        command = activity.last_command(store, session.id)
         data["last"] = {
             **{name: getattr(done, name) for name in LAST},
             "files": [{"path": path, "how": how} for path, how in files],
@@ -104,10 +120,10 @@ def _sessions(workspace: Workspace, data: Data) -> list[str]:
 
 
 def _bearings(workspace: Workspace, data: Data) -> list[str]:
-    """What the newest session is for, what binds it, and what it keeps in sight."""
-    if not data["sessions"]:
+    """What the session here is for, what binds it, and what it keeps in sight."""
+    if not data["session"]:
         return []
-    project, session, now = data["project"] or "", data["sessions"][0]["id"], clock.now()
+    project, session, now = data["project"] or "", data["session"], clock.now()
     store = workspace.store
     state = summary.draw(store, project, session, now=now)
     goal = state.goal.as_dict() if state.goal else None
@@ -139,7 +155,7 @@ def _bearings(workspace: Workspace, data: Data) -> list[str]:
 
 
 def _kept(workspace: Workspace, session: str, data: Data) -> list[str]:
-    """What the newest session kept as yours: not every client shows you the line that says so."""
+    """What the session here kept as yours: not every client shows you the line that says so."""
     store = workspace.store
     rules = prompt_queries.kept_in(store, session)
     choices = [
@@ -209,10 +225,10 @@ def _noticed(workspace: Workspace, data: Data) -> list[str]:
 
 
 def _cost(workspace: Workspace, data: Data) -> list[str]:
-    """What Holdfast itself cost the newest session."""
-    if not data["sessions"]:
+    """What Holdfast itself cost the session here."""
+    session = data["session"]
+    if not session:
         return []
-    session = data["sessions"][0]["id"]
     mark = paths.mark(session)
     spent = [cost.ms for cost in hook_costs.all_of(workspace.state) if cost.session == mark]
     data["cost"] = {

@@ -11,15 +11,26 @@ from holdfast.hook.tokens import count
 from holdfast.ledger import queries as ledger
 from holdfast.rooms.decisions import deciding
 from holdfast.rooms.decisions import queries as decisions
+from holdfast.rooms.decisions.decision import AGENT as BY_AGENT
+from holdfast.rooms.decisions.decision import FILE, PERSON
 from holdfast.rooms.decisions.grounding.ratio import STRICT, told
 from holdfast.rooms.notes import identifiers, notes_file
-from holdfast.rooms.recovery import full_checkpoint, levels, synthesis
-from holdfast.rooms.recovery.levels import Found
+from holdfast.rooms.prompts import choice_queries, telling
+from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.prompts.attribution import author_of
+from holdfast.rooms.recovery import full_checkpoint, levels, search, synthesis
+from holdfast.rooms.recovery.search import Found
+from holdfast.rooms.sessions import queries as sessions
 from holdfast.rooms.tracker import queries
 from holdfast.rooms.work import commands
 from holdfast.rooms.work import queries as activity
+from holdfast.rooms.work.start_view import struck
 
 SEE = "`holdfast context recover 3`"
+MORE_WORDS = "ask with other words"
+SESSIONS, TEXTS = 500, 3_000  # the latest, that a search reads
+USER, AGENT = "the user", "the agent"
+DECIDED_BY = {PERSON: USER, BY_AGENT: AGENT, FILE: "edited in NOTES.md"}
 
 
 def recover(project_files: ProjectFiles, level: int, query: str, *, inject: bool) -> Report:
@@ -32,12 +43,16 @@ def recover(project_files: ProjectFiles, level: int, query: str, *, inject: bool
         lines = _level1(project_files, limits[1])
         empty = "Nothing to recover: no decision, no question, no item in work."
     elif level == 2:
-        matches = levels.ranked(query or _keywords(project_files), documents(project_files))
-        lines = levels.within([match.line() for match in matches], limits[2], see=SEE)
+        asked = query or _keywords(project_files)
+        known = documents(project_files)
+        matches = search.ranked(asked, [*known, *spoken(project_files)] if asked else known)
+        matches = matches[: search.SHOWN]
+        shown = [match.lines(query=asked) for match in matches]
+        lines = levels.within(shown, limits[2], see=MORE_WORDS if asked else SEE)
         empty = "Nothing like that was kept here."
     else:
-        matches = levels.ranked("", documents(project_files))
-        lines = [*_level1(project_files, limits[1]), *(match.line(10_000) for match in matches)]
+        matches = search.ranked("", documents(project_files))
+        lines = [*_level1(project_files, limits[1]), *(match.lines(10_000) for match in matches)]
         if inject:
             lines = levels.within(lines, limits[3], see=SEE)
         empty = "Nothing was kept here yet."
@@ -73,7 +88,7 @@ def _keywords(project_files: ProjectFiles) -> str:
 
 
 def documents(project_files: ProjectFiles) -> list[Found]:
-    """All that a search may find: decisions, what is open, rules, handoffs, identifiers."""
+    """What was kept as worth knowing: decisions, what is open, rules, handoffs, identifiers."""
     store, project = project_files.here.workspace.store, project_files.here.project
     documents_found = []
     for decision in decisions.history(store, project):
@@ -83,14 +98,30 @@ def documents(project_files: ProjectFiles) -> list[Found]:
         )
         places = " ".join(each.where() for each in decision.evidence)
         documents_found.append(
-            Found("decision", decision.id[:SHORT], decision.at, f"{text} {places}".strip())
+            Found(
+                "decision",
+                decision.id[:SHORT],
+                decision.at,
+                f"{text} {places}".strip(),
+                session=decision.session,
+                who=DECIDED_BY.get(decision.source, decision.source),
+            )
         )
     for row in decisions.open_items(store, project):
         documents_found.append(
-            Found(row["sort"].replace("_", " "), row["id"][:SHORT], row["at"], row["text"])
+            Found(
+                row["sort"].replace("_", " "),
+                row["id"][:SHORT],
+                row["at"],
+                row["text"],
+                session=row["session"],
+            )
         )
-    for row in commands.rules_here(project_files.place):
-        documents_found.append(Found("rule", row["id"][:SHORT], row["at"], row["text"]))
+    for rule in commands.rules_in_force(project_files.place):
+        whose = author_of(rule)
+        documents_found.append(
+            Found("rule", rule.id[:SHORT], rule.at, rule.text, session=rule.session, who=whose)
+        )
     for row in queries.identifiers(store, project):
         where = f"{row['path']}:{row['line']}-{row['last']}"
         documents_found.append(Found("identifier", where, row["at"], row["purpose"]))
@@ -101,8 +132,44 @@ def documents(project_files: ProjectFiles) -> list[Found]:
     )
     if given:
         text = "; ".join([given.summary, *map(str, given.next_steps)])
-        documents_found.append(Found("handoff", project_files.place.about[:8], given.at, text))
+        documents_found.append(
+            Found("handoff", "", given.at, text, session=project_files.place.about)
+        )
     return documents_found
+
+
+def spoken(project_files: ProjectFiles) -> list[Found]:
+    """What was typed, answered, chosen and committed in the project's sessions. What the user took
+    back is not there; neither is the prompt that the session at work was given last: it asks."""
+    store, project = project_files.here.workspace.store, project_files.here.project
+    prompts = prompt_queries.typed_prompts(store, project, TEXTS)
+    asking = next((each.id for each in prompts if each.session == project_files.place.session), "")
+    gone = prompt_queries.withdrawn_texts(store, project)
+    texts = [
+        Found("prompt", "", each.at, struck(each.text, gone), session=each.session, who=USER)
+        for each in prompts
+        if each.id != asking
+    ]
+    texts += [
+        Found("answer", "", at, struck(message, gone), session=session, who=AGENT)
+        for at, session, message in sessions.last_messages(store, project, SESSIONS, TEXTS)
+    ]
+    texts += [
+        Found("commit", each.sha, each.at, f"{each.subject} ({each.branch})", session=each.session)
+        for each in activity.commits_since(store, project, "", but="", limit=TEXTS)
+    ]
+    texts += [
+        Found(
+            "choice",
+            each.id[:SHORT],
+            each.at,
+            telling.worded(each).rpartition("  (")[0],
+            session=each.session,
+            who=USER,
+        )
+        for each in choice_queries.choices(store, project, TEXTS)
+    ]
+    return [text for text in texts if text.text]
 
 
 # The full checkpoint

@@ -177,15 +177,27 @@ def greeting(
 ) -> list[tuple[Decision, str, dict[str, Standing]]]:
     """The last decisions in force, each with its standing by name and by evidence. A broken one is
     named as broken, never told as holding."""
-    last = queries.current(store, project, limit=limit)
-    standings = grounding_standing.judge(store, root, last)
+    return _standing(store, root, queries.current(store, project, limit=limit))
+
+
+def judged(
+    store: Store, root: str, ids: list[str]
+) -> list[tuple[Decision, str, dict[str, Standing]]]:
+    """Decisions by their ids, each with its standing."""
+    return _standing(store, root, [queries.find(store, id_) for id_ in ids])
+
+
+def _standing(
+    store: Store, root: str, decisions: list[Decision]
+) -> list[tuple[Decision, str, dict[str, Standing]]]:
+    standings = grounding_standing.judge(store, root, decisions)
     return [
         (
             decision,
             standing(decision.evidence, standings),
             {cited.id: standings[cited.id] for cited in decision.evidence},
         )
-        for decision in last
+        for decision in decisions
     ]
 
 

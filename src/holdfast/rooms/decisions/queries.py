@@ -124,6 +124,19 @@ def of_session(store: Store, project: str, session: str) -> list[Decision]:
     return _whole(store, rows)
 
 
+def made_since(store: Store, project: str, since: str, *, but: str, limit: int) -> list[Decision]:
+    """Decisions in force that were made since a time outside of the session `but`, newest first."""
+    rows = store.rows(
+        f"{_DECISION} where project = ? and at > ? and session <> ? and {_IS_CURRENT}"
+        " order by at desc, seq desc, id limit ?",
+        project,
+        since,
+        but,
+        limit,
+    )
+    return _whole(store, rows)
+
+
 def _whole(store: Store, rows: Iterable[tuple[Any, ...]]) -> list[Decision]:
     names = "because at project session source supersedes superseded_by".split()
     made = [Decision(row[0], row[1], **dict(zip(names, row[2:], strict=True))) for row in rows]

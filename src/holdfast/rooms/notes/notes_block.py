@@ -4,7 +4,8 @@
 
 The digest is of what lies between, so that the file itself says whether somebody changed it there.
 Laws: what is outside of the block is never touched; of what was changed inside, a decision's words
-are read back, a decision that another machine wrote is carried along, and every other line that we
+are read back, so is a decision that was added as we write one; one that another machine wrote is
+carried along, and every other line that we
 did not write is moved below the block: none is lost. Paths are told from ${PROJECT_ROOT}.
 """
 
@@ -127,6 +128,28 @@ def sections(text: str) -> dict[str, list[str]]:
         if lines is not None:
             lines.append(line)
     return by_tag
+
+
+def added(text: str) -> list[list[str]]:
+    """Decisions that somebody wrote into the log by hand: a heading as ours without a tag, and the
+    line that says what was decided."""
+    parts: list[list[str]] = []
+    lines: list[str] | None = None
+    for line in text.replace("\r\n", "\n").split("\n"):
+        if line.startswith("#"):
+            lines = [] if line.startswith(SECTION) and TAG not in line else None
+            if lines is not None:
+                parts.append(lines)
+        if lines is not None:
+            lines.append(line)
+    return [lines for lines in parts if words_of(lines)[0]]
+
+
+def title_of(heading: str) -> str:
+    """What a heading says besides the time, which we write before it."""
+    title = flat(heading.removeprefix(SECTION))
+    time, dash, rest = title.partition(" - ")
+    return rest if dash and time[:4].isdecimal() and " " not in time else title
 
 
 def words_of(lines: list[str]) -> tuple[str, str]:

@@ -8,6 +8,7 @@ still the one that was read.
 from __future__ import annotations
 
 from holdfast.errors import HoldfastError, NotFound, StoreError
+from holdfast.redaction.gate import gate_text
 from holdfast.rooms.decisions import deciding
 from holdfast.rooms.decisions import queries as decisions
 from holdfast.rooms.decisions.decision import FILE
@@ -28,6 +29,7 @@ COPIES = 20
 NEWLINE = b"\n"
 TRIES = 3
 WAIT_S = 3.0
+START_WAIT_S = 0.5  # a session that begins is waited for
 IDENTIFIERS = 50
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # two bytes to a character: not ours to write into
 ADMITTED = (
@@ -73,6 +75,24 @@ def render(here: Here, active: dict[str, str], copies: str) -> Outcome | None:
         lock.release()
 
 
+def take_in(here: Here, copies: str) -> list[Decision]:
+    """Take in what people changed, and leave the file as it is: what a session that begins must
+    know. StoreError when it may not be read."""
+    content = read(here.root)
+    parts = notes_block.split(content or b"", lambda mark: _copied(copies, mark))
+    if parts is None or not parts.is_edited():
+        return []
+    folder = files.own_folder(paths.runtime_folder())
+    lock = processes.Lock(f"{folder}/notes-{paths.mark(here.root):08x}.lock")
+    outcome = Outcome(path_of(here.root))
+    try:
+        if lock.take(wait_s=START_WAIT_S):  # else it is being taken in
+            _take_in(here, parts.inner.decode("utf-8", "surrogateescape"), outcome)
+    finally:
+        lock.release()
+    return outcome.taken
+
+
 def _render(here: Here, active: dict[str, str], copies: str) -> Outcome | None:
     for _ in range(TRIES):
         content = read(here.root)
@@ -112,13 +132,11 @@ def _renewed(
     here: Here, content: bytes, active: dict[str, str], copies: str, outcome: Outcome
 ) -> bytes:
     parts = notes_block.split(content, lambda mark: _copied(copies, mark))
-    shown: dict[str, list[str]] = {}
     moved: list[bytes] = []
     is_edited = parts is not None and parts.is_edited()
-    if parts is not None:
-        shown = notes_block.sections(parts.inner.decode("utf-8", "surrogateescape"))
-    read_, refused = _take_in(here, shown, outcome) if is_edited else ([], [])
-    foreign = _foreign(here, shown)
+    text = parts.inner.decode("utf-8", "surrogateescape") if parts is not None else ""
+    read_, refused = _take_in(here, text, outcome) if is_edited else ([], [])
+    foreign = _foreign(here, notes_block.sections(text))
     inner = _block(here, active, foreign, outcome)
     if parts is not None and is_edited:
         copy = _copied(copies, parts.mark)
@@ -132,13 +150,9 @@ def _renewed(
     return new
 
 
-def _take_in(
-    here: Here, shown: dict[str, list[str]], outcome: Outcome
-) -> tuple[list[str], list[bytes]]:
-    """Decisions whose words were changed become superseding ones, by the file; what cannot, is
-    shown. The lines that were read, and the conflicts."""
-    read_: list[str] = []
-    refused: list[bytes] = []
+def _take_in(here: Here, inner: str, outcome: Outcome) -> tuple[list[str], list[bytes]]:
+    """Decisions whose words were changed become superseding ones, by the file, and those that were
+    added become decisions; what cannot, is shown. The lines that were read, and the conflicts."""
     file = deciding.Here(
         here.workspace,
         project=here.project,
@@ -147,14 +161,49 @@ def _take_in(
         at=here.at,
         source=FILE,
     )
+    read_, refused = _take_in_changes(file, notes_block.sections(inner), outcome)
+    return [*read_, *_take_in_additions(file, notes_block.added(inner), outcome)], refused
+
+
+def _take_in_additions(file: Here, added: list[list[str]], outcome: Outcome) -> list[str]:
+    """The lines that were read. Words that were a decision before are none anew."""
+    if not added:
+        return []
+    read_: list[str] = []
+    known = {_words(decision) for decision in decisions.history(file.workspace.store, file.project)}
+    for lines in added:
+        text, because = words = _kept_words(lines)
+        if words not in known:
+            try:
+                outcome.taken.append(deciding.decide(file, text, because=because, how="notes"))
+            except HoldfastError:
+                continue  # too long to be told: its lines stay theirs
+            known.add(words)
+        read_ += notes_block.of_words(lines)
+        if notes_block.title_of(lines[0]) in f"{text} {because}":
+            read_.append(lines[0])
+    return read_
+
+
+def _kept_words(lines: list[str]) -> tuple[str, str]:
+    """What a section says, as it is kept: without secrets."""
+    text, because = notes_block.words_of(lines)
+    return notes_block.flat(gate_text(text)), notes_block.flat(gate_text(because))
+
+
+def _take_in_changes(
+    file: Here, shown: dict[str, list[str]], outcome: Outcome
+) -> tuple[list[str], list[bytes]]:
+    read_: list[str] = []
+    refused: list[bytes] = []
     for tag, lines in shown.items():
-        known = _known(here, tag)
-        text, because = words = notes_block.words_of(lines)
+        known = _known(file, tag)
+        text, because = words = _kept_words(lines)
         if known is None or not text or words == _words(known):
             continue
         read_ += notes_block.of_words(lines)
         if known.superseded_by:
-            now = decisions.find(here.workspace.store, known.superseded_by)
+            now = decisions.find(file.workspace.store, known.superseded_by)
             if words != _words(now):
                 why = f'and in the ledger to "{notes_block.flat(now.text)}" ({now.id})'
                 refused.append(notes_block.conflict(tag, text, because, why))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from holdfast.rooms.prompts.queries import RULE_HOLDS
+from holdfast.rooms.prompts.queries import RULE_HOLDS, lifted
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.rooms.prompts.queries import Lifted
     from holdfast.store.sqlite import Store
 
 
@@ -76,6 +77,28 @@ def choices_on(store: Store, project: str, branch: str, limit: int) -> list[Choi
         limit,
     )
     return [Choice(*row) for row in rows]
+
+
+def choices_since(
+    store: Store, project: str, branch: str, since: str, *, but: str, limit: int
+) -> list[Choice]:
+    """What was chosen on a branch since a time, in other sessions than `but`; newest first."""
+    rows = store.rows(
+        f"select {_CHOICE} from choices where project = ? and branch = ? and at > ?"
+        f" and session <> ? and sort <> 'approval' and {_CHOICE_HOLDS} and {_CHOICE_LATEST}"
+        " order by at desc, seq desc limit ?",
+        project,
+        branch,
+        since,
+        but,
+        limit,
+    )
+    return [Choice(*row) for row in rows]
+
+
+def dropped_since(store: Store, project: str, since: str, *, but: str) -> list[Lifted]:
+    """Choices that were taken back since a time."""
+    return lifted(store, "choices", _CHOICE_HOLDS, project, since, but)
 
 
 def choices(store: Store, project: str, limit: int) -> list[Choice]:

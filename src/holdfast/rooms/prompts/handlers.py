@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from holdfast.hook.event_context import EventContext
     from holdfast.ledger.kinds import Body
     from holdfast.rooms.prompts.choices import Chosen
-    from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.prompts.settling import Prompt, Settlement
     from holdfast.rooms.prompts.understanding import Heard
 
@@ -37,13 +36,12 @@ def on_prompt(context: EventContext) -> None:
 
     prompt = context.kept.body["prompt"]  # as it is kept: without its secrets
     heard = understanding.hear(prompt)
-    before = _set_goal(context, heard, prompt)
+    _set_goal(context, heard, prompt)
     for words in heard.withdrawals:
         _take_back(context, words)
     for words in heard.affirmations:
         _strengthen(context, words)
     _keep_rules(context, heard, prompt)
-    context.goal_before = before
 
 
 def on_reply(context: EventContext) -> None:
@@ -169,8 +167,8 @@ def _strengthen(context: EventContext, words: str) -> None:
         _repeat(context, id_, words)
 
 
-def _set_goal(context: EventContext, heard: Heard, prompt: str) -> Goal | None:
-    """Set the goal when the prompt does so; the one before when it was changed."""
+def _set_goal(context: EventContext, heard: Heard, prompt: str) -> None:
+    """Set the goal when the prompt does so. Nobody is told: the agent has just read it."""
     from holdfast.rooms.prompts import goal, understanding
 
     store, session = context.store, context.event.session
@@ -184,7 +182,7 @@ def _set_goal(context: EventContext, heard: Heard, prompt: str) -> Goal | None:
         words=understanding.keywords(heard.goal) if heard.goal else (),
     )
     if judged == goal.KEPT:
-        return None
+        return
     body = {
         "goal": heard.goal,
         "keywords": understanding.keywords(heard.goal),
@@ -192,7 +190,6 @@ def _set_goal(context: EventContext, heard: Heard, prompt: str) -> Goal | None:
         **_by_prompt(context),
     }
     context.keep("goal_set", body, key=context.consequence("goal"))
-    return current
 
 
 def _take_back(context: EventContext, words: str) -> None:

@@ -270,20 +270,56 @@ def withdrawn_texts(store: Store, project: str, limit: int = 50) -> list[str]:
     return [row[0] for row in rows]
 
 
-def withdrawn_since(store: Store, project: str, since: str, *, but: str) -> list[str]:
+class Lifted(Value):
+    """A rule or a choice that no longer holds, and since when."""
+
+    __slots__ = tuple("text at session".split())
+    if TYPE_CHECKING:
+        text: str
+        at: str  # when it was withdrawn
+        session: str  # in whose prompt; "" by command
+
+
+def withdrawn_since(store: Store, project: str, since: str, *, but: str) -> list[Lifted]:
     """Rules that a command or another session has withdrawn, for a session to be told."""
+    return lifted(store, "rules", RULE_HOLDS, project, since, but)
+
+
+def lifted(
+    store: Store, table: str, holds: str, project: str, since: str, but: str
+) -> list[Lifted]:
+    """What was withdrawn of a table's rows since a time, and does not hold again."""
     rows = store.rows(
-        "select rules.text from rule_turns join rules on rules.id = rule_turns.subject"
+        f"select {table}.text, rule_turns.at,"
+        " case rule_turns.how when 'command' then '' else rule_turns.session end from rule_turns"
+        f" join {table} on {table}.id = rule_turns.subject"
         " where rule_turns.project = ? and rule_turns.turn = 'withdrawn' and rule_turns.at > ?"
-        " and rules.at <= ?"
-        f" and (rule_turns.session <> ? or rule_turns.how <> 'prompt') and not ({RULE_HOLDS})"
+        f" and {table}.at <= ?"
+        f" and (rule_turns.session <> ? or rule_turns.how <> 'prompt') and not ({holds})"
         " order by rule_turns.at, rule_turns.id",
         project,
         since,
         since,
         but,
     )
-    return [row[0] for row in rows]
+    return [Lifted(*row) for row in rows]
+
+
+def kept_since(store: Store, project: str, since: str, *, but: str) -> set[str]:
+    """Rules that became ones since a time, in another session or by command, though they were said
+    before; not those that the session `but` was told, unless they had been withdrawn."""
+    rows = store.rows(
+        "select subject from rule_turns where project = ?1"
+        " and turn in ('kept', 'repeated', 'pointed') and at > ?2"
+        " and (session <> ?3 or how = 'command')"
+        " and (not exists (select 1 from rules_told where session = ?3 and rule = subject)"
+        " or exists (select 1 from rule_turns as gone where gone.subject = rule_turns.subject"
+        " and gone.turn = 'withdrawn' and gone.at <= rule_turns.at))",
+        project,
+        since,
+        but,
+    )
+    return {row[0] for row in rows}
 
 
 def withdrawals(store: Store, project: str) -> dict[str, Withdrawal]:

@@ -1,9 +1,10 @@
 """What recovery does at each event: tell a new session where the work stands, judge the checkpoint,
 and after the commit write to the tracker, the notes and the trajectory.
 
-`on_session_start` and `judge_checkpoint` run inside the event's transaction. `heal_files` and
-`after_commit` follow the commit, and what they keep is an entry of its own. What other rooms know
-(where the work stands, what the last checkpoint was) comes along in fields of the context.
+`read_notes` runs before the event's transaction, `on_session_start` and `judge_checkpoint` inside.
+`heal_files` and `after_commit` follow the commit, and what they keep is an entry of its own. What
+other rooms know (where the work stands, what the last checkpoint was) comes along in fields of the
+context.
 """
 
 from __future__ import annotations
@@ -25,6 +26,30 @@ LEVEL1_AT = ("startup", "clear", "compact")
 END_LIMIT_S = 1.0
 COPIES = "notes"  # the folder of what was rendered lately
 IDENTIFIERS = 50
+
+
+# Before the transaction
+
+
+def read_notes(context: EventContext) -> None:
+    """What somebody changed in NOTES.md since the last turn: a session that begins is told it as
+    it stands there now. Kept as the file's, and as of no session."""
+    root = context.worktree
+    if context.is_late or not context.settings["notes.enabled"] or not root:
+        return
+    if not files.exists(f"{root}/.holdfast/NOTES.md"):
+        return  # most projects
+    project = context.likely_project()
+    if not project:
+        return
+    from holdfast.rooms.decisions.deciding import Here
+    from holdfast.rooms.notes import notes_file
+
+    here = Here(context.workspace, project=project, root=root, at=context.event.at)
+    try:
+        notes_file.take_in(here, _copies(context, project))
+    except (OSError, StoreError):
+        pass  # a link, somebody else's, being rendered: `holdfast notes check` says so
 
 
 # In the transaction
@@ -72,7 +97,7 @@ def _tell_level1(context: EventContext, source: str, unsound: int) -> None:
     from holdfast.rooms.recovery import levels
 
     root = str(context.event.body["worktree"])
-    last = _last(context, root)
+    last = [each for each in _last(context, root) if each[0].id not in context.told_decisions]
     active = {**_item_line(context, root), **context.active}
     if source == "resume":  # its whole transcript comes back: only what no longer holds is news
         last, active, unsound = [judged for judged in last if judged[1] == "broken"], {}, 0
@@ -313,6 +338,6 @@ def _here(context: EventContext) -> Here:
     )
 
 
-def _copies(context: EventContext) -> str:
+def _copies(context: EventContext, project: str = "") -> str:
     common = context.common() if context.gitdir else ""
-    return paths.beside(common, context.state, context.project, COPIES)
+    return paths.beside(common, context.state, project or context.project, COPIES)

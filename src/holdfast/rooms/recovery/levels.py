@@ -1,4 +1,4 @@
-"""Levels of recovery: the least that lets work go on, a search, everything.
+"""Levels of recovery: the least that lets work go on, a search (search.py), everything.
 
 Laws: a level fits its tokens whatever there is; level 1 is the active context and the last three
 decisions with their standing, however long the notes are; what is broken is called broken, and
@@ -12,8 +12,6 @@ from holdfast.hook.tokens import count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from holdfast.rooms.decisions.decision import Decision, Standing
 
 LEVEL1, LEVEL2, LEVEL3 = 100, 500, 2_000
@@ -80,61 +78,6 @@ def _short(text: str, width: int) -> str:
     """A text in one harmless line, its end cut off."""
     line = inline(text, 10_000)
     return line if len(line) <= width else f"{line[:width].rstrip()}…"
-
-
-# Level 2
-
-
-class Found:
-    """Something that may be meant: what it is, when it was said, and its words."""
-
-    __slots__ = ("at", "ref", "sort", "text")
-
-    def __init__(self, sort: str, ref: str, at: str, text: str) -> None:
-        self.sort = sort
-        self.ref = ref
-        self.at = at
-        self.text = text
-
-    def line(self, width: int = 300) -> str:
-        return f"{self.sort} {self.ref} ({self.at[:10]}): {inline(self.text, width)}"
-
-    def as_dict(self) -> dict[str, str]:
-        return {name: getattr(self, name) for name in ("sort", "ref", "at", "text")}
-
-
-def ranked(query: str, documents: Iterable[Found]) -> list[Found]:
-    """What shares words with the query, the rarest words first, then the newest. Without a query
-    all of it, the newest first."""
-    everything = sorted(documents, key=lambda document: document.at, reverse=True)
-    asked = set(words(query))
-    if not asked:
-        return everything
-    worded = [(each, words(f"{each.sort} {each.ref} {each.text}")) for each in everything]
-    weights = {word: 1.0 / (1 + sum(word in set(theirs) for _, theirs in worded)) for word in asked}
-    scored = [
-        (sum(weights[word] * _often(theirs.count(word)) for word in asked), document)
-        for document, theirs in worded
-    ]
-    return [document for score, document in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
-
-
-def words(text: str) -> list[str]:
-    """Small words: `refreshToken` and `refresh_token` are two each; the plural is the word."""
-    spaced = "".join(
-        f" {sign}" if sign.isupper() else sign if sign.isalnum() else " " for sign in text
-    )
-    joined = "".join(sign if sign.isalnum() else " " for sign in text).lower().split()
-    parts = spaced.lower().split()
-    return [
-        word.removesuffix("s") if len(word) > 3 else word
-        for word in (*parts, *(each for each in joined if each not in parts))
-        if len(word) > 1
-    ]
-
-
-def _often(times: int) -> float:
-    return times / (times + 1)
 
 
 def within(lines: list[str], tokens: int, *, see: str) -> list[str]:

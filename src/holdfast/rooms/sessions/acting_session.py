@@ -8,7 +8,7 @@ from holdfast.hook.event import session_id
 from holdfast.rooms.sessions import queries
 from holdfast.rooms.sessions.queries import Session
 from holdfast.store.sqlite import Store
-from holdfast.system import processes
+from holdfast.system import files, processes
 
 LOOKED_AT = 50
 
@@ -32,11 +32,13 @@ def acting(store: Store, project: str, worktree: str) -> Session | None:
 
 
 def newest(store: Store, project: str, worktree: str) -> Session | None:
-    """The session that began here last, in another worktree if none did in this one."""
+    """The session that began here last. If none did in this worktree, the last one that is over in
+    another: what goes on elsewhere is not told as what goes on here."""
     sessions = queries.of_project(store, project, LOOKED_AT)
+    over = (each for each in sessions if each.ended_at or not files.exists(each.worktree))
     return next(
         (session for session in sessions if session.worktree == worktree),
-        sessions[0] if sessions else None,
+        next(over, None),
     )
 
 

@@ -79,6 +79,25 @@ def registry(sessions: list[Session]) -> dict[str, object]:
     return {"version": "1.0", "sessions": rows}
 
 
+def at_work_in(state: str, root: str) -> str:
+    """The session at work in a worktree as the file has it: one whose process is there, the one
+    that was active last; "" for none."""
+    try:
+        rows = jsontext.loads(files.read_text(paths.registry(state)) or "{}").get("sessions", {})
+        here = [
+            (_is_there(row["pid"]), row["last_active"], row["session_id"])
+            for row in rows.values()
+            if row["project_dir"] == root
+        ]
+        return str(max(here)[2]) if here else ""
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return ""  # not as we write it: a disk, or somebody else's
+
+
+def _is_there(pid: int) -> bool:
+    return bool(processes.process_started(pid))
+
+
 def render_session(
     store: Store, session: Session, common: str, more: dict[str, Any] | None = None
 ) -> None:

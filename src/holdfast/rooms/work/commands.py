@@ -77,10 +77,10 @@ def thread_here(place: Place) -> str:
 
 def rules_here(place: Place) -> list[Printed]:
     """What is in force in the live session here, or would be in the next one."""
-    return [rule.as_dict() for rule in _rules_in_force(place)]
+    return [rule.as_dict() for rule in rules_in_force(place)]
 
 
-def _rules_in_force(place: Place) -> list[GivenRule]:
+def rules_in_force(place: Place) -> list[GivenRule]:
     return prompt_queries.rules(place.workspace.store, place.project, place.session, place.branch)
 
 
@@ -199,7 +199,7 @@ def sort_of(text: str) -> str:
 def _give(place: Place, text: str, *, dead_end: bool) -> Printed:
     text = _worded(text, "a rule", ITEM_CAP)
     sort = "dead_end" if dead_end else sort_of(text)
-    for rule in _rules_in_force(place):
+    for rule in rules_in_force(place):
         is_alike = (rule.text, rule.sort == "dead_end") == (text, dead_end)
         if is_alike and rule.standing in (COMMAND, "kept"):
             return rule.as_dict()  # given before, and still in force

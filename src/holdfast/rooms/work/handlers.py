@@ -84,7 +84,7 @@ def on_prompt(context: EventContext) -> None:
         return
     from holdfast.rooms.work import updates
 
-    updates.tell(context, context.goal_before)
+    updates.tell(context)
 
 
 # What was learnt

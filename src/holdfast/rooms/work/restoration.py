@@ -72,6 +72,7 @@ def restore(context: EventContext) -> None:
             state = state.changed(activity=state.activity.changed(last_prompt=last))
     context.active = summary.active(context.store, state)
     _say(context, state, others, about, own)
+    updates.tell_meanwhile(context)
     is_telling = bool(context.remarks)
     if is_telling:
         phase = state.phase if own else budget.VERBOSE  # its own window is empty

@@ -78,6 +78,21 @@ def forks(store: Store, project: str, *, limit: int = 50) -> list[KeptFork]:
     ]
 
 
+def edited_away_since(
+    store: Store, project: str, since: str, *, but: str
+) -> dict[str, tuple[str, str]]:
+    """Decisions from which an edit of another session took what they rest on, since a time: when,
+    and in which session, the latest."""
+    rows = store.rows(
+        "select decision, at, session from forks where project = ? and at > ? and sort = 'edit'"
+        " and session <> ? order by at, seq, id",
+        project,
+        since,
+        but,
+    )
+    return {decision: (at, session) for decision, at, session in rows}
+
+
 def ghosts(store: Store, project: str) -> list[KeptGhost]:
     """Each feature as it was last looked for, by name."""
     rows = store.rows(
