@@ -10,6 +10,7 @@ from __future__ import annotations
 QUOTES = "'\"`"
 BRACKETS = "(){}"
 REDIRECTS = "<>"
+SPECIAL = frozenset(f"{QUOTES}{REDIRECTS})$|&;\\ \t\n\r\f\v")  # these end a run of plain letters
 
 
 class Piece:
@@ -56,8 +57,7 @@ def pieces(line: str) -> list[Piece]:
         elif sign == "#" and reading.is_between():
             break
         else:
-            reading.add(sign, sign)
-            at += 1
+            at = reading.plain(line, at)
     reading.end_command("")
     return reading.made
 
@@ -79,6 +79,13 @@ class _Reading:
         self.word = [] if self.word is None else self.word
         self.word.append(letters)
         self.raw.append(raw)
+
+    def plain(self, line: str, at: int) -> int:
+        end = at + 1
+        while end < len(line) and line[end] not in SPECIAL:
+            end += 1
+        self.add(line[at:end], line[at:end])
+        return end
 
     def quoted(self, line: str, at: int) -> int:
         quote = line[at]

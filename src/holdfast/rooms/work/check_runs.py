@@ -97,7 +97,7 @@ def checks_in(command: str, root: str = "") -> list[Check]:
         return []
     from holdfast.shell.one_line import pieces
 
-    parts = pieces(command)
+    parts, root = pieces(command), root.replace("\\", "/")
     checks: list[Check] = []
     place: str | None = ""
     for number, piece in enumerate(parts):
@@ -111,44 +111,52 @@ def checks_in(command: str, root: str = "") -> list[Check]:
 
 def _moved(place: str | None, words: list[str], root: str) -> str | None:
     """Where a `cd` leads, from the root; None for somewhere else."""
-    path = words[1].rstrip("/") if len(words) > 1 else "~"
+    path = words[1].replace("\\", "/").rstrip("/") if len(words) > 1 else "~"
     if root and (path == root or path.startswith(f"{root}/")):
         return path[len(root) + 1 :]
-    if path.startswith(ELSEWHERE) or place is None:
+    if path.startswith(ELSEWHERE) or path[1:2] == ":" or place is None:
         return None
     path = path.removeprefix("./")
     return place if path in ("", ".") else f"{place}/{path}".lstrip("/")
 
 
 def _checks_of(piece: Piece, place: str, hides: bool) -> list[Check]:
-    from holdfast.shell.simple_commands import run_by
-    from holdfast.shell.wrappers import SHELLS, is_assignment
-
     words, texts = piece.words, piece.text
-    while words and is_assignment(words[0]):
+    while words and _is_assignment(words[0]):
+        texts = texts.partition(" ")[2] if " " not in words[0] else ""
         words = words[1:]
-        texts = texts.partition(" ")[2] if " " not in piece.words[0] else ""
     if not words:
         return []
-    for run in reversed(run_by(words)):
-        name = run[0].rpartition("/")[2].lower()
-        if name in SHELLS and run is not words:
-            continue
+    run, kinds = words, _kinds(words)
+    if not kinds:  # `uv run pytest`, `sh -c 'make test'`: what is run by it
+        run, kinds = _inner_run(words)
+    return [
+        Check(
+            kind=kind,
+            form=texts if len(texts) <= FORM_CAP else "",
+            place=place,
+            is_whole=_is_whole(run),
+            is_probe=_is_probe(run, kinds),
+            hides_exit=hides,
+        )
+        for kind in kinds
+    ]
+
+
+def _inner_run(words: list[str]) -> tuple[list[str], list[str]]:
+    """The innermost of the commands that this one runs which checks, and the kinds of it."""
+    from holdfast.shell.simple_commands import run_by
+
+    for run in reversed(run_by(words)[1:]):
         kinds = _kinds(run)
         if kinds:
-            is_whole, is_probe = _is_whole(run), _is_probe(run, kinds)
-            return [
-                Check(
-                    kind=kind,
-                    form=texts if len(texts) <= FORM_CAP else "",
-                    place=place,
-                    is_whole=is_whole,
-                    is_probe=is_probe,
-                    hides_exit=hides,
-                )
-                for kind in kinds
-            ]
-    return []
+            return run, kinds
+    return words, _told_to(words)
+
+
+def _is_assignment(word: str) -> bool:
+    name, sign, _ = word.partition("=")
+    return bool(sign) and name.isidentifier()
 
 
 def _kinds(words: list[str]) -> list[str]:
@@ -182,9 +190,15 @@ def _by_name(path: str, name: str, rest: list[str]) -> str:
         return TESTS if plain[:1] == ["nextest"] else LINT if is_format else ""
     if _is_script(path, plain):
         return promised(name) or (TESTS if "--check" in rest else "")
-    if "/" not in path and name not in NO_CHECKERS:
-        return next((NAMED[word] for word in plain[:2] if word in TOLD_TO), "")
     return ""
+
+
+def _told_to(words: list[str]) -> list[str]:
+    """Any other program that is told to check: `west build`."""
+    plain = [word for word in words[1:] if word[:1] not in "-+"]
+    if "/" in words[0] or words[0].lower() in NO_CHECKERS or _is_elsewhere(words[1:]):
+        return []
+    return [NAMED[word] for word in plain[:2] if word in TOLD_TO][:1]
 
 
 def promised(name: str) -> str:

@@ -27,6 +27,7 @@ GIT_LIMIT_S = 0.3
 CHANGED_FILES = 30
 FIX_FILES = 3
 INSTRUCTION_FILES = 8
+COMMANDS_OF = 5  # of the latest sessions: whether there is anything to tell of
 
 
 # Facts, taken before anything is opened
@@ -70,10 +71,13 @@ def measure(event: Event) -> None:
 
 
 def read_instructions(context: EventContext) -> None:
-    """What the agent reads by itself: rules that stand there are not told again. Only where there
-    are rules to tell."""
+    """What the agent reads by itself: rules and commands that stand there are not told again. Only
+    where there is anything to tell."""
     project = context.likely_project()
-    if not project or not prompt_queries.has_rules(context.store, project):
+    if not project or not (
+        prompt_queries.has_rules(context.store, project)
+        or work_queries.has_commands(context.store, project, COMMANDS_OF)
+    ):
         return
     from holdfast.agents.surroundings import INSTRUCTIONS
     from holdfast.rooms.prompts.instruction_files import READ_BYTES, units

@@ -22,6 +22,7 @@ from holdfast.rooms.work import (
     start_view,
     summary,
     updates,
+    working_commands,
 )
 from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work.preamble import Inheritance
@@ -143,6 +144,7 @@ def _say(context: EventContext, state: Summary, about: str, own: bool) -> None:
     )
     if about:
         context.remarks += start_view.work(state, is_fresh=fresh and checkpoint.is_fresh(hours))
+        context.remarks += working_commands.remarks(context)
         context.remarks += start_view.files(state)
         if fresh and context.settings["briefing.preamble"]:
             context.remarks += start_view.queue(state)
