@@ -36,8 +36,7 @@ def test_the_next_session_is_told_what_a_killed_one_was_doing(door, repo, state,
     assert "crashed" in told
     assert '"Teach fetch.py to retry"; changed src/fetch.py; crashed' in told
     assert "Last command, which failed" in told
-    assert ": `pytest -q`\n> Exit code 1" in told
-    assert "> 1 failed" in told
+    assert ": `pytest -q`\n> 1 failed" in told
     crashed = queries.find(workspace.store, FIRST)
     assert crashed is not None
     assert (crashed.phase, crashed.crash_recovered, crashed.ended_at) == (

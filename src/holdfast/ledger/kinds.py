@@ -214,8 +214,8 @@ KINDS = {
     "pinned": Kind((WORK,), {"content": _TEXT, "label": _TEXT, "critical": _FLAG}, lasting=True),
     "learnt": Kind((WORK,), {"text": _TEXT, "source": _TEXT, "categories": _LIST}, lasting=True),
     # What became of a rule, a choice, a pin or a learning: withdrawn, kept; of a rule also
-    # repeated, pointed (at, by the agent), scoped, disowned; of a learning also merged, with the
-    # id of the one that says the same.
+    # repeated, pointed (at, by the agent), scoped, disowned; of a prompt offered, as a rule; of a
+    # learning also merged, with the id of the one that says the same.
     "turned": Kind(
         (PROMPTS, WORK),
         {

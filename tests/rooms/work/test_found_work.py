@@ -4,7 +4,6 @@ import pytest
 
 from holdfast.rooms.work.found_work import (
     WorkItem,
-    is_check,
     judge_error,
     marks_in,
     ordered,
@@ -294,33 +293,3 @@ def test_two_marks_of_a_file_deep_down_are_still_told_apart():
         "way/down/to/the/shop/cart.py: # TODO: round down",
     ]
     assert len(ordered(items)) == 2
-
-
-@pytest.mark.promise("C3")
-@pytest.mark.parametrize(
-    ("command", "checks"),
-    [
-        ("python -m pytest -q", True),
-        ("npm run test:ci", True),
-        ("cd web && bun test", True),
-        ("make", True),
-        ("make lint", True),
-        ("go build ./...", True),
-        ("cargo clippy", True),
-        ("npx tsc --noEmit", True),
-        ("uvx ruff check", True),
-        ("mise run lint", True),
-        ("./scripts/run-tests.sh", True),
-        ("python3 check_fetch.py", True),
-        ("rg test src", False),
-        ("ls tests", False),
-        ("git commit -m test", False),
-        ("git push", False),
-        ("npm ci", False),
-        ("go run ./cmd", False),
-        ("curl localhost/test", False),
-        ("test -f x", False),
-    ],
-)
-def test_tests_builds_linters_and_types_are_checks_and_nothing_else(command, checks):
-    assert is_check(command) is checks

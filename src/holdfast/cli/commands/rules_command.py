@@ -4,9 +4,10 @@
 `drop ID` withdraws a rule, `keep ID` makes a rule of a candidate or undoes a withdrawal, `edit ID
 TEXT` rewords a rule. `scope ID task` limits it to its task and branch, `scope ID project` lifts
 that limit. `write ID` puts it into the project's instruction file; what stands there is not told
-again. --candidates lists what was heard in prompts and no other session is told; --all adds what
-was withdrawn, and why. Everything but the lists speaks in your name, so run it yourself, in a
-terminal outside the agent. `holdfast constraints` is the old name of this command.
+again. --candidates lists what was heard in prompts and no other session is told, and what you ask
+for again and again; --all adds what was withdrawn, and why. Everything but the lists speaks in your
+name, so run it yourself, in a terminal outside the agent. `holdfast constraints` is the old name of
+this command.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
 from holdfast.hook.briefing import inline
 from holdfast.rooms.prompts import attribution
+from holdfast.rooms.prompts import habits as prompt_habits
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts.queries import GivenRule, Withdrawal
 from holdfast.rooms.sessions.life import short
@@ -193,11 +195,16 @@ def _listed(here: Place, *, every: bool, candidates: bool, dead_end: bool) -> Re
     shown = [rule for rule in rules if every or _is_shown(rule, candidates=candidates)]
     waiting = sum(rule["candidate"] for rule in rules)
     lines = [_line(rule) for rule in shown] or list(NO_CANDIDATES if candidates else NONE)
+    habits = prompt_habits.habits(store, here.project) if candidates or every else []
     if shown and candidates:
         lines.append("`holdfast rules keep ID` makes a rule of one.")
     elif waiting and not every:
         lines.append(f"{plural(waiting, 'candidate')}: `holdfast rules --candidates`")
-    return Report(tuple(lines), {"rules": shown, "candidates": waiting})
+    lines += [prompt_habits.line_of(habit) for habit in habits]
+    repeated = [
+        {"text": habit.text, "sessions": habit.sessions, "of": habit.of} for habit in habits
+    ]
+    return Report(tuple(lines), {"rules": shown, "candidates": waiting, "habits": repeated})
 
 
 def _is_shown(rule: ListedRule, *, candidates: bool) -> bool:

@@ -40,14 +40,6 @@ BY_WORD = frozenset(
 )
 BY_TARGET = frozenset("make gmake mvn mvnw gradle gradlew just rake ninja sbt ant invoke".split())
 BETWEEN = ("&&", "|", ";", "\n")
-# What a program is told to do, or a script is named after, when it checks.
-CHECKING = frozenset(
-    "build test tests lint check checks typecheck types tsc clippy vet fmt verify validate".split()
-)
-NO_CHECKERS = frozenset(
-    "git echo printf grep rg cat cd ls find sed awk mkdir rm cp mv touch less head tail code"
-    " vim which type kill ps curl man".split()
-)
 
 TAGS = ("TODO", "FIXME", "XXX")
 STUBS = ("raise NotImplementedError", "todo!(", "unimplemented!(")
@@ -101,11 +93,6 @@ def runs_tests(command: str) -> bool:
     return any(map(_is_test_run, _runs(command)))
 
 
-def is_check(command: str) -> bool:
-    """Whether a command checks the work: tests, build, lint, types, CI."""
-    return any(_is_test_run(names) or _is_check(names) for names in _runs(command))
-
-
 def _runs(command: str) -> list[list[str]]:
     """Of each command in a line the words that name what is run, without what runs it.
 
@@ -155,25 +142,6 @@ def marks_in(new: str, old: str, path: str) -> list[tuple[str, str]]:
         if len(marks) == MARKS:
             break
     return list(marks)
-
-
-def _is_check(names: list[str]) -> bool:
-    from holdfast.shell.check_tools import CHECKS
-
-    head, rest = names[0], [name for name in names[1:] if name != "run"]
-    if head in NO_CHECKERS:
-        return False
-    # Scripts are named after what they check: check_fetch.py, run-tests.sh.
-    is_named_so = _says_check(head) and head not in CHECKING
-    tasks = rest if head in BY_WORD or head in BY_TARGET else rest[:1]
-    builds = head in BY_TARGET and not rest
-    return head in CHECKS or is_named_so or builds or any(map(_says_check, tasks))
-
-
-def _says_check(word: str) -> bool:
-    for mark in ".:_":
-        word = word.replace(mark, "-")
-    return not CHECKING.isdisjoint(word.split("-"))
 
 
 def _is_test_run(names: list[str]) -> bool:

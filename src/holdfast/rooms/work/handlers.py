@@ -69,7 +69,7 @@ def measure(event: Event) -> None:
 
 
 def read_instructions(context: EventContext) -> None:
-    """What the agent reads by itself: rules that stand there are not told again."""
+    """What the agent reads by itself: rules and commands that stand there are not told again."""
     from holdfast.rooms.work import written_rules
 
     context.instructions = written_rules.read(context)

@@ -135,7 +135,7 @@ def _path(body: Body) -> dict[str, str]:
 
 def _command_run(store: Store, entry: Entry) -> None:
     body, ok = entry.body, int(entry.body["ok"])
-    says = (body.get("error") or body.get("output") or "")[-SAYS_CAP:]
+    says = _says(body)
     store.run(
         "insert into commands (session, command, ok, at, says, failed_at, failed_says, times,"
         " seq) values (?, ?, ?, ?, ?, ?, ?, 1, ?) on conflict do update set"
@@ -161,6 +161,23 @@ def _command_run(store: Store, entry: Entry) -> None:
         ok,
         COMMANDS[ok],
     )
+
+
+def _says(body: Body) -> str:
+    """The end of what a command printed; of a check that failed first the lines that say what."""
+    output = str(body.get("error") or body.get("output") or "")
+    end = output[-SAYS_CAP:]
+    if output == end:
+        return end
+    from holdfast.rooms.work import check_runs, run_output
+
+    if not check_runs.may_check(body["command"][:COMMAND_CAP]):
+        return end
+    if body["ok"] and not run_output.says_failed(output):
+        return end
+    opening = output[: run_output.LINE_CAP].splitlines()[:1]
+    telling = "\n".join([*opening, *run_output.telling_lines(output), ""])
+    return telling + end[len(telling) :]
 
 
 def _file_touched(store: Store, entry: Entry, how: str) -> None:

@@ -22,6 +22,7 @@ from holdfast.rooms.work import (
     start_view,
     summary,
     updates,
+    working_commands,
 )
 from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work.preamble import Inheritance
@@ -174,6 +175,7 @@ def _say(
         is_whole = context.settings["briefing.preamble"]
         context.remarks += start_view.stopped(state, own=own)
         context.remarks += start_view.work(state, is_fresh=fresh and checkpoint.is_fresh(hours))
+        context.remarks += working_commands.remarks(context)
         if fresh and is_whole:
             context.remarks += start_view.queue(state)
         if fresh and is_whole and not own and checkpoint.comes_back("files_read", hours):

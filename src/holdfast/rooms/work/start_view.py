@@ -10,7 +10,7 @@ from holdfast.hook.briefing import count, inline
 from holdfast.hook.event import GATES, GOAL, NEXT, NOTICE, PINS, RULES, STOPPED, TOPICS, Remark
 from holdfast.redaction.gate import cut
 from holdfast.rooms.prompts.attribution import PERSON, attributed, goal_title
-from holdfast.rooms.work import budget, other_tools, preamble
+from holdfast.rooms.work import budget, other_tools, preamble, run_output
 from holdfast.rooms.work.last_words import condensed
 from holdfast.system import paths
 
@@ -106,11 +106,13 @@ def stopped(state: Summary, *, own: bool) -> list[Remark]:
 def work(state: Summary, *, is_fresh: bool = True) -> list[Remark]:
     """What is unfinished: failing commands, then next steps by whoever named them."""
     remarks = []
-    for command in state.failing[:FAILING]:
-        quoted = f"`{inline(command.command, 300)}`"
-        is_last = state.last_command and state.last_command.command == command.command
+    for check in state.failing[:FAILING]:
+        is_last = state.last_command and state.last_command.command == check.command
         which = "Last command, which failed" if is_last else "Failed when last run"
-        remarks.append(Remark(NEXT, f"{which} ({command.at[:16]}Z): {quoted}", command.says))
+        since = "; files were edited since" if check.is_edited_since else ""
+        lines = "\n".join(run_output.telling_lines(check.says))
+        text = f"{which} ({check.at[:16]}Z{since}): `{inline(check.command, 300)}`"
+        remarks.append(Remark(NEXT, text, lines))
     gone = state.withdrawn
     steps = all_struck(state.next_steps, gone)
     if steps and is_fresh:

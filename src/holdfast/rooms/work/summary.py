@@ -13,6 +13,7 @@ from holdfast.rooms.work import (
     checkpoint,
     found_work,
     handoff,
+    open_failures,
     open_tasks,
     other_tools,
     topics,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from holdfast.config.settings import Settings
     from holdfast.ledger.kinds import Body
     from holdfast.rooms.prompts.queries import GivenRule, Goal
+    from holdfast.rooms.work.open_failures import OpenFailure
     from holdfast.rooms.work.open_tasks import OpenTask
     from holdfast.rooms.work.queries import Activity, Command, Handoff, Learning, Pin, Task
     from holdfast.store.sqlite import Store
@@ -59,7 +61,7 @@ class Summary(Value):
         created: list[str]
         edited: list[str]
         read: list[str]
-        failing: list[Command]
+        failing: list[OpenFailure]
         last_command: Command | None
         todos: list[Task]
         pins: list[Pin]
@@ -80,11 +82,7 @@ def draw(store: Store, project: str, session: str, *, now: str, branch: str = ""
     done = work_queries.activity(store, session) or work_queries.NO_ACTIVITY
     caps = checkpoint.CAPS
     rules, dead_ends, heard = in_force(store, project, session, branch)
-    failing = [
-        command
-        for command in work_queries.commands(store, session, caps["errors_unresolved"], ok=False)
-        if found_work.is_check(command.command)
-    ]
+    failing = open_failures.of_session(store, project, session, now)
     todos = [
         task
         for task in work_queries.tasks(store, session)
@@ -231,11 +229,11 @@ def tier1(state: Summary) -> Body:
     }
 
 
-def _queue(store: Store, session: str, failing: list[Command], now: str) -> list[WorkItem]:
+def _queue(store: Store, session: str, failing: list[OpenFailure], now: str) -> list[WorkItem]:
     items = []
-    for command in failing:
-        sort, priority = found_work.judge_error(command.command, command.says)
-        items.append(_item(sort, priority, f"`{command.command}` fails", command.at, now))
+    for check in failing:
+        sort, priority = found_work.judge_error(check.command, check.says)
+        items.append(_item(sort, priority, f"`{check.command}` fails", check.at, now))
     for work in work_queries.found_work(store, session, found_work.CONSIDERED):
         priority = found_work.PRIORITIES[work.sort]
         items.append(_item(work.sort, priority, work.description, work.at, now))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts.instruction_files import READ_BYTES, stands_in, units
+from holdfast.rooms.work import queries as work_queries
 from holdfast.system import clock, files
 
 TYPE_CHECKING = False
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.prompts.queries import GivenRule
 
 FILES = 8
+COMMANDS_OF = 5  # of the latest sessions: whether there is anything to tell of
 
 
 def not_written(context: EventContext, rules: list[GivenRule]) -> list[GivenRule]:
@@ -31,9 +33,12 @@ def not_written(context: EventContext, rules: list[GivenRule]) -> list[GivenRule
 
 def read(context: EventContext, *, since: str = "") -> list[str]:
     """The instruction files, a line to a unit; `since` leaves out what was changed after it. Only
-    where there are rules to tell."""
-    project = context.likely_project()
-    if not project or not prompt_queries.has_rules(context.store, project):
+    where there are rules or commands to tell."""
+    project, store = context.likely_project(), context.store
+    if not project or not (
+        prompt_queries.has_rules(store, project)
+        or work_queries.has_commands(store, project, COMMANDS_OF)
+    ):
         return []
     from holdfast.agents.surroundings import INSTRUCTIONS
 

@@ -261,3 +261,18 @@ def commits_of(store: Store, project: str, branch: str) -> list[KnownCommit]:
     for row in rows:
         latest.setdefault(row[3], KnownCommit(*row))
     return list(latest.values())[:COMMITS]
+
+
+def has_commit_after(store: Store, project: str, session: str, branch: str, at: str) -> bool:
+    """Whether a session committed after that: this one anywhere, or any on the branch."""
+    return bool(
+        store.value(
+            "select exists (select 1 from commits where session = ?1 and at > ?2) or exists"
+            " (select 1 from commits where project = ?3 and branch = ?4 and branch <> ''"
+            " and at > ?2)",
+            session,
+            at,
+            project,
+            branch,
+        )
+    )
