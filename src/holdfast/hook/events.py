@@ -93,6 +93,7 @@ def prompt_given(_: Event) -> Steps:
     from holdfast.rooms.sessions import checked_acts as acts
     from holdfast.rooms.sessions import hook_chain
     from holdfast.rooms.work import handlers as work
+    from holdfast.rooms.work.places import handlers as places
 
     return Steps(
         before=(work.measure, hook_chain.look_above),
@@ -106,6 +107,7 @@ def prompt_given(_: Event) -> Steps:
             prompts.on_prompt,
             pointed_lines.on_prompt,
             work.on_prompt,
+            places.on_prompt,
             work.checkpoint_when_due,
             gates.move_confidence,
             identity.on_prompt,

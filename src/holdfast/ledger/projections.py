@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 ROOMS = {
     SESSIONS: 1,
     PROMPTS: 1,
-    WORK: 2,
+    WORK: 3,
     GATES: 1,
     IDENTITY: 2,
     DECISIONS: 1,

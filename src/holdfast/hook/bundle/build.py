@@ -76,6 +76,8 @@ MORE = {
     "prompt_given": (
         *("rooms.prompts.understanding", "rooms.prompts.goal", "rooms.prompts.classifier"),
         *("rooms.work.topics", "rooms.work.updates", "rooms.work.start_view", "hook.briefing"),
+        *("rooms.work.places.prompt_names", "rooms.work.places.known_files"),
+        "rooms.work.places.git_index",
         *("rooms.sessions.hook_chain", "rooms.sessions.checked_acts", "system.ancestors"),
         *(*_OBSERVING, *_FOLDING, *_SETTLING),
     ),
@@ -95,7 +97,7 @@ MORE = {
         *("rooms.identity.snapshot", "rooms.sessions.registry_file", "rooms.tracker.trackers"),
     ),
 }
-_EDITING = ("rooms.decisions.noticed.quote_removed",)
+_EDITING = ("rooms.decisions.noticed.quote_removed", "rooms.work.places.definitions")
 _REPLYING = ("rooms.prompts.handlers", "rooms.prompts.choices", "agents.user_replies")
 BY_DEED = {
     "run": (*_OBSERVING, "rooms.work.branches.handlers"),
