@@ -28,8 +28,9 @@ HEAD_BYTES = 1 << 13
 LIBRARIES = ("_json", "_blake2", "apsw")
 # Groups besides the events' own. `door` comes first of all, `event` when there is one to answer,
 # `driver` when the store is opened (store/driver.py), `other_payloads` for all but tool calls,
-# `processes` where the agent does not say its own number.
+# `processes` where the agent does not say its own number, `first_prompt` once in a session.
 DOOR, EVENT, BRIEF, DRIVER, PROCESSES = "door", "event", "brief", "driver", "processes"
+FIRST_PROMPT = "first_prompt"
 ROOTS = {
     DOOR: ("hook.entry_point",),
     EVENT: ("_json", "_blake2", "agents.known", "config.compiled"),
@@ -37,6 +38,7 @@ ROOTS = {
     BRIEF: ("hook.brief_file",),
     DRIVER: ("apsw",),
     PROCESSES: ("system.processes",),
+    FIRST_PROMPT: ("rooms.work.places.first_prompt",),
     "tool_asked": (
         *("hook.judge", "ledger.reader", "rooms.sessions.queries", "rooms.sessions.git_branch"),
         *("rooms.gates.pre_tool", "rooms.gates.protection.protected_places"),
@@ -76,8 +78,6 @@ MORE = {
     "prompt_given": (
         *("rooms.prompts.understanding", "rooms.prompts.goal", "rooms.prompts.classifier"),
         *("rooms.work.topics", "rooms.work.updates", "rooms.work.start_view", "hook.briefing"),
-        *("rooms.work.places.prompt_names", "rooms.work.places.known_files"),
-        "rooms.work.places.git_index",
         *("rooms.sessions.hook_chain", "rooms.sessions.checked_acts", "system.ancestors"),
         *(*_OBSERVING, *_FOLDING, *_SETTLING),
     ),

@@ -24,11 +24,6 @@ class Definition(Value):
         path: str
 
 
-def prompts_of(store: Store, session: str) -> int:
-    """How many prompts a session was given."""
-    return int(store.value("select prompts from activity where session = ?", session) or 0)
-
-
 def latest_sessions(store: Store, project: str, but: str) -> str:
     """The ids of a project's latest sessions, as JSON."""
     rows = store.rows(
