@@ -93,6 +93,7 @@ def prompt_given(_: Event) -> Steps:
     from holdfast.rooms.sessions import checked_acts as acts
     from holdfast.rooms.sessions import hook_chain
     from holdfast.rooms.work import handlers as work
+    from holdfast.rooms.work.places import handlers as places
 
     return Steps(
         before=(work.measure, hook_chain.look_above),
@@ -107,6 +108,7 @@ def prompt_given(_: Event) -> Steps:
             pointed_lines.on_prompt,
             habits.on_prompt,
             work.on_prompt,
+            places.on_prompt,
             work.checkpoint_when_due,
             confidence_moves.on_words,
             identity.on_prompt,

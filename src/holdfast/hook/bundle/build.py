@@ -28,8 +28,9 @@ HEAD_BYTES = 1 << 13
 LIBRARIES = ("_json", "_blake2", "apsw")
 # Groups besides the events' own. `door` comes first of all, `event` when there is one to answer,
 # `driver` when the store is opened (store/driver.py), `other_payloads` for all but tool calls,
-# `processes` where the agent does not say its own number.
+# `processes` where the agent does not say its own number, `first_prompt` once in a session.
 DOOR, EVENT, BRIEF, DRIVER, PROCESSES = "door", "event", "brief", "driver", "processes"
+FIRST_PROMPT = "first_prompt"
 ROOTS = {
     DOOR: ("hook.entry_point",),
     EVENT: ("_json", "_blake2", "agents.known", "config.compiled"),
@@ -37,6 +38,7 @@ ROOTS = {
     BRIEF: ("hook.brief_file",),
     DRIVER: ("apsw",),
     PROCESSES: ("system.processes",),
+    FIRST_PROMPT: ("rooms.work.places.first_prompt",),
     "tool_asked": (
         *("hook.judge", "ledger.reader", "rooms.sessions.queries", "rooms.sessions.git_branch"),
         *("rooms.gates.pre_tool", "rooms.gates.protection.protected_places"),
@@ -98,7 +100,7 @@ MORE = {
         *("rooms.identity.snapshot", "rooms.sessions.registry_file", "rooms.tracker.trackers"),
     ),
 }
-_EDITING = ("rooms.decisions.noticed.quote_removed",)
+_EDITING = ("rooms.decisions.noticed.quote_removed", "rooms.work.places.definitions")
 _REPLYING = ("rooms.prompts.handlers", "rooms.prompts.choices", "agents.user_replies")
 BY_DEED = {
     "run": (*_OBSERVING, "rooms.work.branches.handlers"),

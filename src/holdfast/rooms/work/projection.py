@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from holdfast.agents import acts
 from holdfast.rooms.work import branches
+from holdfast.rooms.work.places import projection as places
 from holdfast.system import jsontext
 
 TYPE_CHECKING = False
@@ -23,7 +24,7 @@ OF_ACTIVITY = (
     "activity touched inherited_pins inheritances tasks commands tools topics found_work helpers"
     " checkpoints handoffs"
 ).split()
-OF_ACTIVITY += branches.TABLES
+OF_ACTIVITY += (*branches.TABLES, *places.TABLES)
 OF_WORDS = "turns pins learnings".split()
 OWNED = (*OF_ACTIVITY, *OF_WORDS)
 TABLES = (*OWNED, "merges")
@@ -194,6 +195,7 @@ def _file_touched(store: Store, entry: Entry, how: str) -> None:
     )
     if how != "read":
         _look_for_work(store, entry)
+        places.edited(store, entry, _home_of(store, entry))
 
 
 def _look_for_work(store: Store, entry: Entry) -> None:
@@ -464,7 +466,7 @@ def _projects_merged(store: Store, entry: Entry) -> None:
     into = entry.body["into"]
     store.run("insert or replace into merges (project, home) values (?, ?)", entry.project, into)
     store.run("update merges set home = ? where home = ?", into, entry.project)
-    for table in (*OF_WORDS, *branches.TABLES, "checkpoints", "handoffs"):
+    for table in (*OF_WORDS, *branches.TABLES, *places.TABLES, "checkpoints", "handoffs"):
         store.run(f"update {table} set project = ? where project = ?", into, entry.project)
 
 

@@ -61,6 +61,10 @@ def activity(store: Store, session: str) -> Activity | None:
     return Activity(*row[:-1], jsontext.loads(row[-1])) if row else None
 
 
+def count_prompts(store: Store, session: str) -> int:
+    return int(store.value("select prompts from activity where session = ?", session) or 0)
+
+
 # Files, commands, tools
 
 

@@ -171,6 +171,11 @@ def pull_request_of(store: Store, project: str, branch: str) -> KnownPullRequest
     return seen or _united(store, project, "pull_request", 0, branch, is_sure=True)
 
 
+def numbered(store: Store, project: str, sort: str, number: int) -> KnownPullRequest | None:
+    """A pull request or an issue by its number, whichever branch is checked out."""
+    return _united(store, project, sort, number, "", is_sure=False)
+
+
 def _looked_at(store: Store, project: str, sort: str, branch: str) -> KnownPullRequest | None:
     row = store.row(
         "select number from (select number, at from pull_requests where project = ?1"

@@ -1,0 +1,77 @@
+"""What earlier sessions of a project touched and defined, for the names of a prompt."""
+
+from __future__ import annotations
+
+from holdfast.rooms.work.places.known_files import Tie
+from holdfast.system import jsontext
+from holdfast.system.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.store.sqlite import Store
+
+SESSIONS = 60
+DEFINITIONS = 200
+
+
+class Definition(Value):
+    """Where an edit defined a name, and when."""
+
+    __slots__ = ("at", "name", "path")
+    if TYPE_CHECKING:
+        at: str
+        name: str
+        path: str
+
+
+def latest_sessions(store: Store, project: str, but: str) -> str:
+    """The ids of a project's latest sessions, as JSON."""
+    rows = store.rows(
+        "select id from sessions where project = ? and id <> ? order by started_at desc limit ?",
+        project,
+        but,
+        SESSIONS,
+    )
+    return jsontext.dumps([row[0] for row in rows])
+
+
+def touched(store: Store, sessions: str) -> list[tuple[str, int, int, str]]:
+    """Each path with how many sessions changed it, how many only read it, and when it was touched
+    last."""
+    rows = store.rows(
+        "select path, sum(how <> 'read'), sum(how = 'read'), max(last_at) from touched"
+        " where session in (select value from json_each(?)) group by path order by path",
+        sessions,
+    )
+    return [(path, edits, reads, last_at) for path, edits, reads, last_at in rows]
+
+
+def tie(store: Store, sessions: str, word: str, path: str) -> Tie:
+    """How often sessions whose prompts had a word came to a file."""
+    row = store.row(
+        "select count(distinct prompts.session), count(distinct touched.session) from prompts"
+        " left join touched on touched.session = prompts.session and touched.path = ?3"
+        " where prompts.session in (select value from json_each(?1)) and prompts.stands = 1"
+        " and instr(lower(prompts.text), ?2)",
+        sessions,
+        word,
+        path,
+    )
+    return Tie(asked=row[0], came=row[1]) if row else Tie(asked=0, came=0)
+
+
+def definitions(store: Store, project: str, names: list[str]) -> list[Definition]:
+    """Where names are defined, as the latest edit of each file has it; the latest first."""
+    rows = store.rows(
+        "select name, path, at, is_there from definitions where project = ?"
+        " and name in (select value from json_each(?)) order by at desc, seq desc limit ?",
+        project,
+        jsontext.dumps(names),
+        DEFINITIONS,
+    )
+    latest: dict[tuple[str, str], Definition | None] = {}
+    for name, path, at, is_there in rows:
+        latest.setdefault(
+            (name, path), Definition(at=at, name=name, path=path) if is_there else None
+        )
+    return [definition for definition in latest.values() if definition is not None]
