@@ -19,19 +19,21 @@ def story(door: Door, repo: Path, tmp_path: Path) -> Story:
     """Two sessions that are over; nothing in them was decided by command."""
     story = Story(door, repo, tmp_path)
     story.begin(A)
-    story.say(A, "The shutdown runs into the timeout of sixty seconds, look into it")
+    story.say(A, "The invoice of a customer abroad shows the wrong currency, repair that")
     story.run(
-        A, "git commit -m 'Close NATS first'", "[main 1a2b3c4] Close NATS first\n 1 file changed"
+        A,
+        "git commit -m 'Round each position'",
+        "[main 1a2b3c4] Round each position\n 1 file changed",
     )
     story.stop(
         A,
         "I looked at many things first. " * 30
-        + "The write ahead log was flushed twice, so workers waited for each other."
+        + "The exchange rate was fetched before midnight, so it was stale by morning."
         + " And then some more. " * 30,
     )
-    question = "Which linter should I configure?"
-    asked = [{"question": question, "header": "x", "options": [{"label": "golangci"}]}]
-    given = {"questions": asked, "answers": {question: "golangci"}}
+    question = "Which font should I embed?"
+    asked = [{"question": question, "header": "x", "options": [{"label": "Garamond"}]}]
+    given = {"questions": asked, "answers": {question: "Garamond"}}
     story.tell(
         "PostToolUse",
         A,
@@ -54,10 +56,10 @@ def found(story: Story, *words: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("question", "sort", "who"),
     [
-        ("why does shutdown time out", "prompt", "the user"),
-        ("was the write ahead log flushed twice?", "answer", "the agent"),
-        ("when is NATS closed", "commit", ""),
-        ("which linters did I choose", "choice", "the user"),
+        ("why is the invoice in a wrong currency", "prompt", "the user"),
+        ("is the exchange rate stale?", "answer", "the agent"),
+        ("where are positions rounded", "commit", ""),
+        ("which fonts did I choose", "choice", "the user"),
     ],
 )
 def test_what_was_said_done_and_chosen_is_found_with_its_author(story, question, sort, who):
@@ -68,22 +70,22 @@ def test_what_was_said_done_and_chosen_is_found_with_its_author(story, question,
 
 
 def test_a_hit_is_two_lines_dated_attributed_and_quoted_around_what_matches(story):
-    shown = run(story.repo, "context", "recover", "2", "write", "ahead", "log").stdout
+    shown = run(story.repo, "context", "recover", "2", "stale", "exchange", "rate").stdout
 
     heading, quoted = shown.splitlines()[:2]
     today = story.entries("turn_ended", A)[0].at[:10]
     assert heading == f"answer ({today}, the agent, in aaaaaaaa):"
     assert quoted.startswith("> ")
-    assert "The write ahead log was flushed twice" in quoted
+    assert "The exchange rate was fetched before midnight" in quoted
     assert len(quoted) < 300
 
 
 def test_the_answer_stays_within_the_tokens_of_its_level(story):
     story.begin(C)
     for number in range(30):
-        story.say(C, f"Timeout number {number}: {'the shutdown is slow ' * 40}")
+        story.say(C, f"Currency number {number}: {'the invoice is wrong ' * 40}")
 
-    answer = told(story.repo, "context", "recover", "2", "shutdown", "timeout")
+    answer = told(story.repo, "context", "recover", "2", "invoice", "currency")
 
     assert 0 < answer["tokens"] <= 500
     assert "more: ask with other words)" in answer["text"]
@@ -91,9 +93,9 @@ def test_the_answer_stays_within_the_tokens_of_its_level(story):
 
 def test_the_prompt_that_asks_is_not_its_own_answer(story):
     story.begin(C)
-    story.say(C, "What did we find about the shutdown timeout?")
+    story.say(C, "What did we find about the currency of the invoice?")
 
-    sessions = [hit["session"] for hit in found(story, "shutdown", "timeout")]
+    sessions = [hit["session"] for hit in found(story, "invoice", "currency")]
 
     assert sessions[0] == A
     assert C not in sessions

@@ -106,6 +106,18 @@ def test_what_shares_no_word_is_not_found_and_no_query_is_everything_newest_firs
     ]
 
 
+def test_a_sentence_without_an_end_is_cut_around_what_matches_on_both_sides():
+    text = f"{'before ' * 200}the needle stands here {'after ' * 200}"
+
+    heading, quoted = Found("answer", "", "2026-01-05", text).lines(query="needle").split("\n")
+
+    assert heading == "answer (2026-01-05):"
+    assert quoted.startswith("> …")
+    assert quoted.endswith("…")
+    assert "the needle stands here" in quoted
+    assert "characters" not in quoted
+
+
 @given(lines=st.lists(st.text(min_size=1, max_size=300), max_size=40), tokens=st.integers(20, 600))
 @settings(max_examples=200, deadline=None)
 def test_what_does_not_fit_is_counted(lines, tokens):

@@ -50,7 +50,7 @@ class Found:
         """A line that says what it is, and the words that match best, quoted."""
         name = f"{self.sort} {self.ref}".strip()
         about = [self.at[:10], self.who, f"in {self.session[:8]}" if self.session else ""]
-        words = inline(passage(self.text, asked_words(query), width), width + 1)
+        words = inline(passage(self.text, asked_words(query), width), width + len("……"))
         return f"{name} ({', '.join(part for part in about if part)}):\n> {words}"
 
     def as_dict(self) -> dict[str, str]:
