@@ -84,7 +84,9 @@ def test_a_source_that_has_changed_is_what_runs(door, copied):
     source = copied / "hook" / "brief_file.py"
     source.write_text(source.read_text().replace("[C:? r=? IC=?]", "[changed]"))
 
-    assert door.run(b"", errand="brief").stdout == b"[changed]\n"
+    brief = door.run(b"", errand="brief", CLAUDE_CODE_SESSION_ID="nobody").stdout
+
+    assert brief == b"[changed]\n"
 
 
 def test_a_change_of_the_same_length_is_seen_too(door, copied):
