@@ -32,13 +32,14 @@ HEADINGS = {
     CLOSING: "Holdfast: carry what follows over into the summary, quoted lines word for word.",
 }
 
-# Tags by which agents mark what is theirs, and turns of a conversation.
-_MARKUP = (
-    r"(?i)</?(?:antml:|system|function|invoke|parameter|tool|user|assistant|human|command-|"
-    r"local-command|bash-|session-start|task-notification|thinking|instructions?|context|"
-    rf"{'|'.join(MARKUP)}|policy|admin|holdfast)[a-z0-9_:.-]*(?:\s[^<>]{{0,200}})?/?>"
+# Tags by which agents mark what is theirs, and who speaks in a conversation.
+TAGS = (
+    *("antml:", "system", "function", "invoke", "parameter", "tool", "user", "assistant", "human"),
+    *("command-", "local-command", "bash-", "session-start", "task-notification", "thinking"),
+    *("instruction", "context", "policy", "admin", "holdfast", *MARKUP),
 )
-_TURNS = r"(?im)^\s*(?:human|assistant|system|user)\s*:"
+_MARKUP = rf"(?i)</?(?:{'|'.join(TAGS)})[a-z0-9_:.-]*(?:\s[^<>]{{0,200}})?/?>"
+SPEAKERS = ("human", "assistant", "system", "user")
 
 
 def compose(
@@ -109,16 +110,26 @@ def harmless(text: str) -> str:
         for character in text.replace("\r\n", "\n").replace("\r", "\n")
         if character in "\n\t" or (character.isprintable() and not _is_hidden(character))
     )
-    # `re` and these patterns cost half a hook: not for a text without a tag and without a turn.
-    if "<" in kept:
+    # `re` and its pattern cost half a hook: not for a text without a tag.
+    if "<" in kept and _may_be_tagged(kept.casefold()):
         import re
 
         kept = re.sub(_MARKUP, lambda tag: tag.group().replace("<", "(").replace(">", ")"), kept)
     if ":" in kept:
-        import re
-
-        kept = re.sub(_TURNS, lambda turn: turn.group().replace(":", " -"), kept)
+        kept = "\n".join(map(_without_turn, kept.split("\n")))
     return kept
+
+
+def _may_be_tagged(text: str) -> bool:
+    """Whether a tag begins as one of an agent's own does."""
+    parts = text.split("<")[1:]
+    return any(part.startswith(("/", *TAGS)) for part in parts)
+
+
+def _without_turn(line: str) -> str:
+    """`Human: ...` opens a turn of a conversation; `Human - ...` does not."""
+    who, colon, words = line.partition(":")
+    return f"{who} -{words}" if colon and who.strip().casefold() in SPEAKERS else line
 
 
 def inline(text: str, cap: int = 200) -> str:

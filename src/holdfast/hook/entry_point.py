@@ -173,6 +173,7 @@ def _event(state: str, agent: Any, payload: dict[str, Any], raw: bytes) -> Event
 
 
 def _started(pid: int) -> str:
+    bring("processes")
     from holdfast.system.processes import process_started
 
     return process_started(pid)

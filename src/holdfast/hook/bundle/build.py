@@ -75,6 +75,7 @@ MORE = {
         *("rooms.sessions.hook_chain", "rooms.sessions.checked_acts", "system.ancestors"),
         *("rooms.work.branches.where_it_stands", "rooms.work.branches.queries"),
         *("rooms.work.last_sessions", "rooms.work.session_queries"),
+        *("rooms.prompts.projection", "rooms.decisions.queries", "shell.one_line"),
     ),
     "prompt_given": (
         *("rooms.prompts.understanding", "rooms.prompts.goal", "rooms.prompts.classifier"),

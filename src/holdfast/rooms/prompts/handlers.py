@@ -115,11 +115,12 @@ def _keep_rules(context: EventContext, heard: Heard, prompt: str) -> None:
     given = [(rule.text, rule.sort, rule.lasting, rule.is_order) for rule in heard.rules]
     given += [(text, "dead_end", False, False) for text in heard.dead_ends]
     for number, (text, sort, lasting, is_order) in enumerate(given):
-        same = [rule for rule in before if sort != "dead_end" and is_same_rule(rule.text, text)]
+        alike = (rule for rule in before if sort != "dead_end" and is_same_rule(rule.text, text))
+        same = next(alike, None)
         # What is to be done, asked for twice, is a habit; what must not be, said twice, is a rule.
-        is_rule = bool(same) and (sort != "demands" or lasting or bool(same[0].lasting))
-        if is_rule and same[0].heard_in != heard_in:
-            _repeat(context, same[0].id, text)
+        is_rule = same is not None and (sort != "demands" or lasting or bool(same.lasting))
+        if same and is_rule and same.heard_in != heard_in:
+            _repeat(context, same.id, text)
         elif text not in known:
             body = {"text": text, "sort": sort, "lasting": lasting, "thread": thread}
             body |= {"order": is_order, "heard_in": heard_in, "branch": context.branch()}

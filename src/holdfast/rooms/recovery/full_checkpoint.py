@@ -111,10 +111,3 @@ def ghosts(store: Store, session: str) -> list[tuple[str, str]]:
         checked = jsontext.loads(body)
         last[str(checked["feature"])] = str(checked["verdict"])
     return [(feature, verdict) for feature, verdict in last.items() if verdict in UNVERIFIED]
-
-
-def last_of(store: Store, session: str) -> Body | None:
-    """What the last full checkpoint of a session found."""
-    bodies = ledger.bodies_of_kind(store, session, "checkpoint_judged")
-    checkpoint: Body | None = jsontext.loads(bodies[-1]) if bodies else None
-    return checkpoint

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from holdfast.errors import StoreError
 from holdfast.hook.event import DECISIONS, Remark
-from holdfast.system import clock, files, paths
+from holdfast.ledger import queries as ledger
+from holdfast.system import clock, files, jsontext, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hook.event_context import EventContext
+    from holdfast.ledger.kinds import Body
     from holdfast.ledger.workspace import Workspace
     from holdfast.rooms.decisions.deciding import Here
     from holdfast.rooms.decisions.decision import Decision, Standing
@@ -65,9 +67,7 @@ def on_session_start(context: EventContext) -> None:
         _tell_level1(context, source, unsound)
     previous = context.previous()
     if source in ("startup", "clear") and previous:
-        from holdfast.rooms.recovery import full_checkpoint
-
-        checkpoint = full_checkpoint.last_of(context.store, previous)
+        checkpoint = _last_checkpoint(context, previous)
         findings = checkpoint["findings"] if checkpoint else []
         items = [str(f["says"]) for f in findings if isinstance(f, dict) and "says" in f]
         if items:
@@ -77,14 +77,22 @@ def on_session_start(context: EventContext) -> None:
             )
 
 
+def _last_checkpoint(context: EventContext, session: str) -> Body | None:
+    """What the last full checkpoint of a session found."""
+    bodies = ledger.bodies_of_kind(context.store, session, "checkpoint_judged")
+    checkpoint: Body | None = jsontext.loads(bodies[-1]) if bodies else None
+    return checkpoint
+
+
 def _verify(context: EventContext) -> int:
     """Look whether identifiers are still there, without loading them; how many are not."""
-    from holdfast.rooms.notes import identifiers
     from holdfast.rooms.tracker import queries
 
     known = queries.identifiers(context.store, context.project, IDENTIFIERS)
     if not known:
         return 0
+    from holdfast.rooms.notes import identifiers
+
     standings = identifiers.looked_at(str(context.event.body["worktree"]), known)
     context.keep(
         "identifiers_verified", {"standings": standings}, key=context.consequence("verified")
@@ -169,10 +177,9 @@ def _judged(context: EventContext) -> Checkup | None:
 
 def _keep_checkup(context: EventContext, checkup: Checkup, cause: str) -> None:
     """An entry, where it says something that the last one did not."""
-    from holdfast.rooms.recovery import full_checkpoint
 
     body = checkup.body(cause)
-    last = full_checkpoint.last_of(context.store, context.event.session)
+    last = _last_checkpoint(context, context.event.session)
     if last is None:
         is_news = bool(checkup.claims or checkup.findings)
     else:

@@ -709,3 +709,8 @@ def merged_since(
         for number, title, at, branch, was_open in rows
         if was_open or (branch and branch in branches)
     ]
+
+
+def has_decisions(store: Store, project: str) -> bool:
+    """Whether there are any: else their room is not loaded for nothing."""
+    return bool(store.value("select exists (select 1 from decisions where project = ?)", project))

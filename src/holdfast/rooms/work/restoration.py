@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
 LIMIT_S = 1.5
-CANDIDATES = 30
+CANDIDATES = 12
 PASSED_OVER = 5  # sessions in a row that left nothing
 HEADINGS = {"compact": "POST_COMPACT", "resume": "SESSION_REVIVAL"}
 

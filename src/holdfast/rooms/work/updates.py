@@ -113,8 +113,9 @@ def tell_meanwhile(context: EventContext) -> None:
     silent_s = clock.seconds_of(context.event.at) - clock.seconds_of(since)
     items = _choices_changed(context, since)
     others = context.others_since(since)
-    if others or source:  # else the room of decisions is not loaded for nothing
-        items += _decisions_changed(context, since)
+    if others or source:
+        if work_queries.has_decisions(context.store, context.project):
+            items += _decisions_changed(context, since)
         items += _work_done(context, others, since, is_near=not source and silent_s < SILENT_S)
     told_items: list[str] = []
     tokens = MEANWHILE_TOKENS
