@@ -9,6 +9,18 @@ from holdfast.rooms.work.queries import Handoff, Task
 
 pytestmark = pytest.mark.promise("C14")
 
+SUMMARY = """\
+7. Pending Tasks:
+   - Wire the parser
+   - Measure it
+
+8. Current Work:
+   The parser reads tabs now.
+
+9. Optional Next Step:
+   Run the whole suite, then commit.
+"""
+
 GIVEN = Handoff("2026-01-01T10:00:00Z", "Half done.", ["Ship it"], [], [])
 TODOS = [Task("1", "Write the parser", "pending", "todo", "")]
 
@@ -49,7 +61,11 @@ def test_the_summary_says_where_it_came_from():
         ("I added a retry. Next step: make test_x pass.", ["Next step: make test_x pass."]),
         ("All good.\n\n## Next steps\n\n1. Wire it\n2. Measure\n", ["Wire it", "Measure"]),
         ("**Remaining:**\n- docs\n- tests\n\nThanks", ["docs", "tests"]),
-        ("The parser is in; it still needs to learn tabs.", ["it still needs to learn tabs."]),
+        ("The parser is in; it still needs to learn tabs.", []),  # said, not named as a step
+        ("I will now look at the tests.", []),
+        (SUMMARY, ["Wire the parser", "Measure it", "Run the whole suite, then commit."]),
+        (SUMMARY.replace("- Wire the parser\n   - Measure it", "No tasks are pending."),
+         ["Run the whole suite, then commit."]),
         ("Done. Everything passes.", []),
         ("Nextcloud is configured.", []),
         ("", []),

@@ -54,28 +54,37 @@ def next_steps(
 
 
 def announced(text: str) -> list[str]:
-    """Sentences and list items in which an agent says what it would do next."""
+    """What a text itself calls next: the items under such a heading, and lines that open so."""
     steps: list[str] = []
-    in_list = False
+    heading = ""
     for line in map(str.strip, text.splitlines()):
         bare = line.lstrip("#*-0123456789.) ").strip("* ")
-        if in_list and line[:1] in "-*0123456789" and bare:
-            steps.append(bare)
-            continue
-        in_list = (in_list and not bare) or bare.lower().rstrip(":*").endswith(_HEADINGS)
-        if not in_list:
-            announcing = [sentence for sentence in _sentences(bare) if _announces(sentence.lower())]
-            steps += announcing
-            in_list = bool(announcing) and bare.endswith(":")
+        low = bare.lower()
+        is_item = line[:1] in ("-", "*") or line[:1].isdecimal()
+        if low.partition("(")[0].rstrip(":* ").endswith(_HEADINGS):
+            heading = low
+        elif heading and bare and (is_item or "step" in heading) and not _is_heading(line):
+            if not low.startswith(_NOTHING):
+                steps.append(bare)
+            heading = heading if is_item else ""
+        elif bare:
+            heading = ""
+            steps += [part for part in _sentences(bare) if part.lower().startswith(_OPENINGS)]
     return steps
 
 
-_HEADINGS = ("next step", "next steps", "remaining", "still to do", "todo", "to do")
-_OPENINGS = ("next:", "next ", "next, ", "remaining:", "still to do:", "todo:", "to do:", "then i")
-_INSIDE = (
-    *("next step is", "next i will", "next i'll", "i will now", "i'll now", "i will next"),
-    *("still needs to", "still need to", "remains to be done", "left to do", "remains to"),
+_HEADINGS = (
+    *("next step", "next steps", "pending tasks", "remaining", "still to do", "todo", "to do"),
 )
+_OPENINGS = (
+    *("next:", "next step:", "next steps:", "remaining:", "still to do:", "todo:", "to do:"),
+)
+_NOTHING = ("none", "no ", "n/a", "nothing")
+
+
+def _is_heading(line: str) -> bool:
+    """`8. Current Work:` in a summary, `## Notes` in a message."""
+    return line.startswith("#") or (line[:1].isdecimal() and line.rstrip("*").endswith(":"))
 
 
 def _sentences(line: str) -> list[str]:
@@ -83,10 +92,6 @@ def _sentences(line: str) -> list[str]:
     for mark in (". ", "! ", "? ", "; "):
         line = line.replace(mark, f"{mark[0]}\0")
     return [part.strip() for part in line.split("\0") if part.strip()]
-
-
-def _announces(sentence: str) -> bool:
-    return sentence.startswith(_OPENINGS) or any(mark in sentence for mark in _INSIDE)
 
 
 def _steps(texts: list[Any]) -> list[str]:

@@ -173,8 +173,9 @@ def _say(
     )
     if about:
         is_whole = context.settings["briefing.preamble"]
-        context.remarks += start_view.stopped(state, own=own)
-        context.remarks += start_view.work(state, is_fresh=fresh and checkpoint.is_fresh(hours))
+        is_offered = fresh and checkpoint.is_fresh(hours)
+        context.remarks += start_view.stopped(state, own=own, with_steps=is_offered)
+        context.remarks += start_view.work(state, is_fresh=is_offered)
         context.remarks += working_commands.remarks(context)
         if fresh and is_whole:
             context.remarks += start_view.queue(state)

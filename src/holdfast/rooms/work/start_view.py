@@ -92,12 +92,15 @@ def last_prompt(state: Summary) -> list[Remark]:
     return [Remark(GOAL, "The last prompt:", last)]
 
 
-def stopped(state: Summary, *, own: bool) -> list[Remark]:
-    """The agent's own last words: in short for another session, at length for the same."""
+def stopped(state: Summary, *, own: bool, with_steps: bool) -> list[Remark]:
+    """The agent's own last words: in short for another session, at length for the same. What is
+    told as next steps is not said twice."""
     text = struck(state.summary, state.withdrawn)
-    if not text:
-        return []
+    for step in state.next_steps if with_steps else ():
+        text = text.replace(step, "")
     short = cut(text, LAST_WORDS) if own else condensed(text, LAST_WORDS_SHORT)
+    if not short.strip(" #*-:.;"):
+        return []
     at = state.activity.last_prompt_at[:16]
     when = f" ({at}Z)" if at else ""
     return [Remark(STOPPED, f"Where it stopped, from {state.summary_source}{when}:", short)]
