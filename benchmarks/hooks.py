@@ -46,6 +46,7 @@ VARIANTS = {
     "Notification": "Notification.idle_prompt",
 }
 SMALL, LARGE = 50, 10_000
+FILES, BRANCHES = 5_000, 200
 WARM_UP = 5
 PATH = "/usr/local/bin:/usr/bin:/bin"
 SEED = 20_250_101
@@ -84,7 +85,7 @@ class Project:
         self.repo = folder / "app"
         for path in (home, runtime, self.repo):
             path.mkdir(parents=True, mode=0o700)
-        make_repository(self.repo)
+        make_repository(self.repo, FILES, BRANCHES)
         self.transcript = write_transcript(folder / "transcript.jsonl")
         self.state = f"{home}/.local/state/holdfast"
         files.own_folder(self.state)
@@ -206,10 +207,16 @@ def write_transcript(path: Path) -> Path:
     return path
 
 
-def make_repository(folder: Path) -> None:
+def make_repository(folder: Path, files: int = 0, branches: int = 0) -> None:
     git = ["git", "-C", str(folder), "-c", "user.name=dev", "-c", "user.email=dev@example.com"]
-    for words in (["init", "-q", "-b", "main"], ["commit", "-q", "--allow-empty", "-m", "Begin"]):
-        subprocess.run([*git, *words], check=True)
+    for number in range(files):
+        path = folder / f"part{number % 50}" / f"module{number}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"NUMBER = {number}\n")
+    for words in ("init -q -b main", "add .", "commit -q --allow-empty -m Begin"):
+        subprocess.run([*git, *words.split()], check=True)
+    for number in range(branches):
+        subprocess.run([*git, "branch", f"topic/{number}"], check=True)
 
 
 def clean(home: Path, runtime: Path) -> dict[str, str]:

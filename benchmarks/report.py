@@ -30,7 +30,8 @@ LIMITS = {
     "PreToolUse": 1.6,
     GATED: 1.8,
     "PostToolUse": 3.0,
-    "SessionStart": 6.0,
+    "SessionStart": 5.5,
+    "UserPromptSubmit": 4.0,
 }
 GROWTH_LIMIT = 1.15
 BRIEF_LIMITS_US = {"p95_us": 100, "p99_us": 500}

@@ -101,6 +101,10 @@ def answer(state: str, raw: bytes, was_cut: bool) -> str:
         return ""
     if event.kind == "tool_asked":
         return _judge(state, agent, event)  # writes nothing, its own cost neither
+    if event.kind == "session_began":
+        from holdfast.hook import ahead
+
+        ahead.ask(event)
     is_packed = bring(event.kind)
     if event.kind == "tool_used":
         bring(f"tool_used.{event.body['deed']}")

@@ -126,8 +126,35 @@ def said_by(arguments: list[str], limit_s: float = 2.0) -> str:
 
 
 def heard_from(arguments: list[str], limit_s: float = 2.0) -> str | None:
-    """What a program prints, None when it fails or takes too long. By hand: `subprocess` brings as
-    much along as a whole hook costs."""
+    """What a program prints, None when it fails or takes too long."""
+    for asked in ASKED:
+        if asked.arguments == arguments:
+            ASKED.remove(asked)
+            return _answer(asked, limit_s)
+    return _answer(_ask(arguments), limit_s)
+
+
+class Asked:
+    """A program that was started, and the pipe that it prints to."""
+
+    __slots__ = ("arguments", "handle", "pid")
+
+    def __init__(self, arguments: list[str], pid: int, handle: int) -> None:
+        self.arguments = arguments
+        self.pid = pid  # 0: it could not be started
+        self.handle = handle
+
+
+ASKED: list[Asked] = []
+
+
+def ask_ahead(arguments: list[str]) -> None:
+    """Start a program whose answer will be wanted: it works while we do something else."""
+    ASKED.append(_ask(arguments))
+
+
+def _ask(arguments: list[str]) -> Asked:
+    """By hand: `subprocess` brings as much along as a whole hook costs."""
     more = {INSIDE: "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     environment = {**system.environ, **{name.encode(): more[name].encode() for name in more}}
     ours, theirs = system.pipe()
@@ -141,8 +168,13 @@ def heard_from(arguments: list[str], limit_s: float = 2.0) -> str | None:
         pid = 0
     system.close(theirs)
     system.close(null)
-    stdout = _read_until(ours, time.monotonic() + limit_s) if pid else None
-    system.close(ours)
+    return Asked(arguments, pid, ours)
+
+
+def _answer(asked: Asked, limit_s: float) -> str | None:
+    pid = asked.pid
+    stdout = _read_until(asked.handle, time.monotonic() + limit_s) if pid else None
+    system.close(asked.handle)
     if not pid:
         return None
     if stdout is None:

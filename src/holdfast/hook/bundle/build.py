@@ -37,7 +37,7 @@ ROOTS = {
     **known.BUNDLED,
     BRIEF: ("hook.brief_file",),
     DRIVER: ("apsw",),
-    PROCESSES: ("system.processes",),
+    PROCESSES: ("system.processes", "hook.ahead"),
     FIRST_PROMPT: ("rooms.work.places.first_prompt",),
     "tool_asked": (
         *("hook.judge", "ledger.reader", "rooms.sessions.queries", "rooms.sessions.git_branch"),

@@ -33,6 +33,7 @@ FIX_FILES = 3
 
 def look(event: Event) -> None:
     """What the place itself says the work is about: branch, commits, changed files."""
+    from holdfast.hook import ahead
     from holdfast.rooms.work import checkpoint, topics
     from holdfast.rooms.work.branches import branch_state
     from holdfast.rooms.work.summary import commits
@@ -45,7 +46,8 @@ def look(event: Event) -> None:
     words = topics.words(branch) + topics.words(branch.replace("-", " ").replace("_", " "))
     for subject in commits(body["gitdir"]):
         words += topics.words(subject)
-    state = branch_state.glance(body["worktree"], body["gitdir"], body["branch"], GIT_LIMIT_S)
+    folder = ahead.folder_of(event)  # in the words in which git was asked before
+    state = branch_state.glance(folder, body["gitdir"], body["branch"], GIT_LIMIT_S)
     body["git"] = state.body()
     body["files"] = state.files[:CHANGED_FILES]
     touched = [word for path in body["files"] for word in topics.words(path)]

@@ -7,6 +7,7 @@ otherwise it is said that the comparison is with the default branch.
 
 from __future__ import annotations
 
+from holdfast.hook.ahead import AT_A_GLANCE, STATUS
 from holdfast.system import files, processes
 from holdfast.system.value import Value
 
@@ -71,25 +72,21 @@ def of_body(body: Body) -> BranchState:
 _NUMBERS = "ahead behind unpushed unpulled uncommitted untracked conflicts stash".split()
 
 
-def glance(worktree: str, gitdir: str, branch: str, limit_s: float) -> BranchState:
+def glance(folder: str, gitdir: str, branch: str, limit_s: float) -> BranchState:
     """What git's files and one process tell: how it stands with its upstream, what was changed.
     Untracked files would have to be looked for in every folder."""
-    asked = (*_STATUS, "--untracked-files=no")
-    status = _status(processes.said_by_git(worktree, *asked, limit_s=limit_s))
+    status = _status(processes.said_by_git(folder, *AT_A_GLANCE, limit_s=limit_s))
     return of_body({**_noted(gitdir, branch), **status, "untracked": UNKNOWN})
 
 
 def look(worktree: str, gitdir: str, branch: str, limit_s: float) -> BranchState:
     """All of it, with two processes: untracked files too, and how far it is from its parent."""
     noted = _noted(gitdir, branch)
-    asked = (*_STATUS, "--untracked-files=normal")
+    asked = (*STATUS, "--untracked-files=normal")
     status = _status(processes.said_by_git(worktree, *asked, limit_s=limit_s))
     common, parent = shared_folder(gitdir), noted["parent"]
     compared = _compared(worktree, common, parent, limit_s) if parent else {}
     return of_body({**noted, **status, **compared})
-
-
-_STATUS = ("status", "--porcelain=v2", "--branch", "--no-renames")
 
 
 def _noted(gitdir: str, branch: str) -> Body:
