@@ -31,7 +31,7 @@ RELEASED: dict[str, str] = {
     ),
     "0013_whose_words.sql": "915301d1a4d146d2d4ab2daf11978e2a923be453bba5acc644a3edf319599b83",
     "0014_work_state.sql": "b11eabc9bc68b8f1444d35bfc05dfc26ffeafffcfad3e72f17bace8b32e39741",
-    "0015_definitions.sql": "01195f2bc5bac20e439ba01f0300d8e4489a4a17ee8eb280cb865150d4e3882c",
+    "0015_definitions.sql": "a09de0b7c77fa746ebc6ae39dfdaec28ca568907269d4608efbeb120d2e70c21",
 }
 
 

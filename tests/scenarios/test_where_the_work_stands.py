@@ -186,7 +186,7 @@ def test_a_session_on_the_default_branch_is_told_where_else_work_goes_on(story):
 
     briefing = story.begin(B)
 
-    assert "worked on lately: `feature/tags` (pull request #12, draft)." in briefing
+    assert "with a pull request: `feature/tags` (pull request #12, draft)." in briefing
     close(story)
 
 

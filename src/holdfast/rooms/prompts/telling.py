@@ -20,17 +20,26 @@ if TYPE_CHECKING:
 MANY = 5
 LOOKED_AT = 50
 DAY_S = 86_400
-TOKENS = 150
+TOKENS = 110
 QUESTION_CAP, TEXT_CAP = 140, 240
 
 
-def choices_here(store: Store, project: str, branch: str, *, thread: str, now: str) -> list[Remark]:
-    """What the user chose on a branch for the task in force, or lately; nothing for nothing."""
+def choices_here(
+    store: Store, project: str, branch: str, *, thread: str, now: str, but: list[str]
+) -> list[Remark]:
+    """What the user chose on a branch for the task in force, or lately; nothing for nothing. `but`
+    are the tasks that are told of: of those the plan is not told again."""
     items: list[str] = []
     tokens = TOKENS
     lately = clock.iso(clock.seconds_of(now) - DAY_S)
     made = choice_queries.choices_on(store, project, branch, LOOKED_AT)
-    for choice in [each for each in made if each.thread == thread or each.at > lately][:MANY]:
+    telling = [
+        each
+        for each in made
+        if (each.thread == thread or each.at > lately)
+        and not (each.sort == choices.PLAN and each.text in but)
+    ]
+    for choice in telling[:MANY]:
         line = worded(choice)
         tokens -= count(line)
         if items and tokens < 0:

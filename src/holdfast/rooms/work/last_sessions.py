@@ -24,7 +24,8 @@ def told(sessions: list[LastSession], branch: str, withdrawn: list[str]) -> list
 
     lines = []
     for place, session in enumerate(sessions):
-        texts = [struck(text, withdrawn) for text in (session.asked, session.last)]
+        asked = (session.asked, session.last) if place == 0 else (session.asked,)
+        texts = [struck(text, withdrawn) for text in asked]
         facts = [f'"{opening(inline(text, READ_CAP), ASKED_CAP)}"' for text in texts if text]
         lines.append(_line(session, " … ".join(facts), branch, is_first=place == 0))
     return [Remark(STANDS, "The last sessions, newest first:", items=lines)] if lines else []

@@ -28,6 +28,7 @@ OF_ACTIVITY += (*branches.TABLES, *places.TABLES)
 OF_WORDS = "turns pins learnings".split()
 OWNED = (*OF_ACTIVITY, *OF_WORDS)
 TABLES = (*OWNED, "merges")
+SUBSTANTIAL = 150  # characters of a message that says where the work stands by itself
 
 FILE_DEEDS = {"read": "read", "edit": "edited", "create": "created"}
 SAYS_CAP = 600
@@ -75,8 +76,10 @@ def _prompt_given(store: Store, entry: Entry) -> None:
 
 def _turn_ended(store: Store, entry: Entry) -> None:
     store.run(
-        "update activity set turns = turns + 1, last_message = ? where session = ?",
+        "update activity set turns = turns + 1, last_message = ?, message_before ="
+        " case when length(last_message) >= ? then last_message else '' end where session = ?",
         entry.body["message"],
+        SUBSTANTIAL,
         entry.session,
     )
     _measured(store, entry)

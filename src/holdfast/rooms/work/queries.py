@@ -21,8 +21,8 @@ class Activity(Value):
     """What a session did so far, in figures and last words."""
 
     __slots__ = tuple(
-        "session prompts turns tools last_prompt last_prompt_at last_message summary"
-        " tokens window synced_tokens model last_told".split()
+        "session prompts turns tools last_prompt last_prompt_at last_message message_before"
+        " summary tokens window synced_tokens model last_told".split()
     )
     if TYPE_CHECKING:
         session: str
@@ -32,6 +32,7 @@ class Activity(Value):
         last_prompt: str
         last_prompt_at: str
         last_message: str
+        message_before: str  # "" where it was short, too
         summary: str
         tokens: int
         window: int
@@ -55,7 +56,7 @@ _LAST_PROMPT = (
 def activity(store: Store, session: str) -> Activity | None:
     row = store.row(
         f"select session, prompts, turns, tools, {_LAST_PROMPT}, last_prompt_at, last_message,"
-        " summary, tokens, window, synced_tokens, model, told from activity where session = ?",
+        " message_before, summary, tokens, window, synced_tokens, model, told from activity where session = ?",
         session,
     )
     return Activity(*row[:-1], jsontext.loads(row[-1])) if row else None

@@ -170,6 +170,7 @@ def _say(
         context.branch(),
         thread=prompt_queries.thread_of(context.store, context.event.session),
         now=context.event.at,
+        but=[session.asked for session in others],
     )
     if about:
         is_whole = context.settings["briefing.preamble"]

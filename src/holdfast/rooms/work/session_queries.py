@@ -13,11 +13,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
-HERE, ELSEWHERE = 3, 1
+HERE = 3  # sessions of the branch; of others as many as are missing
 LOOKED_AT = 8  # sessions, of which some asked nothing
 HERE_DAYS, ELSEWHERE_DAYS = 60, 1
 COMMITS, FILES = 2, 8
 SAME = 60  # characters by which two texts are told apart
+LATEST, WORDS = 5, 4  # "yes" and "commit it" are passed over for what was asked before them
 
 
 class LastSession(Value):
@@ -42,7 +43,9 @@ def known(store: Store, project: str, branch: str, *, but: str, now: str) -> lis
     lately = clock.iso(seconds - HERE_DAYS * 86_400)
     here = _sessions(store, _HERE, (project, branch, but), lately, HERE)
     yesterday = clock.iso(seconds - ELSEWHERE_DAYS * 86_400)
-    many = max(ELSEWHERE, HERE - len(here))
+    many = HERE - len(here)
+    if not many:
+        return here
     return here + _sessions(store, _ELSEWHERE, (project, branch, but), yesterday, many)
 
 
@@ -88,18 +91,21 @@ def _asked(store: Store, session: str) -> tuple[str, str]:
             session,
         )
     ]
-    prompts = [
-        row[0]
-        for order in ("", " desc")
-        for row in store.rows(
-            "select text from prompts where session = ? and stands = 1 and origin <> 'plan'"
-            f" order by seq{order} limit 1",
-            session,
-        )
-    ]
-    asked = goals[0] if goals else prompts[0] if prompts else ""
-    last = prompts[-1] if prompts else goals[-1] if goals else ""
-    return asked, "" if _same(asked, last) else last
+    first, last = (
+        [
+            row[0]
+            for row in store.rows(
+                "select text from prompts where session = ? and stands = 1 and origin <> 'plan'"
+                f" order by seq{order} limit ?",
+                session,
+                many,
+            )
+        ]
+        for order, many in (("", 1), (" desc", LATEST))
+    )
+    asked = goals[0] if goals else first[0] if first else ""
+    telling = [text for text in last if len(text.split()) >= WORDS] or goals[-1:]
+    return asked, "" if not telling or _same(asked, telling[0]) else telling[0]
 
 
 def _same(text: str, other: str) -> bool:

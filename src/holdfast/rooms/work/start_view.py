@@ -32,7 +32,7 @@ POINTING = (
     ' `holdfast remember --rule|--choice --quote "their words"`.'
 )
 STRUCK = "[withdrawn]"
-LAST_WORDS, LAST_WORDS_SHORT = 600, 280
+LAST_WORDS, LAST_WORDS_SHORT = 600, 240
 
 
 def rules(state: Summary) -> list[Remark]:

@@ -16,6 +16,7 @@ from holdfast.rooms.work import (
     open_failures,
     open_tasks,
     other_tools,
+    projection,
     topics,
 )
 from holdfast.rooms.work import pins as work_pins
@@ -90,7 +91,7 @@ def draw(store: Store, project: str, session: str, *, now: str, branch: str = ""
     ]
     given = work_queries.last_handoff(store, session)
     steps, steps_source = handoff.next_steps(given, todos, done.last_message, done.summary)
-    text, text_source = handoff.summary(given, done.last_message, done.summary)
+    text, text_source = handoff.summary(given, _last_words(done), done.summary)
     is_measured = done.tokens and done.window
     return Summary(
         project=project,
@@ -119,6 +120,14 @@ def draw(store: Store, project: str, session: str, *, now: str, branch: str = ""
         queue=_queue(store, session, failing, now),
         phase=budget.phase(done.tokens, done.window) if is_measured else budget.VERBOSE,
     )
+
+
+def _last_words(done: Activity) -> str:
+    """The agent's last message; a short one says little without the one before it."""
+    message, before = done.last_message, done.message_before
+    if not message or not before or len(message) >= projection.SUBSTANTIAL:
+        return message
+    return f"{message}\n\nBefore that: {before}"
 
 
 def in_force(

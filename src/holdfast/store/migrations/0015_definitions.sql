@@ -10,3 +10,6 @@ create table definitions (
     primary key (session, name, path)
 ) without rowid;
 create index definitions_by_name on definitions (project, name, at);
+
+-- The message before the last, where that is worth telling beside a short one.
+alter table activity add column message_before text not null default '';

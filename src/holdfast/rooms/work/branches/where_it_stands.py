@@ -44,10 +44,10 @@ def lines(
     if above is not None and _days_since(above, now) < OLD_DAYS:
         remarks.append(Remark(STANDS, f"Stacked on pull request {_described(above)}"))
     passed_over = {*_beneath(known, current), *named}
-    others = [other for other in known.others if other.branch not in passed_over]
+    others = [each for each in known.others if each.number and each.branch not in passed_over]
     if others:
         listed = ", ".join(map(_other, others))
-        remarks.append(Remark(STANDS, f"Other branches that were worked on lately: {listed}."))
+        remarks.append(Remark(STANDS, f"Other branches with a pull request: {listed}."))
     return remarks
 
 
@@ -58,8 +58,6 @@ def _beneath(known: KnownBranch, current: BranchState | None) -> tuple[str, ...]
 
 def _other(request: KnownPullRequest) -> str:
     name = f"`{inline(request.branch)}`"
-    if not request.number:
-        return name
     state = f", {request.state}" if request.state else ""
     return f"{name} (pull request #{request.number}{state})"
 
