@@ -56,7 +56,8 @@ _LAST_PROMPT = (
 def activity(store: Store, session: str) -> Activity | None:
     row = store.row(
         f"select session, prompts, turns, tools, {_LAST_PROMPT}, last_prompt_at, last_message,"
-        " message_before, summary, tokens, window, synced_tokens, model, told from activity where session = ?",
+        " message_before, summary, tokens, window, synced_tokens, model, told from activity"
+        " where session = ?",
         session,
     )
     return Activity(*row[:-1], jsontext.loads(row[-1])) if row else None
