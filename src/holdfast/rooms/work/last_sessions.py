@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.rooms.work.session_queries import LastSession
 
-ASKED_CAP, SUBJECT_CAP, READ_CAP = 60, 50, 400
+FIRST_CAP, ASKED_CAP, SUBJECT_CAP, READ_CAP = 110, 60, 50, 400
 FILES = 2
 ENDINGS = {"crashed": "crashed", "clear": "cleared"}
 
@@ -24,10 +24,12 @@ def told(sessions: list[LastSession], branch: str, withdrawn: list[str]) -> list
 
     lines = []
     for place, session in enumerate(sessions):
-        asked = (session.asked, session.last) if place == 0 else (session.asked,)
+        is_first = place == 0
+        asked = (session.asked, session.last) if is_first else (session.asked,)
+        cap = FIRST_CAP if is_first else ASKED_CAP
         texts = [struck(text, withdrawn) for text in asked]
-        facts = [f'"{opening(inline(text, READ_CAP), ASKED_CAP)}"' for text in texts if text]
-        lines.append(_line(session, " … ".join(facts), branch, is_first=place == 0))
+        facts = [f'"{opening(inline(text, READ_CAP), cap)}"' for text in texts if text]
+        lines.append(_line(session, " … ".join(facts), branch, is_first=is_first))
     return [Remark(STANDS, "The last sessions, newest first:", items=lines)] if lines else []
 
 
