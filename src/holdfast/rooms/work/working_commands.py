@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.work.check_runs import Check
     from holdfast.rooms.work.queries import RepeatedCommand
 
-SESSIONS = 30
+SESSIONS = 12
 COMMANDS, LONGEST = 30, 100
 LATELY_S = 14 * 86_400
 FORMS = {check_runs.TESTS: 2, check_runs.LINT: 1, check_runs.TYPES: 1, check_runs.BUILD: 1}
