@@ -13,7 +13,7 @@ import pytest
 
 from e2e import rig
 from e2e.conftest import assert_sound, wait_until
-from e2e.test_claude_code import DONE, write
+from e2e.test_claude_code import CRASHED, DONE, write
 from e2e.test_whose_words import asked, told
 
 BASH = ("--allowedTools", "Bash")
@@ -96,6 +96,35 @@ def test_the_next_session_on_a_stacked_branch_is_told_parent_pull_request_and_re
     (line,) = last_sessions(claude)
     assert line.startswith(f'{first[:8]}: "Show the tags in the list, on a branch of its own"')
     assert line.endswith(' "Show tags in the list"; changed list.txt')
+    assert_sound(claude, state)
+
+
+# A crash in the middle of a rebase
+
+
+@pytest.mark.promise("W5")
+@pytest.mark.promise("W7")
+def test_a_rebase_that_a_crash_cut_off_is_told_to_the_next_session(claude, state, repo, errand):
+    for branch, text in (("side", "side\n"), ("main", "main\n")):
+        rig.git(repo, "switch", "-q", *(["-c"] if branch == "side" else []), branch)
+        (repo / "README.md").write_text(text)
+        rig.git(repo, "commit", "-q", "-am", f"Say {branch}")
+    rig.git(repo, "switch", "-q", "side")
+    running = claude.start(
+        "Rebase this branch onto main",
+        *BASH,
+        says=[shell("git rebase main"), shell(errand.command)],
+    )
+    wait_until(errand.pids, "the command after the rebase runs")
+    killed = claude.kill(running)
+    assert killed.was_killed
+
+    claude.run("What now?", says=[DONE])
+
+    briefing = told(claude)
+    assert f"({killed.session[:8]}) on branch side {CRASHED}" in briefing
+    stands = "Branch `side`, from `main`: rebase 1/1 in progress, 1 file in conflict"
+    assert stands in briefing
     assert_sound(claude, state)
 
 

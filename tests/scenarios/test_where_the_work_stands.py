@@ -80,14 +80,16 @@ def test_a_rebase_in_progress_is_told_after_a_crash(story):
     git(story.repo, "switch", "-q", "side")
     story.begin(A)
     story.say(A, "Rebase this branch")
-    story.run(A, "git rebase main || true", "CONFLICT (content): Merge conflict in README.md")
     with pytest.raises(subprocess.CalledProcessError):
         git(story.repo, "rebase", "main")
+    story.run(A, "git rebase main || true", "CONFLICT (content): Merge conflict in README.md")
     story.crash(A)
 
     briefing = story.begin(B)
 
+    assert f"({A[:8]}) on branch side did not end: it crashed" in briefing
     assert "Branch `side`, from `main`: rebase 1/1 in progress, 1 file in conflict" in briefing
+    assert [entry.body["branch"] for entry in story.entries("session_began")] == ["side", "side"]
     close(story)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import git, make_repo
+from holdfast.rooms.sessions.git_branch import branch_of
 from holdfast.rooms.work.branches import branch_state
 from holdfast.rooms.work.branches.branch_state import BranchState
 
@@ -16,9 +17,7 @@ LIMIT_S = 60.0  # a busy machine is no fault here
 
 def look(repo: Path, *, gitdir: Path | None = None) -> BranchState:
     folder = gitdir or repo / ".git"
-    head = (folder / "HEAD").read_text().strip()
-    branch = head.removeprefix("ref: refs/heads/") if head.startswith("ref") else "detached@"
-    return branch_state.look(str(repo), str(folder), branch, LIMIT_S)
+    return branch_state.look(str(repo), str(folder), branch_of(str(folder)), LIMIT_S)
 
 
 def commit(repo: Path, subject: str, **files: str) -> None:

@@ -95,7 +95,6 @@ _STATUS = ("status", "--porcelain=v2", "--branch", "--no-renames")
 def _noted(gitdir: str, branch: str) -> Body:
     """What git's files tell."""
     common = shared_folder(gitdir)
-    branch = rebased(gitdir) or branch
     parent, how = parent_of(gitdir, common, branch)
     return {
         "branch": branch,
@@ -194,15 +193,6 @@ def operation(gitdir: str) -> str:
             done = (files.read_text(f"{gitdir}/{name}/{step}", 64) or "").strip()
             many = (files.read_text(f"{gitdir}/{name}/{end}", 64) or "").strip()
             return f"rebase {done}/{many}" if done.isdecimal() and many.isdecimal() else what
-    return ""
-
-
-def rebased(gitdir: str) -> str:
-    """The branch whose rebase is under way: HEAD is detached meanwhile."""
-    for name in ("rebase-merge", "rebase-apply"):
-        ref = (files.read_text(f"{gitdir}/{name}/head-name", 4096) or "").strip()
-        if ref.startswith("refs/heads/"):
-            return ref.removeprefix("refs/heads/")
     return ""
 
 
