@@ -88,7 +88,7 @@ def test_a_rebase_in_progress_is_told_after_a_crash(story):
     briefing = story.begin(B)
 
     assert f"({A[:8]}) on branch side did not end: it crashed" in briefing
-    assert "Branch `side`, from `main`: rebase 1/1 in progress, 1 file in conflict" in briefing
+    assert "Branch `side`, from `main`: rebase 1/1 in progress, 1 file in conflict." in briefing
     assert [entry.body["branch"] for entry in story.entries("session_began")] == ["side", "side"]
     close(story)
 

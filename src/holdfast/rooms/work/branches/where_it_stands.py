@@ -84,8 +84,9 @@ def _branch(known: KnownBranch, current: BranchState | None) -> str:
         if current.unpulled > 0:
             ways.append(f"{current.unpulled} not pulled")
         parts.append(", ".join(ways))
-    if current.uncommitted > 0:
-        parts.append(f"{_many(current.uncommitted, 'file')} not committed")
+    uncommitted = current.uncommitted - (current.conflicts if current.operation else 0)
+    if uncommitted > 0:
+        parts.append(f"{_many(uncommitted, 'file')} not committed")
     if last is not None and is_same and last.untracked > 0:
         parts.append(f"{last.untracked} untracked")
     if current.stash > 0:
