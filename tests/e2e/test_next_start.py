@@ -123,8 +123,47 @@ def test_a_rebase_that_a_crash_cut_off_is_told_to_the_next_session(claude, state
 
     briefing = told(claude)
     assert f"({killed.session[:8]}) on branch side {CRASHED}" in briefing
-    stands = "Branch `side`, from `main`: rebase 1/1 in progress, 1 file in conflict"
+    stands = "Branch `side`, from `main`: rebase 1/1 in progress, 1 file in conflict."
     assert stands in briefing
+    assert_sound(claude, state)
+
+
+# Tests that fail, and that pass
+
+
+FETCH_TEST = """import unittest
+import fetch
+class Fetch(unittest.TestCase):
+    def test_tries(self):
+        self.assertEqual(fetch.TRIES, 3)
+"""
+
+
+@pytest.mark.promise("C3")
+@pytest.mark.promise("W7")
+def test_tests_that_fail_at_the_end_are_told_and_those_that_pass_at_the_end_are_not(
+    claude, state, repo
+):
+    (repo / "fetch.py").write_text("TRIES = 1\n")
+    (repo / "test_fetch.py").write_text(FETCH_TEST)
+    source = {"file_path": str(repo / "fetch.py")}
+    edit = {"tool": "Edit", "input": {**source, "old_string": "= 1", "new_string": "= 3"}}
+    command = "python3 -m unittest test_fetch"
+    claude.run("Let the fetcher try three times", *BASH, says=[shell(command), DONE])
+
+    says = [shell(command), {"tool": "Read", "input": source}, edit, shell(command), DONE]
+    claude.run("Go on", *BASH, says=says)
+
+    before, name, after = told(claude).partition(f"): `{command}`\n> FAIL: test_tries (")
+    assert name
+    assert "which failed" in before.rpartition("\n")[2]
+    assert after.split("\n")[1] == "> AssertionError: 1 != 3"
+    assert told(claude).count("fail") == 1
+
+    claude.run("Go on", says=[DONE])
+
+    assert f"Commands that passed here: tests `{command}` (" in told(claude)
+    assert "fail" not in told(claude).lower()
     assert_sound(claude, state)
 
 
