@@ -52,6 +52,22 @@ def test_a_branch_knows_its_parent_and_how_far_it_is_from_it(repo):
     assert state.head == git(repo, "rev-parse", "HEAD")
 
 
+@pytest.mark.promise("W5")
+def test_what_an_agent_and_holdfast_put_there_is_not_counted_as_untracked_work(repo):
+    for name in (".claude/settings.local.json", ".holdfast/NOTES.md", ".holdfast/config.yaml"):
+        (repo / name).parent.mkdir(exist_ok=True)
+        (repo / name).write_text("x\n")
+    assert look(repo).untracked == 0
+
+    (repo / ".claude" / "review.md").write_text("x\n")
+    git(repo, "add", ".claude/review.md")
+    git(repo, "commit", "-q", "-m", "Share how we review")
+    assert look(repo).untracked == 0
+    (repo / ".claude" / "release.md").write_text("x\n")
+    (repo / "new.txt").write_text("x\n")
+    assert look(repo).untracked == 2
+
+
 def test_a_stacked_branch_has_the_branch_below_for_a_parent(repo):
     git(repo, "switch", "-q", "-c", "below")
     commit(repo, "Below")

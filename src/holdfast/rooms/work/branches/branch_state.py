@@ -7,6 +7,7 @@ otherwise it is said that the comparison is with the default branch.
 
 from __future__ import annotations
 
+from holdfast.agents.surroundings import FOLDERS, SETTINGS
 from holdfast.system import files, processes
 from holdfast.system.value import Value
 
@@ -19,6 +20,7 @@ FILES, COMMITS = 30, 5
 AHEAD = 300  # commits that are counted
 LOG_BYTES = 1 << 16
 REFS_BYTES = 1 << 20
+OWN_FOLDER = ".holdfast"
 CREATED, CONFIGURED, DEFAULT = "created", "configured", "default"
 # Files that say what is under way, in the order of asking.
 OPERATIONS = (
@@ -124,7 +126,7 @@ def _status(printed: str) -> Body:
             elif name == "branch.oid" and not value.startswith("("):
                 known["head"] = value
         elif mark == "?":
-            untracked += 1
+            untracked += not _is_of_tools(rest)
         elif mark in ("1", "2", "u"):
             conflicts += mark == "u"
             changed.append(rest.split(" ", {"1": 7, "2": 8, "u": 9}[mark])[-1].partition("\t")[0])
@@ -135,6 +137,14 @@ def _status(printed: str) -> Body:
         "conflicts": conflicts,
         "untracked": untracked,
     }
+
+
+def _is_of_tools(path: str) -> bool:
+    """What agents and Holdfast put there themselves is nobody's work."""
+    folder, slash, name = path.partition("/")
+    if folder == OWN_FOLDER:
+        return True
+    return path in SETTINGS or bool(slash and not name and folder in FOLDERS)
 
 
 def _count(text: str) -> int:
