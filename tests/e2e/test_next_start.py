@@ -13,8 +13,8 @@ import pytest
 
 from e2e import rig
 from e2e.conftest import assert_sound, wait_until
-from e2e.test_claude_code import CRASHED, DONE, write
-from e2e.test_whose_words import asked, told
+from e2e.test_claude_code import CRASHED, DONE, TOLD, write
+from e2e.test_whose_words import MARK, asked, told
 
 BASH = ("--allowedTools", "Bash")
 HEADING = "The last sessions, newest first:"
@@ -90,7 +90,7 @@ def test_the_next_session_on_a_stacked_branch_is_told_parent_pull_request_and_re
     claude.run("What is left to do here?", says=[DONE])
 
     briefing = told(claude)
-    assert "Branch `tags-in-list`, from `tags`: 1 commit ahead of `tags`" in briefing
+    assert "\nBranch `tags-in-list`, from `tags`: 1 commit ahead of `tags`.\n" in briefing
     assert '\nPull request #13 "Show tags in the list" (open; into `tags`; seen ' in briefing
     assert f"\n> grace on src/tags.py: {COMMENT['body']}\n" in briefing
     (line,) = last_sessions(claude)
@@ -248,4 +248,22 @@ def test_in_each_of_two_worktrees_a_start_and_status_tell_its_own_session(
     assert [text.split("\n")[1] for text in stopped] == [f"> {text}" for text in ANSWERS]
     assert [status["session"] for status in statuses] == sessions
     assert [status["last"]["last_prompt"] for status in statuses] == prompts
+    assert_sound(claude, state)
+
+
+# The first of all
+
+
+@pytest.mark.promise("W7")
+def test_a_first_session_ever_is_told_nothing(claude, state, repo):
+    rig.git(repo, "switch", "-q", "-c", "topic")
+    (repo / "README.md").write_text("# changed\n")
+
+    run = claude.run("Look around", says=[DONE])
+
+    assert len(asked(claude.model)) == 1
+    assert MARK not in claude.model.sent_text()
+    assert TOLD not in claude.model.sent_text()
+    (start,) = [hook for hook in run.hooks if hook["hook_name"] == "SessionStart:startup"]
+    assert start["stdout"] == ""
     assert_sound(claude, state)

@@ -63,6 +63,17 @@ def test_a_session_in_which_nobody_asked_anything_has_no_line(story):
     assert HEADING not in story.begin(B)
 
 
+def test_a_first_session_ever_is_told_nothing_whatever_git_knows(story):
+    git(story.repo, "switch", "-q", "-c", "topic")
+    (story.repo / "README.md").write_text("changed\n")
+
+    assert story.begin(A) == ""
+    story.say(A, "Let the fetcher retry")
+    story.end(A)
+    assert "Branch `topic`, from `main`: 1 file not committed." in story.begin(B)
+    story.ends_well()
+
+
 def test_how_a_session_ended_is_said_where_it_matters(story):
     story.begin(A)
     story.say(A, "Let the fetcher retry")

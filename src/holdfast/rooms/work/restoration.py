@@ -195,10 +195,12 @@ def _not_written(context: EventContext, state: Summary) -> Summary:
 
 def _standing(context: EventContext, others: list[LastSession]) -> list[Remark]:
     """Where the branch stands, by git as it is now and by what was seen of it, and what the last
-    sessions did."""
-    from holdfast.rooms.work import last_sessions
+    sessions did. A project's first session knows nothing that its agent cannot see."""
+    from holdfast.rooms.work import last_sessions, session_queries
     from holdfast.rooms.work.branches import branch_state, queries, where_it_stands
 
+    if session_queries.is_first(context.store, context.project, context.event.session):
+        return []
     gone = prompt_queries.withdrawn_texts(context.store, context.project) if others else []
     lately = last_sessions.told(others, context.event.body["branch"], gone)
     body = context.event.body

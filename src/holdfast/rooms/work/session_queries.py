@@ -46,6 +46,12 @@ def known(store: Store, project: str, branch: str, *, but: str, now: str) -> lis
     return here + _sessions(store, _ELSEWHERE, (project, branch, but), yesterday, many)
 
 
+def is_first(store: Store, project: str, session: str) -> bool:
+    """Whether a project has no session but this one."""
+    other = "select 1 from sessions where project = ?1 and id <> ?2 limit 1"
+    return store.row(other, project, session) is None
+
+
 # Of so many that began last: a project may have thousands.
 _HERE = (
     "select * from sessions where project = ?1 and branch = ?2 order by started_at desc limit ?4"
