@@ -180,7 +180,10 @@ def test_a_resumed_session_is_told_what_another_one_committed_meanwhile(claude, 
 
     claude.run("Go on", "--resume", first, says=[DONE])
 
-    (line,) = told(claude).partition(ELSEWHERE)[2].split("\n")[1:2]
+    _, revival, since = told(claude).partition(f"{MARK}SESSION_REVIVAL]")
+    assert revival
+    assert since.count(ELSEWHERE) == 1
+    line = since.partition(ELSEWHERE)[2].split("\n")[1]
     assert line.endswith(f' {second[:8]}: ended; worked on "{goal}"; commit {sha} Parse tags')
     assert_sound(claude, state)
 
