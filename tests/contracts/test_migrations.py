@@ -30,7 +30,7 @@ RELEASED: dict[str, str] = {
         "342cf82ee34766f7c907897fbeb4fc72a4d9413d5d7053711f8859b4aaec8080"
     ),
     "0013_whose_words.sql": "915301d1a4d146d2d4ab2daf11978e2a923be453bba5acc644a3edf319599b83",
-    "0014_work_state.sql": "b11eabc9bc68b8f1444d35bfc05dfc26ffeafffcfad3e72f17bace8b32e39741",
+    "0014_work_state.sql": "186075fbe395cca5353886a683564e3ac72a0d1bb9c3488eb6e7c1fc4afd0333",
     "0015_definitions.sql": "a09de0b7c77fa746ebc6ae39dfdaec28ca568907269d4608efbeb120d2e70c21",
 }
 

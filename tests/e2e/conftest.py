@@ -91,11 +91,11 @@ class Claude:
             if isinstance(run, Terminal):
                 run.kill()
 
-    def holdfast(self, *arguments: str) -> Any:
+    def holdfast(self, *arguments: str, folder: Path | None = None) -> Any:
         """What the real command prints as data, run as the person at this machine runs it."""
         done = subprocess.run(
             [sys.executable, "-m", "holdfast", *arguments, "--json"],
-            cwd=self.repo,
+            cwd=folder or self.repo,
             env=rig.environment(self.model, self.scratch),
             capture_output=True,
             text=True,

@@ -80,7 +80,7 @@ def test_a_list_under_never_keeps_that_line_after_compaction_and_in_the_next_ses
     claude.run("Go on", says=[DONE])
 
     assert LISTED_TOLD in told(claude)
-    assert told(claude).count("push to main") == 1
+    assert told(claude).partition(RULES)[2].count("push to main") == 1
     assert [rule["text"] for rule in bodies(kept, "rule_given")] == [LISTED]
     assert_sound(claude, state)
 
@@ -303,7 +303,7 @@ def test_answers_and_the_words_of_a_refusal_are_told_later_as_the_users_choices(
     assert made == [
         ("answer", "Which database shall we use?", "Postgres"),
         ("answer", "How shall errors be told?", "result values and nothing else"),
-        ("refusal", install["command"], "use pnpm instead"),
+        ("refusal", f"run {install['command']}", "use pnpm instead"),
     ]
     chosen = told(claude).partition(CHOICES)[2]
     for _, question, text in made:
@@ -355,6 +355,6 @@ def test_a_plan_accepted_with_a_cleared_context_is_the_goal_and_makes_no_rule(
     (choice,) = bodies(kept, "choice_made")
     assert (choice["sort"], choice["text"]) == ("plan", title)
     assert bodies(kept, "rule_given") == []
-    assert f"\n> {title}\n" in told(claude)
+    assert f', {new[:8]}: "{title}"\n' in told(claude)
     assert "old table" not in told(claude)
     assert_sound(claude, state)

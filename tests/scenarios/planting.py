@@ -62,7 +62,9 @@ class Fact:
     def is_in(self, told: str) -> bool:
         """Whether the model is told it, as what it is."""
         if self.kind == "file":
-            return f"{self.text} (edited)" in told or f"{self.text} (created)" in told
+            lines = [line for line in told.splitlines() if "; changed " in line]
+            is_listed = any(self.text in line for line in lines)
+            return is_listed or f"{self.text} (edited)" in told or f"{self.text} (created)" in told
         if self.kind == "failing command":
             lines = [line for line in told.splitlines() if self.text in line]
             return any("fail" in line.lower().replace(self.text.lower(), "") for line in lines)
@@ -100,7 +102,12 @@ class Outcome:
 
     @property
     def lost(self) -> list[Fact]:
-        return [fact for fact in self.script.facts if fact.holds and not fact.is_in(self.told)]
+        return [fact for fact in self.script.facts if fact.holds and not self._tells(fact)]
+
+    def _tells(self, fact: Fact) -> bool:
+        """A start names the latest files, and says how many more there are."""
+        is_counted = fact.kind == "file" and "; changed " in self.told and " more" in self.told
+        return is_counted or fact.is_in(self.told)
 
     @property
     def leaked(self) -> list[Fact]:

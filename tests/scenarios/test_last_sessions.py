@@ -40,7 +40,7 @@ def test_a_line_says_what_was_asked_committed_and_changed(story):
     story.ends_well()
 
 
-def test_sessions_of_the_branch_come_first_and_others_for_a_day(story):
+def test_only_sessions_of_the_branch_are_told(story):
     for session, branch, hours in ((A, "other", 60.0), (B, "main", 50.0), (C, "other", 2.0)):
         git(story.repo, "switch", "-q", *(["-c"] if session == A else []), branch)
         story.begin(session, hours=hours)
@@ -49,10 +49,23 @@ def test_sessions_of_the_branch_come_first_and_others_for_a_day(story):
         story.read("somebody", "README.md")  # takes the past in, while the branch is there
     git(story.repo, "switch", "-q", "main")
 
-    assert lines_of(story.begin(D)) == [
-        f'{B[:8]}: "Work of b in the fetcher"',
-        f'{C[:8]} on other: "Work of c in the fetcher"',
-    ]
+    assert lines_of(story.begin(D)) == [f'{B[:8]}: "Work of b in the fetcher"']
+    story.ends_well()
+
+
+@pytest.mark.parametrize(("hours", "told"), [(0.5, True), (1.5, False)])
+def test_on_a_branch_that_many_tasks_share_only_what_has_just_ended_is_told(story, hours, told):
+    for number in range(6):
+        session = f"{number}{A[1:]}"
+        story.begin(session, hours=hours + 6 - number)
+        story.say(session, f"Task {number} of the fetcher", hours=hours + 6 - number)
+        story.stop(session, f"Task {number} is done.", hours=hours + 6 - number)
+        story.end(session, hours=hours + 5 - number)
+
+    briefing = story.begin(B)
+
+    assert lines_of(briefing) == [f'5{A[1:8]}: "Task 5 of the fetcher"'] * told
+    assert ("Task 5 is done" in briefing) is told
     story.ends_well()
 
 
@@ -61,6 +74,17 @@ def test_a_session_in_which_nobody_asked_anything_has_no_line(story):
     story.end(A)
 
     assert HEADING not in story.begin(B)
+
+
+def test_a_first_session_ever_is_told_nothing_whatever_git_knows(story):
+    git(story.repo, "switch", "-q", "-c", "topic")
+    (story.repo / "README.md").write_text("changed\n")
+
+    assert story.begin(A) == ""
+    story.say(A, "Let the fetcher retry")
+    story.end(A)
+    assert "Branch `topic`, from `main`: 1 file not committed." in story.begin(B)
+    story.ends_well()
 
 
 def test_how_a_session_ended_is_said_where_it_matters(story):

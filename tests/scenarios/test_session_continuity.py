@@ -488,10 +488,10 @@ def test_restoration_with_fifty_sessions_is_no_cold_start(story):
         story.edit(session, f"src/part_{number}.py", hours=hours)
         story.plan(session, f"Check part {number}", hours=hours)
         story.end(session, hours=hours)
-    story.begin(A, hours=2)
-    story.say(A, TASK, hours=2)
-    story.end(A, hours=2)
-    story.pin(A, PINS["host"], "host", hours=2)
+    story.begin(A, hours=0.5)
+    story.say(A, TASK, hours=0.5)
+    story.end(A, hours=0.5)
+    story.pin(A, PINS["host"], "host", hours=0.5)
 
     said = story.begin(B)
 

@@ -80,14 +80,16 @@ def test_a_rebase_in_progress_is_told_after_a_crash(story):
     git(story.repo, "switch", "-q", "side")
     story.begin(A)
     story.say(A, "Rebase this branch")
-    story.run(A, "git rebase main || true", "CONFLICT (content): Merge conflict in README.md")
     with pytest.raises(subprocess.CalledProcessError):
         git(story.repo, "rebase", "main")
+    story.run(A, "git rebase main || true", "CONFLICT (content): Merge conflict in README.md")
     story.crash(A)
 
     briefing = story.begin(B)
 
-    assert "Branch `side`, from `main`: rebase 1/1 in progress, 1 file in conflict" in briefing
+    assert f"({A[:8]}) on branch side did not end: it crashed" in briefing
+    assert "Branch `side`, from `main`: rebase 1/1 in progress, 1 file in conflict." in briefing
+    assert [entry.body["branch"] for entry in story.entries("session_began")] == ["side", "side"]
     close(story)
 
 
@@ -173,20 +175,6 @@ def test_a_commit_that_printed_nothing_is_known_from_gits_own_log(story):
 
     [entry] = story.entries("work_seen")
     assert [each["subject"] for each in entry.body["commits"]] == ["Keep quiet"]
-    close(story)
-
-
-def test_a_session_on_the_default_branch_is_told_where_else_work_goes_on(story):
-    git(story.repo, "switch", "-q", "-c", "feature/tags")
-    story.begin(A)
-    story.run(A, "gh pr create --draft --title 'Parse tags' --body x", f"{URL}/12\n")
-    story.run(A, "gh pr view 9 --json headRefName,state", '{"headRefName":"done","state":"MERGED"}')
-    story.end(A)
-    git(story.repo, "switch", "-q", "main")
-
-    briefing = story.begin(B)
-
-    assert "with a pull request: `feature/tags` (pull request #12, draft)." in briefing
     close(story)
 
 

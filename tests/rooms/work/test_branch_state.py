@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import git, make_repo
+from holdfast.rooms.sessions.git_branch import branch_of
 from holdfast.rooms.work.branches import branch_state
 from holdfast.rooms.work.branches.branch_state import BranchState
 
@@ -16,9 +17,7 @@ LIMIT_S = 60.0  # a busy machine is no fault here
 
 def look(repo: Path, *, gitdir: Path | None = None) -> BranchState:
     folder = gitdir or repo / ".git"
-    head = (folder / "HEAD").read_text().strip()
-    branch = head.removeprefix("ref: refs/heads/") if head.startswith("ref") else "detached@"
-    return branch_state.look(str(repo), str(folder), branch, LIMIT_S)
+    return branch_state.look(str(repo), str(folder), branch_of(str(folder)), LIMIT_S)
 
 
 def commit(repo: Path, subject: str, **files: str) -> None:
@@ -51,6 +50,22 @@ def test_a_branch_knows_its_parent_and_how_far_it_is_from_it(repo):
     assert [subject for _, subject in state.commits] == ["Sort tags", "Parse tags"]
     assert (state.uncommitted, state.untracked, state.files) == (1, 1, ["README.md"])
     assert state.head == git(repo, "rev-parse", "HEAD")
+
+
+@pytest.mark.promise("W5")
+def test_what_an_agent_and_holdfast_put_there_is_not_counted_as_untracked_work(repo):
+    for name in (".claude/settings.local.json", ".holdfast/NOTES.md", ".holdfast/config.yaml"):
+        (repo / name).parent.mkdir(exist_ok=True)
+        (repo / name).write_text("x\n")
+    assert look(repo).untracked == 0
+
+    (repo / ".claude" / "review.md").write_text("x\n")
+    git(repo, "add", ".claude/review.md")
+    git(repo, "commit", "-q", "-m", "Share how we review")
+    assert look(repo).untracked == 0
+    (repo / ".claude" / "release.md").write_text("x\n")
+    (repo / "new.txt").write_text("x\n")
+    assert look(repo).untracked == 2
 
 
 def test_a_stacked_branch_has_the_branch_below_for_a_parent(repo):

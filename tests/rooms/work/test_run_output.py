@@ -27,6 +27,25 @@ func Total() {
 2 issues:
 [lint] ERROR task failed
 """
+UNITTEST = """Exit code 1
+E
+======================================================================
+ERROR: test_total (test_cart.Cart.test_total)
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "/home/dev/shop/test_cart.py", line 7, in test_total
+    self.assertEqual(total(), 3)
+                     ^^^^^^^
+  File "/home/dev/shop/cart.py", line 2, in total
+    return len(open("cart.txt").read())
+FileNotFoundError: [Errno 2] No such file or directory: 'cart.txt'
+
+----------------------------------------------------------------------
+Ran 1 test in 0.001s
+
+FAILED (errors=1)
+"""
+RAISED = UNITTEST.splitlines()[-6]
 
 
 @pytest.mark.promise("C3")
@@ -42,6 +61,11 @@ func Total() {
             ],
         ),
         (LINT, ["cart/cart.go:57:1: cyclomatic complexity 36 of func `Total` is high (gocyclo)"]),
+        (
+            UNITTEST.replace("ERROR:", "FAIL:"),
+            ["FAIL: test_total (test_cart.Cart.test_total)", RAISED],
+        ),
+        (f"{UNITTEST.partition('  File')[0]}  File", UNITTEST.splitlines()[3:6:2]),
         ("Exit code 2\nsrc/cart.ts(3,7): error TS2304: Cannot find name 'x'.\n", None),
         ("Exit code 1\n\x1b[31m✕ adds up\x1b[0m\n", ["✕ adds up"]),
         ("Exit code 1\nsome words\nregion overflowed by 4 bytes", None),
@@ -91,6 +115,7 @@ def test_a_call_that_did_not_run_is_no_failure(output):
         GO,
         PYTEST,
         LINT,
+        UNITTEST,
         "Exit code 1",
         "Exit code 1\n--- FAIL: TestOpen (0.1s)\n    open_test.go:3: no such file or directory",
     ],

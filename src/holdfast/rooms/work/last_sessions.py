@@ -1,6 +1,6 @@
 """What the last sessions did, in a line each: asked, committed, changed, and how it ended.
 
-Those of the branch come first, then those of the last day elsewhere (session_queries.py).
+Which sessions those are says session_queries.py.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.rooms.work.session_queries import LastSession
 
-FIRST_CAP, ASKED_CAP, SUBJECT_CAP, READ_CAP = 110, 60, 50, 400
+FIRST_CAP, ASKED_CAP, SUBJECT_CAP, READ_CAP = 160, 60, 50, 400
 FILES = 2
 ENDINGS = {"crashed": "crashed", "clear": "cleared"}
 
 
-def told(sessions: list[LastSession], branch: str, withdrawn: list[str]) -> list[Remark]:
+def told(sessions: list[LastSession], withdrawn: list[str]) -> list[Remark]:
     """One remark with a line for each; nothing for none."""
     from holdfast.rooms.work.start_view import struck
 
@@ -29,12 +29,11 @@ def told(sessions: list[LastSession], branch: str, withdrawn: list[str]) -> list
         cap = FIRST_CAP if is_first else ASKED_CAP
         texts = [struck(text, withdrawn) for text in asked]
         facts = [f'"{opening(inline(text, READ_CAP), cap)}"' for text in texts if text]
-        lines.append(_line(session, " … ".join(facts), branch, is_first=is_first))
+        lines.append(_line(session, " … ".join(facts), is_first=is_first))
     return [Remark(STANDS, "The last sessions, newest first:", items=lines)] if lines else []
 
 
-def _line(session: LastSession, asked: str, branch: str, *, is_first: bool) -> str:
-    where = f" on {inline(session.branch)}" if session.branch != branch else ""
+def _line(session: LastSession, asked: str, *, is_first: bool) -> str:
     how = ENDINGS.get(session.end_reason, "") if session.ended_at else "not ended"
     facts = [asked] if asked else []
     if session.commits:
@@ -47,9 +46,10 @@ def _line(session: LastSession, asked: str, branch: str, *, is_first: bool) -> s
         paths = session.files
         if not is_first:
             paths = list(dict.fromkeys(path.rpartition("/")[2] for path in paths))
-        more = len(paths) - FILES
-        named = ", ".join(inline(path) for path in paths[:FILES])
+        many = FILES + is_first
+        more = len(paths) - many
+        named = ", ".join(inline(path) for path in paths[:many])
         facts.append(f"changed {named}{f' and {more} more' if more > 0 else ''}")
     if how:
         facts.append(how)
-    return f"{session.at[5:16].replace('T', ' ')}, {session.id[:8]}{where}: {'; '.join(facts)}"
+    return f"{session.at[5:16].replace('T', ' ')}, {session.id[:8]}: {'; '.join(facts)}"

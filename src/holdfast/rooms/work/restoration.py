@@ -99,16 +99,10 @@ def _worker(context: EventContext, session: str, others: list[LastSession]) -> s
     """Whose work is told of: the last session of this branch, else the session before, or when
     that left nothing of its own (opened and closed, or only asked something) the one whose task it
     had taken over."""
-    store = context.store
-    is_named = any(
-        origin.how == "continued"
-        for origin in work_queries.inheritances(store, context.event.session)
-    )
-    latest = others[0] if others else None
-    is_here = latest is not None and latest.branch == context.event.body["branch"]
-    is_free = is_here and not is_named and not context.crashed
-    if latest and is_free and _left_something(store, latest.id):
-        return latest.id
+    store, is_named = context.store, _is_named(context)
+    if others and not is_named and not context.crashed:
+        names = [other.id for other in others]
+        return next((name for name in names if _left_something(store, name)), names[0])
     for _ in range(PASSED_OVER):
         if not session or _left_something(store, session):
             break
@@ -124,6 +118,12 @@ def _worker(context: EventContext, session: str, others: list[LastSession]) -> s
             break
         session = max(same, key=lambda done: (done.last_prompt_at, done.session)).session
     return session
+
+
+def _is_named(context: EventContext) -> bool:
+    """Whether a person said from which session this one goes on."""
+    origins = work_queries.inheritances(context.store, context.event.session)
+    return any(origin.how == "continued" for origin in origins)
 
 
 def _left_something(store: Store, session: str) -> bool:
@@ -159,23 +159,27 @@ def _say(
     if context.event.body["source"] == "fork":  # the rest is in the transcript it brings along
         context.remarks += [*start_view.goal(state), *start_view.pins(state)]
         return
+    goes_on = own or _goes_on(context, others)
     if own:
         context.remarks += [*start_view.goal(state), *start_view.last_prompt(state)]
-    elif state.goal and state.goal.session not in {session.id for session in others}:
+    elif state.goal and _is_goal_told(state.goal, others, goes_on):
         context.remarks += start_view.goal(state)
     context.remarks += _standing(context, others)
-    context.remarks += telling.choices_here(
-        context.store,
-        context.project,
-        context.branch(),
-        thread=prompt_queries.thread_of(context.store, context.event.session),
-        now=context.event.at,
-        but=[session.asked for session in others],
-    )
+    if goes_on:
+        context.remarks += telling.choices_here(
+            context.store,
+            context.project,
+            context.branch(),
+            thread=prompt_queries.thread_of(context.store, context.event.session),
+            now=context.event.at,
+            but=[session.asked for session in others],
+        )
     if about:
         is_whole = context.settings["briefing.preamble"]
-        is_offered = fresh and checkpoint.is_fresh(hours)
-        context.remarks += start_view.stopped(state, own=own, with_steps=is_offered)
+        is_meant = state.next_source == handoff.GIVEN or (goes_on and _is_here(context, about))
+        is_offered = is_meant and fresh and checkpoint.is_fresh(hours)
+        if is_meant:
+            context.remarks += start_view.stopped(state, own=own, with_steps=is_offered)
         context.remarks += start_view.work(state, is_fresh=is_offered)
         context.remarks += working_commands.remarks(context)
         if fresh and is_whole:
@@ -188,6 +192,32 @@ def _say(
     context.remarks += _inherited(context, state, own=own)
 
 
+def _goes_on(context: EventContext, others: list[LastSession]) -> bool:
+    """Whether what the session before was about is worth telling: whoever begins on a branch that
+    many tasks share mostly begins something else, and on real sessions it was noise."""
+    from holdfast.rooms.work.session_queries import is_shared
+
+    if others or context.crashed or _is_named(context):
+        return True
+    return not is_shared(context.store, context.project, context.event.body["branch"])
+
+
+def _is_here(context: EventContext, about: str) -> bool:
+    """Whether a session's last words are about this branch."""
+    if about == context.event.session or context.crashed or _is_named(context):
+        return True
+    from holdfast.rooms.work.session_queries import branch_of
+
+    branch: str = context.event.body["branch"]
+    return branch_of(context.store, about) == branch
+
+
+def _is_goal_told(goal: Goal, others: list[LastSession], goes_on: bool) -> bool:
+    """By itself; else the line about the last session tells it."""
+    is_new = not others or goal.session != others[0].id
+    return is_new and (goes_on or goal.how == "command")
+
+
 def _not_written(context: EventContext, state: Summary) -> Summary:
     """Without the rules that the agent reads by itself in the project's instruction files."""
     from holdfast.rooms.work.written_rules import not_written
@@ -197,12 +227,14 @@ def _not_written(context: EventContext, state: Summary) -> Summary:
 
 def _standing(context: EventContext, others: list[LastSession]) -> list[Remark]:
     """Where the branch stands, by git as it is now and by what was seen of it, and what the last
-    sessions did."""
-    from holdfast.rooms.work import last_sessions
+    sessions did. A project's first session knows nothing that its agent cannot see."""
+    from holdfast.rooms.work import last_sessions, session_queries
     from holdfast.rooms.work.branches import branch_state, queries, where_it_stands
 
+    if session_queries.is_first(context.store, context.project, context.event.session):
+        return []
     gone = prompt_queries.withdrawn_texts(context.store, context.project) if others else []
-    lately = last_sessions.told(others, context.event.body["branch"], gone)
+    lately = last_sessions.told(others, gone)
     body = context.event.body
     current = branch_state.of_body(body["git"]) if body.get("git") else None
     branch = current.branch if current else body["branch"]
@@ -210,8 +242,7 @@ def _standing(context: EventContext, others: list[LastSession]) -> list[Remark]:
         return lately
     since = clock.seconds_of(context.event.at) - where_it_stands.LATELY_DAYS * 86_400
     known = queries.known_of(context.store, context.project, branch, clock.iso(since))
-    named = {session.branch for session in others}
-    return where_it_stands.lines(known, current, context.event.at, named) + lately
+    return where_it_stands.lines(known, current, context.event.at) + lately
 
 
 def _refusal(context: EventContext, state: Summary, hours: float) -> str:

@@ -24,6 +24,7 @@ ERRORS = (
     "traceback",
 )  # fmt: skip
 WITHIN = (": error", "error ts", "error:", "exception:", " failed", "undefined:", ": fail")
+TRACEBACK = "Traceback (most recent call last):"
 NEAR = 3  # lines from the name of a test to what is wrong with it
 # Printed around it.
 AROUND = (
@@ -85,12 +86,14 @@ def did_not_run(output: str) -> bool:
     if opening.startswith(CODES_NOT_RUN) or any(phrase in opening for phrase in OF_THE_CLIENT):
         return True
     lines = [line.lower() for line in telling_lines(output)]
+    has_traceback = TRACEBACK in output
     if not lines and opening.strip():
         return not opening.startswith("exit code")
     return any(
         line.startswith(OF_THE_SHELL) or any(phrase in line for phrase in NOT_RUN)
         for line in lines
-        if not _names_place(line) and not line.startswith("--- fail")
+        if not (_names_place(line) or line.startswith("--- fail"))
+        and not (has_traceback and _names_exception(line))
     )
 
 
@@ -108,10 +111,17 @@ def says_failed(output: str) -> bool:
 def _lines(output: str) -> Iterator[str]:
     if len(output) > 2 * SCANNED:
         output = f"{output[:SCANNED]}\n{output[-SCANNED:]}"
+    inside = -1  # how far the traceback is indented whose frames are passed over
     for raw in output.splitlines():
-        line = raw.strip()
-        if line:
-            yield _without_colours(line)
+        line = _without_colours(raw.strip())
+        indent = len(raw) - len(raw.lstrip())
+        if line.startswith(TRACEBACK):
+            inside = indent
+        elif line and not 0 <= inside < indent:
+            inside = -1
+            yield line
+    if inside >= 0:
+        yield TRACEBACK  # cut off before it came to what was raised
 
 
 def _without_colours(line: str) -> str:
@@ -142,6 +152,12 @@ def _names_place(low: str) -> bool:
         return "(" in low and "): " in low and "." in low.partition("(")[0]
     number = rest.partition(":")[0]
     return number.strip().isdecimal() and bool(rest.partition(":")[2].strip())
+
+
+def _names_exception(low: str) -> bool:
+    """`FileNotFoundError: ...`: raised by what ran."""
+    name = low.partition(":")[0]
+    return name.endswith(("error", "exception")) and name.replace(".", "_").isidentifier()
 
 
 def _counts_failures(low: str) -> bool:

@@ -13,9 +13,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
-HERE = 3  # sessions of the branch; of others as many as are missing
+MANY = 3
+SHARED = 6  # with so many sessions a branch is shared by many tasks
 LOOKED_AT = 8  # sessions, of which some asked nothing
-HERE_DAYS, ELSEWHERE_DAYS = 60, 1
+DAYS = 60
+CRASHED = "crashed"
 COMMITS, FILES = 2, 8
 SAME = 60  # characters by which two texts are told apart
 LATEST, WORDS = 5, 4  # "yes" and "commit it" are passed over for what was asked before them
@@ -38,56 +40,68 @@ class LastSession(Value):
 
 
 def known(store: Store, project: str, branch: str, *, but: str, now: str) -> list[LastSession]:
-    """The sessions to tell of, newest first, the branch's own before the others."""
+    """The branch's sessions to tell of, newest first: of a branch that many tasks share only one
+    that has just ended or crashed, for whoever begins there mostly begins something else."""
     seconds = clock.seconds_of(now)
-    lately = clock.iso(seconds - HERE_DAYS * 86_400)
-    here = _sessions(store, _HERE, (project, branch, but), lately, HERE)
-    yesterday = clock.iso(seconds - ELSEWHERE_DAYS * 86_400)
-    many = HERE - len(here)
-    if not many:
-        return here
-    return here + _sessions(store, _ELSEWHERE, (project, branch, but), yesterday, many)
+    sessions = _sessions(store, project, branch, but, clock.iso(seconds - DAYS * 86_400))
+    if is_shared(store, project, branch):
+        an_hour_ago, a_day_ago = clock.iso(seconds - 3_600), clock.iso(seconds - 86_400)
+        sessions = [
+            session
+            for session in sessions[:1]
+            if session.at > (a_day_ago if session.end_reason == CRASHED else an_hour_ago)
+        ]
+    return [
+        session.changed(commits=_commits(store, session.id), files=_files(store, session.id))
+        for session in sessions[:MANY]
+    ]
 
 
-# Of so many that began last: a project may have thousands.
-_HERE = (
-    "select * from sessions where project = ?1 and branch = ?2 order by started_at desc limit ?4"
-)
-_ELSEWHERE = (
-    "select * from (select * from sessions where project = ?1 order by started_at desc limit ?4)"
-    " where branch <> ?2"
-)
-
-
-def _sessions(
-    store: Store, of: str, asked_for: tuple[str, str, str], since: str, many: int
-) -> list[LastSession]:
+def is_shared(store: Store, project: str, branch: str) -> bool:
+    """Whether so many sessions worked on a branch that it is shared by many tasks."""
     rows = store.rows(
-        f"select id, branch, last_active_at, ended_at, end_reason from ({of})"
-        f" where id <> ?3 and archived = '' order by started_at desc",
-        *asked_for,
+        "select 1 from sessions where project = ? and branch = ? limit ?", project, branch, SHARED
+    )
+    return len(list(rows)) == SHARED
+
+
+def branch_of(store: Store, session: str) -> str:
+    return str(store.value("select branch from sessions where id = ?", session) or "")
+
+
+def is_first(store: Store, project: str, session: str) -> bool:
+    """Whether a project has no session but this one."""
+    other = "select 1 from sessions where project = ?1 and id <> ?2 limit 1"
+    return store.row(other, project, session) is None
+
+
+def _sessions(store: Store, project: str, branch: str, but: str, since: str) -> list[LastSession]:
+    """Of so many that began last: a project may have thousands."""
+    rows = store.rows(
+        "select id, branch, last_active_at, ended_at, end_reason from sessions where project = ?"
+        " and branch = ? and id <> ? and archived = '' order by started_at desc limit ?",
+        project,
+        branch,
+        but,
         LOOKED_AT,
     )
     sessions: list[LastSession] = []
     for name, on, at, ended_at, end_reason in rows:
-        if at < since or len(sessions) == many:
-            continue
-        asked, last = _asked(store, name)
+        asked, last = _asked(store, name) if at >= since else ("", "")
         if asked:
-            made = (_commits(store, name), _files(store, name))
             ending = (ended_at or "", end_reason)
-            sessions.append(LastSession(name, on, at, *ending, asked, last, *made))
+            sessions.append(LastSession(name, on, at, *ending, asked, last, [], []))
     return sorted(sessions, key=lambda session: session.at, reverse=True)
 
 
 def _asked(store: Store, session: str) -> tuple[str, str]:
-    """What a session was about and what was asked last: its own goals, else its prompts."""
+    """What a session was about, by its own goal, else by its first prompt; what was asked last."""
     goals = [
         row[0]
         for row in store.rows(
             "select goals.goal from session_goals join goals on goals.id = session_goals.goal"
             " where session_goals.session = ?1 and session_goals.stands = 1"
-            " and goals.session = ?1 order by session_goals.seq",
+            " and goals.session = ?1 order by session_goals.seq desc limit 1",
             session,
         )
     ]
@@ -104,7 +118,7 @@ def _asked(store: Store, session: str) -> tuple[str, str]:
         for order, many in (("", 1), (" desc", LATEST))
     )
     asked = goals[0] if goals else first[0] if first else ""
-    telling = [text for text in last if len(text.split()) >= WORDS] or goals[-1:]
+    telling = [text for text in last if len(text.split()) >= WORDS]
     return asked, "" if not telling or _same(asked, telling[0]) else telling[0]
 
 

@@ -33,7 +33,6 @@ create table pull_requests (
 ) without rowid;
 create index pull_requests_by_branch on pull_requests (project, branch, at) where branch <> '';
 create index pull_requests_by_place on pull_requests (project, seen_on, sort, at);
-create index pull_requests_by_time on pull_requests (project, at) where branch <> '';
 create index pull_requests_by_number on pull_requests (project, sort, number, at);
 create index pull_requests_by_owner on pull_requests (project, sort, number, branch);
 create index pull_requests_unnumbered on pull_requests (project, branch, at) where number = 0;

@@ -7,6 +7,7 @@ otherwise it is said that the comparison is with the default branch.
 
 from __future__ import annotations
 
+from holdfast.agents.surroundings import FOLDERS, SETTINGS
 from holdfast.hook.ahead import AT_A_GLANCE, STATUS
 from holdfast.system import files, processes
 from holdfast.system.value import Value
@@ -20,6 +21,7 @@ FILES, COMMITS = 30, 5
 AHEAD = 300  # commits that are counted
 LOG_BYTES = 1 << 16
 REFS_BYTES = 1 << 20
+OWN_FOLDER = ".holdfast"
 CREATED, CONFIGURED, DEFAULT = "created", "configured", "default"
 # Files that say what is under way, in the order of asking.
 OPERATIONS = (
@@ -92,7 +94,6 @@ def look(worktree: str, gitdir: str, branch: str, limit_s: float) -> BranchState
 def _noted(gitdir: str, branch: str) -> Body:
     """What git's files tell."""
     common = shared_folder(gitdir)
-    branch = rebased(gitdir) or branch
     parent, how = parent_of(gitdir, common, branch)
     return {
         "branch": branch,
@@ -122,7 +123,7 @@ def _status(printed: str) -> Body:
             elif name == "branch.oid" and not value.startswith("("):
                 known["head"] = value
         elif mark == "?":
-            untracked += 1
+            untracked += not _is_of_tools(rest)
         elif mark in ("1", "2", "u"):
             conflicts += mark == "u"
             changed.append(rest.split(" ", {"1": 7, "2": 8, "u": 9}[mark])[-1].partition("\t")[0])
@@ -133,6 +134,14 @@ def _status(printed: str) -> Body:
         "conflicts": conflicts,
         "untracked": untracked,
     }
+
+
+def _is_of_tools(path: str) -> bool:
+    """What agents and Holdfast put there themselves is nobody's work."""
+    folder, slash, name = path.partition("/")
+    if folder == OWN_FOLDER:
+        return True
+    return path in SETTINGS or bool(slash and not name and folder in FOLDERS)
 
 
 def _count(text: str) -> int:
@@ -191,15 +200,6 @@ def operation(gitdir: str) -> str:
             done = (files.read_text(f"{gitdir}/{name}/{step}", 64) or "").strip()
             many = (files.read_text(f"{gitdir}/{name}/{end}", 64) or "").strip()
             return f"rebase {done}/{many}" if done.isdecimal() and many.isdecimal() else what
-    return ""
-
-
-def rebased(gitdir: str) -> str:
-    """The branch whose rebase is under way: HEAD is detached meanwhile."""
-    for name in ("rebase-merge", "rebase-apply"):
-        ref = (files.read_text(f"{gitdir}/{name}/head-name", 4096) or "").strip()
-        if ref.startswith("refs/heads/"):
-            return ref.removeprefix("refs/heads/")
     return ""
 
 

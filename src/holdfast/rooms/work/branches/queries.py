@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.work.branches.branch_state import BranchState
     from holdfast.store.sqlite import Store
 
-SIGHTS, COMMENTS, COMMITS, OTHERS = 40, 3, 2, 3
+SIGHTS, COMMENTS = 40, 3
 _COLUMNS = "number, title, url, state, branch, base, review, checks, checked_at, at, session"
 
 
@@ -39,17 +39,6 @@ class KnownPullRequest(Value):
         is_sure: bool  # it was shown to be this branch's; else it was only looked at there
 
 
-class KnownCommit(Value):
-    """A commit, and the session that made it."""
-
-    __slots__ = ("at", "session", "sha", "subject")
-    if TYPE_CHECKING:
-        sha: str
-        subject: str
-        session: str
-        at: str
-
-
 class KnownComment(Value):
     """What somebody said on a pull request."""
 
@@ -64,9 +53,7 @@ class KnownComment(Value):
 class KnownBranch(Value):
     """Everything that is known of a branch."""
 
-    __slots__ = tuple(
-        "branch parent state state_at pull_request stacked_on issue comments commits others".split()
-    )
+    __slots__ = tuple("branch parent state state_at pull_request stacked_on comments".split())
     if TYPE_CHECKING:
         branch: str
         parent: str  # "" where nobody noted it
@@ -74,10 +61,7 @@ class KnownBranch(Value):
         state_at: str
         pull_request: KnownPullRequest | None
         stacked_on: KnownPullRequest | None  # the parent's
-        issue: KnownPullRequest | None
         comments: list[KnownComment]
-        commits: list[KnownCommit]
-        others: list[KnownPullRequest]  # of other branches, the latest first; number 0: none known
 
 
 def known_of(store: Store, project: str, branch: str, since: str) -> KnownBranch:
@@ -100,42 +84,8 @@ def known_of(store: Store, project: str, branch: str, since: str) -> KnownBranch
         state_at=state_at,
         pull_request=request,
         stacked_on=above if is_stacked else None,
-        issue=_looked_at(store, project, "issue", branch),
         comments=_comments(store, project, request.number) if request else [],
-        commits=commits_of(store, project, branch),
-        others=others_than(store, project, branch, since),
     )
-
-
-def others_than(store: Store, project: str, branch: str, since: str) -> list[KnownPullRequest]:
-    """Branches on which sessions committed or whose pull requests they saw open, but this one."""
-    rows = store.rows(
-        "select branch, max(at) as latest from (select branch, at from (select branch, at from"
-        " commits where project = ?1 and at >= ?2 order by at desc limit ?4)"
-        " union all select branch, at from (select branch, at, sort, state from pull_requests"
-        " where project = ?1 and at >= ?2 and branch <> '' order by at desc limit ?4)"
-        " where sort = 'pull_request' and state not in ('merged', 'closed'))"
-        " where branch not in ('', ?3) group by branch order by latest desc, branch limit ?5",
-        project,
-        since,
-        branch,
-        SIGHTS,
-        OTHERS * 2,
-    )
-    others = []
-    for name, latest in rows:
-        request = pull_request_of(store, project, name)
-        if request is None or not request.is_sure:
-            request = _only_branch(name, latest)
-        if request.state not in ("merged", "closed"):
-            others.append(request)
-    return others[:OTHERS]
-
-
-def _only_branch(branch: str, at: str) -> KnownPullRequest:
-    empty = dict.fromkeys(KnownPullRequest.__slots__, "")
-    known = {"number": 0, "branch": branch, "at": at, "checks": {}, "is_sure": True}
-    return KnownPullRequest(**{**empty, **known})
 
 
 def last_state(store: Store, project: str, branch: str) -> tuple[BranchState | None, str]:
@@ -251,21 +201,6 @@ def _comments(store: Store, project: str, number: int) -> list[KnownComment]:
         COMMENTS,
     )
     return [KnownComment(*row) for row in rows]
-
-
-def commits_of(store: Store, project: str, branch: str) -> list[KnownCommit]:
-    """The latest commits that sessions made on a branch; of one that was amended the last."""
-    rows = store.rows(
-        "select at, session, sha, subject from commits where project = ? and branch = ?"
-        " order by at desc, seq desc limit ?",
-        project,
-        branch,
-        COMMITS * 3,
-    )
-    latest: dict[str, KnownCommit] = {}
-    for row in rows:
-        latest.setdefault(row[3], KnownCommit(*row))
-    return list(latest.values())[:COMMITS]
 
 
 def has_commit_after(store: Store, project: str, session: str, branch: str, at: str) -> bool:

@@ -20,11 +20,8 @@ LATELY_DAYS = 2
 OLD_DAYS = 14  # a pull request that was last seen so long ago has gone its way
 
 
-def lines(
-    known: KnownBranch, current: BranchState | None, now: str, named: set[str]
-) -> list[Remark]:
-    """A few remarks; `current` is how git shows the branch at this moment, `named` are branches
-    of which something is told already."""
+def lines(known: KnownBranch, current: BranchState | None, now: str) -> list[Remark]:
+    """A few remarks; `current` is how git shows the branch at this moment."""
     remarks = []
     text = _branch(known, current)
     if text:
@@ -43,23 +40,7 @@ def lines(
     above = known.stacked_on
     if above is not None and _days_since(above, now) < OLD_DAYS:
         remarks.append(Remark(STANDS, f"Stacked on pull request {_described(above)}"))
-    passed_over = {*_beneath(known, current), *named}
-    others = [each for each in known.others if each.number and each.branch not in passed_over]
-    if others:
-        listed = ", ".join(map(_other, others))
-        remarks.append(Remark(STANDS, f"Other branches with a pull request: {listed}."))
     return remarks
-
-
-def _beneath(known: KnownBranch, current: BranchState | None) -> tuple[str, ...]:
-    """Branches that everybody works on, and that say nothing."""
-    return (known.parent, current.parent if current else "", "main", "master")
-
-
-def _other(request: KnownPullRequest) -> str:
-    name = f"`{inline(request.branch)}`"
-    state = f", {request.state}" if request.state else ""
-    return f"{name} (pull request #{request.number}{state})"
 
 
 def _branch(known: KnownBranch, current: BranchState | None) -> str:
@@ -82,8 +63,9 @@ def _branch(known: KnownBranch, current: BranchState | None) -> str:
         if current.unpulled > 0:
             ways.append(f"{current.unpulled} not pulled")
         parts.append(", ".join(ways))
-    if current.uncommitted > 0:
-        parts.append(f"{_many(current.uncommitted, 'file')} not committed")
+    uncommitted = current.uncommitted - (current.conflicts if current.operation else 0)
+    if uncommitted > 0:
+        parts.append(f"{_many(uncommitted, 'file')} not committed")
     if last is not None and is_same and last.untracked > 0:
         parts.append(f"{last.untracked} untracked")
     if current.stash > 0:
@@ -127,12 +109,11 @@ def _many(count: int, noun: str) -> str:
 
 
 def _is_worth_telling(request: KnownPullRequest, current: BranchState | None, now: str) -> bool:
-    """Its own for two weeks; what was only looked at lately, and not on the default branch, where
-    other people's are looked at."""
-    if request.is_sure:
-        return _days_since(request, now) < OLD_DAYS
-    is_topic = current is not None and bool(current.parent)
-    return is_topic and _days_since(request, now) < LATELY_DAYS
+    """Its own for two weeks, what was only looked at for two days; nothing on the default branch,
+    where other people's are looked at."""
+    if current is None or not current.parent:
+        return False
+    return _days_since(request, now) < (OLD_DAYS if request.is_sure else LATELY_DAYS)
 
 
 def _days_since(request: KnownPullRequest, now: str) -> float:
