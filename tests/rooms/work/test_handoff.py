@@ -31,7 +31,8 @@ TODOS = [Task("1", "Write the parser", "pending", "todo", "")]
         (GIVEN, TODOS, "Next: rest.", "", (["Ship it"], "the handoff")),
         (None, TODOS, "Next: rest.", "", (["Write the parser"], "the agent's list")),
         (None, [], "Next: rest.", "Next: x", (["Next: rest."], "the agent's last message")),
-        (None, [], "Done.", "Next: x", (["Next: x"], "the agent's summary at compaction")),
+        (None, [], "", "Next: x", (["Next: x"], "the agent's summary at compaction")),
+        (None, [], "Done.", "Next: x", ([], "")),  # by the time of a message it has been done
         (None, [], "Done.", "", ([], "")),
         (
             GIVEN.changed(next_steps=[" ", 3]),

@@ -140,10 +140,12 @@ def test_a_quoted_command_means_the_file_that_is_called_like_it():
 def test_a_plain_word_means_a_file_that_sessions_changed_again_and_again():
     known = file("cmd/resume.go", edits=2)
 
-    assert meant("resume is slow", known, days=1) == ["cmd/resume.go"]
-    assert meant("resume is slow", file("cmd/resume.go", edits=1), days=1) == []
-    assert meant("resume is slow", known, days=9) == []
-    assert meant("resume is slow", known, days=9, tie=Tie(asked=4, came=2)) == ["cmd/resume.go"]
+    usual = Tie(asked=4, came=2)
+
+    assert meant("resume is slow", known, days=1, tie=usual) == ["cmd/resume.go"]
+    assert meant("resume is slow", file("cmd/resume.go", edits=1), days=1, tie=usual) == []
+    assert meant("resume is slow", known, days=9, tie=usual) == []
+    assert meant("resume is slow", known, days=1) == []
 
 
 def test_a_word_that_prompts_have_without_the_file_means_nothing():

@@ -25,10 +25,10 @@ QUESTION_CAP, TEXT_CAP = 140, 240
 
 
 def choices_here(
-    store: Store, project: str, branch: str, *, thread: str, now: str, but: list[str]
+    store: Store, project: str, branch: str, *, thread: str, now: str, with_plans: bool
 ) -> list[Remark]:
-    """What the user chose on a branch for the task in force, or lately; nothing for nothing. `but`
-    are the tasks that are told of: of those the plan is not told again."""
+    """What the user chose on a branch for the task in force, or lately; nothing for nothing. A plan
+    without a file is told to its own session: to others the lines about sessions name it."""
     items: list[str] = []
     tokens = TOKENS
     lately = clock.iso(clock.seconds_of(now) - DAY_S)
@@ -37,7 +37,7 @@ def choices_here(
         each
         for each in made
         if (each.thread == thread or each.at > lately)
-        and not (each.sort == choices.PLAN and each.text in but)
+        and (with_plans or each.sort != choices.PLAN or each.path)
     ]
     for choice in telling[:MANY]:
         line = worded(choice)

@@ -46,11 +46,10 @@ def next_steps(
     titles = [todo.title for todo in todos]
     if titles:
         return _steps(titles), TODOS
-    for text, source in ((message, MESSAGE), (compaction, COMPACTION)):
-        steps = announced(text)
-        if steps:
-            return _steps(steps), source
-    return [], ""
+    # What a summary named as next has been done by the time of a later message.
+    text, source = (message, MESSAGE) if message.strip() else (compaction, COMPACTION)
+    steps = announced(text)
+    return (_steps(steps), source) if steps else ([], "")
 
 
 def announced(text: str) -> list[str]:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.rooms.work.session_queries import LastSession
 
-FIRST_CAP, ASKED_CAP, SUBJECT_CAP, READ_CAP = 160, 60, 50, 400
+ASKED_CAP, SUBJECT_CAP, READ_CAP = 150, 50, 400
 FILES = 2
 ENDINGS = {"crashed": "crashed", "clear": "cleared"}
 
@@ -26,9 +26,8 @@ def told(sessions: list[LastSession], withdrawn: list[str]) -> list[Remark]:
     for place, session in enumerate(sessions):
         is_first = place == 0
         asked = (session.asked, session.last) if is_first else (session.asked,)
-        cap = FIRST_CAP if is_first else ASKED_CAP
         texts = [struck(text, withdrawn) for text in asked]
-        facts = [f'"{opening(inline(text, READ_CAP), cap)}"' for text in texts if text]
+        facts = [f'"{opening(inline(text, READ_CAP), ASKED_CAP)}"' for text in texts if text]
         lines.append(_line(session, " … ".join(facts), is_first=is_first))
     return [Remark(STANDS, "The last sessions, newest first:", items=lines)] if lines else []
 

@@ -162,7 +162,7 @@ def _say(
     goes_on = own or _goes_on(context, others)
     if own:
         context.remarks += [*start_view.goal(state), *start_view.last_prompt(state)]
-    elif state.goal and _is_goal_told(state.goal, others, goes_on):
+    elif state.goal and state.goal.how == "command":  # else the line about its session tells it
         context.remarks += start_view.goal(state)
     context.remarks += _standing(context, others)
     if goes_on:
@@ -172,7 +172,7 @@ def _say(
             context.branch(),
             thread=prompt_queries.thread_of(context.store, context.event.session),
             now=context.event.at,
-            but=[session.asked for session in others],
+            with_plans=own,
         )
     if about:
         is_whole = context.settings["briefing.preamble"]
@@ -210,12 +210,6 @@ def _is_here(context: EventContext, about: str) -> bool:
 
     branch: str = context.event.body["branch"]
     return branch_of(context.store, about) == branch
-
-
-def _is_goal_told(goal: Goal, others: list[LastSession], goes_on: bool) -> bool:
-    """By itself; else the line about the last session tells it."""
-    is_new = not others or goal.session != others[0].id
-    return is_new and (goes_on or goal.how == "command")
 
 
 def _not_written(context: EventContext, state: Summary) -> Summary:

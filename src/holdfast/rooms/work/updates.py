@@ -235,7 +235,7 @@ def _session_line(
     if is_near:
         merged = merged if commits else []
     changed = work_queries.count_changed(store, id_) if ended and is_here else 0
-    if not (commits or merged or changed):
+    if not (commits or merged or (changed and not is_near)):
         return ""
     parts = []
     if ended and session is not None:

@@ -91,7 +91,7 @@ def meant(
             continue
         is_usual = together.asked > 0 and share >= USUAL
         is_lately = days_since(candidate.last_at) <= LATELY_DAYS
-        is_often = candidate.edits >= CHANGED_BY and (is_usual or is_lately)
+        is_often = candidate.edits >= CHANGED_BY and is_usual and is_lately
         if word in names.commands or is_often:
             sure.setdefault(candidate.path, candidate)
     return list(sure.values())[:FILES]
