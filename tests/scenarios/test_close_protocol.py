@@ -88,6 +88,7 @@ def test_a_merge_under_way_is_left_to_the_person(door, repo, state):
 
 @pytest.mark.promise("C15")
 def test_the_status_line_tells_the_hooks_how_large_the_window_is(door, repo, state, tmp_path):
+    door.environment["HOLDFAST_BRIEFING_PREAMBLE"] = "1"
     transcript = tmp_path / "transcript.jsonl"
     usage = {"input_tokens": 10, "cache_read_input_tokens": 750_000, "output_tokens": 90}
     message = {"role": "assistant", "model": "claude-sonnet-4-5", "usage": usage}

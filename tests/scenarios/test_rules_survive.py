@@ -743,6 +743,7 @@ def test_a_goal_set_at_another_terminal_is_told_at_the_next_prompt_once(story):
 
 @pytest.mark.promise("C15")
 def test_that_the_window_fills_up_is_told_at_the_next_prompt_once(story):
+    story.door.environment["HOLDFAST_BRIEFING_PREAMBLE"] = "1"
     story.begin(A)
     story.say(A, TASK)
     told = []
@@ -762,6 +763,17 @@ def test_that_the_window_fills_up_is_told_at_the_next_prompt_once(story):
 
 
 @pytest.mark.promise("C15")
+@pytest.mark.promise("W7")
+def test_a_phase_of_the_window_is_on_the_status_line_and_told_to_nobody(story):
+    story.begin(A)
+    story.say(A, TASK)
+    story.fill(A, WINDOW * 72 // 100)
+
+    assert story.say(A, "ok") == ""
+    story.ends_well()
+
+
+@pytest.mark.promise("C15")
 def test_that_the_window_runs_out_is_told_once(story):
     story.begin(A)
     told = []
@@ -775,6 +787,7 @@ def test_that_the_window_runs_out_is_told_once(story):
 
 @pytest.mark.promise("C15")
 def test_after_a_compaction_the_next_filling_is_told_again(story):
+    story.door.environment["HOLDFAST_BRIEFING_PREAMBLE"] = "1"
     story.begin(A)
     story.say(A, TASK)
     for _ in range(2):
@@ -789,6 +802,7 @@ def test_after_a_compaction_the_next_filling_is_told_again(story):
 @pytest.mark.promise("C15")
 @pytest.mark.parametrize("how", ["clear", "startup"])
 def test_how_full_the_window_of_the_session_before_was_is_no_news(story, how):
+    story.door.environment["HOLDFAST_BRIEFING_PREAMBLE"] = "1"
     story.begin(A)
     story.say(A, TASK)
     story.fill(A, WINDOW * 75 // 100)

@@ -52,7 +52,8 @@ SETTINGS: dict[str, Setting] = {
     ),
     "briefing.preamble": Setting(
         False,
-        "Whether a session that begins is told hot topics, active projects and found work as well.",
+        "Whether a session is told hot topics, active projects, found work, files read and the"
+        " phase of its context as well.",
     ),
     "briefing.pointing": Setting(
         True,

@@ -279,10 +279,9 @@ def _phase(context: EventContext, done: Activity, last_told: Body) -> tuple[str,
         return last_told.get("phase", budget.VERBOSE), False
     phase = budget.phase(tokens, window)
     context.share = budget.share(phase)
-    if phase != last_told.get("phase", budget.VERBOSE) and phase in (
-        budget.SIGNALS,
-        budget.CRITICAL,
-    ):
+    is_new = phase != last_told.get("phase", budget.VERBOSE)
+    is_high = phase in (budget.SIGNALS, budget.CRITICAL)
+    if is_new and is_high and context.settings["briefing.preamble"]:  # else on the status line
         context.remarks.append(start_view.phase(phase, tokens, window))
     limit = context.settings["budget.exhausted_tokens"]
     exhausted = budget.is_exhausted(tokens, limit)
