@@ -181,8 +181,8 @@ def test_the_demonstration_greets_the_second_session_with_what_the_first_one_lef
     done = holdfast(tmp_path, "demo", "--folder", str(tmp_path / "demo"))
 
     assert done.returncode == 0, done.stderr
-    assert "> Let fetch.py retry three times" in done.stdout.split("Holdfast tells it:")[1]
-    assert "Files changed: src/fetch.py (created)" in done.stdout
+    assert '"Let fetch.py retry three times' in done.stdout.split("Holdfast tells it:")[1]
+    assert "; changed src/fetch.py; crashed" in done.stdout
     again = holdfast(tmp_path, "demo", "--folder", str(tmp_path / "demo"))
     assert again.returncode == 0
 

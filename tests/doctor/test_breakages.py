@@ -241,7 +241,7 @@ def test_a_full_disk_is_named_and_every_event_is_accounted_for(patient, door, tm
         pytest.skip("mounting a small file system needs root")
     small = tmp_path / "small"
     small.mkdir(mode=0o700)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m,mode=0700", "none", small], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m,mode=0700", "none", small], check=True)
     try:
         state = str(small / "state")
         shutil.copytree(patient.state, state, ignore=shutil.ignore_patterns("costs*"))

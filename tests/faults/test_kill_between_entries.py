@@ -71,7 +71,7 @@ def scenario(repo: Path) -> list[Step]:
         return Step(
             "PostToolUse.Edit",
             {"tool_input": given, "tool_use_id": f"toolu-{number}"},
-            (f"{name} (edited)",),
+            (name,),
         )
 
     def prompted(text: str, number: int, *facts: str) -> Step:

@@ -164,7 +164,7 @@ def _ask(arguments: list[str]) -> Asked:
     ]
     try:
         pid = system.posix_spawnp(arguments[0], arguments, environment, file_actions=actions)
-    except OSError:
+    except (OSError, ValueError):  # it is not there, or its arguments are no arguments
         pid = 0
     system.close(theirs)
     system.close(null)

@@ -162,7 +162,8 @@ def _say(
     goes_on = own or _goes_on(context, others)
     if own:
         context.remarks += [*start_view.goal(state), *start_view.last_prompt(state)]
-    elif state.goal and state.goal.how == "command":  # else the line about its session tells it
+    elif state.goal and (state.goal.how == "command" or _is_named(context)):
+        # Else the line about its session tells it.
         context.remarks += start_view.goal(state)
     context.remarks += _standing(context, others)
     if goes_on:
