@@ -7,6 +7,7 @@ import json
 import pytest
 
 from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.work import command_queries
 from holdfast.rooms.work import queries as work_queries
 from law import assert_nothing_swallowed, assert_replay_law
 
@@ -51,8 +52,8 @@ def test_an_error_is_resolved_when_the_same_command_passes(door, repo, state, wo
 
     assert "`make lint`" in told
     assert "pytest -q tests/a.py" not in told
-    failing = work_queries.commands(workspace.store, A, 10, ok=False)
-    assert [command.command for command in failing] == ["make lint"]
+    ran = command_queries.all_commands(workspace.store, A)
+    assert [command.command for command in ran if not command.ok] == ["make lint"]
     assert_replay_law(state, repo)
     assert_nothing_swallowed(state)
 
@@ -71,10 +72,11 @@ def test_commands_are_capped_and_the_latest_stay(door, repo, state, workspace):
                 session=A,
             )
 
-    ok, failed = (work_queries.commands(workspace.store, A, 100, ok=ok) for ok in (True, False))
+    ran = command_queries.all_commands(workspace.store, A)
+    failed = [command.command for command in ran if not command.ok]
 
-    assert [len(ok), len(failed)] == [20, 10]
-    assert [failed[0].command, failed[-1].command] == ["step 39", "step 21"]
+    assert [len(ran), len(failed)] == [30, 10]
+    assert [failed[0], failed[-1]] == ["step 21", "step 39"]
     assert_replay_law(state, repo)
 
 

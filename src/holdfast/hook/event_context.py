@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.recovery.full_checkpoint import Checkup
     from holdfast.rooms.sessions.queries import Session
     from holdfast.rooms.work.branches.branch_state import BranchState
-    from holdfast.rooms.work.queries import SessionElsewhere
+    from holdfast.rooms.work.meanwhile_queries import SessionElsewhere
     from holdfast.rooms.work.relevance import ScoredSession
 
 CRASHED = "crashed"
@@ -206,7 +206,7 @@ class EventContext(Context):
     def others_since(self, since: str) -> list[SessionElsewhere]:
         """The project's latest sessions but this one that did something after a time."""
         from holdfast.rooms.sessions.queries import of_project
-        from holdfast.rooms.work.queries import SessionElsewhere
+        from holdfast.rooms.work.meanwhile_queries import SessionElsewhere
 
         latest = of_project(self.store, self.project, LATEST_SESSIONS)
         return [

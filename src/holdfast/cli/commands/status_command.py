@@ -28,8 +28,8 @@ from holdfast.rooms.sessions import chain, checked_acts, queries, work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.sessions.queries import Session
 from holdfast.rooms.sessions.work_tree import Whereabouts
+from holdfast.rooms.work import command_queries, summary
 from holdfast.rooms.work import queries as activity
-from holdfast.rooms.work import summary
 from holdfast.setup import install
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, files, paths
@@ -103,7 +103,7 @@ def _last_work(store: Store, sessions: Sequence[Session], data: Data) -> list[st
         if session.worktree != sessions[0].worktree or done is None or not done.last_prompt:
             continue
         files = activity.changed(store, session.id, 5)
-        command = activity.last_command(store, session.id)
+        command = command_queries.last_command(store, session.id)
         data["last"] = {
             **{name: getattr(done, name) for name in LAST},
             "files": [{"path": path, "how": how} for path, how in files],

@@ -24,6 +24,7 @@ from holdfast.rooms.sessions import queries as sessions
 from holdfast.rooms.tracker import queries
 from holdfast.rooms.work import commands
 from holdfast.rooms.work import queries as activity
+from holdfast.rooms.work.meanwhile_queries import commits_since
 from holdfast.rooms.work.start_view import struck
 
 SEE = "`holdfast context recover 3`"
@@ -156,7 +157,7 @@ def spoken(project_files: ProjectFiles) -> list[Found]:
     ]
     texts += [
         Found("commit", each.sha, each.at, f"{each.subject} ({each.branch})", session=each.session)
-        for each in activity.commits_since(store, project, "", but="", limit=TEXTS)
+        for each in commits_since(store, project, "", but="", limit=TEXTS)
     ]
     texts += [
         Found(

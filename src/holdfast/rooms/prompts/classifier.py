@@ -95,11 +95,9 @@ def place_of(trait: str, place: Place) -> tuple[int, int]:
 def _weigh(traits: list[str], place: Place) -> list[float]:
     weights, many, known = table(), place[2] - 1, 0
     sums = [0] * many
-    start, places, size = place
-    for trait in traits:  # `place_of`, a thousand times in every prompt
-        sum_ = crc32(trait.encode("utf-8", "backslashreplace"))
-        at = start + (sum_ & (places - 1)) * size
-        if weights[at] == (sum_ >> 24) | 1:
+    for trait in traits:
+        at, proof = place_of(trait, place)
+        if weights[at] == proof:
             known += 1
             for n in range(many):
                 sums[n] += weights[at + 1 + n]

@@ -96,8 +96,10 @@ def learn_from_fixes(context: EventContext) -> None:
     """Commands that failed and pass now, after files were changed: fixes that were seen to work."""
     if context.kept is None:
         return
+    from holdfast.rooms.work import command_queries
+
     store, session = context.store, context.event.session
-    for fix in work_queries.mended(store, session):
+    for fix in command_queries.mended(store, session):
         files = work_queries.changed_between(store, session, fix.failed_at, fix.at, FIX_FILES)
         if not files:
             continue

@@ -10,14 +10,14 @@ none; what cannot be told any more, for its session has run too much since, is n
 
 from __future__ import annotations
 
-from holdfast.rooms.work import check_runs, projection, queries, run_output
+from holdfast.rooms.work import check_runs, command_queries, projection, queries, run_output
 from holdfast.rooms.work.branches import queries as branch_queries
 from holdfast.system import clock
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.rooms.work.queries import Command
+    from holdfast.rooms.work.command_queries import Command
     from holdfast.store.sqlite import Store
 
 DAY_S = 86_400
@@ -52,13 +52,16 @@ class Run:
 def of_session(store: Store, project: str, session: str, now: str) -> list[OpenFailure]:
     """The failing checks of a session that are still open, the latest first."""
     since = clock.iso(clock.seconds_of(now) - DAY_S)
-    own = queries.all_commands(store, session)
+    own = command_queries.all_commands(store, session)
     suspects = [command for command in own if command.at >= since and may_be_failing(command)]
     if not suspects:
         return []
     first = min(command.at for command in suspects)
-    place, edited_at = queries.place_of(store, session), queries.last_edit_at(store, session)
-    later = queries.commands_beside(
+    place, edited_at = (
+        command_queries.place_of(store, session),
+        queries.last_edit_at(store, session),
+    )
+    later = command_queries.commands_beside(
         store, project, session, place=place, since=first, sessions=LATER_SESSIONS
     )
     failing = still_failing(
@@ -66,7 +69,7 @@ def of_session(store: Store, project: str, session: str, now: str) -> list[OpenF
         later,
         root=place.worktree,
         edited_at=edited_at,
-        known_from=queries.known_from(store, session, projection.COMMANDS[1]),
+        known_from=command_queries.known_from(store, session, projection.COMMANDS[1]),
     )
     return [
         OpenFailure(

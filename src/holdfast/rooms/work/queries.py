@@ -67,7 +67,7 @@ def count_prompts(store: Store, session: str) -> int:
     return int(store.value("select prompts from activity where session = ?", session) or 0)
 
 
-# Files, commands, tools
+# Files, tools
 
 
 def changed(store: Store, session: str, limit: int) -> list[tuple[str, str]]:
@@ -98,163 +98,6 @@ def files(store: Store, session: str, how: str, limit: int) -> list[str]:
     return [row[0] for row in rows]
 
 
-class Command(Value):
-    """A command by its last run."""
-
-    __slots__ = tuple("command ok at says".split())
-    if TYPE_CHECKING:
-        command: str
-        ok: int
-        at: str
-        says: str  # the end of what it printed
-
-
-class MendedCommand(Value):
-    """A command that failed once and succeeded when last run."""
-
-    __slots__ = tuple("command at failed_at failed_says".split())
-    if TYPE_CHECKING:
-        command: str
-        at: str
-        failed_at: str
-        failed_says: str
-
-
-def commands(store: Store, session: str, limit: int, *, ok: bool) -> list[Command]:
-    """Commands by how their last run went, the latest first."""
-    rows = store.rows(
-        "select command, ok, at, says from commands where session = ? and ok = ?"
-        " order by seq desc limit ?",
-        session,
-        int(ok),
-        limit,
-    )
-    return [Command(*row) for row in rows]
-
-
-def all_commands(store: Store, session: str) -> list[Command]:
-    """Everything that is still known of what a session ran, in its order."""
-    rows = store.rows(
-        "select command, ok, at, says from commands where session = ? order by seq", session
-    )
-    return [Command(*row) for row in rows]
-
-
-def known_from(store: Store, session: str, many: int) -> str:
-    """Since when every command that passed is known, if that `many` are kept; "" where none was
-    dropped."""
-    at = store.value(
-        "select min(at) from commands where session = ? and ok = 1 having count(*) >= ?",
-        session,
-        many,
-    )
-    return str(at or "")
-
-
-class RepeatedCommand(Value):
-    """A command as the latest sessions of a project ran it, those that passed apart from those that
-    failed."""
-
-    __slots__ = tuple("command ok times first_session last_session at says worktree".split())
-    if TYPE_CHECKING:
-        command: str
-        ok: int
-        times: int  # in how many sessions
-        first_session: str  # by their ids; the same where there was only one
-        last_session: str
-        at: str  # the last time
-        says: str  # then
-        worktree: str
-
-
-# Most commands check nothing: the rest is looked at more closely.
-_OF_CHECKS = " or ".join(
-    f"command like '%{word}%'"
-    for word in "test lint check type verify build mypy tsc clippy tox spec vet :ci".split()
-)
-
-
-def repeated_commands(
-    store: Store, project: str, but: str, *, sessions: int, longest: int, limit: int
-) -> list[RepeatedCommand]:
-    """What the latest sessions of a project ran, most often first; none that is longer."""
-    rows = store.rows(
-        "select command, ok, count(*), min(session), max(session), max(at), says, worktree"
-        " from commands join (select id, worktree from sessions where project = ? and id <> ?"
-        " order by started_at desc limit ?) as latest on latest.id = session"
-        f" where length(command) <= ? and ({_OF_CHECKS})"
-        " group by command, ok order by 3 desc, 6 desc limit ?",
-        project,
-        but,
-        sessions,
-        longest,
-        limit,
-    )
-    return [RepeatedCommand(*row) for row in rows]
-
-
-def has_commands(store: Store, project: str, sessions: int) -> bool:
-    """Whether one of the latest sessions of the project ran anything."""
-    return bool(
-        store.value(
-            "select exists (select 1 from (select id from sessions where project = ?"
-            " order by started_at desc limit ?) as latest join commands on session = latest.id)",
-            project,
-            sessions,
-        )
-    )
-
-
-class SessionPlace(Value):
-    """Where a session works."""
-
-    __slots__ = ("branch", "worktree")
-    if TYPE_CHECKING:
-        branch: str
-        worktree: str
-
-
-def place_of(store: Store, session: str) -> SessionPlace:
-    row = store.row("select branch, worktree from sessions where id = ?", session)
-    return SessionPlace(*(row or ("", "")))
-
-
-def commands_beside(
-    store: Store, project: str, session: str, *, place: SessionPlace, since: str, sessions: int
-) -> list[Command]:
-    """What other sessions in the same worktree or on the same branch ran since then."""
-    rows = store.rows(
-        "select command, ok, at, says from commands where at > ?1 and session in (select id"
-        " from sessions where project = ?2 and id <> ?3 and last_active_at > ?1"
-        " and (worktree = ?4 or (branch = ?5 and branch <> ''))"
-        " order by started_at desc limit ?6)",
-        since,
-        project,
-        session,
-        place.worktree,
-        place.branch,
-        sessions,
-    )
-    return [Command(*row) for row in rows]
-
-
-def last_edit_at(store: Store, session: str) -> str:
-    """When the session last changed a file; "" for never."""
-    at = store.value(
-        "select max(last_at) from touched where session = ? and how <> 'read'", session
-    )
-    return str(at or "")
-
-
-def mended(store: Store, session: str) -> list[MendedCommand]:
-    rows = store.rows(
-        "select command, at, failed_at, failed_says from commands where session = ? and ok = 1"
-        " and failed_at <> '' order by seq",
-        session,
-    )
-    return [MendedCommand(*row) for row in rows]
-
-
 def changed_between(store: Store, session: str, first: str, last: str, limit: int) -> list[str]:
     rows = store.rows(
         "select path from touched where session = ? and how <> 'read' and last_at between ? and ?"
@@ -267,12 +110,12 @@ def changed_between(store: Store, session: str, first: str, last: str, limit: in
     return [row[0] for row in rows]
 
 
-def last_command(store: Store, session: str) -> Command | None:
-    row = store.row(
-        "select command, ok, at, says from commands where session = ? order by seq desc limit 1",
-        session,
+def last_edit_at(store: Store, session: str) -> str:
+    """When the session last changed a file; "" for never."""
+    at = store.value(
+        "select max(last_at) from touched where session = ? and how <> 'read'", session
     )
-    return Command(*row) if row else None
+    return str(at or "")
 
 
 def tools(store: Store, session: str) -> dict[str, int]:
@@ -638,81 +481,3 @@ def last_handoff(store: Store, session: str) -> Handoff | None:
         return None
     body = jsontext.loads(row[1])
     return Handoff(row[0], *(body[name] for name in Handoff.__slots__[1:]))
-
-
-# What other sessions did meanwhile
-
-
-class SessionElsewhere(Value):
-    """Another session of the project."""
-
-    __slots__ = tuple("id worktree ended_at has_crashed".split())
-    if TYPE_CHECKING:
-        id: str
-        worktree: str
-        ended_at: str  # "" while it is open
-        has_crashed: bool
-
-
-class CommitMade(Value):
-    """A commit that a session made, as its command printed it."""
-
-    __slots__ = tuple("sha subject branch session at".split())
-    if TYPE_CHECKING:
-        sha: str
-        subject: str
-        branch: str
-        session: str
-        at: str
-
-
-def commits_since(
-    store: Store, project: str, since: str, *, but: str, limit: int
-) -> list[CommitMade]:
-    """Commits of other sessions since a time, newest first; of one that was amended the last."""
-    rows = store.rows(
-        "select sha, subject, branch, session, at from commits where project = ? and at > ?"
-        " and session <> ? order by at desc, seq desc limit ?",
-        project,
-        since,
-        but,
-        limit,
-    )
-    latest: dict[tuple[str, str], CommitMade] = {}
-    for row in rows:
-        commit = CommitMade(*row)
-        latest.setdefault((commit.session, commit.subject), commit)
-    return list(latest.values())
-
-
-def merged_since(
-    store: Store, project: str, session: str, since: str, branches: list[str]
-) -> list[tuple[int, str, str]]:
-    """Pull requests that a session saw merged since a time: number, title and when. Only those of
-    the branches that it committed on, or that were seen open before: who lists what was merged long
-    ago has merged nothing."""
-    rows = store.rows(
-        "select number, title, at, branch, exists (select 1 from pull_requests as before"
-        " where before.project = ?1 and before.sort = 'pull_request'"
-        " and before.number = pull_requests.number and before.session <> ?2"
-        " and before.at <= ?3 and before.state not in ('merged', 'closed'))"
-        " and not exists (select 1 from pull_requests as before"
-        " where before.project = ?1 and before.sort = 'pull_request'"
-        " and before.number = pull_requests.number and before.session <> ?2"
-        " and before.state = 'merged')"
-        " from pull_requests where session = ?2 and sort = 'pull_request' and state = 'merged'"
-        " and at > ?3 and number > 0 order by at desc, number desc",
-        project,
-        session,
-        since,
-    )
-    return [
-        (number, title, at)
-        for number, title, at, branch, was_open in rows
-        if was_open or (branch and branch in branches)
-    ]
-
-
-def has_decisions(store: Store, project: str) -> bool:
-    """Whether there are any: else their room is not loaded for nothing."""
-    return bool(store.value("select exists (select 1 from decisions where project = ?)", project))

@@ -16,12 +16,14 @@ from holdfast.rooms.work import (
     budget,
     checkpoint,
     handoff,
+    meanwhile,
     open_tasks,
     pins,
     relevance,
     start_view,
     summary,
     updates,
+    work_before,
     working_commands,
 )
 from holdfast.rooms.work import queries as work_queries
@@ -37,11 +39,10 @@ if TYPE_CHECKING:
     from holdfast.rooms.work.queries import Pin
     from holdfast.rooms.work.session_queries import LastSession
     from holdfast.rooms.work.summary import Summary
-    from holdfast.store.sqlite import Store
+    from holdfast.rooms.work.work_before import WorkBefore
 
 LIMIT_S = 1.5
 CANDIDATES = 12
-PASSED_OVER = 5  # sessions in a row that left nothing
 HEADINGS = {"compact": "POST_COMPACT", "resume": "SESSION_REVIVAL"}
 
 
@@ -52,87 +53,30 @@ def restore(context: EventContext) -> None:
     if source == "resume" and not context.crashed:
         updates.tell(context)  # its whole transcript comes back by itself
         return
+    is_named = False
     if source in checkpoint.RESTORING and context.settings["continuity.enabled"]:
-        _inherit(context)
+        is_named = _inherit(context)
     own = source in ("compact", "resume")
-    before = context.inherited_from or context.previous()
-    others = [] if own else _others(context)
-    about = context.event.session if own else _worker(context, before, others)
+    before = work_before.own(context) if own else work_before.of(context, is_named=is_named)
     state = summary.draw(
         context.store,
         context.project,
-        about or context.event.session,
+        before.about or context.event.session,
         now=context.event.at,
         branch=context.event.body["branch"],
     )
     if not own:
         state = _as_it_begins(context, state)
-        if about != before:  # passed over for its work, not for its words
-            done = work_queries.activity(context.store, before)
-            last = done.last_prompt if done else ""
-            state = state.changed(activity=state.activity.changed(last_prompt=last))
     context.active = summary.active(context.store, state)
-    _say(context, state, others, about, own)
-    updates.tell_meanwhile(context)
+    _say(context, state, before, own)
+    if own:
+        meanwhile.tell(context, state.activity)
     is_telling = bool(context.remarks)
     if is_telling:
         phase = state.phase if own else budget.VERBOSE  # its own window is empty
         context.told_state = {"at": context.event.at, "phase": phase}
     if (is_telling or not own) and context.settings["briefing.pointing"]:
         context.remarks += start_view.pointing()
-
-
-def _others(context: EventContext) -> list[LastSession]:
-    """The sessions before this one that are told of."""
-    from holdfast.rooms.work import session_queries
-
-    return session_queries.known(
-        context.store,
-        context.project,
-        context.event.body["branch"],
-        but=context.event.session,
-        now=context.event.at,
-    )
-
-
-def _worker(context: EventContext, session: str, others: list[LastSession]) -> str:
-    """Whose work is told of: the last session of this branch, else the session before, or when
-    that left nothing of its own (opened and closed, or only asked something) the one whose task it
-    had taken over."""
-    store, is_named = context.store, _is_named(context)
-    if others and not is_named and not context.crashed:
-        names = [other.id for other in others]
-        return next((name for name in names if _left_something(store, name)), names[0])
-    for _ in range(PASSED_OVER):
-        if not session or _left_something(store, session):
-            break
-        thread = prompt_queries.thread_of(store, session)
-        sources = [origin.source for origin in work_queries.inheritances(store, session)]
-        known = [work_queries.activity(store, source) for source in sources]
-        same = [
-            done
-            for done in known
-            if done and prompt_queries.thread_of(store, done.session) == thread
-        ]
-        if not same:
-            break
-        session = max(same, key=lambda done: (done.last_prompt_at, done.session)).session
-    return session
-
-
-def _is_named(context: EventContext) -> bool:
-    """Whether a person said from which session this one goes on."""
-    origins = work_queries.inheritances(context.store, context.event.session)
-    return any(origin.how == "continued" for origin in origins)
-
-
-def _left_something(store: Store, session: str) -> bool:
-    return bool(
-        work_queries.count_changed(store, session)
-        or work_queries.last_command(store, session)
-        or work_queries.tasks(store, session)
-        or work_queries.last_handoff(store, session)
-    )
 
 
 def _as_it_begins(context: EventContext, state: Summary) -> Summary:
@@ -150,23 +94,20 @@ def _as_it_begins(context: EventContext, state: Summary) -> Summary:
     )
 
 
-def _say(
-    context: EventContext, state: Summary, others: list[LastSession], about: str, own: bool
-) -> None:
-    hours = _hours_since(context, state.activity.last_prompt_at if about else "")
+def _say(context: EventContext, state: Summary, before: WorkBefore, own: bool) -> None:
+    hours = _hours_since(context, state.activity.last_prompt_at if before.about else "")
     fresh = own or not _refusal(context, state, hours)
     context.remarks += start_view.rules(_not_written(context, state))
     if context.event.body["source"] == "fork":  # the rest is in the transcript it brings along
         context.remarks += [*start_view.goal(state), *start_view.pins(state)]
         return
-    goes_on = own or _goes_on(context, others)
     if own:
         context.remarks += [*start_view.goal(state), *start_view.last_prompt(state)]
-    elif state.goal and (state.goal.how == "command" or _is_named(context)):
+    elif state.goal and (state.goal.how == "command" or before.is_named):
         # Else the line about its session tells it.
         context.remarks += start_view.goal(state)
-    context.remarks += _standing(context, others)
-    if goes_on:
+    context.remarks += _standing(context, before.sessions)
+    if before.goes_on:
         context.remarks += telling.choices_here(
             context.store,
             context.project,
@@ -175,9 +116,9 @@ def _say(
             now=context.event.at,
             with_plans=own,
         )
-    if about:
+    if before.about:
         is_whole = context.settings["briefing.preamble"]
-        is_meant = state.next_source == handoff.GIVEN or (goes_on and _is_here(context, about))
+        is_meant = state.next_source == handoff.GIVEN or (before.goes_on and before.is_here)
         is_offered = is_meant and fresh and checkpoint.is_fresh(hours)
         if is_meant:
             context.remarks += start_view.stopped(state, own=own, with_steps=is_offered)
@@ -191,26 +132,6 @@ def _say(
         context.remarks += [*start_view.files(state), *start_view.helpers(state)]
     context.remarks += start_view.pins(state)
     context.remarks += _inherited(context, state, own=own)
-
-
-def _goes_on(context: EventContext, others: list[LastSession]) -> bool:
-    """Whether what the session before was about is worth telling: whoever begins on a branch that
-    many tasks share mostly begins something else, and on real sessions it was noise."""
-    from holdfast.rooms.work.session_queries import is_shared
-
-    if others or context.crashed or _is_named(context):
-        return True
-    return not is_shared(context.store, context.project, context.event.body["branch"])
-
-
-def _is_here(context: EventContext, about: str) -> bool:
-    """Whether a session's last words are about this branch."""
-    if about == context.event.session or context.crashed or _is_named(context):
-        return True
-    from holdfast.rooms.work.session_queries import branch_of
-
-    branch: str = context.event.body["branch"]
-    return branch_of(context.store, about) == branch
 
 
 def _not_written(context: EventContext, state: Summary) -> Summary:
@@ -259,8 +180,9 @@ def _refusal(context: EventContext, state: Summary, hours: float) -> str:
     )
 
 
-def _inherit(context: EventContext) -> None:
-    """Score the sessions of the last days, take over from the best, and keep that as an entry."""
+def _inherit(context: EventContext) -> bool:
+    """Score the sessions of the last days, take over from the best, and keep that as an entry.
+    Whether a person named the one to go on from."""
     started = time.monotonic()
     store, settings = context.store, context.settings
     asked = work_queries.continuation_asked(store, context.project)
@@ -293,7 +215,7 @@ def _inherit(context: EventContext) -> None:
     if before in by_id:
         context.inherited_worktree = by_id[before].worktree
     if not chosen and not thread:
-        return
+        return bool(asked)
     body = {
         "how": how,
         "sessions": [
@@ -306,6 +228,7 @@ def _inherit(context: EventContext) -> None:
         "decayed": decayed,
     }
     context.keep("state_inherited", body, key=context.consequence("inherited"))
+    return bool(asked)
 
 
 def _how(context: EventContext) -> str:

@@ -26,10 +26,9 @@ LATEST, WORDS = 5, 4  # "yes" and "commit it" are passed over for what was asked
 class LastSession(Value):
     """A session that is told of."""
 
-    __slots__ = tuple("id branch at ended_at end_reason asked last commits files".split())
+    __slots__ = tuple("id at ended_at end_reason asked last commits files".split())
     if TYPE_CHECKING:
         id: str
-        branch: str
         at: str  # when it was last active
         ended_at: str  # "" while it runs
         end_reason: str
@@ -78,7 +77,7 @@ def is_first(store: Store, project: str, session: str) -> bool:
 def _sessions(store: Store, project: str, branch: str, but: str, since: str) -> list[LastSession]:
     """Of so many that began last: a project may have thousands."""
     rows = store.rows(
-        "select id, branch, last_active_at, ended_at, end_reason from sessions where project = ?"
+        "select id, last_active_at, ended_at, end_reason from sessions where project = ?"
         " and branch = ? and id <> ? and archived = '' order by started_at desc limit ?",
         project,
         branch,
@@ -86,11 +85,11 @@ def _sessions(store: Store, project: str, branch: str, but: str, since: str) -> 
         LOOKED_AT,
     )
     sessions: list[LastSession] = []
-    for name, on, at, ended_at, end_reason in rows:
+    for name, at, ended_at, end_reason in rows:
         asked, last = _asked(store, name) if at >= since else ("", "")
         if asked:
             ending = (ended_at or "", end_reason)
-            sessions.append(LastSession(name, on, at, *ending, asked, last, [], []))
+            sessions.append(LastSession(name, at, *ending, asked, last, [], []))
     return sorted(sessions, key=lambda session: session.at, reverse=True)
 
 

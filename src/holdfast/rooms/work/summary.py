@@ -11,6 +11,7 @@ from holdfast.rooms.tracker import beads
 from holdfast.rooms.work import (
     budget,
     checkpoint,
+    command_queries,
     found_work,
     handoff,
     open_failures,
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
     from holdfast.config.settings import Settings
     from holdfast.ledger.kinds import Body
     from holdfast.rooms.prompts.queries import GivenRule, Goal
+    from holdfast.rooms.work.command_queries import Command
     from holdfast.rooms.work.open_failures import OpenFailure
     from holdfast.rooms.work.open_tasks import OpenTask
-    from holdfast.rooms.work.queries import Activity, Command, Handoff, Learning, Pin, Task
+    from holdfast.rooms.work.queries import Activity, Handoff, Learning, Pin, Task
     from holdfast.store.sqlite import Store
 
     Rules = list[GivenRule]
@@ -106,7 +108,7 @@ def draw(store: Store, project: str, session: str, *, now: str, branch: str = ""
         edited=work_queries.files(store, session, "edited", caps["files_edited"]),
         read=work_queries.files(store, session, "read", caps["files_read"]),
         failing=failing,
-        last_command=work_queries.last_command(store, session),
+        last_command=command_queries.last_command(store, session),
         todos=todos,
         pins=pins(store, project, session),
         handoff=given,

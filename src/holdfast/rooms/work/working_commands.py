@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from holdfast.hook.briefing import inline
 from holdfast.hook.event import TOPICS, Remark
-from holdfast.rooms.work import check_runs, queries, run_output
+from holdfast.rooms.work import check_runs, command_queries, run_output
 from holdfast.system import clock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hook.event_context import EventContext
     from holdfast.rooms.work.check_runs import Check
-    from holdfast.rooms.work.queries import RepeatedCommand
+    from holdfast.rooms.work.command_queries import RepeatedCommand
 
 SESSIONS = 12
 COMMANDS, LONGEST = 30, 100
@@ -55,7 +55,7 @@ class Form:
 
 def remarks(context: EventContext) -> list[Remark]:
     """One line, or none."""
-    ran = queries.repeated_commands(
+    ran = command_queries.repeated_commands(
         context.store,
         context.project,
         context.event.session,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts.instruction_files import READ_BYTES, stands_in, units
-from holdfast.rooms.work import queries as work_queries
+from holdfast.rooms.work import command_queries
 from holdfast.system import clock, files
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ def read(context: EventContext, *, since: str = "") -> list[str]:
     project, store = context.likely_project(), context.store
     if not project or not (
         prompt_queries.has_rules(store, project)
-        or work_queries.has_commands(store, project, COMMANDS_OF)
+        or command_queries.has_commands(store, project, COMMANDS_OF)
     ):
         return []
     from holdfast.agents.surroundings import INSTRUCTIONS

@@ -53,12 +53,11 @@ class KnownComment(Value):
 class KnownBranch(Value):
     """Everything that is known of a branch."""
 
-    __slots__ = tuple("branch parent state state_at pull_request stacked_on comments".split())
+    __slots__ = tuple("branch parent state pull_request stacked_on comments".split())
     if TYPE_CHECKING:
         branch: str
         parent: str  # "" where nobody noted it
         state: BranchState | None  # as it stood when a session last looked
-        state_at: str
         pull_request: KnownPullRequest | None
         stacked_on: KnownPullRequest | None  # the parent's
         comments: list[KnownComment]
@@ -66,7 +65,7 @@ class KnownBranch(Value):
 
 def known_of(store: Store, project: str, branch: str, since: str) -> KnownBranch:
     """`since` is what counts as lately."""
-    state, state_at = last_state(store, project, branch)
+    state = last_state(store, project, branch)
     request = pull_request_of(store, project, branch)
     if request is not None and request.is_sure and request.at < since:
         # A long-lived branch has one after the other: what was looked at since may be the next.
@@ -81,21 +80,21 @@ def known_of(store: Store, project: str, branch: str, since: str) -> KnownBranch
         branch=branch,
         parent=parent,
         state=state,
-        state_at=state_at,
         pull_request=request,
         stacked_on=above if is_stacked else None,
         comments=_comments(store, project, request.number) if request else [],
     )
 
 
-def last_state(store: Store, project: str, branch: str) -> tuple[BranchState | None, str]:
-    row = store.row(
-        "select state, at from branch_states where project = ? and branch = ?"
+def last_state(store: Store, project: str, branch: str) -> BranchState | None:
+    """As it stood when a session last looked."""
+    state = store.value(
+        "select state from branch_states where project = ? and branch = ?"
         " order by at desc, session limit 1",
         project,
         branch,
     )
-    return (branch_state.of_body(jsontext.loads(row[0])), row[1]) if row else (None, "")
+    return branch_state.of_body(jsontext.loads(state)) if state else None
 
 
 def tools_at_last_look(store: Store, session: str) -> int:
