@@ -371,13 +371,13 @@ def test_a_checkpoint_by_hand_says_what_it_holds_and_whether_it_could_be_restore
     working.send("PostToolUse.Edit", tool_input={"file_path": f"{repo}/a.py", "new_string": "b"})
 
     said = holdfast(repo, "context", "checkpoint").stdout
-    assert "It holds the goal, 1 rule, 0 pins, 1 changed file, 0 failing commands." in said
+    assert "It holds the goal, 1 rule, 0 pins, confidence 75, no contract, 1 changed file," in said
 
     working.say("Go on then", transcript_path=transcript(tmp_path, 3_000))
     last = told(repo, "context")["checkpoint"]
     assert (last["cause"], last["session"], last["refusal"]) == ("hand", A, None)
     assert last["tokens_since"] == 2_000
-    assert "● can be restored here" in holdfast(repo, "context").stdout
+    assert "● `holdfast context restore` brings it back" in holdfast(repo, "context").stdout
     lawful(state, repo)
 
 

@@ -77,6 +77,17 @@ def rules_in(text: str, remarks: list[Remark]) -> list[str]:
     ]
 
 
+def tasks_in(text: str, remarks: list[Remark]) -> int:
+    """How many tasks of earlier sessions an answer tells."""
+    return sum(
+        sum(1 for item in remark.items if f"\n{fence(item, ITEM_CAP)}" in text)
+        if remark.items
+        else remark.tasks
+        for remark in remarks
+        if remark.tasks and remark.text in text
+    )
+
+
 def _fitting(remark: Remark, tokens: int, room: int) -> str:
     """A remark as it is said: whole, or with as many of its items as there is room for."""
     text = remark.text + (f"\n{fence(remark.quoted)}" if remark.quoted else "")

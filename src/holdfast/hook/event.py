@@ -74,9 +74,10 @@ class Event:
 class Remark:
     """Something worth saying. `quoted` and `items` are other people's text: they are fenced before
     they are said. Of items as many are said as fit; `rest` says where the others are. `rules` are
-    the ids of the items, where they are rules: it is counted how often each is told."""
+    the ids of the items, where they are rules: it is counted how often each is told. `tasks` is how
+    many tasks of earlier sessions are in it: those that are told are counted, too."""
 
-    __slots__ = ("items", "priority", "quoted", "rest", "rules", "text")
+    __slots__ = ("items", "priority", "quoted", "rest", "rules", "tasks", "text")
 
     def __init__(
         self,
@@ -87,6 +88,7 @@ class Remark:
         items: list[str] | None = None,
         rest: str = "",
         rules: list[str] | None = None,
+        tasks: int = 0,
     ) -> None:
         self.priority = priority
         self.text = text
@@ -94,6 +96,7 @@ class Remark:
         self.items = items or []
         self.rest = rest
         self.rules = rules or []
+        self.tasks = tasks
 
 
 class Answer:

@@ -56,6 +56,7 @@ class EventContext(Context):
         "pressing",
         "recovered",
         "remarks",
+        "restored_tier1",
         "settings",
         "settlements",
         "share",
@@ -89,6 +90,7 @@ class EventContext(Context):
         self.chosen: list[ScoredSession] = []  # earlier sessions that matter now
         self.inherited_from = ""
         self.inherited_worktree = ""
+        self.restored_tier1: Body | None = None  # of a checkpoint that a person named
         self.instructions: list[str] | None = None  # what the agent reads by itself, once read
         self.marker = ""  # which heading the answer has
         self.mirrored: dict[str, Any] = {}  # what the session's file says of it; gates add to it
@@ -162,6 +164,19 @@ class EventContext(Context):
 
         goal = goal_of(self.store, self.event.session)
         return goal.goal if goal else ""
+
+    def is_at_task(self, thread: str, words: str) -> bool:
+        """Whether the session is still at the task of a thread, or at one of the same words."""
+        from holdfast.rooms.prompts.task_at_hand import is_at
+
+        return is_at(self.store, self.event.session, thread, words)
+
+    def gates_state(self) -> Body:
+        """Confidence and contract as a checkpoint keeps them."""
+        from holdfast.rooms.gates.tier_one import tier1
+
+        mode = self.settings["completion.mode"]
+        return tier1(self.store, self.event.session, mode, self.is_at_task)
 
     def likely_project(self) -> str:
         """The project, before it is looked for with all that takes; "" when it is not sure."""

@@ -56,6 +56,7 @@ KEEP = Needed(_keep)
 
 
 def session_began(_: Event) -> Steps:
+    from holdfast.rooms.gates import handing_on
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.identity import handlers as identity
     from holdfast.rooms.prompts import handlers as prompts
@@ -78,6 +79,7 @@ def session_began(_: Event) -> Steps:
             pointed_lines.on_session_start,
             identity.on_session_start,
             recovery.on_session_start,
+            handing_on.on_session_start,
             gates.on_session_start,
             acts.tell,
         ),
@@ -150,6 +152,7 @@ def calls_refused(_: Event) -> Steps:
 
 
 def context_closing(_: Event) -> Steps:
+    from holdfast.rooms.gates import handing_on
     from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.recovery import handlers as recovery
     from holdfast.rooms.sessions import handlers as sessions
@@ -163,6 +166,7 @@ def context_closing(_: Event) -> Steps:
             prompts.settle,
             sessions.link_fork,
             work.on_context_closing,
+            handing_on.on_context_closing,
             recovery.judge_checkpoint,
         ),
         after=(work.after_commit, recovery.after_commit),

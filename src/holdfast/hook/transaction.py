@@ -98,6 +98,9 @@ def _compose(context: EventContext) -> None:
         rules = briefing.rules_in(text, context.remarks)
         if rules:
             body["rules"] = rules
+        tasks = briefing.tasks_in(text, context.remarks)
+        if tasks:
+            body["tasks"] = tasks
         context.keep("context_given", body, key=context.consequence("given"))
 
 

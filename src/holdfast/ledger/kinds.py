@@ -211,7 +211,11 @@ KINDS = {
         },
         lasting=True,
     ),
-    "pinned": Kind((WORK,), {"content": _TEXT, "label": _TEXT, "critical": _FLAG}, lasting=True),
+    "pinned": Kind(
+        (WORK,),
+        {"content": _TEXT, "label": _TEXT, "critical": _FLAG, "author?": _TEXT},
+        lasting=True,
+    ),
     "learnt": Kind((WORK,), {"text": _TEXT, "source": _TEXT, "categories": _LIST}, lasting=True),
     # What became of a rule, a choice, a pin or a learning: withdrawn, kept; of a rule also
     # repeated, pointed (at, by the agent), scoped, disowned; of a prompt offered, as a rule; of a
@@ -231,12 +235,14 @@ KINDS = {
     "state_inherited": Kind(
         (PROMPTS, WORK),
         {
-            "how": _TEXT,
+            "how": _TEXT,  # followed, cleared, forked, continued, restored
             "sessions": _LIST,  # of {"session", "permille"}
+            "checkpoint?": _TEXT,  # that it was restored from
             "goal": _TEXT,
             "thread": _TEXT,
             "pins": _LIST,  # of {"pin", "source"}
-            "tasks": _WHOLE,  # surfaced
+            "todos?": _TEXT,  # the session whose list of what is to do is gone on with
+            "tasks": _WHOLE,  # left undone there; now context_given counts those that are told
             "decayed": _WHOLE,  # left behind because confidence has decayed
         },
     ),
@@ -282,7 +288,13 @@ KINDS = {
     "chain_walked": Kind((), {"depth": _WHOLE, "found": _WHOLE}),
     "context_given": Kind(
         (PROMPTS, WORK),
-        {"tokens": _WHOLE, "characters": _WHOLE, "told?": _OBJECT, "rules?": _LIST},  # by their ids
+        {
+            "tokens": _WHOLE,
+            "characters": _WHOLE,
+            "told?": _OBJECT,
+            "rules?": _LIST,  # by their ids
+            "tasks?": _WHOLE,  # of earlier sessions
+        },
     ),
     # `whose` is the session that a satisfaction counts for, "" for the whole branch.
     "requirement_met": Kind(
@@ -314,7 +326,21 @@ KINDS = {
     "confidence_moved": Kind(
         (GATES,), {"value": _WHOLE, "change": _WHOLE, "observation": _TEXT, "reason": _TEXT}
     ),
-    "contract_set": Kind((GATES,), {"goal": _TEXT, "criteria": _LIST, "evidence_required": _LIST}),
+    # Of one that a session takes over, `from` is the session that it was first set in.
+    "contract_set": Kind(
+        (GATES,),
+        {
+            "goal": _TEXT,
+            "criteria": _LIST,
+            "evidence_required": _LIST,
+            "author?": _TEXT,
+            "thread?": _TEXT,  # the task it was made for
+            "from?": _TEXT,
+            "unproven?": _LIST,  # kinds of evidence, when it was handed on
+            "edits_wait?": _FLAG,  # for proof, since then
+        },
+        held_of="from",
+    ),
     "stop_blocked": Kind(
         (GATES,), {"open": _LIST, "lacks": _LIST}
     ),  # lacks: what presses of the contract

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 ROOMS = {
     SESSIONS: 1,
     PROMPTS: 1,
-    WORK: 3,
-    GATES: 1,
+    WORK: 4,
+    GATES: 2,
     IDENTITY: 2,
     DECISIONS: 1,
     TRACKER: 1,

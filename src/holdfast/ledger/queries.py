@@ -472,7 +472,7 @@ def tallies(
         " 'Skill', '') else '' end as sort, count(*),"
         " sum(coalesce(case kind when 'context_given' then body ->> 'tokens'"
         " when 'state_inherited' then json_array_length(body, '$.pins') end, 0)),"
-        " sum(coalesce(iif(kind = 'state_inherited', body ->> 'tasks', 0), 0)),"
+        " sum(coalesce(iif(kind in ('state_inherited', 'context_given'), body ->> 'tasks', 0), 0)),"
         " sum(coalesce(iif(kind = 'state_inherited', body ->> 'decayed', 0), 0))"
         " from entries left join bodies using (place)"
         " where kind in (select value from json_each(?))"

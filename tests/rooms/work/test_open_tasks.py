@@ -17,7 +17,7 @@ from holdfast.rooms.work.queries import Pin
 
 
 def pin(name: str, content: str, label: str) -> Pin:
-    return Pin(name, "p", "s", "2026-01-01T10:00:00Z", label, content, 0, "")
+    return Pin(name, "p", "s", "2026-01-01T10:00:00Z", label, content, 0, "", "")
 
 
 def task(name: str, source: str = "state", **more) -> OpenTask:

@@ -2,7 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.rooms.work.pins import CAP, inherit, is_critical, label_of, provenance
+from holdfast.rooms.work.pins import (
+    CAP,
+    INHERITED_CAP,
+    in_sight,
+    inherit,
+    is_critical,
+    label_of,
+    provenance,
+)
 from holdfast.rooms.work.queries import Pin
 
 MINUTE = 1 / 60
@@ -17,6 +25,7 @@ def pin(name: str, *, critical: bool = False, day: int = 1, **more) -> Pin:
         "label": f"label {name}",
         "content": f"content of {name}",
         "critical": int(critical),
+        "author": "person",
         "source": "",
     }
     return Pin(**{**fields, **more})
@@ -230,3 +239,46 @@ def test_critical_is_the_word_in_capitals_and_nothing_else(content, label, expec
 )
 def test_a_pin_is_known_by_its_label_or_its_first_words(content, label, expected):
     assert label_of(content, label) == expected
+
+
+@pytest.mark.promise("C5")
+@pytest.mark.parametrize("many", [0, 8, 9, 10, 12])
+def test_an_inherited_critical_pin_stays_in_sight_however_many_are_pinned_after_it(many):
+    own = [pin(f"own {number}", day=number + 2) for number in range(many)]
+    inherited = [pin("ordinary", source="s"), pin("vital", critical=True, source="s")]
+
+    kept = [each.id for each in in_sight(own, inherited)]
+
+    assert "vital" in kept
+    assert len(kept) == min(CAP, many + 2)
+    assert kept == [each.id for each in (*own, *inherited) if each.id in kept]  # own ones first
+    assert ("ordinary" in kept) == (many <= 8)  # it gives way before what the session pinned
+
+
+@pytest.mark.promise("C5")
+def test_of_its_own_the_oldest_ordinary_pin_gives_way_to_a_critical_one():
+    own = [pin(f"own {number}", day=number + 2, critical=number == 0) for number in range(10)]
+
+    kept = {each.id for each in in_sight(own, [pin("vital", critical=True, source="s")])}
+
+    assert kept == {"vital", "own 0", *(f"own {number}" for number in range(2, 10))}
+
+
+@pytest.mark.promise("C5")
+def test_critical_pins_that_were_inherited_before_are_not_pushed_out_by_newer_ones():
+    before = [pin(f"old {number}", critical=True, source="s") for number in range(3)]
+    newer = [pin(f"new {number}", critical=True, day=5 + number) for number in range(4)]
+
+    kept = inherit([], [*newer, *before], is_relevant=True, hours=0)
+
+    assert [each.id for each in kept[:3]] == ["old 0", "old 1", "old 2"]
+    assert len(kept) == INHERITED_CAP
+
+
+@pytest.mark.promise("C5")
+def test_a_critical_pin_is_inherited_though_ten_others_are_there():
+    own = [pin(f"own {number}", day=number + 2) for number in range(10)]
+
+    kept = inherit(own, [pin("vital", critical=True), pin("x")], is_relevant=True, hours=0)
+
+    assert [each.id for each in kept] == ["vital"]

@@ -2,16 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.rooms.work.relevance import (
-    CONFIDENCE,
-    THRESHOLD,
-    choose,
-    decay,
-    is_inherited,
-    overlap,
-    recency,
-    score,
-)
+from holdfast.hook.belief import CONFIDENCE, decay, is_told
+from holdfast.rooms.work.relevance import THRESHOLD, choose, overlap, recency, score
 
 MINUTE = 1 / 60
 
@@ -149,21 +141,21 @@ def test_confidence_decays_to_its_floor(confidence, hours, floor, expected):
 def test_what_was_believed_less_is_dropped_sooner(source, last_hour):
     confidence = CONFIDENCE[source]
 
-    assert is_inherited(confidence, last_hour - MINUTE)
-    assert not is_inherited(confidence, last_hour + MINUTE)
+    assert is_told(confidence, last_hour - MINUTE)
+    assert not is_told(confidence, last_hour + MINUTE)
 
 
 @pytest.mark.promise("C8")
 def test_what_the_user_said_is_inherited_at_any_age():
-    assert is_inherited(CONFIDENCE["user"], 1e9)
+    assert is_told(CONFIDENCE["user"], 1e9)
 
 
 @pytest.mark.promise("C8")
 def test_a_confidence_of_0_3_is_kept_and_less_is_dropped():
-    assert is_inherited(0.3, 0)
-    assert not is_inherited(0.3, MINUTE)
+    assert is_told(0.3, 0)
+    assert not is_told(0.3, MINUTE)
 
 
 @pytest.mark.promise("C8")
 def test_a_lower_floor_drops_even_what_the_user_said():
-    assert not is_inherited(CONFIDENCE["user"], 1e9, floor=0.1)
+    assert not is_told(CONFIDENCE["user"], 1e9, floor=0.1)

@@ -57,7 +57,7 @@ def _shown(place: Place, limit: int) -> Report:
     lines = [f"Confidence  {value} of 100, {data['zone']}  (session {short(session)})"]
     lines += [_line(change, place.at) for change in changes]
     if not changes:
-        lines.append(f"Nothing has moved it yet: each session starts at {confidence.START}.")
+        lines.append(f"Nothing has moved it yet: a first session starts at {confidence.START}.")
     lines.append("`holdfast confidence --table` prints what moves it.")
     return Report(tuple(lines), data)
 
@@ -82,7 +82,8 @@ def _table() -> Report:
         least = top + 1
     lines += [f"{zone['from']:3d} to {zone['to']:3d}  {zone['zone']}" for zone in zones]
     lines.append(
-        f"A session starts at {confidence.START}; a turn gains and loses at most"
+        f"A session starts where the one before it ended, the first at {confidence.START};"
+        f" a turn gains and loses at most"
         f" {confidence.TURN_BOUND}; what comes again in it gains three quarters, a half, a quarter."
     )
     observations = {

@@ -1,9 +1,10 @@
 """Show how full the agent's context is, and what of it is kept.
 
 `status` shows tokens, phase, what Holdfast added, and whether the last checkpoint can be restored
-here. `checkpoint` takes one; --full runs all seven steps. `recover 1|2|3 [WORDS]` prints the
-minimum to go on with, a search, or everything. `compact --dry-run` prints what the summariser would
-be given; only the agent itself can compact.
+here. `checkpoint` takes one; --full runs all seven steps. `restore [ID]` goes on from one, the last
+unless you name another: at once in a live session, else in the next one. `recover 1|2|3 [WORDS]`
+prints the minimum to go on with, a search, or everything. `compact --dry-run` prints what the
+summariser would be given; only the agent itself can compact.
 """
 
 from __future__ import annotations
@@ -13,29 +14,27 @@ from typing import Any, cast
 
 import click
 
-from holdfast.cli.helpers import recovery_views
-from holdfast.cli.helpers.place_here import SHORT, misuse, place
+from holdfast.cli.helpers import checkpoint_views, recovery_views
+from holdfast.cli.helpers.place_here import SHORT, misuse, only, place
 from holdfast.cli.helpers.project_files import files_here
 from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import ago, plural
-from holdfast.errors import HoldfastError, NotFound, StoreError
+from holdfast.errors import HoldfastError, NotFound
 from holdfast.hook import briefing
 from holdfast.hook.event import Event
 from holdfast.hook.event_context import EventContext
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.sessions import queries, work_tree
+from holdfast.rooms.gates import handing_on
+from holdfast.rooms.sessions import queries
 from holdfast.rooms.sessions.life import short
-from holdfast.rooms.work import checkpoint as tiers
-from holdfast.rooms.work import commands, compaction, handlers, summary
+from holdfast.rooms.work import commands, compaction, summary
 from holdfast.rooms.work import queries as activity
 from holdfast.rooms.work.commands import Place
-from holdfast.system import clock, files
 
+ACTS = ["status", "checkpoint", "restore", "compact", "recover"]
 PARAMETERS: list[click.Parameter] = [
-    click.Argument(
-        ["act"], type=click.Choice(["status", "checkpoint", "compact", "recover"]), default="status"
-    ),
+    click.Argument(["act"], type=click.Choice(ACTS), default="status"),
     click.Argument(["words"], nargs=-1),
     click.Option(["--full"], is_flag=True, help="For checkpoint: all seven steps."),
     click.Option(["--inject"], is_flag=True, help="For recover 3: within its tokens."),
@@ -44,19 +43,15 @@ PARAMETERS: list[click.Parameter] = [
 
 LEVELS = ("1", "2", "3")
 SESSIONS = 5
-TAKEN = {
-    "compact": "before a compaction",
-    "stop": "after a turn",
-    "delta": "at a prompt",
-    "clear": "at /clear",
-    "hand": "by hand",
-}
 
 
 def run(*, act: str, words: tuple[str, ...], full: bool, inject: bool, dry_run: bool) -> Report:
     if dry_run and act != "compact":
         misuse(f"{act} has no dry run")
-    if (full and act != "checkpoint") or ((inject or words) and act != "recover"):
+    takes_words = act in ("recover", "restore")
+    if (full and act != "checkpoint") or (inject and act != "recover"):
+        misuse(f"{act} takes none of that")
+    if words and not takes_words:
         misuse(f"{act} takes none of that")
     if act == "recover":
         level = words[0] if words else "1"
@@ -68,11 +63,13 @@ def run(*, act: str, words: tuple[str, ...], full: bool, inject: bool, dry_run: 
             "only the agent can compact its context",
             hint="type /compact there; `holdfast context compact --dry-run` shows what it is told",
         )
-    here = place(to_say=act == "checkpoint")
+    here = place(to_say=act in ("checkpoint", "restore"))
     if not here.about:
         raise NotFound("no session here yet", hint="start the agent, then ask again")
     if full:
         return recovery_views.full(files_here(to_act=True))
+    if act == "restore":
+        return checkpoint_views.restore(here, only(words, act) if words else "")
     return {"status": _status, "checkpoint": _checkpoint, "compact": _compact}[act](here)
 
 
@@ -113,7 +110,7 @@ def _status(here: Place) -> Report:
     if last is None:
         lines.append("Checkpoint none yet: `holdfast context checkpoint` takes one")
         return Report(tuple(lines), data)
-    refusal = _refusal(here, last)
+    refusal = checkpoint_views.refusal(here, last)
     since = _since(here, last, done)
     data["checkpoint"] = {
         **{
@@ -123,10 +120,11 @@ def _status(here: Place) -> Report:
         "refusal": refusal or None,
         "tokens_since": since,
     }
-    taken = TAKEN.get(last.cause, last.cause)
+    taken = checkpoint_views.TAKEN.get(last.cause, last.cause)
     whose = f"{taken}, {ago(last.at, here.at)}, in {short(last.session)}"
     lines.append(f"Checkpoint {last.id[:SHORT]}, {whose}")
-    verdict = f"○ not offered here: {refusal}" if refusal else "● can be restored here"
+    command = "`holdfast context restore`"
+    verdict = f"○ cannot be restored here: {refusal}" if refusal else f"● {command} brings it back"
     lines.append(f"          {verdict}")
     if since is not None:
         limit = here.settings["continuity.sync_tokens"]
@@ -142,51 +140,16 @@ def _since(here: Place, last: activity.Checkpoint, done: activity.Activity) -> i
     return max(0, int(done.tokens) - int(last.tokens))
 
 
-def _refusal(here: Place, last: activity.Checkpoint) -> str:
-    """Why the checkpoint could not be restored here and now, "" when it could."""
-    store = here.workspace.store
-    try:
-        tier1 = tiers.brought_up(last.tier1, last.version)
-    except StoreError as error:
-        return str(error)
-    session = queries.find(store, last.session)
-    where = session.worktree if session else ""
-    own = {here.session, last.session if last.session == here.about else ""}
-    return tiers.refusal(
-        project=last.project,
-        here=here.project,
-        path_exists=files.exists(where) if where else True,
-        session=last.session,
-        live={session.id for session in queries.still_open(store)} - own,
-        keywords=[*activity.topics(store, last.session, 20), *tier1.get("goal_keywords", ())],
-        current_keywords=_keywords(here),
-        age_hours=(clock.seconds_of(here.at) - clock.seconds_of(last.at)) / 3600,
-        max_age_hours=here.settings["continuity.lookback_days"] * 24.0,
-    )
-
-
-def _keywords(here: Place) -> list[str]:
-    """What the place says the work is about, as a session that begins here would hear it."""
-    where = work_tree.look(os.getcwd())
-    body = {
-        "source": "startup",
-        "gitdir": where.gitdir,
-        "branch": where.branch,
-        "worktree": where.root,
-    }
-    event = _event(here, "session_began", body)
-    handlers.look(event)
-    return list(event.body.get("keywords", ()))
-
-
 def _checkpoint(here: Place) -> Report:
-    made = commands.checkpoint(here)
+    made = commands.checkpoint(here, checkpoint_views.gates_state(here))
     tier1 = made["tier1"]
     files = len(tier1["files_created"]) + len(tier1["files_edited"])
     held = [
         "the goal" if tier1["original_goal"] else "no goal yet",
         plural(len(tier1["constraints"]), "rule"),
         plural(len(tier1["pins"]), "pin"),
+        f"confidence {tier1['confidence']}",
+        "the contract" if tier1["task_contract"] else "no contract",
         plural(files, "changed file"),
         plural(len(tier1["errors_unresolved"]), "failing command"),
     ]
@@ -213,6 +176,7 @@ def _compact(here: Place) -> Report:
     work = EventContext(cast("Workspace", Rehearsal(here.workspace)), event)
     work.project, work.settings = here.project, here.settings
     compaction.close(work)
+    work.remarks += handing_on.carried_over(work)
     text = briefing.compose(
         work.remarks,
         tokens=here.settings["briefing.start_tokens"],

@@ -1,8 +1,9 @@
 """Show or set the contract of a session: goal, criteria, and the evidence needed at the end.
 
 `set --goal T --criterion T ... --evidence tests,lint` makes one and replaces the one before. An
-agent may set one too, as long as it asks for no less; only you can clear it. The setting
-`completion.mode` (strict, normal or loose) says how it is enforced at the end of a turn.
+agent may set one too, as long as it asks for no less; only you can clear it. Later sessions take it
+over until you give another task. The setting `completion.mode` (strict, normal or loose) says how
+it is enforced at the end of a turn.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from holdfast.rooms.gates import contract as contracts
 from holdfast.rooms.gates import gate_commands
 from holdfast.rooms.gates.evidence.proof import KINDS
 from holdfast.rooms.gates.gate_commands import Place
+from holdfast.rooms.prompts import task_at_hand
+from holdfast.rooms.prompts.attribution import AGENT, PERSON
 from holdfast.rooms.sessions.life import short
 
 PARAMETERS: list[click.Parameter] = [
@@ -62,7 +65,9 @@ def run(
     place = gates_here.place(session, to_act=True)
     kinds = None if evidence is None else evidence.replace(",", " ").split()
     _ask_for_a_person(place, contracts.DEFAULT_REQUIRED if kinds is None else kinds)
-    gate_commands.agree(place, goal, criteria, kinds)
+    author = AGENT if person_check.why_not() else PERSON
+    thread = task_at_hand.of(place.workspace.store, place.session)
+    gate_commands.agree(place, goal, criteria, kinds, thread=thread, author=author)
     return _shown(place)
 
 
@@ -86,18 +91,23 @@ def _shown(place: Place) -> Report:
     mode = place.workspace.settings(place.worktree)["completion.mode"]
     if contract is None:
         return Report(NONE, {"session": place.session or None, "contract": None, "mode": mode})
-    agreed = contracts.Contract(
-        contract["goal"], contract["criteria"], contract["evidence_required"]
-    )
+    agreed, shown = contracts.of(contract), contracts.shown(contract, facts.evidence())
     lacks = {
-        kind: contracts.lacking(contracts.Contract("", (), [kind]), facts.evidence(), facts.edits())
+        kind: contracts.lacking(contracts.Contract("", (), [kind]), shown, facts.edits())
         for kind in agreed.evidence_required
     }
-    percent = contracts.proven(agreed, facts.evidence(), facts.edits())
+    percent = contracts.proven(agreed, shown, facts.edits())
+    binds = task_at_hand.is_at(
+        place.workspace.store, place.session, contract["thread"], contract["goal"]
+    )
     lines = [
         f"Goal      {verbatim(contract['goal'], 10)}",
         f"Since     {ago(contract['at'], place.at)}, session {short(place.session)}, mode {mode}",
     ]
+    if contract["source"]:
+        lines.append(f"          taken over: it was first set in {short(contract['source'])}")
+    if not binds:
+        lines.append("          does not bind: you have given another task since")
     lines += [
         f"{'Criteria' if not n else '':10}- {criterion}"
         for n, criterion in enumerate(contract["criteria"])
@@ -113,6 +123,7 @@ def _shown(place: Place) -> Report:
             "lacking": [line for missing in lacks.values() for line in missing],
         },
         "proven": percent,
+        "binds": binds,
         "mode": mode,
     }
     return Report(tuple(lines), data)

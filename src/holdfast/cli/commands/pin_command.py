@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import click
 
+from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import SHORT, place, verbatim
 from holdfast.cli.helpers.report import Report
+from holdfast.rooms.prompts.attribution import AGENT, PERSON
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
 
@@ -23,7 +25,8 @@ FIELDS = ("id", "content", "label", "critical", "at", "session")
 
 def run(*, text: tuple[str, ...], label: str, critical: bool) -> Report:
     here = place(to_say=True)
-    made = commands.pin(here, " ".join(text), label=label, critical=critical)
+    author = AGENT if person_check.why_not() else PERSON
+    made = commands.pin(here, " ".join(text), label=label, critical=critical, author=author)
     where = f"in {short(made['session'])}" if made["session"] else "for every session here"
     mark = "Pinned as CRITICAL" if made["critical"] else "Pinned"
     data = {name: made[name] for name in FIELDS} | {"critical": bool(made["critical"])}

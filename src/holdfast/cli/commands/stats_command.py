@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from holdfast.cli.helpers import beliefs
 from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import plural
@@ -33,6 +34,7 @@ def run(*, everywhere: bool) -> Report:
         if everywhere
         else len(commands.rules_here(here))
     )
+    data["believed"] = None if everywhere or not here.project else beliefs.believed(here)
     data["project"] = None if everywhere else here.project or None
     if not data["sessions"]["begun"]:
         empty = "No session here yet: figures come with the first one."
@@ -73,4 +75,6 @@ def _lines(data: Data) -> list[str]:
         "Said": f"{output['tokens']} tokens to {plural(output['sessions'], 'session')},"
         f" {output['median_tokens']} in the median",
     }
+    if data["believed"] is not None:
+        rows["Believed"] = beliefs.line(data["believed"])
     return [f"{name:10}{text}" for name, text in rows.items()]

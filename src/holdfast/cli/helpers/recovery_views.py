@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from holdfast.cli.helpers import checkpoint_views
 from holdfast.cli.helpers.place_here import SHORT
 from holdfast.cli.helpers.project_files import ProjectFiles
 from holdfast.cli.helpers.report import Data, Report
@@ -187,7 +188,7 @@ def full(project_files: ProjectFiles) -> Report:
         at=project_files.here.at,
         source=project_files.here.source,
     )
-    commands.checkpoint(project_files.place)
+    commands.checkpoint(project_files.place, checkpoint_views.gates_state(project_files.place))
     checkup = full_checkpoint.judge(store, here.project, here.root, about, project_files.settings)
     steps = _done(project_files, here, checkup)
     synthesis.keep(here, "checkpoint_judged", checkup.body("hand"))

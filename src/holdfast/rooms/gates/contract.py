@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from holdfast.rooms.gates.queries import StoredContract
+
 STRICT, NORMAL, LOOSE = MODES = ("strict", "normal", "loose")
 DEFAULT_REQUIRED = ("tests",)
 GOAL_CAP = 200
@@ -67,6 +69,25 @@ def read(given: Mapping[str, Any]) -> tuple[Contract, list[str]]:
     return Contract(goal[:GOAL_CAP], criteria, known), complaints
 
 
+def of(stored: StoredContract) -> Contract:
+    return Contract(stored["goal"], stored["criteria"], stored["evidence_required"])
+
+
+def shown(
+    stored: StoredContract, evidence: Mapping[str, tuple[str, bool]]
+) -> dict[str, tuple[str, bool]]:
+    """What counts for a contract: the evidence of its session, and of one that was taken over what
+    stood when it was handed on; files that are edited here take that away."""
+    kinds = stored["evidence_required"] if stored["source"] else ()
+    before = {kind: (stored["at"], True) for kind in kinds if kind not in stored["unproven"]}
+    return {**before, **evidence}
+
+
+def awaits_proof(stored: StoredContract, edits: Sequence[tuple[str, str]]) -> bool:
+    """Whether anything was done that is to be proven: without edits nothing is lacking."""
+    return stored["edits_wait"] or any(at >= stored["at"] for _, at in edits)
+
+
 def _texts(given: Any, name: str, complaints: list[str]) -> list[str]:
     if isinstance(given, (list, tuple)) and all(isinstance(item, str) for item in given):
         return list(given)
@@ -80,15 +101,24 @@ def lacking(
     edits: Sequence[tuple[str, str]],
 ) -> list[str]:
     """A sentence for each required kind that is not proven. `evidence`: kind -> (at, passed)."""
-    sentences = []
+    return list(unproven(contract, evidence, edits).values())
+
+
+def unproven(
+    contract: Contract,
+    evidence: Mapping[str, tuple[str, bool]],
+    edits: Sequence[tuple[str, str]],
+) -> dict[str, str]:
+    """The required kinds that are not proven, each with a sentence."""
+    sentences = {}
     for kind in contract.evidence_required:
         need = NEEDS.get(kind, kind)
         if kind not in evidence:
-            sentences.append(f"{kind}: {need} has not been seen")
+            sentences[kind] = f"{kind}: {need} has not been seen"
         elif not evidence[kind][1]:
-            sentences.append(f"{kind}: the last run failed; {need} is needed")
+            sentences[kind] = f"{kind}: the last run failed; {need} is needed"
         elif not is_valid(evidence[kind][0], edits, covers(kind)):
-            sentences.append(
+            sentences[kind] = (
                 f"{kind}: files were edited after the last run; {need} is needed again"
             )
     return sentences

@@ -230,9 +230,16 @@ def _switch(place: Place, name: str, whose: str, *, on: bool) -> Body:
 
 
 def agree(
-    place: Place, goal: str, criteria: Sequence[str], evidence: Sequence[str] | None
+    place: Place,
+    goal: str,
+    criteria: Sequence[str],
+    evidence: Sequence[str] | None,
+    *,
+    thread: str = "",
+    author: str = "",
 ) -> contract.Contract:
-    """A session's contract, in place of the one before; tests are asked for unless said."""
+    """A session's contract, in place of the one before; tests are asked for unless said. It is made
+    for the task of a thread, or for whatever comes."""
     _need_session(place, "a contract")
     goal = _within(goal, "a goal", contract.GOAL_CAP)
     if len(criteria) > contract.CRITERIA_CAP:
@@ -250,7 +257,8 @@ def agree(
     if complaints:
         raise HoldfastError(complaints[0], hint="`holdfast contract --help` shows how")
     with place.workspace.store.transaction():
-        _keep(place, "contract_set", made.as_dict(), session=place.session)
+        body = {**made.as_dict(), "thread": thread, "author": author}
+        _keep(place, "contract_set", body, session=place.session)
     return made
 
 

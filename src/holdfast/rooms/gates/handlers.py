@@ -273,14 +273,18 @@ def _left(context: EventContext) -> tuple[list[Open], list[str], list[str]]:
 
 def _lacks(context: EventContext, facts: Facts) -> tuple[list[str], list[str]]:
     """What the session's contract still lacks, and what of it presses; nothing without edits since
-    it was made."""
+    it was made, and nothing once the user has given another task."""
     stored = queries.contract(context.store, context.event.session)
-    if stored is None or not any(at >= stored["at"] for _, at in facts.edits()):
+    if stored is None:
         return [], []
     from holdfast.rooms.gates import contract
 
-    agreed = contract.Contract(stored["goal"], stored["criteria"], stored["evidence_required"])
-    shown, edits = facts.evidence(), facts.edits()
+    edits = facts.edits()
+    if not contract.awaits_proof(stored, edits) or not context.is_at_task(
+        stored["thread"], stored["goal"]
+    ):
+        return [], []
+    agreed, shown = contract.of(stored), contract.shown(stored, facts.evidence())
     lacks = contract.lacking(agreed, shown, edits)
     mode = context.settings["completion.mode"]
     return lacks, contract.missing(agreed, shown, edits, mode, blocked=stored["refused"])

@@ -257,13 +257,20 @@ def _confidence_moved(store: Store, entry: Entry) -> None:
 def _contract_set(store: Store, entry: Entry) -> None:
     body = entry.body
     store.run(
-        "insert or replace into contracts (session, at, goal, criteria, required, refused)"
-        " values (?, ?, ?, ?, ?, 0)",
+        "insert or replace into contracts (session, at, goal, criteria, required, refused, id,"
+        " thread, author, source, unproven, edits_wait)"
+        " values (?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)",
         entry.session,
         entry.at,
         body["goal"],
         jsontext.dumps(body["criteria"]),
         jsontext.dumps(body["evidence_required"]),
+        entry.id,
+        body.get("thread", ""),
+        body.get("author", ""),
+        body.get("from", ""),
+        jsontext.dumps(body.get("unproven", [])),
+        int(body.get("edits_wait", False)),
     )
 
 

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
         criteria: list[str]
         evidence_required: list[str]
         refused: int  # ends that were refused for what it lacks
+        id: str
+        thread: str  # the task it was made for, "" for whatever comes
+        author: str  # person, agent; "" where an older version kept it
+        source: str  # the session it was first set in, "" where that is this one
+        unproven: list[str]  # when it was handed on
+        edits_wait: bool  # for proof, since then
 
 
 START = 75  # as confidence.py has it, which a hook need not load for one number
@@ -173,7 +179,9 @@ def edits(store: Store, session: str) -> list[tuple[str, str]]:
 
 def contract(store: Store, session: str) -> StoredContract | None:
     row = store.row(
-        "select at, goal, criteria, required, refused from contracts where session = ?", session
+        "select at, goal, criteria, required, refused, id, thread, author, source, unproven,"
+        " edits_wait from contracts where session = ?",
+        session,
     )
     if row is None:
         return None
@@ -183,6 +191,12 @@ def contract(store: Store, session: str) -> StoredContract | None:
         "criteria": jsontext.loads(row[2]),
         "evidence_required": jsontext.loads(row[3]),
         "refused": row[4],
+        "id": row[5],
+        "thread": row[6],
+        "author": row[7],
+        "source": row[8],
+        "unproven": jsontext.loads(row[9]),
+        "edits_wait": bool(row[10]),
     }
 
 

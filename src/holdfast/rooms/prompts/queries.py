@@ -82,6 +82,11 @@ def goal_of(store: Store, session: str) -> Goal | None:
     )
 
 
+def goal_named(store: Store, id_: str) -> Goal | None:
+    """A goal by its id; None where it was forgotten."""
+    return _goal(store.row(f"select {_GOAL} from goals where id = ?", id_))
+
+
 def thread_of(store: Store, session: str) -> str:
     """What a session's rules hold for; before it has a task, for the session itself."""
     thread = store.value(

@@ -121,14 +121,22 @@ def _tell_level1(context: EventContext, source: str, unsound: int) -> None:
 
 
 def _last(context: EventContext, root: str) -> list[tuple[Decision, str, dict[str, Standing]]]:
-    """The last decisions with their standing; judging is loaded where there is one."""
+    """The last decisions that are still believed, with their standing; judging is loaded where
+    there is one."""
     from holdfast.rooms.decisions.queries import count_current
 
     if not count_current(context.store, context.project, limit=1):
         return []
+    from holdfast.hook import belief
+    from holdfast.rooms.decisions import fading_decisions
     from holdfast.rooms.decisions.deciding import greeting
 
-    return greeting(context.store, context.project, root)
+    floor, now = context.settings["continuity.decay_min_floor"], context.event.at
+    return [
+        each
+        for each in greeting(context.store, context.project, root)
+        if fading_decisions.left(*each[:2], now, floor) >= belief.DROPPED_UNDER
+    ]
 
 
 def _item_line(context: EventContext, root: str) -> dict[str, str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
 
 CONSERVED = (
-    *("original_goal", "goal_keywords", "constraints", "pins", "session_id"),
+    *("original_goal", "goal_keywords", "constraints", "pins", "todos", "session_id"),
     *("confidence", "completion_confidence"),
     *("serena_activated", "serena_project", "ralph_mode", "task_contract", "pal_continuation_id"),
     *("files_created", "files_edited", "errors_unresolved"),
@@ -55,9 +55,17 @@ RELEVANCE_HOURS = 1.0  # a younger one is about what was just being done, whatev
 
 TAKE_ANEW = "take a new checkpoint; the ledger still has everything that was in this one"
 
-VERSION = 1
+VERSION = 2
+
+
+def _with_gates_and_todos(tier1: Body) -> Body:
+    """Version 1 knew neither how the work went nor what it was to reach: it brings none back."""
+    unknown = {"confidence": None, "completion_confidence": None, "ralph_mode": ""}
+    return {**tier1, **unknown, "task_contract": "", "todos": ""}
+
+
 # From version n to n + 1: each takes a tier 1 of its version and gives the next one's.
-MIGRATIONS: dict[int, Callable[[Body], Body]] = {}
+MIGRATIONS: dict[int, Callable[[Body], Body]] = {1: _with_gates_and_todos}
 
 
 def brought_up(

@@ -17,12 +17,13 @@ from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts import understanding
 from holdfast.rooms.prompts.attribution import PERSON
 from holdfast.rooms.prompts.queries import GivenRule, Goal
-from holdfast.rooms.work import handoff, pins, summary
+from holdfast.rooms.work import checkpoint_restoring, handoff, pins, summary
 from holdfast.rooms.work import queries as work_queries
 from holdfast.system.given_words import worded
 
 if TYPE_CHECKING:
     from holdfast.config.settings import Settings
+    from holdfast.rooms.work.queries import Checkpoint
 
 # What a command prints as JSON: the body of an entry, or a row, with its id, time and session.
 Printed = dict[str, Any]
@@ -153,7 +154,7 @@ def _goal(place: Place, text: str, thread: str) -> Printed:
         "how": COMMAND,
         "author": PERSON,
     }
-    made = _keep(place, "goal_set", body)
+    made = keep(place, "goal_set", body)
     made["thread"] = made["thread"] or made["id"]
     return made
 
@@ -205,19 +206,22 @@ def _give(place: Place, text: str, *, dead_end: bool) -> Printed:
             return rule.as_dict()  # given before, and still in force
     body = {"text": text, "sort": sort, "lasting": True, "how": COMMAND, "author": PERSON}
     where = {"thread": thread_here(place), "branch": place.branch}
-    return _keep(place, "rule_given", body | where)
+    return keep(place, "rule_given", body | where)
 
 
 def _turn(place: Place, subject: str, turn: str, words: str = "") -> Printed:
     body = {"subject": subject, "turn": turn, "how": COMMAND, "words": words}
-    return _keep(place, "turned", body)
+    return keep(place, "turned", body)
 
 
 # Pins and learnings
 
 
-def pin(place: Place, content: str, *, label: str = "", critical: bool = False) -> Printed:
-    """Refused when there are ten already, or when its label is taken."""
+def pin(
+    place: Place, content: str, *, label: str = "", critical: bool = False, author: str = ""
+) -> Printed:
+    """Refused when there are ten already, inherited CRITICAL ones among them, or when its label is
+    taken."""
     content, label = _worded(content, "a pin", ITEM_CAP), " ".join(label.split())
     with place.workspace.store.transaction():
         own = work_queries.pins(place.workspace.store, place.project, place.session)
@@ -229,21 +233,22 @@ def pin(place: Place, content: str, *, label: str = "", critical: bool = False) 
                 )
             if (existing.content, existing.label) == (content, label):
                 return existing.as_dict()
-        if len(own) >= pins.CAP:
+        inherited = work_queries.inherited_pins(place.workspace.store, place.session)
+        if len(own) + sum(pin.critical for pin in inherited) >= pins.CAP:
             raise HoldfastError(
                 f"there are {pins.CAP} pins already, and more would not be looked at",
                 hint="`holdfast pins` lists them, `holdfast unpin ID` takes one away",
             )
         is_critical = critical or pins.is_critical(content, label)
-        body = {"content": content, "label": label, "critical": is_critical}
-        return _keep(place, "pinned", body)
+        body = {"content": content, "label": label, "critical": is_critical, "author": author}
+        return keep(place, "pinned", body)
 
 
 def learn(place: Place, text: str, categories: tuple[str, ...] = ()) -> Printed:
     text = _worded(text, "a learning", QUOTE_CAP)
     with place.workspace.store.transaction():
         body = {"text": text, "source": COMMAND, "categories": list(categories)}
-        return _keep(place, "learnt", body)
+        return keep(place, "learnt", body)
 
 
 # Handoff, checkpoint, continuation
@@ -274,17 +279,17 @@ def hand_off(
         "source": COMMAND,
     }
     with place.workspace.store.transaction():
-        return _keep(place, "handoff_given", body, session=session)
+        return keep(place, "handoff_given", body, session=session)
 
 
-def checkpoint(place: Place) -> Printed:
-    """Where the ledger stands, and tier 1 of the session here."""
+def checkpoint(place: Place, of_gates: Printed) -> Printed:
+    """Where the ledger stands, and tier 1 of the session here, with what gates keep of it."""
     with place.workspace.store.transaction():
         state = summary.draw(
             place.workspace.store, place.project, place.about, now=place.at, branch=place.branch
         )
-        body = summary.checkpoint_of(state, "hand")
-        return _keep(place, "checkpoint_taken", body, session=place.about)
+        body = summary.checkpoint_of(state, "hand", of_gates)
+        return keep(place, "checkpoint_taken", body, session=place.about)
 
 
 def continue_from(place: Place, source: Printed) -> Printed:
@@ -303,7 +308,13 @@ def continue_from(place: Place, source: Printed) -> Printed:
     with place.workspace.store.transaction():
         if not place.session:
             return _turn(place, id_, "continued")
-        return _keep(place, "state_inherited", _inheritance(place, id_))
+        return keep(place, "state_inherited", _inheritance(place, id_))
+
+
+def restore_next(place: Place, origin: Checkpoint) -> Printed:
+    """The next session that begins goes on from a checkpoint."""
+    with place.workspace.store.transaction():
+        return _turn(place, origin.id, checkpoint_restoring.RESTORED)
 
 
 def _inheritance(place: Place, source: str) -> Printed:
@@ -332,6 +343,7 @@ def _inheritance(place: Place, source: str) -> Printed:
         "goal": goal.id if goal else "",
         "thread": prompt_queries.thread_of(store, source),
         "pins": [{"pin": pin.id, "source": source} for pin in taken],
+        "todos": work_queries.list_of(store, source),
         "tasks": 0,
         "decayed": 0,
     }
@@ -340,7 +352,7 @@ def _inheritance(place: Place, source: str) -> Printed:
 def walked(place: Place, session: str, *, depth: int, reached: int) -> Printed:
     """That a session's chain was looked at."""
     with place.workspace.store.transaction():
-        return _keep(place, "chain_walked", {"depth": depth, "found": reached}, session=session)
+        return keep(place, "chain_walked", {"depth": depth, "found": reached}, session=session)
 
 
 # Keeping
@@ -350,7 +362,7 @@ def _worded(text: str, what: str, cap: int) -> str:
     return worded(text, what, cap, instead="name a file that says more")
 
 
-def _keep(place: Place, kind: str, body: Printed, *, session: str | None = None) -> Printed:
+def keep(place: Place, kind: str, body: Printed, *, session: str | None = None) -> Printed:
     """One entry in the caller's transaction; what it says, with its id and its origin."""
     whose = place.session if session is None else session
     entry = place.workspace.say(kind, body, at=place.at, project=place.project, session=whose)

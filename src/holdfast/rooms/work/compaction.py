@@ -34,16 +34,17 @@ def close(context: EventContext) -> None:
     context.remarks += start_view.rules(state.changed(rules=not_written(context, state.rules)))
     context.remarks += start_view.goal(state)
     context.remarks += start_view.work(state)
+    context.remarks += start_view.list_before(state)
     if context.settings["briefing.preamble"]:
         context.remarks += start_view.queue(state)
-    context.remarks += start_view.helpers(state)
+    context.remarks += start_view.helpers(state, context.worktree)
     context.remarks += start_view.pins(state)
     context.remarks += start_view.files(state)
 
 
 def checkpoint(context: EventContext, cause: str, state: Summary | None = None) -> None:
     """Where the ledger stands, and tier 1 as it is now."""
-    body = summary.checkpoint_of(state or _draw(context), cause)
+    body = summary.checkpoint_of(state or _draw(context), cause, context.gates_state())
     context.keep("checkpoint_taken", body, key=f"checkpoint:{context.event.key}")
     context.checkpoint_cause = cause
 

@@ -174,6 +174,7 @@ def _follow(context: EventContext) -> None:
         "goal": followed.id if followed else "",
         "thread": prompt_queries.thread_of(store, before),
         "pins": [],
+        "todos": work_queries.list_of(store, before),
         "tasks": 0,
         "decayed": 0,
     }

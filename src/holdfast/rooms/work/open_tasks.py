@@ -73,7 +73,7 @@ def from_todos(todos: Iterable[object]) -> list[OpenTask]:
     """The agent's own todos that are not done: a todo list's, or a task tool's."""
     tasks = []
     for item in todos:
-        stage = _text(item, "status").lower().replace("-", "_")
+        stage = _text(item, "stage", "status").lower().replace("-", "_")
         if stage in TODO_STAGES:
             title = _text(item, "subject", "content", "title")
             name = _text(item, "id", "task")

@@ -1,12 +1,13 @@
 """Other tools whose state lives in the agent's head: a compaction would make it forget them.
 
 Read from their MCP calls: Serena's active project, a second model's conversation. `revival` is
-what brings each back.
+what brings each back. Law: a call that can only fail is not offered.
 """
 
 from __future__ import annotations
 
 from holdfast.agents import acts
+from holdfast.system import files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +38,16 @@ def revival(helper: str, value: str) -> str:
     if helper == SERENA:
         return f'{acts.server_tool(SERENA, "activate_project")} with project "{value}"'
     return f'pass continuation_id "{value}" to {helper.partition(":")[2]}'
+
+
+def is_there(helper: str, value: str, root: str) -> bool:
+    """Whether what a call would bring back is still there: a project that is named by its path may
+    be gone."""
+    if helper != SERENA or "/" not in value:
+        return True
+    if value.startswith("~/"):
+        return files.exists(f"{paths.home()}{value[1:]}")
+    return files.exists(value if value.startswith("/") else f"{root}/{value}")
 
 
 def _pointer_in(output: str) -> str:

@@ -1,8 +1,9 @@
 """The continuity preamble: what earlier sessions left for this one.
 
 Laws: a section with nothing in it is not there, and with no section there is no header either: a
-cold start is silent; a task is named once, with the age of the session that saw it last; what was
-kept is shown on one line and cut (fencing it is the briefing's work).
+cold start is silent; where no session was before, none is spoken of; a task is named once, with the
+age of the session that saw it last; what was kept is shown on one line and cut (fencing it is the
+briefing's work).
 """
 
 from __future__ import annotations
@@ -47,10 +48,15 @@ def preamble(left: Inheritance) -> list[tuple[str, str]]:
     if left.pins > 0:
         line = f"WORKING MEMORY RESTORED: {left.pins} pins inherited (see working_memory view)"
         parts.append(("pins", line))
-    if parts:
+    if parts and left.sessions:
         header = f"[SESSION CONTINUITY — inherited from {left.sessions} prior session(s)]"
         parts.insert(0, ("header", header))
     return parts
+
+
+def count_tasks(left: Inheritance) -> int:
+    """How many tasks are named."""
+    return len(_latest(left.tasks))
 
 
 def whole(parts: list[tuple[str, str]]) -> str:

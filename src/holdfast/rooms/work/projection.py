@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 # What a session did goes with its archive; what was noted in it for later stays.
 OF_ACTIVITY = (
-    "activity touched inherited_pins inheritances tasks commands tools topics found_work helpers"
-    " checkpoints handoffs"
+    "activity touched inherited_pins inherited_todos inheritances tasks commands tools topics"
+    " found_work helpers checkpoints handoffs"
 ).split()
 OF_ACTIVITY += (*branches.TABLES, *places.TABLES)
 OF_WORDS = "turns pins learnings".split()
@@ -336,8 +336,8 @@ def _pinned(store: Store, entry: Entry) -> None:
 
     body = entry.body
     store.run(
-        "insert into pins (id, project, session, at, label, content, critical)"
-        " values (?, ?, ?, ?, ?, ?, ?)",
+        "insert into pins (id, project, session, at, label, content, critical, author)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?)",
         entry.id,
         _home_of(store, entry),
         entry.session,
@@ -345,6 +345,7 @@ def _pinned(store: Store, entry: Entry) -> None:
         body["label"],
         body["content"],
         body["critical"],
+        body.get("author", ""),
     )
     if entry.session:
         _add_topics(store, entry.session, topics.of_label(body["label"]))
@@ -391,6 +392,13 @@ def _state_inherited(store: Store, entry: Entry) -> None:
                 str(pin.get("pin", "")),
                 str(pin.get("source", "")),
             )
+
+    if body.get("todos"):
+        store.run(
+            "insert or replace into inherited_todos (session, source) values (?, ?)",
+            entry.session,
+            body["todos"],
+        )
 
 
 def _checkpoint_taken(store: Store, entry: Entry) -> None:

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
     from holdfast.store.sqlite import Store
 
-_PIN = "pins.id, pins.project, pins.session, pins.at, pins.label, pins.content, pins.critical,"
+_PIN = (
+    "pins.id, pins.project, pins.session, pins.at, pins.label, pins.content, pins.critical,"
+    " pins.author,"
+)
 
 _NOT_WITHDRAWN = "not exists (select 1 from turns where subject = {0}.id and turn = 'withdrawn')"
 
@@ -176,6 +179,19 @@ def tasks(store: Store, session: str) -> list[Task]:
     return [Task(*row) for row in rows]
 
 
+def has_list(store: Store, session: str) -> bool:
+    """Whether the agent made a list of its own in a session, done or not."""
+    return store.row("select 1 from tasks where session = ? limit 1", session) is not None
+
+
+def list_of(store: Store, session: str) -> str:
+    """The session whose list of what is to do is in force in another: its own, else the one that
+    it took over; "" for none."""
+    if has_list(store, session):
+        return session
+    return str(store.value("select source from inherited_todos where session = ?", session) or "")
+
+
 def found_work(store: Store, session: str, limit: int) -> list[FoundWork]:
     rows = store.rows(
         "select sort, description, at from found_work where session = ?"
@@ -198,7 +214,7 @@ def helpers(store: Store, session: str) -> list[tuple[str, str]]:
 class Pin(Value):
     """What a session keeps in sight."""
 
-    __slots__ = tuple("id project session at label content critical source".split())
+    __slots__ = tuple("id project session at label content critical author source".split())
     if TYPE_CHECKING:
         id: str
         project: str
@@ -207,6 +223,7 @@ class Pin(Value):
         label: str
         content: str
         critical: int
+        author: str  # person, agent; "" where an older version kept it
         source: str  # the session it was inherited from, "" where it is its own
 
 
@@ -239,6 +256,33 @@ def critical_pins(store: Store, project: str, since: str) -> list[Pin]:
         since,
     )
     return [Pin(*row) for row in rows]
+
+
+def pins_named(store: Store, project: str, ids: list[str]) -> list[Pin]:
+    """Those of some pins that are there and hold."""
+    rows = store.rows(
+        f"select {_PIN} '' from pins where project = ? and {_NOT_WITHDRAWN.format('pins')}"
+        " and id in (select value from json_each(?)) order by at, id",
+        project,
+        jsontext.dumps(ids),
+    )
+    return [Pin(*row) for row in rows]
+
+
+def times_inherited(store: Store, pins: list[str]) -> dict[str, int]:
+    """By how many sessions each of some pins was inherited, and so told."""
+    return dict(
+        store.rows(
+            "select pin, count(*) from inherited_pins where pin in (select value from json_each(?))"
+            " group by pin",
+            jsontext.dumps(pins),
+        )
+    )
+
+
+def times_taken_over(store: Store, source: str) -> int:
+    """How many sessions went on with a session's list of what is to do."""
+    return int(store.value("select count(*) from inherited_todos where source = ?", source))
 
 
 # Learnings
@@ -353,7 +397,7 @@ class Inheritance(Value):
         source: str
         at: str
         permille: int  # the score of relevance
-        how: str  # followed, cleared, forked, continued
+        how: str  # followed, cleared, forked, continued, restored
 
 
 def candidates(store: Store, project: str, *, since: str, but: str, limit: int) -> list[Candidate]:
@@ -398,16 +442,27 @@ def pending_of(store: Store, sessions: list[str]) -> dict[str, int]:
 
 def continuation_asked(store: Store, project: str) -> str:
     """The session that a person named for the next one to go on from, "" when none was."""
+    return _asked(store, project, "continued", "source = ?")
+
+
+def checkpoint_asked(store: Store, project: str) -> str:
+    """The checkpoint that a person named for the next session to be restored from, "" for none."""
+    origin = "source = (select session from checkpoints where id = ?)"
+    return _asked(store, project, "restored", origin)
+
+
+def _asked(store: Store, project: str, turn: str, origin: str) -> str:
+    """What a person asked for last. Once: a session that has inherited so since then took it up."""
     asked = store.row(
-        "select turns.subject, turns.at from turns where project = ? and turn = 'continued'"
+        "select turns.subject, turns.at from turns where project = ? and turn = ?"
         " and session = '' order by at desc limit 1",
         project,
+        turn,
     )
     if asked is None:
         return ""
-    # Once: a session that has inherited since then took it up.
     taken = store.value(
-        "select 1 from inheritances where source = ? and how = 'continued' and at >= ?", *asked
+        f"select 1 from inheritances where {origin} and how = '{turn}' and at >= ?", *asked
     )
     return "" if taken else str(asked[0])
 
@@ -451,13 +506,34 @@ class Checkpoint(Value):
         tier1: Body  # as the entry has it
 
 
+_CHECKPOINT = "id, project, session, at, cause, version, tokens, phase, machine, seq, tier1"
+
+
 def last_checkpoint(store: Store, project: str, session: str = "") -> Checkpoint | None:
     whose, of = ("session", session) if session else ("project", project)
-    row = store.row(
-        "select id, project, session, at, cause, version, tokens, phase, machine, seq, tier1"
-        f" from checkpoints where {whose} = ? order by at desc, seq desc limit 1",
-        of,
+    return _checkpoint(
+        store.row(
+            f"select {_CHECKPOINT} from checkpoints where {whose} = ?"
+            " order by at desc, seq desc limit 1",
+            of,
+        )
     )
+
+
+def checkpoints_like(store: Store, project: str, given: str, limit: int) -> list[Checkpoint]:
+    """The project's checkpoints whose id begins so, newest first."""
+    rows = store.rows(
+        f"select {_CHECKPOINT} from checkpoints where project = ? and substr(id, 1, ?) = ?"
+        " order by at desc, seq desc limit ?",
+        project,
+        len(given),
+        given,
+        limit,
+    )
+    return [checkpoint for row in rows if (checkpoint := _checkpoint(row))]
+
+
+def _checkpoint(row: tuple[Any, ...] | None) -> Checkpoint | None:
     return Checkpoint(*row[:-1], jsontext.loads(row[-1])) if row else None
 
 

@@ -1,9 +1,8 @@
-"""Which earlier sessions matter now, and what of them is still believed.
+"""Which earlier sessions matter now.
 
 Laws: a score weighs recency, shared words and open tasks, and lies between 0 and 1; a session
-exactly on the threshold is taken; equal scores are told apart by id, never by chance; confidence
-decays only in the reading: what is kept is never changed; nothing is rounded here. An age under
-zero is a clock that jumped, and counts as zero.
+exactly on the threshold is taken; equal scores are told apart by id, never by chance; nothing is
+rounded here. An age under zero is a clock that jumped, and counts as zero.
 """
 
 from __future__ import annotations
@@ -20,14 +19,6 @@ TASK_STEP = 0.25  # four open tasks weigh as much as any number of them
 
 THRESHOLD = 0.25
 SESSIONS = 3
-
-DECAY_HOURS = 168.0
-DECAY_SHARE = 0.4  # what a week takes from a confidence
-DECAY_FLOOR = 0.3
-DROPPED_UNDER = 0.3
-
-# How far something is believed when it is new, by who said it.
-CONFIDENCE = {"user": 1.0, "grounded": 0.9, "agent": 0.6, "unsupported": 0.45}
 
 
 class ScoredSession(Value):
@@ -69,15 +60,6 @@ def overlap(topics: Iterable[str], keywords: Iterable[str]) -> float:
     theirs = {word.lower() for word in keywords}
     either = ours | theirs
     return len(ours & theirs) / len(either) if either else 0.0
-
-
-def decay(confidence: float, hours: float, floor: float = DECAY_FLOOR) -> float:
-    """What is left of a confidence after some hours; never less than the floor's share of it."""
-    return confidence * max(floor, 1 - max(0.0, hours) / DECAY_HOURS * DECAY_SHARE)
-
-
-def is_inherited(confidence: float, hours: float, floor: float = DECAY_FLOOR) -> bool:
-    return decay(confidence, hours, floor) >= DROPPED_UNDER
 
 
 def choose(

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import time
 
+from holdfast.hook import belief
 from holdfast.hook.event import NOTICE, Remark
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts import telling
 from holdfast.rooms.work import (
     budget,
     checkpoint,
+    fading,
     handoff,
     meanwhile,
     open_tasks,
@@ -35,10 +37,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hook.event_context import EventContext
     from holdfast.rooms.prompts.queries import Goal
-    from holdfast.rooms.work.open_tasks import OpenTask
-    from holdfast.rooms.work.queries import Pin
+    from holdfast.rooms.work.queries import Checkpoint, Pin
     from holdfast.rooms.work.session_queries import LastSession
-    from holdfast.rooms.work.summary import Summary
+    from holdfast.rooms.work.summary import InheritedList, Summary
     from holdfast.rooms.work.work_before import WorkBefore
 
 LIMIT_S = 1.5
@@ -55,7 +56,7 @@ def restore(context: EventContext) -> None:
         return
     is_named = False
     if source in checkpoint.RESTORING and context.settings["continuity.enabled"]:
-        is_named = _inherit(context)
+        is_named = _from_checkpoint(context) or _inherit(context)
     own = source in ("compact", "resume")
     before = work_before.own(context) if own else work_before.of(context, is_named=is_named)
     state = summary.draw(
@@ -67,6 +68,8 @@ def restore(context: EventContext) -> None:
     )
     if not own:
         state = _as_it_begins(context, state)
+    if state.list_before and not (before.goes_on and _is_believed(context, state.list_before)):
+        state = state.changed(list_before=None)
     context.active = summary.active(context.store, state)
     _say(context, state, before, own)
     if own:
@@ -77,6 +80,13 @@ def restore(context: EventContext) -> None:
         context.told_state = {"at": context.event.at, "phase": phase}
     if (is_telling or not own) and context.settings["briefing.pointing"]:
         context.remarks += start_view.pointing()
+
+
+def _is_believed(context: EventContext, left: InheritedList) -> bool:
+    """Whether a list of an earlier session is still told; it stays where it is."""
+    floor = context.settings["continuity.decay_min_floor"]
+    confidence = fading.of_list(context.store, left, context.event.at, floor)
+    return confidence >= belief.DROPPED_UNDER
 
 
 def _as_it_begins(context: EventContext, state: Summary) -> Summary:
@@ -122,14 +132,14 @@ def _say(context: EventContext, state: Summary, before: WorkBefore, own: bool) -
         is_offered = is_meant and fresh and checkpoint.is_fresh(hours)
         if is_meant:
             context.remarks += start_view.stopped(state, own=own, with_steps=is_offered)
-        context.remarks += start_view.work(state, is_fresh=is_offered)
+        context.remarks += start_view.work(state, is_fresh=is_offered, is_surfaced=not own)
         context.remarks += working_commands.remarks(context)
         if fresh and is_whole:
             context.remarks += start_view.queue(state)
         if fresh and is_whole and not own and checkpoint.comes_back("files_read", hours):
             context.remarks += start_view.read_files(state)
     if own:
-        context.remarks += [*start_view.files(state), *start_view.helpers(state)]
+        context.remarks += [*start_view.files(state), *start_view.helpers(state, context.worktree)]
     context.remarks += start_view.pins(state)
     context.remarks += _inherited(context, state, own=own)
 
@@ -180,6 +190,37 @@ def _refusal(context: EventContext, state: Summary, hours: float) -> str:
     )
 
 
+def _from_checkpoint(context: EventContext) -> bool:
+    """Go on from the checkpoint that a person named for the next session. What has become of it
+    since then is told; then the session begins as any other."""
+    store, session = context.store, context.event.session
+    asked = work_queries.checkpoint_asked(store, context.project)
+    known = work_queries.checkpoints_like(store, context.project, asked, 1) if asked else []
+    if not known:
+        return False
+    from holdfast.errors import StoreError
+    from holdfast.rooms.work import checkpoint_restoring
+
+    origin = known[0]
+    try:
+        tier1 = checkpoint.brought_up(origin.tier1, origin.version)
+    except StoreError as error:
+        return _not_restored(context, origin, str(error))
+    if origin.session in context.live():
+        return _not_restored(context, origin, "its session is live elsewhere")
+    cap = context.settings["continuity.max_inherited_pins"]
+    body = checkpoint_restoring.inheritance(store, session, origin, tier1, cap=cap, by_person=True)
+    context.keep("state_inherited", body, key=context.consequence("inherited"))
+    context.inherited_from, context.restored_tier1 = origin.session, tier1
+    return True
+
+
+def _not_restored(context: EventContext, origin: Checkpoint, why: str) -> bool:
+    text = f"Checkpoint {origin.id[:6]}, which was to be restored, is not: {why}."
+    context.remarks.append(Remark(NOTICE, text))
+    return False
+
+
 def _inherit(context: EventContext) -> bool:
     """Score the sessions of the last days, take over from the best, and keep that as an entry.
     Whether a person named the one to go on from."""
@@ -224,7 +265,8 @@ def _inherit(context: EventContext) -> bool:
         "goal": current.id if current else "",
         "thread": thread,
         "pins": [{"pin": pin.id, "source": pin.session} for pin in pins],
-        "tasks": sum(candidate.tasks for candidate in context.chosen),
+        "todos": work_queries.list_of(store, before) if before else "",
+        "tasks": 0,  # what is told of them, the entry of the answer counts
         "decayed": decayed,
     }
     context.keep("state_inherited", body, key=context.consequence("inherited"))
@@ -265,20 +307,17 @@ def _pins(
     how many confidence left behind."""
     store, settings = context.store, context.settings
     offered: dict[str, Pin] = {}
-    floor = settings["continuity.decay_min_floor"]
-    left_behind = set()
     for session, _ in chosen:
-        hours = by_id[session].hours if session in by_id else 0.0
-        believed = relevance.is_inherited(relevance.CONFIDENCE["user"], hours, floor)
         own = (
             *work_queries.pins(store, context.project, session),
             *work_queries.inherited_pins(store, session),
         )
-        for pin in own:
-            if pin.session and believed:  # what was pinned outside of one is there anyway
-                offered[pin.id] = pin
-            elif pin.session:
-                left_behind.add(pin.id)
+        # What was pinned outside of a session is there anyway.
+        offered |= {pin.id: pin for pin in own if pin.session}
+    floor = settings["continuity.decay_min_floor"]
+    left = fading.of_pins(store, list(offered.values()), context.event.at, floor)
+    faded = {id_ for id_, confidence in left.items() if confidence < belief.DROPPED_UNDER}
+    offered = {id_: pin for id_, pin in offered.items() if id_ not in faded}
     days = settings["continuity.critical_inheritance_days"]
     since = clock.iso(clock.seconds_of(context.event.at) - days * 86_400)
     for pin in work_queries.critical_pins(store, context.project, since):
@@ -295,7 +334,7 @@ def _pins(
             critical_hours=days * 24.0,
             cap=settings["continuity.max_inherited_pins"],
         ),
-        len(left_behind - offered.keys()),
+        len(faded - offered.keys()),
     )
 
 
@@ -303,32 +342,29 @@ def _inherited(context: EventContext, state: Summary, *, own: bool) -> list[Rema
     """The preamble: tasks as they stand now, projects, topics, pins."""
     chosen = [] if own else context.chosen
     root = str(context.event.body["worktree"])
-    others: list[tuple[OpenTask, float]] = []
-    for origin in chosen:
-        if origin.session == state.session or not origin.tasks:
-            continue
-        listed = work_queries.tasks(context.store, origin.session)
-        todos = open_tasks.from_todos(task.as_dict() for task in listed)
-        others += [(todo, origin.hours) for todo in todos]
-    age = _hours_since(context, state.activity.last_prompt_at)
-    own_tasks = [
-        (task, age if task.source == open_tasks.TODOS else 0.0)
+    ages = {open_tasks.TODOS: _hours_since(context, state.activity.last_prompt_at)}
+    if state.list_before:
+        latest = max(todo.at for todo in state.list_before.todos)
+        ages[open_tasks.TODOS] = _hours_since(context, latest)
+    tasks = [
+        (task, ages.get(task.source, 0.0))
         for task in summary.pending(root, context.settings, state)
     ]
     # A list that was told as next steps is not told again.
     if state.todos and state.next_steps and state.next_source == handoff.TODOS:
-        own_tasks = [pair for pair in own_tasks if pair[0].source != open_tasks.TODOS]
+        tasks = [pair for pair in tasks if pair[0].source != open_tasks.TODOS]
     # A session in which nothing was said or done has left nothing, not even its project's name.
     left = [origin for origin in chosen if origin.topics or origin.tasks]
     is_whole = context.settings["briefing.preamble"]
     return start_view.inherited(
         Inheritance(
-            sessions=max(1, len(left)),
-            tasks=[*own_tasks, *others],
+            sessions=len(left),
+            tasks=tasks,
             projects=sorted({origin.worktree.rpartition("/")[2] for origin in left if is_whole}),
             topics=chosen[0].topics[:10] if chosen and is_whole else [],
             pins=sum(1 for pin in state.pins if pin.source) if chosen else 0,
-        )
+        ),
+        is_surfaced=not own,
     )
 
 

@@ -10,7 +10,7 @@ from holdfast.hook.briefing import count, inline
 from holdfast.hook.event import GATES, GOAL, NEXT, NOTICE, PINS, RULES, STOPPED, TOPICS, Remark
 from holdfast.redaction.gate import cut
 from holdfast.rooms.prompts.attribution import PERSON, attributed, goal_title
-from holdfast.rooms.work import budget, other_tools, preamble, run_output
+from holdfast.rooms.work import budget, handoff, other_tools, preamble, run_output
 from holdfast.rooms.work.last_words import condensed
 from holdfast.system import paths
 
@@ -106,8 +106,9 @@ def stopped(state: Summary, *, own: bool, with_steps: bool) -> list[Remark]:
     return [Remark(STOPPED, f"Where it stopped, from {state.summary_source}{when}:", short)]
 
 
-def work(state: Summary, *, is_fresh: bool = True) -> list[Remark]:
-    """What is unfinished: failing commands, then next steps by whoever named them."""
+def work(state: Summary, *, is_fresh: bool = True, is_surfaced: bool = False) -> list[Remark]:
+    """What is unfinished: failing commands, then next steps by whoever named them. The agent's own
+    tasks among them are counted where they are surfaced in another session."""
     remarks = []
     for check in state.failing[:FAILING]:
         is_last = state.last_command and state.last_command.command == check.command
@@ -119,7 +120,9 @@ def work(state: Summary, *, is_fresh: bool = True) -> list[Remark]:
     gone = state.withdrawn
     steps = all_struck(state.next_steps, gone)
     if steps and is_fresh:
-        remarks.append(Remark(NEXT, f"Next steps, from {state.next_source}:", items=steps))
+        many = len(steps) if is_surfaced and state.next_source == handoff.TODOS else 0
+        text = f"Next steps, from {state.next_source}:"
+        remarks.append(Remark(NEXT, text, items=steps, tasks=many))
     given = state.handoff
     if given and is_fresh:
         for title, texts in (("Blockers", given.blockers), ("Open questions", given.questions)):
@@ -129,6 +132,16 @@ def work(state: Summary, *, is_fresh: bool = True) -> list[Remark]:
     return remarks
 
 
+def list_before(state: Summary) -> list[Remark]:
+    """What is left on a list that an earlier session made, and this one took over."""
+    left = state.list_before
+    if left is None:
+        return []
+    titles = all_struck([todo.title for todo in left.todos], state.withdrawn)
+    text = f"Left to do on the list of session {left.session[:8]}:"
+    return [Remark(NEXT, text, items=titles)] if titles else []
+
+
 def queue(state: Summary) -> list[Remark]:
     """Work that turned up; what is told as a failing command is not told twice."""
     failing = {f"`{command.command}` fails" for command in state.failing[:FAILING]}
@@ -136,8 +149,13 @@ def queue(state: Summary) -> list[Remark]:
     return [Remark(NEXT, "Also come across:", items=items)] if items else []
 
 
-def helpers(state: Summary) -> list[Remark]:
-    lines = [other_tools.revival(inline(name), inline(value)) for name, value in state.helpers]
+def helpers(state: Summary, root: str) -> list[Remark]:
+    """The calls that bring other tools' state back, where there is something to come back to."""
+    lines = [
+        other_tools.revival(inline(name), inline(value))
+        for name, value in state.helpers
+        if other_tools.is_there(name, value, root)
+    ]
     return [Remark(NEXT, f"To bring other tools' state back: {'; '.join(lines)}.")] if lines else []
 
 
@@ -178,7 +196,7 @@ def read_files(state: Summary) -> list[Remark]:
     return [Remark(TOPICS, f"Files read: {named}.")]
 
 
-def inherited(left: Inheritance) -> list[Remark]:
+def inherited(left: Inheritance, *, is_surfaced: bool) -> list[Remark]:
     """The preamble's sections, each where its urgency puts it; its header opens the first."""
     parts = dict(
         preamble.preamble(
@@ -196,7 +214,8 @@ def inherited(left: Inheritance) -> list[Remark]:
     remarks = []
     for name in sorted(parts, key=lambda name: order[name]):
         text = f"{header}\n{parts[name]}" if header else parts[name]
-        remarks.append(Remark(order[name], text))
+        many = preamble.count_tasks(left) if is_surfaced and name == "tasks" else 0
+        remarks.append(Remark(order[name], text, tasks=many))
         header = ""
     return remarks
 

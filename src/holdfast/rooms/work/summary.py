@@ -42,6 +42,16 @@ if TYPE_CHECKING:
 STATE_CAP_BYTES = 1 << 20
 LEARNINGS = 3
 COMMITS = 5
+INHERITED_TODOS = 5  # of a list that was made in an earlier session
+
+
+class InheritedList(Value):
+    """What an earlier session left on its list, which nobody has gone on with by a list since."""
+
+    __slots__ = ("session", "todos")
+    if TYPE_CHECKING:
+        session: str
+        todos: list[Task]
 
 
 class Summary(Value):
@@ -49,8 +59,8 @@ class Summary(Value):
 
     __slots__ = tuple(
         "project session activity goal rules dead_ends heard withdrawn created edited read failing"
-        " last_command todos pins handoff next_steps next_source summary summary_source topics"
-        " helpers learnings queue phase".split()
+        " last_command todos list_before pins handoff next_steps next_source summary summary_source"
+        " topics helpers learnings queue phase".split()
     )
     if TYPE_CHECKING:
         project: str
@@ -67,6 +77,7 @@ class Summary(Value):
         failing: list[OpenFailure]
         last_command: Command | None
         todos: list[Task]
+        list_before: InheritedList | None  # of another session, where this one made none
         pins: list[Pin]
         handoff: Handoff | None
         next_steps: list[str]
@@ -86,11 +97,7 @@ def draw(store: Store, project: str, session: str, *, now: str, branch: str = ""
     caps = checkpoint.CAPS
     rules, dead_ends, heard = in_force(store, project, session, branch)
     failing = open_failures.of_session(store, project, session, now)
-    todos = [
-        task
-        for task in work_queries.tasks(store, session)
-        if task.stage in ("pending", "in_progress")
-    ]
+    todos = open_todos(store, session)
     given = work_queries.last_handoff(store, session)
     steps, steps_source = handoff.next_steps(given, todos, done.last_message, done.summary)
     text, text_source = handoff.summary(given, _last_words(done), done.summary)
@@ -110,6 +117,7 @@ def draw(store: Store, project: str, session: str, *, now: str, branch: str = ""
         failing=failing,
         last_command=command_queries.last_command(store, session),
         todos=todos,
+        list_before=list_before(store, session),
         pins=pins(store, project, session),
         handoff=given,
         next_steps=steps,
@@ -122,6 +130,19 @@ def draw(store: Store, project: str, session: str, *, now: str, branch: str = ""
         queue=_queue(store, session, failing, now),
         phase=budget.phase(done.tokens, done.window) if is_measured else budget.VERBOSE,
     )
+
+
+def open_todos(store: Store, session: str) -> list[Task]:
+    """What is left on the list that the agent made in a session."""
+    tasks = work_queries.tasks(store, session)
+    return [task for task in tasks if task.stage in open_tasks.TODO_STAGES]
+
+
+def list_before(store: Store, session: str) -> InheritedList | None:
+    """The list that a session took over; one of its own takes its place."""
+    source = work_queries.list_of(store, session)
+    todos = open_todos(store, source) if source not in ("", session) else []
+    return InheritedList(source, todos) if todos else None
 
 
 def _last_words(done: Activity) -> str:
@@ -147,7 +168,7 @@ def in_force(
 
 
 def pins(store: Store, project: str, session: str) -> list[Pin]:
-    """What a session keeps in sight: its own pins first, then what it inherited, ten at most."""
+    """What a session keeps in sight: its own pins and what it inherited, ten at most."""
     own = work_queries.pins(store, project, session)
     labels = {work_pins.label_of(pin.content, pin.label) for pin in own}
     inherited = [
@@ -155,7 +176,7 @@ def pins(store: Store, project: str, session: str) -> list[Pin]:
         for pin in work_queries.inherited_pins(store, session)
         if work_pins.label_of(pin.content, pin.label) not in labels
     ]
-    return [*own, *inherited][: work_pins.CAP]
+    return work_pins.in_sight(own, inherited)
 
 
 def active(store: Store, state: Summary) -> dict[str, str]:
@@ -172,9 +193,16 @@ def pending(root: str, settings: Settings, state: Summary) -> list[OpenTask]:
     """Tasks that are still to do, as their sources tell it now: done ones are simply not there."""
     return open_tasks.merged(
         open_tasks.from_todos(task.as_dict() for task in state.todos),
+        inherited_tasks(state),
         *outside(root, settings).values(),
         open_tasks.from_pins(state.pins),
     )
+
+
+def inherited_tasks(state: Summary) -> list[OpenTask]:
+    """The first of what is left on a list that was taken over."""
+    todos = state.list_before.todos if state.list_before else []
+    return open_tasks.from_todos(task.as_dict() for task in todos)[:INHERITED_TODOS]
 
 
 def outside(root: str, settings: Settings) -> dict[str, list[OpenTask]]:
@@ -208,14 +236,15 @@ def commits(gitdir: str) -> list[str]:
     return subjects
 
 
-def checkpoint_of(state: Summary, cause: str) -> Body:
-    """The body of a checkpoint: tier 1 as it is now; where the ledger stands its header says."""
+def checkpoint_of(state: Summary, cause: str, of_gates: Body) -> Body:
+    """The body of a checkpoint: tier 1 as it is now, with what gates keep of it; where the ledger
+    stands its header says."""
     return {
         "cause": cause,
         "schema": checkpoint.VERSION,
         "tokens": state.activity.tokens or 0,
         "phase": state.phase,
-        "tier1": tier1(state),
+        "tier1": {**tier1(state), **of_gates},
     }
 
 
@@ -231,6 +260,7 @@ def tier1(state: Summary) -> Body:
         "goal_keywords": goal.keywords if goal and goal.session == state.session else [],
         "constraints": [rule.id for rule in (*state.rules, *state.dead_ends, *state.heard)],
         "pins": [pin.id for pin in state.pins],
+        "todos": _list_in_force(state),
         "serena_activated": other_tools.SERENA in states,
         "serena_project": states.get(other_tools.SERENA, ""),
         "pal_continuation_id": pointers[0] if pointers else "",
@@ -238,6 +268,13 @@ def tier1(state: Summary) -> Body:
         "files_edited": state.edited,
         "errors_unresolved": [command.command for command in state.failing],
     }
+
+
+def _list_in_force(state: Summary) -> str:
+    """Whose list has something left to do."""
+    if state.todos:
+        return state.session
+    return state.list_before.session if state.list_before else ""
 
 
 def _queue(store: Store, session: str, failing: list[OpenFailure], now: str) -> list[WorkItem]:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
     from holdfast.rooms.work.queries import Activity
 
+HOW = {"continued": "Continued from", "restored": "Restored from a checkpoint of"}
+
 
 def tell(context: EventContext) -> None:
     """Remarks on what has changed since this session was last told."""
@@ -43,16 +45,16 @@ def tell(context: EventContext) -> None:
 
 
 def _continued(context: EventContext, since: str) -> bool:
-    """That a person has named a session to go on from, and what came with it."""
+    """That a session was named to go on from, or a checkpoint of it, and what came with it."""
     store, session = context.store, context.event.session
     sources = [
-        origin.source
+        origin
         for origin in work_queries.inheritances(store, session)
-        if origin.how == "continued" and origin.at > since
+        if origin.how in HOW and origin.at > since
     ]
-    for source in sources:
+    for source, how in [(origin.source, HOW[origin.how]) for origin in sources]:
         name, goal = source[:8], prompt_queries.goal_of(store, source)
-        text = f"Continued from {name} (`holdfast handoff --session {name}` tells where it stood)"
+        text = f"{how} {name} (`holdfast handoff --session {name}` tells where it stood)"
         text = f"{text}. {goal_title(goal)} there:" if goal else f"{text}."
         context.remarks.append(Remark(GOAL, text, goal.goal if goal else ""))
         pins = [pin for pin in work_queries.inherited_pins(store, session) if pin.source == source]

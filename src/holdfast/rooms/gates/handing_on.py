@@ -1,0 +1,83 @@
+"""What a session takes over from the one before: its confidence, and the contract of its task.
+
+Laws: it comes along the chain, however the session before ended; a contract binds for the task that
+it was made for: once the user has given another, it binds nobody and is handed on to nobody; who
+set it stays with it; what was not proven when it was handed on is not proven afterwards.
+"""
+
+from __future__ import annotations
+
+from holdfast.hook.event import GATES, Remark
+from holdfast.rooms.gates import queries, tier_one
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.hook.event_context import EventContext
+
+TAKING_OVER = ("startup", "clear", "fork")
+SET_BY = {"person": "the user", "agent": "an agent"}
+
+
+def on_session_start(context: EventContext) -> None:
+    """Take over what the session before left, and tell a contract that binds."""
+    if context.kept is None:
+        return
+    source = context.event.body["source"]
+    if source in TAKING_OVER:
+        before = context.inherited_from or context.previous()
+        if not before or not context.settings["continuity.enabled"]:
+            return
+        _take_over(context, before)
+        context.remarks += _contract_told(context)
+    elif source == "compact" or context.crashed:
+        context.remarks += carried_over(context)
+
+
+def on_context_closing(context: EventContext) -> None:
+    if context.kept is not None and "subagent" not in context.event.body:
+        context.remarks += carried_over(context)
+
+
+def carried_over(context: EventContext) -> list[Remark]:
+    """What a summary must carry over, and is told again after it."""
+    return [*_contract_told(context), *_confidence_told(context)]
+
+
+def _take_over(context: EventContext, before: str) -> None:
+    store, session = context.store, context.event.session
+    if context.restored_tier1 is not None:
+        for kind, body in tier_one.of_checkpoint(store, session, context.restored_tier1, before):
+            context.keep(kind, body, key=context.consequence(f"restored:{kind}"))
+        return
+    moved = tier_one.confidence_from(
+        store, session, queries.conduct_of(store, before).confidence, before
+    )
+    if moved:
+        context.keep("confidence_moved", moved, key=context.consequence("confidence"))
+    stored = tier_one.in_force(store, before, context.is_at_task)
+    if stored and queries.contract(store, session) is None:
+        context.keep(
+            "contract_set", tier_one.handed_on(store, stored, before), key="contract:inherited"
+        )
+
+
+def _contract_told(context: EventContext) -> list[Remark]:
+    store, session = context.store, context.event.session
+    stored = tier_one.in_force(store, session, context.is_at_task)
+    if stored is None:
+        return []
+    by = SET_BY.get(stored["author"], "command")
+    mode, percent = context.settings["completion.mode"], tier_one.proven(store, stored, session)
+    asks = f"asks for {', '.join(stored['evidence_required']) or 'no evidence'}"
+    text = f"Contract of this task, set by {by} ({asks}; {percent} % proven; mode {mode}):"
+    return [Remark(GATES, text, stored["goal"], items=stored["criteria"])]
+
+
+def _confidence_told(context: EventContext) -> list[Remark]:
+    """Where something has moved it."""
+    value = queries.conduct_of(context.store, context.event.session).confidence
+    if value == queries.START:
+        return []
+    from holdfast.rooms.gates.confidence import zone
+
+    return [Remark(GATES, f"Confidence in this work: {value} of 100 ({zone(value)}).")]
