@@ -174,3 +174,18 @@ def test_serenas_project_is_named_as_gone(story, repo):
 )
 def test_a_checkpoint_that_is_not_there_is_said_to_be_so(story, repo, words, says):
     assert says in refused(run(repo, "context", "restore", *words))
+
+
+@pytest.mark.promise("C10")
+def test_an_agent_does_not_leave_its_contract_by_going_on_from_another_session(story, repo):
+    story.end(A)
+    story.begin(B)
+    story.say(B, OTHER)
+    story.holdfast("contract", "set", "--goal", "Portuguese invoices", session=B)
+
+    done = run(repo, "session", "continue", A[:8], CLAUDE_CODE_SESSION_ID=B, CLAUDECODE="1")
+
+    assert "to give it another is the person's" in refused(done)
+    assert told(repo, "goal")["goal"]["goal"] == OTHER
+    typed_and_told(repo, "session", "continue", A[:8])
+    assert told(repo, "goal")["goal"]["goal"] == TASK

@@ -11,15 +11,18 @@ from __future__ import annotations
 
 import click
 
-from holdfast.cli.helpers import identity_answers
+from holdfast.cli.helpers import checkpoint_views, identity_answers, person_check
 from holdfast.cli.helpers.place_here import misuse, only, place
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.session_names import session_named
 from holdfast.cli.helpers.wording import plural
+from holdfast.errors import HoldfastError
 from holdfast.hook.briefing import inline
 from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.prompts import task_at_hand
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
+from holdfast.rooms.work.commands import Place
 
 IDENTITY_ACTS = {
     "restore-identity": identity_answers.restore,
@@ -39,10 +42,26 @@ def run(*, act: str, id: tuple[str, ...]) -> Report:
     return _continued(only(id, act))
 
 
+def _ask_for_a_person(here: Place, source: str) -> None:
+    """Another task would free a session from its contract: only the user gives one."""
+    store = here.workspace.store
+    goal = prompt_queries.goal_of(store, source)
+    is_other = goal and not task_at_hand.is_at(store, here.session, goal.thread, goal.goal)
+    binds = checkpoint_views.gates_state(here)["task_contract"] if is_other else ""
+    reason = person_check.why_not() if binds and here.session else ""
+    if reason:
+        raise HoldfastError(
+            f"a contract binds this session to its task; to give it another is the person's, and"
+            f" {reason}; nothing was changed",
+            hint=person_check.HINT,
+        )
+
+
 def _continued(named: str) -> Report:
     here = place(to_say=True)
     store = here.workspace.store
     source = session_named(here.workspace, named)
+    _ask_for_a_person(here, source.id)
     made = commands.continue_from(here, source.as_dict())
     goal, pins = prompt_queries.goal_of(store, source.id), len(made.get("pins", ()))
     who = f"Session {short(here.session)} goes" if here.session else "The next session here goes"
