@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 from story import A, B, Story
 
@@ -26,6 +30,23 @@ def brief_of(story: Story, session: str) -> str:
     done = story.door.run(b"", errand=f"brief {session}")
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout.decode().strip()
+
+
+def run(
+    story: Story, *arguments: str, session: str = "", given: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """A command, as a hook or a person runs it."""
+    inside = {"CLAUDE_CODE_SESSION_ID": session} if session else {}
+    return subprocess.run(
+        [sys.executable, "-m", "holdfast", *arguments],
+        cwd=story.repo,
+        env={**os.environ, **inside},
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
 
 
 @pytest.mark.promise("I8")
@@ -62,6 +83,83 @@ def test_the_next_session_is_measured_by_branch_and_files_until_it_has_done_some
     assert not found["provisional"]
     assert found["class"] in brief.SOUND
     assert story.holdfast("status")["identity"]["class"] == found["class"]
+    story.ends_well()
+
+
+PLACES = ("calendar/i18n", "branding/palette", "invoices/pdf", "radio/tuner")
+OTHER = (
+    "Let's do something else now: translate the French help pages of the mobile calendar to Dutch"
+)
+
+
+def work_elsewhere(story: Story, session: str, rounds: int) -> None:
+    """As many edits and commands that have nothing to do with the task."""
+    for number in range(rounds):
+        place = PLACES[number % len(PLACES)]
+        new = f"<article class='{place}-{number}'>Kalender {number}</article>"
+        story.edit(session, f"web/{place}/page{number}.html", "<article>", new)
+        story.run(session, f"npx prettier --write web/{place}/page{number}.html")
+
+
+@pytest.mark.promise("I4")
+@pytest.mark.promise("I6")
+@pytest.mark.promise("W9")
+def test_work_elsewhere_after_go_on_is_measured_by_the_inherited_task_and_shown(story: Story):
+    at_work(story, A)
+    story.stop(A)
+    story.end(A)
+    story.begin(B)
+    answers = [story.say(B, "go on")]
+    before = len(story.ledger())
+    work_elsewhere(story, B, 30)
+
+    shown = story.holdfast("consciousness", session=B)
+    assert (shown["class"], shown["provisional"]) == ("degraded", False)
+    assert shown["cross_session_ic"] < 0.5
+    assert brief_of(story, B) == shown["brief"]
+    line = story.door.run(f'{{"session_id": "{B}"}}'.encode(), errand="statusline")
+    assert line.stdout.decode().startswith(f"{shown['brief']} off task?")
+    assert story.holdfast("status")["identity"]["class"] == "degraded"
+    assert "Identity" not in "".join(answers), "the agent is told nothing"
+    assert {kind for _, kind, _ in story.ledger()[before:]} == {"tool_used"}
+    done = run(story, "consciousness", "check-identity", "--auto-dream", session=B)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == f"IC crisis ({shown['ic']:.2f}), dream triggered\n"
+    story.ends_well()
+
+
+@pytest.mark.promise("I6")
+def test_a_new_task_takes_the_place_of_an_inherited_purpose_at_once(story: Story):
+    at_work(story, A)
+    story.stop(A)
+    story.end(A)
+    story.begin(B)
+    story.say(B, OTHER)
+    seen = []
+    for number in range(6):
+        new = f"<p>Veelgestelde vragen over de agenda {number}</p>"
+        story.edit(B, "help/calendar/nl.html", "<p>Questions</p>", new)
+        seen.append(story.holdfast("consciousness", session=B))
+
+    assert {shown["class"] for shown in seen} <= set(brief.SOUND)
+    assert seen[-1]["cross_session_ic"] < 0.5, "it does not go on with the session before"
+    story.ends_well()
+
+
+@pytest.mark.promise("I6")
+def test_a_drifted_session_does_not_hand_its_drift_on_as_the_purpose(story: Story):
+    at_work(story, A)
+    story.stop(A)
+    story.say(A, "go on")
+    work_elsewhere(story, A, 12)
+    story.stop(A)
+    story.end(A)
+    story.begin(B)
+    story.say(B, "go on")
+    for number in range(6):
+        story.edit(B, "src/upload/retry.py", "retries = 1", f"retries = {number}")
+
+    assert story.holdfast("consciousness", session=B)["class"] in brief.SOUND
     story.ends_well()
 
 

@@ -11,6 +11,7 @@ from holdfast.system import environment, files, paths
 
 COLD = "[C:? r=? IC=?]"
 OPENING, CLOSING = "[C:", "]"
+OFF_TASK = " off task?"  # behind a brief whose class has fallen, for the person
 SIZE_CAP = 4096
 
 
@@ -81,10 +82,19 @@ def is_warm(session: str) -> bool:
 def update(session: str, seq: int, brief: str) -> None:
     """Another brief in front of what the file says; one that says so already is left alone."""
     text = read(session)
-    if text.startswith(brief):
-        return
+    before = _marked(text)
+    if before != brief:
+        write(session, seq, f"{brief}{text[len(before) :]}")
+
+
+def marked(session: str) -> str:
+    """The brief, and whether the work seems to be off its task."""
+    return _marked(read(session)) or COLD
+
+
+def _marked(text: str) -> str:
     end = text.find(CLOSING) + 1 if text.startswith(OPENING) else 0
-    write(session, seq, f"{brief}{text[end:]}")
+    return text[: end + len(OFF_TASK)] if text.startswith(OFF_TASK, end) else text[:end]
 
 
 def clear(session: str) -> None:

@@ -347,7 +347,10 @@ KINDS = {
     "stop_passed": Kind((GATES,), {"open": _LIST}),
     # What a session takes over from the one before: sketches of what it did, in digits.
     "identity_inherited": Kind(
-        (IDENTITY,), {"from": _TEXT, "legacy": _TEXT}, held_of="from", cap=20_000
+        (IDENTITY,),
+        {"from": _TEXT, "legacy": _TEXT, "without_goal?": _FLAG},
+        held_of="from",
+        cap=20_000,
     ),
     "identity_told": Kind(
         (IDENTITY,), {"class": _TEXT, "ic": _WHOLE, "events": _WHOLE}

@@ -31,7 +31,7 @@ ROOMS = {
     PROMPTS: 1,
     WORK: 4,
     GATES: 2,
-    IDENTITY: 2,
+    IDENTITY: 3,
     DECISIONS: 1,
     TRACKER: 1,
     CONSOLIDATION: 1,

@@ -40,6 +40,8 @@ SHORT = 6
 SESSIONS, LOOKED_AT = 5, 50
 LAST = ("session", "prompts", "turns", "tools", "last_prompt", "last_prompt_at", "last_message")
 
+SETTLES = "`holdfast goal accept` makes this the task, `holdfast goal keep` says it is not"
+
 
 def run() -> Report:
     state = paths.state_home()
@@ -192,7 +194,10 @@ def _identity(workspace: Workspace, session: str, data: Data) -> list[str]:
         "class": reading.klass,
         "provisional": reading.is_provisional,
     }
-    return [f"Identity  {brief.of(reading)} {how}  (`holdfast consciousness`)"]
+    lines = [f"Identity  {brief.of(reading)} {how}  (`holdfast consciousness`)"]
+    if brief.is_off_task(reading):
+        lines.append(f"{'':10}The work seems to have left its task: {SETTLES}")
+    return lines
 
 
 def _gates(data: Data) -> list[str]:

@@ -37,6 +37,20 @@ def of(reading: Reading) -> str:
     return format_brief(reading.state, reading.r, reading.ic)
 
 
+def marked(reading: Reading) -> str:
+    """The brief as the person's status line has it: with a word when the class has fallen."""
+    if not is_off_task(reading):
+        return of(reading)
+    from holdfast.hook.brief_file import OFF_TASK
+
+    return of(reading) + OFF_TASK
+
+
+def is_off_task(reading: Reading) -> bool:
+    """Whether the work seems to have left its task."""
+    return not reading.is_provisional and reading.klass not in SOUND
+
+
 def guidance(ic: float, r: float) -> str:
     if ic >= 0.9 and r >= 0.8:
         return "Optimal coherence, proceed confidently"

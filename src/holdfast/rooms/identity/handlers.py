@@ -14,6 +14,7 @@ from holdfast.rooms.identity.queries import SCALE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hook.event_context import EventContext
+    from holdfast.ledger.kinds import Body
     from holdfast.rooms.identity.mind import Reading
     from holdfast.rooms.identity.projection import Folded
     from holdfast.rooms.identity.queries import MindRow
@@ -36,7 +37,7 @@ def on_session_start(context: EventContext) -> None:
     if source in GOES_ON or not before:
         mind = queries.mind_of(context.store, session) if source in GOES_ON else None
         if mind is not None and mind.reading().events:
-            context.brief = brief.of(mind.reading())
+            context.brief = brief.marked(mind.reading())
         return
     if source == "clear":
         return  # the chain is kept, the context is fresh
@@ -56,13 +57,15 @@ def _inherit(context: EventContext, before: str) -> None:
         return
     if mind is None:
         return
-    body = {"from": before, "legacy": mind.legacy()}
+    body: Body = {"from": before, "legacy": mind.legacy()}
+    if not context.goal():
+        body["without_goal"] = True
     made = context.keep("identity_inherited", body, key=context.consequence("identity"))
     state = folded(made) if made else None
     if state is None:
         return
     reading = state.mind.reading()
-    context.brief = brief.of(reading)
+    context.brief = brief.marked(reading)
     if not mind.reading().is_provisional and context.settings["identity.remarks"]:
         message = brief.restored(before[:8], reading.ic)
         how = "provisional, by branch and changed files, until the fifth event"
@@ -111,13 +114,13 @@ def _looked(context: EventContext) -> tuple[Folded, Reading] | None:
     if state is None or not context.settings["identity.enabled"]:
         return None
     reading = state.mind.reading()
-    context.brief = brief.of(reading)
+    context.brief = brief.marked(reading)
     return state, reading
 
 
 def _is_news(row: MindRow, reading: Reading) -> bool:
     """A class below sound that is worse than the one told last, or comes back after a while."""
-    if reading.is_provisional or reading.klass in brief.SOUND:
+    if not brief.is_off_task(reading):
         return False
     if not row.told_class:
         return not row.told_at or reading.events - row.told_at >= TOLD_AGAIN

@@ -32,10 +32,7 @@ def reading_of(store: Store, session: str) -> Reading:
 def is_in_doubt(store: Store, session: str) -> bool:
     """Whether the work seems to have left its task, and nobody has settled it yet."""
     mind = queries.mind_of(store, session) if session else None
-    if mind is None:
-        return False
-    reading = mind.reading()
-    return not reading.is_provisional and reading.klass not in brief.SOUND
+    return mind is not None and brief.is_off_task(mind.reading())
 
 
 def newest(store: Store, project: str) -> Snapshot | None:

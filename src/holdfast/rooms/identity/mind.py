@@ -9,7 +9,8 @@ Laws:
   - the same events give the same bytes, in every process;
   - a mind that was packed and unpacked goes on exactly as one that was not;
   - what is done now is measured against what was done before it, never against itself;
-  - only a person re-anchors: by a new task, by accepting, by keeping.
+  - only a person re-anchors: by a new task, by accepting, by keeping. A purpose that was handed on
+    is what work is measured against until then, when it came with a goal that holds.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
     from holdfast.rooms.identity.facets import Features
 
-VERSION = 2
+VERSION = 3
+HANDED_ON_VERSION = 2  # of what one session hands on to the next, which is in entries
 N = drift.FACETS
 SCALE = 10_000  # figures are kept in ten-thousandths
 SHIFTED = 10 * SCALE  # what may be below zero is kept with this added
@@ -93,16 +95,18 @@ class Reading:
 
 class Mind:
     __slots__ = (
-        "alignments", "alike", "cross", "done", "doubt", "doubt_before", "events",
-        "has_heard_a_task", "inherits", "packed", "phases", "present", "purpose", "rarity",
-        "recent", "reference", "reflection", "says", "sizes", "steadiness", "taken", "target",
-        "trail", "usual",
+        "alignments", "alike", "binds", "cross", "done", "doubt", "doubt_before", "events",
+        "former", "inherits", "packed", "phases", "present", "purpose", "rarity", "recent",
+        "reference", "reflection", "says", "sizes", "steadiness", "taken", "target", "trail",
+        "usual",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.events = 0
-        self.inherits = 0  # 1 while the purpose is the one that was handed on
-        self.has_heard_a_task = 0  # 1 when a new one was given while it is
+        self.inherits = 0  # 1 while nothing but the purpose that was handed on is known
+        self.binds = 1  # 0 when it came without a goal: then the session goes its own way
+        # What was handed on, when a new task took its place before the fifth event.
+        self.former: list[dict[int, int]] = []
         self.cross = SCALE  # continuity with the session before, fixed at the fifth event
         self.purpose: list[dict[int, int]] = [{} for _ in range(N)]
         self.present: list[dict[int, int]] = []
@@ -119,18 +123,19 @@ class Mind:
         self._settle()
 
     @classmethod
-    def begin(cls, inherited: str = "") -> Mind:
-        """A new session, with what the one before handed on; what cannot be read is left."""
+    def begin(cls, inherited: str = "", *, binds: bool = True) -> Mind:
+        """A new session, with what the one before handed on; what cannot be read is left. Without
+        a goal that holds (`binds`) the work is not held to it."""
         mind = cls()
         if not inherited:
             return mind
         try:
-            numbers, parts = codec.unpack(VERSION, bytes.fromhex(inherited))
+            numbers, parts = codec.unpack(HANDED_ON_VERSION, bytes.fromhex(inherited))
             sessions, mind.taken = numbers
             purpose, ids, counts = parts
             mind.usual = Usual(sessions, ids, counts)
             mind.purpose = codec.got(purpose, N)
-            mind.inherits = 1
+            mind.inherits, mind.binds = 1, int(binds)
         except ValueError:
             mind = cls()
         mind._weigh()
@@ -148,7 +153,7 @@ class Mind:
         return mind
 
     def _put(self, numbers: list[int], parts: list[bytes]) -> None:
-        self.events, self.inherits, self.has_heard_a_task, self.cross, self.taken = numbers[:5]
+        self.events, self.inherits, self.binds, self.cross, self.taken = numbers[:5]
         self.done, self.reflection, sessions, self.steadiness = numbers[5:9]
         self.doubt, self.doubt_before, self.target, self.says = [
             value - SHIFTED for value in numbers[9:13]
@@ -157,7 +162,8 @@ class Mind:
         self.alignments, reference, self.phases, self.sizes = rows
         self.reference = [value - SHIFTED for value in reference]
         self.trail = facets.Trail.of(numbers[13 + 4 * N :])
-        self.packed, present, ids, counts, scale = parts
+        self.packed, present, ids, counts, scale, former = parts
+        self.former = codec.got(former, N) if former else []
         self.purpose = codec.got(self.packed, N)
         *self.present, self.recent = codec.got(present, N + 1)
         self.usual = Usual(sessions, ids, counts)
@@ -167,7 +173,7 @@ class Mind:
 
     def pack(self) -> bytes:
         usual = self.usual
-        numbers = [self.events, self.inherits, self.has_heard_a_task, self.cross, self.taken]
+        numbers = [self.events, self.inherits, self.binds, self.cross, self.taken]
         numbers += [self.done, self.reflection, usual.sessions, self.steadiness]
         numbers += [
             value + SHIFTED for value in (self.doubt, self.doubt_before, self.target, self.says)
@@ -179,19 +185,25 @@ class Mind:
         numbers += self.trail.numbers()
         self.packed = self.packed or codec.put(self.purpose)
         present = codec.put([*self.present, self.recent])
-        parts = [self.packed, present, usual.ids, usual.counts, usual.scale]
+        former = codec.put(self.former) if self.former else b""
+        parts = [self.packed, present, usual.ids, usual.counts, usual.scale, former]
         return codec.pack(VERSION, numbers, parts)
 
     def legacy(self) -> str:
-        """What the next session is given: the purpose, and what is usual in the project."""
-        whole = self._whole()
+        """What the next session is given: the purpose with as much of the present as fits it, and
+        what is usual in the project."""
         usual = self.usual.after(
-            feature for i, weights in enumerate(whole) if i not in PAIRS for feature in weights
+            feature
+            for i, weights in enumerate(self._whole())
+            if i not in PAIRS
+            for feature in weights
         )
-        for weights, cap in zip(whole, CAPS, strict=True):
+        purpose = self._whole(self._fitting(self.target if self.done else self.doubt))
+        for weights, cap in zip(purpose, CAPS, strict=True):
             cut(weights, cap // HANDED_ON)
         numbers = [usual.sessions, self.taken + self.done]
-        return codec.pack(VERSION, numbers, [codec.put(whole), usual.ids, usual.counts]).hex()
+        parts = [codec.put(purpose), usual.ids, usual.counts]
+        return codec.pack(HANDED_ON_VERSION, numbers, parts).hex()
 
     def prompt(self, text: str, *, is_new_task: bool) -> None:
         """A person asked for something."""
@@ -258,14 +270,19 @@ class Mind:
         earlier.present = self._whole()
         return earlier._likeness()
 
-    def _whole(self) -> list[dict[int, int]]:
-        return [absorb(self.purpose[i], self.present[i], 256, 256, CAPS[i]) for i in range(N)]
+    def _whole(self, gain: int = 256) -> list[dict[int, int]]:
+        return [absorb(self.purpose[i], self.present[i], 256, gain, CAPS[i]) for i in range(N)]
+
+    def _fitting(self, doubt: int) -> int:
+        """How much of the present the purpose takes in, in 256: by the odds that it fits."""
+        is_judged = self.taken >= PROVISIONAL_EVENTS
+        return 256 * (_odds(doubt / SCALE) if is_judged else SCALE) // SCALE
 
     def _hear_a_task(self) -> None:
-        """Anchor anew. A purpose that was handed on is first measured by, up to the fifth event."""
-        if self.inherits and self.events < PROVISIONAL_EVENTS:
-            self.has_heard_a_task = 1
-            return
+        """Anchor anew, at once. By what was handed on only the continuity with the session before
+        is measured from here on, at the fifth event."""
+        if self.inherits:
+            self.former, self.inherits = self.purpose, 0
         self.purpose = [{} for _ in range(N)]
         self.taken = 0
         self._settle()
@@ -311,7 +328,7 @@ class Mind:
             )
         self._spread()
         self._swing()
-        if self.inherits and self.events == PROVISIONAL_EVENTS:
+        if self.events == PROVISIONAL_EVENTS and (self.inherits or self.former):
             self._come_into_its_own()
 
     def _weave(self, by_facet: list[Features], *, is_done: bool) -> None:
@@ -328,20 +345,32 @@ class Mind:
             cut(self.recent, RECENT_CAP)
 
     def _come_into_its_own(self) -> None:
-        """At the fifth event: fix the continuity with the session before, then go its own way."""
-        self.doubt = self.target
-        self._spread()
-        self.cross = round(SCALE * Reading(self).ic)
-        self.inherits = 0
-        if self.has_heard_a_task or self.doubt > 0:
+        """At the fifth event: fix the continuity with the session before. Then the purpose that was
+        handed on is the session's own, unless there is another task, or no goal came with it."""
+        self.cross = round(SCALE * self._followed().ic)
+        is_elsewhere = self.inherits and self.target > 0
+        self.former, self.inherits = [], 0
+        if is_elsewhere and not self.binds:
             self.accept()
+
+    def _followed(self) -> Reading:
+        """What was done so far, judged as a whole by what was handed on."""
+        mind = Mind()
+        mind.rarity = self.rarity
+        mind.purpose = self.former or self.purpose
+        mind._weigh()
+        mind.present, mind.done, mind.steadiness = self.present, self.done, self.steadiness
+        mind._judge()
+        mind.doubt = mind.target
+        mind._spread()
+        mind.phases = self.phases
+        return Reading(mind)
 
     def _take_in(self) -> None:
         """Let the purpose have what was done, as far as it fits."""
-        if self.inherits or not any(self.present):
+        if self.inherits or self.former or not any(self.present):
             return
-        fits = _odds(self.doubt / SCALE) if self.taken >= PROVISIONAL_EVENTS else SCALE
-        gain = 256 * fits // SCALE
+        gain = self._fitting(self.doubt)
         for i in range(N):
             self.purpose[i] = absorb(self.purpose[i], self.present[i], KEEPS[i], gain, CAPS[i])
         self.taken += self.done + 1

@@ -109,7 +109,7 @@ def _inherited(store: Store, entry: Entry) -> None:
         return
     from holdfast.rooms.identity.mind import Mind
 
-    mind = Mind.begin(entry.body["legacy"])
+    mind = Mind.begin(entry.body["legacy"], binds=not entry.body.get("without_goal"))
     foretold = jsontext.loads(row.foretold)
     if foretold["words"] or foretold["files"]:
         mind.foretell(foretold["words"], foretold["files"])

@@ -189,7 +189,7 @@ def _brief(context: EventContext, session: Session) -> None:
     elif context.kept is not None:
         before = context.previous()
         words = [inline(session.branch), f"after {short(before)}" if before else ""]
-        brief = context.brief or brief_file.format_brief(session.id)
+        brief = context.brief or brief_file.marked(session.id)
         line = " ".join([brief, " · ".join(word for word in words if word)])
         brief_file.write(session.id, context.kept.seq, line)
 
