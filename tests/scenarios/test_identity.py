@@ -178,6 +178,35 @@ def test_compaction_resume_and_clear_are_three_different_beginnings_of_identity(
     story.ends_well()
 
 
+@pytest.mark.promise("I8")
+def test_the_brief_is_printed_in_a_terminal_and_by_alias(story: Story):
+    at_work(story, A)
+    told = brief_of(story, A)
+    assert "?" not in told
+
+    assert run(story, "consciousness", "brief").stdout == f"{told}\n"
+    assert run(story, "consciousness", "brief", "--session", A[:8]).stdout == f"{told}\n"
+    assert run(story, "consciousness", "brief", "--session", "aaa").stdout == f"{told}\n"
+    story.begin("aaaabbbb-0000-4000-8000-000000000000")
+    cold = "[C:? r=? IC=?]\n"
+    assert run(story, "consciousness", "brief", "--session", "aaa").stdout == cold, "it fits two"
+    assert run(story, "consciousness", "brief", "--session", B[:8]).stdout == cold
+
+
+@pytest.mark.promise("I7")
+def test_a_resume_of_an_ended_session_leaves_no_brief_behind(story: Story):
+    at_work(story, A)
+    story.stop(A)
+    story.end(A)
+    given = f'{{"session_id": "{A}", "source": "resume"}}'
+    done = run(story, "session", "restore-identity", given=given)
+
+    assert done.stdout.startswith(f"Identity restored from {A}. IC: ")
+    assert brief_of(story, A) == "[C:? r=? IC=?]"
+    story.begin(A, "resume")
+    assert brief_of(story, A) != "[C:? r=? IC=?]", "the session itself has one again"
+
+
 @pytest.mark.promise("I7")
 def test_a_damaged_mind_costs_a_notice_and_no_event_and_repair_brings_it_back(story: Story):
     at_work(story, A)

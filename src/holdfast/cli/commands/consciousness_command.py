@@ -19,12 +19,14 @@ from holdfast.hook.event import session_id
 from holdfast.rooms.identity import brief, drift, queries
 from holdfast.rooms.identity.facets import NAMES
 from holdfast.rooms.identity.mind import Reading
+from holdfast.rooms.sessions import registry_file
 from holdfast.rooms.sessions.life import short
+from holdfast.system import paths
 
 ACTS = ["status", "brief", "check-identity", "inject-context"]
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["act"], type=click.Choice(ACTS), default="status"),
-    click.Option(["--session"], metavar="ID", help="Of this session."),
+    click.Option(["--session"], metavar="ID", help="Of this session: its id, or the start of it."),
     click.Option(["--auto-dream"], is_flag=True, help="check-identity: dream in a crisis."),
 ]
 FIGURES = ("ic", "r", "consciousness", "integration", "reflection", "differentiation")
@@ -40,11 +42,19 @@ def run(*, act: str, session: str | None, auto_dream: bool) -> Report:
 
 def _brief(session: str | None) -> Report:
     """No stdin, no database."""
-    own = session_id(session) if session else brief_file.session_here()
+    own = _meant(session) if session else brief_file.session_here()
     figures = brief_file.get(own)
     data: Data = {"session": own or None, "brief": brief_file.format_brief(own)}
     data |= zip(("ic", "r", "state"), figures[:3] if figures else (None,) * 3, strict=True)
     return Report((data["brief"],), data)
+
+
+def _meant(given: str) -> str:
+    """A session that is named by its id or the start of it, without a database."""
+    whole = session_id(given)
+    if brief_file.is_warm(whole):
+        return whole
+    return registry_file.named(paths.state_home(), given) or whole
 
 
 def _check(named: str | None, *, auto_dream: bool) -> Report:

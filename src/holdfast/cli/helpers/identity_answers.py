@@ -20,6 +20,7 @@ from holdfast.hook.event import session_id
 from holdfast.ledger import queries as ledger
 from holdfast.rooms.identity import brief, drift, lookup, queries
 from holdfast.rooms.identity.mind import Reading
+from holdfast.rooms.sessions import queries as sessions
 from holdfast.rooms.sessions import work_tree
 from holdfast.rooms.work.commands import Place
 from holdfast.system import processes
@@ -123,9 +124,14 @@ def here_and_now(named: str | None, payload: Mapping[str, object]) -> tuple[Plac
 
 
 def _warm(here: Place, session: str, reading: Reading) -> None:
-    """Bring the brief file up to date, unless a later event has written it."""
+    """Bring the brief file up to date, unless a later event has written it. A session that has
+    ended has none."""
+    store = here.workspace.store
+    known = sessions.find(store, session)
+    if known is None or known.ended_at is not None:
+        return
     try:
-        brief_file.update(session, ledger.next_seq(here.workspace.store) - 1, brief.of(reading))
+        brief_file.update(session, ledger.next_seq(store) - 1, brief.marked(reading))
     except (HoldfastError, OSError):
         pass  # the brief file is a convenience
 

@@ -94,6 +94,19 @@ def at_work_in(state: str, root: str) -> str:
         return ""  # not as we write it: a disk, or somebody else's
 
 
+def named(state: str, given: str) -> str:
+    """The session at work whose id begins so, dashes or not, as the file has it; "" for none, and
+    for several."""
+    bare = given.replace("-", "")
+    try:
+        rows = jsontext.loads(files.read_text(paths.registry(state)) or "{}").get("sessions", {})
+        ids = {str(row["session_id"]) for row in rows.values()}
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return ""
+    matches = [id_ for id_ in ids if bare and id_.replace("-", "").startswith(bare)]
+    return matches[0] if len(matches) == 1 else ""
+
+
 def _is_there(pid: int) -> bool:
     return bool(processes.process_started(pid))
 
