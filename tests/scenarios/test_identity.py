@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+from typing import Any
 
 import pytest
 from story import A, B, Story
@@ -12,6 +14,7 @@ from story import A, B, Story
 from holdfast.ledger import faults
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.identity import brief, lookup, queries
+from holdfast.system import paths
 
 TASK = (
     "Fix the retry loop of the uploader in src/upload/retry.py: it gives up after the first timeout"
@@ -122,9 +125,8 @@ def test_work_elsewhere_after_go_on_is_measured_by_the_inherited_task_and_shown(
     assert story.holdfast("status")["identity"]["class"] == "degraded"
     assert "Identity" not in "".join(answers), "the agent is told nothing"
     assert {kind for _, kind, _ in story.ledger()[before:]} == {"tool_used"}
-    done = run(story, "consciousness", "check-identity", "--auto-dream", session=B)
-    assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr == f"IC crisis ({shown['ic']:.2f}), dream triggered\n"
+    assert check(story, B) == f"IC crisis ({shown['ic']:.2f}), dream triggered\n"
+    assert len(dreamt(story, 1)) == 1
     story.ends_well()
 
 
@@ -161,6 +163,70 @@ def test_a_drifted_session_does_not_hand_its_drift_on_as_the_purpose(story: Stor
 
     assert story.holdfast("consciousness", session=B)["class"] in brief.SOUND
     story.ends_well()
+
+
+def in_a_crisis(story: Story, session: str) -> None:
+    """A task, worked on; then work elsewhere, and a little of the task again."""
+    at_work(story, session)
+    story.edit(session, "src/upload/backoff.py", "wait = 1", "wait = 2 * wait")
+    story.stop(session)
+    story.say(session, "go on")
+    work_elsewhere(story, session, 15)
+    assert story.holdfast("consciousness", session=session)["class"] == "degraded"
+
+
+def check(story: Story, session: str) -> str:
+    """What the design's hook prints after a tool."""
+    done = run(story, "consciousness", "check-identity", "--auto-dream", session=session)
+    assert (done.returncode, done.stdout) == (0, "")
+    return done.stderr
+
+
+def dreamt(story: Story, count: int) -> list[dict[str, Any]]:
+    """The reports of dreams, once there are so many; a dream is a process of its own."""
+    for _ in range(1_200):
+        if len(story.bodies("dreamt")) >= count:
+            break
+        time.sleep(0.05)
+    return story.bodies("dreamt")
+
+
+@pytest.mark.promise("I9")
+def test_a_dream_after_drift_does_not_link_the_drift_with_the_task(story: Story):
+    in_a_crisis(story, A)
+    assert check(story, A).endswith("dream triggered\n")
+    assert [report["why"] for report in dreamt(story, 1)] == ["crisis"]
+
+    (replayed,) = story.bodies("recalled", A)
+    names = {memory["name"] for memory in replayed["memories"] if memory["sort"] == "file"}
+    assert {"src/upload/retry.py", "src/upload/backoff.py"} <= names
+    assert not {name for name in names if name.startswith("web/")}
+    assert {memory["sort"] for memory in replayed["memories"]} == {"file"}
+    story.ends_well()
+
+
+@pytest.mark.promise("I9")
+def test_what_the_person_accepts_as_the_task_is_linked_with_it(story: Story):
+    in_a_crisis(story, A)
+    story.keep("identity_settled", {"verdict": "accept"}, session=A)
+    story.holdfast("dream")
+
+    (replayed,) = story.bodies("recalled", A)
+    assert any(memory["name"].startswith("web/") for memory in replayed["memories"])
+
+
+@pytest.mark.promise("I9")
+def test_a_crisis_dreams_once_a_minute(story: Story):
+    in_a_crisis(story, A)
+    assert check(story, A).endswith("dream triggered\n")
+    dreamt(story, 1)
+    mark = paths.dream(story.state, story.entries("dreamt")[0].project)
+
+    os.utime(mark, (time.time() - 30, time.time() - 30))
+    assert check(story, A).startswith("IC crisis: 0.")
+    os.utime(mark, (time.time() - 61, time.time() - 61))
+    assert check(story, A).endswith("dream triggered\n")
+    assert len(dreamt(story, 2)) == 2
 
 
 @pytest.mark.promise("I4")

@@ -25,7 +25,12 @@ if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
     from holdfast.ledger.workspace import Workspace
     from holdfast.rooms.consolidation.changes import Change, Think
-    from holdfast.rooms.consolidation.consolidating import Consolidated, Recollection, SessionUse
+    from holdfast.rooms.consolidation.consolidating import (
+        Consolidated,
+        Recollection,
+        SessionUse,
+        Use,
+    )
     from holdfast.store.sqlite import Store
 
 HAND, CRISIS = "hand", "crisis"
@@ -294,11 +299,30 @@ def _read(
             until = session.last_active_at
             if done.get(session.id) != until:
                 memories = work.memories(store, session.id, until)
-                used = tuple(consolidating.Use(**memory) for memory in memories)
+                used = _on_task(store, session.id, [consolidating.Use(**each) for each in memories])
                 sessions.append(consolidating.SessionUse(session.id, until, used))
         before = consolidating.recollect(store, project)
         watch.look()
         return before, sessions, [work.tidy(store, scene)]
+
+
+def _on_task(store: Store, session: str, used: list[Use]) -> tuple[Use, ...]:
+    """What a session used for its task. Of one whose work had left it: neither the files that were
+    changed off the task alone, nor what was learnt meanwhile, nor topics, which have no time."""
+    from holdfast.rooms.identity import strays
+
+    strayed = strays.of_session(store, session)
+    if not strayed.times:
+        return tuple(used)
+    return tuple(
+        use
+        for use in used
+        if not (
+            use.sort == "topic"
+            or (use.sort == "file" and use.name in strayed.files)
+            or (use.sort == "learning" and strayed.at(use.at))
+        )
+    )
 
 
 def _think(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from holdfast.ledger.entry import Entry
+    from holdfast.ledger.kinds import Body
     from holdfast.rooms.identity.mind import Mind
     from holdfast.rooms.identity.snapshot import Snapshot
     from holdfast.store.sqlite import Store
@@ -82,7 +83,8 @@ def _session_began(store: Store, entry: Entry) -> None:
     body = entry.body
     if body["source"] in GOES_ON and queries.kept(store, entry.session) is not None:
         return
-    foretold = {"words": _texts(body.get("keywords")), "files": _texts(body.get("files"))}
+    words, changed = foretold_by(body)
+    foretold = {"words": words, "files": changed}
     store.run(
         "insert into minds (session, project, previous, source, thread, told, told_at, foretold,"
         " crossing, is_fixed, mind, checksum)"
@@ -94,6 +96,11 @@ def _session_began(store: Store, entry: Entry) -> None:
         queries.UNBORN,
         digest(queries.UNBORN),
     )
+
+
+def foretold_by(body: Body) -> tuple[list[str], list[str]]:
+    """What stands for the work of a session that begins: the branch's words, the changed files."""
+    return _texts(body.get("keywords")), _texts(body.get("files"))
 
 
 def _session_linked(store: Store, entry: Entry) -> None:
@@ -128,18 +135,22 @@ def _prompt_given(store: Store, entry: Entry) -> None:
 def _goal_set(store: Store, entry: Entry) -> None:
     """A task of its own is a new anchor; so is one that was gone back to. The prompt that set it
     was folded just before, into what is forgotten now."""
-    body = entry.body
     row = queries.kept(store, entry.session)
-    if row is None:
-        return
-    thread = body["thread"] or digest(f"{entry.machine}:{entry.seq}".encode())[:12]
-    if body["how"] == "prompt" or thread != row.thread:
+    thread = anchored_by(entry, row.thread) if row is not None else ""
+    if thread:
         store.run(
             "update minds set thread = ?, told = '', told_at = 0 where session = ?",
             thread,
             entry.session,
         )
-        _fold(store, entry, lambda mind: mind.prompt(body["goal"], is_new_task=True))
+        _fold(store, entry, lambda mind: mind.prompt(entry.body["goal"], is_new_task=True))
+
+
+def anchored_by(entry: Entry, before: str) -> str:
+    """The thread of a goal that is a new anchor, "" for one that goes on with the thread before."""
+    body = entry.body
+    thread: str = body["thread"] or digest(f"{entry.machine}:{entry.seq}".encode())[:12]
+    return thread if body["how"] == "prompt" or thread != before else ""
 
 
 def _tool_used(store: Store, entry: Entry) -> None:
