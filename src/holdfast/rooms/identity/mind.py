@@ -190,7 +190,7 @@ class Mind:
         return codec.pack(VERSION, numbers, parts)
 
     def legacy(self) -> str:
-        """What the next session is given: the purpose with as much of the present as fits it, and
+        """What the next session is given: the purpose, with the present unless that is doubted, and
         what is usual in the project."""
         usual = self.usual.after(
             feature
@@ -198,7 +198,8 @@ class Mind:
             if i not in PAIRS
             for feature in weights
         )
-        purpose = self._whole(self._fitting(self.target if self.done else self.doubt))
+        doubt = self.target if self.done else self.doubt
+        purpose = self._whole(self._fitting(doubt) if doubt <= 0 else 0)
         for weights, cap in zip(purpose, CAPS, strict=True):
             cut(weights, cap // HANDED_ON)
         numbers = [usual.sessions, self.taken + self.done]

@@ -4,8 +4,9 @@ A dream asks for it: what was done beside the task is not linked with it. The se
 folded once more, as its mind was, and looked at after each step. That takes a while, so it is done
 only where a turn ended off its purpose, or the session is off it now.
 
-Laws: what was also changed on the task belongs to the task; when the person accepts what was done
-as the task, it is the task; a session that cannot be read has strayed nowhere.
+Laws: a turn in which the class falls is off the task as a whole, for drift begins before it is
+noticed; what was also changed in a turn on the task belongs to the task; when the person accepts
+what was done as the task, it is the task; a session that cannot be read has strayed nowhere.
 """
 
 from __future__ import annotations
@@ -75,9 +76,8 @@ class _Walk:
         self.off_task: set[str] = set()
         self.times: list[tuple[str, str]] = []
         self.was_off = False
-        # Changes since doubt began to rise, which belong to the drift if there is one.
-        self.doubted: list[tuple[str, str]] = []  # path, at
-        self.least_doubt = self.mind.doubt
+        # Of this turn, as long as the class holds: a turn in which it falls is off as a whole.
+        self.turn: list[tuple[str, str]] = []  # path, at
 
     def take(self, entry: Entry) -> None:
         body = entry.body
@@ -101,33 +101,26 @@ class _Walk:
             self._act(entry)
 
     def end_turn(self) -> None:
-        """What was doubted, and came to nothing, was on the task."""
-        self.on_task.update(path for path, _ in self.doubted)
-        self.doubted = []
+        """The class has held: what was changed was on the task."""
+        self.on_task.update(path for path, _ in self.turn)
+        self.turn = []
 
     def _settle(self, *, is_accepted: bool) -> None:
         if is_accepted:
             self.mind.accept()
             self.end_turn()
-            self.on_task |= self.off_task
-            self.times = []
+            self.off_task, self.times = set(), []
         else:
             self.mind.keep()
         self.was_off = False
 
     def _act(self, entry: Entry) -> None:
-        mind = self.mind
-        if not mind.done:
-            self.least_doubt = mind.doubt
-        mind.tool(entry.body)
-        is_off = brief.is_off_task(mind.reading())
-        self.doubted.append((entry.body.get("path") or "", entry.at))
+        self.mind.tool(entry.body)
+        self.turn.append((entry.body.get("path") or "", entry.at))
+        is_off = brief.is_off_task(self.mind.reading())
         if is_off:
-            begun = self.times.pop()[0] if self.was_off else self.doubted[0][1]
+            begun = self.times.pop()[0] if self.was_off else self.turn[0][1]
             self.times.append((begun, entry.at))
-            self.off_task.update(path for path, _ in self.doubted)
-            self.doubted = []
-        elif self.was_off or mind.doubt <= self.least_doubt:
-            self.least_doubt = mind.doubt
-            self.end_turn()
+            self.off_task.update(path for path, _ in self.turn)
+            self.turn = []
         self.was_off = is_off
