@@ -92,7 +92,8 @@ def test_a_mind_stays_small_however_much_it_has_seen():
 
 
 def test_a_steady_session_is_healthy_and_in_phase():
-    reading = fold(Mind.begin(project()), session("login", 0) + session("login", 1)).reading()
+    events = session("login", 0) + session("login", 1)
+    reading = fold(Mind.begin(project(), binds=False), events).reading()
 
     assert reading.klass == "healthy"
     assert reading.r >= 0.9
@@ -106,8 +107,8 @@ def test_a_steady_session_is_healthy_and_in_phase():
 def test_a_session_of_events_that_are_strange_to_each_other_falls_out_of_phase(task):
     rng = random.Random(7)
     own = session(task, 0) + session(task, 1)
-    foreign = [_strange(place) for place in range(len(own))]
-    mixed = rng.sample(own + foreign, 2 * len(own))
+    foreign = [_strange(place) for place in range(2 * len(own))]
+    mixed = rng.sample(own + foreign, 3 * len(own))
     alone = rng.sample(own, len(own))
 
     assert fold(Mind.begin(project(), binds=False), mixed).reading().r < 0.5

@@ -34,9 +34,9 @@ SHIFTED = 10 * SCALE  # what may be below zero is kept with this added
 # What the purpose holds of each facet; the present holds as much.
 CAPS = (72, 40, 16, 24, 12, 48, 72, 32, 40, 20, 56, 40, 32)
 HANDED_ON = 4  # a quarter of it, the heaviest, is handed on
-# How much a facet's likeness says about the task: words and names most, what is named next, and
-# the manner of work (rhythm, order, cause, intent) little, since it is alike in every task.
-TRUST = (64, 16, 1, 1, 1, 16, 64, 16, 16, 1, 32, 16, 16)
+# How much a facet's likeness says about the task. Only these four helped to tell another task's
+# work on repositories that were left out (docs/identity.md); the others are shown, not judged by.
+TRUST = (0, 0, 0, 0, 0, 0, 64, 0, 16, 0, 32, 16, 0)  # symbols, places, entities, touches
 PAIRS = (7, 12)  # facets of pairs: nearly every pair is rare, and they would crowd the rest out
 
 PROVISIONAL_EVENTS = 5
@@ -384,19 +384,20 @@ class Mind:
     def _judge(self) -> None:
         """What the turn says so far, and where doubt would stand if it ended now."""
         weight = self.done / (self.done + FEW_DONE) if self.done else SAID_SLOPE
-        says = weight * drift.ln((self._likeness() + 0.001) / self._middle())
+        likeness = self._likeness()
+        says = weight * drift.ln((likeness + 0.001) / self._middle()) if likeness >= 0 else 0.0
         doubt = self.doubt_before / SCALE - max(-CLEAREST, min(CLEAREST, says))
         self.target = round(SCALE * max(LEAST_DOUBT, min(MOST_DOUBT, doubt)))
         self.says = round(SCALE * max(-9.0, min(9.0, says)))
 
     def _likeness(self) -> float:
-        """Present and purpose, over the facets that both have something of."""
+        """Present and purpose, over the facets that both have something of; -1 without any."""
         weighted = trusted = 0.0
         for trust, alike in zip(TRUST, self._alike(), strict=True):
-            if alike >= 0:
+            if trust and alike >= 0:
                 weighted += trust * alike
                 trusted += trust
-        return weighted / trusted if trusted else 0.0
+        return weighted / trusted if trusted else -1.0
 
     def _middle(self) -> float:
         """The likeness that speaks for neither side."""
