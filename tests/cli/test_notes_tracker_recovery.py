@@ -108,6 +108,8 @@ def test_identifiers_are_noted_checked_and_dropped(project):
         (("tracker", "comment", "hf-1"), 2),
         (("tracker", "ready", "--reason", "x"), 2),
         (("trajectory", "path", "--phase", "cite"), 2),
+        (("trajectory", "show", "somewhere"), 2),
+        (("trajectory", "show", "trajectory/claude-code-2020-01-01.jsonl:span-x"), 1),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_a_hint(project, arguments, code):
@@ -149,6 +151,19 @@ def test_the_trajectory_is_shown_by_phase_and_lies_beside_the_repository(project
     assert [one["data"]["text"] for one in found["lines"]] == ["Rotate tokens"]
     assert found["folder"] == str(project / ".git" / "holdfast" / "trajectory")
     assert told(project, "trajectory", "path")["files"]
+
+
+@pytest.mark.promise("D8")
+def test_a_limit_shows_the_newest_lines_whosever_file_of_the_day_has_them(project, door):
+    for text in ("Rotate tokens", "Name files in English", "Log to stderr"):
+        decide(project, text)  # lines of nobody's, in a file of their own
+    door.send("UserPromptSubmit", agent=door.agent(), session_id=A, prompt="Write the tokens down")
+
+    lines = told(project, "trajectory", "show", "--limit", "2")["lines"]
+    assert "Write the tokens down" in json.dumps(lines)
+    everything = told(project, "trajectory", "show", "--limit", "1000")["lines"]
+    assert lines == everything[-2:]
+    assert len({line["agent"] for line in everything}) == 2
 
 
 def test_text_output_is_for_people(project):

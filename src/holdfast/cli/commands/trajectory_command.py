@@ -1,7 +1,7 @@
 """Show what was kept of this project as JSON lines, one for each entry.
 
-`show` prints the latest lines, `path` their folder, `schema` the JSON Schema of a line. Entries
-since the last turn are written first.
+`show` prints the latest lines, `show REF` those that the handoff of an item refers to, `path` their
+folder, `schema` the JSON Schema of a line. Entries since the last turn are written first.
 """
 
 from __future__ import annotations
@@ -23,15 +23,19 @@ from holdfast.system import files, paths
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["act"], type=click.Choice(["show", "path", "schema"]), default="show"),
+    click.Argument(["ref"], default=""),
     click.Option(["--limit"], type=click.IntRange(1, 10_000), default=20, help="How many lines."),
     click.Option(["--phase"], default="", help="Only lines of this phase, such as cite."),
     click.Option(["--session"], default="", help="Only lines of this session."),
 ]
 
 
-def run(*, act: str, limit: int, phase: str, session: str) -> Report:
-    if act != "show" and (phase or session):
-        misuse(f"{act} takes neither --phase nor --session")
+def run(*, act: str, ref: str, limit: int, phase: str, session: str) -> Report:
+    if act != "show" and (ref or phase or session):
+        misuse(f"{act} takes neither a ref nor --phase nor --session")
+    day_file, of_ref = day_files.in_ref(ref)
+    if ref and (not of_ref or session):
+        misuse("a ref is FILE.jsonl:span-SESSION, as `holdfast tracker show ID` has it, by itself")
     if act == "schema":
         schema = line_schema.schema()
         return Report(tuple(json.dumps(schema, indent=2).splitlines()), schema)
@@ -41,7 +45,9 @@ def run(*, act: str, limit: int, phase: str, session: str) -> Report:
     folder = bring_up(here)
     if act == "path":
         return Report((folder,), {"folder": folder, "files": day_files.files(folder)})
-    shown = _lines(folder, limit, phase, session)
+    shown = _lines(folder, limit, phase, of_ref or session, day_file)
+    if ref and not shown:
+        raise NotFound(f"no line of {ref} is here", hint="see `holdfast trajectory path`")
     lines = [f"{line['ts'][:19]}Z  {line['phase']:<16} {_summary(line['data'])}" for line in shown]
     more = f"{plural(len(shown), 'line')} of {folder}"
     empty = "Nothing was kept here yet."
@@ -63,10 +69,16 @@ def bring_up(here: Place) -> str:
     return folder
 
 
-def _lines(folder: str, limit: int, phase: str, session: str) -> list[Data]:
-    """The latest lines that are asked for, the newest last."""
+def _lines(folder: str, limit: int, phase: str, session: str, day_file: str) -> list[Data]:
+    """The latest lines that are asked for, the newest last; of one file where it is named."""
     latest: list[Data] = []
+    day = ""
     for name in reversed(day_files.files(folder)):
+        if day_file and name.removesuffix(".gz") != day_file:
+            continue
+        if len(latest) >= limit and day_files.day_of(name) != day:
+            break  # all agents' files of the day are read
+        day = day_files.day_of(name)
         content = files.read_bytes(f"{folder}/{name}", 1 << 30) or b""
         if name.endswith(".gz"):
             content = gzip.decompress(content)
@@ -78,8 +90,6 @@ def _lines(folder: str, limit: int, phase: str, session: str) -> list[Data]:
             and (not session or entry["session_id"].startswith(session))
         ]
         latest = [*fitting, *latest]
-        if len(latest) >= limit:
-            break
     return sorted(latest, key=lambda entry: (entry["ts"], entry["entry"]))[-limit:]
 
 

@@ -224,6 +224,6 @@ def _done(
         else:
             outcomes[3] = f"in {outcome.path}" if outcome else "nothing to note"
     agent = ledger.whose(here.workspace.store, here.session)[1]
-    synthesis.hand_on(here, items, item, checkup, agent)
-    outcomes[5] = "logged" + (f", and told to {item['id']}" if item else "")
+    synthesis.hand_on(here, items, item, checkup, agent, ended=False)
+    outcomes[5] = "logged" + (f"; {item['id']} is told when the session ends" if item else "")
     return outcomes

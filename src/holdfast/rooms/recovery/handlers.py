@@ -265,7 +265,8 @@ def _synthesise(context: EventContext) -> None:
         checkup = context.checkup or full_checkpoint.judge(
             context.store, context.project, context.worktree, here.session, context.settings
         )
-        synthesis.hand_on(here, items, item, checkup, context.event.agent)
+        ended = context.event.kind == "session_ended"
+        synthesis.hand_on(here, items, item, checkup, context.event.agent, ended=ended)
 
 
 def render_trajectory(context: EventContext) -> None:

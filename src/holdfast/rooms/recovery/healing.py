@@ -1,7 +1,8 @@
 """Self-heal: state files that are gone or emptied come back, and an entry says so.
 
-Our block comes from the ledger, people's text from git, else from a template. Laws: nothing that a
-person took out of git is brought back; whatever fails, work goes on.
+Our block comes from the ledger, people's text from git, else from a template; what a tracker's
+items were told after the last commit, from the ledger. Laws: nothing that a person took out of git
+is brought back; whatever fails, work goes on.
 """
 
 from __future__ import annotations
@@ -54,6 +55,8 @@ def heal(here: Here, active: dict[str, str], copies: str) -> list[Ailment]:
                 _bring_back(here.root, ailment.file)
             if ailment.file == NOTES:
                 notes_file.render(here, active, copies)
+            else:
+                synthesis.tell_again(here)
         except (OSError, StoreError):
             continue  # somebody else's, or no space: it is looked at again next time
         if files.exists(f"{here.root}/{ailment.file}"):

@@ -43,6 +43,14 @@ def tell_item(here: Here, items: Tracker, item: Item) -> int:
 
 def tell_decision(here: Here, items: Tracker, id_: str, decision: Decision) -> bool:
     """One decision to an item: into its file's fields, else as a comment."""
+    fields = _fields_of(decision)
+    text = trackers.decision_comment(fields["decisions"][0])
+    fields |= _open(here)
+    return _write_to_item(here, items, id_, fields, text, ("decision", decision.id))
+
+
+def _fields_of(decision: Decision) -> dict[str, list[Any]]:
+    """A decision and its scenarios as an item's file has them."""
     record = {
         "ts": decision.at,
         "decision": decision.text,
@@ -56,10 +64,31 @@ def tell_decision(here: Here, items: Tracker, id_: str, decision: Decision) -> b
         {"name": each.name, "type": each.kind, "expected": each.expected}
         for each in decision.scenarios
     ]
-    text = trackers.decision_comment(record)
-    fields: dict[str, list[Any]] = {"decisions": [record], "test_scenarios": scenarios}
-    fields |= _open(here)
-    return _write_to_item(here, items, id_, fields, text, ("decision", decision.id))
+    return {"decisions": [record], "test_scenarios": scenarios}
+
+
+def tell_again(here: Here) -> int:
+    """What the items of a tracker's file were told and have no longer, since the file came back
+    from an older state; how many items. What was told stays told: no entry says it twice."""
+    store, project = here.workspace.store, here.project
+    items = trackers.Tracker(store, project, here.root, trackers.FILE)
+    made = {decision.id: decision for decision in decisions.history(store, project)}
+    mended = set()
+    for note in queries.told_to(store, project, trackers.FILE):
+        decision = made.get(note["subject"])
+        try:
+            if note["sort"] == "comment":
+                is_news = items.comment_once(note["item"], note["text"], now=note["at"])
+            elif note["sort"] == "handoff":
+                is_news = items.hand_on_once(note["item"], note["text"], ended=note["at"])
+            else:  # of a decision that was forgotten since nothing is told
+                fields = _fields_of(decision) if decision else {}
+                is_news = items.extend(note["item"], fields, now=note["at"])
+        except (OSError, LookupError, HoldfastError):
+            continue  # an item that the older state did not have yet
+        if is_news:
+            mended.add(note["item"])
+    return len(mended)
 
 
 def _open(here: Here) -> dict[str, list[Any]]:
@@ -95,14 +124,17 @@ def keep_told(here: Here, where: str, id_: str, what: tuple[str, str], text: str
     keep(here, "item_told", body)
 
 
-def hand_on(here: Here, items: Tracker, item: Item | None, checkup: Checkup, agent: str) -> None:
-    """The session's handoff, as an entry and on the item."""
+def hand_on(
+    here: Here, items: Tracker, item: Item | None, checkup: Checkup, agent: str, *, ended: bool
+) -> None:
+    """The session's handoff, as an entry; an item is told of it when the session has ended, once
+    for each end."""
     store = here.workspace.store
     handoff = {
         "session_id": here.session,
         "ended": here.at,
         "notes_ref": notes_file.ref(here.root),
-        "trajectory_ref": f"trajectory/{day_files.file_of(agent, here.at)}",
+        "trajectory_ref": day_files.ref(agent, here.at, here.session),
         "grounding_ratio": checkup.ratio(),
     }
     steps = decisions.open_items(store, here.project, "next_step")
@@ -116,7 +148,7 @@ def hand_on(here: Here, items: Tracker, item: Item | None, checkup: Checkup, age
         "next_session_hints": [step["text"] for step in steps][:HANDED_ON],
     }
     keep(here, "handoff_logged", body)
-    if item:
+    if item and ended:
         text = trackers.handoff_comment(handoff)
         _write_to_item(
             here, items, item["id"], {"handoffs": [handoff]}, text, ("handoff", here.session)

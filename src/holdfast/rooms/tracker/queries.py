@@ -100,6 +100,17 @@ def notes(store: Store, project: str, item: str) -> list[Note]:
     return [dict(zip(NOTE, row, strict=True)) for row in rows]
 
 
+def told_to(store: Store, project: str, tracker: str) -> list[Note]:
+    """What the items of one tracker were told, the oldest first."""
+    rows = store.rows(
+        "select item, at, session, tracker, sort, subject, text from tracked_words"
+        " where project = ? and tracker = ? order by at, seq",
+        project,
+        tracker,
+    )
+    return [dict(zip(NOTE, row, strict=True)) for row in rows]
+
+
 def is_noted(store: Store, project: str, item: str, sort: str, subject: str) -> bool:
     return bool(
         store.value(

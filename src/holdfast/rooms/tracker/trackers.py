@@ -30,6 +30,8 @@ AUTHOR = "holdfast"
 SCENARIOS = 3
 COMMENT_CAP = 4_000
 FILE_CAP_BYTES = 16 << 20
+ENDING = ("session_id", "ended")  # a handoff is of one end of a session
+REFS = {"notes_ref": "NOTES ref", "trajectory_ref": "Trajectory"}  # as a handoff's comment says
 
 
 class Tracker:
@@ -123,6 +125,24 @@ class Tracker:
         elif self.where == FILE:
             new = _comment_id(self._filed())
             beads.change(self.root, id_, lambda issue: _commented(issue, new, text, now))
+
+    def comment_once(self, id_: str, text: str, *, now: str) -> bool:
+        """Words on an item, unless it has them; whether it was told."""
+        comments = beads.listed(self.show(id_), "comments")
+        if any(isinstance(each, dict) and each.get("text") == text for each in comments):
+            return False
+        self.comment(id_, text, now=now)
+        return True
+
+    def hand_on_once(self, id_: str, comment: str, *, ended: str) -> bool:
+        """The handoff that a comment tells of, unless the item has it; whether it was told."""
+        handoff = _handoff_in(comment, ended)
+        known = [
+            each for each in beads.listed(self.show(id_), "handoffs") if isinstance(each, dict)
+        ]
+        if any(all(each.get(name) == handoff[name] for name in ENDING) for each in known):
+            return False
+        return self.extend(id_, {"handoffs": [handoff]}, now=ended)
 
     def extend(self, id_: str, more: dict[str, list[Any]], *, now: str) -> bool:
         """Append to an item's decisions, scenarios, handoffs ...; whether its file was changed.
@@ -232,6 +252,21 @@ def handoff_comment(handoff: Item) -> str:
             f"Grounding ratio: {'no claims' if ratio is None else f'{ratio:.2f}'}",
         ]
     )
+
+
+def _handoff_in(comment: str, ended: str) -> Item:
+    fields = dict(line.partition(": ")[::2] for line in comment.split("\n"))
+    refs = {name: fields.get(label, "none") for name, label in REFS.items()}
+    try:
+        ratio: float | None = float(fields.get("Grounding ratio", ""))
+    except ValueError:
+        ratio = None
+    return {
+        "session_id": fields.get("Session", ""),
+        "ended": ended,
+        **{name: "" if ref == "none" else ref for name, ref in refs.items()},
+        "grounding_ratio": ratio,
+    }
 
 
 def refuse_unproved(id_: str, scenarios: int, needed: int) -> None:

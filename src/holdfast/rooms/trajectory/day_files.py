@@ -36,6 +36,7 @@ TIDIED = 4  # files compressed at one time
 PACKED_CAP_BYTES = 1 << 28
 NOBODY = "holdfast"  # whose lines are those that no agent stands behind
 FOLDER = "trajectory"
+SPAN = "span-"
 CURSOR, LOCK, CATCHING_UP = ".cursor", ".lock", ".catching-up"
 
 # The phase that a kind of entry is; every other kind is a phase by its own name.
@@ -57,6 +58,18 @@ PHASES = {
 
 def file_of(agent: str, at: str) -> str:
     return f"{paths.as_name(agent or NOBODY)}-{at[:10]}.jsonl"
+
+
+def ref(agent: str, at: str, session: str) -> str:
+    """The lines of a session in the file of a day; `holdfast trajectory show REF` shows them."""
+    return f"{FOLDER}/{file_of(agent, at)}:{SPAN}{session}"
+
+
+def in_ref(given: str) -> tuple[str, str]:
+    """The file's name and the session of a ref, ("", "") of what is none."""
+    name, _, span = given.removeprefix(f"{FOLDER}/").partition(":")
+    is_ref = name.endswith(".jsonl") and span.startswith(SPAN) and "/" not in name
+    return (name, span.removeprefix(SPAN)) if is_ref else ("", "")
 
 
 def line_of(entry: Entry) -> dict[str, Any]:
@@ -195,8 +208,7 @@ def tidy(folder: str, now: str, live_days: int = LIVE_DAYS, kept_days: int = KEP
     live, kept = (clock.iso(seconds - days * 86_400)[:10] for days in (live_days, kept_days))
     done = 0
     for name in system_files.names_in(folder):
-        stem, _, ending = name.partition(".")
-        day = stem[-10:]
+        ending, day = name.partition(".")[2], day_of(name)
         if ending not in ("jsonl", "jsonl.gz") or day >= live or done == TIDIED:
             continue
         if day < kept:
@@ -225,4 +237,9 @@ def files(folder: str) -> list[str]:
     names = [
         name for name in system_files.names_in(folder) if name.endswith((".jsonl", ".jsonl.gz"))
     ]
-    return sorted(names, key=lambda name: (name.partition(".")[0][-10:], name))
+    return sorted(names, key=lambda name: (day_of(name), name))
+
+
+def day_of(name: str) -> str:
+    """The day whose lines a file has."""
+    return name.partition(".")[0][-10:]
