@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 from conftest import git
 from holdfast.hook.tokens import count
+from holdfast.rooms.decisions.decision import ASSUMPTION, USER
 from scenarios.story import A, B, Story
 
 CODE = "def rotate():\n    return 'a new token'\n"
@@ -327,6 +328,28 @@ def test_a_clear_without_a_checkpoint_is_greeted_by_what_it_would_have_found(sto
     assert "The last full checkpoint of the session before found:" in said
     assert "> grounding is 0.00, below 0.95" in said
     assert "> 0 of 3 scenarios say how this session's decisions are proved" in said
+    story.ends_well()
+
+
+@pytest.mark.promise("D2")
+@pytest.mark.promise("D6")
+@pytest.mark.parametrize(("grounded", "claims", "enough"), [(17, 18, False), (19, 20, True)])
+def test_a_session_whose_claims_are_grounded_to_95_in_100_is_not_objected_to(
+    story, grounded, claims, enough
+):
+    begin(story)
+    for number in range(claims):
+        how = USER if number < grounded else ASSUMPTION
+        body = {"text": f"Fact {number} holds", "grounding": how, "evidence": []}
+        story.keep("claim_made", body, session=A)
+    story.edit(A, "src/auth.py")
+    story.stop(A)
+
+    judged = story.bodies("checkpoint_judged", A)[-1]
+    assert (judged["grounded"], judged["claims"]) == (grounded, claims)
+    findings = [each["says"] for each in judged["findings"]]
+    assert ("grounding is 0.94, below 0.95" in findings) is not enough
+    assert ("grounding is 0.94, below 0.95" in story.clear(A, B)) is not enough
     story.ends_well()
 
 

@@ -530,6 +530,27 @@ def test_restoration_that_takes_too_long_is_a_cold_start_and_says_so(story, monk
 
 
 @pytest.mark.promise("C9")
+@pytest.mark.parametrize(("seconds", "is_cold"), [(1.6, True), (1.4, False)])
+def test_restoration_has_a_second_and_a_half(story, monkeypatch, seconds, is_cold):
+    story.begin(A)
+    story.say(A, TASK)
+    story.pin(A, PINS["host"], "host")
+    story.end(A)
+    ticks = itertools.count(0, seconds)  # each look at the clock finds it so much later
+
+    with monkeypatch.context() as slow:
+        said = story.answer_here(
+            "SessionStart.startup",
+            B,
+            meanwhile=lambda: slow.setattr(time, "monotonic", lambda: next(ticks)),
+        )
+
+    assert (TOO_LATE in said) is is_cold
+    assert (PINS["host"] in said) is not is_cold
+    story.ends_well()
+
+
+@pytest.mark.promise("C9")
 def test_migration_safety_a_store_of_the_schema_before_has_everything(story, state, repo):
     """ "Existing brain.db (no session_states): migration succeeds, existing data intact" """
     story.begin(A)

@@ -104,6 +104,25 @@ def test_a_session_s_activity_is_accumulated_as_it_happens(story):
     story.ends_well()
 
 
+@pytest.mark.promise("C3")
+def test_a_file_that_was_changed_stays_changed_however_often_it_is_read(story):
+    story.begin(A)
+    story.say(A, "Make the retry loop count the first try")
+    story.edit(A, "src/fetch.py")
+    story.read(A, "src/fetch.py")
+    story.read(A, "src/other.py")
+
+    closing, begun = story.compact(A)
+    for told in (closing, begun):
+        assert "src/fetch.py" in told
+    story.stop(A)
+    handoff = (story.repo / ".git" / "holdfast" / "handoffs" / f"{A}.json").read_text()
+    assert json.loads(handoff)["recent_files"] == ["src/fetch.py"]
+    story.end(A)
+    assert story.bodies("session_ended", A)[0]["captured"]["files"] == 1
+    story.ends_well()
+
+
 # The coherence rules
 
 

@@ -130,6 +130,7 @@ def test_settings_that_cannot_be_read_are_refused_and_left_alone(state, settings
 
 
 @pytest.mark.promise("A3")
+@pytest.mark.promise("S7")
 def test_timeouts_are_seconds_and_sessionend_has_ten(state, settings):
     install.install(state, settings)
     hooks = json.loads(settings.read_text())["hooks"]
