@@ -264,6 +264,22 @@ def test_every_answer_opens_with_its_phase(story):
     story.ends_well()
 
 
+@pytest.mark.promise("C18")
+def test_what_keeps_a_turn_from_ending_opens_with_the_phase_of_stopping(story):
+    """ "[PHASE: SESSION_STOP] - Wrapping up" """
+    story.demand("requirements:\n  plan: {scope: session, message: Write a plan.}\n")
+    story.begin(A)
+    story.say(A, PROMPT)
+    story.edit(A, "src/fetch.py")
+
+    refusal = story.stop(A)
+
+    assert refusal.startswith("[PHASE: SESSION_STOP] Not finished: a requirement is open")
+    assert re.findall(r"\[PHASE: (\w+)\]", refusal) == ["SESSION_STOP"]
+    assert story.stop(A, stop_hook_active=True) == ""  # nothing to say: no marker either
+    story.ends_well()
+
+
 @pytest.mark.promise("C12")
 def test_every_checkpoint_has_its_schema_version(story):
     """ "4. Schema versioning - Always include version in checkpoints" """

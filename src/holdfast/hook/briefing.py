@@ -106,7 +106,11 @@ def _fitting(remark: Remark, tokens: int, room: int) -> str:
 
 def heading(marker: str) -> str:
     """How an answer opens: with the phase of the session's life."""
-    return f"[PHASE: {marker}] {HEADINGS.get(marker, HEADING)}"
+    return f"{phase(marker)} {HEADINGS.get(marker, HEADING)}"
+
+
+def phase(marker: str) -> str:
+    return f"[PHASE: {marker}]"
 
 
 def fence(text: str, cap: int = QUOTE_CAP) -> str:

@@ -197,7 +197,10 @@ def test_a_session_id_brings_nothing_into_the_command():
 def test_a_stop_says_what_this_session_left_open_and_speaks_of_no_tool():
     said = stop(unmet(a={"satisfied_by_skill": "x"}, b={}), "abc12345")
 
-    assert said.startswith("Not finished: 2 requirements are open for what this session did.")
+    opening = (
+        "[PHASE: SESSION_STOP] Not finished: 2 requirements are open for what this session did."
+    )
+    assert said.startswith(opening)
     assert "| a | `/x` |" in said
     assert "--session abc12345" in said
     assert "did not run" not in said

@@ -10,7 +10,7 @@ Laws:
 
 from __future__ import annotations
 
-from holdfast.hook.briefing import harmless, inline
+from holdfast.hook.briefing import harmless, inline, phase
 from holdfast.redaction.gate import cut
 
 TYPE_CHECKING = False
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.gates.unmet import Open
 
 COMMAND = "holdfast req"
+STOPPING = "SESSION_STOP"
 CAP = 4_000
 STATUS_CAP = 1_500
 ROWS_CAP = 20
@@ -77,6 +78,7 @@ def stop(
             parts.append("\n".join([heading, *(f"- {inline(item)}" for item in items)]))
     if not parts:
         return ""
+    parts[0] = f"{phase(STOPPING)} {parts[0]}"
     return f"{parts[0]}\n{ONCE}" if not unmet and len(parts) == 1 else "\n\n".join([*parts, ONCE])
 
 
