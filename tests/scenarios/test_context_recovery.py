@@ -289,6 +289,42 @@ def test_synthesis_is_not_deferred_notes_and_log_are_current_after_each_turn(sto
     story.ends_well()
 
 
+@pytest.mark.promise("C16")
+@pytest.mark.promise("D8")
+def test_what_was_decided_is_synced_at_a_prompt_when_its_turn_had_no_end(story):
+    issues = track(story)
+    begin(story)
+    decide(story)
+    story.fill(A, 20_000)  # the turn is broken off by the user: nothing says that it ended
+    story.say(A, "go on")
+
+    assert story.bodies("state_synced", A) == [
+        {"tokens": 20_000, "decisions_persisted": 1, "bead_updated": True, "notes_updated": True}
+    ]
+    assert "Rotate refresh tokens" in notes(story)
+    assert len(json.loads(issues.read_text())["decisions"]) == 1
+    shared = story.repo / ".git" / "holdfast"
+    assert "Implement token refresh" in (shared / "handoffs" / f"{A}.md").read_text()
+    assert json.loads((shared / "sessions" / f"{A}.json").read_text())["session_id"] == A
+    assert [one["phase"] for one in trajectory(story)].count("delta_sync") == 1
+    story.say(A, "go on")
+    assert len(story.bodies("state_synced", A)) == 1  # nothing was said since
+    story.ends_well()
+
+
+@pytest.mark.promise("C16")
+@pytest.mark.parametrize("at", ["a prompt", "the end of a turn"])
+def test_a_sync_is_logged_also_where_nothing_was_decided(story, at):
+    begin(story)
+    story.fill(A, 6_000)
+    story.say(A, "go on") if at == "a prompt" else story.stop(A)
+
+    assert story.bodies("state_synced", A) == [
+        {"tokens": 6_000, "decisions_persisted": 0, "bead_updated": False, "notes_updated": False}
+    ]
+    story.ends_well()
+
+
 @pytest.mark.promise("D9")
 def test_nobody_reasons_without_the_item_a_session_is_told_which_is_in_work(story):
     track(story)

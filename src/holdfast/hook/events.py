@@ -55,6 +55,19 @@ def _keep(context: EventContext) -> None:
 KEEP = Needed(_keep)
 
 
+def _bring_up_to_date(context: EventContext) -> None:
+    """After a checkpoint that came due at a prompt: the files that the end of a turn renders."""
+    if not context.checkpoint_cause:
+        return
+    from holdfast.rooms.recovery import handlers as recovery
+    from holdfast.rooms.sessions import handlers as sessions
+    from holdfast.rooms.work import handlers as work
+
+    work.after_commit(context)
+    sessions.after_commit(context)
+    recovery.after_commit(context)
+
+
 def session_began(_: Event) -> Steps:
     from holdfast.rooms.gates import handing_on
     from holdfast.rooms.gates import handlers as gates
@@ -115,7 +128,7 @@ def prompt_given(_: Event) -> Steps:
             confidence_moves.on_words,
             identity.on_prompt,
         ),
-        after=(identity.after_commit, acts.mark_told),
+        after=(identity.after_commit, acts.mark_told, _bring_up_to_date),
     )
 
 

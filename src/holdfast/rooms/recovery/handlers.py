@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from holdfast.rooms.tracker.trackers import Tracker
 
 LEVEL1_AT = ("startup", "clear", "compact")
-END_LIMIT_S = 1.0
+SHORT_LIMIT_S = 1.0  # where somebody waits
+DUE = ("stop", "delta")  # checkpoints that so many tokens called for
 COPIES = "notes"  # the folder of what was rendered lately
 IDENTIFIERS = 50
 
@@ -230,6 +231,8 @@ def after_commit(context: EventContext) -> None:
 
     if queries.has_content(context.store, context.project):
         _synthesise(context)
+    elif context.checkpoint_cause in DUE:
+        _log_sync(context, 0, bead=False, notes=False)
     if context.event.kind == "session_ended":
         _tracker(context).sync()
     render_trajectory(context)
@@ -238,7 +241,8 @@ def after_commit(context: EventContext) -> None:
 def _tracker(context: EventContext) -> Tracker:
     from holdfast.rooms.tracker import trackers
 
-    limit_s = END_LIMIT_S if context.event.kind == "session_ended" else trackers.LIMIT_S
+    is_awaited = context.event.kind in ("session_ended", "prompt_given")
+    limit_s = SHORT_LIMIT_S if is_awaited else trackers.LIMIT_S
     chosen = context.settings["tracker.program"]
     return trackers.Tracker(context.store, context.project, context.worktree, chosen, limit_s)
 
@@ -260,7 +264,8 @@ def _synthesise(context: EventContext) -> None:
         except (OSError, StoreError):
             pass  # a link, no space, somebody else's: `holdfast notes check` says so
     if context.checkpoint_cause:
-        _log_sync(context, outcome.decisions if outcome else 0, bool(tellings), bool(outcome))
+        persisted = outcome.decisions if outcome else 0
+        _log_sync(context, persisted, bead=bool(tellings), notes=bool(outcome))
     if context.event.kind in ("context_closing", "session_ended"):
         checkup = context.checkup or full_checkpoint.judge(
             context.store, context.project, context.worktree, here.session, context.settings
@@ -330,7 +335,7 @@ def catch_up(workspace: Workspace, project: str, worktree: str, common: str) -> 
         lock.release()
 
 
-def _log_sync(context: EventContext, persisted: int, bead: bool, notes: bool) -> None:
+def _log_sync(context: EventContext, persisted: int, *, bead: bool, notes: bool) -> None:
     from holdfast.rooms.recovery import synthesis
 
     body = {
