@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ import pytest
 from story import A, B, C, Story
 
 from cli.terminal import typed_and_told
+from conftest import git
+from holdfast.rooms.gates.branch_requirements import BranchRequirements
+from holdfast.system import clock
 
 PLAN = """
 version: "1.0"
@@ -237,6 +241,56 @@ def test_decision_1_session_state_survives_session_end(story: Story, is_cleared:
     assert sorted(kept) == (["bbbbbbbb"] if is_cleared else ["aaaaaaaa", "bbbbbbbb"])
     assert story.ask_edit(B) == "", "the ending session cleared another's"
     assert story.mirrored()["architecture_reviewed"]["satisfied"] is True
+    story.ends_well()
+
+
+@pytest.mark.promise("G8")
+def test_an_ending_session_whose_state_is_cleared_leaves_no_approval_and_no_trigger(
+    story: Story,
+) -> None:
+    story.demand("hooks: {session_end: {clear_session_state: true}}\n" + SCOPES)
+    for session in (A, B):
+        story.begin(session)
+        story.edit(session, "src/a.py")  # arms
+    branch = git(story.repo, "branch", "--show-current")
+    hour = clock.iso(time.time() + 3600)
+    approval = {"branch": branch, "by": "approval", "words": "", "expires_at": hour}
+    for session, asked_by in ((A, A), (A, ""), (B, B)):
+        for name in ("commit_plan", "architecture_reviewed"):
+            body = {**approval, "requirement": name, "whose": session}
+            story.keep("requirement_met", body, session=asked_by)
+    story.stop(A)
+    story.end(A)
+
+    for name in ("commit_plan", "architecture_reviewed"):
+        ended, goes_on = (
+            BranchRequirements(branch, session, str(story.repo)) for session in (A, B)
+        )
+        assert not ended.is_triggered(name)
+        assert not ended.is_satisfied(name)
+        assert goes_on.is_triggered(name)
+    assert sorted(story.mirrored()["commit_plan"]["sessions"]) == ["bbbbbbbb"]
+    assert "commit_plan" not in story.ask_edit(B), "the ending session cleared another's"
+    story.begin(A, "resume")
+    assert "commit_plan" in story.ask_edit(A), "an approval outlived its session's state"
+    story.ends_well()
+
+
+@pytest.mark.promise("G4")
+@pytest.mark.parametrize("name", ["auth", "api_key", "review"])
+def test_a_requirement_with_a_name_like_a_secrets_is_used_up_and_met_again(
+    story: Story, name: str
+) -> None:
+    triggers = "trigger_tools: [{tool: Bash, command_pattern: git commit}]"
+    story.demand(
+        f"requirements: {{{name}: {{scope: single_use, satisfied_by_skill: one, {triggers}}}}}"
+    )
+    story.begin(A)
+    for number in range(3):
+        assert name in story.ask_run(A, "git commit -m x"), f"round {number}"
+        story.skill(A, "one")
+        assert story.ask_run(A, "git commit -m x") == "", f"round {number}"
+        story.run(A, "git commit -m x")
     story.ends_well()
 
 

@@ -148,9 +148,12 @@ class EventContext(Context):
         self.workspace.keep(kind, body, key=key, at=self.event.at, project=project)
 
     def consequence(self, name: str, number: int = 0) -> str:
-        """The natural key of what this event brought about: kept twice, it is kept once."""
+        """The natural key of what this event brought about: kept twice, it is kept once. The name
+        comes last: behind one like `auth` the redaction gate takes a number for a secret."""
         kept = self.kept
-        return f"{name}:{kept.machine}:{kept.seq}:{number}" if kept else f"{name}:{self.event.key}"
+        if kept is None:
+            return f"{name}:{self.event.key}"
+        return f"of:{kept.machine}:{kept.seq}:{number}:{name}"
 
     def previous(self) -> str:
         from holdfast.rooms.sessions.queries import previous_of

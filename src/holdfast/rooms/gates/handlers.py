@@ -310,7 +310,7 @@ def on_session_end(context: EventContext) -> None:
     options = context.requirements()["options"].get("hooks", {}).get("session_end", {})
     if not options.get("clear_session_state"):
         return
-    session = context.event.session
+    session, number = context.event.session, 0
     for branch in queries.branches(context.store, context.project):
         states = queries.states(context.store, context.project, branch, session)
         for state in gates_scopes.of_session(states, session):
@@ -320,8 +320,9 @@ def on_session_end(context: EventContext) -> None:
                 "whose": session,
                 "why": "session ended",
             }
-            key = context.consequence(f"cleared:{branch}:{state.requirement}")
+            key = context.consequence("cleared", number)
             context.keep("requirement_cleared", body, key=key)
+            number += 1
 
 
 def after_commit(context: EventContext) -> None:
