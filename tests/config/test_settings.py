@@ -135,6 +135,29 @@ def test_a_fault_is_named_once_at_the_next_beginning(door, workspace, state):
     assert "unreadable" not in second
 
 
+@pytest.mark.promise("C9")
+@pytest.mark.parametrize(
+    ("name", "default", "least", "most"),
+    [
+        ("lookback_days", 7, 1, 30),
+        ("relevance_threshold", 0.25, 0.1, 1),
+        ("max_sessions_scored", 3, 1, 10),
+        ("max_inherited_pins", 5, 1, 8),
+        ("decay_min_floor", 0.3, 0.1, 0.9),
+        ("critical_inheritance_days", 7, 1, 30),
+    ],
+)
+def test_settings_of_continuity_have_the_designs_defaults_and_ranges(
+    write, repo, name, default, least, most
+):
+    setting = f"continuity.{name}"
+    for value, kept in ((least, least), (most, most), (least / 2, default), (most * 2, default)):
+        write("local", f"{setting}: {value}\n")
+
+        assert cascade(str(repo)).values[setting] == kept
+    assert cascade(str(repo)).values["continuity.enabled"] is True
+
+
 def test_every_setting_is_in_the_documents():
     said = (ROOT / "docs" / "settings.md").read_text()
 
