@@ -481,6 +481,20 @@ def test_a_feature_that_two_searches_did_not_settle_is_a_finding(story):
     story.ends_well()
 
 
+@pytest.mark.promise("D6")
+def test_strict_asks_about_a_feature_that_was_not_settled(story):
+    (story.repo / ".holdfast").mkdir()
+    (story.repo / ".holdfast" / "config.yaml").write_text("checkpoint:\n  mode: strict\n")
+    begin(story)
+    said = {"also": [], "searches": ["sso"], "code": 0, "docs": 0, "where": []}
+    body = {"feature": "SSO", "verdict": "unverified", "commit": "", "dirty": False, **said}
+    story.keep("ghost_checked", body, session=A)
+    story.edit(A, "src/auth.py")
+
+    assert "SSO: unverified, not settled by two searches" in story.stop(A)
+    story.ends_well()
+
+
 # By command
 
 
