@@ -142,6 +142,23 @@ def test_tasks_of_files_are_told_as_they_stand_when_the_next_session_begins(door
 
 
 @pytest.mark.promise("C6")
+def test_a_pipelines_state_lies_where_the_settings_say(door, repo, state):
+    door.environment["HOLDFAST_TASKS_STATE_FILE"] = "ops/now.json"
+    for folder, name in (("ops", "now"), ("pipeline", "state")):
+        (repo / folder).mkdir()
+        tasks = [{"task_id": f"task-{folder}", "title": "Ship it", "current_stage": "build"}]
+        (repo / folder / f"{name}.json").write_text(json.dumps({"active_tasks": tasks}))
+    begin(door)
+
+    told = next_session(door)
+
+    assert "[task-ops]" in told
+    assert "[task-pipeline]" not in told
+    assert_replay_law(state, repo)
+    assert_nothing_swallowed(state)
+
+
+@pytest.mark.promise("C6")
 def test_todos_of_the_agent_are_told_until_they_are_done(door, repo, state):
     begin(door)
     todos = [
