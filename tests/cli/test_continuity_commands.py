@@ -585,6 +585,19 @@ def test_a_walk_along_the_chain_is_an_entry_and_tells_who_was_restored(door, rep
 
 
 @pytest.mark.promise("C19")
+def test_a_chain_is_walked_as_far_as_it_is_asked(door, repo):
+    for session in (A, B, C):
+        Working(door, session).end()
+
+    def walked(*words: str) -> list[str]:
+        return [row["id"] for row in told(repo, "chain", *words)["chain"]]
+
+    assert sorted(walked(C)) == sorted(walked(A)) == [A, B, C]
+    assert sorted(walked(C, "--depth", "1")) == [B, C]
+    assert sorted(walked(A, "--depth", "1")) == [A, B]
+
+
+@pytest.mark.promise("C19")
 def test_a_chain_is_shown_while_another_holds_the_store(working, repo, state):
     store = Workspace(state).store
 

@@ -260,7 +260,9 @@ def test_the_registry_names_the_live_sessions_in_the_format_people_know(door, re
     assert set(live["sessions"]) == {"aaaaaaaa", "bbbbbbbb"}
     row = live["sessions"]["aaaaaaaa"]
     assert (row["ppid"], row["project_dir"], row["branch"]) == (first.pid, str(repo), "main")
-    assert isinstance(row["started_at"], int)
+    design = {"pid", "ppid", "project_dir", "branch", "started_at", "last_active"}
+    assert set(row) == design | {"session_id", "agent"}
+    assert row["started_at"] <= row["last_active"]
 
     end(door, A, first)
 
