@@ -47,6 +47,9 @@ def test_a_turn_leaves_a_handoff_for_people_and_programs(door, repo, state):
 
 @pytest.mark.promise("C18")
 def test_nothing_is_committed_unless_the_project_asks(door, repo, state):
+    git(repo, "config", "user.name", "dev")  # without a name git would refuse a commit anyway
+    git(repo, "config", "user.email", "dev@example.com")
+
     work_a_turn(door, repo)
 
     assert git(repo, "log", "--format=%s") == "Begin"
