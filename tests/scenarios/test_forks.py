@@ -227,5 +227,8 @@ def test_a_statement_is_checked_by_command_and_kept_only_when_it_forks(story, de
     assert f"decision {decided[:6]} holds" in fork.stdout
     assert "as far as a small model sees" in fine.stdout
     assert forks(story) == [(A, "statement", "I'll remove the grace period")]
+    (noticed,) = story.bodies("fork_noticed")
+    assert (noticed["decision"], noticed["went_on"]) == (decided, False)
+    assert noticed["why"]
     story.end(A)
     story.ends_well()
