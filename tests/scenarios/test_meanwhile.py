@@ -221,7 +221,7 @@ def test_a_decision_that_an_edit_elsewhere_broke_is_told_once(story):
 
     broken = f"> BROKEN by an edit ({today()} in bbbbbbbb), do not rely on it: Allow a grace period"
     assert broken in lines_of(told)
-    assert f"> Sign with one key  (decided {today()} in bbbbbbbb)" in lines_of(told)
+    assert f"> Sign with one key  (unsupported; decided {today()} in bbbbbbbb)" in lines_of(told)
     assert told.count("Allow a grace period") == 1
     assert ELSEWHERE not in story.say(A, "Go on")
     story.ends_well()

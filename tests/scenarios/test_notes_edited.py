@@ -91,7 +91,7 @@ def test_a_decision_that_was_added_by_hand_is_in_it_too_and_taken_in_once(story)
 def test_a_resumed_session_is_told_what_the_file_says_now(story):
     edit(story, "n**: Rotate tokens daily", "n**: Rotate tokens hourly")
 
-    assert "> Rotate tokens hourly  (edited in NOTES.md, " in story.begin(A, "resume")
+    assert "> Rotate tokens hourly  (unsupported; edited in NOTES.md, " in story.begin(A, "resume")
     assert "hourly" not in story.say(A, "Go on")
     story.ends_well()
 

@@ -235,13 +235,24 @@ class EventContext(Context):
             if session.id != self.event.session and session.last_active_at > since
         ]
 
-    def decisions_since(self, since: str, limit: int) -> list[Decision]:
-        """Decisions in force that were made elsewhere after a time, newest first."""
+    def decisions_since(self, since: str, limit: int) -> list[tuple[Decision, str]]:
+        """Decisions in force that were made elsewhere after a time, newest first, each with how it
+        stands, in words."""
         from holdfast.rooms.decisions.queries import count_current, made_since
 
         if not count_current(self.store, self.project, limit=1):
             return []
-        return made_since(self.store, self.project, since, but=self.event.session, limit=limit)
+        made = made_since(self.store, self.project, since, but=self.event.session, limit=limit)
+        if not made:
+            return []
+        from holdfast.rooms.decisions.deciding import judged
+        from holdfast.rooms.decisions.decision_wording import standing_words
+
+        ids = [decision.id for decision in made]
+        return [
+            (decision, standing_words(name, standings))
+            for decision, name, standings in judged(self.store, self.worktree, ids)
+        ]
 
     def broken_since(self, since: str) -> list[tuple[Decision, str, str]]:
         """Decisions in force that another session's edit has broken after a time, and that are

@@ -11,12 +11,11 @@ from conftest import git
 from holdfast.cli.helpers import decision_views
 from holdfast.errors import StoreError
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.decisions import deciding, queries
+from holdfast.rooms.decisions import deciding, decision_wording, queries
 from holdfast.rooms.decisions.deciding import Here
 from holdfast.rooms.decisions.decision import Evidence, Scenario
 from holdfast.rooms.decisions.grounding import ratio
 from holdfast.rooms.notes import notes_block, notes_file
-from holdfast.rooms.recovery import levels
 from measure import some_of
 
 NOW = "2026-03-01T12:00:00.000Z"
@@ -79,6 +78,7 @@ def test_the_block_has_the_sections_of_the_design_with_paths_from_the_project_ro
         f"#### 2026-03-01T12:00:00Z - Rotate refresh tokens <!-- decision {id_} {machine} -->",
         "**Decision**: Rotate refresh tokens",
         "**Rationale**: replay",
+        "**Standing**: grounded",
         "**Evidence**:",
         "- `grace = 900` [${PROJECT_ROOT}/jwt.py:1]",
         "**Test Scenarios**:",
@@ -155,7 +155,7 @@ def test_what_people_wrote_around_the_block_stays_to_the_byte(here, copies, file
 
 
 @pytest.mark.promise("D5")
-def test_a_decision_that_a_person_rewords_is_superseded_and_keeps_its_evidence(
+def test_a_decision_that_a_person_rewords_is_superseded_and_rests_on_nothing_yet(
     here, copies, file, repo
 ):
     (repo / "jwt.py").write_text("grace = 900\n")
@@ -172,7 +172,7 @@ def test_a_decision_that_a_person_rewords_is_superseded_and_keeps_its_evidence(
         old,
         "file",
     )
-    assert ([one.quote for one in new.evidence], len(new.scenarios)) == (["grace = 900"], 3)
+    assert (new.evidence, new.scenarios) == ([], []), "they were given for other words"
     assert (len(outcome.taken), outcome.moved, outcome.conflicts) == (1, 0, [])
     assert b"Moved out" not in file.read_bytes()
     assert not notes_file.render(here, ACTIVE, copies).changed
@@ -188,17 +188,20 @@ def test_what_is_edited_in_the_file_is_told_as_the_files_and_never_as_the_users(
     new = queries.current(here.workspace.store, "p1")[0]
     assert (new.supersedes, new.source, new.evidence) == (old, "file", [])
     assert ratio.grounding_of(new) == ratio.NOTHING
-    assert "edited in NOTES.md" in levels.decision_line(new, "unsupported", {}, 100)
+    assert "edited in NOTES.md" in decision_wording.line(new, "unsupported", {}, 100)
     assert "edited in NOTES.md" in decision_views.line_of(new, "unsupported")
 
 
-def test_a_changed_reason_is_read_back_too_even_over_two_lines(here, copies, file):
-    decide(here)
+def test_a_changed_reason_is_read_back_too_even_over_two_lines(here, copies, file, repo):
+    (repo / "jwt.py").write_text("grace = 900\n")
+    decide(here, evidence=[Evidence("jwt.py", 1, 1, "grace = 900")], scenarios=SCENARIOS)
     notes_file.render(here, ACTIVE, copies)
     file.write_text(file.read_text().replace("e**: replay", "e**: replay of\nstolen tokens"))
     notes_file.render(here, ACTIVE, copies)
 
-    assert queries.current(here.workspace.store, "p1")[0].because == "replay of stolen tokens"
+    new = queries.current(here.workspace.store, "p1")[0]
+    assert new.because == "replay of stolen tokens"
+    assert ([one.quote for one in new.evidence], len(new.scenarios)) == (["grace = 900"], 3)
 
 
 @pytest.mark.promise("D5")

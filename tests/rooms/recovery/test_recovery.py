@@ -24,6 +24,10 @@ def stood(text: str, name: str = "grounded"):
     return Decision("d1", text), name, {"d1:0": Standing(name, "src/jwt.py", 12, 12)}
 
 
+def asked(amount: int, sort: str = "question"):
+    return [{"sort": sort, "text": f"Is it number {number}?"} for number in range(amount)]
+
+
 @pytest.mark.promise("R1")
 def test_level_1_is_the_active_context_and_the_last_decisions_with_their_standing():
     last = [
@@ -32,7 +36,7 @@ def test_level_1_is_the_active_context_and_the_last_decisions_with_their_standin
         stood("Keep sessions in memory", "broken"),
     ]
 
-    lines = levels.level1(ACTIVE, last, questions=2)
+    lines = levels.level1(ACTIVE, last, asked(2))
     assert lines == [
         "- Rotate refresh tokens (grounded)",
         "- Sign with RSA (moved to src/jwt.py:12)",
@@ -41,8 +45,24 @@ def test_level_1_is_the_active_context_and_the_last_decisions_with_their_standin
         "State: log out everywhere; then the migration",
         "Checkpoint: 2026-03-01T12:00Z",
         "Open questions: 2",
+        "Question: Is it number 0?",
     ]
     assert count("\n".join(lines)) <= 100
+
+
+@pytest.mark.promise("R1")
+def test_level_1_tells_what_is_open_while_there_is_room():
+    items = [*asked(2), *asked(1, "next_step")]
+    last = [stood("Rotate refresh tokens")]
+
+    assert levels.level1({}, last, items) == [
+        "- Rotate refresh tokens (grounded)",
+        "Open questions: 2",
+        "Next: Is it number 0?",
+        "Question: Is it number 0?",
+        "Question: Is it number 1?",
+    ]
+    assert levels.level1({}, last, items, tokens=30)[2:] == ["Next: Is it number 0?"]
 
 
 @pytest.mark.promise("R1")
@@ -57,7 +77,7 @@ def test_level_1_is_the_active_context_and_the_last_decisions_with_their_standin
 @settings(max_examples=300, deadline=None)
 def test_level_1_fits_whatever_is_in_it(texts, names, state, tokens):
     last = [stood(text, name) for text, name in zip(texts, names, strict=False)]
-    lines = levels.level1({**ACTIVE, "Reasoning State": state}, last, 9, 9, tokens)
+    lines = levels.level1({**ACTIVE, "Reasoning State": state}, last, asked(9), 9, tokens)
 
     assert count("\n".join(lines)) <= tokens
     assert all("\n" not in line for line in lines)

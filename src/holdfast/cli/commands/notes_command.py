@@ -14,6 +14,7 @@ from holdfast.cli.helpers.project_files import ProjectFiles, files_here
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError, StoreError
+from holdfast.rooms.decisions import deciding, decision_wording
 from holdfast.rooms.notes import identifiers, notes_block, notes_file
 from holdfast.rooms.recovery import healing, synthesis
 from holdfast.rooms.tracker import queries
@@ -57,7 +58,11 @@ def _render(project_files: ProjectFiles) -> Report:
             {"path": None, "changed": False, "taken": [], "moved": 0, "conflicts": []},
         )
     lines = [f"{outcome.path} {'is written' if outcome.changed else 'says it all already'}."]
-    lines += [f"Taken in: {decision.id}  {decision.text}" for decision in outcome.taken]
+    here = project_files.here
+    ids = [decision.id for decision in outcome.taken]
+    for decision, name, standings in deciding.judged(here.workspace.store, here.root, ids):
+        words = decision_wording.standing_words(name, standings)
+        lines.append(f"Taken in: {decision.id}  {decision.text}  ({words})")
     if outcome.moved:
         lines.append(f"{plural(outcome.moved, 'line')} moved below the block.")
     lines += [f"○ {conflict}" for conflict in outcome.conflicts]

@@ -89,6 +89,8 @@ def _show(project_files: ProjectFiles, items: trackers.Tracker, id_: str) -> Rep
 
 def _label(value: Any) -> str:
     named = value if isinstance(value, dict) else {}
+    if named.get("decision") and named.get("standing"):
+        return f"{named['decision']}  ({named['standing']} when it was written)"
     return str(named.get("decision") or named.get("name") or named.get("session_id") or value)
 
 

@@ -10,6 +10,7 @@ from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import SHORT, day, misuse, place, verbatim
 from holdfast.cli.helpers.report import Data
 from holdfast.errors import HoldfastError
+from holdfast.rooms.decisions import decision_wording
 from holdfast.rooms.decisions.deciding import Here
 from holdfast.rooms.decisions.decision import (
     AGENT,
@@ -137,7 +138,8 @@ def evidence_as_dict(evidence: Evidence, now: Standing) -> Data:
 
 def line_of(decision: Decision, name: str) -> str:
     whose = short(decision.session) if decision.session else "by command"
-    notes = [name, day(decision.at), "edited in NOTES.md" if decision.source == FILE else whose]
+    words = decision_wording.standing_words(name)
+    notes = [words, day(decision.at), "edited in NOTES.md" if decision.source == FILE else whose]
     if decision.superseded_by:
         notes[0] = f"superseded by {decision.superseded_by[:SHORT]}"
     mark = MARKS[name] if not decision.superseded_by else "·"

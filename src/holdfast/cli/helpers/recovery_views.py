@@ -10,10 +10,12 @@ from holdfast.cli.helpers.wording import plural
 from holdfast.errors import StoreError
 from holdfast.hook.tokens import count
 from holdfast.ledger import queries as ledger
-from holdfast.rooms.decisions import deciding
+from holdfast.rooms.decisions import deciding, decision_wording
 from holdfast.rooms.decisions import queries as decisions
 from holdfast.rooms.decisions.decision import AGENT as BY_AGENT
 from holdfast.rooms.decisions.decision import FILE, PERSON
+from holdfast.rooms.decisions.decision import standing as decided_standing
+from holdfast.rooms.decisions.grounding import standing
 from holdfast.rooms.decisions.grounding.ratio import STRICT, told
 from holdfast.rooms.notes import identifiers, notes_file
 from holdfast.rooms.prompts import choice_queries, telling
@@ -54,7 +56,7 @@ def recover(project_files: ProjectFiles, level: int, query: str, *, inject: bool
         empty = "Nothing like that was kept here."
     else:
         matches = search.ranked("", documents(project_files))
-        lines = [*_level1(project_files, limits[1]), *(match.lines(10_000) for match in matches)]
+        lines = [*_level1(project_files, limits[1]), *(match.whole() for match in matches)]
         if inject:
             lines = levels.within(lines, limits[3], see=SEE)
         empty = "Nothing was kept here yet."
@@ -77,8 +79,8 @@ def _level1(project_files: ProjectFiles, tokens: int) -> list[str]:
     return levels.level1(
         project_files.active(),
         deciding.greeting(store, project, here.root),
-        len(decisions.open_items(store, project, "question")),
-        sum(standing != identifiers.HERE for standing in standings.values()),
+        decisions.open_items(store, project),
+        sum(looked != identifiers.HERE for looked in standings.values()),
         tokens,
     )
 
@@ -92,23 +94,7 @@ def _keywords(project_files: ProjectFiles) -> str:
 def documents(project_files: ProjectFiles) -> list[Found]:
     """What was kept as worth knowing: decisions, what is open, rules, handoffs, identifiers."""
     store, project = project_files.here.workspace.store, project_files.here.project
-    documents_found = []
-    for decision in decisions.history(store, project):
-        state = " (superseded)" if decision.superseded_by else ""
-        text = f"{decision.text}{state}" + (
-            f" because {decision.because}" if decision.because else ""
-        )
-        places = " ".join(each.where() for each in decision.evidence)
-        documents_found.append(
-            Found(
-                "decision",
-                decision.id[:SHORT],
-                decision.at,
-                f"{text} {places}".strip(),
-                session=decision.session,
-                who=DECIDED_BY.get(decision.source, decision.source),
-            )
-        )
+    documents_found = _decided(project_files)
     for row in decisions.open_items(store, project):
         documents_found.append(
             Found(
@@ -136,6 +122,37 @@ def documents(project_files: ProjectFiles) -> list[Found]:
         text = "; ".join([given.summary, *map(str, given.next_steps)])
         documents_found.append(
             Found("handoff", "", given.at, text, session=project_files.place.about)
+        )
+    return documents_found
+
+
+def _decided(project_files: ProjectFiles) -> list[Found]:
+    """Every decision, with how it stands: one that was superseded holds no more, however its
+    quotes stand."""
+    here = project_files.here
+    store = here.workspace.store
+    made = decisions.history(store, here.project)
+    standings = standing.judge(store, here.root, made)
+    documents_found = []
+    for decision in made:
+        by = decision.superseded_by
+        name = decided_standing(decision.evidence, standings)
+        own = {cited.id: standings[cited.id] for cited in decision.evidence}
+        because = f" because {decision.because}" if decision.because else ""
+        places = " ".join(cited.where() for cited in decision.evidence)
+        documents_found.append(
+            Found(
+                "decision",
+                decision.id[:SHORT],
+                decision.at,
+                f"{decision.text}{because} {places}".strip(),
+                session=decision.session,
+                who=DECIDED_BY.get(decision.source, decision.source),
+                standing=f"superseded by {by[:SHORT]}"
+                if by
+                else decision_wording.standing_words(name, own),
+                proof=decision_wording.proof(decision, own),
+            )
         )
     return documents_found
 

@@ -11,7 +11,8 @@ did not write is moved below the block: none is lost. Paths are told from ${PROJ
 
 from __future__ import annotations
 
-from holdfast.rooms.decisions.decision import BLOCKER, NEXT_STEP, QUESTION
+from holdfast.rooms.decisions import decision_wording
+from holdfast.rooms.decisions.decision import BLOCKER, NEXT_STEP, QUESTION, STANDINGS, standing
 from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
@@ -31,7 +32,8 @@ DECISIONS = 50
 OLDER = 100  # decisions that are not shown are counted so far, and not all of them at every turn
 TITLE_CAP = 60
 CONFLICT = "CONFLICT:"
-DECISION, RATIONALE = "**Decision**:", "**Rationale**:"
+DECISION, RATIONALE, STANDING = "**Decision**:", "**Rationale**:", "**Standing**:"
+STOOD = [f"{STANDING} {decision_wording.standing_words(name)}".encode() for name in STANDINGS]
 SECTION, TAG = "#### ", "<!-- decision "
 HEAD = (
     "## Session Continuity",
@@ -178,7 +180,7 @@ def _fields(lines: list[str]) -> Iterator[tuple[str, str]]:
 
 def theirs(parts: Parts, ours: Iterable[str]) -> list[bytes]:
     """Lines inside the block that we did not write, in their order: `ours` are all lines that may
-    be ours, as often as they are."""
+    be ours, as often as they are. How a decision stood is ours, whatever it says."""
     known: dict[bytes, int] = {}
     for own in ours:
         stripped = own.encode("utf-8", "backslashreplace").rstrip()
@@ -188,7 +190,7 @@ def theirs(parts: Parts, ours: Iterable[str]) -> list[bytes]:
         stripped = line.rstrip()
         if known.get(stripped):
             known[stripped] -= 1
-        elif stripped and not stripped.startswith(BEGIN):
+        elif stripped and not stripped.startswith(BEGIN) and stripped not in STOOD:
             foreign.append(line.rstrip(b"\r"))
     return foreign
 
@@ -233,6 +235,8 @@ def section(decision: Decision, tag: str, standings: dict[str, Standing]) -> lis
     lines = [f"{SECTION}{decision.at[:19]}Z - {short} {TAG}{tag} -->", f"{DECISION} {title}"]
     if decision.because:
         lines.append(f"{RATIONALE} {flat(decision.because)}")
+    name = standing(decision.evidence, standings)
+    lines.append(f"{STANDING} {decision_wording.standing_words(name)}")
     if decision.evidence:
         lines.append("**Evidence**:")
     for cited in decision.evidence:

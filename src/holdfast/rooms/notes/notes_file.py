@@ -152,7 +152,9 @@ def _renewed(
 
 def _take_in(here: Here, inner: str, outcome: Outcome) -> tuple[list[str], list[bytes]]:
     """Decisions whose words were changed become superseding ones, by the file, and those that were
-    added become decisions; what cannot, is shown. The lines that were read, and the conflicts."""
+    added become decisions; what cannot, is shown. The lines that were read, and the conflicts.
+    Other words rest on nothing yet: evidence and scenarios stay with the words they were given
+    for."""
     file = deciding.Here(
         here.workspace,
         project=here.project,
@@ -208,14 +210,15 @@ def _take_in_changes(
                 why = f'and in the ledger to "{notes_block.flat(now.text)}" ({now.id})'
                 refused.append(notes_block.conflict(tag, text, because, why))
             continue
+        is_same = text == _words(known)[0]  # only the reason is another
         try:
             made = deciding.supersede(
                 file,
                 known.id,
                 text,
                 because=because,
-                evidence=known.evidence,
-                scenarios=known.scenarios,
+                evidence=known.evidence if is_same else (),
+                scenarios=known.scenarios if is_same else (),
                 how="notes",
             )
         except HoldfastError as error:

@@ -97,7 +97,11 @@ def judge(store: Store, project: str, root: str, session: str, settings: Setting
 
 
 def _prove(store: Store, project: str, session: str, needed: int, checkup: Checkup) -> None:
-    made = decisions.of_session(store, project, session)
+    made = [
+        decision
+        for decision in decisions.of_session(store, project, session)
+        if not decision.superseded_by
+    ]
     many = sum(len(decision.scenarios) for decision in made)
     if made and many < needed:
         says = f"{many} of {needed} scenarios say how this session's decisions are proved"

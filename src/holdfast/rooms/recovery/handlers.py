@@ -68,14 +68,27 @@ def on_session_start(context: EventContext) -> None:
         _tell_level1(context, source, unsound)
     previous = context.previous()
     if source in ("startup", "clear") and previous:
-        checkpoint = _last_checkpoint(context, previous)
-        findings = checkpoint["findings"] if checkpoint else []
-        items = [str(f["says"]) for f in findings if isinstance(f, dict) and "says" in f]
+        items = _findings(context, previous)
         if items:
             text = "The last full checkpoint of the session before found:"
             context.remarks.append(
                 Remark(DECISIONS, text, items=items, rest="see `holdfast ground`")
             )
+
+
+def _findings(context: EventContext, previous: str) -> list[str]:
+    """What the last full checkpoint of a session found, judged anew: what was superseded or mended
+    since is no finding any more."""
+    checkpoint = _last_checkpoint(context, previous)
+    root = str(context.event.body["worktree"])
+    if not checkpoint or not checkpoint["findings"] or not root:
+        return []
+    from holdfast.rooms.recovery import full_checkpoint
+
+    checkup = full_checkpoint.judge(
+        context.store, context.project, root, previous, context.settings
+    )
+    return [finding["says"] for finding in checkup.findings]
 
 
 def _last_checkpoint(context: EventContext, session: str) -> Body | None:
@@ -110,12 +123,10 @@ def _tell_level1(context: EventContext, source: str, unsound: int) -> None:
     active = {**_item_line(context, root), **context.active}
     if source == "resume":  # its whole transcript comes back: only what no longer holds is news
         last, active, unsound = [judged for judged in last if judged[1] == "broken"], {}, 0
-        questions = 0
+        items = []
     else:
-        questions = len(queries.open_items(context.store, context.project, "question"))
-    lines = levels.level1(
-        active, last, questions, unsound, context.settings["recovery.level1_tokens"]
-    )
+        items = queries.open_items(context.store, context.project)
+    lines = levels.level1(active, last, items, unsound, context.settings["recovery.level1_tokens"])
     if lines:
         text = "Session continuity, level 1 (more: `holdfast context recover 2 WORDS`):"
         context.remarks.append(Remark(DECISIONS, text, items=lines))

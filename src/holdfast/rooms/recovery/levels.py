@@ -1,40 +1,60 @@
 """Levels of recovery: the least that lets work go on, a search (search.py), everything.
 
 Laws: a level fits its tokens whatever there is; level 1 is the active context and the last three
-decisions with their standing, however long the notes are; what is broken is called broken, and
-never told as holding.
+decisions with their standing, however long the notes are, and what is open while there is room;
+what is broken is called broken, and never told as holding.
 """
 
 from __future__ import annotations
 
-from holdfast.hook.briefing import inline
 from holdfast.hook.tokens import count
+from holdfast.rooms.decisions import decision_wording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from holdfast.rooms.decisions.decision import Decision, Standing
+    from holdfast.rooms.decisions.queries import OpenItem
 
 LEVEL1, LEVEL2, LEVEL3 = 100, 500, 2_000
 WIDTHS = (160, 120, 90, 70, 55, 40, 30, 20, 12)
 BRIEF = ("Current Bead", "Reasoning State", "Last Checkpoint")
+OPEN_WIDTH = 90
+OPEN = {"blocker": "Blocker", "next_step": "Next", "question": "Question"}  # in this order
 
 
 def level1(
     active: dict[str, str],
     last: list[tuple[Decision, str, dict[str, Standing]]],
-    questions: int = 0,
+    items: Sequence[OpenItem] = (),
     unsound: int = 0,
     tokens: int = LEVEL1,
 ) -> list[str]:
-    """Lines that fit: texts are cut shorter until they do, and the last lines go only then."""
-    if not (last or questions or unsound or active.get(BRIEF[0])):
+    """Lines that fit: texts are cut shorter until they do, and the last lines go only then. What is
+    open follows as long as there is room."""
+    questions = sum(item["sort"] == "question" for item in items)
+    if not (last or items or unsound or active.get(BRIEF[0])):
         return []
     for width in WIDTHS:
         lines = _lines(active, last, questions, unsound, width)
         if fits(lines, tokens):
-            return lines
+            return [*lines, *_open_lines(items, lines, tokens)]
     while lines and not fits(lines, tokens):
         lines.pop()
+    return lines
+
+
+def _open_lines(items: Sequence[OpenItem], above: list[str], tokens: int) -> list[str]:
+    """Blockers, next steps, then questions, the earliest first: as many as fit."""
+    lines: list[str] = []
+    for sort, title in OPEN.items():
+        for item in items:
+            if item["sort"] == sort:
+                line = f"{title}: {decision_wording.cut(item['text'], OPEN_WIDTH)}"
+                if not fits([*above, *lines, line], tokens):
+                    return lines
+                lines.append(line)
     return lines
 
 
@@ -50,34 +70,16 @@ def _lines(
     width: int,
 ) -> list[str]:
     lines = [
-        f"- {decision_line(decision, name, standings, width)}" for decision, name, standings in last
+        f"- {decision_wording.line(decision, name, standings, width)}"
+        for decision, name, standings in last
     ]
     known = [(name.rpartition(" ")[2], active.get(name, "")) for name in BRIEF]
-    lines += [f"{name}: {_short(value, width)}" for name, value in known if value]
+    lines += [f"{name}: {decision_wording.cut(value, width)}" for name, value in known if value]
     if questions:
         lines.append(f"Open questions: {questions}")
     if unsound:
         lines.append(f"Identifiers gone: {unsound}")
     return lines
-
-
-def decision_line(decision: Decision, name: str, standings: dict[str, Standing], width: int) -> str:
-    """A decision in one line, with how it stands, and that a file says it where one does."""
-    text = _short(decision.text, width)
-    if decision.source == "file":
-        text = f"{text} [edited in NOTES.md]"
-    if name == "broken":
-        return f"BROKEN, do not rely on it: {text}"
-    if name == "moved":
-        now = next(each for each in standings.values() if each.name == "moved")
-        return f"{text} (moved to {_short(now.where(), 60)})"
-    return f"{text} ({name})"
-
-
-def _short(text: str, width: int) -> str:
-    """A text in one harmless line, its end cut off."""
-    line = inline(text, 10_000)
-    return line if len(line) <= width else f"{line[:width].rstrip()}…"
 
 
 def within(lines: list[str], tokens: int, *, see: str) -> list[str]:

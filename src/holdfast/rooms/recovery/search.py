@@ -32,12 +32,22 @@ _SILENT = (EMPTY | LIGHT) | frozenset(
 
 
 class Found:
-    """Something that may be meant: what it is, when and where it was said, by whom, its words."""
+    """Something that may be meant: what it is, when and where it was said, by whom, its words. Of a
+    decision how it stands, and what it rests on."""
 
-    __slots__ = ("at", "ref", "session", "sort", "text", "who")
+    __slots__ = ("at", "proof", "ref", "session", "sort", "standing", "text", "who")
 
     def __init__(
-        self, sort: str, ref: str, at: str, text: str, *, session: str = "", who: str = ""
+        self,
+        sort: str,
+        ref: str,
+        at: str,
+        text: str,
+        *,
+        session: str = "",
+        who: str = "",
+        standing: str = "",
+        proof: Iterable[str] = (),
     ) -> None:
         self.sort = sort
         self.ref = ref
@@ -45,18 +55,30 @@ class Found:
         self.text = text
         self.session = session
         self.who = who
+        self.standing = standing
+        self.proof = list(proof)
+
+    def whole(self) -> str:
+        """What it is and all of its words, with what a decision rests on, quoted."""
+        return "\n".join(
+            [self.lines(10_000), *(f"> | {inline(line, 10_000)}" for line in self.proof)]
+        )
 
     def lines(self, width: int = PASSAGE, query: str = "") -> str:
         """A line that says what it is, and the words that match best, quoted."""
         name = f"{self.sort} {self.ref}".strip()
-        about = [self.at[:10], self.who, f"in {self.session[:8]}" if self.session else ""]
+        about = [
+            self.standing,
+            self.at[:10],
+            self.who,
+            f"in {self.session[:8]}" if self.session else "",
+        ]
         words = inline(passage(self.text, asked_words(query), width), width + len("……"))
         return f"{name} ({', '.join(part for part in about if part)}):\n> {words}"
 
     def as_dict(self) -> dict[str, str]:
-        return {
-            name: getattr(self, name) for name in ("sort", "ref", "at", "text", "session", "who")
-        }
+        names = ("sort", "ref", "at", "text", "session", "who", "standing")
+        return {name: getattr(self, name) for name in names}
 
 
 def ranked(query: str, documents: Iterable[Found]) -> list[Found]:

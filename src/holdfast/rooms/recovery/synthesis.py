@@ -6,6 +6,7 @@ Everything here runs outside of an event's transaction; each act is an entry of 
 from __future__ import annotations
 
 from holdfast.errors import HoldfastError
+from holdfast.rooms.decisions import deciding, decision_wording
 from holdfast.rooms.decisions import queries as decisions
 from holdfast.rooms.notes import identifiers, notes_file
 from holdfast.rooms.tracker import queries, trackers
@@ -42,7 +43,9 @@ def tell_item(here: Here, items: Tracker, item: Item) -> int:
 
 
 def tell_decision(here: Here, items: Tracker, id_: str, decision: Decision) -> bool:
-    """One decision to an item: into its file's fields, else as a comment."""
+    """One decision to an item: into its file's fields, else as a comment; with how it stands now
+    that it is written."""
+    ((_, name, standings),) = deciding.judged(here.workspace.store, here.root, [decision.id])
     fields = _fields_of(decision)
     text = trackers.decision_comment(fields["decisions"][0])
     fields |= _open(here)
@@ -55,6 +58,7 @@ def _fields_of(decision: Decision) -> dict[str, list[Any]]:
         "ts": decision.at,
         "decision": decision.text,
         "rationale": decision.because,
+        "standing": decision_wording.standing_words(name, standings),
         "evidence": [
             {"path": f"${{PROJECT_ROOT}}/{each.path}", "line": each.line, "quote": each.quote}
             for each in decision.evidence

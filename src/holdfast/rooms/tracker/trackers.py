@@ -234,7 +234,7 @@ def named(item: Item) -> str:
 
 def decision_comment(decision: Item) -> str:
     """A decision as it is written to a tracker that has comments alone."""
-    lines = [f"DECISION: {decision['decision']}"]
+    lines = [f"DECISION: {decision['decision']}", f"Standing: {decision['standing']}"]
     if decision["rationale"]:
         lines.append(f"Rationale: {decision['rationale']}")
     lines += [f"Evidence: {cited['path']}:{cited['line']}" for cited in decision["evidence"]]

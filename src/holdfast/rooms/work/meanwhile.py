@@ -111,12 +111,12 @@ def _decisions_changed(context: EventContext, since: str) -> list[str]:
     ]
     if context.event.body.get("source") == "compact":
         return items
-    for decision in context.decisions_since(since, FEW):
+    for decision, standing in context.decisions_since(since, FEW):
         if decision.id not in context.told_decisions:
             made = f"decided {_when(decision.at, decision.session)}"
             if decision.source == "file":
                 made = f"edited in NOTES.md, {decision.at[:10]}"
-            items.append(f"{inline(decision.text, TEXT_CAP)}  ({made})")
+            items.append(f"{inline(decision.text, TEXT_CAP)}  ({standing}; {made})")
     return items
 
 

@@ -1,0 +1,58 @@
+"""How a decision is told: the one place that words how it stands.
+
+Law: whoever tells a decision tells its standing, in these words and no others. A broken one is
+never told as holding.
+"""
+
+from __future__ import annotations
+
+from holdfast.hook.briefing import inline
+from holdfast.rooms.decisions.decision import BROKEN, FILE, MOVED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from holdfast.rooms.decisions.decision import Decision, Standing
+
+__all__ = ["cut", "line", "proof", "standing_words"]
+
+PLACE_CAP = 60
+DO_NOT_RELY = "BROKEN, do not rely on it"
+
+
+def standing_words(name: str, standings: Mapping[str, Standing] | None = None) -> str:
+    """How a decision stands, in words; of one that moved, where to."""
+    if name == BROKEN:
+        return DO_NOT_RELY
+    if name == MOVED and standings:
+        now = next(each for each in standings.values() if each.name == MOVED)
+        return f"moved to {cut(now.where(), PLACE_CAP)}"
+    return name
+
+
+def line(decision: Decision, name: str, standings: Mapping[str, Standing], width: int) -> str:
+    """A decision in one line, with how it stands, and that a file says it where one does."""
+    text = cut(decision.text, width)
+    if decision.source == FILE:
+        text = f"{text} [edited in NOTES.md]"
+    words = standing_words(name, standings)
+    return f"{words}: {text}" if name == BROKEN else f"{text} ({words})"
+
+
+def proof(decision: Decision, standings: Mapping[str, Standing]) -> list[str]:
+    """What a decision rests on and what must happen then: each quote with how it stands, and each
+    scenario."""
+    lines = []
+    for cited in decision.evidence:
+        now = standings[cited.id]
+        words = standing_words(now.name, {cited.id: now})
+        lines.append(f"{cited.where()} ({words}): {inline(cited.quote, len(cited.quote) + 1)}")
+    lines += [f"{each.kind}: {each.name}: {each.expected}" for each in decision.scenarios]
+    return lines
+
+
+def cut(text: str, width: int) -> str:
+    """A text in one harmless line, its end cut off."""
+    flat = inline(text, 10_000)
+    return flat if len(flat) <= width else f"{flat[:width].rstrip()}…"
