@@ -44,8 +44,11 @@ def test_a_ghost_is_settled_kept_and_grounded(story):
         pytest.param(
             {"doc.md": "rate limiting\n" * 3}, ["rate limiting"], "ambiguous", 1, id="ambiguous"
         ),
-        pytest.param({}, ["frobnicator"], "unverified", 1, id="one wording"),
+        pytest.param({}, ["frobnicator"], "ghost", 0, id="a ghost"),
         pytest.param({}, ["frobnicator", "--also", "spinner"], "ghost", 0, id="with other words"),
+        pytest.param(
+            {"a.py": "spinner = 1\n"}, ["frobnicator", "--also", "spinner"], "found", 0, id="also"
+        ),
     ],
 )
 def test_the_exit_code_says_whether_the_question_is_settled(story, files, arguments, verdict, code):

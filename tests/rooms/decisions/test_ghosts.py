@@ -1,28 +1,22 @@
-"""That a feature is absent is checked by two searches, and by either way of reading alike."""
+"""That a feature is absent is checked over the names of the code, by two searches."""
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
 from conftest import git, make_repo
 from holdfast.errors import HoldfastError
-from holdfast.rooms.decisions import code_search, ghosts
-from holdfast.rooms.decisions.code_search import RIPGREP, WALKER, listed, look_for
+from holdfast.rooms.decisions import ghosts, name_index
+from holdfast.rooms.decisions.code_search import listed, look_for, look_for_each
 from holdfast.rooms.decisions.decision import BROKEN, GROUNDED, UNSUPPORTED
+from holdfast.rooms.decisions.name_index import ASIDE, CODE, DOC, NONE, TEST, parts_of, sort_of
 
-BESIDE = str(Path(sys.executable).parent)
-
-
-@pytest.fixture(autouse=True)
-def ripgrep(monkeypatch: pytest.MonkeyPatch) -> None:
-    """ripgrep comes with the tools of development, beside the interpreter."""
-    monkeypatch.setenv("PATH", f"{BESIDE}{os.pathsep}{os.environ['PATH']}")
+CORPUS = Path(__file__).parents[2] / "corpus" / "ghosts"
+PROJECTS = ("podcasts", "shop", "stockroom")
 
 
 def write(root: Path, **files: str) -> None:
@@ -32,23 +26,30 @@ def write(root: Path, **files: str) -> None:
         path.write_text(text)
 
 
+def lay_out(project: str, root: Path) -> None:
+    """A small project of the corpus, as files."""
+    for part in (CORPUS / f"{project}.project.txt").read_text().split("=== ")[1:]:
+        name, _, text = part.partition("\n")
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+
+
 @pytest.mark.promise("D3")
-@pytest.mark.parametrize(
-    ("searches", "code", "docs", "said"),
-    [
-        (2, 0, 0, "ghost"),
-        (2, 0, 2, "ghost"),
-        (2, 0, 3, "ambiguous"),
-        (2, 1, 0, "found"),
-        (2, 1, 9, "found"),
-        (1, 0, 0, "unverified"),
-        (1, 1, 0, "found"),
-    ],
-)
-def test_a_verdict_follows_from_what_was_found_and_how_often_it_was_sought(
-    searches, code, docs, said
-):
-    assert ghosts.verdict(searches, code, docs) == said
+@pytest.mark.parametrize("project", PROJECTS)
+def test_of_small_projects_no_feature_is_called_a_ghost_that_is_there(tmp_path, project):
+    root = make_repo(tmp_path / project)
+    lay_out(project, root)
+    rows = [
+        line.partition(": ")[::2] for line in (CORPUS / f"{project}.txt").read_text().splitlines()
+    ]
+
+    looks = look_for_each(str(root), [(feature, ()) for _, feature in rows])
+
+    verdicts = [(truth, look.verdict) for (truth, _), look in zip(rows, looks, strict=True)]
+    assert ("present", "ghost") not in verdicts
+    assert ("absent", "found") not in verdicts
+    settled = [pair for pair in verdicts if pair in (("present", "found"), ("absent", "ghost"))]
+    assert len(settled) >= 7
 
 
 @pytest.mark.promise("D3")
@@ -59,57 +60,120 @@ def test_a_checked_absence_is_grounded_until_the_feature_is_there(repo):
 
     assert ghosts.standing(before.verdict) == GROUNDED
     assert ghosts.standing(after.verdict) == BROKEN
-    assert ghosts.standing("ambiguous") == ghosts.standing("unverified") == UNSUPPORTED
+    assert ghosts.standing("ambiguous") == UNSUPPORTED
 
 
 @pytest.mark.promise("D3")
 @pytest.mark.parametrize(
     "line",
     [
-        pytest.param("def rate_limit(key):", id="snake"),
-        pytest.param("class RateLimiter:", id="camel"),
-        pytest.param("rate-limiting: on", id="kebab"),
-        pytest.param("RATE_LIMITS = {}", id="shouting"),
-        pytest.param("# limits the rate of calls: limit rate", id="turned round"),
-        pytest.param("throttled = True", id="another name for it"),
-        pytest.param("rate_quota = 5", id="one word exchanged"),
+        "rate_limit = 1",
+        "class RateLimiter:",
+        "RATE_LIMITS = {}",
+        "limit_rate()",
+        'app.add("rate-limit")',
+        "def throttle(): ...",
+        "raise TooManyRequests",
+        'db.run("select rate_limit from plans")',
     ],
 )
-def test_a_feature_is_found_in_every_form_that_identifiers_have(repo, line):
+def test_every_form_that_names_take_is_found_and_where(repo, line):
     write(repo, app_dot_py=f"import os\n{line}\n")
 
-    found = look_for(str(repo), "rate limiting")
+    look = look_for(str(repo), "rate limiting")
 
-    assert (found.verdict, [hit.where() for hit in found.code]) == ("found", ["app.py:2"])
+    assert (look.verdict, [hit.where() for hit in look.code]) == ("found", ["app.py:2"])
+    assert look.code[0].text == line
 
 
-def test_words_that_only_begin_alike_are_not_the_feature(repo):
-    write(repo, app_dot_py="rated = 1\nlimited = 2\ncorporate, elimination = 3, 4\n")
+@pytest.mark.promise("D3")
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        pytest.param("app.py", "# rate limiting would be nice\n", id="a comment"),
+        pytest.param("app.py", 'say("no rate limiting here")\n', id="a sentence"),
+        pytest.param("app.py", '"""rate limiting, rate_limit"""\n', id="a docstring"),
+        pytest.param("README.md", "rate limiting\n" * 5, id="a document"),
+        pytest.param("tests/test_app.py", "def test_rate_limit(): ...\n", id="a test"),
+        pytest.param("package.json", '{"rate-limit": "1.0"}\n', id="data"),
+    ],
+)
+def test_prose_tests_and_data_never_decide_that_a_feature_is_there(repo, path, text):
+    write(repo, main_dot_py="def run(): ...\n")
+    (repo / path).parent.mkdir(exist_ok=True)
+    (repo / path).write_text(text)
+
+    assert look_for(str(repo), "rate limiting").verdict != "found"
+
+
+@pytest.mark.promise("D3")
+def test_what_is_much_written_about_is_left_to_a_person(repo):
+    mention = "rate limiting\n"
+    write(repo, README_dot_md=mention * 2, docs__limits_dot_html=mention, notes_dot_txt=mention)
+
+    look = look_for(str(repo), "rate limiting")
+
+    assert (len(look.code), len(look.docs), look.verdict) == (0, 4, "ambiguous")
+    assert "much is written" in look.why
+
+
+@pytest.mark.promise("D3")
+@pytest.mark.parametrize(
+    "path",
+    [".github/workflows/limit.yml", ".gitlab-ci.yml", ".beads/issues.jsonl", "poetry.lock"],
+)
+def test_trackers_ci_and_lock_files_are_not_the_code(repo, path):
+    (repo / path).parent.mkdir(parents=True, exist_ok=True)
+    (repo / path).write_text("rate_limit: RateLimiter\n" * 5)
 
     assert look_for(str(repo), "rate limiting").verdict == "ghost"
 
 
-@pytest.mark.promise("D3")
-def test_one_wording_proves_nothing_and_other_words_are_the_second_search(repo):
-    alone = look_for(str(repo), "frobnicator")
-    both = look_for(str(repo), "frobnicator", ("widget spinner",))
+def test_words_that_only_begin_alike_are_not_the_feature(repo):
+    write(repo, app_dot_py="come = 1\n", b_dot_py="locals()\n")
 
-    assert (len(alone.searches), alone.verdict) == (1, "unverified")
-    assert (len(both.searches), both.verdict) == (2, "ghost")
-
-
-def test_the_same_words_again_are_no_second_search(repo):
-    assert look_for(str(repo), "frobnicator", ("Frobnicators",)).verdict == "unverified"
+    assert look_for(str(repo), "commenting").verdict == "ghost"
+    assert look_for(str(repo), "translation").verdict == "ghost"
 
 
 @pytest.mark.promise("D3")
-def test_mentions_in_documents_are_counted_apart(repo):
-    said = "rate limiting\n"
-    write(repo, README_dot_md=said * 2, docs__limits_dot_html=said, notes_dot_txt=said)
+def test_two_searches_are_kept_and_the_second_has_more_words(repo):
+    own, other = look_for(str(repo), "rate limiting", ("token bucket",)).searches
 
-    found = look_for(str(repo), "rate limiting")
+    assert set(own) < set(other)
+    assert "throttle" in other
+    assert "bucket_token" in other
 
-    assert (len(found.code), len(found.docs), found.verdict) == (0, 4, "ambiguous")
+
+@pytest.mark.promise("D3")
+def test_other_words_of_yours_are_looked_for_too(repo):
+    write(repo, app_dot_py="class WidgetSpinner: ...\n")
+
+    assert look_for(str(repo), "frobnicator").verdict == "ghost"
+    assert look_for(str(repo), "frobnicator", ("widget spinner",)).verdict == "found"
+
+
+@pytest.mark.promise("D3")
+def test_part_of_a_feature_is_shown_and_not_settled(repo):
+    write(repo, pay_dot_py="def charge_card(token): ...\n", other_dot_py="x = 1\n")
+
+    look = look_for(str(repo), "charging a gift card")
+
+    assert look.verdict == "ambiguous"
+    assert [hit.where() for hit in look.seen] == ["pay.py:1"]
+
+
+@pytest.mark.promise("D3")
+@pytest.mark.parametrize("bound", ["CAP_BYTES", "TREE_BYTES", "FILES"])
+def test_where_not_everything_was_read_nothing_is_called_a_ghost(repo, monkeypatch, bound):
+    write(repo, b_dot_py="value = 'long'\n" * 100)
+    assert look_for(str(repo), "rate limiting").verdict == "ghost"
+
+    monkeypatch.setattr(name_index, bound, 1)
+    look = look_for(str(repo), "rate limiting")
+
+    assert (look.verdict, look.unread) == ("ambiguous", ("b.py",))
+    assert look.why == "not everything could be read"
 
 
 @pytest.mark.promise("D3")
@@ -121,61 +185,77 @@ def test_the_work_tree_is_searched_as_it_is_and_no_copy_of_it(repo):
     git(repo, "worktree", "add", "-q", str(repo / ".trees" / "copy"), "-b", "copy")
     (repo / "old.py").unlink()
 
-    found = look_for(str(repo), "rate limiting")
+    look = look_for(str(repo), "rate limiting")
 
-    assert (found.verdict, found.dirty) == ("ghost", True)
-    assert found.commit == git(repo, "rev-parse", "HEAD")[:12]
+    assert (look.verdict, look.dirty) == ("ghost", True)
+    assert look.commit == git(repo, "rev-parse", "HEAD")[:12]
     assert (repo / ".trees" / "copy" / "old.py").exists()
 
 
-def test_what_is_ignored_binary_or_our_own_is_not_searched_and_what_is_too_large_is_said(
-    repo, monkeypatch
-):
-    monkeypatch.setattr(code_search, "CAP_BYTES", 1_000)
+def test_what_is_ignored_binary_linked_or_our_own_is_not_searched(repo, tmp_path):
     write(
         repo,
         _dot_gitignore="build/\n",
         build__out_dot_py="rate_limit\n",
         _dot_holdfast__NOTES_dot_md="rate limiting\n" * 5,
-        big_dot_py="rate_limit\n" * 200,
     )
-    (repo / "blob.bin").write_bytes(b"\0rate_limit\n")
-    (repo / "link.py").symlink_to(repo / "big.py")
+    (repo / "blob.py").write_bytes(b"\0rate_limit\n")
+    (tmp_path / "elsewhere.py").write_text("rate_limit\n")
+    (repo / "link.py").symlink_to(tmp_path / "elsewhere.py")
 
-    found = look_for(str(repo), "rate limiting")
-
-    assert (found.verdict, found.unread) == ("ghost", ("big.py",))
+    assert look_for(str(repo), "rate limiting").verdict == "ghost"
 
 
-def test_a_feature_without_a_word_is_refused(repo):
+@pytest.mark.parametrize("feature", ["", "the !!", "the"])
+def test_a_feature_without_a_word_is_refused(repo, feature):
     with pytest.raises(HoldfastError, match="names no feature"):
-        look_for(str(repo), "the !!")
+        look_for(str(repo), feature)
 
 
-@pytest.mark.promise("D3")
-@pytest.mark.parametrize("seed", range(3))
-def test_both_ways_of_searching_give_the_same_answer(tmp_path, seed):
-    """On a tree of everything that could tell them apart; ripgrep must be there."""
-    assert shutil.which("rg"), "ripgrep is missing: it comes with the dev extra"
-    root = make_repo(tmp_path / f"tree{seed}")
-    _grow(root, random.Random(seed))
+@pytest.mark.parametrize(
+    ("path", "sort"),
+    [
+        ("src/app.py", CODE),
+        ("src/latest.py", CODE),
+        ("Makefile", CODE),
+        ("tests/app.py", TEST),
+        ("src/app.test.tsx", TEST),
+        ("pkg/app_test.go", TEST),
+        ("docs/app.py", DOC),
+        ("README", DOC),
+        ("tests/corpus/words.py", ASIDE),
+        ("data.json", ASIDE),
+        ("web/app.min.js", ASIDE),
+        ("Cargo.lock", NONE),
+        ("go.sum", NONE),
+        (".github/workflows/ci.yml", NONE),
+        (".beads/issues.jsonl", NONE),
+    ],
+)
+def test_a_files_path_says_what_its_words_are_worth(path, sort):
+    assert sort_of(path) == sort
 
-    found = [look_for(str(root), "rate limiting", way=way) for way in (RIPGREP, WALKER)]
 
-    assert found[0] == found[1]
-    assert found[0].code
-    assert found[0].docs
+@pytest.mark.parametrize("name", ["QRCode", "qr_code", "qrCode", "QR-CODE", "qr-code"])
+def test_a_name_has_its_parts_in_every_way_of_writing(name):
+    assert parts_of(name) == ("qr", "code")
 
 
-def test_a_ripgrep_that_fails_costs_time_and_no_answer(repo, tmp_path, monkeypatch):
-    broken = tmp_path / "bin"
-    broken.mkdir()
-    (broken / "rg").write_text("#!/bin/sh\necho broken >&2\nexit 2\n")
-    (broken / "rg").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{broken}{os.pathsep}{os.environ['PATH']}")
-    write(repo, a_dot_py="rate_limit = 1\n")
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        pytest.param("a.py", '"""' * 100_000, id="quotation marks"),
+        pytest.param("a.js", "/*" * 200_000, id="comments that open"),
+        pytest.param("a.js", "`" * 300_001, id="backticks"),
+        pytest.param("a.rs", "'\\" * 200_000, id="ticks"),
+        pytest.param("a.py", "rate_limit " * 60_000, id="one long line"),
+    ],
+)
+def test_a_hostile_file_is_read_through_once(repo, path, text):
+    """Were anything looked through twice, this would not end."""
+    (repo / path).write_text(text)
 
-    assert look_for(str(repo), "rate limiting").verdict == "found"
+    assert look_for(str(repo), "rate limiting").files
 
 
 @pytest.mark.promise("D3")
@@ -190,11 +270,6 @@ def test_the_walk_without_git_lists_what_git_lists(tmp_path, seed):
 
 
 ENDINGS = ("py", "ts", "md", "rst", "txt", "log", "bin", "yaml", "GO")
-LINES = (
-    b"rate_limit = 1", b"class RateLimiter {", b"// rate  limiting", b"corporate limits",
-    b"throttle()", b"nothing here", b"RATE-LIMIT\r", b"rate\xff limit", b"r\xc3\xa4te limit",
-    b"", b"a" * 5_000 + b" rate limit", b"rate", b"limit", b"429",
-)  # fmt: skip
 IGNORES = ("*.log\n", "build/\n!keep.log\n", "/only-here.py\n*.bin\n", "**/deep/*.ts\n", "\\#odd\n")
 
 
@@ -205,19 +280,8 @@ def _grow(root: Path, dice: random.Random) -> None:
         if dice.random() < 0.5:
             (root / folder / ".gitignore").write_text("".join(dice.sample(IGNORES, 2)))
         for number in range(6):
-            lines = dice.choices(LINES, k=8)
-            end = dice.choice((b"\n", b"", b"\n\n"))
-            blob = b"\n".join(lines) + end
-            if dice.random() < 0.1:
-                blob = b"\0" + blob
-            if dice.random() < 0.1:
-                blob = b"\xef\xbb\xbf" + blob
-            if dice.random() < 0.1:
-                blob = "rate_limit\n".encode("utf-16")
-            (root / folder / f"f{number} x.{dice.choice(ENDINGS)}").write_bytes(blob)
-    (root / "keep.log").write_text("rate_limit\n")
-    (root / "only-here.py").write_text("rate_limit\n")
-    (root / "src" / "only-here.py").write_text("rate_limit\n")
-    (root / "docs" / "guide.md").write_text("rate limiting\n")
+            (root / folder / f"f{number} x.{dice.choice(ENDINGS)}").write_text("x\n")
+    for name in ("keep.log", "only-here.py", "src/only-here.py", "docs/guide.md"):
+        (root / name).write_text("x\n")
     make_repo(root / "inner")
-    (root / "inner" / "x.py").write_text("rate_limit\n")
+    (root / "inner" / "x.py").write_text("x\n")

@@ -1,10 +1,11 @@
 """Check whether a feature is in the code, also when somebody claims that it is not.
 
-Two searches go through the work tree as it is: one for the words of FEATURE in every form that
-identifiers take, one for other words with the same meaning, including yours (--also). Mentions in
-documents are counted separately. The answer is `ghost` (not there), `found` (and where),
-`ambiguous` (not in the code, but much written about: a person decides) or `unverified` (only one
-wording was tried: give --also). Without FEATURE, earlier questions are checked again.
+Say what it does in a few words: `holdfast ghost 'locking an account after wrong logins'`. Two
+searches go through the names in the code of this work tree: one for your words in every form that
+names take, one for other words with the same meaning, including yours (--also). Comments,
+documents, trackers, CI and lock files never decide. The answer is `found` (and where), `ghost`
+(neither search sees it) or `ambiguous` (part of it is there: what was seen is shown, and you
+decide). Without FEATURE, earlier questions are checked again.
 
 Exits with 0 when the question is settled (ghost, found), with 1 when it is not.
 """
@@ -18,9 +19,9 @@ from holdfast.cli.helpers.place_here import misuse, verbatim
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.rooms.decisions import ghosts
-from holdfast.rooms.decisions.code_search import look_for
+from holdfast.rooms.decisions.code_search import look_for, look_for_each
 from holdfast.rooms.decisions.deciding import Here
-from holdfast.rooms.decisions.ghosts import AMBIGUOUS, FOUND, GHOST, UNVERIFIED, Found
+from holdfast.rooms.decisions.ghosts import AMBIGUOUS, FOUND, GHOST, Look
 from holdfast.rooms.decisions.noticed import noticing, queries
 
 PARAMETERS: list[click.Parameter] = [
@@ -29,12 +30,11 @@ PARAMETERS: list[click.Parameter] = [
         ["--also"], multiple=True, metavar="WORDS", help="Other words for it; repeatable."
     ),
 ]
-MARKS = {GHOST: "·", FOUND: "●", AMBIGUOUS: "◐", UNVERIFIED: "○"}
-SAID = {
-    GHOST: "not in the code",
-    FOUND: "in the code",
-    AMBIGUOUS: "not in the code, but much is written of it: a person decides",
-    UNVERIFIED: "not found, by one wording only: give other words with --also",
+MARKS = {GHOST: "·", FOUND: "●", AMBIGUOUS: "◐"}
+OUTCOMES = {
+    GHOST: "is not in the code",
+    FOUND: "is in the code",
+    AMBIGUOUS: "cannot be settled by names",
 }
 SHOWN = 5
 
@@ -52,7 +52,7 @@ def run(*, feature: tuple[str, ...], also: tuple[str, ...]) -> Report:
 
 def _again(here: Here) -> Report:
     kept = queries.ghosts(here.workspace.store, here.project)
-    searches = [look_for(here.root, row["feature"], tuple(row["also"])) for row in kept]
+    searches = look_for_each(here.root, [(row["feature"], tuple(row["also"])) for row in kept])
     for before, now in zip(kept, searches, strict=True):
         if before["verdict"] != now.verdict:
             noticing.ghost_checked(here, now)
@@ -67,33 +67,41 @@ def _code(verdict: str) -> int:
     return 0 if verdict in (GHOST, FOUND) else 1
 
 
-def _lines(search: Found) -> list[str]:
+def _lines(search: Look) -> list[str]:
     verdict = search.verdict
     state = f"at {search.commit}" if search.commit else "in no commit"
     state += ", with changes" if search.dirty else ""
-    lines = [f"{MARKS[verdict]} {verdict}: {verbatim(search.feature)} is {SAID[verdict]}"]
-    hits = search.code or search.docs
+    why = f": {search.why}" if search.why else ""
+    lines = [f"{MARKS[verdict]} {verdict}: {verbatim(search.feature)} {OUTCOMES[verdict]}{why}"]
+    hits = search.code or search.seen
     lines += [f"    {hit.where()}  {verbatim(hit.text)}" for hit in hits[:SHOWN]]
     if len(hits) > SHOWN:
         lines.append(f"    and {len(hits) - SHOWN} more: --json names them")
     lines.append(
-        f"  {plural(len(search.code), 'line')} of code and {plural(len(search.docs), 'mention')} in"
-        f" documents, by {plural(len(search.searches), 'search', 'searches')} through"
-        f" {plural(search.files, 'file')}, {state}"
+        f"  {plural(len(search.code), 'place')} in code and {plural(len(search.docs), 'mention')}"
+        f" in documents, by two searches through {plural(search.files, 'file')}, {state}"
     )
+    if verdict == AMBIGUOUS:
+        lines.append("  look at these places, or name it otherwise with --also")
     if search.unread:
-        lines.append(f"  too large to be read: {', '.join(map(verbatim, search.unread[:SHOWN]))}")
+        names = ", ".join(map(verbatim, search.unread[:SHOWN]))
+        lines.append(
+            f"  {plural(len(search.unread), 'file')} of code beyond what is read, so nothing is"
+            f" called a ghost: {names}"
+        )
     return lines
 
 
-def _data(search: Found) -> dict[str, object]:
+def _data(search: Look) -> dict[str, object]:
     return {
         **search.as_body(),
         "standing": ghosts.standing(search.verdict),
         "where": {
             "code": [{"path": hit.path, "line": hit.line} for hit in search.code],
             "docs": [{"path": hit.path, "line": hit.line} for hit in search.docs],
+            "seen": [{"path": hit.path, "line": hit.line} for hit in search.seen],
         },
+        "why": search.why,
         "files": search.files,
         "unread": list(search.unread),
     }

@@ -1,78 +1,79 @@
-"""Looking for patterns in a work tree, as it is now: no index, no copy.
+"""Looking for features in a work tree, as it is now: what is indexed is thrown away.
 
 Which files there are is asked of git, or found by walking with `.gitignore` heeded; other work
-trees and repositories inside are left alone, for they are copies. ripgrep only makes reading
-faster: it is given the same files, and gives the same lines.
+trees and repositories inside are left alone, for they are copies.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import re
-import shutil
-import stat
 import subprocess
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.errors import HoldfastError
-from holdfast.rooms.decisions import ghosts
-from holdfast.rooms.decisions.ghosts import Found, Hit
+from holdfast.rooms.decisions import ghosts, name_index
+from holdfast.rooms.decisions.ghosts import Hit, Look
+from holdfast.rooms.decisions.name_index import OWN
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-CAP_BYTES = 4 << 20
-FILES = 200_000
 LINE_CAP = 300
 GIT_TIMEOUT_S = 60
-ARGUMENTS = 100_000  # characters of file names that one process is given
-OWN = {".git", ".hg", ".svn", ".holdfast"}
-DOC_ENDINGS = {
-    ".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".asciidoc", ".org", ".tex", ".rdoc",
-}  # fmt: skip
-DOC_FOLDERS = {"docs", "doc", "documentation"}
-DOC_NAMES = {"readme", "changelog", "changes", "news", "license", "licence", "authors", "notice"}
-
-RIPGREP, WALKER = "ripgrep", "walker"
+HINT = "say what it does in a few words, as in `holdfast ghost 'rate limiting'`"
 
 
-def look_for(root: str, feature: str, also: tuple[str, ...] = (), *, way: str = "") -> Found:
-    """Look for a feature by two searches; `way` chooses who reads, ripgrep when it is there."""
-    searches = ghosts.searches(feature, also)
-    if not searches:
-        raise HoldfastError(f"{feature!r} names no feature", hint="say what to look for, in words")
-    way = way or (RIPGREP if shutil.which("rg") else WALKER)
-    files, unread = _readable(root, listed(root))
-    patterns = [pattern for search in searches for pattern in search]
-    hits = _by_ripgrep(root, files, patterns) if way == RIPGREP else None
-    if hits is None:
-        hits = list(_read(root, files, patterns))
-    in_order = sorted(set(hits), key=lambda hit: (hit.path, hit.line))
+def look_for(root: str, feature: str, also: tuple[str, ...] = ()) -> Look:
+    """Look for a feature by two searches over the names of a work tree."""
+    return look_for_each(root, [(feature, also)])[0]
+
+
+def look_for_each(root: str, features: Iterable[tuple[str, tuple[str, ...]]]) -> list[Look]:
+    """Look for features; the work tree is read once."""
+    queries = [(feature, also, ghosts.query(feature, also)) for feature, also in features]
+    for feature, _, sought in queries:
+        if not sought.words:
+            raise HoldfastError(f"{feature!r} names no feature", hint=HINT)
+    index = name_index.build(root, listed(root))
     commit, dirty = _commit(root)
-    return Found(
-        feature,
-        also,
-        searches,
-        code=tuple(hit for hit in in_order if not is_doc(hit.path)),
-        docs=tuple(hit for hit in in_order if is_doc(hit.path)),
-        commit=commit,
-        dirty=dirty,
-        files=len(files),
-        unread=tuple(unread),
-    )
+    looks = []
+    for feature, also, sought in queries:
+        judgement = ghosts.judge(index, sought)
+        looks.append(
+            Look(
+                feature,
+                also,
+                sought.searches(),
+                judgement.verdict,
+                code=_with_text(root, judgement.code),
+                docs=_with_text(root, judgement.docs),
+                seen=_with_text(root, judgement.seen),
+                why=judgement.why,
+                commit=commit,
+                dirty=dirty,
+                files=len(index.files),
+                unread=index.unread,
+            )
+        )
+    return looks
 
 
-def is_doc(path: str) -> bool:
-    """Whether a file is written for people to read, and not to be run."""
-    file = Path(path)
-    return (
-        file.suffix.lower() in DOC_ENDINGS
-        or file.stem.lower() in DOC_NAMES
-        or any(part.lower() in DOC_FOLDERS for part in file.parts[:-1])
-    )
+def _with_text(root: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """Hits with the lines they stand for, as far as they are shown."""
+    shown = [replace(hit, text=_line(root, hit)) for hit in hits[: ghosts.SHOWN]]
+    return (*shown, *hits[ghosts.SHOWN :])
+
+
+def _line(root: str, hit: Hit) -> str:
+    try:
+        lines = Path(root, hit.path).read_bytes().split(b"\n")
+    except OSError:
+        return ""
+    line = lines[hit.line - 1] if hit.line <= len(lines) else b""
+    return line.decode("utf-8", "replace").strip()[:LINE_CAP]
 
 
 # Which files there are
@@ -125,110 +126,6 @@ def _is_ignored(path: str, specs: dict[str, GitIgnoreSpec]) -> bool:
             if is_ignored is not None:
                 return bool(is_ignored)
     return False
-
-
-def _readable(root: str, paths: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Files proper, and those too large to be read. Links lead to what is listed elsewhere."""
-    files: list[str] = []
-    unread: list[str] = []
-    for path in paths:
-        try:
-            status = os.lstat(os.path.join(root, path))
-        except OSError:
-            continue  # gone since it was listed, or deleted and not yet committed
-        if not stat.S_ISREG(status.st_mode):
-            continue
-        (files if status.st_size <= CAP_BYTES else unread).append(path)
-    if len(files) > FILES:
-        raise HoldfastError(
-            f"{len(files)} files are too many to look through: {FILES} are",
-            hint="leave out what is generated, in .gitignore",
-        )
-    return files, unread
-
-
-# Who reads
-
-
-def _read(root: str, files: list[str], patterns: list[str]) -> Iterator[Hit]:
-    sought = re.compile("|".join(f"(?:{pattern})" for pattern in patterns).encode(), re.IGNORECASE)
-    for path in files:
-        try:
-            content = Path(root, path).read_bytes()
-        except OSError:
-            continue
-        if _is_binary(content) or not sought.search(content):
-            continue
-        for number, line in enumerate(content.split(b"\n"), 1):
-            if sought.search(line):
-                yield _hit(path, number, line)
-
-
-def _by_ripgrep(root: str, files: list[str], patterns: list[str]) -> list[Hit] | None:
-    """What ripgrep finds in the very same files; None when it cannot say."""
-    try:
-        return list(_asked_of_ripgrep(root, files, patterns))
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        return None
-
-
-def _asked_of_ripgrep(root: str, files: list[str], patterns: list[str]) -> Iterator[Hit]:
-    """Lines as ripgrep tells them. Which files are binary, we say."""
-    is_binary: dict[str, bool] = {}
-    for names in _chunks(files):
-        command = ["rg", "--no-config", "--json", "--ignore-case", "--no-unicode", "--text"]
-        command += ["--encoding", "none"]
-        command += [part for pattern in patterns for part in ("--regexp", pattern)]
-        done = subprocess.run(
-            [*command, "--", *(f"./{name}" for name in names)],
-            cwd=root,
-            capture_output=True,
-            timeout=GIT_TIMEOUT_S,
-            check=False,
-        )
-        if done.returncode > 1 and not done.stdout:
-            raise OSError(f"ripgrep: {done.stderr.decode(errors='replace').strip()[:200]}")
-        for line in done.stdout.splitlines():
-            message = json.loads(line)
-            if message["type"] != "match":
-                continue
-            path = _text(message["data"]["path"])[2:]
-            if path not in is_binary:
-                is_binary[path] = _is_binary(Path(root, path).read_bytes())
-            if not is_binary[path]:
-                content = _bytes(message["data"]["lines"])
-                yield _hit(path, message["data"]["line_number"], content.rstrip(b"\n"))
-
-
-def _chunks(files: list[str]) -> Iterator[list[str]]:
-    chunk: list[str] = []
-    size = 0
-    for name in files:
-        if chunk and size + len(name) > ARGUMENTS:
-            yield chunk
-            chunk, size = [], 0
-        chunk.append(name)
-        size += len(name) + 3
-    if chunk:
-        yield chunk
-
-
-def _bytes(field: dict[str, str]) -> bytes:
-    import base64
-
-    return field["text"].encode() if "text" in field else base64.b64decode(field["bytes"])
-
-
-def _text(field: dict[str, str]) -> str:
-    return os.fsdecode(_bytes(field))
-
-
-def _is_binary(content: bytes) -> bool:
-    return b"\0" in content[:8_000]
-
-
-def _hit(path: str, number: int, line: bytes) -> Hit:
-    return Hit(path, number, line.decode("utf-8", "replace").strip()[:LINE_CAP])
 
 
 # Where the work tree stands

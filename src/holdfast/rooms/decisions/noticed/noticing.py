@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from holdfast.rooms.decisions.deciding import Here
     from holdfast.rooms.decisions.decision import Decision
-    from holdfast.rooms.decisions.ghosts import Found
+    from holdfast.rooms.decisions.ghosts import Look
 
 SAID_CAP = 600
 DECISION, STATEMENT = "decision", "statement"
@@ -112,7 +112,7 @@ def note(here: Here, statement: str, forks: list[Fork], *, sort: str, went_on: b
             here.say("fork_noticed", body)
 
 
-def ghost_checked(here: Here, search: Found) -> None:
+def ghost_checked(here: Here, search: Look) -> None:
     """Keep what was looked for, how, and what came of it."""
     with here.workspace.store.transaction():
         here.say("ghost_checked", search.as_body())
