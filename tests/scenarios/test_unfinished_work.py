@@ -215,7 +215,7 @@ def test_the_call_that_revives_another_tool_is_offered_after_a_compaction(door, 
         "PostToolUse",
         session_id=A,
         tool_name="mcp__serena__activate_project",
-        tool_input={"project": "/srv/app"},
+        tool_input={"project": str(repo)},
         tool_response=[{"type": "text", "text": "activated"}],
     )
 
@@ -223,6 +223,6 @@ def test_the_call_that_revives_another_tool_is_offered_after_a_compaction(door, 
     told = door.send("SessionStart.compact", session_id=A)
 
     for said in (asked, told):
-        assert 'mcp__serena__activate_project with project "/srv/app"' in said
+        assert f'mcp__serena__activate_project with project "{repo}"' in said
     assert_replay_law(state, repo)
     assert_nothing_swallowed(state)
