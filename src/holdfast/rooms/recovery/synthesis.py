@@ -45,15 +45,15 @@ def tell_item(here: Here, items: Tracker, item: Item) -> int:
 def tell_decision(here: Here, items: Tracker, id_: str, decision: Decision) -> bool:
     """One decision to an item: into its file's fields, else as a comment; with how it stands now
     that it is written."""
-    ((_, name, standings),) = deciding.judged(here.workspace.store, here.root, [decision.id])
-    fields = _fields_of(decision)
+    fields = _fields_of(here, decision)
     text = trackers.decision_comment(fields["decisions"][0])
     fields |= _open(here)
     return _write_to_item(here, items, id_, fields, text, ("decision", decision.id))
 
 
-def _fields_of(decision: Decision) -> dict[str, list[Any]]:
+def _fields_of(here: Here, decision: Decision) -> dict[str, list[Any]]:
     """A decision and its scenarios as an item's file has them."""
+    ((_, name, standings),) = deciding.judged(here.workspace.store, here.root, [decision.id])
     record = {
         "ts": decision.at,
         "decision": decision.text,
@@ -86,7 +86,7 @@ def tell_again(here: Here) -> int:
             elif note["sort"] == "handoff":
                 is_news = items.hand_on_once(note["item"], note["text"], ended=note["at"])
             else:  # of a decision that was forgotten since nothing is told
-                fields = _fields_of(decision) if decision else {}
+                fields = _fields_of(here, decision) if decision else {}
                 is_news = items.extend(note["item"], fields, now=note["at"])
         except (OSError, LookupError, HoldfastError):
             continue  # an item that the older state did not have yet

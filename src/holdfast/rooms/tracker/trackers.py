@@ -328,11 +328,19 @@ def _commented(issue: Item, id_: int | str, text: str, now: str) -> bool:
     return True
 
 
+def _without_standing(member: Any) -> Any:
+    """A decision is the same one however it stands by now."""
+    if not isinstance(member, dict):
+        return member
+    return {name: value for name, value in member.items() if name != "standing"}
+
+
 def _extended(issue: Item, more: dict[str, list[Any]], now: str) -> bool:
     changed = False
     for name, members in more.items():
         known = beads.listed(issue, name)
-        new = [member for member in members if member not in known]
+        bare = [_without_standing(member) for member in known]
+        new = [member for member in members if _without_standing(member) not in bare]
         if new:
             issue[name] = [*known, *new]
             changed = True
