@@ -26,6 +26,23 @@ requirements:
 """
 
 
+@pytest.mark.promise("G5")
+def test_files_of_holdfasts_own_do_not_count_for_the_size_of_a_branch(story: Story) -> None:
+    story.demand(SIZE)
+    (story.repo / ".claude" / "settings.local.json").write_text("{\n" + "\n" * 200 + "}\n")
+    (story.repo / ".claude" / "requirements.local.yaml").write_text("# mine\n" * 20)
+    (story.repo / ".holdfast").mkdir()
+    (story.repo / ".holdfast" / "NOTES.md").write_text("# Notes\n" * 100)
+    story.begin(A)
+    assert story.ask_edit(A) == ""
+    (story.repo / "a.py").write_text("x = 1\n" * 12)
+    story.end(A)
+    story.begin(B)
+    git(story.repo, "checkout", "-q", "-b", "another")  # counted anew
+    assert "12 of 10" in story.ask_edit(B)
+    story.ends_well()
+
+
 # Conditions
 
 
@@ -162,6 +179,7 @@ def test_a_repository_without_a_commit_has_a_size_too(story: Story) -> None:
     git(place, "init", "-q", "-b", "main")
     (place / ".claude").mkdir()
     (place / ".claude" / "requirements.yaml").write_text(SIZE)
+    (place / "b.py").write_text("x = 1\n" * 20)
     asked = {"tool_name": "Edit", "tool_input": {"file_path": f"{place}/a.py"}}
     story.begin(A, place=place)
     answer = story.tell("PreToolUse", A, place=place, **asked)

@@ -12,6 +12,7 @@ before every tool.
 from __future__ import annotations
 
 from holdfast.errors import HoldfastError, StoreError
+from holdfast.rooms.gates.protection import own_files
 from holdfast.system import clock, jsontext, paths, processes
 from holdfast.system import files as system_files
 
@@ -93,7 +94,8 @@ def _counted(calculator: str, facts: Counted) -> Number | NoNumber:
 
 
 def branch_size(root: str, branch: str) -> Number:
-    """Lines a branch changes against its base: committed, staged, in the work tree, untracked."""
+    """Lines a branch changes against its base: committed, staged, in the work tree, untracked. What
+    Holdfast itself put there, and nobody added to git, is not the branch's."""
 
     def git(*words: str) -> str:
         stdout = processes.heard_from(["git", "-C", root, *words], GIT_LIMIT_S)
@@ -111,8 +113,10 @@ def branch_size(root: str, branch: str) -> Number:
     for row in git("diff", "--numstat", start).splitlines():
         lines += sum(int(part) for part in row.split("\t")[:2] if part.isdecimal())
         files += 1
-    for name in git("ls-files", "--others", "--exclude-standard", "-z").split("\0")[:UNTRACKED_CAP]:
-        content = system_files.read_bytes(f"{root}/{name}", UNTRACKED_BYTES) if name else None
+    names = git("ls-files", "--others", "--exclude-standard", "-z").split("\0")
+    theirs = [name for name in names if name and not own_files.is_of_holdfast(name)]
+    for name in theirs[:UNTRACKED_CAP]:
+        content = system_files.read_bytes(f"{root}/{name}", UNTRACKED_BYTES)
         if content is not None and b"\0" not in content:
             lines += content.count(b"\n")
             files += 1

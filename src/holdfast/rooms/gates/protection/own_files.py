@@ -22,6 +22,11 @@ OURS = ".git/holdfast"
 HINTS = frozenset({"holdfast", *surroundings.FOLDERS, *(name.rpartition("/")[2] for name in FILES)})
 
 
+def is_of_holdfast(path: str) -> bool:
+    """Whether a path in a project is one that Holdfast writes, or has a person write."""
+    return path in FILES or path.startswith(".holdfast/")
+
+
 def is_protected(path: str, state: str, folder: str = "") -> bool:
     """Whether a path is, by its name or by where its links lead."""
     import os
