@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,11 +15,22 @@ import pytest
 from conftest import Door, git
 from holdfast.errors import Ambiguous, HoldfastError, NotFound
 from holdfast.rooms.gates.branch_requirements import BranchRequirements
+from holdfast.rooms.sessions.queries import checked_acts
 from scenarios.story import A, B, Story
 
 pytestmark = pytest.mark.promise("G8")
 
 BRANCH = "feature/auth"
+
+
+@pytest.fixture(autouse=True)
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A person's program reads from a terminal."""
+    ours, theirs = os.openpty()
+    with os.fdopen(theirs) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        yield
+    os.close(ours)
 
 
 @pytest.fixture
@@ -156,6 +169,62 @@ def test_what_cannot_be_meant_is_refused(story, tmp_path):
 
 
 @pytest.mark.promise("G3")
+def test_a_program_without_a_terminal_satisfies_and_clears_nothing(story):
+    """One that left the agent, and everything that spoke of it, behind."""
+    code = (
+        "from holdfast.rooms.gates.branch_requirements import BranchRequirements as R\n"
+        f"reqs = R({BRANCH!r}, {A!r}, {str(story.repo)!r})\n"
+        "for act in (reqs.satisfy, reqs.clear, reqs.clear_single_use):\n"
+        "    try:\n        act('architecture_reviewed')\n"
+        "    except Exception as error:\n        print(error)\n"
+        "print(reqs.is_satisfied('architecture_reviewed'))\n"
+    )
+    done = subprocess.run(
+        ["setsid", "-w", sys.executable, "-c", code],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+    assert done.stdout.count("the person's, and there is no terminal here") == 3
+    assert done.stdout.endswith("False\n")
+    assert story.bodies("requirement_met") == []
+
+
+LEFT_BEHIND = """
+import os, sys
+ours, theirs = os.openpty()
+if os.fork():
+    os._exit(0)
+os.setsid()
+os.dup2(theirs, 0)
+if os.fork():
+    os._exit(0)
+from holdfast.rooms.gates.branch_requirements import BranchRequirements
+BranchRequirements(*sys.argv[1:4]).satisfy("architecture_reviewed", scope="branch")
+open(sys.argv[4], "w").close()
+"""
+
+
+@pytest.mark.promise("G3")
+def test_a_program_on_a_terminal_that_nobody_types_into_is_told_of(story, tmp_path, workspace):
+    done = tmp_path / "done"
+    given = [BRANCH, A, str(story.repo), str(done)]
+    subprocess.run([sys.executable, "-c", LEFT_BEHIND, *given], timeout=60, check=True)
+    for _ in range(600):  # it is detached; it has half a minute
+        if done.exists():
+            break
+        time.sleep(0.05)
+
+    ((_, checked),) = checked_acts(workspace.store, "")
+    assert checked["act"] == "req satisfy"
+    assert "no shell that somebody types into is above it" in checked["signs"][0]
+    assert checked["undo"].startswith("holdfast req ")
+
+
+@pytest.mark.promise("G3")
 def test_an_agent_satisfies_nothing_by_a_program_of_its_own(story, monkeypatch):
     for name in ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID"):
         monkeypatch.setenv(name, "1")
@@ -169,7 +238,10 @@ def test_an_agent_satisfies_nothing_by_a_program_of_its_own(story, monkeypatch):
         "sys.stdin.readline()\n"
         "code = 'from holdfast.rooms.gates.branch_requirements import BranchRequirements as R;'"
         " f'R({sys.argv[1]!r}, {sys.argv[2]!r}, {sys.argv[3]!r}).satisfy(\"commit_plan\")'\n"
-        "sys.exit(subprocess.run([sys.executable, '-c', code]).returncode)\n"
+        "import os\n"
+        "ours, theirs = os.openpty()\n"
+        "command = [sys.executable, '-c', code]\n"
+        "sys.exit(subprocess.run(command, stdin=theirs).returncode)\n"
     )
     agent = subprocess.Popen(
         [sys.executable, "-c", code, BRANCH, A, str(story.repo)],

@@ -148,10 +148,11 @@ def test_whatever_fields_an_issue_has_they_are_the_same_afterwards(fields):
 
 
 def test_what_is_said_twice_of_an_item_is_there_once(workspace, filed, project):
-    said = {"decisions": [{"ts": NOW, "decision": "rotate", "rationale": "", "evidence": []}]}
+    decision = {"ts": NOW, "decision": "rotate", "rationale": "", "evidence": []}
 
-    assert tracked(workspace, project).extend("app-9nx", said, now=NOW)
-    assert not tracked(workspace, project).extend("app-9nx", said, now=NOW)
+    for standing, is_news in (("grounded", True), ("grounded", False), ("BROKEN", False)):
+        more = {"decisions": [{**decision, "standing": standing}]}
+        assert tracked(workspace, project).extend("app-9nx", more, now=NOW) is is_news
 
 
 def test_the_file_keeps_its_mode_and_leaves_nothing_beside_it(workspace, filed, project):

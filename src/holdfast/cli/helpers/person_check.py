@@ -11,13 +11,11 @@ passes is kept, with the signs that speak against a person all the same, and tho
 
 from __future__ import annotations
 
-import sys
-
 import apsw
 
 from holdfast.errors import HoldfastError, StoreError
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.gates.agent_around import agent_around, registered, signs
+from holdfast.rooms.gates.agent_around import agent_around, registered, signs, why_no_person
 from holdfast.rooms.gates.protection.persons_acts import undoing
 from holdfast.rooms.sessions import checked_acts, queries
 from holdfast.store.sqlite import Store
@@ -41,9 +39,7 @@ def ask_outside(act: str) -> None:
 
 def why_not() -> str:
     """What speaks against a person, "" when one is alone here."""
-    if sys.stdin is None or not sys.stdin.isatty():
-        return "there is no terminal here"
-    return _agent()
+    return why_no_person(_agents())
 
 
 def keep(act: str) -> None:

@@ -9,6 +9,7 @@ does not leave, never that an agent happened to be at work.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Collection
 
 from holdfast.agents import surroundings
@@ -33,6 +34,14 @@ def agent_around(agents: Collection[tuple[int, str]]) -> str:
             if process.variable(name):
                 return f"process {process.pid}, which started it, has {name} set"
     return "" if chain else _by_numbers(agents)
+
+
+def why_no_person(agents: Collection[tuple[int, str]]) -> str:
+    """What speaks against a person who is alone with this process, "" when nothing does."""
+    if sys.stdin is None or sys.stdin.closed or not sys.stdin.isatty():
+        return "there is no terminal here"
+    sign = agent_around(agents)
+    return f"an agent is around: {sign}" if sign else ""
 
 
 def _by_numbers(agents: Collection[tuple[int, str]]) -> str:

@@ -5,9 +5,10 @@
     reqs.is_satisfied("commit_plan")
 
 A name need not be configured: `scope` says how long a satisfaction lasts. Each act is an entry.
-What is the person's as a command is the person's here, too: with an agent around, satisfying and
-clearing raise HoldfastError. `is_satisfied` answers for what was kept; proof, conditions and
-numbers are judged when a tool is asked for.
+What is the person's as a command is the person's here, too: without a terminal, or with an agent
+around, satisfying and clearing raise HoldfastError; what passes with signs that nobody typed it is
+kept with them and told, as a command is. `is_satisfied` answers for what was kept; proof,
+conditions and numbers are judged when a tool is asked for.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace, existing
 from holdfast.rooms.gates import agent_around, gate_commands, scopes
 from holdfast.rooms.gates.gate_commands import Place
+from holdfast.rooms.gates.protection import persons_acts
 from holdfast.system import clock, files, paths, processes
 
 __all__ = ["BranchRequirements"]
@@ -73,7 +75,7 @@ class BranchRequirements:
     ) -> None:
         """From now on and as long as its scope says; an approval, or with `ttl`, for so many
         seconds."""
-        self._ask_for_a_person("satisfying")
+        self._ask_for_a_person("satisfy")
         if not 0 < len(method) <= METHOD_CAP:
             raise HoldfastError(f"no method {method!r}", hint="such as skill, cli or approval")
         known = self._requirements.get(req_name)
@@ -102,7 +104,7 @@ class BranchRequirements:
 
     def _clear(self, req_name: str, whose: str | None) -> bool:
         """False when there was nothing to clear."""
-        self._ask_for_a_person("clearing")
+        self._ask_for_a_person("clear")
         place = self._place()
         if req_name not in gate_commands.names_kept(place):
             return False
@@ -120,13 +122,22 @@ class BranchRequirements:
             requirements=self._requirements,
         )
 
-    def _ask_for_a_person(self, act: str) -> None:
-        sign = agent_around.agent_around(agent_around.registered(self._workspace.state))
-        if sign:
+    def _ask_for_a_person(self, verb: str) -> None:
+        agents = agent_around.registered(self._workspace.state)
+        why = agent_around.why_no_person(agents)
+        if why:
             raise HoldfastError(
-                f"{act} is the person's, and an agent is around: {sign}",
-                hint="run it outside the agent",
+                f"to {verb} a requirement is the person's, and {why}; nothing was changed",
+                hint="run it in a terminal of your own, outside the agent",
             )
+        signs = agent_around.signs(agents)
+        if signs:
+            act = f"req {verb}"
+            body = {"act": act, "signs": signs, "undo": persons_acts.undoing(act)}
+            at = clock.now()
+            with self._workspace.store.transaction():  # found again by its key: by its time
+                key = f"act:{at}:{os.urandom(6).hex()}"
+                self._workspace.keep("act_checked", body, key=key, at=at)
 
 
 def _known(scope: str) -> str:
