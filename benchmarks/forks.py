@@ -1,12 +1,11 @@
-"""How well forks are noticed: precision and recall on labelled pairs of a decision and a statement.
+"""How far what is called a fork can be believed: on labelled pairs of a decision and a statement.
 
-Each --corpus is a row of the table, and each of its hands one more: judged by words alone, and by
-meaning too where the extra `semantic` is installed. Each statement also meets decisions of other
-pairs of its hand: how many of them are named is the last figure but one. Nobody reads the held
-half: of it these figures alone are looked at.
+Each --corpus is a row of the table. `certain` is what the reader of choices calls a fork, `look`
+what is only pointed at. A pair may be a change of a file instead of a statement. Each statement
+also meets decisions of other pairs: how many of them are called forks is the last figure.
 
-Laws: every figure is computed in the run; nothing is written without --write; the exit code is 0,
-for a benchmark informs.
+Laws: every figure is computed in the run; nothing is written without --write; no text of a corpus
+is printed without --show; the exit code is 0, for a benchmark informs.
 """
 
 from __future__ import annotations
@@ -16,105 +15,88 @@ import json
 import platform
 import random
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from holdfast.rooms.decisions.contradiction import meaning_match
-from holdfast.rooms.decisions.contradiction.fork_judgement import contradiction
+from holdfast.rooms.decisions.contradiction.certain_forks import certain
+from holdfast.rooms.decisions.contradiction.changed_choices import certain_change
+from holdfast.rooms.decisions.contradiction.touching import touched
 
 RESULTS = Path(__file__).parent / "results" / "forks.md"
 STRANGERS = 8  # decisions of other pairs for each statement
 
 Pair = dict[str, Any]
-Judge = Callable[[list[str], str], list[str]]
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--corpus", type=Path, action="append", required=True)
-    options.add_argument("--show", action="store_true", help="list the mistakes")
+    options.add_argument("--show", action="store_true", help="list what is wrongly called a fork")
     options.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
     given = options.parse_args()
     rows = []
-    for name, judge in judges().items():
-        for corpus in given.corpus:
-            lines = corpus.read_text(encoding="utf-8").splitlines()
-            judged = [Judged(pair, judge) for pair in met(list(map(json.loads, lines)))]
-            rows.append(f"{name} | {row(corpus.stem, judged)}")
-            for hand in sorted({one.hand for one in judged}):
-                own = [one for one in judged if one.hand == hand]
-                rows.append(f"{name} | {row(f'&ensp;{hand}', own)}")
-            if given.show:
-                show(judged)
+    for corpus in given.corpus:
+        lines = corpus.read_text(encoding="utf-8").splitlines()
+        pairs = [json.loads(line) for line in lines]
+        rows.append(row(corpus.stem, pairs))
+        if given.show:
+            show(pairs)
     written = report(rows)
     print(written)
     if given.write:
-        RESULTS.parent.mkdir(exist_ok=True)
         RESULTS.write_text(written + "\n", encoding="utf-8")
 
 
-def judges() -> dict[str, Judge]:
-    found: dict[str, Judge] = {
-        meaning_match.WORDS: lambda decisions, said: [contradiction(one, said) for one in decisions]
-    }
-    why_not = meaning_match.judge()
-    if isinstance(why_not, str):
-        print(f"not judged by meaning: {why_not}")
-    else:
-        found[meaning_match.MEANING] = meaning_match.contradicted
-    return found
+def is_fork(pair: Pair) -> bool:
+    return bool(pair["fork"] if "fork" in pair else pair["label"] == "contradiction")
 
 
-def met(pairs: list[Pair]) -> list[Pair]:
-    """The pairs with decisions of other pairs of the same hand, which their statements meet too."""
+def called(pair: Pair) -> str:
+    if "statement" in pair:
+        return certain(pair["decision"], pair["statement"])
+    return certain_change(pair["decision"], pair["path"], pair["before"], pair["after"])
+
+
+def row(name: str, pairs: list[Pair]) -> str:
+    named = [pair for pair in pairs if called(pair)]
+    right = sum(map(is_fork, named))
+    forks = sum(map(is_fork, pairs))
+    spoken = [pair for pair in pairs if "statement" in pair]
+    missed = [pair for pair in spoken if is_fork(pair) and not called(pair)]
+    pointed = sum(bool(touched([pair["decision"]], pair["statement"])) for pair in missed)
+    met, strangers = meet_strangers(spoken)
+    figures = f"{len(pairs) - forks} | {len(named) - right} | {forks} | {right}"
+    return f"{name} | {figures} | {pointed} of {len(missed)} | {strangers} of {met}"
+
+
+def meet_strangers(pairs: list[Pair]) -> tuple[int, int]:
     chance = random.Random(7)
-    for one in pairs:
-        of_hand = {each["decision"] for each in pairs if each["hand"] == one["hand"]}
-        others = sorted(of_hand - {one["decision"]})
-        one["others"] = chance.sample(others, min(STRANGERS, len(others)))
-    return pairs
+    decisions = sorted({pair["decision"] for pair in pairs})
+    met = strangers = 0
+    for pair in pairs:
+        for decision in chance.sample(decisions, min(STRANGERS, len(decisions))):
+            if decision != pair["decision"]:
+                met += 1
+                strangers += bool(certain(decision, pair["statement"]))
+    return met, strangers
 
 
-class Judged:
-    """A pair, what was found of it and in how many ms, and how many strangers were named."""
-
-    def __init__(self, pair: Pair, judge: Judge) -> None:
-        self.decision, self.statement = pair["decision"], pair["statement"]
-        self.fork, self.hand, self.others = pair["fork"], pair["hand"], len(pair["others"])
-        began = time.process_time()
-        self.found = judge([self.decision], self.statement)[0]
-        self.ms = 1000 * (time.process_time() - began)
-        self.strangers = sum(map(bool, judge(pair["others"], self.statement)))
-
-
-def row(name: str, judged: list[Judged]) -> str:
-    noticed = [one for one in judged if one.found]
-    right = sum(one.fork for one in noticed)
-    forks = sum(one.fork for one in judged)
-    precision, recall = right / max(1, len(noticed)), right / max(1, forks)
-    figures = f"{precision:.3f} | {recall:.3f} | {len(noticed) - right}"
-    strangers = f"{sum(one.strangers for one in judged)} of {sum(one.others for one in judged)}"
-    spent = sum(one.ms for one in judged) / len(judged)
-    return f"{name} | {len(judged)} | {forks} | {figures} | {strangers} | {spent:.2f}"
-
-
-def show(judged: list[Judged]) -> None:
-    for one in judged:
-        if bool(one.found) != one.fork:
-            what = "missed" if one.fork else f"false ({one.found})"
-            print(f"{what} | {one.decision} | {one.statement}")
+def show(pairs: list[Pair]) -> None:
+    for pair in pairs:
+        why = called(pair)
+        if why and not is_fork(pair):
+            print(f"false ({why}) | {pair['decision']} | {pair.get('statement') or pair['path']}")
 
 
 def report(rows: list[str]) -> str:
     facts = f"date {time.strftime('%Y-%m-%d', time.gmtime())} · Python {platform.python_version()}"
     head = (
-        "| judged by | corpus | pairs | forks | precision | recall | false alarms"
-        " | strangers named | ms per pair |"
+        "| corpus | no forks | of them called certain | forks | of them called certain"
+        " | other forks by statement that are pointed at | strangers called certain |"
     )
-    rule = "|---|---|--:|--:|--:|--:|--:|--:|--:|"
+    rule = "|---|--:|--:|--:|--:|--:|--:|"
     table = "\n".join([head, rule, *(f"| {line} |" for line in rows)])
-    return f"# How well forks are noticed\n\n{facts}\n\n{table}"
+    return f"# How far forks can be believed\n\n{facts}\n\n{table}"
 
 
 if __name__ == "__main__":

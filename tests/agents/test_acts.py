@@ -17,7 +17,10 @@ def test_an_edit_says_what_went_and_what_came():
     edit = given("PostToolUse.Edit", old_string="a = 1", new_string="a = 2")
 
     assert acts.replacement(edit) == acts.written(edit) == ("a = 1", "a = 2")
-    assert acts.replaced_texts({**edit, "edits": [{"old_string": "b"}, 7]}) == ["a = 1", "b"]
+    assert acts.replacements({**edit, "edits": [{"old_string": "b"}, 7]}) == [
+        ("a = 1", edit["new_string"]),
+        ("b", ""),
+    ]
 
 
 def test_a_file_that_is_written_has_no_text_that_went():
@@ -25,7 +28,7 @@ def test_a_file_that_is_written_has_no_text_that_went():
 
     assert acts.replacement(call) == (None, None)
     assert acts.written(call) == ("", "a = 1")
-    assert acts.replaced_texts(call) == []
+    assert acts.replacements(call) == []
 
 
 def test_a_list_of_todos_is_whole_and_what_is_none_is_left_out():

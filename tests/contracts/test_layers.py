@@ -20,7 +20,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "system": {"errors"},
     "redaction": BASE,
-    "models": set(),  # a model in numpy: it knows sentences, and nothing of ours
     "shell": set(),  # reads command lines, and knows nothing of ours
     # Of gates the words that a trigger needs: told once, when a configuration is compiled.
     "config": BASE | {"agents", "rooms.gates"},
@@ -34,7 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rooms.work": KEEPING | {"rooms.prompts", "rooms.tracker", "rooms.consolidation", "shell"},
     "rooms.gates": KEEPING | {"shell"},
     "rooms.identity": KEEPING,
-    "rooms.decisions": KEEPING | {"models"},
+    "rooms.decisions": KEEPING,
     "rooms.notes": KEEPING | {"rooms.decisions", "rooms.tracker"},
     "rooms.tracker": KEEPING,
     "rooms.trajectory": KEEPING,

@@ -60,15 +60,15 @@ def test_make_fit_runs_every_fit_that_can_be_compared():
     fits = {source.name for source in TRAINING.glob("fit_*.py")}
 
     assert recipe
-    assert set(re.findall(r"training/(\w+\.py)", recipe[1])) == fits - {"fit_adapter.py"}
+    assert set(re.findall(r"training/(\w+\.py)", recipe[1])) == fits
 
 
 def test_the_page_says_of_every_file_of_weights_what_it_was_fitted_on():
     page = (TRAINING / "README.md").read_text()
     package = ROOT / "src" / "holdfast"
-    weights = [*package.rglob("*.weights"), *package.rglob("*.adapter")]
+    weights = [*package.rglob("*.weights")]
 
-    assert len(weights) == 3
+    assert len(weights) == 1
     assert [path.name for path in weights if path.name not in page] == []
 
 

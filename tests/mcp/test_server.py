@@ -59,7 +59,7 @@ def test_an_agent_that_asks_is_told_which_decision_holds_and_where(story):
     assert said["fork"] is True
     assert said["decision"]["text"] == "Add a 15-minute grace period"
     assert said["where"] == ["auth.py:1"]
-    assert said["judged_by"] == "meaning"
+    assert (said["sure"], said["decision"]["standing"]) == ("certain", "grounded")
     assert f"holdfast supersede {said['decision']['id'][:6]}" in said["advice"]
     noticed = [one.body["said"] for one in story.entries("fork_noticed")]
     assert noticed == ["The grace period is 30 minutes"]
@@ -67,11 +67,21 @@ def test_an_agent_that_asks_is_told_which_decision_holds_and_where(story):
 
 
 @pytest.mark.promise("D4")
-def test_what_no_decision_contradicts_is_no_fork_and_keeps_nothing(story):
+def test_what_only_touches_a_decision_is_pointed_at_and_keeps_nothing(story):
     said = check(story.repo, "The grace period is logged").structured_content
 
-    assert (said["fork"], said["decision"], said["where"]) == (False, None, [])
+    assert (said["fork"], said["sure"], said["where"]) == (False, "look", ["auth.py:1"])
+    assert said["decision"]["text"] == "Add a 15-minute grace period"
+    assert "Read it, and judge" in said["advice"]
     assert not story.entries("fork_noticed")
+
+
+@pytest.mark.promise("D4")
+def test_what_no_decision_speaks_of_is_said_to_be_that_and_no_more(story):
+    said = check(story.repo, "Draw the map in blue").structured_content
+
+    assert (said["fork"], said["sure"], said["decision"]) == (False, "", None)
+    assert said["advice"] == "No decision in force speaks of this."
 
 
 @pytest.mark.promise("D4")
@@ -89,7 +99,9 @@ def test_the_tool_says_that_it_changes_state_and_what_it_answers(story):
 def test_a_question_that_cannot_be_answered_is_a_tools_error_and_not_the_servers_end(story):
     async def twice(client: Client) -> tuple[Any, Any]:
         empty = await client.call_tool("check_fork", {"statement": "  "})
-        return empty, await client.call_tool("check_fork", {"statement": "Remove the grace period"})
+        return empty, await client.call_tool(
+            "check_fork", {"statement": "The grace period is 5 minutes"}
+        )
 
     empty, full = asked(story.repo, twice)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cli.terminal import run
-from conftest import payload
+from conftest import git, payload
 from contracts.test_doors import LEAN, loaded_by
 from scenarios.story import A, B, Story
 
@@ -50,7 +50,10 @@ def typed(story: Story, *words: str) -> Any:
 def test_an_edit_that_takes_a_quote_away_is_told_at_once_and_once(story, decided):
     said = change(story, "GRACE_MINUTES = 15", "GRACE_MINUTES = 5")
 
-    assert f"This edit took away what decision {decided[:6]} rests on (auth.py:3)." in said
+    assert (
+        f"This edit took away what decision {decided[:6]} rests on (auth.py:3): it is BROKEN."
+        in said
+    )
     assert f"> Decision {decided[:6]}: {DECIDED}" in said
     assert "> GRACE_MINUTES = 15" in said
     assert f"holdfast supersede {decided[:6]}" in said
@@ -78,14 +81,31 @@ def test_an_edit_that_leaves_the_quote_readable_says_nothing(story, decided, old
 
 
 @pytest.mark.promise("D4")
-def test_a_file_written_anew_without_the_quote_is_noticed_too(story, decided):
+def test_of_a_file_written_anew_nothing_is_said_for_it_says_not_what_it_replaced(story, decided):
     file = story.repo / "auth.py"
     file.write_text("GRACE = None\n")
     given = {"file_path": str(file), "content": "GRACE = None\n"}
     response = {"type": "update", "filePath": str(file)}
     said = story.tell("PostToolUse", A, tool_name="Write", tool_input=given, tool_response=response)
 
-    assert "took away" in said
+    assert said == ""
+    assert story.holdfast("decisions")["decisions"][0]["standing"] == "broken"
+
+
+@pytest.mark.promise("D4")
+def test_an_edit_that_only_touches_a_line_like_one_of_a_broken_quote_is_not_blamed(story, decided):
+    """The quote was gone before, by other means: this edit did not take it."""
+    source = SOURCE.replace("GRACE_MINUTES = 15", "GRACE_MINUTES = 20")
+    (story.repo / "auth.py").write_text(source)
+
+    assert change(story, "age > GRACE_MINUTES", "age >= GRACE_MINUTES") == ""
+    assert change(story, "= 20", "= 25") == ""
+    assert forks(story) == []
+
+
+@pytest.mark.promise("D4")
+def test_a_part_of_a_quoted_line_that_is_replaced_takes_the_quote_away(story, decided):
+    assert "took away" in change(story, "= 15", "= 5")
 
 
 def test_several_edits_in_one_call_are_looked_at(story, decided):
@@ -179,7 +199,7 @@ def test_a_decision_that_contradicts_one_in_force_is_not_kept_and_says_what_hold
     done = typed(story, "decide", "The grace period is 30 minutes")
 
     assert done.returncode == 1
-    assert f"decision {decided[:6]} holds: {DECIDED} (auth.py:3)" in done.stderr
+    assert f"decision {decided[:6]} holds: {DECIDED} (grounded, auth.py:3)" in done.stderr
     assert f"holdfast supersede {decided[:6]} TEXT" in done.stderr
     listed = story.holdfast("decisions")
     assert [one["text"] for one in listed["decisions"]] == [DECIDED]
@@ -220,15 +240,57 @@ def test_code_beats_the_ledger_a_broken_decision_holds_nothing(story, decided):
 
 @pytest.mark.promise("D4")
 def test_a_statement_is_checked_by_command_and_kept_only_when_it_forks(story, decided):
-    fine = typed(story, "decision", "check", "The grace period is logged")
-    fork = typed(story, "decision", "check", "I'll remove the grace period")
+    look = typed(story, "decision", "check", "The grace period is logged")
+    fork = typed(story, "decision", "check", "The grace period is 30 minutes")
+    none = typed(story, "decision", "check", "Draw the map in blue")
 
-    assert (fine.returncode, fork.returncode) == (0, 1)
+    assert (look.returncode, fork.returncode, none.returncode) == (0, 1, 0)
+    assert "certain: this says 30 minutes where the decision says 15 minute" in fork.stdout
     assert f"decision {decided[:6]} holds" in fork.stdout
-    assert "as far as a small model sees" in fine.stdout
-    assert forks(story) == [(A, "statement", "I'll remove the grace period")]
+    assert "look: this speaks of grace, period" in look.stdout
+    assert f"keep to decision {decided[:6]}? Read it, and judge" in look.stdout
+    assert none.stdout == "No decision in force speaks of this.\n"
+    assert forks(story) == [(A, "statement", "The grace period is 30 minutes")]
     (noticed,) = story.bodies("fork_noticed")
     assert (noticed["decision"], noticed["went_on"]) == (decided, False)
     assert noticed["why"]
     story.end(A)
+    story.ends_well()
+
+
+@pytest.mark.promise("D4")
+def test_a_choice_that_is_affirmed_is_never_called_a_fork(story, decided):
+    story.holdfast("decide", "Rotate refresh tokens on every use", session=A)
+
+    for text in ("We keep rotating refresh tokens", "The grace period stays at 15 minutes, not 30"):
+        checked = typed(story, "decision", "check", text)
+        assert checked.returncode == 0
+        assert "certain" not in checked.stdout
+    assert forks(story) == []
+    story.ends_well()
+
+
+@pytest.mark.promise("D4")
+def test_what_the_work_tree_changed_is_read_as_choices(story, decided):
+    """A dependency that goes, a constant that changes; and a file that a decision rests on."""
+    manifest = story.repo / "package.json"
+    manifest.write_text('{"dependencies": {"axios": "1", "react": "18"}}')
+    git(story.repo, "add", "-A")
+    git(story.repo, "commit", "-qm", "all")
+    axios = story.holdfast("decide", "Use axios for HTTP calls", session=A)["decision"]["id"]
+    assert typed(story, "decision", "check").stdout == "No decision in force speaks of this.\n"
+
+    manifest.write_text('{"dependencies": {"axios": "2", "react": "19", "got": "14"}}')
+    (story.repo / "auth.py").write_text(SOURCE.replace("time", "os"))
+    look = typed(story, "decision", "check")
+    assert look.returncode == 0
+    assert "look: this changes auth.py, which it rests on" in look.stdout
+    assert axios[:6] not in look.stdout
+
+    manifest.write_text('{"dependencies": {"react": "19", "got": "14"}}')
+    (story.repo / "auth.py").write_text(SOURCE.replace("= 15", "= 60"))
+    fork = typed(story, "decision", "check")
+    assert fork.returncode == 1
+    assert "certain: this takes axios out of package.json, which the decision chose" in fork.stdout
+    assert "certain: this changes GRACE_MINUTES from 15 to 60 in auth.py" in fork.stdout
     story.ends_well()

@@ -59,6 +59,7 @@ def tellings(story: Story, id_: str) -> dict[str, str]:
         "context recover 3": ("context", "recover", "3"),
         "decisions": ("decisions",),
         "decision show": ("decision", "show", id_),
+        "decision check": ("decision", "check", "Make the hmac_sha256 key longer"),
         "notes show": ("notes", "show"),
         "tracker show": ("tracker", "show", "app-1"),
     }

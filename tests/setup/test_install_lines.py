@@ -19,8 +19,6 @@ LIMIT_S = 500
 # What an extra is for, as a question to the interpreter that has it.
 WORKS = {
     "mcp": "import holdfast.mcp.server",
-    "semantic": "from holdfast.rooms.decisions.contradiction import meaning_match;"
-    "assert meaning_match.judged_by() == 'meaning'",
 }
 
 

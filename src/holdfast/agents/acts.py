@@ -30,12 +30,14 @@ def written(given: Input) -> tuple[Any, Any]:
     return given.get("old_string") or "", new
 
 
-def replaced_texts(given: Input) -> list[str]:
-    """Every text that a call replaces, where it says which."""
+def replacements(given: Input) -> list[tuple[str, str]]:
+    """Every text that a call replaces with what comes instead, where it says which."""
     edits = given.get("edits")
     calls = [given, *edits] if isinstance(edits, list) else [given]
-    texts = [call.get("old_string") for call in calls if hasattr(call, "get")]
-    return [text for text in texts if isinstance(text, str)]
+    pairs = [replacement(call) for call in calls if hasattr(call, "get")]
+    return [
+        (old, new if isinstance(new, str) else "") for old, new in pairs if isinstance(old, str)
+    ]
 
 
 def todos(given: Input) -> list[tuple[str, Any]] | None:

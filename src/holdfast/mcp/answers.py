@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Held:
-    """A decision that holds."""
+    """A decision, how it stands, and how sure it is that something goes against it."""
 
     id: str
     text: str
@@ -16,15 +16,16 @@ class Held:
     standing: str
     where: list[str] = field(default_factory=list)
     why: str = ""
+    sure: str = ""
 
 
 @dataclass
 class Checked:
-    """Whether a statement contradicts a decision in force."""
+    """Whether a statement certainly goes against a decision in force, and which it touches."""
 
     fork: bool
     decision: Held | None
     where: list[str]
     advice: str
-    judged_by: str
+    sure: str
     others: list[Held] = field(default_factory=list)

@@ -44,12 +44,13 @@ def server(check_fork: Callable[[str], Checked]) -> MCPServer[Any]:
         name="check_fork",
         title="Check a statement against the decisions",
         description=(
-            "Say what you are about to do or claim, in one sentence; the answer says whether it"
-            " contradicts a decision in force, which one, where it is grounded, and what to do."
-            " Changes state: a contradiction is kept in the ledger as a fork. Decisions are never"
-            " changed by it."
+            "Say what you are about to do or claim, in one sentence; the answer shows the decisions"
+            " in force that it speaks of, how they stand and where they are grounded. `certain`: it"
+            " chooses otherwise. `look`: read the decision and judge for yourself; silence does not"
+            " mean that nothing was decided. Changes state: what is certain is kept in the ledger"
+            " as a fork. Decisions are never changed by it."
         ),
-        # Every contradiction that is asked about is one more entry, so it is not idempotent.
+        # Every fork that is asked about is one more entry, so it is not idempotent.
         annotations=ToolAnnotations(
             read_only_hint=False,
             destructive_hint=False,

@@ -1,8 +1,9 @@
 """Show one decision in full, and keep track of questions, next steps and blockers.
 
 `show ID` opens the cited files. `ask`, `next` and `block TEXT` record what is open, `open` lists
-it, `resolve ID [TEXT]` closes it. `check TEXT` looks whether a statement contradicts a decision in
-force, and exits with 1 when it does; `forks` lists the contradictions noticed so far.
+it, `resolve ID [TEXT]` closes it. `check TEXT` shows the decisions that a statement certainly goes
+against, and exits with 1 when there are any, and those that it touches; without TEXT it looks at
+what the work tree changed. `forks` lists what went against a decision so far.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from holdfast.cli.helpers.place_here import SHORT, day, misuse, only, verbatim
 from holdfast.cli.helpers.report import Report
 from holdfast.rooms.decisions import deciding as decisions_deciding
 from holdfast.rooms.decisions import queries
-from holdfast.rooms.decisions.contradiction.meaning_match import SHOWN, judged_by
 from holdfast.rooms.decisions.decision import BLOCKER, NEXT_STEP, QUESTION, standing
+from holdfast.rooms.decisions.decision_wording import standing_words
 from holdfast.rooms.decisions.grounding import standing as grounding_standing
 from holdfast.rooms.decisions.noticed import noticing as noticed
 from holdfast.rooms.decisions.noticed.noticing import Fork
@@ -47,11 +48,12 @@ def run(*, act: str, words: tuple[str, ...], rev: str) -> Report:
         if words:
             misuse(f"{act} takes nothing more")
         return LISTS[act]()
-    if not words:
+    if not words and act != "check":
         misuse(f"{act} takes {'an ID' if act == 'resolve' else 'a TEXT'}")
     here = decision_views.here()
     if act == "check":
-        return _checked(noticed.check(here, " ".join(words)))
+        text = " ".join(words)
+        return _checked(*(noticed.check(here, text) if words else noticed.check_changes(here)))
     if act == "resolve":
         item = decisions_deciding.resolve(here, words[0], " ".join(words[1:]))
         return Report(("Resolved:", _line(item)), {"resolved": item})
@@ -81,20 +83,19 @@ def _noticed() -> Report:
     return Report(tuple(lines) or (empty,), {"forks": noticed})
 
 
-def _checked(contradicted: list[Fork]) -> Report:
+def _checked(forks: list[Fork], touching: list[Fork]) -> Report:
     lines = []
-    for fork in contradicted:
-        where = f" ({', '.join(fork.where)})" if fork.where else ""
-        lines += [f"○ {fork.decision.id[:SHORT]}  {verbatim(fork.decision.text, SHORT + 4)}{where}"]
-        lines += [f"  this {fork.why}", f"  {fork.advice()}"]
-    by = judged_by()
-    empty = f"No decision in force says otherwise, {SHOWN[by]}."
+    for fork in (*forks, *touching):
+        about = ", ".join([standing_words(fork.standing), *fork.where])
+        text = verbatim(fork.decision.text, SHORT + 4)
+        lines += [fork.sure(), f"  {fork.decision.id[:SHORT]}  {text}  ({about})"]
+        lines += [f"  {fork.advice()}"]
     data = {
-        "fork": bool(contradicted),
-        "forks": [fork.as_dict() for fork in contradicted],
-        "judged_by": by,
+        "fork": bool(forks),
+        "forks": [fork.as_dict() for fork in forks],
+        "look": [fork.as_dict() for fork in touching],
     }
-    return Report(tuple(lines) or (empty,), data, exit_code=1 if contradicted else 0)
+    return Report(tuple(lines) or (noticed.NOTHING,), data, exit_code=1 if forks else 0)
 
 
 def _line(item: Mapping[str, Any]) -> str:

@@ -15,7 +15,6 @@ import click
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.ledger import faults
-from holdfast.rooms.decisions.contradiction import meaning_match
 from holdfast.rooms.sessions import work_tree
 from holdfast.setup import doctor
 from holdfast.setup.doctor import BROKEN, NOTE, POOR, WELL, Finding, Patient
@@ -29,14 +28,14 @@ MARKS = {WELL: "●", NOTE: "·", POOR: "◐", BROKEN: "○"}
 
 def run(*, fix: bool) -> Report:
     patient = Patient(paths.state_home(), Path(work_tree.look(os.getcwd()).root))
-    findings = [*doctor.examine(patient), forks()]
+    findings = doctor.examine(patient)
     mended: list[Finding] = []
     if fix:
         mended = [finding for finding in findings if finding.mend]
         for finding in mended:
             if finding.mend:
                 finding.mend()
-        findings = [*doctor.examine(patient), forks()]
+        findings = doctor.examine(patient)
         if all(finding.standing != BROKEN for finding in findings):
             faults.clear(patient.state)
             findings = [finding for finding in findings if finding.check != "faults"]
@@ -66,14 +65,6 @@ def run(*, fix: bool) -> Report:
         },
         1 if broken else 0,
     )
-
-
-def forks() -> Finding:
-    """By what it is judged whether something contradicts a decision."""
-    judge = meaning_match.judge()
-    if isinstance(judge, str):
-        return Finding("forks", NOTE, f"judged by words alone: {judge} (docs/forks.md says how)")
-    return Finding("forks", WELL, "judged by meaning and words")
 
 
 def _verdict(broken: int, poor: int, mendable: int) -> str:

@@ -12,7 +12,6 @@ from holdfast.cli.helpers import decision_views
 from holdfast.cli.helpers.report import Report
 from holdfast.errors import HoldfastError
 from holdfast.mcp.answers import Checked, Held
-from holdfast.rooms.decisions.contradiction.meaning_match import SHOWN, judged_by
 from holdfast.rooms.decisions.noticed import noticing
 
 PARAMETERS: list[click.Parameter] = []
@@ -33,16 +32,16 @@ def run() -> Report:
 
 
 def check_fork(statement: str) -> Checked:
-    """What a statement contradicts. The store is opened for each question, and let go."""
-    forks = noticing.check(decision_views.here(), statement)
-    held = [Held(**fork.as_dict()) for fork in forks]
-    by = judged_by()
-    followed = f"no decision in force says otherwise, {SHOWN[by]}"
+    """What a statement goes against and touches. The store is opened for each question, and let
+    go."""
+    forks, touching = noticing.check(decision_views.here(), statement)
+    held = [Held(**fork.as_dict()) for fork in (*forks, *touching)]
+    first = next(iter((*forks, *touching)), None)
     return Checked(
-        fork=bool(held),
+        fork=bool(forks),
         decision=held[0] if held else None,
         where=held[0].where if held else [],
-        advice=forks[0].advice() if forks else followed,
-        judged_by=by,
+        advice=first.advice() if first else noticing.NOTHING,
+        sure=held[0].sure if held else "",
         others=held[1:],
     )

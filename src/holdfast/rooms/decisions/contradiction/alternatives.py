@@ -9,20 +9,16 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from holdfast.rooms.decisions.contradiction.stems import stem
-
 TABLE = Path(__file__).with_name("alternatives.txt")
-TOPICS = Path(__file__).with_name("topics.txt")
 
 
 class Kind:
     """One kind of thing: the words for it and the names to choose from."""
 
     def __init__(
-        self, number: int, words: frozenset[str], names: dict[tuple[str, ...], str], *, weak: bool
+        self, number: int, words: frozenset[str], names: dict[tuple[str, ...], str]
     ) -> None:
         self.number = number
-        self.is_weak = weak
         self.words = words
         self.names = names
 
@@ -37,9 +33,7 @@ def kinds() -> tuple[Kind, ...]:
             for spellings in listed.split(",")
             for spelling in spellings.strip().split("|")
         }
-        table.append(
-            Kind(number, frozenset(topic.split()) - {"~"}, names, weak=topic.startswith("~"))
-        )
+        table.append(Kind(number, frozenset(topic.split()), names))
     return tuple(table)
 
 
@@ -51,27 +45,6 @@ def spellings() -> dict[tuple[str, ...], tuple[tuple[int, str], ...]]:
         for words, name in kind.names.items():
             by_spelling[words] = (*by_spelling.get(words, ()), (kind.number, name))
     return by_spelling
-
-
-@cache
-def topics() -> dict[str, frozenset[str]]:
-    """Each stem that speaks of a topic of `topics.txt`, with marks of those topics."""
-    by_stem: dict[str, frozenset[str]] = {}
-    for line in TOPICS.read_text(encoding="utf-8").splitlines():
-        topic, _, listed = line.partition(":")
-        for word in listed.split():
-            by_stem[stem(word)] = by_stem.get(stem(word), frozenset()) | {f"@{topic}"}
-    return by_stem
-
-
-@cache
-def by_word() -> dict[str, frozenset[str]]:
-    """Each word of a name, with marks of the kinds of things it may name."""
-    marks: dict[str, frozenset[str]] = {}
-    for words, kinds_ in spellings().items():
-        for word in words:
-            marks[word] = marks.get(word, frozenset()) | {f"#{kind}" for kind, _ in kinds_}
-    return marks
 
 
 @cache

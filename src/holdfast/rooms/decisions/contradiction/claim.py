@@ -9,14 +9,12 @@ No model: words, names, numbers and negations. Laws:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from holdfast.rooms.decisions.contradiction import alternatives
 from holdfast.rooms.decisions.contradiction.quantity import Amount, amounts
 from holdfast.rooms.decisions.contradiction.sentence_signs import (
-    AFFIRMING,
     CLAUSE,
     CONDITION,
     CONTRAST,
@@ -35,9 +33,6 @@ from holdfast.rooms.decisions.contradiction.sentence_signs import (
     TOKEN,
     TURNED,
     UNIVERSAL,
-    UNVALUED,
-    USES,
-    VALUED,
 )
 from holdfast.rooms.decisions.contradiction.stems import EMPTY, LIGHT, PURE, stem
 
@@ -46,17 +41,10 @@ CAP = 600  # characters of a statement that are read
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One clause: whether it says yes, by which sort of word it says no, and its stems in order."""
+    """One clause: whether it says yes, and its words in order."""
 
     is_yes: bool
-    is_plain: bool
-    affirms: bool
-    stems: tuple[str, ...]
-    measures: bool = False
-
-    @property
-    def subject(self) -> frozenset[str]:
-        return frozenset(self.stems)
+    words: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +59,6 @@ class Claim:
     amounts: tuple[Amount, ...] = ()
     spelt: dict[str, str] = field(default_factory=dict)
     slots: tuple[tuple[str, str], ...] = ()
-    roles: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    uses: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
-    only: frozenset[str] = frozenset()
     is_universal: bool = False
     is_additive: bool = False
     is_moot: bool = False
@@ -86,10 +71,6 @@ class Claim:
     def words(self) -> frozenset[str]:
         """Every stem, of words that say nothing too."""
         return frozenset(self.spelt)
-
-    def as_spelt(self, stems: Iterable[str]) -> str:
-        """Stems as they were spelt."""
-        return " ".join(self.spelt[stem_] for stem_ in stems)
 
     def names_of(self, kind: int) -> frozenset[str]:
         """The stems of the names of a kind."""
@@ -168,8 +149,6 @@ def _claim(parts: list[tuple[bool, list[str]]], shaped: frozenset[str]) -> Claim
     named: dict[int, set[str]] = {}
     measured: list[Amount] = []
     slots: list[tuple[str, str]] = []
-    roles: list[tuple[str, tuple[str, ...]]] = []
-    uses: list[tuple[frozenset[str], frozenset[str]]] = []
     for is_gone, words in parts:
         names = _names(words)
         taken = {at for places, _ in names if len(places) > 1 for at in places}
@@ -183,15 +162,7 @@ def _claim(parts: list[tuple[bool, list[str]]], shaped: frozenset[str]) -> Claim
             for place, word in enumerate(words)
             if place not in numbers | denials and _is_content(word, is_yes=is_yes)
         )
-        clauses.append(
-            Clause(
-                is_yes,
-                is_plain=nos or is_gone,
-                affirms=any(word in AFFIRMING for word in words) or bool(nos and denials),
-                stems=content,
-                measures=bool(measures),
-            )
-        )
+        clauses.append(Clause(is_yes, tuple(words)))
         for places, kinds in names:
             if numbers & set(places):
                 continue
@@ -201,8 +172,6 @@ def _claim(parts: list[tuple[bool, list[str]]], shaped: frozenset[str]) -> Claim
         if not (nos or is_gone):
             # "it has 60 lines" describes what is there.
             measured += measures if words[0] not in ("it", "they", "this") else []
-            roles += _roles(words, numbers)
-            uses += _uses(words)
             slots += _slots(words, shaped)
         stems += [word for word in content if word not in stems]
     return Claim(
@@ -214,9 +183,6 @@ def _claim(parts: list[tuple[bool, list[str]]], shaped: frozenset[str]) -> Claim
         tuple(measured),
         {stem(word): word for _, words in parts for word in words},
         tuple(slots),
-        tuple(roles),
-        tuple(uses),
-        frozenset(word for _, words in parts for word in _only(words)),
         any(word in UNIVERSAL for _, words in parts for word in words),
         any(word in ("too", "also", "additionally") for _, words in parts for word in words),
     )
@@ -229,46 +195,6 @@ def _slots(words: list[str], shaped: frozenset[str]) -> list[tuple[str, str]]:
         for before, word in pairwise(words)
         if word in shaped and before in ROLES
     ]
-
-
-def _roles(words: list[str], numbers: set[int]) -> list[tuple[str, tuple[str, ...]]]:
-    """What follows each preposition: ("by", ("date",)). What precedes the first has no role."""
-    roles: list[tuple[str, tuple[str, ...]]] = []
-    for place, word in enumerate(words):
-        if word in VALUED:
-            roles.append((VALUED[word], ()))
-        elif word in UNVALUED:
-            roles.append(("", ()))
-        elif roles and place not in numbers and _is_content(word):
-            roles[-1] = (roles[-1][0], (*roles[-1][1], stem(word)))
-    return [(role, value) for role, value in roles if role and value]
-
-
-def _uses(words: list[str]) -> list[tuple[frozenset[str], frozenset[str]]]:
-    """What is used for what, however it is put: (for, used)."""
-    clause = " ".join(words)
-    uses = []
-    for pattern in USES:
-        for match in pattern.finditer(clause):
-            what, used = (_contents(match.group(name)) for name in ("for", "used"))
-            if what and used:
-                uses.append((what, used))
-    return uses
-
-
-def _contents(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in text.split() if _is_content(word))
-
-
-def _only(words: list[str]) -> list[str]:
-    """The word that "only" stands by: the next one, or the last before it."""
-    only = []
-    for place, word in enumerate(words):
-        if word == "only":
-            after = [stem(other) for other in words[place + 1 :] if _is_content(other)]
-            before = [stem(other) for other in words[:place] if _is_content(other)]
-            only += after[:1] or before[-1:]
-    return only
 
 
 def _frozen(sets: dict[int, set[str]]) -> dict[int, frozenset[str]]:

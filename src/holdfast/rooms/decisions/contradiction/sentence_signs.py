@@ -81,34 +81,35 @@ DENYING = frozenset(
 TURNED = frozenset(
     "is are be stay stays remain remains turn turns turned turning switch switched leave".split()
 )
-AFFIRMING = frozenset(
-    "enable enables enabled enabling allow allows allowed permit permits permitted accept accepts"
-    " accepted on let lets may can include includes included keep keeps kept always require"
-    " requires required add adds fine start use uses using used".split()
-)
 ROLES = {
     **dict.fromkeys("with by using through via over use uses adopt choose on".split(), "means"),
     **dict.fromkeys("in into at".split(), "place"),
     **dict.fromkeys("as to from".split()),
 }
-_FEW = r"(?P<used>(?:\S+ ){0,3}?\S+)"
-USES = tuple(
-    map(
-        re.compile,
-        (
-            rf"\b(?:use|using|adopt|choose|pick|add|with) {_FEW} (?:for|as) (?P<for>.+)$",
-            rf"^(?P<for>.+?) (?:uses|use) {_FEW}$",
-            r"\b(?:switch|move|migrate|convert|switching) (?P<for>.+?) to (?P<used>\S+)$",
-            rf"^(?P<for>.+?) (?:with|by|through|via|using) {_FEW}$",
-            rf"^(?P<for>.*?\b(?:write|written|build|built)\b.*?) in {_FEW}$",
-        ),
-    )
-)
-VALUED = {
-    **dict.fromkeys("with by using through via over".split(), "means"),
-    **{word: word for word in ("as", "in", "on", "to", "from")},
-}
-UNVALUED = frozenset(
-    "for of into at when while after before until if unless per than is are".split()
-)
 UNIVERSAL = frozenset("every all any always never no only everything throughout".split())
+
+# What says that a choice stays as it is, or that something only comes beside it.
+AFFIRMS = re.compile(
+    r"\b(?:keep|keeps|kept|keeping|still|stay|stays|stayed|staying|remain|remains|remaining|remained"
+    r"|continue|continues|continued|continuing|stick|sticks|sticking|stuck|unchanged|untouched"
+    r"|as (?:before|agreed|decided|always|is|it (?:is|was)|ever|planned|usual|well|discussed)"
+    r"|go(?:es|ing)? on|holds?|same|leaves?|leaving|revert(?:s|ed|ing)?|back to|again|already|right"
+    r"|yes|yep|agreed|confirm(?:s|ed)?|only|either|too|also|alone|anyway|besides?|for now|except"
+    r"|unless|fallback|in addition|plus|alongside)\b"
+)
+# What speaks of a past, a case, a text or a comparison, and chooses nothing.
+UNSURE = re.compile(
+    r"\b(?:(?:19|20)\d\d|was|were|had|been|did|went|moved|took|found|turned out|abandoned|triall?ed"
+    r"|gone|if|when|until|whether|example|e\.g|compared?|document(?:s|ed)?|mention(?:s|ed)?"
+    r"|tests? that|checks? that|without|unlike|than|maybe|perhaps|might|could|would|should)\b"
+    r"|[\"?\u201c\u201d]|\d:\d"
+)
+BOUNDS = re.compile(
+    r"\b(?:at (?:most|least)|up to|more than|less than|fewer than|below|above|over|under|within"
+    r"|newer|older|oldest|newest|minimum|maximum|min|max|beyond|no later|before|after|from|between"
+    r"|until|capped|default)\b|[<>]=?"
+)
+MEANS = frozenset("with by using via use uses".split())
+CHOOSING = frozenset(
+    "use uses using used adopt add adds adding with via by on install import prefer need".split()
+)

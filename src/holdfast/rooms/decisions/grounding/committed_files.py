@@ -21,6 +21,12 @@ def resolved(root: str, rev: str) -> str:
     return stdout.decode().strip()
 
 
+def changed(root: str, commit: str) -> list[str]:
+    """The paths, from the root, in which the work tree differs from a commit."""
+    stdout = _git(root, "diff", "--name-only", "-z", "--no-renames", "--relative", commit)
+    return sorted(filter(None, (stdout or b"").decode("utf-8", "surrogateescape").split("\0")))
+
+
 def blobs(root: str, commit: str, paths: Collection[str]) -> Callable[[str], str | None]:
     """Reads a file of a commit. Those that are named before are read a good many at a time, for who
     asks in their order."""

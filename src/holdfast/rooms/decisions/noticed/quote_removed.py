@@ -1,5 +1,8 @@
 """An edit that takes away what a decision rests on: noticed at once, told once.
 
+Law: certain by construction. What the edit replaced held a line of the quote, that line is nowhere
+in the file now, and the quote cannot be found there in any layout. A file that is written anew says
+not what it replaced, so nothing is said of it: the decision is found broken when it is next judged.
 Paid after every edit, so it asks one question by index and loads no more unless the file is quoted.
 An edit through a shell is not seen here: the decision is found broken when it is next judged.
 """
@@ -11,8 +14,6 @@ from holdfast.rooms.decisions.noticed import queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from holdfast.hook.event_context import EventContext
     from holdfast.rooms.decisions.decision import Decision, Evidence
 
@@ -33,26 +34,35 @@ def _look(context: EventContext, id_: str, path: str) -> None:
     from holdfast.rooms.decisions.grounding.quotes import seek
     from holdfast.rooms.decisions.queries import find
 
+    edits = acts.replacements(context.event.body["input"])
+    content = source_files.read(context.worktree, path) if edits else None
+    if content is None:
+        return
     decision = find(context.store, id_)
-    content = source_files.read(context.worktree, path)
-    read = source_files.Source(content) if content is not None else None
+    source = source_files.Source(content)
+    lines = {line.strip() for line in content.split("\n")}
     for citation in decision.evidence:
-        if citation.path != path or not _touches(context.event.body["input"], citation):
+        if citation.path != path or not _took(edits, citation, lines):
             continue
-        if read is None or seek(citation, read.for_quote(citation.quote)).name == BROKEN:
+        if seek(citation, source.for_quote(citation.quote)).name == BROKEN:
             _tell(context, decision, citation)
 
 
-def _touches(given: Mapping[str, object], evidence: Evidence) -> bool:
-    """Whether what was replaced has a line of the quote. A file that was written anew may have."""
-    texts = acts.replaced_texts(given)
-    if not texts:
-        return True
+def _took(edits: list[tuple[str, str]], evidence: Evidence, lines: set[str]) -> bool:
+    """Whether one of these edits took a line of a quote out of the file whose lines are given."""
     quoted = [line.strip() for line in evidence.quote.split("\n") if line.strip()]
-    for text in texts:
-        lines = [line.strip() for line in text.split("\n") if line.strip()]
-        if any(quote in line or line in quote for line in lines for quote in quoted):
-            return True
+    if evidence.part:
+        gone = [line for line in quoted if not any(line in whole for whole in lines)]
+        return any(line in old and line not in new for line in gone for old, new in edits)
+    for quote in quoted:
+        if quote in lines:
+            continue
+        for old, new in edits:
+            if quote in (line.strip() for line in old.split("\n")):
+                return True
+            # A part of the line was replaced: the line as it reads now is in the file.
+            if old and "\n" not in old and quote.replace(old, new, 1).strip() in lines:
+                return old in quote
     return False
 
 
@@ -72,9 +82,9 @@ def _tell(context: EventContext, decision: Decision, evidence: Evidence) -> None
         return
     short = decision.id[:6]
     text = (
-        f"This edit took away what decision {short} rests on ({evidence.where()}). The decision"
-        " holds until it is superseded: put the lines back, or run"
-        f" `holdfast supersede {short} TEXT --evidence PATH:LINE` with what holds now."
+        f"This edit took away what decision {short} rests on ({evidence.where()}): it is BROKEN."
+        " If the choice still holds, cite where it can be read; if not, say what holds now: both by"
+        f" `holdfast supersede {short} TEXT --evidence PATH:LINE`. Else put the lines back."
     )
     quoted = [f"Decision {short}: {decision.text}"]
     if decision.because:
