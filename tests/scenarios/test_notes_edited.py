@@ -122,3 +122,74 @@ def test_notes_that_are_a_link_or_switched_off_are_not_read(story, tmp_path):
     (story.repo / ".holdfast" / "config.yaml").write_text("notes: {enabled: false}\n")
     assert "hourly" not in story.begin(C)
     story.ends_well()
+
+
+def items(story: Story) -> list[tuple[str, str, str]]:
+    return [
+        (each["sort"], each["text"], each["source"])
+        for each in told(story.repo, "decision", "open")["open"]
+    ]
+
+
+@pytest.fixture
+def steps(story: Story) -> Story:
+    """B has left a step, a question and a blocker open."""
+    story.begin(B)
+    story.say(B, "Go on")
+    for sort, text in (("next", "Skew of a second"), ("ask", "Per client?")):
+        story.holdfast("decision", sort, text, session=B)
+    story.stop(B)
+    story.end(B)
+    return story
+
+
+def test_a_step_that_is_ticked_is_done_before_the_next_start_and_can_be_unticked(steps):
+    assert "- [ ] Skew of a second" in notes(steps).read_text()
+    edit(steps, "- [ ] Skew of a second", "- [x] Skew of a second")
+
+    briefing = steps.begin(C)
+
+    assert "Skew of a second" not in briefing
+    assert items(steps) == [("question", "Per client?", "agent")]
+    steps.say(C, "Go on")
+    steps.stop(C)
+    assert "- [x] Skew of a second" in notes(steps).read_text()
+    assert "Moved out" not in notes(steps).read_text()
+    edit(steps, "- [x] Skew of a second", "- [ ] Skew of a second")
+    steps.stop(C)
+    assert ("next_step", "Skew of a second", "file") in items(steps)
+    assert "- [ ] Skew of a second" in notes(steps).read_text()
+    assert "- [x] Skew of a second" not in notes(steps).read_text()
+    steps.ends_well()
+
+
+def test_a_question_a_step_and_a_blocker_that_are_added_are_the_files(steps):
+    edit(steps, "- [ ] Per client?\n", "- [ ] Per client?\n- [ ] Per tenant?\nask Kim\n")
+    edit(steps, "- [ ] Skew of a second\n", "- [ ] Skew of a second\n- [ ] Log out everywhere\n")
+    edit(steps, "### Pending", "### Blockers\n- [ ] No clock\n\n### Pending")
+
+    assert "Open questions: 2" in steps.begin(C)
+    steps.say(C, "Go on")
+    steps.stop(C)
+
+    assert [each for each in items(steps) if each[2] == "file"] == [
+        ("next_step", "Log out everywhere", "file"),
+        ("blocker", "No clock", "file"),
+        ("question", "Per tenant?", "file"),
+    ]
+    rendered = notes(steps).read_text()
+    assert rendered.endswith("## Moved out of the block above\n\nask Kim\n")
+    assert rendered.count("Per tenant?") == 1
+    assert len(steps.entries("item_opened")) == 5, "each is taken in once"
+    steps.ends_well()
+
+
+def test_what_the_ledger_resolved_meanwhile_is_not_opened_again_by_an_older_line(steps):
+    item = next(each for each in told(steps.repo, "decision", "open")["open"])
+    steps.holdfast("decision", "resolve", item["id"], session=B)
+    edit(steps, "n**: Rotate tokens daily", "n**: Rotate tokens hourly")
+
+    steps.begin(C)
+
+    assert item["text"] not in [text for _, text, _ in items(steps)]
+    steps.ends_well()

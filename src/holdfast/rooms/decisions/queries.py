@@ -188,6 +188,37 @@ def open_items(store: Store, project: str, sort: str = "") -> list[OpenItem]:
     ]
 
 
+def was_open(store: Store, project: str, sort: str, text: str) -> bool:
+    """Whether something is or was open in these words."""
+    rows = store.rows(
+        "select 1 from items where project = ? and sort = ? and text = ? limit 1",
+        project,
+        sort,
+        text,
+    )
+    return bool(list(rows))
+
+
+def resolved_items(store: Store, project: str, words: str, *, limit: int) -> list[OpenItem]:
+    """What was resolved last in just these words and is not open again, latest first."""
+    rows = store.rows(
+        "select items.id, items.sort, items.text, items.at, items.session, items.source"
+        " from items join resolutions on resolutions.item = items.id"
+        " where items.project = ? and resolutions.words = ? and items.is_open = 0"
+        " and not exists (select 1 from items as later where later.project = items.project"
+        " and later.sort = items.sort and later.text = items.text and later.id <> items.id"
+        " and (later.is_open = 1 or later.at > items.at))"
+        " order by resolutions.at desc, items.id limit ?",
+        project,
+        words,
+        limit,
+    )
+    return [
+        {"id": id_, "sort": kind, "text": text, "at": at, "session": session, "source": source}
+        for id_, kind, text, at, session, source in rows
+    ]
+
+
 def find_item(store: Store, project: str, given: str) -> OpenItem:
     """The open item that is named by the start of its id; NotFound, or Ambiguous."""
     start = _start(given, "an item", "holdfast decision open")

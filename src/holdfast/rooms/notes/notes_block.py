@@ -4,9 +4,10 @@
 
 The digest is of what lies between, so that the file itself says whether somebody changed it there.
 Laws: what is outside of the block is never touched; of what was changed inside, a decision's words
-are read back, so is a decision that was added as we write one; one that another machine wrote is
-carried along, and every other line that we
-did not write is moved below the block: none is lost. Paths are told from ${PROJECT_ROOT}.
+are read back, so is a decision that was added as we write one, and a box that was ticked, unticked
+or added under one of our headings; a decision that another machine wrote is carried along, and
+every other line that we did not write is moved below the block: none is lost. Paths are told from
+${PROJECT_ROOT}.
 """
 
 from __future__ import annotations
@@ -208,6 +209,32 @@ def conflicts(content: bytes) -> list[str]:
     return [line for line in lines if line.startswith(CONFLICT)]
 
 
+class Box:
+    """A line with a box under one of our headings."""
+
+    __slots__ = ("is_ticked", "line", "sort", "text")
+
+    def __init__(self, sort: str, line: str, *, is_ticked: bool, text: str) -> None:
+        self.sort = sort
+        self.line = line
+        self.is_ticked = is_ticked
+        self.text = text
+
+
+def boxes(text: str) -> list[Box]:
+    """The boxes of a block, each under the heading that says what it is."""
+    sorts = {heading: sort for sort, heading in HEADINGS.items()}
+    sort = ""
+    read_: list[Box] = []
+    for line in text.replace("\r\n", "\n").split("\n"):
+        if line.startswith("#"):
+            sort = sorts.get(line.rstrip(), "")
+        words = flat(line[len(OPEN) :])
+        if sort and words and line.startswith((OPEN, *TICKED)):
+            read_.append(Box(sort, line, is_ticked=line.startswith(TICKED), text=words))
+    return read_
+
+
 # What we write
 
 
@@ -259,6 +286,8 @@ def _how(now: Standing | None) -> str:
     )
 
 
+OPEN, TICKED = "- [ ] ", ("- [x] ", "- [X] ")
+
 # Where open items stand; questions have their place even when there are none.
 HEADINGS = {
     NEXT_STEP: "### Active Sub-Goals",
@@ -273,6 +302,7 @@ def block(
     log: list[list[str]],
     items: list[OpenItem],
     older: int = 0,
+    ticked: list[OpenItem] | None = None,
 ) -> str:
     """All that lies between the markers."""
     lines = [*HEAD, "", "### Active Context"]
@@ -295,9 +325,11 @@ def block(
         many = f"{older} older" if older <= OLDER else f"more than {OLDER} older"
         lines += [f"{many}: `holdfast decisions`", ""]
     for sort, heading in HEADINGS.items():
-        boxes = [f"- [ ] {flat(item['text'])}" for item in items if item["sort"] == sort]
-        if boxes or sort == QUESTION:
-            lines += [heading, *boxes, ""]
+        shown = [f"{OPEN}{flat(item['text'])}" for item in items if item["sort"] == sort]
+        done = [item for item in ticked or () if item["sort"] == sort]
+        shown += [f"{TICKED[0]}{flat(item['text'])}" for item in done]
+        if shown or sort == QUESTION:
+            lines += [heading, *shown, ""]
     return "\n".join(lines[:-1])
 
 

@@ -22,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.rooms.decisions.deciding import Here
     from holdfast.rooms.decisions.decision import Decision
+    from holdfast.rooms.notes.notes_block import Box
 
 FOLDER, NAME = ".holdfast", "NOTES.md"
 CAP_BYTES = 4 << 20
@@ -31,6 +32,8 @@ TRIES = 3
 WAIT_S = 3.0
 START_WAIT_S = 0.5  # a session that begins is waited for
 IDENTIFIERS = 50
+BOXES = 10  # that were ticked in the file and are still shown, so that they can be unticked
+DONE = "ticked in NOTES.md"
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # two bytes to a character: not ours to write into
 ADMITTED = (
     b"# Notes and configuration are the team's; all else here is one machine's.\n*\n!.gitignore\n"
@@ -41,13 +44,14 @@ ADMITTED += b"!NOTES.md\n!config.yaml\n"
 class Outcome:
     """What a render did."""
 
-    __slots__ = ("changed", "conflicts", "decisions", "moved", "path", "taken")
+    __slots__ = ("boxes", "changed", "conflicts", "decisions", "moved", "path", "taken")
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.changed = False
         self.decisions = 0  # in the log
         self.taken: list[Decision] = []
+        self.boxes = 0  # ticked, unticked or added
         self.moved = 0  # lines
         self.conflicts: list[str] = []
 
@@ -87,7 +91,8 @@ def take_in(here: Here, copies: str) -> list[Decision]:
     outcome = Outcome(path_of(here.root))
     try:
         if lock.take(wait_s=START_WAIT_S):  # else it is being taken in
-            _take_in(here, parts.inner.decode("utf-8", "surrogateescape"), outcome)
+            text = parts.inner.decode("utf-8", "surrogateescape")
+            _take_in(here, text, _copied(copies, parts.mark), outcome)
     finally:
         lock.release()
     return outcome.taken
@@ -135,11 +140,11 @@ def _renewed(
     moved: list[bytes] = []
     is_edited = parts is not None and parts.is_edited()
     text = parts.inner.decode("utf-8", "surrogateescape") if parts is not None else ""
-    read_, refused = _take_in(here, text, outcome) if is_edited else ([], [])
+    copy = _copied(copies, parts.mark) if parts is not None and is_edited else None
+    read_, refused = _take_in(here, text, copy, outcome) if is_edited else ([], [])
     foreign = _foreign(here, notes_block.sections(text))
     inner = _block(here, active, foreign, outcome)
     if parts is not None and is_edited:
-        copy = _copied(copies, parts.mark)
         ours = (copy.decode("utf-8", "replace") if copy else inner).split("\n")
         ours += read_
         ours += [line for lines in foreign.values() for line in lines]
@@ -150,11 +155,13 @@ def _renewed(
     return new
 
 
-def _take_in(here: Here, inner: str, outcome: Outcome) -> tuple[list[str], list[bytes]]:
+def _take_in(
+    here: Here, inner: str, copy: bytes | None, outcome: Outcome
+) -> tuple[list[str], list[bytes]]:
     """Decisions whose words were changed become superseding ones, by the file, and those that were
-    added become decisions; what cannot, is shown. The lines that were read, and the conflicts.
-    Other words rest on nothing yet: evidence and scenarios stay with the words they were given
-    for."""
+    added become decisions; boxes that were ticked, unticked or added are taken in; what cannot, is
+    shown. The lines that were read, and the conflicts. Other words rest on nothing yet: evidence
+    and scenarios stay with the words they were given for."""
     file = deciding.Here(
         here.workspace,
         project=here.project,
@@ -164,7 +171,40 @@ def _take_in(here: Here, inner: str, outcome: Outcome) -> tuple[list[str], list[
         source=FILE,
     )
     read_, refused = _take_in_changes(file, notes_block.sections(inner), outcome)
-    return [*read_, *_take_in_additions(file, notes_block.added(inner), outcome)], refused
+    read_ += _take_in_additions(file, notes_block.added(inner), outcome)
+    before = copy.decode("utf-8", "replace") if copy else ""
+    read_ += _take_in_boxes(file, notes_block.boxes(inner), notes_block.boxes(before), outcome)
+    return read_, refused
+
+
+def _take_in_boxes(file: Here, boxes: list[Box], before: list[Box], outcome: Outcome) -> list[str]:
+    """What is ticked is done, what is unticked or new is open. Only what differs from what was
+    rendered says anything: the ledger may have gone on since. The lines that were read."""
+    store, project = file.workspace.store, file.project
+    rendered = {(box.sort, box.text): box.is_ticked for box in before}
+    read_: list[str] = []
+    for box in boxes:
+        text = notes_block.flat(gate_text(box.text))
+        items = [
+            item
+            for item in decisions.open_items(store, project, box.sort)
+            if notes_block.flat(item["text"]) == text
+        ]
+        was_ticked = rendered.get((box.sort, box.text))
+        is_known = was_ticked is not None or decisions.was_open(store, project, box.sort, text)
+        if box.is_ticked:
+            for item in items:
+                deciding.resolve(file, item["id"], DONE)
+        elif not items and (was_ticked or not is_known):
+            try:
+                deciding.open_item(file, box.sort, text)
+            except HoldfastError:
+                continue  # too long to be told: its line stays theirs
+            outcome.boxes += 1
+        outcome.boxes += len(items) if box.is_ticked else 0
+        if is_known or not box.is_ticked:
+            read_ += [box.line, notes_block.HEADINGS[box.sort]]
+    return read_
 
 
 def _take_in_additions(file: Here, added: list[list[str]], outcome: Outcome) -> list[str]:
@@ -273,6 +313,7 @@ def _block(
         decisions.open_items(store, project),
         decisions.count_current(store, project, limit=len(latest) + notes_block.OLDER + 1)
         - len(latest),
+        decisions.resolved_items(store, project, DONE, limit=BOXES),
     )
 
 
