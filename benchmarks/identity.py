@@ -1,718 +1,571 @@
-"""Does identity earn its place? Same task, drift, the person's own changes, and the ranges reached.
+"""Does identity earn its place? Real sessions through the hook's own steps, and a turn of another
+task in the place of every turn that goes on.
 
-    python benchmarks/identity.py --data DIR [--write]
+    python benchmarks/identity.py --data DIR [--repo OWNER/NAME] [--write]
 
-DIR holds recorded sessions of one repository: index.json, and per session one gzipped file of JSON
-lines (prompt, reply, tool, result). A mind is fed what the hooks would keep, in their order. The
-branch is the label and never a feature. Constants are fixed in the package; branches are dealt into
-two halves by a checksum of their names, and figures are told for both.
+DIR holds recorded sessions as benchmarks/field.py reads them, and labels.jsonl, in which a reader
+has said of each turn of a person whether it goes on with the task. Sessions of one developer and
+repository are played together, event by event, on a store of their own; at a turn that goes on, the
+store is copied, and the copy is given the actions of a turn of another session: an agent that
+wanders off. What the mind reads after each is what the status line would show.
+
+Laws: every figure comes from minds that the product folded from events; what a mind is compared
+with sees the same words; the first repository was in view when constants were chosen, the others
+are left out; nothing but the results file is written, and it holds numbers alone.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import math
+import os
 import random
+import shutil
 import sys
-import zlib
-from collections import Counter, defaultdict
-from datetime import datetime
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
-from holdfast.agents.acts import PATH_FIELDS
+from field import Repository, Roots, Stage, grouped
+from field_events import (
+    KILLED,
+    Choice,
+    Event,
+    Reader,
+    Recording,
+    Turns,
+    read_lines,
+    recordings,
+    together,
+    turns_of,
+)
+
 from holdfast.agents.claude_code import payloads
-from holdfast.rooms.identity.drift import GOOD
-from holdfast.rooms.identity.mind import PROVISIONAL_EVENTS, Mind, Reading
-from holdfast.rooms.prompts import goal, understanding
-from holdfast.rooms.prompts.queries import Goal
-from holdfast.rooms.work import relevance
-from holdfast.rooms.work import topics as work_topics
+from holdfast.hook.transaction import look, receive
+from holdfast.ledger.workspace import Workspace
+from holdfast.rooms.identity import facets, mind, projection, queries
+from holdfast.rooms.identity.drift import GOOD, cosine13
+from holdfast.rooms.work import topics
+from holdfast.system import clock, paths, processes
 
-RESULTS = Path(__file__).parent / "results"
-NO_TASK = {"main", "master", "HEAD", "", None}
-DAYS = 3
-RECENT_HOURS = 24.0
-PROMPTS = 3  # of a splice
+RESULTS = Path(__file__).parent / "results" / "identity.json"
+DEVELOPED_ON = "entireio/cli"
+GOES_ON = ("go", "more")
+NO_BRANCH = {"", "HEAD", "main", "master"}
+APART_S = 3 * 86_400
+FEWEST, MOST = 3, 40  # actions of a turn that is put in another's place
+SPLICES = 60  # of one developer, at most
 RESAMPLES = 400
-LONG = 30  # events
+SEED = 20_250_101
 
 
-class Session:
-    def __init__(self, name: str, told: dict, lines: list[dict], known: set[str]) -> None:
-        times = [_time(line["at"]) for line in lines if line.get("at")]
-        self.name = name
-        self.first, self.last = min(times), max(times)
-        self.branches = {line.get("branch") for line in lines} - NO_TASK
-        self.all_branches = {line.get("branch") for line in lines}
-        self.prompts = [line["text"] for line in lines if line["kind"] == "prompt"]
-        self.turns = _turns(lines, _roots(lines, known))
-        self.events = [event for turn in self.turns for event in turn.events]
-        self.inherited = ""  # what the sessions before handed on, without a purpose
-        self.mind = Mind()
-        self.legacy = ""
+@dataclass
+class Judged:
+    """A turn with actions: what each way of looking says for its being the session's own."""
 
-    @property
-    def half(self) -> int:
-        return min((zlib.crc32(b.encode()) & 1 for b in self.branches), default=0)
-
-
-class Turn:
-    def __init__(self, branch: str | None) -> None:
-        self.branch = branch
-        self.events: list[tuple[str, object]] = []
+    repository: str
+    session: str
+    own: bool
+    is_first: bool  # in a session that had only what it inherited
+    done: int
+    falls: bool  # the class fell below good in it
+    ends_below: bool
+    evidence: float
+    ic: float
+    cosine: float
+    alike: list[float]
+    words: float
+    overlap: float
 
 
-def _time(text: str) -> float:
-    return datetime.fromisoformat(text).timestamp()
+@dataclass
+class Played:
+    repository: str
+    judged: list[Judged] = field(default_factory=list)
+    heard: list[bool] = field(default_factory=list)  # new tasks: whether the class fell after it
+    crossings: list[tuple[float, bool]] = field(default_factory=list)  # cross IC, same branch
+    r_at_end: list[float] = field(default_factory=list)
+    states: Counter[str] = field(default_factory=Counter)
+    below: list[int] = field(default_factory=lambda: [0, 0])  # events below good, all
+    events: int = 0
 
 
-def load(folder: Path) -> list[Session]:
-    index = json.loads((folder / "index.json").read_text())
-    known = {file for told in index.values() for file in told["files"]}
-    found = []
-    for name, told in index.items():
-        with gzip.open(folder / f"{name}.jsonl.gz", "rt") as lines:
-            found.append(Session(name, told, [json.loads(line) for line in lines], known))
-    return sorted(found, key=lambda session: (session.first, session.name))
+# The same words, without a mind
 
 
-def _roots(lines: list[dict], known: set[str]) -> list[str]:
-    """Where the repository lay: what stands before a path that it is known to have."""
-    roots: Counter[str] = Counter()
-    for line in lines:
-        given = line.get("input")
-        for key in PATH_FIELDS if isinstance(given, dict) else ():
-            parts = str(given.get(key, "")).split("/")
-            for at in range(2, len(parts)):
-                if "/".join(parts[at:]) in known:
-                    roots["/".join(parts[:at]) + "/"] += 1
-                    break
-    return sorted(roots, key=lambda root: (-len(root), root))
+class Words:
+    """Words of a task and of a turn, and how many sessions of the project had each."""
+
+    def __init__(self) -> None:
+        self.known: Counter[str] = Counter()
+        self.sessions = 0
+        self.task: dict[str, Counter[str]] = {}
+        self.turn: dict[str, Counter[str]] = {}
+
+    def begin(self, session: str, before: str) -> None:
+        self.task[session] = Counter(self.task.get(before, ()))
+        self.turn[session] = Counter()
+
+    def hear(self, session: str, text: str, *, is_new: bool) -> None:
+        self.task[session].update(self.turn[session])
+        if is_new:
+            self.task[session] = Counter()
+        self.turn[session] = Counter()
+        self.task[session].update(words_of(text))
+
+    def act(self, session: str, body: dict[str, Any]) -> None:
+        self.turn[session].update(words_of_tool(body))
+
+    def end(self, session: str) -> None:
+        self.task[session].update(self.turn[session])
+        self.turn[session] = Counter()
+        self.known.update(set(self.task[session]))
+        self.sessions += 1
+
+    def alike(self, session: str, turn: Counter[str]) -> tuple[float, float]:
+        """Cosine of tf-idf, and of the plain counts."""
+        task = self.task[session]
+        return cosine(self._weighed(task), self._weighed(turn)), cosine(task, turn)
+
+    def _weighed(self, count: Counter[str]) -> dict[str, float]:
+        total = self.sessions + 1.5
+        return {
+            word: (1 + math.log(many)) * math.log(total / (self.known[word] + 0.5))
+            for word, many in count.items()
+        }
 
 
-def _turns(lines: list[dict], roots: list[str]) -> list[Turn]:
-    """Prompts and tools as `prompt_given` and `tool_used` entries would have them."""
-    results = {line["id"]: line for line in lines if line["kind"] == "result"}
-    turns: list[Turn] = []
-    for line in lines:
-        if line["kind"] == "prompt":
-            if line["text"].startswith("<task-notification>"):
-                continue
-            turns.append(Turn(line.get("branch")))
-            turns[-1].events.append(("prompt", line["text"]))
-        elif line["kind"] == "tool":
-            if not turns:
-                turns.append(Turn(line.get("branch")))
-            turns[-1].events.append(("tool", _body(line, results.get(line["id"]), roots)))
-    return turns
+def words_of(text: str) -> list[str]:
+    return topics.words(text[:4000])
 
 
-def _body(line: dict, result: dict | None, roots: list[str]) -> dict:
-    said = {"tool_name": line["tool"], "tool_input": line["input"]}
-    text = (result or {}).get("text", "")
-    if result is not None and result.get("ok") is False:
-        body = payloads._tool_failure({**said, "error": text})[1]
-    else:
-        body = payloads._post_tool({**said, "tool_response": {"stdout": text}})[1]
-    for root in roots:  # entries hold paths below the root
-        if body.get("path", "").startswith(root):
-            body["path"] = body["path"][len(root) :]
-        if "command" in body:
-            body["command"] = body["command"].replace(root, "")
-    return body
+def words_of_tool(body: dict[str, Any]) -> list[str]:
+    given = body.get("input")
+    texts = [each for each in given.values() if isinstance(each, str)] if given else []
+    path = [body["path"]] if body.get("path") else []
+    return words_of(" ".join(text[:1200] for text in texts)) + path
 
 
-def feed(mind: Mind, event: tuple[str, object], *, is_new_task: bool = False) -> None:
-    kind, what = event
-    if kind == "prompt":
-        mind.prompt(what, is_new_task=is_new_task)
-    else:
-        mind.tool(what)
+def cosine(a: dict[str, float] | Counter[str], b: dict[str, float] | Counter[str]) -> float:
+    dot = sum(value * b.get(word, 0) for word, value in a.items())
+    size = math.sqrt(sum(v * v for v in a.values()) * sum(v * v for v in b.values()))
+    return dot / size if size else 0.0
 
 
-def fold_all(sessions: list[Session]) -> None:
-    """Every session by itself, knowing only what was usual in the sessions before it."""
-    handed = ""
-    for session in sessions:
-        session.inherited = handed
-        mind = anew(session)
-        for event in session.events:
-            feed(mind, event)
-        mind.rest()
-        session.mind, session.legacy = mind, mind.legacy()
-        handed = session.legacy
+# Playing
 
 
-def anew(session: Session) -> Mind:
-    """A mind with the project's baseline and no purpose yet."""
-    mind = Mind.begin(session.inherited)
-    usual = mind.usual
-    mind = Mind()
-    mind.usual = usual
-    mind._weigh()
-    return mind
+class Hook(Stage):
+    """The stage of the field benchmark, with the hook's steps in this process."""
+
+    workspace: Workspace | None = None
+
+    def _call(self, event: Event, payload: bytes, agent: int) -> tuple[str, str]:
+        self.workspace = self.workspace or Workspace(self.state)
+        self.state_after = tell(self.workspace, json.loads(payload), event.at, agent)
+        return "", ""
 
 
-# (a) same task
-
-
-def pairs(sessions: list[Session]) -> list[tuple[Session, Session]]:
-    return [
-        (a, b)
-        for i, a in enumerate(sessions)
-        for b in sessions[i + 1 :]
-        if b.first - a.last <= DAYS * 86400
-    ]
-
-
-def hours(a: Session, b: Session) -> float:
-    return max(0.0, (b.first - a.last) / 3600)
-
-
-def same_task(sessions: list[Session]) -> dict[str, list[float]]:
-    found = pairs(sessions)
-    words = _vectors(
-        [Counter(w for p in s.prompts for w in work_topics.words(p[:4000])) for s in sessions]
+def tell(workspace: Workspace, said: dict[str, Any], at: float, agent: int) -> Any:
+    """One payload through the table of events; the context that it leaves."""
+    event = payloads.read(
+        said,
+        raw=json.dumps(said).encode(),
+        at=clock.iso(at),
+        process=(agent, processes.process_started(agent)),
+        size=lambda path: os.path.getsize(path) if os.path.exists(path) else 0,
     )
-    paths = _vectors([Counter(_names(s)) for s in sessions])
-    place = {id(s): i for i, s in enumerate(sessions)}
-    topics = [work_topics.top(_topics(s)) for s in sessions]
-    scores: dict[str, list[float]] = defaultdict(list)
-    for a, b in found:
-        i, j, gap = place[id(a)], place[id(b)], hours(a, b)
-        text, path = _dot(words[i], words[j]), _dot(paths[i], paths[j])
-        fresh = 1 / (1 + gap / RECENT_HOURS)
-        kin = b.mind.kinship(a.legacy)
-        scores["most recent"].append(-gap)
-        scores["seed's relevance"].append(relevance.score(gap, topics[i], topics[j], 0))
-        scores["tf-idf"].append(text)
-        scores["tf-idf + paths"].append(text + path)
-        scores["tf-idf + paths + recency"].append(text + path + 0.4 * (1 - gap / 168))
-        # The form of recency that identity has, with the constant that serves these words best.
-        scores["tf-idf + paths, same recency"].append((text + path + 0.2) * (fresh + 0.1))
-        scores["identity"].append(kin)
-        scores["identity + recency"].append((kin + 0.05) * (fresh + 0.1))
-    scores["label"] = [float(bool(a.branches & b.branches)) for a, b in found]
-    return scores
+    if event is None:
+        return None
+    projection.FOLDED.clear()
+    steps = look(event)
+    return receive(workspace, event, steps=steps)
 
 
-def _names(session: Session) -> list[str]:
-    return [
-        w["path"].rsplit("/", 1)[-1] for k, w in session.events if k == "tool" and w.get("path")
-    ]
+def reading_of(store: Any, session: str) -> tuple[mind.Mind, mind.Reading] | None:
+    """The mind as the last event left it, folded in this process or read."""
+    folded = next((each for each in projection.FOLDED if each.entry.session == session), None)
+    kept = folded.mind if folded else queries.mind_of(store, session)
+    return (kept, kept.reading()) if kept else None
 
 
-def _topics(session: Session) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for turn in session.turns:
-        found.update(_turn_topics(turn))
-    return found
+class Theatre:
+    """Sessions of one developer, played in order."""
+
+    def __init__(self, stage: Hook, labels: dict[str, str], played: Played) -> None:
+        self.stage = stage
+        self.labels = labels
+        self.played = played
+        self.words = Words()
+        self.turns: dict[str, Turn] = {}
+        self.branches: dict[str, set[str]] = {}
+        self.watched: dict[str, int] = {}
+        self.chance = random.Random(SEED)
+        self.splices = 0
+
+    def play(self, events: list[Event]) -> None:
+        foreign = actions_of(events)
+        boundaries = [each for each in events if self.labels.get(each.turn) in GOES_ON]
+        stride = max(1, len(boundaries) // SPLICES)
+        chosen = {id(each) for each in boundaries[::stride]}
+        for event in events:
+            self._play(event, foreign if id(event) in chosen else [])
+        for session in list(self.turns):
+            self._judge(session)
+
+    def _play(self, event: Event, foreign: list[tuple[Event, list[Event]]]) -> None:
+        session, words = event.session, self.words
+        if event.name in ("UserPromptSubmit", "SessionEnd", KILLED):
+            self._judge(session)
+        if event.name in ("SessionEnd", KILLED):
+            self._end(session)
+        self.stage.send(event)
+        if event.name == KILLED or self.stage.workspace is None:
+            return
+        self.played.events += 1
+        store = self.stage.workspace.store
+        self.branches.setdefault(session, set()).add(event.branch)
+        if session not in words.task:
+            row = queries.kept(store, session)
+            words.begin(session, row.source if row else "")
+        context = self.stage.state_after
+        if context is None or context.kept is None:
+            return
+        state = reading_of(store, session)
+        if state is None:
+            return
+        is_below = not state[1].is_provisional and state[1].ic < GOOD
+        if event.name == "UserPromptSubmit":
+            is_new = any(e.entry.kind == "goal_set" for e in projection.FOLDED)
+            words.hear(session, event.fields["prompt"], is_new=is_new)
+            self.turns[session] = Turn(is_below, self.labels.get(event.turn) in GOES_ON)
+            if is_new and state[1].events > 2:
+                self.watched[session] = 3
+            if foreign and state[0].taken >= mind.PROVISIONAL_EVENTS:
+                self._splice(event, foreign)
+        elif event.name.startswith("PostToolUse"):
+            words.act(session, context.kept.body)
+            turn = self.turns.setdefault(session, Turn(is_below, False))
+            turn.see(is_below)
+            self.played.below[0] += is_below
+            self.played.below[1] += 1
+            self.played.states[state[1].state] += 1
+
+    def _judge(self, session: str) -> None:
+        turn = self.turns.pop(session, None)
+        if turn is None or self.stage.workspace is None:
+            return
+        if session in self.watched:
+            self.watched[session] -= 1
+            if turn.falls or not self.watched[session]:
+                self.played.heard.append(turn.falls)
+                del self.watched[session]
+        if turn.acts and turn.goes_on:
+            count = self.words.turn.get(session, Counter())
+            store = self.stage.workspace.store
+            self._note(store, session, turn, count, own=True)
+
+    def _note(
+        self, store: Any, session: str, turn: Turn, count: Counter[str], *, own: bool
+    ) -> None:
+        kept = queries.mind_of(store, session)
+        if kept is None or not kept.done or kept.taken < mind.PROVISIONAL_EVENTS:
+            return
+        turn.is_below |= _is_below(kept)
+        reading = kept.reading()
+        now = [value - mind.CENTRE for value in kept.alignments]
+        words, overlap = self.words.alike(session, count)
+        row = queries.kept(store, session)
+        is_first = bool(row and row.source) and kept.events - kept.done <= 2
+        self.played.judged.append(
+            Judged(
+                *(self.played.repository, session, own, is_first, kept.done),
+                *(turn.falls, turn.is_below, reading.evidence, reading.ic),
+                *(cosine13(now, kept.reference), kept._alike(), words, overlap),
+            )
+        )
+
+    def _end(self, session: str) -> None:
+        if session not in self.words.task or self.stage.workspace is None:
+            return
+        self.words.end(session)
+        store = self.stage.workspace.store
+        state, row = reading_of(store, session), queries.kept(store, session)
+        if state and state[1].events >= 30:
+            self.played.r_at_end.append(state[1].r)
+        if row and row.source and row.is_fixed:
+            own = self.branches[session] - NO_BRANCH
+            before = self.branches.get(row.source, set()) - NO_BRANCH
+            if own and before:
+                self.played.crossings.append((row.crossed(), bool(own & before)))
+
+    def _splice(self, event: Event, foreign: list[tuple[Event, list[Event]]]) -> None:
+        """The same prompt, and then what another session did."""
+        others = [acts for first, acts in foreign if is_another(first, event, self.branches)]
+        if not others or self.stage.workspace is None:
+            return
+        acts = self.chance.choice(others)[:MOST]
+        self.stage.workspace.store.run("pragma wal_checkpoint(truncate)")
+        aside = tempfile.mkdtemp(prefix="holdfast-splice-")
+        try:
+            shutil.copy(paths.store(self.stage.state), paths.store(aside))
+            workspace = Workspace(aside)
+            row = reading_of(workspace.store, event.session)
+            turn, count = Turn(bool(row and row[1].ic < GOOD), True), Counter[str]()
+            for number, act in enumerate(acts):
+                said = {
+                    "session_id": event.session,
+                    "cwd": event.cwd,
+                    "hook_event_name": act.name,
+                    **act.fields,
+                    "tool_use_id": f"splice-{number}",
+                }
+                context = tell(workspace, said, event.at + number, os.getpid())
+                state = reading_of(workspace.store, event.session)
+                if context is not None and context.kept is not None and state is not None:
+                    count.update(words_of_tool(context.kept.body))
+                    turn.see(not state[1].is_provisional and state[1].ic < GOOD)
+            self._note(workspace.store, event.session, turn, count, own=False)
+            workspace.store.close()
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
 
 
-def _vectors(counts: list[Counter[str]]) -> list[dict[str, float]]:
-    known = Counter(word for count in counts for word in count)
-    vectors = []
-    for count in counts:
-        vector = {w: (1 + math.log(n)) * math.log(len(counts) / known[w]) for w, n in count.items()}
-        size = math.sqrt(sum(v * v for v in vector.values())) or 1.0
-        vectors.append({w: v / size for w, v in vector.items()})
-    return vectors
+def _is_below(kept: mind.Mind) -> bool:
+    """Whether the class is below good at the next prompt, when the turn is judged as a whole."""
+    judged = mind.Mind.unpack(kept.pack())
+    judged.rest()
+    return judged.reading().ic < GOOD
 
 
-def _dot(a: dict[str, float], b: dict[str, float]) -> float:
-    return sum(v * b.get(w, 0.0) for w, v in a.items())
+@dataclass
+class Turn:
+    was_below: bool
+    goes_on: bool
+    acts: int = 0
+    falls: bool = False
+    is_below: bool = False
+
+    def see(self, is_below: bool) -> None:
+        self.acts += 1
+        self.falls |= is_below and not self.was_below
+        self.is_below = is_below
 
 
-def auc_ap(scores: list[float], labels: list[float]) -> tuple[float, float]:
-    """Area under the curve, and average precision; equal scores are one step."""
+def actions_of(events: list[Event]) -> list[tuple[Event, list[Event]]]:
+    """The turns of all sessions: their prompt, and the actions after it."""
+    turns: list[tuple[Event, list[Event]]] = []
+    current: dict[str, list[Event]] = {}
+    for event in events:
+        if event.name == "UserPromptSubmit":
+            current[event.session] = []
+            turns.append((event, current[event.session]))
+        elif event.name.startswith("PostToolUse") and event.session in current:
+            current[event.session].append(event)
+    return [turn for turn in turns if len(turn[1]) >= FEWEST]
+
+
+def is_another(turn: Event, event: Event, branches: dict[str, set[str]]) -> bool:
+    """Whether a turn is of another task: another session, three days away or on another branch."""
+    if turn.session == event.session:
+        return False
+    names = {turn.branch, event.branch}
+    return abs(turn.at - event.at) > APART_S or (len(names) == 2 and not names & NO_BRANCH)
+
+
+def play(data: Path, group: list[Recording]) -> Played:
+    """The sessions of one developer and repository, in a scratch folder."""
+    played = Played(group[0].repository)
+    folder = Path(tempfile.mkdtemp(prefix="holdfast-identity-"))
+    try:
+        roots = Roots([row for each in group for row in read_lines(each.path)], folder)
+        turns, readers, rows = turns_of(data), [], {}
+        for each in group:
+            rows[each.id] = [roots.mapped(json.dumps(row)) for row in read_lines(each.path)]
+            reader = Reader(each.id, Turns(turns.get(each.id, [])), Choice())
+            reader.read([json.loads(row) for row in rows[each.id]])
+            readers.append(reader)
+        events, heirs = together(readers)
+        bundle = data / "repos" / f"{group[0].repository.replace('/', '+')}.bundle"
+        stage = Hook(folder, Repository(folder, roots, bundle), rows, heirs, "")
+        labels = {line["id"]: line["turn"] for line in read_lines(data / "labels.jsonl")}
+        try:
+            sent = [
+                event for event in events if event.name in payloads.HOOKS or event.name == KILLED
+            ]
+            Theatre(stage, labels, played).play(sent)
+        finally:
+            stage.close()
+            if stage.workspace:
+                stage.workspace.store.close()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return played
+
+
+# Figures
+
+
+def auc(scores: Iterable[float], labels: Iterable[bool]) -> float:
+    """The area under the curve; equal scores are one step."""
     ranked = sorted(zip(scores, labels, strict=True), key=lambda pair: -pair[0])
-    good = sum(labels)
-    bad = len(labels) - good
+    good = sum(label for _, label in ranked)
+    bad = len(ranked) - good
     if not good or not bad:
-        return math.nan, math.nan
-    area = precision = seen = hits = 0.0
-    passed = 0.0
+        return math.nan
+    area = passed = 0.0
     for _, group in groupby(ranked, key=lambda pair: pair[0]):
         members = [label for _, label in group]
         right = sum(members)
         wrong = len(members) - right
         area += right * (bad - passed - wrong / 2)
         passed += wrong
-        hits += right
-        seen += len(members)
-        precision += right * hits / seen
-    return area / (good * bad), precision / good
+    return area / (good * bad)
 
 
-def bootstrap(
-    found, scores, ours: str, theirs: str, seed: int = 1
-) -> tuple[list[float], list[float]]:
-    """95 % intervals of the difference in AUC and AP, branches drawn with replacement.
+def says(turn: Judged, trust: Sequence[int]) -> float:
+    """What a turn says for the purpose, with other trust in facets."""
+    known = [(t, alike) for t, alike in zip(trust, turn.alike, strict=True) if alike >= 0 and t]
+    total = sum(t for t, _ in known)
+    likeness = sum(t * alike for t, alike in known) / total if total else 0.0
+    middle = mind.DONE_LEVEL * (turn.done + 1) / (turn.done + mind.HALF_DONE)
+    weight = turn.done / (turn.done + mind.FEW_DONE)
+    return weight * math.log((likeness + 0.001) / middle)
 
-    A pair belongs to the first branch of its later session, or to that session if it has none.
-    """
-    groups: dict[str, list[int]] = defaultdict(list)
-    for at, (_, b) in enumerate(found):
-        groups[min(b.branches, default=b.name)].append(at)
-    names, rng, areas, precisions = sorted(groups), random.Random(seed), [], []
+
+WAYS = {
+    "identity": lambda turn: turn.evidence,
+    "identity, by IC": lambda turn: turn.ic,
+    "identity, by the cosine alone": lambda turn: turn.cosine,
+    "words, tf-idf": lambda turn: turn.words,
+    "words, plain counts": lambda turn: turn.overlap,
+}
+
+
+def areas(judged: list[Judged]) -> dict[str, float]:
+    own = [turn.own for turn in judged]
+    return {name: round(auc(map(way, judged), own), 3) for name, way in WAYS.items()}
+
+
+def facet_figures(judged: list[Judged]) -> dict[str, list[float]]:
+    """By facet: the area by it alone, and what it brings to those that are judged by."""
+    own = [turn.own for turn in judged]
+
+    def area(trust: Sequence[int]) -> float:
+        return auc((says(turn, trust) for turn in judged), own)
+
+    table = {}
+    for i, name in enumerate(facets.NAMES):
+        alone = [int(at == i) for at in range(mind.N)]
+        without = [0 if at == i else each for at, each in enumerate(mind.TRUST)]
+        with_it = [mind.TRUST[i] or 16 if at == i else each for at, each in enumerate(mind.TRUST)]
+        table[name] = [round(area(alone), 3), round(area(with_it) - area(without), 4)]
+    return table
+
+
+def better_by(judged: list[Judged], theirs: str) -> list[float]:
+    """95 % interval of identity's lead, sessions drawn with replacement."""
+    by_session: dict[str, list[Judged]] = {}
+    for turn in judged:
+        by_session.setdefault(turn.session, []).append(turn)
+    names, chance, leads = sorted(by_session), random.Random(SEED), []
     for _ in range(RESAMPLES):
-        drawn = [at for _ in names for at in groups[rng.choice(names)]]
-        labels = [scores["label"][at] for at in drawn]
-        one = auc_ap([scores[ours][at] for at in drawn], labels)
-        other = auc_ap([scores[theirs][at] for at in drawn], labels)
-        areas.append(one[0] - other[0])
-        precisions.append(one[1] - other[1])
-    return _interval(areas), _interval(precisions)
+        drawn = [turn for _ in names for turn in by_session[chance.choice(names)]]
+        own = [turn.own for turn in drawn]
+        lead = auc(map(WAYS["identity"], drawn), own) - auc(map(WAYS[theirs], drawn), own)
+        if not math.isnan(lead):
+            leads.append(lead)
+    leads.sort()
+    return [round(leads[int(len(leads) * share)], 3) for share in (0.025, 0.975)]
 
 
-def _interval(values: list[float]) -> list[float]:
-    ranked = sorted(value for value in values if not math.isnan(value))
-    return [round(ranked[int(len(ranked) * share)], 3) for share in (0.025, 0.975)]
+def share(answers: Iterable[bool]) -> float:
+    known = list(answers)
+    return round(sum(known) / max(1, len(known)), 3)
 
 
-# (b) drift, (c) the person's own changes, (d) ranges
-
-
-def is_change(turn: Turn, before: Turn | None) -> bool:
-    return before is not None and turn.branch != before.branch
-
-
-def boundaries(sessions: list[Session]) -> list[tuple[Session, int]]:
-    """Prompts that go on with the same branch, after a purpose of at least five events."""
-    found = []
-    for session in sessions:
-        size = 0
-        for at, turn in enumerate(session.turns):
-            before = session.turns[at - 1] if at else None
-            if is_change(turn, before):
-                size = 0
-            elif before is not None:
-                size += len(before.events)
-                if size >= PROVISIONAL_EVENTS and session.branches:
-                    found.append((session, at))
-    return found
-
-
-def drift(sessions: list[Session], seed: int = 3) -> dict:
-    """At every boundary: the session's own next turn, and three turns of another branch instead."""
-    rng = random.Random(seed)
-    every = boundaries(sessions)
-    spliced: dict[tuple[str, int], list[Turn]] = {}
-    for session, at in every:
-        others = [
-            other
-            for other in sessions
-            if other.branches
-            and not other.branches & session.branches
-            and len(other.turns) >= PROMPTS
-        ]
-        other = rng.choice(others)
-        start = rng.randrange(len(other.turns) - PROMPTS + 1)
-        spliced[session.name, at] = other.turns[start : start + PROMPTS]
-    said: list[tuple[float, float]] = []
-    done: list[Judged] = []
-    noticed: dict[int, Counter[int]] = {0: Counter(), 1: Counter()}
-    false_alarms: Counter[int] = Counter()
-    under = 0
-    words = TurnWords()
-    for session in sessions:
-        half = session.half
-        mind, is_alarmed, before = anew(session), False, None
-        for at, turn in enumerate(session.turns if session.branches else ()):
-            if is_change(turn, before):
-                words.forget()
-            foreign = spliced.get((session.name, at))
-            if foreign is not None:
-                taken = Mind.unpack(mind.pack())
-                count, first, last = _splice(taken, foreign)
-                noticed[half][count] += 1
-                said.append((first.evidence, 0.0))
-                if len(foreign[0].events) > 1:
-                    done.append(Judged(session, 0.0, last, words.alike(foreign[0])))
-            first, falls, is_alarmed, last = _live(mind, turn, is_alarmed, is_change(turn, before))
-            if foreign is not None:
-                false_alarms[half] += falls
-                under += is_alarmed
-                said.append((first.evidence, 1.0))
-                if len(turn.events) > 1:
-                    done.append(Judged(session, 1.0, last, words.alike(turn)))
-            words.take(turn)
-            before = turn
-        words.end(session)
-    total = len(spliced)
-    sizes = {half: sum(noticed[half].values()) for half in (0, 1)}
+def figures(played: list[Played]) -> dict[str, Any]:
+    judged = [turn for each in played for turn in each.judged]
+    own, spliced = [t for t in judged if t.own], [t for t in judged if not t.own]
+    crossings = [pair for each in played for pair in each.crossings]
+    below, acts = (sum(each.below[at] for each in played) for at in (0, 1))
     return {
-        "splices": total,
-        "auc_prompt": round(auc_ap(*map(list, zip(*said, strict=True)))[0], 3),
-        "auc_actions": {
-            name: [
-                _auc(done, name),
-                *(_auc([d for d in done if d.half == h], name) for h in (0, 1)),
-            ]
-            for name in done[0].scores
+        "events": sum(each.events for each in played),
+        "turns": {"own": len(own), "spliced": len(spliced)},
+        "auc": areas(judged),
+        "identity_better_by": {n: better_by(judged, n) for n in WAYS if n.startswith("words")},
+        "class_falls": {
+            "spliced": share(t.falls for t in spliced),
+            "own": share(t.falls for t in own),
         },
-        "better_by": {
-            name: _better_by(done, "identity", name)
-            for name in done[0].scores
-            if not name.startswith("identity")
+        "ends_below_good": {
+            "spliced": share(t.ends_below for t in spliced),
+            "own": share(t.ends_below for t in own),
+            "first_turn_spliced": share(t.ends_below for t in spliced if t.is_first),
+            "first_turn_own": share(t.ends_below for t in own if t.is_first),
+            "first_turns": sum(t.is_first for t in judged),
         },
-        "noticed_within": [
-            round(sum(noticed[h][k] for h in (0, 1) for k in range(1, n + 1)) / total, 3)
-            for n in range(1, PROMPTS + 1)
-        ],
-        "noticed_halves": [round(1 - noticed[h][0] / sizes[h], 3) for h in (0, 1)],
-        "false_alarms_per_prompt": round(sum(false_alarms.values()) / total, 4),
-        "false_alarms_halves": [round(false_alarms[h] / sizes[h], 4) for h in (0, 1)],
-        "own_prompts_that_end_below_good": round(under / total, 4),
-        "splices_without_an_action": round(
-            sum(all(len(t.events) == 1 for t in turns) for turns in spliced.values()) / total, 3
-        ),
+        "events_below_good": round(below / max(1, acts), 3),
+        "new_tasks": {
+            "heard": sum(len(each.heard) for each in played),
+            "class_falls_after": share(fell for each in played for fell in each.heard),
+        },
+        "cross_ic": {
+            "pairs": len(crossings),
+            "same_branch": sum(same for _, same in crossings),
+            "auc": _crossing_area(crossings),
+        },
+        "r_at_end": {
+            "sessions": sum(len(each.r_at_end) for each in played),
+            "at_least_0.9": share(r >= 0.9 for each in played for r in each.r_at_end),
+            "below_0.5": share(r < 0.5 for each in played for r in each.r_at_end),
+        },
+        "states": dict(sum((each.states for each in played), Counter[str]())),
+        "facets": facet_figures(judged),
     }
 
 
-class Judged:
-    """A turn with actions, and what each way of looking says for its being the session's own."""
-
-    def __init__(
-        self, session: Session, label: float, last: Reading, others: dict[str, float]
-    ) -> None:
-        self.branch = min(session.branches)
-        self.half = session.half
-        self.label = label
-        self.scores = {"identity": last.evidence, "identity, by IC": last.ic, **others}
-
-
-def _auc(done: list[Judged], name: str) -> float:
-    return round(auc_ap([d.scores[name] for d in done], [d.label for d in done])[0], 3)
-
-
-def _better_by(done: list[Judged], ours: str, theirs: str, seed: int = 1) -> list[float]:
-    """The 95 % interval of the difference in AUC, branches drawn with replacement."""
-    groups: dict[str, list[Judged]] = defaultdict(list)
-    for one in done:
-        groups[one.branch].append(one)
-    names, rng, found = sorted(groups), random.Random(seed), []
-    for _ in range(RESAMPLES):
-        drawn = [one for _ in names for one in groups[rng.choice(names)]]
-        found.append(_auc(drawn, ours) - _auc(drawn, theirs))
-    return _interval(found)
-
-
-class TurnWords:
-    """The baselines of drift: a turn's words beside those since the branch began. How many sessions
-    had a word is known from the sessions before. The most recent turn is the same for both, so
-    recency has nothing to say here."""
-
-    def __init__(self) -> None:
-        self.known: Counter[str] = Counter()
-        self.sessions = 0
-        self.seen: set[str] = set()
-        self.forget()
-
-    def forget(self) -> None:
-        self.past: Counter[str] = Counter()
-        self.topics: Counter[str] = Counter()
-
-    def take(self, turn: Turn) -> None:
-        found = _turn_words(turn)
-        self.past += found
-        self.seen |= set(found)
-        self.topics.update(_turn_topics(turn))
-
-    def end(self, session: Session) -> None:
-        for turn in session.turns:
-            self.seen |= set(_turn_words(turn))
-        self.known.update(self.seen)
-        self.sessions += 1
-        self.seen = set()
-        self.forget()
-
-    def alike(self, turn: Turn) -> dict[str, float]:
-        now, before = self._vector(_turn_words(turn)), self._vector(self.past)
-        topics = work_topics.top(_turn_topics(turn))
-        return {
-            "tf-idf of prompts and actions": _dot(now, before),
-            "seed's relevance": relevance.score(0, work_topics.top(self.topics), topics, 0),
-        }
-
-    def _vector(self, count: Counter[str]) -> dict[str, float]:
-        total = self.sessions + 1.5
-        vector = {
-            w: (1 + math.log(n)) * math.log(total / (self.known[w] + 0.5)) for w, n in count.items()
-        }
-        size = math.sqrt(sum(v * v for v in vector.values())) or 1.0
-        return {w: v / size for w, v in vector.items()}
-
-
-def _turn_words(turn: Turn) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for kind, what in turn.events:
-        if kind == "prompt":
-            found.update(work_topics.words(what[:4000]))
-            continue
-        texts = [value for value in what["input"].values() if isinstance(value, str)]
-        found.update(work_topics.words(" ".join(text[:1200] for text in texts)))
-        if what.get("path"):
-            found[what["path"]] += 1
-    return found
-
-
-def _turn_topics(turn: Turn) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for kind, what in turn.events:
-        found.update(
-            work_topics.of_prompt(what)
-            if kind == "prompt"
-            else work_topics.of_tool(what["tool"], what["input"])
-        )
-    return found
-
-
-def _live(mind: Mind, turn: Turn, is_alarmed: bool, is_new: bool):
-    """One turn as the product lives it; whether the class fell in it."""
-    falls, first, last = False, None, None
-    for place, event in enumerate(turn.events):
-        feed(mind, event, is_new_task=is_new and place == 0)
-        last = mind.reading()
-        first = first or last
-        falls |= last.ic < GOOD and not is_alarmed
-        is_alarmed = last.ic < GOOD
-    mind.rest()
-    last = mind.reading()
-    falls |= last.ic < GOOD and not is_alarmed
-    return first, falls, last.ic < GOOD, last
-
-
-def _splice(mind: Mind, turns: list[Turn]) -> tuple[int, Reading, Reading]:
-    """After how many foreign prompts the class fell, or 0; and how the first one was read."""
-    read, noticed = None, 0
-    for count, turn in enumerate(turns, 1):
-        first, falls, _, last = _live(mind, turn, False, False)
-        read = read or (first, last)
-        if falls:
-            noticed = count
-            break
-    return noticed, *read
-
-
-def own_changes(sessions: list[Session]) -> dict:
-    """Alarms in the turn of a prompt that begins another task, and in the two after it."""
-    heard = branch = heard_alarms = branch_alarms = 0
-    for session in sessions:
-        mind, is_alarmed, before, current = anew(session), False, None, None
-        watched: list[list] = []
-        for turn in session.turns:
-            is_new, current = _hear(turn, current)
-            changes = is_change(turn, before) and not {turn.branch, before.branch} & {"HEAD", None}
-            _, falls, is_alarmed, _ = _live(mind, turn, is_alarmed, is_new)
-            if is_new:
-                watched.append(["heard", 3, False])
-            if changes:
-                watched.append(["branch", 3, False])
-            for one in watched:
-                if one[1]:
-                    one[1] -= 1
-                    one[2] |= falls
-            before = turn
-        heard += sum(kind == "heard" for kind, _, _ in watched)
-        branch += sum(kind == "branch" for kind, _, _ in watched)
-        heard_alarms += sum(kind == "heard" and alarmed for kind, _, alarmed in watched)
-        branch_alarms += sum(kind == "branch" and alarmed for kind, _, alarmed in watched)
-    return {
-        "heard_as_new_task": heard,
-        "alarming": round(heard_alarms / max(1, heard), 3),
-        "branch_changes": branch,
-        "branch_changes_alarming": round(branch_alarms / max(1, branch), 3),
-    }
-
-
-def _hear(turn: Turn, current: Goal | None) -> tuple[bool, Goal | None]:
-    """Whether continuity hears a new task in the turn's prompt, as the product asks it."""
-    kind, text = turn.events[0]
-    if kind != "prompt":
-        return False, current
-    heard = understanding.hear(text)
-    related = current is not None and understanding.is_same_task(current.keywords, text)
-    words = understanding.keywords(text, 20)
-    verdict = goal.judge(heard, current, is_first=current is None, is_related=related, words=words)
-    if verdict == goal.KEPT:
-        return False, current
-    keywords = understanding.keywords(heard.goal, 10)
-    return current is not None, Goal("", "", "", "", heard.goal, keywords, "", "prompt")
-
-
-def shuffled(session: Session, sessions: list[Session], share: int, rng: random.Random) -> list:
-    """All own events and `share` foreign ones for each, every one drawn by itself from a session
-    of other branches, in random order."""
-    foreign = [s for s in sessions if s.branches and not s.branches & session.branches]
-    drawn = [rng.choice(rng.choice(foreign).events) for _ in range(share * len(session.events))]
-    return rng.sample([*session.events, *drawn], (1 + share) * len(session.events))
-
-
-def woven(session: Session, sessions: list[Session], share: int, rng: random.Random) -> list:
-    """The same, but own events keep their order and foreign ones stand between them."""
-    foreign = [s for s in sessions if s.branches and not s.branches & session.branches]
-    return [
-        one
-        for event in session.events
-        for one in (event, *(rng.choice(rng.choice(foreign).events) for _ in range(share)))
-    ]
-
-
-def ranges(sessions: list[Session], seed: int = 5) -> dict:
-    """r and states of one-branch sessions, and of the same with foreign events mixed in."""
-    rng = random.Random(seed)
-    steady = [s for s in sessions if len(s.all_branches) == 1 and len(s.events) >= LONG]
-    states: Counter[str] = Counter()
-    mixed_states: Counter[str] = Counter()
-    own = [_fold_on(anew(s), s.events, states) for s in steady]
-    ends: dict[str, list[float]] = {}
-    found: dict = {"sessions": len(steady), "mixed": {}}
-    for name, mix, share in (
-        ("own events alone, shuffled", shuffled, 0),
-        ("shuffled 1:1", shuffled, 1),
-        ("shuffled 1:3", shuffled, 3),
-        ("woven 1:1", woven, 1),
-        ("woven 1:3", woven, 3),
-    ):
-        rows = [_fold_on(anew(s), mix(s, sessions, share, rng), mixed_states) for s in steady]
-        ends[name] = [reading.r for reading, _ in rows]
-        found["mixed"][name] = {
-            "end_below": _share(r < 0.5 for r in ends[name]),
-            "ever_below": _share(low < 0.5 for _, low in rows),
-            "halves_end_below": [
-                _share(row[0].r < 0.5 for row, s in zip(rows, steady, strict=True) if s.half == h)
-                for h in (0, 1)
-            ],
-        }
-    return {
-        **found,
-        "r_at_end": [reading.r for reading, _ in own],
-        "ic_at_end": [reading.ic for reading, _ in own],
-        "steady_share": _share(reading.r >= 0.9 for reading, _ in own),
-        "steady_ever_below": _share(low < 0.5 for _, low in own),
-        "r_mixed": ends,
-        "states": dict(states),
-        "states_mixed": dict(mixed_states),
-    }
-
-
-def _fold_on(mind: Mind, events: list, states: Counter[str]) -> tuple[Reading, float]:
-    """How it ends, and the lowest r after the first fifteen events."""
-    low = 1.0
-    for event in events:
-        feed(mind, event)
-        reading = mind.reading()
-        states[reading.state] += 1
-        if mind.events > LONG // 2:
-            low = min(low, reading.r)
-    mind.rest()
-    return mind.reading(), low
-
-
-def _share(told) -> float:
-    answers = list(told)
-    return round(sum(answers) / max(1, len(answers)), 3)
+def _crossing_area(crossings: list[tuple[float, bool]]) -> float | None:
+    area = auc((ic for ic, _ in crossings), (same for _, same in crossings))
+    return None if math.isnan(area) else round(area, 3)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--write", action="store_true", help="keep the results beside this file")
-    parser.add_argument("--only", default="abcd", help="parts: same task, drift, changes, ranges")
-    asked = parser.parse_args()
-    sessions = load(asked.data)
-    fold_all(sessions)
-    found: dict = {"sessions": len(sessions)}
-    if "a" in asked.only:
-        found["same_task"] = report_same_task(sessions)
-    if "b" in asked.only:
-        found["drift"] = drift(sessions)
-    if "c" in asked.only:
-        found["own_changes"] = own_changes(sessions)
-    if "d" in asked.only:
-        found["ranges"] = ranges(sessions)
-    shown = json.loads(json.dumps(found))
-    for key in ("r_at_end", "ic_at_end", "r_mixed"):
-        shown.get("ranges", {}).pop(key, None)
-    json.dump(shown, sys.stdout, indent=1)
-    print()
-    if asked.write:
-        write(found)
-
-
-def write(found: dict) -> None:
-    """The figures, those of other parts staying; r of steady and mixed sessions as pictures."""
-    drawn = found.get("ranges", {})
-    file = RESULTS / "identity.json"
-    before = json.loads(file.read_text()) if file.exists() else {}
-    kept = {**before, **json.loads(json.dumps(found))}
-    for key in ("r_at_end", "ic_at_end", "r_mixed"):
-        kept.get("ranges", {}).pop(key, None)
-    RESULTS.mkdir(exist_ok=True)
-    file.write_text(json.dumps(kept, indent=1) + "\n")
-    if drawn:
-        series = {"one branch": drawn["r_at_end"]}
-        series |= drawn["r_mixed"]
-        (RESULTS / "identity-r.svg").write_text(picture("r at the end", series))
-        ic = {"one branch": drawn["ic_at_end"]}
-        (RESULTS / "identity-ic.svg").write_text(picture("IC at the end", ic))
-
-
-def picture(title: str, series: dict[str, list[float]]) -> str:
-    """Histograms over 0..1 in steps of a twentieth, one above the other."""
-    rows = []
-    for row, (name, values) in enumerate(series.items()):
-        bottom = 110 + 100 * row
-        bins = Counter(min(19, int(value * 20)) for value in values)
-        most = max(bins.values(), default=1)
-        rows.append(f'<text x="10" y="{bottom - 60}">{name} ({len(values)})</text>')
-        rows.append(f'<path d="M150 {bottom}h400" stroke="#888"/>')
-        for place, count in sorted(bins.items()):
-            high = 70 * count / most
-            rows.append(
-                f'<rect x="{150 + 20 * place}" y="{bottom - high:.1f}" width="18"'
-                f' height="{high:.1f}" fill="#47a"><title>{count}</title></rect>'
-            )
-        rows += [f'<text x="{145 + 200 * k}" y="{bottom + 15}">{k / 2}</text>' for k in range(3)]
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="580" height="{40 + 100 * len(series)}"'
-        f' font-family="sans-serif" font-size="12"><text x="10" y="20">{title}</text>'
-        + "".join(rows)
-        + "</svg>\n"
-    )
-
-
-def report_same_task(sessions: list[Session]) -> dict:
-    scores, found = same_task(sessions), pairs(sessions)
-    labels = scores["label"]
-    told: dict = {"pairs": len(found), "same": int(sum(labels)), "figures": {}, "halves": {}}
-    for name, values in scores.items():
-        if name == "label":
-            continue
-        told["figures"][name] = [round(value, 3) for value in auc_ap(values, labels)]
-        for half in (0, 1):
-            picked = [at for at, (_, b) in enumerate(found) if b.half == half]
-            figure = auc_ap([values[at] for at in picked], [labels[at] for at in picked])
-            told["halves"].setdefault(str(half), {})[name] = [round(value, 3) for value in figure]
-    branched = [at for at, (a, b) in enumerate(found) if a.branches and b.branches]
-    told["branched_only"] = {
-        name: [
-            round(value, 3)
-            for value in auc_ap([values[at] for at in branched], [labels[at] for at in branched])
-        ]
-        for name, values in scores.items()
-        if name != "label"
-    }
-    told["better_by"] = {
-        name: bootstrap(found, scores, "identity + recency", name)
-        for name in scores
-        if name not in ("label", "identity", "identity + recency")
-    }
-    return told
+    options = argparse.ArgumentParser(description="Whether identity tells drift from work.")
+    options.add_argument("--data", type=Path, required=True, help="folder of recorded sessions")
+    options.add_argument("--repo", help="one repository alone")
+    options.add_argument("--jobs", type=int, default=2)
+    options.add_argument("--turns", type=Path, help="written: a line for each judged turn")
+    options.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
+    given = options.parse_args()
+    data = given.data.resolve()
+    chosen = [each for each in recordings(data) if given.repo in (None, each.repository)]
+    began, played = time.perf_counter(), []
+    with ProcessPoolExecutor(given.jobs, max_tasks_per_child=1) as pool:
+        for each in pool.map(play, [data] * len(grouped(chosen)), grouped(chosen)):
+            played.append(each)
+            passed = time.perf_counter() - began
+            print(f"  {each.events} events, {passed:.0f} s", file=sys.stderr, flush=True)
+    if given.turns:
+        lines = [json.dumps(asdict(turn)) for each in played for turn in each.judged]
+        given.turns.write_text("\n".join(lines) + "\n")
+    developed = [each for each in played if each.repository == DEVELOPED_ON]
+    left_out = [each for each in played if each.repository != DEVELOPED_ON]
+    parts = {"developed on": developed, "left out": left_out}
+    results = {name: figures(part) for name, part in parts.items() if part}
+    for number, name in enumerate(sorted({each.repository for each in left_out}), 1):
+        part = [turn for each in left_out if each.repository == name for turn in each.judged]
+        results.setdefault("left out, each", {})[str(number)] = {"turns": len(part), **areas(part)}
+    print(json.dumps(results, indent=1))
+    if given.write:
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
 
 
 if __name__ == "__main__":
