@@ -35,7 +35,5 @@ def test_the_pages_say_how_to_install_it_and_its_extras():
     lines = [line for one in installations() for line in one.lines]
 
     assert {line.split()[0] for line in lines} >= {"pip", "uv", "pipx"}
-    assert {extra for line in lines for extra in re.findall(rf"{NAME}\[(\w+)\]", line)} == {
-        "mcp",
-        "semantic",
-    }
+    extras = {extra for line in lines for extra in re.findall(rf"{NAME}\[(\w+)\]", line)}
+    assert extras == {"mcp"}
