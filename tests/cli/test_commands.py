@@ -229,6 +229,20 @@ def test_archive_has_a_dry_run_and_restore_brings_everything_back(two_sessions, 
 
 
 @pytest.mark.promise("S8")
+def test_how_old_an_archived_session_is_can_be_set_and_said(two_sessions, door):
+    door.send("SessionEnd.other", session_id=B)
+    assert data(two_sessions, "archive", "--dry-run")["sessions"] == []
+
+    settings = two_sessions / ".holdfast" / "config.yaml"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text("archive:\n  older_than_days: 0\n")
+
+    due = data(two_sessions, "archive", "--dry-run")["sessions"]
+    assert [item["id"] for item in due] == [A, B]
+    assert data(two_sessions, "archive", "--older-than", "1", "--dry-run")["sessions"] == []
+
+
+@pytest.mark.promise("S8")
 def test_a_session_that_the_chain_still_needs_is_not_archived(two_sessions):
     assert data(two_sessions, "archive", "--older-than", "0", "--dry-run")["sessions"] == []
 

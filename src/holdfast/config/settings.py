@@ -154,7 +154,9 @@ SETTINGS: dict[str, Setting] = {
     "sessions.silence_hours": Setting(
         24, "Silence after which a session counts as crashed where its process cannot be seen."
     ),
-    "archive.older_than_days": Setting(30, "Age after which `holdfast archive` takes a session."),
+    "archive.older_than_days": Setting(
+        30, "Days after which `holdfast archive` takes a session.", range_=(0, 3_650)
+    ),
     "redaction.patterns": Setting(
         [], "More patterns of secrets to remove: a list of {name, pattern}."
     ),

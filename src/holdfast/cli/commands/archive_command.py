@@ -7,29 +7,28 @@ from __future__ import annotations
 
 import click
 
+from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import ago, plural
-from holdfast.ledger.workspace import existing
 from holdfast.rooms.sessions import archive
 from holdfast.rooms.sessions.life import short
-from holdfast.system import clock
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(
         ["--older-than", "days"],
         type=click.FloatRange(0),
-        default=archive.RETENTION_DAYS,
-        show_default=True,
-        help="Days since a session was last active.",
+        default=None,
+        help="Days since a session was last active; unless given, `archive.older_than_days`.",
     ),
     click.Option(["--dry-run"], is_flag=True, help="Show what would go, and change nothing."),
 ]
 
 
-def run(*, days: float, dry_run: bool) -> Report:
-    workspace = existing()
-    now = clock.now()
-    due = archive.due(workspace, older_than_days=days, now=now)
+def run(*, days: float | None, dry_run: bool) -> Report:
+    here = place()
+    workspace, now = here.workspace, here.at
+    older_than = here.settings["archive.older_than_days"] if days is None else days
+    due = archive.due(workspace, older_than_days=older_than, now=now)
     lines, data = [], []
     for item in due:
         path = "" if dry_run else archive.archive(workspace, item.session, now=now)

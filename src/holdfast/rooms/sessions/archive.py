@@ -23,8 +23,6 @@ from holdfast.rooms.sessions.queries import Session
 from holdfast.system import clock, files, paths
 from holdfast.system.paths import digest
 
-RETENTION_DAYS = 30
-
 
 @dataclass(frozen=True)
 class Candidate:
