@@ -33,7 +33,7 @@ ACTIVE PROJECTS: shop, api
 
 HOT TOPICS: cart, tax, vat
 
-WORKING MEMORY RESTORED: 3 pins inherited (see working_memory view)"""
+WORKING MEMORY RESTORED: 3 pins inherited (see `holdfast pins`)"""
 
 
 def said(**given) -> str:

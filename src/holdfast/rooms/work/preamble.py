@@ -46,7 +46,7 @@ def preamble(left: Inheritance) -> list[tuple[str, str]]:
     if words:
         parts.append(("topics", f"HOT TOPICS: {', '.join(words)}"))
     if left.pins > 0:
-        line = f"WORKING MEMORY RESTORED: {left.pins} pins inherited (see working_memory view)"
+        line = f"WORKING MEMORY RESTORED: {left.pins} pins inherited (see `holdfast pins`)"
         parts.append(("pins", line))
     if parts and left.sessions:
         header = f"[SESSION CONTINUITY — inherited from {left.sessions} prior session(s)]"
