@@ -27,7 +27,6 @@ PROGRAMS = (BR, BD)
 AUTO = "auto"
 LIMIT_S = 3.0
 AUTHOR = "holdfast"
-SCENARIOS = 3
 COMMENT_CAP = 4_000
 FILE_CAP_BYTES = 16 << 20
 ENDING = ("session_id", "ended")  # a handoff is of one end of a session
