@@ -24,8 +24,11 @@ def stood(text: str, name: str = "grounded"):
     return Decision("d1", text), name, {"d1:0": Standing(name, "src/jwt.py", 12, 12)}
 
 
-def asked(amount: int, sort: str = "question"):
-    return [{"sort": sort, "text": f"Is it number {number}?"} for number in range(amount)]
+def asked(amount: int, sort: str = "question", source: str = "agent"):
+    return [
+        {"sort": sort, "text": f"Is it number {number}?", "source": source}
+        for number in range(amount)
+    ]
 
 
 @pytest.mark.promise("R1")
@@ -63,6 +66,19 @@ def test_level_1_tells_what_is_open_while_there_is_room():
         "Question: Is it number 1?",
     ]
     assert levels.level1({}, last, items, tokens=30)[2:] == ["Next: Is it number 0?"]
+
+
+@pytest.mark.promise("R1")
+@pytest.mark.parametrize(
+    ("sort", "title"), [("blocker", "Blocker"), ("next_step", "Next"), ("question", "Question")]
+)
+def test_level_1_says_of_what_is_open_that_the_notes_say_it(sort, title):
+    items = [*asked(1, sort, "file"), *asked(1, sort)]
+
+    assert levels.level1({}, [], items)[-2:] == [
+        f"{title}: Is it number 0? [edited in NOTES.md]",
+        f"{title}: Is it number 0?",
+    ]
 
 
 @pytest.mark.promise("R1")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from holdfast.rooms.decisions.decision import Decision, Standing
 
-__all__ = ["cut", "line", "proof", "standing_words"]
+__all__ = ["cut", "line", "proof", "sourced", "standing_words"]
 
 PLACE_CAP = 60
 DO_NOT_RELY = "BROKEN, do not rely on it"
@@ -33,11 +33,15 @@ def standing_words(name: str, standings: Mapping[str, Standing] | None = None) -
 
 def line(decision: Decision, name: str, standings: Mapping[str, Standing], width: int) -> str:
     """A decision in one line, with how it stands, and that a file says it where one does."""
-    text = cut(decision.text, width)
-    if decision.source == FILE:
-        text = f"{text} [edited in NOTES.md]"
+    text = sourced(decision.text, decision.source, width)
     words = standing_words(name, standings)
     return f"{words}: {text}" if name == BROKEN else f"{text} ({words})"
+
+
+def sourced(text: str, source: str, width: int) -> str:
+    """A text as it is told: that the notes say it, where they do, for anybody may have written
+    there."""
+    return f"{cut(text, width)} [edited in NOTES.md]" if source == FILE else cut(text, width)
 
 
 def proof(decision: Decision, standings: Mapping[str, Standing]) -> list[str]:

@@ -51,7 +51,8 @@ def _open_lines(items: Sequence[OpenItem], above: list[str], tokens: int) -> lis
     for sort, title in OPEN.items():
         for item in items:
             if item["sort"] == sort:
-                line = f"{title}: {decision_wording.cut(item['text'], OPEN_WIDTH)}"
+                text = decision_wording.sourced(item["text"], item["source"], OPEN_WIDTH)
+                line = f"{title}: {text}"
                 if not fits([*above, *lines, line], tokens):
                     return lines
                 lines.append(line)
