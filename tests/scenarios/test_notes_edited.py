@@ -163,12 +163,67 @@ def test_a_step_that_is_ticked_is_done_before_the_next_start_and_can_be_unticked
     steps.ends_well()
 
 
+@pytest.mark.parametrize("seen_at", ["stop", "start"])
+def test_a_tick_that_is_taken_back_before_the_first_stop_is_taken_back(steps, seen_at):
+    rendered = notes(steps).read_bytes()
+    edit(steps, "- [ ] Skew of a second", "- [x] Skew of a second")
+    steps.begin(C)
+    assert items(steps) == [("question", "Per client?", "agent")]
+
+    edit(steps, "- [x] Skew of a second", "- [ ] Skew of a second")
+    assert notes(steps).read_bytes() == rendered, "as if nobody had touched it"
+    if seen_at == "stop":
+        steps.say(C, "Go on")
+        steps.stop(C)
+    else:
+        steps.begin(C, "resume")
+
+    assert ("next_step", "Skew of a second", "file") in items(steps)
+    assert "- [ ] Skew of a second" in notes(steps).read_text()
+    steps.ends_well()
+
+
+def test_an_older_file_that_comes_back_opens_nothing_again(steps):
+    rendered = notes(steps).read_bytes()
+    edit(steps, "- [ ] Skew of a second", "- [x] Skew of a second")
+    steps.begin(C)
+    steps.say(C, "Go on")
+    steps.stop(C)
+    notes(steps).write_bytes(rendered)  # as git checkout does
+    steps.begin(C, "resume")
+
+    assert items(steps) == [("question", "Per client?", "agent")]
+    steps.ends_well()
+
+
+def test_a_tick_that_was_taken_back_speaks_once(steps):
+    edit(steps, "- [ ] Skew of a second", "- [x] Skew of a second")
+    steps.begin(C)
+    edit(steps, "- [x] Skew of a second", "- [ ] Skew of a second")
+    steps.say(C, "Go on")
+    steps.stop(C)
+    item = next(
+        each
+        for each in told(steps.repo, "decision", "open")["open"]
+        if each["text"] == "Skew of a second"
+    )
+    steps.holdfast("decision", "resolve", item["id"], session=C)
+    steps.begin(C, "resume")
+
+    assert items(steps) == [("question", "Per client?", "agent")]
+    steps.ends_well()
+
+
 def test_a_question_a_step_and_a_blocker_that_are_added_are_the_files(steps):
     edit(steps, "- [ ] Per client?\n", "- [ ] Per client?\n- [ ] Per tenant?\nask Kim\n")
     edit(steps, "- [ ] Skew of a second\n", "- [ ] Skew of a second\n- [ ] Log out everywhere\n")
     edit(steps, "### Pending", "### Blockers\n- [ ] No clock\n\n### Pending")
 
-    assert "Open questions: 2" in steps.begin(C)
+    briefing = steps.begin(C)
+    assert "Open questions: 2" in briefing
+    assert "Blocker: No clock [edited in NOTES.md]" in briefing
+    assert "Next: Log out everywhere [edited in NOTES.md]" in briefing
+    assert "Next: Skew of a second\n" in briefing
     steps.say(C, "Go on")
     steps.stop(C)
 

@@ -22,12 +22,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.rooms.decisions.deciding import Here
     from holdfast.rooms.decisions.decision import Decision
-    from holdfast.rooms.notes.notes_block import Box
+    from holdfast.rooms.notes.notes_block import Box, Parts
 
 FOLDER, NAME = ".holdfast", "NOTES.md"
 CAP_BYTES = 4 << 20
 COPIES = 20
 NEWLINE = b"\n"
+TAKEN = ".taken"  # of a block that was edited and taken in, and not rendered since
 TRIES = 3
 WAIT_S = 3.0
 START_WAIT_S = 0.5  # a session that begins is waited for
@@ -84,7 +85,8 @@ def take_in(here: Here, copies: str) -> list[Decision]:
     know. StoreError when it may not be read."""
     content = read(here.root)
     parts = notes_block.split(content or b"", lambda mark: _copied(copies, mark))
-    if parts is None or not parts.is_edited():
+    before = _copied(copies, parts.mark, TAKEN) if parts is not None else None
+    if parts is None or not (parts.is_edited() or before):
         return []
     folder = files.own_folder(paths.runtime_folder())
     lock = processes.Lock(f"{folder}/notes-{paths.mark(here.root):08x}.lock")
@@ -92,7 +94,8 @@ def take_in(here: Here, copies: str) -> list[Decision]:
     try:
         if lock.take(wait_s=START_WAIT_S):  # else it is being taken in
             text = parts.inner.decode("utf-8", "surrogateescape")
-            _take_in(here, text, _copied(copies, parts.mark), outcome)
+            _take_in(here, text, before or _copied(copies, parts.mark), outcome)
+            _note_taken(copies, parts)
     finally:
         lock.release()
     return outcome.taken
@@ -106,10 +109,12 @@ def _render(here: Here, active: dict[str, str], copies: str) -> Outcome | None:
         outcome = Outcome(path_of(here.root))
         new = _renewed(here, content or b"", active, copies, outcome)
         if content == new:
+            _note_rendered(copies, new)
             return outcome
         if read(here.root) == content:  # nobody wrote meanwhile
             _write(here.root, content, new)
             _copy(copies, new)
+            _note_rendered(copies, content or b"", new)
             outcome.changed = True
             return outcome
     raise StoreError(f"{path_of(here.root)} is being written by somebody else", hint="try again")
@@ -141,7 +146,9 @@ def _renewed(
     is_edited = parts is not None and parts.is_edited()
     text = parts.inner.decode("utf-8", "surrogateescape") if parts is not None else ""
     copy = _copied(copies, parts.mark) if parts is not None and is_edited else None
-    read_, refused = _take_in(here, text, copy, outcome) if is_edited else ([], [])
+    taken = _copied(copies, parts.mark, TAKEN) if parts is not None else None
+    is_news = is_edited or taken is not None
+    read_, refused = _take_in(here, text, taken or copy, outcome) if is_news else ([], [])
     foreign = _foreign(here, notes_block.sections(text))
     inner = _block(here, active, foreign, outcome)
     if parts is not None and is_edited:
@@ -349,10 +356,30 @@ def _copy(copies: str, content: bytes) -> None:
         pass  # without a copy more lines are taken for theirs, and none is lost
 
 
-def _copied(copies: str, mark: str) -> bytes | None:
+def _note_taken(copies: str, parts: Parts) -> None:
+    """Keep the block as it was taken in, beside the copy it was edited from: what is put back after
+    that was changed, though it is what was rendered."""
+    if not copies or not parts.mark:
+        return
+    try:
+        content = parts.inner.replace(b"\r\n", NEWLINE)
+        files.write_whole(f"{files.own_folder(copies)}/{parts.mark}{TAKEN}", content)
+    except (OSError, StoreError):
+        pass  # what is put back before the next rendering is not seen
+
+
+def _note_rendered(copies: str, *contents: bytes) -> None:
+    """From now on the rendering is what edits are told from, also if an older file comes back."""
+    for content in contents:
+        parts = notes_block.split(content)
+        if parts is not None and _copied(copies, parts.mark, TAKEN) is not None:
+            system.unlink(f"{copies}/{parts.mark}{TAKEN}")
+
+
+def _copied(copies: str, mark: str, ending: str = ".md") -> bytes | None:
     if not copies or not mark or paths.as_name(mark) != mark:
         return None
-    return files.read_bytes(f"{copies}/{mark}.md", CAP_BYTES)
+    return files.read_bytes(f"{copies}/{mark}{ending}", CAP_BYTES)
 
 
 def ref(root: str) -> str:
