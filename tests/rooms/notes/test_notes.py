@@ -178,6 +178,25 @@ def test_a_decision_that_a_person_rewords_is_superseded_and_rests_on_nothing_yet
     assert not notes_file.render(here, ACTIVE, copies).changed
 
 
+@pytest.mark.promise("D5")
+@pytest.mark.parametrize("of_older_versions", ["Rotate them hourly", "Rotate  refresh\ttokens"])
+def test_evidence_that_was_handed_on_to_other_words_is_told_no_more(here, repo, of_older_versions):
+    cited = Evidence("jwt.py", 1, 1, "grace = 900")
+    (repo / "jwt.py").write_text("grace = 900\n")
+    old = decide(here, evidence=[cited], scenarios=SCENARIOS)
+    here.source = "file"
+    handed = {"evidence": [cited], "scenarios": SCENARIOS}
+    new = deciding.supersede(here, old, of_older_versions, because="replay", **handed)
+    newest = deciding.supersede(here, new.id, of_older_versions, because="theft", **handed)
+
+    is_reworded = of_older_versions == "Rotate them hourly"
+    for id_ in (new.id, newest.id):
+        decision = queries.find(here.workspace.store, id_)
+        assert bool(decision.evidence) is not is_reworded
+        assert bool(decision.scenarios) is not is_reworded
+    assert queries.find(here.workspace.store, old).evidence, "its own stays"
+
+
 @pytest.mark.promise("W2")
 def test_what_is_edited_in_the_file_is_told_as_the_files_and_never_as_the_users(here, copies, file):
     old = decide(here)

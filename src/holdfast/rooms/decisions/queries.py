@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from holdfast.errors import Ambiguous, NotFound
 from holdfast.rooms.decisions.decision import (
+    FILE,
     STANDINGS,
     UNSUPPORTED,
     Decision,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 LEAST = 4  # characters of an id that name it
 ALL = -1
+EDITS = 50  # of one decision that are followed back
 CITATION = "id path line last quote part around commit_".split()
 STANDING = "name path line last why stamp asked".split()
 
@@ -145,7 +147,29 @@ def _whole(store: Store, rows: Iterable[tuple[Any, ...]]) -> list[Decision]:
         store, made, "select decision, kind, name, expected from scenarios where decision", "place"
     ):
         id_.scenarios.append(Scenario(kind, name, expected))
+    for decision in made:
+        if decision.source == FILE and decision.evidence and _is_reworded(store, decision):
+            decision.evidence.clear()
+            decision.scenarios.clear()
     return made
+
+
+def _is_reworded(store: Store, decision: Decision) -> bool:
+    """Whether the notes gave a decision other words. Nobody can cite there: what rests on anything
+    all the same was handed its evidence on by an earlier version, and it speaks for other words."""
+    words, before = _letters(decision.text), decision.supersedes
+    for _ in range(EDITS):
+        row = store.row("select text, source, supersedes from decisions where id = ?", before)
+        if row is None or _letters(row[0]) != words:
+            return row is not None
+        if row[1] != FILE:
+            return False
+        before = row[2]
+    return False
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in text if letter.isalnum())
 
 
 def _attach_evidence(store: Store, made: list[Decision]) -> None:
