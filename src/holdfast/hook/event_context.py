@@ -93,7 +93,8 @@ class EventContext(Context):
         self.restored_tier1: Body | None = None  # of a checkpoint that a person named
         self.instructions: list[str] | None = None  # what the agent reads by itself, once read
         self.marker = ""  # which heading the answer has
-        self.mirrored: dict[str, Any] = {}  # what the session's file says of it; gates add to it
+        # What the files of sessions say of them, by session; gates add to it.
+        self.mirrored: dict[str, dict[str, Any]] = {}
         self.share = 1.0  # of the budget: less as the agent's context fills
         self.told_decisions: list[str] = []  # that they are broken, and need not be told again
         self.told_state: Body | None = None  # what the agent knows by now

@@ -59,11 +59,13 @@ def _bring_up_to_date(context: EventContext) -> None:
     """After a checkpoint that came due at a prompt: the files that the end of a turn renders."""
     if not context.checkpoint_cause:
         return
+    from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.recovery import handlers as recovery
     from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
 
     work.after_commit(context)
+    gates.after_commit(context)
     sessions.after_commit(context)
     recovery.after_commit(context)
 
@@ -96,7 +98,13 @@ def session_began(_: Event) -> Steps:
             gates.on_session_start,
             acts.tell,
         ),
-        after=(sessions.after_commit, recovery.heal_files, acts.mark_told),
+        after=(
+            work.mirror_crashed,
+            gates.mirror_crashed,
+            sessions.after_commit,
+            recovery.heal_files,
+            acts.mark_told,
+        ),
     )
 
 

@@ -335,4 +335,17 @@ def after_commit(context: EventContext) -> None:
     requirement_files.render(
         context.store, context.project, context.branch(), context.common(), compiled
     )
-    context.mirrored.update(requirement_files.metrics(context.store, context.event.session))
+    _add_figures(context, context.event.session)
+
+
+def mirror_crashed(context: EventContext) -> None:
+    """After a beginning's commit: the figures of the sessions that were found crashed."""
+    for session in context.recovered:
+        _add_figures(context, session)
+
+
+def _add_figures(context: EventContext, session: str) -> None:
+    from holdfast.rooms.gates import requirement_files
+
+    figures = requirement_files.metrics(context.store, session)
+    context.mirrored.setdefault(session, {}).update(figures)

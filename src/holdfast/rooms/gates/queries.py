@@ -219,6 +219,19 @@ def skills(store: Store, session: str, limit: int) -> list[str]:
 # How the work goes
 
 
+def moves(store: Store, session: str, limit: int) -> list[tuple[str, Any]]:
+    """What changed the confidence in a session's work last, the earliest first: when, and what the
+    entry says. By the keys of what follows from events."""
+    rows = store.rows(
+        "select at, body from entries join bodies using (place) where session = ?"
+        " and key >= 'of:' and key < 'of;' and kind = 'confidence_moved'"
+        " order by place desc limit ?",
+        session,
+        limit,
+    )
+    return [(at, jsontext.loads(body)) for at, body in rows][::-1]
+
+
 def conduct_of(store: Store, session: str) -> Conduct:
     """How a session's work goes, as it stands; of one that did nothing yet, how it starts."""
     conduct = Conduct(session)

@@ -25,6 +25,15 @@ if TYPE_CHECKING:
         satisfied_by: str | None
         time_to_satisfy_seconds: int | None
 
+    class Update(TypedDict):
+        """What changed the confidence in a session's work; here that is the session itself."""
+
+        memory_id: str
+        old_score: int
+        new_score: int
+        reason: str
+        timestamp: str
+
     class Metrics(TypedDict):
         """What a session's file says of its gates."""
 
@@ -32,9 +41,11 @@ if TYPE_CHECKING:
         blocked_tools: dict[str, int]
         skills: list[str]
         confidence: int
+        confidence_updates: list[Update]
 
 
 SKILLS = 50
+MOVES = 50  # of the confidence, the latest
 SESSIONS = 20  # of those that are over
 
 
@@ -87,6 +98,16 @@ def metrics(store: Store, session: str) -> Metrics:
         "blocked_tools": queries.denials(store, session, "tool"),
         "skills": queries.skills(store, session, SKILLS),
         "confidence": queries.conduct_of(store, session).confidence,
+        "confidence_updates": [
+            {
+                "memory_id": session,
+                "old_score": move["value"] - move["change"],
+                "new_score": move["value"],
+                "reason": move["reason"],
+                "timestamp": at,
+            }
+            for at, move in queries.moves(store, session, MOVES)
+        ],
     }
 
 

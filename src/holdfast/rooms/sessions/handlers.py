@@ -177,7 +177,23 @@ def after_commit(context: EventContext) -> None:
         common = work_tree.common_of(session.gitdir)
         _keep_id(common, session.project)
         if context.event.kind != "session_began":
-            registry_file.render_session(context.store, session, common, context.mirrored)
+            more = context.mirrored.get(session.id, {})
+            registry_file.render_session(context.store, session, common, more)
+    _mirror_others(context)
+
+
+def _mirror_others(context: EventContext) -> None:
+    """At a beginning: the mirrors of sessions that were found crashed, and of the one that this
+    one follows."""
+    from holdfast.rooms.sessions import registry_file
+
+    if context.event.kind != "session_began" or context.kept is None:
+        return
+    others = {*context.recovered, context.previous()} - {"", context.event.session}
+    for id_ in sorted(others):
+        other = queries.find(context.store, id_)
+        if other is not None:
+            registry_file.render_again(context.store, other, context.mirrored.get(id_))
 
 
 def _brief(context: EventContext, session: Session) -> None:

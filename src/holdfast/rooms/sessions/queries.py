@@ -99,6 +99,19 @@ def loaded_instructions(store: Store, project: str, limit: int) -> list[str]:
     return [row[0] for row in rows]
 
 
+def instructions_of(store: Store, session: str, limit: int) -> list[tuple[str, Any]]:
+    """The instruction files that a session was last given, the earliest first: when, and what the
+    entry says."""
+    rows = store.rows(
+        "select at, body from entries join bodies using (place) where session = ?"
+        " and key >= 'instructions_loaded:' and key < 'instructions_loaded;'"
+        " and kind = 'instructions_loaded' order by place desc limit ?",
+        session,
+        limit,
+    )
+    return [(at, jsontext.loads(body)) for at, body in rows][::-1]
+
+
 def last_messages(
     store: Store, project: str, sessions: int, limit: int
 ) -> list[tuple[str, str, str]]:

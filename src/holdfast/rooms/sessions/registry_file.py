@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from holdfast.rooms.sessions.queries import Session
     from holdfast.store.sqlite import Store
 
+INSTRUCTIONS = 50  # the latest
+
 
 def render_registry(workspace: Workspace) -> None:
     """<state home>/sessions.json: who is at work now."""
@@ -115,14 +117,32 @@ def render_session(
     store: Store, session: Session, common: str, more: dict[str, Any] | None = None
 ) -> None:
     """<git common dir>/holdfast/sessions/<id>.json: one session, for people and other tools;
-    `more` is what other rooms know of it."""
+    `more` is what other rooms know of it; without it their part stays as the file has it."""
+    path = path_of(common, session.id)
     try:
         ours = paths.project_folder(common)
-        folder = files.own_folder(f"{ours}/sessions", within=ours)
-        content = jsontext.dumps({**state(store, session), **(more or {})})
-        files.write_whole(f"{folder}/{paths.as_name(session.id)}.json", f"{content}\n".encode())
+        files.own_folder(f"{ours}/sessions", within=ours)
+        others = _mirror(path) if more is None else more
+        content = jsontext.dumps({**others, **state(store, session)})
+        files.write_whole(path, f"{content}\n".encode())
     except (OSError, StoreError):
         pass  # somebody else's repository, or no space: the store has it all
+
+
+def render_again(store: Store, session: Session, more: dict[str, Any] | None = None) -> None:
+    """The mirror of another session, which something became of. A repository that is gone stays
+    gone, and where nobody knows more a mirror that is not there is not made."""
+    from holdfast.rooms.sessions import work_tree
+
+    if not session.gitdir or not files.exists(session.gitdir):
+        return
+    common = work_tree.common_of(session.gitdir)
+    if more is not None or files.exists(path_of(common, session.id)):
+        render_session(store, session, common, more)
+
+
+def path_of(common: str, session: str) -> str:
+    return f"{paths.project_folder(common)}/sessions/{paths.as_name(session)}.json"
 
 
 def rendered(store: Store) -> Iterator[tuple[Session, str, str]]:
@@ -131,7 +151,7 @@ def rendered(store: Store) -> Iterator[tuple[Session, str, str]]:
 
     for session in queries.latest(store, 1_000_000):
         common = work_tree.common_of(session.gitdir) if session.gitdir else ""
-        path = f"{paths.project_folder(common)}/sessions/{paths.as_name(session.id)}.json"
+        path = path_of(common, session.id)
         if common and files.exists(path):
             yield session, common, path
 
@@ -164,6 +184,14 @@ def _reads(path: str) -> bool:
         return False
 
 
+def _mirror(path: str) -> dict[str, Any]:
+    """What a mirror shows; nothing where it cannot be read."""
+    if not files.exists(path) or not _reads(path):
+        return {}
+    shown: dict[str, Any] = jsontext.loads(files.read_text(path) or "{}")
+    return shown
+
+
 def state(store: Store, session: Session) -> dict[str, object]:
     before = queries.previous_of(store, session.id)
     after = queries.next_of(store, session.id)
@@ -181,4 +209,19 @@ def state(store: Store, session: Session) -> dict[str, object]:
         "crash_recovered": bool(session.crash_recovered),
         "previous_session_id": before[0] if before else None,
         "continued_by": after[-1][0] if after else None,
+        "active_projects": [name for name in (session.worktree.rpartition("/")[2],) if name],
+        "sop_interactions": _instructions(store, session.id),
     }
+
+
+def _instructions(store: Store, session: str) -> list[dict[str, object]]:
+    """The instruction files that the agent was given. Whether it took them in nobody can see."""
+    return [
+        {
+            "sop_path": body["path"],
+            "injected_at": at,
+            "acknowledged": None,
+            "tool_call": body["reason"],
+        }
+        for at, body in queries.instructions_of(store, session, INSTRUCTIONS)
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from holdfast.errors import StoreError
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts.attribution import author_of, goal_title
-from holdfast.rooms.work import handoff, open_tasks, start_view, summary
+from holdfast.rooms.work import handoff, start_view, summary
 from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work.start_view import all_struck, struck
 from holdfast.system import files, jsontext, paths, processes
@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.config.settings import Settings
     from holdfast.hook.event_context import EventContext
     from holdfast.rooms.prompts.queries import GivenRule
     from holdfast.rooms.work.summary import Summary
@@ -95,7 +96,9 @@ def render(context: EventContext) -> None:
     if session is None:
         return
     state = _draw(context)
-    context.mirrored = mirrored(context.store, state)
+    context.mirrored[state.session] = mirrored(
+        context.store, state, context.worktree, context.settings
+    )
     context.active = summary.active(context.store, state)
     if not context.gitdir or not state.activity.prompts:
         return  # nothing was asked for: there is nothing to hand off
@@ -110,9 +113,22 @@ def render(context: EventContext) -> None:
         pass  # somebody else's repository, or no space: the store has it all
 
 
-def mirrored(store: Store, state: Summary) -> dict[str, Any]:
+def mirror_crashed(context: EventContext) -> None:
+    """What the mirrors of sessions show that were found crashed: nothing rendered their end."""
+    for session in context.crashed_sessions():
+        state = summary.draw(
+            context.store,
+            session.project,
+            session.id,
+            now=context.event.at,
+            branch=session.branch,
+        )
+        settings = context.workspace.settings(session.worktree)
+        context.mirrored[session.id] = mirrored(context.store, state, session.worktree, settings)
+
+
+def mirrored(store: Store, state: Summary, root: str, settings: Settings) -> dict[str, Any]:
     """What the session's mirror shows of it, in the mirror's own fields."""
-    todos = open_tasks.from_todos(task.as_dict() for task in state.todos)
     return {
         "working_memory": [
             {"content": pin.content, "pinnedAt": pin.at, "label": pin.label}
@@ -120,7 +136,7 @@ def mirrored(store: Store, state: Summary) -> dict[str, Any]:
             if pin.session == state.session  # others' are theirs to be forgotten
         ],
         "hot_topics": state.topics,
-        "pending_tasks": [task.as_dict() for task in todos],
+        "pending_tasks": [task.as_dict() for task in summary.pending(root, settings, state)],
         "recent_learnings": [
             learning.id for learning in state.learnings if learning.session == state.session
         ],

@@ -208,6 +208,14 @@ def after_commit(context: EventContext) -> None:
     compaction.commit(context)
 
 
+def mirror_crashed(context: EventContext) -> None:
+    """After a beginning's commit: what is known of the sessions that were found crashed."""
+    if context.recovered:
+        from holdfast.rooms.work import compaction
+
+        compaction.mirror_crashed(context)
+
+
 # What a dream asks for
 
 
