@@ -258,7 +258,7 @@ OPTIONS: dict[str, Field] = {
         },
     ),
     "workflow": _unused("a requirement says itself when it counts; there are no phases"),
-    "logging": _unused("faults and reports go to Holdfast's own log"),
+    "logging": _unused("`holdfast req logging` says what is logged, for you alone"),
     "console": _unused("hooks print nothing but their answer"),
     "debug": _unused("`holdfast doctor` shows what each hook did"),
     "budgets": _unused("what a session may spend is not limited here"),

@@ -42,12 +42,9 @@ class Workspace(Reading):
         """Every setting's value in a project; patterns of secrets are heeded from now on."""
         values = super().settings(root)
         if values["redaction.patterns"] or values["redaction.exceptions"]:
-            from holdfast.redaction.gate import configure
+            from holdfast.redaction.gate import heed
 
-            configure(
-                [(item["name"], item["pattern"]) for item in values["redaction.patterns"]],
-                values["redaction.exceptions"],
-            )
+            heed(values)
         return values
 
     @property

@@ -15,7 +15,7 @@ from holdfast.system.jsontext import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
 TEXT_CAP = 4_000
@@ -104,6 +104,13 @@ def configure(
             _check(pattern)
     _added[:] = [(kind, _literal(pattern), pattern) for kind, pattern in patterns]
     _excepted[:] = exceptions
+
+
+def heed(settings: Mapping[str, Any]) -> None:
+    """Look for the patterns that somebody's settings name."""
+    patterns, exceptions = settings["redaction.patterns"], settings["redaction.exceptions"]
+    if patterns or exceptions:
+        configure([(item["name"], item["pattern"]) for item in patterns], exceptions)
 
 
 def cut(text: str, cap: int) -> str:

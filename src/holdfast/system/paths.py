@@ -133,6 +133,20 @@ def log(state: str) -> str:
     return f"{state}/holdfast.log"
 
 
+def gate_log(state: str) -> str:
+    """What gates judged, where a person asked for it; the one before it ends in .1."""
+    return f"{state}/requirements.log"
+
+
+def gate_log_lock(state: str) -> str:
+    return f"{gate_log(state)}.lock"
+
+
+def gate_level(state: str) -> str:
+    """What is logged of judgements; not there while nothing is."""
+    return f"{state}/requirements.level"
+
+
 def brief(runtime: str, session: str) -> str:
     return f"{runtime}/brief-{as_name(session)}"
 

@@ -7,7 +7,7 @@ both; `prune` clears branches that git no longer has. `enable` and `disable NAME
 the project; `pause` and `resume` switch all gates for the session, or with --project for everybody.
 Only you can do these, in a terminal outside the agent. `init --preset P` writes a file, `config`
 shows the values in force, `verify` what is wrong with the files, `doctor` whether gates work,
-`metrics` the figures of a session.
+`metrics` the figures of a session, `logging` whether and where judgements are logged (--level).
 """
 
 from __future__ import annotations
@@ -26,12 +26,14 @@ from holdfast.cli.helpers import (
     requirement_acts,
     requirement_config,
     requirement_doctor,
+    requirement_logging,
     requirement_metrics,
     requirement_status,
 )
 from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.requirement_acts import ReqOptions
+from holdfast.rooms.gates.judgement_log import LEVELS
 from holdfast.rooms.gates.presets import PRESETS
 from holdfast.rooms.sessions import acting_session
 from holdfast.rooms.sessions import queries as sessions
@@ -65,6 +67,7 @@ ACTS: dict[str, tuple[str, bool]] = {
     "verify": ("", False),
     "doctor": ("", False),
     "metrics": ("session", False),
+    "logging": ("level", False),
 }
 PERSONS = frozenset("satisfy approve clear prune enable disable pause resume".split())
 MAY_BE_BARE = frozenset({"config", "clear"})  # without a name: all of them, or --all
@@ -87,6 +90,7 @@ PARAMETERS: list[click.Parameter] = [
     click.Option(["--force"], is_flag=True, help="init: over a file that is there."),
     click.Option(["--sources", "with_sources"], is_flag=True, help="config: the file behind each."),
     click.Option(["--verbose"], is_flag=True, help="status, list, config: all there is."),
+    click.Option(["--level"], type=click.Choice(LEVELS), help="logging: from now on."),
     click.Option(["--summary"], is_flag=True, help="status: one line."),
 ]  # fmt: skip
 
@@ -163,4 +167,5 @@ RUNS: dict[str, Callable[[tuple[str, ...], ReqOptions], Report]] = {
     "verify": lambda *_: requirement_config.verify(),
     "doctor": lambda *_: requirement_doctor.report(),
     "metrics": lambda _, options: requirement_metrics.report(options.session),
+    "logging": lambda _, options: requirement_logging.report(options.level),
 }

@@ -41,6 +41,7 @@ class ReqOptions:
     force: bool
     with_sources: bool
     verbose: bool
+    level: str | None
     summary: bool
 
 

@@ -12,6 +12,7 @@ from holdfast.rooms.gates import confidence_moves, queries
 from holdfast.rooms.gates import scopes as gates_scopes
 from holdfast.rooms.gates.judgement import attempt, gating, unmet, uses_up
 from holdfast.rooms.gates.pre_tool import call_of, demanded, facts_of
+from holdfast.system import files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,6 +84,16 @@ def satisfy(
     if expires_at is not None:
         body["expires_at"] = expires_at
     context.keep("requirement_met", body, key=context.consequence(f"met:{name}"))
+    _log(context, f"met: {name} by {by}: {words}")
+
+
+def _log(context: EventContext, words: str, *, is_news: bool = True) -> None:
+    """A line in the log of judgements, where a person asked for one."""
+    if files.exists(paths.gate_level(context.state)):
+        from holdfast.rooms.gates import judgement_log as log
+
+        weight = log.INFO if is_news else log.DEBUG
+        attempt(context.failures.append, log.note, context, weight, words)
 
 
 def _triggered(context: EventContext, concerned: Requirements, call: Call, *, ok: bool) -> None:
@@ -236,12 +247,14 @@ def on_stop(context: EventContext) -> None:
     if not names:
         if conduct.left_open:  # what this turn was let go with before is done by now
             context.keep("stop_passed", {"open": []}, key=context.consequence("passed"))
+        _log(context, "end of a turn: nothing is open", is_news=False)
         return
     # The cap of the client's own is eight; ours is one, so that nobody is ever trapped.
     is_over = turn["again"] or conduct.blocked > 0 or context.is_late
     is_idle = not conduct.deeds or turn["background"]
     if is_over or is_idle or not (open_ or pressing or findings):
         context.keep("stop_passed", {"open": names}, key=context.consequence("passed"))
+        _log(context, f"end of a turn: let go with {', '.join(names)} open")
         return
     from holdfast.rooms.gates import messages
 
@@ -249,6 +262,7 @@ def on_stop(context: EventContext) -> None:
     context.answer = Answer(refusal=refusal)
     body = {"open": names, "lacks": pressing}
     context.keep("stop_blocked", body, key=context.consequence("blocked"))
+    _log(context, f"end of a turn: refused, open: {', '.join(names)}")
 
 
 def _left(context: EventContext) -> tuple[list[Open], list[str], list[str]]:

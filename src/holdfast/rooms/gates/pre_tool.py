@@ -9,11 +9,13 @@ from __future__ import annotations
 from holdfast.hook.event import Answer
 from holdfast.rooms.gates.judgement import Call, attempt, gating, is_plan, unmet
 from holdfast.rooms.gates.judgement_facts import Facts
+from holdfast.system import files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.config.requirement_type import Requirements
     from holdfast.hook.context import Context
+    from holdfast.rooms.gates.unmet import Open
 
 
 def facts_of(context: Context) -> Facts:
@@ -74,21 +76,34 @@ def _from_root(path: str, root: str, folder: str) -> str:
 
 
 def judge(context: Context) -> None:
-    """Refuse a call that asks for what is open; write nothing."""
+    """Refuse a call that asks for what is open; the store is only read."""
     requirements = demanded(context)
     if not requirements:
         return
+    call, failed = call_of(context), context.failures.append
+    concerned, open_ = _judged(context, requirements, call)
+    if files.exists(paths.gate_level(context.state)):
+        from holdfast.rooms.gates import judgement_log
+
+        names = [each.name for each in open_]
+        attempt(failed, judgement_log.note_call, context, call, concerned, names)
+
+
+def _judged(
+    context: Context, requirements: Requirements, call: Call
+) -> tuple[Requirements, list[Open]]:
+    """The answer to a call; which requirements it asks for, and those of them that are open."""
     from holdfast.rooms.gates.protection import protected_places
 
-    call, failed = call_of(context), context.failures.append
+    failed = context.failures.append
     refused = attempt(failed, protected_places.refusal, call, context.state)
     if refused:
         context.answer = Answer(refusal=refused)
-        return
+        return {}, []
     before = {name: each for name, each in requirements.items() if not each["stop_only"]}
     concerned = gating(before, call, failed)
     if not concerned or is_plan(call) or attempt(failed, protected_places.is_own_command, call):
-        return
+        return {}, []
     facts = facts_of(context)
     open_ = unmet(concerned, facts, failed)
     if open_:
@@ -98,6 +113,7 @@ def judge(context: Context) -> None:
         context.answer = Answer(refusal=text)
     elif facts.near:
         _warn(context, facts.near)
+    return concerned, open_
 
 
 def _warn(context: Context, near: dict[str, dict[str, object]]) -> None:

@@ -33,6 +33,8 @@ FILES = (
     "acts.",
     "costs.log",
     "holdfast.log",
+    "requirements.log",
+    "requirements.level",
     "rebuild.lock",
 )
 GZIP_ERRORS = (OSError, EOFError, zlib.error)
@@ -120,8 +122,8 @@ def kept(state: str, sessions: tuple[str, ...], key: str = "") -> list[Trace]:
         is_copy = name.startswith("store.db.") and not _is_at_work(name)
         if is_copy or (_is_ours(name) and name.endswith(".tmp")):
             traces.append(Trace(path, "leftover"))
-    if files.exists(paths.log(state)):
-        traces.append(Trace(paths.log(state), "log"))
+    logs = (paths.log(state), paths.gate_log(state), f"{paths.gate_log(state)}.1")
+    traces += [Trace(path, "log") for path in logs if files.exists(path)]
     for folder in (state, paths.spare(state)):
         for path in (paths.faults(folder), f"{paths.faults(folder)}.1"):
             if _has_details(path):

@@ -55,7 +55,7 @@ FREE: dict[str, frozenset[str]] = {
     "constraints": frozenset({"list"}),
     "choices": frozenset({"list"}),
     "goal": frozenset({"show"}),
-    "req": frozenset("status list sessions config verify doctor metrics".split()),
+    "req": frozenset("status list sessions config verify doctor metrics logging".split()),
     "contract": frozenset({"show", "set"}),
 }
 # With one of these a command only says what it would do.
