@@ -213,7 +213,13 @@ KINDS = {
     ),
     "pinned": Kind(
         (WORK,),
-        {"content": _TEXT, "label": _TEXT, "critical": _FLAG, "author?": _TEXT},
+        {
+            "content": _TEXT,
+            "label": _TEXT,
+            "critical": _FLAG,
+            "author?": _TEXT,
+            "imported?": _TEXT,  # the session of an older state file
+        },
         lasting=True,
     ),
     "learnt": Kind((WORK,), {"text": _TEXT, "source": _TEXT, "categories": _LIST}, lasting=True),

@@ -1,5 +1,9 @@
 """Import what `holdfast export` wrote: a whole file, or nothing of it.
 
+With --from PATH it reads older state files instead, one or a folder of them: a branch's requirement
+states (`.git/requirements/*.json`), a registry of sessions, a session's own file. What they hold
+that is not known here is kept, marked as imported and with its own time; that takes a terminal.
+
 FILE is a file, or - for stdin. Entries keep their machine and number. Entries that are here already
 are skipped; conflicting ones are left out and listed. An import never deletes anything, and what
 was forgotten here stays forgotten. An agent cannot run this, except with --dry-run.
@@ -13,24 +17,31 @@ from typing import BinaryIO
 
 import click
 
-from holdfast.cli.helpers import person_check
+from holdfast.cli.helpers import gates_here, person_check, place_here
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
-from holdfast.ledger import export
+from holdfast.hook.briefing import inline
+from holdfast.ledger import export, older_state, older_state_import
 from holdfast.ledger.workspace import Workspace
+from holdfast.rooms.gates import gate_commands
 from holdfast.system import paths
 
 STDIN = "-"
 SHOWN = 20
 PARAMETERS: list[click.Parameter] = [
-    click.Argument(["file"]),
+    click.Argument(["file"], required=False),
+    click.Option(["--from", "source"], metavar="PATH", help="Older state files, for this project."),
     click.Option(["--dry-run"], is_flag=True, help="Check the file, and take in nothing."),
 ]
 
 
-def run(*, file: str, dry_run: bool) -> Report:
-    lines = read(file)
+def run(*, file: str | None, source: str | None, dry_run: bool) -> Report:
+    if (file is None) == (source is None):
+        place_here.misuse("import takes a FILE, or --from PATH")
+    if source is not None:
+        return _older(source, dry_run=dry_run)
+    lines = read(file or STDIN)
     if dry_run:
         message = (
             f"{plural(len(lines), 'entry', 'entries')}, all of them sound. Nothing was changed."
@@ -54,6 +65,36 @@ def run(*, file: str, dry_run: bool) -> Report:
             "dry_run": False,
         },
         1 if taken.conflicts else 0,
+    )
+
+
+def _older(source: str, *, dry_run: bool) -> Report:
+    old = older_state.read(source)
+    if not dry_run:
+        person_check.ask("import")  # what it satisfies stands for the person's word
+    place = gates_here.place(to_act=not dry_run)
+    planned = older_state_import.plan(place, old)
+    count = 0 if dry_run else older_state_import.take_in(place, planned)
+    if count:
+        gate_commands.render(place)
+    files = plural(len(old.files), "file")
+    entries = plural(len(planned.drafts) if dry_run else count, "entry", "entries")
+    head = f"{entries} would be taken in of" if dry_run else f"{entries} taken in of"
+    lines = [f"{head} {files}.{' Nothing was changed.' if dry_run else ''}"]
+    lines += [f"+ {draft.at[:16]}  {inline(draft.words, 200)}" for draft in planned.drafts[:SHOWN]]
+    lines += [f"Left out, {inline(reason, 200)}." for reason in planned.left_out[:SHOWN]]
+    return Report(
+        tuple(lines),
+        {
+            "files": list(old.files),
+            "entries": count,
+            "new": [
+                {"kind": draft.kind, "at": draft.at, "says": draft.words}
+                for draft in planned.drafts
+            ],
+            "left_out": list(planned.left_out),
+            "dry_run": dry_run,
+        },
     )
 
 

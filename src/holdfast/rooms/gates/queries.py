@@ -219,6 +219,18 @@ def skills(store: Store, session: str, limit: int) -> list[str]:
 # How the work goes
 
 
+def last_act_at(store: Store, project: str, branch: str, requirement: str) -> str:
+    """When a requirement was last met or cleared for a whole branch; "" for never."""
+    at = store.value(
+        "select max(at) from gate_acts where project = ? and branch = ? and requirement = ?"
+        " and whose = '' and act in ('met', 'cleared')",
+        project,
+        branch,
+        requirement,
+    )
+    return str(at or "")
+
+
 def moves(store: Store, session: str, limit: int) -> list[tuple[str, Any]]:
     """What changed the confidence in a session's work last, the earliest first: when, and what the
     entry says. By the keys of what follows from events."""
