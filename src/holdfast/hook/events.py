@@ -99,11 +99,12 @@ def session_began(_: Event) -> Steps:
             acts.tell,
         ),
         after=(
-            work.mirror_crashed,
-            gates.mirror_crashed,
             sessions.after_commit,
             recovery.heal_files,
             acts.mark_told,
+            work.mirror_crashed,
+            gates.mirror_crashed,
+            sessions.mirror_others,
         ),
     )
 

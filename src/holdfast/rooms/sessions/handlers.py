@@ -1,8 +1,8 @@
 """What happens to sessions: they begin, are linked, crash, end, and are told of.
 
 Facts of git, /proc and the clock are taken here and lie in the entries' bodies; nothing is ever
-guessed again. `before_session_start` runs before the store is opened, `after_commit` after the
-commit, everything else inside the event's transaction.
+guessed again. `before_session_start` runs before the store is opened, `after_commit` and
+`mirror_others` after the commit, everything else inside the event's transaction.
 """
 
 from __future__ import annotations
@@ -179,15 +179,14 @@ def after_commit(context: EventContext) -> None:
         if context.event.kind != "session_began":
             more = context.mirrored.get(session.id, {})
             registry_file.render_session(context.store, session, common, more)
-    _mirror_others(context)
 
 
-def _mirror_others(context: EventContext) -> None:
-    """At a beginning: the mirrors of sessions that were found crashed, and of the one that this
-    one follows."""
+def mirror_others(context: EventContext) -> None:
+    """After a beginning's commit: the mirrors of sessions that were found crashed, and of the one
+    that this one follows."""
     from holdfast.rooms.sessions import registry_file
 
-    if context.event.kind != "session_began" or context.kept is None:
+    if context.kept is None:
         return
     others = {*context.recovered, context.previous()} - {"", context.event.session}
     for id_ in sorted(others):
