@@ -115,6 +115,11 @@ SETTINGS: dict[str, Setting] = {
     "close.commit": Setting(
         False, "Whether the end of a turn commits the session's own changes. Never pushes."
     ),
+    "close.items": Setting(
+        False,
+        "Whether the end of a turn closes the tracker item that the session itself began, once its"
+        " scenarios, its claims and its contract are proved.",
+    ),
     "dream.enabled": Setting(
         True, "Whether a dream may begin by itself, when a session drifts; by hand it always may."
     ),

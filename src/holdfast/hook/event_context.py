@@ -182,6 +182,18 @@ class EventContext(Context):
         mode = self.settings["completion.mode"]
         return tier1(self.store, self.event.session, mode, self.is_at_task)
 
+    def is_contract_proven(self) -> bool:
+        """Whether the session's contract is in force, asks for evidence, and all of it is newer
+        than the edits it covers; and the turn left nothing else open."""
+        from holdfast.rooms.gates import queries, tier_one
+
+        stored = tier_one.in_force(self.store, self.event.session, self.is_at_task)
+        if stored is None or not stored["evidence_required"]:
+            return False
+        if queries.conduct_of(self.store, self.event.session).left_open:
+            return False
+        return tier_one.proven(self.store, stored, self.event.session) == 100
+
     def likely_project(self) -> str:
         """The project, before it is looked for with all that takes; "" when it is not sure."""
         from holdfast.rooms.sessions.project import PATH

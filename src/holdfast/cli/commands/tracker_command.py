@@ -15,8 +15,7 @@ from holdfast.cli.helpers.place_here import misuse, verbatim
 from holdfast.cli.helpers.project_files import ProjectFiles, files_here
 from holdfast.cli.helpers.report import Report
 from holdfast.errors import HoldfastError, NotFound
-from holdfast.rooms.decisions import queries as decisions
-from holdfast.rooms.recovery import synthesis
+from holdfast.rooms.recovery import closing, synthesis
 from holdfast.rooms.tracker import beads, queries, trackers
 from holdfast.system import environment
 
@@ -121,29 +120,15 @@ def _act(
     else:
         stage = "closed" if act == "done" else "in_progress"
         if act == "done":
-            many = scenarios(project_files, item)
+            many = closing.scenarios(here, item)
             trackers.refuse_unproved(id_, many, project_files.settings["checkpoint.min_scenarios"])
         items.move(id_, stage, now=here.at, reason=reason)
         if items.where == trackers.OWN:
             synthesis.track(here, id_, str(item["title"]), stage)
+        if act == "start" and here.session:
+            synthesis.keep_told(here, items.where, id_, (closing.STARTED, here.session), "")
         message = f"{id_} is {'done' if act == 'done' else 'begun'}."
     return Report((message,), {"tracker": items.where, "id": id_, "act": act})
-
-
-def scenarios(project_files: ProjectFiles, item: Item) -> int:
-    """How many scenarios prove an item: its own, and those of the decisions it was told."""
-    store, project = project_files.here.workspace.store, project_files.here.project
-    decided = {
-        note["subject"]
-        for note in queries.notes(store, project, str(item["id"]))
-        if note["sort"] == "decision"
-    }
-    made = [decision for decision in decisions.history(store, project) if decision.id in decided]
-    own = [
-        scenario for scenario in beads.listed(item, "test_scenarios") if isinstance(scenario, dict)
-    ]
-    names = {str(scenario.get("name")) for scenario in own}
-    return len(names | {each.name for decision in made for each in decision.scenarios})
 
 
 def _sync(items: trackers.Tracker) -> Report:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.decisions.deciding import Here
     from holdfast.rooms.decisions.decision import Decision, Standing
     from holdfast.rooms.recovery.full_checkpoint import Checkup
-    from holdfast.rooms.tracker.trackers import Tracker
+    from holdfast.rooms.tracker.trackers import Item, Tracker
 
 LEVEL1_AT = ("startup", "clear", "compact")
 SHORT_LIMIT_S = 1.0  # where somebody waits
@@ -266,6 +266,8 @@ def _synthesise(context: EventContext) -> None:
     here, items = _here(context), _tracker(context)
     item = items.active()
     tellings = synthesis.tell_item(here, items, item) if item else 0
+    if item and context.settings["close.items"] and context.event.kind == "turn_ended":
+        _close_item(context, here, items, item)
     synthesis.decay(here)
     outcome = None
     if context.settings["notes.enabled"]:
@@ -283,6 +285,24 @@ def _synthesise(context: EventContext) -> None:
         )
         ended = context.event.kind == "session_ended"
         synthesis.hand_on(here, items, item, checkup, context.event.agent, ended=ended)
+
+
+def _close_item(context: EventContext, here: Here, items: Tracker, item: Item) -> None:
+    """The session's own item, at the end of a turn that leaves nothing open; the person is told."""
+    from holdfast.hook.briefing import inline
+    from holdfast.hook.event import Answer
+    from holdfast.rooms.recovery import closing
+    from holdfast.rooms.tracker import trackers
+
+    checkup, settings = context.checkup, context.settings
+    if context.answer.refusal or context.event.body["background"] or checkup is None:
+        return
+    if not closing.is_finished(here, item, checkup, settings) or not context.is_contract_proven():
+        return
+    if closing.close(here, items, item, checkup):
+        line = f"{inline(trackers.named(item), 200)} is closed: what it takes was proved"
+        lines = "\n".join(text for text in (context.answer.for_person, line) if text)
+        context.answer = Answer(context.answer.context, for_person=lines)
 
 
 def render_trajectory(context: EventContext) -> None:

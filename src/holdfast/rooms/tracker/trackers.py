@@ -200,7 +200,9 @@ class Tracker:
             "title": row["title"],
             "status": row["stage"],
             "updated_at": row["at"],
-            "comments": [{"text": note["text"], "created_at": note["at"]} for note in notes],
+            "comments": [
+                {"text": note["text"], "created_at": note["at"]} for note in notes if note["text"]
+            ],
         }
 
     def _refused(self, verb: str) -> HoldfastError:
