@@ -19,7 +19,7 @@ REFERENCE = ROOT / "docs" / "reference"
 DESIGNS = ("000", "001", "002", "003", "004")
 # Rows that are not built yet, or not proved: they say "open", or name a test that is still to come.
 # Whoever proves one names its test, and takes it out here.
-OPEN = set("".split())
+OPEN: set[str] = set()
 # Rows of which nothing was built, on purpose.
 NOT_BUILT = {"002-05"}
 # Files of tests whose promise has no id: the house's contracts, and what an event costs.

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.tracker.trackers import Item, Tracker
 
 STARTED, CLOSED = "started", "closed"  # sorts of what is noted of an item
+SCENARIOS = 3  # at least
 
 
 def is_finished(here: Here, item: Item, checkup: Checkup, settings: Settings) -> bool:
@@ -30,7 +31,7 @@ def is_finished(here: Here, item: Item, checkup: Checkup, settings: Settings) ->
         return False
     if ratio is None or ratio < settings["grounding.threshold"]:
         return False
-    needed: int = max(trackers.SCENARIOS, settings["checkpoint.min_scenarios"])
+    needed: int = max(SCENARIOS, settings["checkpoint.min_scenarios"])
     return scenarios(here, item) >= needed
 
 

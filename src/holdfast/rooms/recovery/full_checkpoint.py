@@ -43,7 +43,6 @@ STEPS = (
 )
 UNVERIFIED = ("ambiguous", "unverified")
 NAMED = 3
-SCENARIOS = 3
 
 
 class Checkup:
