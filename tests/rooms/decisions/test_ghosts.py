@@ -285,3 +285,11 @@ def _grow(root: Path, dice: random.Random) -> None:
         (root / name).write_text("x\n")
     make_repo(root / "inner")
     (root / "inner" / "x.py").write_text("x\n")
+
+
+@pytest.mark.promise("D3")
+@pytest.mark.parametrize(("lines", "verdict"), [(2, "ghost"), (3, "ambiguous")])
+def test_three_lines_in_documents_keep_a_feature_from_being_called_a_ghost(repo, lines, verdict):
+    write(repo, README_dot_md="Rate limiting is planned.\n\n" * lines)
+
+    assert look_for(str(repo), "rate limiting").verdict == verdict
