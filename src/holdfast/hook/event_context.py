@@ -149,12 +149,13 @@ class EventContext(Context):
         self.workspace.keep(kind, body, key=key, at=self.event.at, project=project)
 
     def consequence(self, name: str, number: int = 0) -> str:
-        """The natural key of what this event brought about: kept twice, it is kept once. The name
-        comes last: behind one like `auth` the redaction gate takes a number for a secret."""
+        """The natural key of what this event brought about: kept twice, it is kept once. What a
+        person named comes last: behind `auth` the redaction gate takes a number for a secret."""
         kept = self.kept
         if kept is None:
             return f"{name}:{self.event.key}"
-        return f"of:{kept.machine}:{kept.seq}:{number}:{name}"
+        sort, colon, named = name.partition(":")
+        return f"{sort}:{kept.machine}:{kept.seq}:{number}{colon}{named}"
 
     def previous(self) -> str:
         from holdfast.rooms.sessions.queries import previous_of

@@ -236,7 +236,7 @@ def moves(store: Store, session: str, limit: int) -> list[tuple[str, Any]]:
     entry says. By the keys of what follows from events."""
     rows = store.rows(
         "select at, body from entries join bodies using (place) where session = ?"
-        " and key >= 'of:' and key < 'of;' and kind = 'confidence_moved'"
+        " and key >= 'confidence:' and key < 'confidence;' and kind = 'confidence_moved'"
         " order by place desc limit ?",
         session,
         limit,
