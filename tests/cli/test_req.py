@@ -404,8 +404,8 @@ requirements:
   resting: {enabled: false}
 """
     )
-    story.begin(A)
     (story.repo / "new.py").write_text("a = 1\nb = 2\nc = 3\n")
+    story.begin(A)
     typed_and_told(story.repo, "req", "satisfy", "by_hand")
 
     found = told(story.repo, "req")

@@ -45,7 +45,7 @@ class Activity(Value):
 
 
 # Of a session that has none: every field is empty, and printed so.
-NO_ACTIVITY = Activity(*("" for _ in Activity.__slots__))
+NO_ACTIVITY = Activity(*("" for _ in Activity.__slots__[:-1]), {})
 
 
 # What the hook saw last may have been taken back since, or was no person's.
