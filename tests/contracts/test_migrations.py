@@ -32,7 +32,7 @@ RELEASED: dict[str, str] = {
     "0013_whose_words.sql": "915301d1a4d146d2d4ab2daf11978e2a923be453bba5acc644a3edf319599b83",
     "0014_work_state.sql": "186075fbe395cca5353886a683564e3ac72a0d1bb9c3488eb6e7c1fc4afd0333",
     "0015_definitions.sql": "a09de0b7c77fa746ebc6ae39dfdaec28ca568907269d4608efbeb120d2e70c21",
-    "0016_handed_on.sql": "7359f239830effa01e716b2127b303180caff50ecbf06caf4f701d83c021e618",
+    "0016_handed_on.sql": "271c18b62444f13dc3b0841653332d99c5ec78bfe2f6636fce4974646ab54a2d",
 }
 
 

@@ -226,21 +226,23 @@ def was_open(store: Store, project: str, sort: str, text: str) -> bool:
 def resolved_items(store: Store, project: str, words: str, *, limit: int) -> list[OpenItem]:
     """What was resolved last in just these words and is not open again, latest first."""
     rows = store.rows(
-        "select items.id, items.sort, items.text, items.at, items.session, items.source"
-        " from items join resolutions on resolutions.item = items.id"
-        " where items.project = ? and resolutions.words = ? and items.is_open = 0"
-        " and not exists (select 1 from items as later where later.project = items.project"
-        " and later.sort = items.sort and later.text = items.text and later.id <> items.id"
-        " and (later.is_open = 1 or later.at > items.at))"
-        " order by resolutions.at desc, items.id limit ?",
+        "select items.id, items.sort, items.text, items.at, items.session, items.source from"
+        " (select item, at from resolutions where project = ? and words = ? order by at desc"
+        " limit ?) as latest join items on items.id = latest.item where items.is_open = 0"
+        " and not exists (select 1 from items as again where again.project = items.project"
+        " and again.is_open = 1 and again.sort = items.sort and again.text = items.text)"
+        " order by latest.at desc, items.id",
         project,
         words,
-        limit,
+        2 * limit,  # some are open again, and some were resolved twice
     )
-    return [
-        {"id": id_, "sort": kind, "text": text, "at": at, "session": session, "source": source}
-        for id_, kind, text, at, session, source in rows
-    ]
+    latest: dict[tuple[str, str], OpenItem] = {}
+    for id_, kind, text, at, session, source in rows:
+        item: OpenItem = {
+            "id": id_, "sort": kind, "text": text, "at": at, "session": session, "source": source,
+        }  # fmt: skip
+        latest.setdefault((kind, text), item)
+    return list(latest.values())[:limit]
 
 
 def find_item(store: Store, project: str, given: str) -> OpenItem:

@@ -15,3 +15,6 @@ create table inherited_todos (
 
 -- Who pinned it.
 alter table pins add column author text not null default '';
+
+-- Which boxes of the notes were ticked last.
+create index resolutions_by_words on resolutions (project, words, at);
