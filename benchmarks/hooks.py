@@ -59,7 +59,7 @@ CONSEQUENCES = (
     *("checkpoint_taken", "context_given", "confidence_moved", "evidence_seen", "stop_passed"),
     *("requirement_met", "requirement_triggered"),
     *("identity_inherited", "identity_told", "identity_persisted"),
-    *("branch_seen", "work_seen"),
+    *("branch_seen", "work_seen", "state_synced"),
 )
 DEMANDS = 20
 BRIEFS = 10_000
