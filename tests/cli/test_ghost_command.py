@@ -13,6 +13,7 @@ from scenarios.story import A, Story
 
 @pytest.fixture
 def story(door: Door, repo: Path, tmp_path: Path) -> Story:
+    (repo / "main.py").write_text("print(1)\n")
     found = Story(door, repo, tmp_path)
     found.begin(A)
     return found

@@ -19,6 +19,14 @@ CORPUS = Path(__file__).parents[2] / "corpus" / "ghosts"
 PROJECTS = ("podcasts", "shop", "stockroom")
 
 
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    """With some code: where there is none, nothing is a ghost."""
+    path = make_repo(tmp_path / "app")
+    (path / "main.py").write_text("print(1)\n")
+    return path
+
+
 def write(root: Path, **files: str) -> None:
     for name, text in files.items():
         path = root / name.replace("__", "/").replace("_dot_", ".")
@@ -172,8 +180,17 @@ def test_where_not_everything_was_read_nothing_is_called_a_ghost(repo, monkeypat
     monkeypatch.setattr(name_index, bound, 1)
     look = look_for(str(repo), "rate limiting")
 
-    assert (look.verdict, look.unread) == ("ambiguous", ("b.py",))
+    assert (look.verdict, look.unread) == ("ambiguous", ("b.py", "main.py"))
     assert look.why == "not everything could be read"
+
+
+@pytest.mark.promise("D3")
+def test_where_there_is_no_code_nothing_is_called_a_ghost(repo):
+    (repo / "main.py").unlink()
+
+    look = look_for(str(repo), "rate limiting")
+
+    assert (look.verdict, look.why) == ("ambiguous", "there is no code here")
 
 
 @pytest.mark.promise("D3")

@@ -12,8 +12,8 @@ say more than those that are everywhere.
     ambiguous    anything else, and what was seen
 
 Laws: prose never decides: a comment, a document or a tracker can only keep a feature from being
-called a ghost. Where not everything was read nothing is called one. The work grows with the size of
-the work tree, and no faster.
+called a ghost. Where not everything was read, or there is no code at all, nothing is called one.
+The work grows with the size of the work tree, and no faster.
 """
 
 from __future__ import annotations
@@ -450,6 +450,8 @@ def judge(index: Index, sought: Query) -> Judgement:
         return Judgement(AMBIGUOUS, "much is written about it, and no code has it", (), docs, docs)
     if index.unread:
         return Judgement(AMBIGUOUS, "not everything could be read", (), docs, seen)
+    if not code:
+        return Judgement(AMBIGUOUS, "there is no code here", (), docs, seen)
     return Judgement(GHOST, "", (), docs, ())
 
 
