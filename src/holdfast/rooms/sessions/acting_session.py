@@ -14,9 +14,22 @@ LOOKED_AT = 50
 
 
 def inside(store: Store) -> Session | None:
-    """The session of the agent that runs this command, if it is one we know."""
-    own = session_id(surroundings.session_id())
-    return queries.find(store, own) if own else None
+    """The session of the agent that runs this command, if it is one we know. What outlives a
+    `/clear`, as a server does, was told the session before: its agent is in another one by now."""
+    named = session_id(surroundings.session_id())
+    own = queries.find(store, named) if named else None
+    if own is None or not own.ended_at:
+        return own
+    same = (
+        session
+        for session in queries.still_open(store)
+        if _process(session) == _process(own) and session.pid
+    )
+    return max(same, key=lambda session: (session.started_at, session.id), default=own)
+
+
+def _process(session: Session) -> tuple[int, str, str, str]:
+    return session.pid, session.process_started, session.boot, session.host
 
 
 def acting(store: Store, project: str, worktree: str) -> Session | None:
