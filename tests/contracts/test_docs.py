@@ -9,6 +9,7 @@ import pytest
 
 from holdfast.agents.claude_code import payloads
 from holdfast.cli import COMMANDS
+from holdfast.cli.helpers.agent_tools import OFFERS
 from holdfast.rooms.sessions import life
 
 ROOT = Path(__file__).parents[2]
@@ -87,3 +88,11 @@ def test_ci_runs_what_the_readme_says():
     assert {"run", "test", "prove"} <= set(targets)
     for target in targets:
         assert re.search(rf"^with .* {target}$", text(".ci/run"), re.MULTILINE), target
+
+
+def test_every_tool_resource_and_prompt_of_the_mcp_server_is_in_the_reference():
+    page = text("docs/reference/mcp.md")
+
+    offered = [tool.name for tool in OFFERS.tools] + [each.uri for each in OFFERS.resources]
+    offered += [prompt.name for prompt in OFFERS.prompts]
+    assert [name for name in offered if f"`{name}`" not in page] == []

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
+from client import LIMIT_S, asked, called
 
 from conftest import Door
-from mcp import Client, StdioServerParameters
 from scenarios.story import A, Story
-
-LIMIT_S = 60
 
 
 @pytest.fixture
@@ -29,25 +24,9 @@ def story(door: Door, repo: Path, tmp_path: Path) -> Story:
     return found
 
 
-def asked(folder: Path, ask: Callable[[Client], Awaitable[Any]]) -> Any:
-    """What a client learns from a server of its own, started as an agent starts it."""
-    server = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "holdfast", "mcp"],
-        cwd=str(folder),
-        env={**os.environ, "CLAUDE_CODE_SESSION_ID": A},
-    )
-
-    async def talk() -> Any:
-        with anyio.fail_after(LIMIT_S):
-            async with Client(server) as client:
-                return await ask(client)
-
-    return anyio.run(talk)
-
-
 def check(folder: Path, statement: str) -> Any:
-    return asked(folder, lambda client: client.call_tool("check_fork", {"statement": statement}))
+    (answer,) = called(folder, ("check_fork", {"statement": statement}), session=A)
+    return answer
 
 
 @pytest.mark.promise("D4")
@@ -86,10 +65,9 @@ def test_what_no_decision_speaks_of_is_said_to_be_that_and_no_more(story):
 
 @pytest.mark.promise("D4")
 def test_the_tool_says_that_it_changes_state_and_what_it_answers(story):
-    listed = asked(story.repo, lambda client: client.list_tools())
-    (tool,) = listed.tools
+    listed = asked(story.repo, lambda client: client.list_tools(), session=A)
+    (tool,) = (tool for tool in listed.tools if tool.name == "check_fork")
 
-    assert tool.name == "check_fork"
     assert tool.annotations.read_only_hint is False
     assert tool.annotations.destructive_hint is False
     assert "Changes state" in tool.description
@@ -97,13 +75,12 @@ def test_the_tool_says_that_it_changes_state_and_what_it_answers(story):
 
 
 def test_a_question_that_cannot_be_answered_is_a_tools_error_and_not_the_servers_end(story):
-    async def twice(client: Client) -> tuple[Any, Any]:
-        empty = await client.call_tool("check_fork", {"statement": "  "})
-        return empty, await client.call_tool(
-            "check_fork", {"statement": "The grace period is 5 minutes"}
-        )
-
-    empty, full = asked(story.repo, twice)
+    empty, full = called(
+        story.repo,
+        ("check_fork", {"statement": "  "}),
+        ("check_fork", {"statement": "The grace period is 5 minutes"}),
+        session=A,
+    )
 
     assert empty.is_error
     assert "needs words" in empty.content[0].text

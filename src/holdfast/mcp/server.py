@@ -1,62 +1,80 @@
 """The MCP server: what an agent may ask, over stdio.
 
-It holds no rule: a tool is a function that it is given, called in a thread of its own. The SDK is
-heavy and an extra of its own, so it is imported here and nowhere else, when the server is started.
+It holds no rule: what it offers is given to it, and each call runs in a thread of its own. The SDK
+is heavy and an extra of its own, so it is imported here and nowhere else, when the server starts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
+import click
 from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.types import ToolAnnotations
 
 from holdfast import __version__
 from holdfast.errors import HoldfastError
-from holdfast.mcp.answers import Checked
+from holdfast.mcp.offers import Offers
 
 INSTRUCTIONS = (
-    "Holdfast keeps this project's decisions. Before you act on a choice that may have been made"
-    " already, ask check_fork: it says which decision holds, and where."
+    "Holdfast keeps what earlier sessions of this project knew: the user's rules and choices,"
+    " decisions with the lines of code they rest on, where the work stopped. Ask `recover` when you"
+    " lack that, `check_fork` before you act on a choice that may have been made already. Tell it"
+    " what should outlast this session: `decide` when something is settled, `remember` to keep the"
+    " user's own words as a rule or a choice, `handoff` before you stop with work unfinished."
 )
 
 
-def serve(check_fork: Callable[[str], Checked]) -> None:
+def serve(offers: Offers) -> None:
     """Answer on stdin and stdout until the client goes."""
-    server(check_fork).run("stdio")
+    server(offers).run("stdio")
 
 
-def server(check_fork: Callable[[str], Checked]) -> MCPServer[Any]:
+def server(offers: Offers) -> MCPServer[Any]:
     made: MCPServer[Any] = MCPServer(
         "holdfast", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING"
     )
-
-    def asked(statement: str) -> Checked:
-        try:
-            return check_fork(statement)
-        except HoldfastError as error:
-            raise ToolError(f"{error}. {error.hint}".strip()) from error
-
-    made.add_tool(
-        asked,
-        name="check_fork",
-        title="Check a statement against the decisions",
-        description=(
-            "Say what you are about to do or claim, in one sentence; the answer shows the decisions"
-            " in force that it speaks of, how they stand and where they are grounded. `certain`: it"
-            " chooses otherwise. `look`: read the decision and judge for yourself; silence does not"
-            " mean that nothing was decided. Changes state: what is certain is kept in the ledger"
-            " as a fork. Decisions are never changed by it."
-        ),
-        # Every fork that is asked about is one more entry, so it is not idempotent.
-        annotations=ToolAnnotations(
-            read_only_hint=False,
-            destructive_hint=False,
-            idempotent_hint=False,
-            open_world_hint=False,
-        ),
-        structured_output=True,
-    )
+    for tool in offers.tools:
+        made.add_tool(
+            _told(tool.function, ToolError),
+            name=tool.name,
+            title=tool.title,
+            description=tool.description,
+            annotations=ToolAnnotations(
+                read_only_hint=tool.reads_only,
+                destructive_hint=tool.destroys,
+                idempotent_hint=tool.reads_only or tool.repeats,
+                open_world_hint=False,
+            ),
+            structured_output=True,
+        )
+    for resource in offers.resources:
+        made.resource(
+            resource.uri,
+            title=resource.title,
+            description=resource.description,
+            mime_type=resource.mime_type,
+        )(_told(resource.function, ResourceError))
+    for prompt in offers.prompts:
+        made.prompt(prompt.name, title=prompt.title, description=prompt.description)(
+            _told(prompt.function, ValueError)
+        )
     return made
+
+
+def _told(function: Callable[..., Any], error_class: type[Exception]) -> Callable[..., Any]:
+    """A function whose expected errors are one line and a hint for the client."""
+
+    @wraps(function)
+    def called(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except HoldfastError as error:
+            raise error_class(f"{error}. {error.hint}".strip()) from error
+        except click.UsageError as error:
+            raise error_class(error.format_message()) from error
+
+    return called

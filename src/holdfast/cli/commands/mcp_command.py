@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import click
 
-from holdfast.cli.helpers import decision_views
+from holdfast.cli.helpers.agent_tools import OFFERS
 from holdfast.cli.helpers.report import Report
 from holdfast.errors import HoldfastError
-from holdfast.mcp.answers import Checked, Held
-from holdfast.rooms.decisions.noticed import noticing
 
 PARAMETERS: list[click.Parameter] = []
 
@@ -27,21 +25,5 @@ def run() -> Report:
             f"the MCP server needs the package {error.name}, which is not installed",
             hint="install it with `pip install 'holdfast-agents[mcp]'`",
         ) from error
-    serve(check_fork)
+    serve(OFFERS)
     return Report((), {"served": True})
-
-
-def check_fork(statement: str) -> Checked:
-    """What a statement goes against and touches. The store is opened for each question, and let
-    go."""
-    forks, touching = noticing.check(decision_views.here(), statement)
-    held = [Held(**fork.as_dict()) for fork in (*forks, *touching)]
-    first = next(iter((*forks, *touching)), None)
-    return Checked(
-        fork=bool(forks),
-        decision=held[0] if held else None,
-        where=held[0].where if held else [],
-        advice=first.advice() if first else noticing.NOTHING,
-        sure=held[0].sure if held else "",
-        others=held[1:],
-    )

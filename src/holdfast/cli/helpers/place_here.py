@@ -96,7 +96,7 @@ def named(rows: list[Row], given: str, what: str, see: str) -> Row:
 
 
 def misuse(message: str) -> NoReturn:
-    raise click.UsageError(message, ctx=click.get_current_context())
+    raise click.UsageError(message, ctx=click.get_current_context(silent=True))
 
 
 def only(words: tuple[str, ...], act: str) -> str:

@@ -1,0 +1,403 @@
+"""What an agent may ask for and keep through MCP: the table of tools, resources and prompts.
+
+Each tool is what a command does, with the command's own checks; its answer is a value of its own
+(mcp/answers.py). Laws: nothing here speaks for the user: a rule or a choice is kept only as a
+quotation of what the user typed; nothing satisfies, approves, withdraws or trusts. A tool opens the
+store for one question, and imports what it needs when it is asked: a server starts in no time.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Literal
+
+from holdfast.mcp import answers
+from holdfast.mcp.answers import Checked, Choices, Decided, Held, Recovered, Remembered, Rules
+from holdfast.mcp.offers import Offers, Prompt, Resource, Tool
+
+if TYPE_CHECKING:
+    from holdfast.cli.helpers.report import Report
+
+
+def status() -> answers.Status:
+    from holdfast.cli.commands import status_command
+    from holdfast.rooms.sessions import work_tree
+    from holdfast.system.jsontext import plain
+
+    where = work_tree.look(os.getcwd())
+    data = status_command.run().data
+    gates = requirement_status() if data.get("gates") else None
+    decisions = data.get("decisions") or {}
+    return answers.Status(
+        project=plain(where.root),
+        branch=plain(where.branch),
+        session=data.get("session") or "",
+        goal=(data.get("goal") or {}).get("goal", ""),
+        rules=data.get("rules", 0),
+        pins=data.get("pins", 0),
+        decisions=decisions.get("checked", 0),
+        broken_decisions=decisions.get("broken", 0),
+        context_phase=(data.get("context") or {}).get("phase") or "",
+        open_requirements=[
+            each.name for each in (gates.requirements if gates else ()) if each.standing == "open"
+        ],
+        faults=data["faults"],
+        paused=data["paused"],
+    )
+
+
+def recover(level: Literal[1, 2, 3] = 1, query: str = "") -> Recovered:
+    from holdfast.cli.helpers import recovery_views
+    from holdfast.cli.helpers.project_files import files_here
+
+    data = recovery_views.recover(files_here(), level, query, inject=True).data
+    return Recovered(level=level, text=data["text"], tokens=data["tokens"])
+
+
+def rules() -> Rules:
+    from holdfast.cli.commands import rules_command
+
+    report = rules_command.run(
+        act="list", words=(), every=False, candidates=False, dead_end=False, file=None
+    )
+    return Rules([_fields(answers.Rule, rule) for rule in report.data["rules"]])
+
+
+def choices() -> Choices:
+    from holdfast.cli.commands import choices_command
+
+    report = choices_command.run(act="list", words=(), every=False)
+    return Choices([_fields(answers.Choice, choice) for choice in report.data["choices"]])
+
+
+def remember(
+    quote: str,
+    kind: Literal["rule", "choice"],
+    scope: Literal["project", "task"] | None = None,
+    about: str = "",
+) -> Remembered:
+    from holdfast.cli.commands import remember_command
+
+    report = remember_command.run(
+        as_rule=kind == "rule",
+        as_choice=kind == "choice",
+        quote=quote,
+        scope=scope,
+        about=about or None,
+    )
+    return Remembered(**report.data["remembered"])
+
+
+def decide(
+    text: str,
+    because: str = "",
+    evidence: list[str] | None = None,
+    scenarios: list[str] | None = None,
+    supersedes: str = "",
+) -> Decided:
+    from holdfast.cli.commands import decide_command
+
+    report = decide_command.kept(
+        supersedes,
+        text,
+        because=because,
+        evidence=tuple(evidence or ()),
+        quote=(),
+        scenarios=tuple(scenarios or ()),
+        unsupported=False,
+        anyway=False,
+    )
+    made = report.data["decision"]
+    return Decided(
+        id=made["id"],
+        text=made["text"],
+        standing=made["standing"],
+        supersedes=made["supersedes"] or "",
+        evidence=[f"{each['path']}:{each['line']}" for each in made["evidence"]],
+        left_out=report.data["left_out"],
+    )
+
+
+def check_fork(statement: str) -> Checked:
+    from holdfast.cli.helpers import decision_views
+    from holdfast.rooms.decisions.noticed import noticing
+
+    forks, touching = noticing.check(decision_views.here(), statement)
+    held = [Held(**fork.as_dict()) for fork in (*forks, *touching)]
+    first = next(iter((*forks, *touching)), None)
+    return Checked(
+        fork=bool(forks),
+        decision=held[0] if held else None,
+        where=held[0].where if held else [],
+        advice=first.advice() if first else noticing.NOTHING,
+        sure=held[0].sure if held else "",
+        others=held[1:],
+    )
+
+
+def pin(text: str, label: str = "", critical: bool = False) -> answers.Pinned:
+    from holdfast.cli.commands import pin_command
+
+    report = pin_command.run(text=(text,), label=label, critical=critical)
+    pinned: answers.Pinned = _fields(answers.Pinned, report.data["pin"])
+    return pinned
+
+
+def unpin(name: str) -> answers.Unpinned:
+    from holdfast.cli.commands import unpin_command
+
+    return answers.Unpinned(unpin_command.run(name=name).data["unpinned"])
+
+
+def handoff(
+    summary: str = "",
+    next_steps: list[str] | None = None,
+    blockers: list[str] | None = None,
+    questions: list[str] | None = None,
+) -> answers.Handoff:
+    given = (summary, *(next_steps or ()), *(blockers or ()), *(questions or ()))
+    if any(given):
+        _handoff(summary, next_steps, blockers, questions)
+    shown = _handoff()
+    return answers.Handoff(
+        session=shown.data["session_id"], text="\n".join(shown.lines), written=any(given)
+    )
+
+
+def _handoff(
+    summary: str = "",
+    next_steps: list[str] | None = None,
+    blockers: list[str] | None = None,
+    questions: list[str] | None = None,
+    session: str | None = None,
+) -> Report:
+    from holdfast.cli.commands import handoff_command
+
+    return handoff_command.run(
+        markdown=True,
+        session=session,
+        summary=summary,
+        steps=tuple(next_steps or ()),
+        blockers=tuple(blockers or ()),
+        questions=tuple(questions or ()),
+    )
+
+
+def checkpoint() -> answers.Checkpoint:
+    from holdfast.cli.commands import context_command
+
+    report = context_command.run(
+        act="checkpoint", words=(), full=False, inject=False, dry_run=False
+    )
+    made = report.data["checkpoint"]
+    return answers.Checkpoint(made["id"], made["session"], " ".join(report.lines))
+
+
+def session_continue(id: str) -> answers.Continued:
+    from holdfast.cli.commands import session_command
+
+    data = session_command.run(act="continue", id=(id,)).data
+    return answers.Continued(
+        source=data["continue"],
+        session=data["session"] or "",
+        goal=data["goal"] or "",
+        pins=data["pins"],
+    )
+
+
+def requirement_status() -> answers.Requirements:
+    from holdfast.cli.helpers import gates_here
+    from holdfast.cli.helpers import requirement_status as gates
+
+    data = gates.report(gates_here.place(), verbose=False, summary=True).data
+    return answers.Requirements(
+        branch=data["branch"],
+        satisfied=data["satisfied"],
+        total=data["total"],
+        paused=data["paused"],
+        requirements=[
+            answers.Requirement(row["name"], row["standing"], row["said"])
+            for row in data["requirements"]
+        ],
+    )
+
+
+# Resources and prompts
+
+
+def session_resource(id: str) -> str:
+    """A session in a few lines of Markdown: when, where, what it was for, what it left."""
+    from holdfast.cli.helpers.session_names import session_named
+    from holdfast.ledger.workspace import existing
+
+    session = session_named(existing(), id)
+    ended = f"ended {session.ended_at} ({session.end_reason})" if session.ended_at else "open"
+    head = [
+        f"# Session {session.id}",
+        "",
+        f"- began {session.started_at}, {ended}",
+        f"- branch `{session.branch}`" if session.branch else "- no branch",
+        "",
+    ]
+    return "\n".join([*head, handoff_resource(session.id)])
+
+
+def handoff_resource(id: str) -> str:
+    return "\n".join(_handoff(session=id).lines)
+
+
+def notes_resource() -> str:
+    from holdfast.cli.commands import notes_command
+
+    return str(notes_command.run(act="show", words=()).data["text"])
+
+
+def resume() -> str:
+    """What a person sends to have the agent go on where the work stopped."""
+    return (
+        "Go on where the work on this branch stopped. Call `recover` with level 1 and `handoff`"
+        " without arguments, read the files they name, tell me in three lines where the work"
+        " stands and what comes next, and wait for my word.\n\n" + "\n".join(_handoff().lines)
+    )
+
+
+def hand_off() -> str:
+    return (
+        "Write the handoff of this session with the tool `handoff`: a summary of where the work"
+        " stands, the next steps in order, what is in the way, and the questions that are open."
+        " Say only what you did or saw; name files by their path."
+    )
+
+
+def _fields(kind: Any, data: dict[str, Any]) -> Any:
+    """An answer from the data of a command, which may have more."""
+    return kind(**{name: data[name] for name in kind.__dataclass_fields__})
+
+
+OFFERS = Offers(
+    tools=(
+        Tool(
+            status,
+            "Where the work stands",
+            "The goal, how many rules, pins and decisions are in force, which requirements are"
+            " open, and whether Holdfast is well.",
+            reads_only=True,
+        ),
+        Tool(
+            recover,
+            "Recover what was known",
+            "What earlier sessions knew. Level 1, about 100 tokens: where the work stands and the"
+            " last decisions. Level 2, up to 500: a search for `query` over prompts, answers,"
+            " commits, decisions and choices. Level 3, up to 2,000: everything that was kept.",
+            reads_only=True,
+        ),
+        Tool(
+            rules,
+            "The user's rules",
+            "Every rule of the user's in force here, word for word, with who gave it and when.",
+            reads_only=True,
+        ),
+        Tool(
+            choices,
+            "The user's choices",
+            "What the user chose here: answers to questions, words given with a refusal, approved"
+            " plans. Look before you ask the user the same again.",
+            reads_only=True,
+        ),
+        Tool(
+            remember,
+            "Keep the user's words",
+            "Keep something the user said as a rule (how work is done from now on) or a choice"
+            " (what is settled), by quoting it. The words are looked up in what the user typed and"
+            " kept as the whole sentence. Refused: words that nobody typed, pasted text, plans,"
+            " questions. `scope` is for a rule, `about` for a choice. The user is shown what was"
+            " kept and can undo it. Changes state.",
+            repeats=True,
+        ),
+        Tool(
+            decide,
+            "Record a decision",
+            "Record what was decided and why, so that later sessions hold to it. Each of `evidence`"
+            " is PATH:LINE or PATH:LINE-LINE in this project: the quote is read from the file, and"
+            " checked each time the decision is told. Each of `scenarios` is KIND:NAME:EXPECTED."
+            " `supersedes` is the id of a decision that this one replaces. Refused where it"
+            " contradicts a decision in force. Changes state.",
+        ),
+        Tool(
+            check_fork,
+            "Check a statement against the decisions",
+            "Say what you are about to do or claim, in one sentence; the answer shows the decisions"
+            " in force that it speaks of, how they stand and where they are grounded. `certain`: it"
+            " chooses otherwise. `look`: read the decision and judge for yourself; silence does not"
+            " mean that nothing was decided. Changes state: what is certain is kept in the ledger"
+            " as a fork. Decisions are never changed by it.",
+        ),
+        Tool(
+            pin,
+            "Pin something",
+            "Keep a short text in sight of every session here; at most ten. `critical` ones are"
+            " inherited first. It is told as your note, not as the user's word. Changes state.",
+        ),
+        Tool(
+            unpin,
+            "Remove a pin",
+            "Remove a pin by its label or the start of its id, everywhere it was inherited to."
+            " Changes state.",
+            destroys=True,
+            repeats=True,
+        ),
+        Tool(
+            handoff,
+            "Read or write the handoff",
+            "With arguments: write what whoever goes on should know. Without: the handoff of this"
+            " session, else of the last one here. Changes state when it is written.",
+            repeats=True,
+        ),
+        Tool(
+            checkpoint,
+            "Take a checkpoint",
+            "Keep where the work stands now: goal, rules, pins, changed files, failing commands."
+            " Changes state.",
+        ),
+        Tool(
+            session_continue,
+            "Go on from another session",
+            "Take over goal, rules and pins of an earlier session, by the start of its id, whatever"
+            " its age. Refused while a contract binds this session to another task. Changes state.",
+            repeats=True,
+        ),
+        Tool(
+            requirement_status,
+            "What is demanded here",
+            "The requirements of this branch: which are open, and what satisfies them. Satisfying"
+            " one by command and approving are the person's alone.",
+            reads_only=True,
+        ),
+    ),
+    resources=(
+        Resource(
+            "holdfast://session/{id}",
+            session_resource,
+            "A session",
+            "When it ran, how it ended, and its handoff.",
+        ),
+        Resource(
+            "holdfast://handoff/{id}",
+            handoff_resource,
+            "A session's handoff",
+            "What whoever goes on from it is told.",
+        ),
+        Resource(
+            "holdfast://notes",
+            notes_resource,
+            "The project's notes",
+            "Holdfast's block of .holdfast/NOTES.md.",
+        ),
+    ),
+    prompts=(
+        Prompt("resume", resume, "Resume", "Go on where the work on this branch stopped."),
+        Prompt(
+            "handoff", hand_off, "Hand off", "Have the agent write the handoff of this session."
+        ),
+    ),
+)
