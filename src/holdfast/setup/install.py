@@ -118,10 +118,7 @@ def plan_install(state: str, path: Path) -> tuple[Change, list[list[str]]]:
 def install(state: str, path: Path) -> Change:
     """Install into one settings file."""
     change, made = plan_install(state, path)
-    files.own_folder(state)
-    write_launcher(state)
-    # Some installers leave this to the first import, which would be the first hook.
-    compileall.compile_dir(str(Path(holdfast.__file__).parent), quiet=2)
+    prepare(state)
     if change.is_none or change.after is None:
         return change
     record = _record(state, path)
@@ -138,6 +135,14 @@ def install(state: str, path: Path) -> Change:
     path.parent.mkdir(parents=True, exist_ok=True)
     _write(path, change.after)
     return change
+
+
+def prepare(state: str) -> None:
+    """All that a hook needs but a settings file that names it."""
+    files.own_folder(state)
+    write_launcher(state)
+    # Some installers leave this to the first import, which would be the first hook.
+    compileall.compile_dir(str(Path(holdfast.__file__).parent), quiet=2)
 
 
 def plan_uninstall(state: str, path: Path) -> Change:
@@ -190,6 +195,8 @@ def write_launcher(state: str) -> None:
     path = paths.launcher(state)
     if files.read_bytes(path) != content:
         files.write_whole(path, content)
+    # For the plugin, whose hooks know the state home and nothing of this machine.
+    files.write_whole(paths.plugin_launcher(state), f'exec {hook_command(state)} "$@"\n'.encode())
     build.write(state)
 
 

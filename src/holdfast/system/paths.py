@@ -119,6 +119,11 @@ def launcher(state: str) -> str:
     return f"{state}/hook.py"
 
 
+def plugin_launcher(state: str) -> str:
+    """The hook command as a script: what the plugin's hooks run."""
+    return f"{state}/hook.sh"
+
+
 def pack(state: str, magic: str) -> str:
     """The hook's modules in one file, for the interpreters whose byte code has this number."""
     return f"{state}/hook.{magic}"

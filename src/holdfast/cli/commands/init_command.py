@@ -2,7 +2,8 @@
 
 Writes .claude/settings.local.json of the project you are in, which is personal and not meant to be
 committed (with --user: ~/.claude/settings.json, for every project). Existing hooks and keys stay as
-they are. Running it again changes nothing.
+they are. Running it again changes nothing. --plugin writes no settings, only what the hooks of the
+Claude Code plugin run.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 import click
 
 from holdfast.agents import surroundings
+from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.report import Report
 from holdfast.errors import NotFound
 from holdfast.rooms.sessions import work_tree
@@ -22,12 +24,19 @@ from holdfast.system import paths, processes
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--user"], is_flag=True, help="Install for all projects of this user."),
     click.Option(["--dry-run"], is_flag=True, help="Show what would change, and change nothing."),
+    click.Option(["--plugin"], is_flag=True, help="Prepare for the plugin: no settings file."),
     click.Argument(["project"], required=False, type=click.Path(file_okay=False)),
 ]
 
 
-def run(*, user: bool, dry_run: bool, project: str | None) -> Report:
+def run(*, user: bool, dry_run: bool, plugin: bool, project: str | None) -> Report:
     state = paths.state_home()
+    if plugin:
+        if user or dry_run or project:
+            misuse("--plugin goes alone")
+        install.prepare(state)
+        file = paths.plugin_launcher(state)
+        return Report((f"{file} is there for the plugin's hooks.",), {"file": file})
     path = install.settings_path(None if user else root_of(project))
     if dry_run:
         change, _ = install.plan_install(state, path)
