@@ -18,58 +18,27 @@ import click
 from holdfast import __version__
 from holdfast.errors import MENDS, HoldfastError
 
-COMMANDS = (
-    "init",
-    "uninstall",
-    "status",
-    "doctor",
-    "config",
-    "sessions",
-    "chain",
-    "goal",
-    "consciousness",
-    "rules",
-    "choices",
-    "remember",
-    "pin",
-    "unpin",
-    "pins",
-    "learn",
-    "learnings",
-    "context",
-    "session",
-    "handoff",
-    "decide",
-    "decisions",
-    "decision",
-    "supersede",
-    "cite",
-    "ground",
-    "ghost",
-    "req",
-    "confidence",
-    "contract",
-    "dream",
-    "notes",
-    "tracker",
-    "trajectory",
-    "heal",
-    "stats",
-    "replay",
-    "repair",
-    "redact",
-    "archive",
-    "restore",
-    "pause",
-    "resume",
-    "off",
-    "forget",
-    "purge",
-    "export",
-    "import",
-    "mcp",
-    "demo",
-)
+# What people want -> the commands for it, in the order in which help lists them.
+MENU = {
+    "Start": ("init", "uninstall", "doctor", "config", "completion", "demo"),
+    "Look": ("status", "sessions", "chain", "session", "handoff", "context", "stats"),
+    "Steer": (
+        *("goal", "rules", "choices", "remember"),
+        *("pin", "unpin", "pins", "learn", "learnings", "consciousness"),
+    ),
+    "Decide": (
+        *("decide", "decisions", "decision", "supersede", "cite", "ground", "ghost"),
+        *("notes", "tracker"),
+    ),
+    "Gates": ("req", "confidence", "contract"),
+    "Switch off": ("pause", "resume", "off"),
+    "Data": (
+        *("export", "import", "archive", "restore", "forget", "purge", "redact"),
+        *("replay", "repair", "heal", "trajectory", "dream"),
+    ),
+    "For programs": ("mcp",),
+}
+COMMANDS = tuple(command for commands in MENU.values() for command in commands)
 # Names that a command had before; they stay for good, and help lists them no more.
 OLD_NAMES = {"constraints": "rules"}
 
@@ -79,6 +48,19 @@ class Menu(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Grouped by what people want."""
+        for title, names in MENU.items():
+            commands = [(name, self.get_command(ctx, name)) for name in names]
+            with formatter.section(title):
+                formatter.write_dl(
+                    [
+                        (name, command.get_short_help_str(80))
+                        for name, command in commands
+                        if command
+                    ]
+                )
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         name = OLD_NAMES.get(cmd_name, cmd_name)
@@ -102,7 +84,7 @@ JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print data instea
     cls=Menu,
     params=[JSON],
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="holdfast")
 @click.pass_context
