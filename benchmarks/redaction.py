@@ -26,7 +26,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from holdfast.redaction import formats
 from holdfast.redaction.gate import gate, redact, spans
+from redaction import shapes
 from redaction.corpus import Case, positives
+from redaction.lookalikes import lookalikes
 from redaction.near_misses import near_misses
 
 SEEDS = (20_260_201, 7, 99)
@@ -44,7 +46,7 @@ def main() -> None:
     options.add_argument("--show", action="store_true", help="print each span on the transcripts")
     options.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
     given = options.parse_args()
-    rows = list(corpus_rows())
+    rows = [*corpus_rows(), *shape_rows()]
     if given.sessions:
         read = list(lines_of(given.sessions))
         texts = [text for line in read for text in leaves(json.loads(line))]
@@ -85,6 +87,21 @@ def corpus_rows() -> Iterator[Row]:
         )
         yield f"near misses altered, of {len(misses)}", str(altered), "0"
         yield "precision", f"{found / (found + altered):.4f}", "0.92"
+
+
+def shape_rows() -> Iterator[Row]:
+    for seed in (shapes.SEED, *SEEDS[1:]):
+        for name, made in (
+            ("shapes that were once kept", shapes.probes),
+            ("shapes, the half that rules were written for", shapes.development),
+            ("shapes, the half that was held", shapes.held),
+        ):
+            cases = made(seed)
+            gone = sum(shapes.is_gone(case, redact(case.text)) for case in cases)
+            yield f"{name}, seed {seed} ({len(cases)})", f"{gone / len(cases):.3f}", "0.95"
+        misses = lookalikes(seed + 1)
+        altered = sum(redact(case.text) != case.text for case in misses)
+        yield f"lookalikes altered, of {len(misses)}", str(altered), "0"
 
 
 def is_gone(case: Case) -> bool:
@@ -156,7 +173,7 @@ def least(work: Callable[[], object]) -> float:
 
 
 def lines_of(folder: Path) -> Iterator[str]:
-    for file in sorted(folder.glob("*.jsonl.gz")):
+    for file in sorted(folder.rglob("*.jsonl.gz")):
         with gzip.open(file, "rt", encoding="utf-8") as lines:
             yield from lines
 
