@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import pytest
+
+from holdfast.redaction.gate import redact
 from redaction.corpus import Dice
 from redaction.lookalikes import lookalikes
 from redaction.shapes import development, drawn, held, probes
@@ -26,3 +29,11 @@ def test_what_is_drawn_for_company_need_not_go():
     assert len(secrets) == 1
     assert text.startswith("a ")
     assert text.endswith(f" b {secrets[0]}")
+
+
+@pytest.mark.promise("X1")
+@pytest.mark.parametrize("seed", [20_261_119, 8, 100])
+def test_labels_versions_pictures_and_other_lookalikes_come_through(seed):
+    altered = [case.text for case in lookalikes(seed) if redact(case.text) != case.text]
+
+    assert altered == []

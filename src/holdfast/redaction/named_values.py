@@ -12,13 +12,18 @@ from holdfast.redaction.plausibility import (
     is_chosen,
     is_drawn,
     is_hex,
+    is_label,
     is_name,
+    is_phrase,
     is_public,
+    is_told,
     is_uuid,
+    is_versioned,
     wordiness,
 )
 
-CODE = ("(", "[", "{", "?.", "->", "::", "=>", "&&", "||", "==")
+CODE = ("?.", "->", "::", "=>", "&&", "||", "==")
+BRACKETS = ("()", "[]", "{}")
 TELLING = ("password", "passwd", "secret", "token", "credential", "apikey", "api_key")
 OBJECT_IDS = (40, 64)
 
@@ -59,25 +64,38 @@ def is_secret(value: str, place: Place) -> bool:
             if place.is_quoted
             else _is_bare_password(value, place)
         )
-    if any(sign in value for sign in " \t\n"):
+    if any(sign in value for sign in " \t\n") or is_versioned(value):
         return False
     return _is_key(value, place) if place.grade == "mere key" else _is_token(value, place)
 
 
 def trimmed(value: str, place: Place, before: str) -> str:
     """A value without quotes, and without the rest of its query, list or sentence."""
-    ends = ";&,)}]"
-    if before in ("?", "&"):
-        ends = "&#;,)"
-    elif before == ";":
-        ends = ";"
-    elif place.is_line and place.is_setting:
+    if before in ("?", "&", ";"):
+        return _cut(value, ";" if before == ";" else "&#;,)")
+    ends = ";&,)}]|"
+    if place.is_line and place.is_setting:
         ends = "&" if "=" in value.partition("&")[2] else ""
     for sign in ends:
+        head, _, rest = value.partition(sign)
+        if not (place.grade == "password" and head and _goes_on(rest)):
+            value = head
+    return _cut(value, "") if "(" not in value else value.rstrip(".,;:")
+
+
+def _cut(value: str, ends: str) -> str:
+    for sign in ends:
         value = value.partition(sign)[0]
-    if "(" not in value:
-        value = value.rstrip(")")
-    return value.rstrip(".,;:")
+    return value.rstrip(")").rstrip(".,;:")
+
+
+def _goes_on(rest: str) -> bool:
+    """Whether a password has more behind a sign that elsewhere ends a value."""
+    core = rest.strip(";,)}]|&")
+    if not core or any(sign in core for sign in "=:\"'$/(") or not core[0].isalnum():
+        return False
+    kinds = (str.isdigit, str.islower, str.isupper)
+    return len(core) > 3 and sum(any(map(kind, core)) for kind in kinds) > 1
 
 
 def is_likely_password(value: str) -> bool:
@@ -88,11 +106,24 @@ def is_likely_password(value: str) -> bool:
 
 
 def _is_code(value: str, place: Place) -> bool:
-    if any(mark in value.rstrip("=") for mark in CODE):
+    if any(mark in value.rstrip("=") for mark in CODE) or _is_bracketed(value, place):
         return not (place.is_line and place.is_setting and place.name.isupper())
+    condition, choice, rest = value.partition("?")
+    if choice and ":" in rest and condition.isidentifier():
+        return True
     head, dot, _ = value.partition(".")
     if dot and head.isidentifier() and not is_drawn(value):
         return all(part.isidentifier() for part in value.split("."))
+    return False
+
+
+def _is_bracketed(value: str, place: Place) -> bool:
+    """Whether it is a call or an index; a password may hold one bracket, too."""
+    for opened, closed in BRACKETS:
+        head, mark, rest = value.partition(opened)
+        if mark:
+            is_part = place.grade == "password" and closed not in rest and is_drawn(head + rest)
+            return not (is_part and rest)
     return False
 
 
@@ -106,14 +137,17 @@ def _is_quoted_password(value: str, place: Place) -> bool:
 
 
 def _is_bare_password(value: str, place: Place) -> bool:
-    if place.join in ("==", ",", "(") or (place.name == "pass" and not place.is_line):
+    if place.join in ("==", ",", "("):
         return False
+    if place.name == "pass" and not place.is_line:
+        return is_told(value)
     has_digit = any(sign.isdigit() for sign in value)
     if place.join in ("is", " "):
         value = value.rstrip("!?*)")
         if place.join == "is" and not has_digit:
             return False
-        return len(value) >= 5 and is_chosen(value) and not is_name(value) and not _tells(value)
+        is_word = is_name(value) and not is_phrase(value)
+        return len(value) >= 5 and is_chosen(value) and not is_word and not _tells(value)
     if _tells(value) and value.replace("_", "").isalnum() and not _is_numbered(value):
         return False
     if value.isdigit() and not (place.is_setting and len(value) > 3):
@@ -121,7 +155,8 @@ def _is_bare_password(value: str, place: Place) -> bool:
     if is_chosen(value) and not _is_address(value):
         if place.is_line or place.is_setting:
             return True
-        return is_drawn(value) or (has_digit and not value.isalnum() and not is_name(value))
+        is_mixed = has_digit and not value.isalnum() and not is_name(value)
+        return is_drawn(value) or is_mixed or is_told(value)
     is_variable = place.is_setting and place.name.isupper()
     is_entry = place.is_setting or (place.join == ":" and place.is_spaced and value.islower())
     return (is_variable or (place.is_line and is_entry)) and _is_chosen_word(value, place)
@@ -131,7 +166,7 @@ def _is_chosen_word(value: str, place: Place) -> bool:
     """A password of letters alone. Labels, names of fields and of variables look the same."""
     small = value.lower()
     parts = small.replace("-", "_").split("_")
-    if len(value) < 5 or not "".join(parts).isalpha() or _tells(small):
+    if len(value) < 5 or not "".join(parts).isalpha() or _tells(small) or is_label(small):
         return False
     if any(part in ORDINARY for part in parts):
         return False

@@ -49,6 +49,19 @@ ORDINARY = frozenset(
     " characters enabled disabled supported method stringdata https http ssh git".split()
 )
 
+# The word for a password in other languages: the value of a label, not of a password.
+LABELS = (
+    "passwor", "kennwor", "contrase", "wachtwoord", "haslo", "senha", "salasana", "losenord",
+    "adgangskode", "passord", "parol", "heslo", "jelszo", "lozinka", "sifre", "passe", "geslo",
+    "zaporka", "clave", "kata-sandi", "geheim", "jeton",
+)  # fmt: skip
+
+# How images, fonts and archives begin in base64.
+MEDIA = (
+    "iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "d09GMg", "d09GRg", "AAEAAAA", "T1RUTw", "PHN2Zy",
+    "PD94bWw", "JVBERi0", "UEsDB", "H4sI", "AAAAIGZ0eX", "SUkqA", "eyJ2ZXJzaW9uIjozL",
+)  # fmt: skip
+
 # Passwords of which everyone knows that they stand for another.
 NOMINAL = frozenset(
     "password passwd pass pwd pw secret token apikey key xxx pass123 changeme".split()
@@ -145,7 +158,7 @@ def is_blank(value: str) -> bool:
         mark in value for mark in ("${", "{{", "$(", "#{", "<%", "%(", "[removed:", "$env:", "&lt;")
     ):
         return True
-    if any(mark in value for mark in ("%s", "%v", "%q", "%@")):
+    if any(mark in value and _is_verb(value, mark) for mark in ("%s", "%v", "%q", "%@")):
         return True
     if len(set(value)) <= 2 and not value.isdigit():
         return True
@@ -155,8 +168,16 @@ def is_blank(value: str) -> bool:
     return any(word in small for word in STAND_INS) and not is_drawn(value)
 
 
+def _is_verb(value: str, mark: str) -> bool:
+    """Whether something will be printed there; between other letters and digits it is by chance."""
+    before, _, after = value.partition(mark)
+    return not (before[-1:].isalnum() and after[:1].isalnum())
+
+
 def is_public(value: str) -> bool:
     """Digests, public keys, addresses, paths and files: they name a thing and open nothing."""
+    if len(value) > 60 and value.startswith(MEDIA):
+        return True
     if value.startswith(DIGESTS) or value.startswith(PUBLIC) or "://" in value:
         return True
     is_path = value.startswith(("/", "./", "../", "~/", "@/")) and not value.endswith("=")
@@ -203,7 +224,72 @@ def is_chosen(value: str) -> bool:
         return is_drawn(core)
     if not any(sign.isalpha() for sign in core):
         return core.isdigit()
-    return not is_name(core)
+    return is_phrase(core) or not is_name(core)
+
+
+def is_phrase(value: str) -> bool:
+    """Whether it is words with a number, as generators of passwords join them."""
+    parts = _parts(value)
+    words = [part for part in parts if len(part) > 3 and part.isalpha()]
+    numbers = [part for part in parts if part.isdigit() and 1 < len(part) < 5]
+    return (
+        len(words) > 1
+        and len(numbers) == 1
+        and len(words) + len(numbers) == len(parts)
+        and not any(part in ORDINARY for part in parts)
+    )
+
+
+def is_told(value: str) -> bool:
+    """Whether it is a password where only a sentence says so: no word, no name, no version."""
+    core = value.strip("\"'`.,;:!?)*")
+    digits = sum("0" <= sign <= "9" for sign in core)
+    if len(core) < 6 or not digits or not any(sign.isalpha() for sign in core):
+        return False
+    if is_blank(core) or is_public(core) or "(" in core or core.startswith(("-", "#", "@")):
+        return False
+    if not is_chosen(core) or is_uuid(core) or is_label(core) or _is_reference(core):
+        return False
+    if is_phrase(core) or is_drawn(core):
+        return True
+    has_sign = any(not (sign.isalnum() or sign in "-./:") for sign in core)
+    if core.isalnum() and core.strip("0123456789").isupper():
+        return False
+    return (digits > 1 or has_sign) and not is_versioned(core)
+
+
+def _is_reference(value: str) -> bool:
+    """owner/name#12, a time, an address of a host."""
+    _, mark, number = value.rpartition("#")
+    if mark and number.isdigit():
+        return True
+    name, at, host = value.partition("@")
+    return bool(at) and "." in host and name.replace(".", "").isalnum()
+
+
+def is_label(value: str) -> bool:
+    """Whether it is what a field for a password is called, in whatever language."""
+    small = value.lower()
+    return not small.isascii() or any(word in small for word in LABELS)
+
+
+def is_versioned(value: str) -> bool:
+    """Whether it is a name of words and versions: scram-sha-256, oauth2-proxy-7.5, bcrypt-12."""
+    parts = _parts(value.replace("/", "_").replace(":", "_"))
+    return len(parts) > 1 and all(_is_version(part) for part in parts) and not is_phrase(value)
+
+
+def _is_version(part: str) -> bool:
+    word = part.rstrip("0123456789")
+    is_word = not word or (word.isalpha() and (len(word) < 3 or _is_plain(word)))
+    return is_word and len(part) - len(word) < 5 and len(part) < 16
+
+
+def _parts(value: str) -> list[str]:
+    small = value.lower()
+    for sign in "-.":
+        small = small.replace(sign, "_")
+    return [part for part in small.split("_") if part]
 
 
 def _is_numbered(part: str) -> bool:
@@ -213,10 +299,7 @@ def _is_numbered(part: str) -> bool:
 
 def is_name(value: str) -> bool:
     """Whether it reads as the name of a thing: ordinary words, perhaps numbered."""
-    small = value.lower()
-    for sign in "-.":
-        small = small.replace(sign, "_")
-    parts = [part for part in small.split("_") if part]
+    parts = _parts(value)
     if any(part in ORDINARY or _is_numbered(part) for part in parts):
         return True
     is_of_words = all(part.strip("0123456789").isalpha() or part.isdigit() for part in parts)

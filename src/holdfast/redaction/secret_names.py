@@ -8,7 +8,12 @@ from __future__ import annotations
 
 PASSWORDS = ("password", "passwd", "passphrase", "pwd", "passcode", "passwort")
 TOKENS = ("token", "jwt", "sessid")
-CREDENTIALS = ("credential", "credentials", "authorization", "auth")
+CREDENTIALS = ("credential", "credentials", "creds", "authorization")
+# Before `pass` and `pw`: bypass and compass are no passwords.
+PASSING = (
+    "store", "key", "db", "user", "require", "root", "admin", "smtp", "mail", "ssh", "my", "ftp",
+    "sql", "login", "wifi", "bind", "pg", "proxy", "redis", "trust", "mysql", "postgres", "ldap",
+)  # fmt: skip
 QUALIFIERS = frozenset(
     "prod production dev test staging stage live value str string b64 base64 hex raw default old"
     " new main base data plain v1 v2".split()
@@ -38,7 +43,7 @@ def kind_of(name: str) -> str:
     flat = "".join(words)
     if last.endswith(PASSWORDS) or flat.endswith(PASSWORDS):
         return "password"
-    if last.endswith("pass"):
+    if last.endswith(("pass", "pw")):
         return _of_pass(name, words)
     if last == "bearer":
         return "bearer token"
@@ -50,7 +55,7 @@ def kind_of(name: str) -> str:
         return "token"
     if flat.endswith("key"):
         return _of_key(flat)
-    if flat.endswith(CREDENTIALS):
+    if flat.endswith(CREDENTIALS) or last == "auth" or flat == "masterauth":
         return "credentials"
     return "cookie" if last.endswith("cookie") else ""
 
@@ -77,10 +82,12 @@ def _words(name: str) -> list[str]:
 
 
 def _of_pass(name: str, words: list[str]) -> str:
-    """`pass` ends many words: only as a word of its own does it tell."""
-    if words == ["pass"]:
-        return "password" if name == "pass" else ""
-    return "password" if words[-1] == "pass" else ""
+    """`pass` ends many words: only as a word of its own does it tell, or after few others."""
+    last = words[-1]
+    if words in (["pass"], ["pw"]):
+        return "password" if name.lstrip("-") in ("pass", "pw", "PW") else ""
+    stem = last.removesuffix("pass").removesuffix("pw")
+    return "password" if not stem or stem in PASSING else ""
 
 
 def _of_key(flat: str) -> str:

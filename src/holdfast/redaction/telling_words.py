@@ -6,7 +6,7 @@ Nor is a member whose name only has one inside it, and is a name of our own.
 from __future__ import annotations
 
 ROOTS = (
-    "bearer", "pass", "pwd", "secret", "token", "key", "auth", "credential", "jwt", "cookie",
+    "bearer", "pass", "pw", "secret", "token", "key", "auth", "cred", "jwt", "cookie",
     "sessid",
 )  # fmt: skip
 HARMLESS = ("author", "keywords")
