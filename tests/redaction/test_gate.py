@@ -177,6 +177,16 @@ def test_what_nearly_has_a_shape_is_read_once(row):
         "://a:b@", "://", "<private>", "</private><private>", "-----BEGIN ", "token a1B2",
         "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----a -----END ", "cookie: a=", "\\",
         "password=\\\"", "Authorization: Basic ", "'", "a" * 5000 + " ", "eyJ.", "token\n",
+        "\x1b[", "\x1b[0;", "\x1b[0mpassword\x1b[1m=", "\\u001b[0m", "password,\n", "password;a\n",
+        "| password |\n", "user\tpassword\n", "password:\n", "password: >-\n", "password =\n",
+        "token:\n\n\n",
+        "password is ", "password for ", "use password ", "password to: ", "creds: a:", "my key ",
+        "insert into a (password) values (", "insert into (password,", "(password) values ('a'),",
+        "password || ", "password ?? '", "${password:", "${password:-", "<password ",
+        "<a:password>", ">password</a><string>", "password).fill(", "password 1:",
+        "password (", "PASSWORD --body ", '{"kty', '"kty":"', '{"kty":"oct","k":"', ":5432:",
+        ":*:*", '"password", default=', "<password a=", "a:5432:b:c:",
+        "AK" + "IAABCDEFGHIJKLMNOP ", "password=a&", "password=a1|B2", "SUA",
     ],
 )  # fmt: skip
 @some_or_all(1 << 16, MEGABYTE)

@@ -17,6 +17,7 @@ UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LOWER = "abcdefghijklmnopqrstuvwxyz"
 DIGITS = "0123456789"
 CODE = UPPER + DIGITS  # base32 and its like
+BASE32 = UPPER + "234567"
 SMALL = LOWER + DIGITS
 ALNUM = UPPER + LOWER + DIGITS
 WORD = ALNUM + "_"
@@ -199,6 +200,7 @@ DRAWN: tuple[tuple[str, str, str, int, int, int], ...] = (
     ("modal token", "as-", ALNUM, 22, 22, 0),
     ("beamer key", "b_", DASH + "=", 44, 44, 0),
     ("nuget key", "oy2", SMALL, 43, 43, 0),
+    ("nats seed", "SU SA SO SN SC SX", BASE32, 56, 56, 0),
     ("crates.io token", "cio", ALNUM, 32, 32, 0),
     ("airtable token", "pat", DOTS, 70, 90, 1),
     ("clickup token", "pk_", CODE + "_", 36, 52, 0),
@@ -287,12 +289,12 @@ SHAPES: tuple[tuple[str, str, str, str], ...] = (
         " -p",
         r"mariadb\w{0,9}\s[^\n|;&]{0,200}?-p[\"']?(?<=\s-p|-p[\"'])([^\s\"'-][^\s\"']{2,100})",
     ),
-    ("password", "sshpass", "-p", r"sshpass -p ?[\"']?([^\s\"'-][^\s\"']{2,100})"),
+    ("password", "sshpass", " -p", r"sshpass -p ?[\"']?([^\s\"'-][^\s\"']{2,100})"),
     ("password", " login", " -p ", r" login\s[^\n|;&]{0,200}?-p [\"']?([^\s\"'-][^\s\"']{2,100})"),
     (
         "password",
         "redis-cli",
-        "-a ",
+        " -a ",
         r"redis-cli\s[^\n|;&]{0,200}?-a [\"']?([^\s\"'-][^\s\"']{2,100})",
     ),
     (
@@ -345,6 +347,122 @@ SHAPES: tuple[tuple[str, str, str, str], ...] = (
         "",
         r"\.login\([\"'][^\"'\n]{1,100}[\"'], ?[\"']([^\"'\n]{3,200})[\"']",
     ),
+    # commands with options and words of their own
+    (
+        "password",
+        "htpasswd ",
+        " -",
+        r"htpasswd -[A-Za-z]{0,4}b[A-Za-z]{0,4} [^\s]{1,200} [^\s]{1,60} [\"']?([^\s\"']{3,100})",
+    ),
+    (
+        "password",
+        "ldap",
+        " -w ",
+        r"ldap\w{3,8}\s[^\n|;]{0,300}?-w [\"']?([^\s\"'-][^\s\"']{2,100})",
+    ),
+    ("password", "sqlcmd ", " -P", r"sqlcmd [^\n|]{0,200}?-P ?[\"']?([^\s\"'-][^\s\"']{2,100})"),
+    (
+        "password",
+        "smb",
+        "%",
+        r"smb\w{2,8}\s[^\n|;&]{0,200}?-U ?[\"']?[\w\\.-]{1,60}%([^\s\"']{3,100})",
+    ),
+    (
+        "password",
+        "net use",
+        "net user ",
+        r"net user [\w.-]{1,60} [\"']?([^\s\"'/*][^\s\"']{3,100})",
+    ),
+    (
+        "password",
+        "net use",
+        "/user:",
+        r"net use [^\n]{0,120}/user:[^\s]{1,80} [\"']?([^\s\"'/*][^\s\"']{3,100})",
+    ),
+    (
+        "password",
+        "http-basic.",
+        "",
+        r"http-basic\.[\w.-]{1,60} [^\s]{1,80} [\"']?([^\s\"']{3,200})",
+    ),
+    ("password", "lftp ", " -u ", r"lftp [^\n]{0,100}?-u [\"']?[^\s,]{1,60},([^\s\"']{3,100})"),
+    ("login password", "zip ", " -P ", r"zip [^\n|;&]{0,100}?-P [\"']?([^\s\"'-][^\s\"']{2,100})"),
+    ("login password", "7z", " -p", r"7z[az]? [aelxt] [^\n|;&]{0,100}?-p[\"']?([^\s\"'-]{4,100})"),
+    (
+        "password",
+        "rabbitmqctl ",
+        "",
+        r"rabbitmqctl (?:add_user|change_password) [^\s]{1,60} [\"']?([^\s\"']{3,100})",
+    ),
+    (
+        "password",
+        " --proxy-user",
+        "",
+        r" --proxy-user[ =][\"']?[^\s:\"'/$<{]{1,100}:([^\s\"']{3,200})",
+    ),
+    (
+        "password",
+        "chpasswd:",
+        "",
+        r"chpasswd:\s{1,9}(?:list: ?[|>]-?\s{1,12})?-?\s?[\w.-]{1,40}:([^\s\"']{4,100})",
+    ),
+    (
+        "password",
+        "assword",
+        "send ",
+        r"assword[^\n]{0,40}\n\s{0,8}send (?:-- )?[\"{]([^\"\\\n}]{3,100})",
+    ),
+    # what is fed to a command that keeps it
+    *(
+        (
+            "secret from stdin",
+            printer,
+            taker,
+            printer
+            + r"(?:-n |[\"']?%s[\"']? )?[\"']?([^\s\"'|$]{6,400})[\"']? ?\| ?[^\n|;&]{0,80}?"
+            + taker,
+        )
+        for printer in ("echo ", "printf ")
+        for taker in ("sudo -S", " secret ", "--password-stdin", "--with-token", " env add ")
+    ),
+    # name and password side by side in code
+    *(
+        (
+            "login password",
+            call,
+            ":",
+            call.replace(".", "\\.").replace("(", "\\(")
+            + r"b?[\"'`][\w.@-]{1,80}:([^\"'`\s]{3,200})[\"'`]",
+        )
+        for call in ("btoa(", "Buffer.from(", "b64encode(")
+    ),
+    *(
+        (
+            "login password",
+            call,
+            ",",
+            call.replace("(", "\\(")
+            + r"[^\n\"']{0,9}[\"'][^\"'\n]{1,200}[\"'], ?[\"'][^\"'\n]{1,60}[\"'], ?"
+            + r"[\"']([^\"'\n]{3,200})[\"']",
+        )
+        for call in ("connect(", "mysqli(", "new PDO(")
+    ),
+    (
+        "login password",
+        "twine ",
+        " -p ",
+        r"twine [^\n|;&]{0,200}?-p [\"']?([^\s\"'-][^\s\"']{2,99})",
+    ),
+    ("login password", "ssh-keygen ", " -N ", r"ssh-keygen [^\n]{0,200}?-N [\"']([^\"'\n]{4,100})"),
+    (
+        "login password",
+        "bundle config ",
+        ":",
+        r"bundle config [^\n]{0,120}? [\w.@-]{1,60}:([^\s\"']{4,100})",
+    ),
+    ("login password", "PASS ", "USER ", r"PASS (?<=\nPASS )([^\s]{4,100})"),
+    ("password", "psk=", "", r"psk=[\"]([^\"\n]{8,63})[\"]"),
+    ("login password", "login is ", "/", r"login is [\w.@-]{2,40} ?/ ?([^\s]{5,60})"),
 )
 
 
@@ -360,3 +478,17 @@ def by_opening() -> dict[str, list[tuple[str, str, str, int, int, int, bool]]]:
 
 
 OPENINGS = by_opening()
+
+
+def by_gate() -> dict[str, dict[str, list[tuple[str, str, str, str]]]]:
+    """The shapes by a sign that most texts lack, then by the literal they begin with."""
+    gates: dict[str, dict[str, list[tuple[str, str, str, str]]]] = {}
+    for row in SHAPES:
+        _, literal, also, _ = row
+        gate = "(" if "(" in literal else next((mark for mark in GATES if mark in also), "")
+        gates.setdefault(gate, {}).setdefault(literal, []).append(row)
+    return gates
+
+
+GATES = (" -", "| ")
+SHAPED = by_gate()

@@ -9,6 +9,7 @@ read in linear time; no regular expressions, for this runs in most hooks.
 
 from __future__ import annotations
 
+from holdfast.redaction import secret_columns, spoken_secrets
 from holdfast.redaction.named_values import OBJECT_IDS, Place, is_secret, trimmed
 from holdfast.redaction.plausibility import is_drawn
 from holdfast.redaction.secret_names import kind_of
@@ -18,8 +19,9 @@ NAME = "abcdefghijklmnopqrstuvwxyz0123456789_-.$"
 TAIL = "abcdefghijklmnopqrstuvwxyz0123456789_-"
 WIDE = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+~"
 NAME_CAP, GAP_CAP, VALUE_CAP, BARE_CAP = 60, 40, 2_000, 400
-BARE_ENDS = (" ", "\t", "\r", "\n", '"', "'", "`", "<", ">", "|", "\\n", "\\r", "\\t", '\\"')
+BARE_ENDS = (" ", "\t", "\r", "\n", '"', "'", "`", "<", ">", "\\n", "\\r", "\\t", '\\"')
 QUOTES = "\"'`"
+HEADS = (",", ";", "\t", "|", "\n", "\r", '"', "'", "`", " ", ")")  # what ends the head of a column
 
 # What joins a name to its value, and how it is judged; `::` joins nothing.
 JOINS = {
@@ -31,7 +33,15 @@ SCHEMES = (
     "basic", "bearer", "token", "apikey", "api-key", "ssws", "bot", "key", "digest", "negotiate",
 )  # fmt: skip
 TYPES = ("str", "string", "&str", "&'static", "char", "std::string", "text", "any", "const")
-SPOKEN = ("api ", "access ", "secret ", "private ", "app ", "signing ")  # ... key
+SPOKEN = ("api ", "access ", "secret ", "private ", "app ", "signing ", "unseal ")  # ... key
+# Options of commands that set the secret named before them, and calls that type it.
+OPTIONS = ("--body", "-b", "--value", "--data", "--secret-string", "--text", "--string")
+TYPING = (
+    "fill", "type", "send_keys", "sendkeys", "setvalue", "set_value", "input", "presssequentially",
+    "press_sequentially", "settext", "set_text", "clear().type",
+)  # fmt: skip
+OTHERWISE = ("||", "??", "or ", ".unwrap_or(", ".unwrap_or_else(", ".orelse(", ".getorelse(")
+BLOCK = ">|-+("  # what a value on the next line follows
 # Random ids that stand beside words such as token and open nothing.
 IDS = (
     "toolu_", "msg_", "req_", "call_", "chatcmpl-", "srvtoolu_", "evt_", "cus_", "pi_", "sub_",
@@ -44,6 +54,7 @@ def find(text: str, lower: str) -> list[tuple[int, int, str]]:
     spans: list[tuple[int, int, str]] = []
     judged = 0  # what was read as one bare value is not read again from inside
     seen = -1
+    tabled = 0  # what was read as a table has no head of another inside
     for at, size in _telling_words(lower):
         end = at + size + _run(lower, at + size, TAIL, NAME_CAP)
         if end == seen or at < judged:
@@ -53,6 +64,10 @@ def find(text: str, lower: str) -> list[tuple[int, int, str]]:
         judged = max(judged, until)
         if span:
             spans.append(span)
+        elif at >= tabled and text[end : end + 1] in HEADS:
+            start = at - _run_back(lower, at, NAME, NAME_CAP)
+            column, tabled = secret_columns.below(text, lower, start, end)
+            spans += column
     return spans
 
 
@@ -86,40 +101,128 @@ def _beside(text: str, lower: str, at: int, end: int) -> tuple[tuple[int, int, s
     start = at - _run_back(lower, at, NAME, NAME_CAP)
     name = text[start:end]
     grade = kind_of(name)
-    if grade == "mere key" and lower[max(0, start - 8) : start].endswith(SPOKEN):
+    if grade == "mere key" and _is_spoken_of(lower, start):
         grade = "key"
     if not grade or _is_inside_removal(text, start):
         return None, 0
     join, here = _joined(text, lower, start, end)
     if not join:
-        return _drawn_nearby(text, end, grade), 0
+        return _elsewhere(text, lower, start, end, grade), 0
     if grade in ("credentials", "token"):
         after = _past_scheme(text, here, here + 40)
         if "bearer" in lower[here:after]:
             grade = "bearer token"
         here = after
     value_at, value_end, is_quoted = _value(text, here, join)
-    if value_end <= value_at or _is_other(name, text[start - 1 : start], is_quoted, join):
+    if _is_other(name, text[start - 1 : start], is_quoted, join):
+        return None, 0
+    line = value_at + _run(text, value_at, BLOCK, 2)
+    if not is_quoted and text[line : line + 1] in ("\n", "\r"):
+        is_listed = join == "," and name[0] != "-"
+        return None if is_listed else _below(text, line, grade, is_sentence=False), 0
+    if value_end <= value_at:
         return None, 0
     if grade == "cookie":
         return _cookie(text, here)
     value = text[value_at:value_end]
+    is_default = text[start - 2 : start] == "${"
     place = Place(
         name,
         grade,
         join,
         is_quoted=is_quoted,
         is_line=_is_alone(text, start) and _is_end(text, value_end),
-        is_setting=join == "=" and text[end] == "=" and text[end + 1 : end + 2] not in (" ", "="),
+        is_setting=is_default
+        or (join == "=" and text[end] == "=" and text[end + 1 : end + 2] not in (" ", "=")),
         is_spaced=text[value_at - 1 : value_at] in (" ", "\t"),
     )
     until = 0
     if not is_quoted:
-        until = value_at + min(_first(value, "&;,?"), 200)
+        if value[:2] != "${":
+            until = value_at + min(_first(value, "&;,?"), 200)
         value = trimmed(value, place, text[start - 1 : start])
     if value and is_secret(value, place):
         return (value_at, value_at + len(value), _kind(grade)), until
-    return None, until
+    return _instead(text, lower, value_at, value_end, place), until
+
+
+def _is_spoken_of(lower: str, start: int) -> bool:
+    """Whether words make of a mere key one that opens something: the api key, my weather key."""
+    before = lower[max(0, start - 24) : start]
+    return before.endswith(SPOKEN) or " my " in before or before.startswith("my ")
+
+
+def _instead(
+    text: str, lower: str, value_at: int, value_end: int, place: Place
+) -> tuple[int, int, str] | None:
+    """The secret behind a value that is none: `env.X || "..."`, `("name", "...")`, name:..."""
+    grade = place.grade
+    if not place.is_quoted:
+        span = _otherwise(text, lower, value_end, grade)
+        if not span and place.join == "is" and grade == "password":
+            span = _span(spoken_secrets.on_line(text, lower, value_at, value_end, grade), grade)
+        if not span and grade == "credentials":
+            word = text[value_at:value_end]
+            size = spoken_secrets.pair(word)
+            span = (value_end - size, value_end, grade) if size else None
+        return span
+    second = text[value_end + 1 : value_end + 4].replace(" ", "")
+    if grade != "credentials" or second[:1] != "," or second[1:2] not in ("'", '"'):
+        return None
+    at, end, is_quoted = _value(text, _past_blanks(text, value_end + 2), ",")
+    second_place = Place(
+        place.name, "password", ",", is_quoted=True, is_line=False, is_setting=False
+    )
+    return (at, end, "password") if is_quoted and is_secret(text[at:end], second_place) else None
+
+
+def _otherwise(text: str, lower: str, end: int, grade: str) -> tuple[int, int, str] | None:
+    """What is taken when a variable is not set: `|| "..."`, `?? "..."`, ` or "..."`."""
+    here = end + _run(text, end, "\"'])}! ", 8)
+    size = next((len(mark) for mark in OTHERWISE if lower.startswith(mark, here)), 0)
+    if not size:
+        return None
+    here += size + _run(text, here + size, " |_(", 8)
+    at, until, is_quoted = _value(text, here, "=")
+    place = Place("", grade, ",", is_quoted=True, is_line=False, is_setting=False)
+    if is_quoted and is_secret(text[at:until], place):
+        return at, until, _kind(grade)
+    return None
+
+
+def _elsewhere(
+    text: str, lower: str, start: int, end: int, grade: str
+) -> tuple[int, int, str] | None:
+    """The secret that nothing joins to the name: instead of it, in a sentence, on the next line."""
+    span = _otherwise(text, lower, end, grade)
+    if not span:
+        span = _span(spoken_secrets.on_line(text, lower, start, end, grade), grade)
+    if not span:
+        span = _drawn_nearby(text, end, grade)
+    return span or _below_line(text, start, end, grade)
+
+
+def _below_line(text: str, start: int, end: int, grade: str) -> tuple[int, int, str] | None:
+    """The value on the next line: of an option, of a field, of what a line with a colon says."""
+    line_end = text.find("\n", end, end + 160)
+    if line_end < 0 or grade == "mere key":
+        return None
+    rest = text[end:line_end].strip()
+    is_field = rest == '"' and text[max(0, start - 6) : start] == 'name="'
+    is_option = not rest and text[start : start + 1] == "-"
+    if is_field or is_option:
+        return _below(text, line_end, grade, is_sentence=False)
+    return _below(text, line_end, grade, is_sentence=True) if rest[-1:] == ":" else None
+
+
+def _below(text: str, end: int, grade: str, *, is_sentence: bool) -> tuple[int, int, str] | None:
+    if grade == "mere key":
+        return None
+    return _span(spoken_secrets.below(text, end, grade, is_sentence=is_sentence), grade)
+
+
+def _span(place: tuple[int, int] | None, grade: str) -> tuple[int, int, str] | None:
+    return (*place, _kind(grade)) if place else None
 
 
 def _is_other(name: str, before: str, is_quoted: bool, join: str) -> bool:
@@ -164,26 +267,103 @@ def _joined(text: str, lower: str, start: int, end: int) -> tuple[str, int]:
     if is_quoted:
         here = end + slashes + 1
         here += text[here : here + 1] == "]"
+    stars = _run(text, here, "*", 2)
+    if stars and text[here + stars : here + stars + 1] == ":":
+        here += stars
     gap = _run(text, here, " \t", GAP_CAP)
     here += gap
+    if text[start - 2 : start] == "${" and text[here : here + 1] == ":":
+        return _default(text, here + 1)
     for size in (3, 2, 1):
         join = JOINS.get(text[here : here + size])
         if join and size == 1 and is_quoted and join == ":" and _is_choice(text, start):
             return "", here
         if join:
-            value = _past_blanks(text, here + size)
+            value = _past_blanks(text, _past_stars(text, here + size))
             return join, _past_type(text, lower, value) if join == ":" else value
+    if is_quoted or text[here : here + 1] == "]":
+        typed = _typed(lower, here)
+        if typed:
+            return ",", typed
+    elif text[here : here + 1] in ("<", ">", " ") or gap:
+        inner = _inside_tags(text, lower, start, end)
+        if inner:
+            return ">", inner
+    labelled = (
+        _past_label(lower, here) if is_quoted or gap or text[here : here + 1] in "\r\n" else 0
+    )
+    if labelled:
+        return "=", _past_blanks(text, labelled)
+    return _signed(text, lower, start, here, gap, is_quoted)
+
+
+def _signed(
+    text: str, lower: str, start: int, here: int, gap: int, is_quoted: bool
+) -> tuple[str, int]:
+    """What joins by a sign of its own: a tag, a call, a list, a table, a remark in brackets."""
     sign, following = text[here : here + 1], text[here + 1 : here + 2]
-    if sign == ">" and not gap and (is_quoted or text[start - 1 : start] == "<"):
+    if sign == ">" and not gap and is_quoted:
         return ">", here + 1
     if sign == "(" and not is_quoted and following in ("'", '"'):
         return "(", here + 1
-    labelled = _past_label(lower, here) if is_quoted or gap or sign in "\r\n" else 0
-    if labelled:
-        return "=", _past_blanks(text, labelled)
     if sign == "," and is_quoted:
-        return ",", _past_blanks(text, here + 1)
+        default = text.find("default=", here, here + 60)
+        is_default = default >= 0 and "\n" not in text[here:default]
+        return ",", _past_blanks(text, default + 8 if is_default else here + 1)
+    if gap and sign in ("|", "\u2502") and text[max(0, start - 3) : start].strip("`* \n") == sign:
+        return "is", _past_blanks(text, here + 1)
+    if gap and sign == "(":
+        close = text.find("):", here, here + GAP_CAP)
+        return (":", _past_blanks(text, close + 2)) if close >= 0 else ("", here)
+    colon = here + _run(text, here, "0123456789", 2)
+    if gap and here < colon and text[colon : colon + 1] == ":":
+        return ":", _past_blanks(text, colon + 1)
+    if gap and text[start:here].strip().isupper():
+        word = lower[here : here + 20].partition(" ")[0].partition("=")[0]
+        if word in OPTIONS:
+            return "=", _past_blanks(text, here + len(word) + 1)
     return _loosely_joined(text, lower, start, here, gap)
+
+
+def _default(text: str, here: int) -> tuple[str, int]:
+    """`${NAME:-this}`, `${NAME:this}`; what tells of an error is no value."""
+    sign = text[here : here + 1]
+    if sign in ("?", "+", "}"):
+        return "", here
+    return "=", here + (sign in ("-", "="))
+
+
+def _typed(lower: str, here: int) -> int:
+    """Past `).fill(` and its like, for what is typed into the field of that name."""
+    here += _run(lower, here, "\"'])", 4)
+    if lower[here : here + 1] != ".":
+        return 0
+    call = lower[here + 1 : here + 24].partition("(")[0]
+    if lower.startswith("clear().type", here + 1):
+        call = "clear().type"
+    here += len(call) + 2
+    return here if call in TYPING and lower[here : here + 1] in ("'", '"', "`") else 0
+
+
+def _inside_tags(text: str, lower: str, start: int, end: int) -> int:
+    """Where the content begins of the element of that name, or of the one after such a key."""
+    before = text[max(0, start - 20) : start]
+    if before[-1:] == "<" or (before[-1:] == ":" and before[before.rfind("<") + 1 : -1].isalnum()):
+        close = text.find(">", end, end + 200)
+        inside = text[end:close]
+        is_open = close >= 0 and "<" not in inside and "\n" not in inside and inside[-1:] != "/"
+        return close + 1 if is_open and (not inside or inside[0] in " \t") else 0
+    if before[-1:] == ">" and text[end : end + 2] == "</":
+        close = text.find(">", end, end + GAP_CAP)
+        after = close + 1 + _run(text, close + 1, " \t\r\n", GAP_CAP)
+        tag = text.find(">", after, after + GAP_CAP)
+        if close >= 0 and tag >= 0 and lower[after + 1 : tag].endswith(("value", "string")):
+            return tag + 1 if lower[after + 1] != "/" else 0
+    return 0
+
+
+def _past_stars(text: str, here: int) -> int:
+    return here + _run(text, here, "*_", 3) if text[here : here + 1] == "*" else here
 
 
 def _is_choice(text: str, start: int) -> bool:
@@ -242,8 +422,9 @@ def _past_scheme(text: str, here: int, cap: int) -> int:
 def _value(text: str, here: int, join: str) -> tuple[int, int, bool]:
     """Where the value begins and ends, and whether quotes or tags mark it off."""
     if join == ">":
+        here += _run(text, here, " \t\r\n", GAP_CAP)
         end = text.find("<", here, here + VALUE_CAP)
-        return here, end, True
+        return here, here + len(text[here:end].rstrip()) if end >= 0 else -1, True
     if text[here : here + 1] in ("[", "(") and text[here + 1 : here + 2] in ("'", '"'):
         here += 1
     if text[here + 1 : here + 2] in ("'", '"') and text[here : here + 1] in "bBrRuUfFN@$&":
@@ -297,15 +478,17 @@ def _drawn_nearby(text: str, end: int, grade: str) -> tuple[int, int, str] | Non
     for word in near[0].split(" ")[:8] if near else ():
         bare = word.strip("\"'`.,;:()[]{}<>*")
         is_next = at == end + 1 and grade != "mere key"
-        if len(bare) >= 20 and (_is_strongly_drawn(bare) or (is_next and _is_mere_key(bare))):
+        if len(bare) >= 20 and (_is_strongly_drawn(bare) or (is_next and _is_next_key(bare))):
             begin = at + word.index(bare)
             return begin, begin + len(bare), _kind(grade)
         at += len(word) + 1
     return None
 
 
-def _is_mere_key(word: str) -> bool:
-    return word.isalnum() and len(word) not in OBJECT_IDS and is_drawn(word)
+def _is_next_key(word: str) -> bool:
+    if word.isalnum():
+        return len(word) not in OBJECT_IDS and is_drawn(word)
+    return len(word) == 40 and word.count("/") < 4 and _is_strongly_drawn(word.replace("/", "+"))
 
 
 def _is_strongly_drawn(word: str) -> bool:

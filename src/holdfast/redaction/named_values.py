@@ -23,7 +23,7 @@ from holdfast.redaction.plausibility import (
 )
 
 CODE = ("?.", "->", "::", "=>", "&&", "||", "==")
-BRACKETS = ("()", "[]", "{}")
+BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 TELLING = ("password", "passwd", "secret", "token", "credential", "apikey", "api_key")
 OBJECT_IDS = (40, 64)
 
@@ -78,7 +78,8 @@ def trimmed(value: str, place: Place, before: str) -> str:
         ends = "&" if "=" in value.partition("&")[2] else ""
     for sign in ends:
         head, _, rest = value.partition(sign)
-        if not (place.grade == "password" and head and _goes_on(rest)):
+        is_more = place.grade == "password" and head and _goes_on(rest)
+        if not is_more or (sign == "|" and not is_drawn(head + rest)):
             value = head
     return _cut(value, "") if "(" not in value else value.rstrip(".,;:")
 
@@ -191,7 +192,8 @@ def _is_token(value: str, place: Place) -> bool:
     if place.grade == "credentials" and _is_basic(value):
         return True
     if is_drawn(value):
-        return place.is_quoted or place.is_setting or (has_digit and len(value) >= 10)
+        is_header = place.is_line and len(value) >= 20
+        return place.is_quoted or place.is_setting or is_header or (has_digit and len(value) >= 10)
     is_marked = place.is_quoted or (place.is_setting and place.is_line)
     if place.grade == "secret" and is_marked and place.join in ("=", ":", ">"):
         is_mixed = not value.isalnum() or not (value.islower() or value.isupper())

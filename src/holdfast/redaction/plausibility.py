@@ -113,7 +113,7 @@ def _is_drawn(value: str) -> bool:
         common, pairs = wordiness(value)
         return size >= 14 and runs > 1 + (size < 20) and common < 0.42 * pairs
     if is_hex(value.replace("-", "")):
-        return runs >= 0.25 * size
+        return runs >= (0.25 if size < 32 else 0.18) * size
     common, pairs = wordiness(value)
     if runs >= 0.34 * size or inner >= 3:
         return pairs < (6 if size >= 12 else 4) or common <= (0.75 if size >= 12 else 0.55) * pairs
@@ -236,7 +236,7 @@ def is_phrase(value: str) -> bool:
         len(words) > 1
         and len(numbers) == 1
         and len(words) + len(numbers) == len(parts)
-        and not any(part in ORDINARY for part in parts)
+        and sum(part in ORDINARY for part in parts) < len(words) - 1
     )
 
 
@@ -250,8 +250,12 @@ def is_told(value: str) -> bool:
         return False
     if not is_chosen(core) or is_uuid(core) or is_label(core) or _is_reference(core):
         return False
+    if "_" in core and core.isupper() and core.isidentifier():
+        return False
     if is_phrase(core) or is_drawn(core):
         return True
+    if any(sign in core for sign in "=<>{}[]|"):
+        return False
     has_sign = any(not (sign.isalnum() or sign in "-./:") for sign in core)
     if core.isalnum() and core.strip("0123456789").isupper():
         return False
@@ -260,8 +264,8 @@ def is_told(value: str) -> bool:
 
 def _is_reference(value: str) -> bool:
     """owner/name#12, a time, an address of a host."""
-    _, mark, number = value.rpartition("#")
-    if mark and number.isdigit():
+    owner, mark, number = value.rpartition("#")
+    if mark and number.isdigit() and (len(owner) < 3 or "/" in owner or owner.isupper()):
         return True
     name, at, host = value.partition("@")
     return bool(at) and "." in host and name.replace(".", "").isalnum()

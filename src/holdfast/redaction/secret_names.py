@@ -6,7 +6,9 @@ before it can take that back (`public_key`, `next_page_token`).
 
 from __future__ import annotations
 
-PASSWORDS = ("password", "passwd", "passphrase", "pwd", "passcode", "passwort")
+PASSWORDS = (
+    "password", "passwd", "passphrase", "pwd", "passcode", "passwort", "masterauth",
+)  # fmt: skip
 TOKENS = ("token", "jwt", "sessid")
 CREDENTIALS = ("credential", "credentials", "creds", "authorization")
 # Before `pass` and `pw`: bypass and compass are no passwords.
@@ -55,7 +57,7 @@ def kind_of(name: str) -> str:
         return "token"
     if flat.endswith("key"):
         return _of_key(flat)
-    if flat.endswith(CREDENTIALS) or last == "auth" or flat == "masterauth":
+    if flat.endswith(CREDENTIALS) or last == "auth":
         return "credentials"
     return "cookie" if last.endswith("cookie") else ""
 

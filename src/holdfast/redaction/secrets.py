@@ -25,24 +25,42 @@ KEY_CAP = 20_000
 KEY_BODY = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\\ \t\r\n\"',:-"
 AUTHORITY_CAP = 400
 AUTHORITY_ENDS = " \t\r\n\"'`<>/\\|,"
+TOLD = ("login password", "secret from stdin")  # only what looks like one by itself
 BASIC = ("x-oauth-basic", "x-token-auth", "x-access-token", "oauth2")  # names, not passwords
 
 
 def find(text: str) -> list[Span]:
     """The secrets of a text: where they begin and end, and what they are."""
     plain = text.encode("ascii", "replace")  # one character stays one, so places stay places
-    lower = plain.lower().decode()
-    from holdfast.redaction.formats import SHAPES
+    for code in (b"\x1b[", b"\\u001b["):
+        if code in plain:
+            from holdfast.redaction import colours
 
+            bare, places = colours.without(text, code.decode())
+            return colours.restored(_find(bare, bare.encode("ascii", "replace")), places)
+    return _find(text, plain)
+
+
+def _find(text: str, plain: bytes) -> list[Span]:
+    from holdfast.redaction.formats import SHAPED
+
+    latin = plain.decode()  # of one byte a character, whatever the text is of
+    lower = plain.lower().decode()
     spans: list[Span] = []
     if OPEN in lower:
         spans += _private(lower)
     if "private key" in lower and "-----begin" in lower:
         spans += _private_keys(text)
     spans += _words(text, plain)
-    for row in SHAPES:
-        if row[1] in text and row[2] in text:
-            spans += _shaped(text, row)
+    if spans or "432:" in latin or ":*:" in latin or '"kty' in latin:
+        from holdfast.redaction import paired_secrets
+
+        spans += paired_secrets.find(text, spans)
+    for gate, shapes in SHAPED.items():
+        if gate in latin:
+            for literal, rows in shapes.items():
+                if literal in latin:
+                    spans += _shaped(text, latin, rows)
     if "://" in lower and "@" in lower:
         spans += _addresses(text)
     for root in ROOTS:
@@ -122,13 +140,15 @@ def _words(text: str, plain: bytes) -> Iterator[Span]:
     words = [word for word in spaced.split() if len(word) >= SHORTEST_WORD]
     if not words:
         return
-    from holdfast.redaction.formats import OPENINGS, SHORTEST_MARKED
+    from holdfast.redaction.formats import MARKED, OPENINGS, SHORTEST_MARKED
 
     at = 0
+    marks = [row for row in MARKED if row[1] in spaced]
     for long_word in words:
         word = long_word.lstrip("-._~") if long_word[0] in "-._~" else long_word
-        kind = _marked(word.rstrip(".")) if len(word) >= SHORTEST_MARKED else ""
-        if not kind and not any(word.startswith(row[0]) for row in OPENINGS.get(word[:2], ())):
+        kind = _marked(word.rstrip("."), marks) if len(word) >= SHORTEST_MARKED else ""
+        rows = OPENINGS.get(word[:2])
+        if not kind and not (rows and any(word.startswith(row[0]) for row in rows)):
             continue
         at = _place(spaced, long_word, at) + len(long_word)
         if kind:
@@ -178,11 +198,9 @@ def _size(text: str, at: int, row: tuple[str, str, str, int, int, int, bool]) ->
     return len(prefix) + len(value)
 
 
-def _marked(word: str) -> str:
+def _marked(word: str, marks: list[tuple[str, str, str]]) -> str:
     """The kind of a credential whose mark is inside the word, or its three parts."""
-    from holdfast.redaction.formats import MARKED
-
-    for kind, mark, pattern in MARKED:
+    for kind, mark, pattern in marks:
         if mark in word:
             import re
 
@@ -203,17 +221,24 @@ def _has_parts_of_discord(word: str) -> bool:
     )  # fmt: skip
 
 
-def _shaped(text: str, row: tuple[str, str, str, str]) -> Iterator[Span]:
-    import re
-
+def _shaped(text: str, latin: str, rows: list[tuple[str, str, str, str]]) -> Iterator[Span]:
     from holdfast.redaction.named_values import is_likely_password
-    from holdfast.redaction.plausibility import is_blank
+    from holdfast.redaction.plausibility import is_blank, is_drawn, is_told
 
-    kind, _, _, pattern = row
-    for match in re.finditer(pattern, text):
-        value = match.group(1)
-        if not is_blank(value) and (kind != "password" or is_likely_password(value)):
-            yield *match.span(1), kind
+    for kind, _, also, pattern in rows:
+        if also not in latin:
+            continue
+        import re
+
+        for match in re.finditer(pattern, latin):
+            value = text[match.start(1) : match.end(1)]
+            is_one = not is_blank(value)
+            if kind == "password":
+                is_one = is_one and is_likely_password(value)
+            elif kind in TOLD:
+                is_one = is_one and (is_told(value) or is_drawn(value))
+            if is_one:
+                yield *match.span(1), kind
 
 
 def _addresses(text: str) -> Iterator[Span]:
