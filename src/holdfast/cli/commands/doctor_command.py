@@ -16,8 +16,8 @@ from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.ledger import faults
 from holdfast.rooms.sessions import work_tree
-from holdfast.setup import doctor
-from holdfast.setup.doctor import BROKEN, NOTE, POOR, WELL, Finding, Patient
+from holdfast.setup.doctor import examination, hook_record
+from holdfast.setup.doctor.finding import BROKEN, NOTE, POOR, WELL, Finding, Patient
 from holdfast.system import paths
 
 PARAMETERS: list[click.Parameter] = [
@@ -28,14 +28,14 @@ MARKS = {WELL: "●", NOTE: "·", POOR: "◐", BROKEN: "○"}
 
 def run(*, fix: bool) -> Report:
     patient = Patient(paths.state_home(), Path(work_tree.look(os.getcwd()).root))
-    findings = doctor.examine(patient)
+    findings = examination.examine(patient)
     mended: list[Finding] = []
     if fix:
         mended = [finding for finding in findings if finding.mend]
         for finding in mended:
             if finding.mend:
                 finding.mend()
-        findings = doctor.examine(patient)
+        findings = examination.examine(patient)
         if all(finding.standing != BROKEN for finding in findings):
             faults.clear(patient.state)
             findings = [finding for finding in findings if finding.check != "faults"]
@@ -61,7 +61,7 @@ def run(*, fix: bool) -> Report:
                 for finding in findings
             ],
             "mended": [finding.check for finding in mended],
-            "hooks": [asdict(row) for row in doctor.firings(patient.state)],
+            "hooks": [asdict(row) for row in hook_record.firings(patient.state)],
         },
         1 if broken else 0,
     )

@@ -23,8 +23,9 @@ from holdfast.ledger import faults
 from holdfast.ledger.workspace import existing
 from holdfast.rooms.gates import queries
 from holdfast.rooms.sessions import acting_session, work_tree
-from holdfast.setup import doctor, install, settings_file
-from holdfast.setup.doctor import BROKEN, NOTE, POOR, WELL, Finding, Patient
+from holdfast.setup import install, settings_file
+from holdfast.setup.doctor import installed_hooks
+from holdfast.setup.doctor.finding import BROKEN, NOTE, POOR, WELL, Finding, Patient
 from holdfast.system import files, paths
 
 HOOK = "PreToolUse"
@@ -54,7 +55,7 @@ def report() -> Report:
 
 def _hook(patient: Patient) -> Iterator[Finding]:
     """Whether the agent asks before a tool runs."""
-    files = doctor.files(patient)
+    files = installed_hooks.files(patient)
     if not files:
         yield Finding("hook", BROKEN, "not installed for this project: `holdfast init` does it")
     for path in files:
