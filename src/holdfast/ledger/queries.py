@@ -376,7 +376,10 @@ def gaps(store: Store) -> list[tuple[str, int, int]]:
 
 
 def bodiless(store: Store, *, after: int = 0) -> list[tuple[str, int]]:
-    """Entries of this store's own machines that have no body, where no entry says why."""
+    """Entries of this store's own machines that have no body, where no entry says why. With an
+    entry goes what was made of it, which its key names; with a session, or any part of one, what
+    others took over of it: of that the gravestone has the kind alone."""
+    taken_over = ", ".join(f"'{kind}'" for kind in HELD_OF)
     rows = store.rows(
         "select machine, seq from entries e left join bodies b using (place)"
         " where b.place is null and e.place > ? and machine in (select id from machines)"
@@ -385,7 +388,10 @@ def bodiless(store: Store, *, after: int = 0) -> list[tuple[str, int]]:
         " and not exists (select 1 from entries o where o.kind = 'project_forgotten'"
         " and o.project = e.project and o.place > e.place)"
         " and not exists (select 1 from entries o where o.kind = 'entry_forgotten'"
-        " and o.session = e.session and o.key = 'forgotten:' || e.machine || ':' || e.seq)"
+        " and o.session = e.session and (o.key = 'forgotten:' || e.machine || ':' || e.seq"
+        " or instr(e.key, substr(o.key, length('forgotten:')) || ':')))"
+        f" and not (e.kind in ({taken_over}) and exists (select 1 from entries o where o.kind in"
+        " ('session_forgotten', 'entry_forgotten') and o.place > e.place))"
         " order by machine, seq",
         after,
     )

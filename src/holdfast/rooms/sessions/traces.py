@@ -136,7 +136,7 @@ def unknown(state: str, sessions: tuple[str, ...]) -> list[str]:
     return [
         path
         for name in files.names_in(state)
-        if not _is_ours(name) and name != "installs"
+        if not (_is_ours(name) or name == "installs" or name.startswith("hook."))
         for path in _files(f"{state}/{name}")
         if _mentions(path, sessions)
     ]
