@@ -41,6 +41,14 @@ class Added(NamedTuple):
     made: list[list[str]]  # paths of the containers we created; [] is the whole object
 
 
+class OurHook(NamedTuple):
+    """A hook of ours as it stands in the file, and the matcher of its group."""
+
+    command: str
+    matcher: JsonValue
+    hook: JsonObject
+
+
 class Member(NamedTuple):
     """One value in a container, and where it stands in the text."""
 
@@ -97,18 +105,20 @@ def remove(text: str, is_ours: Judge, made: Iterable[Sequence[str]]) -> str:
     return bom + _prune(_take_out(text, is_ours, {}), _our_paths(made))
 
 
-def ours(text: str, is_ours: Judge) -> dict[str, list[str]]:
-    """The commands of our hooks, by event."""
+def ours(text: str, is_ours: Judge) -> dict[str, list[OurHook]]:
+    """Our hooks, by event."""
     _, text = _without_bom(text)
     _check(text)
-    commands: dict[str, list[str]] = {}
+    our_hooks: dict[str, list[OurHook]] = {}
     hooks = (json.loads(text) if text.strip() else {}).get("hooks", {})
     for event, groups in hooks.items():
         for group in groups:
-            part = _our_part(group, is_ours)
-            for hook in part["hooks"] if part else ():  # type: ignore[union-attr]
-                commands.setdefault(event, []).append(str(hook["command"]))  # type: ignore[index,call-overload]
-    return commands
+            part = _our_part(group, is_ours) or {}
+            for hook in part.get("hooks", ()):  # type: ignore[union-attr]
+                if isinstance(hook, dict):  # as `is_ours` has seen
+                    ours_there = our_hooks.setdefault(event, [])
+                    ours_there.append(OurHook(str(hook["command"]), part.get("matcher"), hook))
+    return our_hooks
 
 
 def _without_bom(text: str) -> tuple[str, str]:

@@ -36,6 +36,7 @@ class Overview:
     branch: str | None
     is_repository: bool
     hooks: tuple[str, ...]
+    trouble: tuple[str, ...] = ()
     off_by: str | None
     paused_until: str | None
     sessions: int = 0
@@ -49,16 +50,19 @@ class Overview:
 def run() -> Report:
     state, where = paths.state_home(), work_tree.look(os.getcwd())
     swallowed, until = faults.all_of(state), pause_file.until(state)
+    hooks = status_command.hooks_here(state, where.root)
     overview = Overview(
         root=where.root,
         branch=where.branch or None,
         is_repository=bool(where.gitdir),
-        hooks=tuple(status_command.hooks_here(state, where.root)),
+        hooks=tuple(hooks),
+        trouble=tuple(status_command.trouble(state, where.root) if hooks else ()),
         off_by=_off_by(until, where.root),
         paused_until=None if until in ("", pause_file.FOR_EVER) else until,
         faults=len(swallowed),
     )
     lines = [status_command.project_line(where), f"Hooks     {_hooks(overview)}"]
+    lines += status_command.trouble_line(overview.trouble)
     if files.exists(paths.store(state)) or hook_costs.mark(state):
         try:
             overview, more = _with_work(overview)
@@ -86,6 +90,8 @@ def next_step(overview: Overview) -> tuple[str, str]:
         if not overview.is_repository:
             why = "go to your project's folder and run `holdfast init` there"
         return "holdfast init", why
+    if overview.trouble:
+        return "holdfast doctor", "`holdfast doctor` tells why hooks do not run as they should"
     if overview.off_by == VARIABLE:
         return "", f"unset {VARIABLE}, and start the agent from this shell"
     if overview.off_by == SETTING:
@@ -115,7 +121,7 @@ def _hooks(overview: Overview) -> str:
         return "not installed in this project"
     until = f" until {overview.paused_until}" if overview.paused_until else ""
     return {
-        None: "installed and at work",
+        None: "installed, but not at work" if overview.trouble else "installed and at work",
         PAUSE: f"installed, but paused{until}",
         VARIABLE: f"installed, but switched off in this shell by {VARIABLE}",
         SETTING: f"installed, but switched off by the setting `{SETTING}`",

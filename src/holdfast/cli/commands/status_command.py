@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -31,6 +32,8 @@ from holdfast.rooms.sessions.work_tree import Whereabouts
 from holdfast.rooms.work import command_queries, summary
 from holdfast.rooms.work import queries as activity
 from holdfast.setup import install
+from holdfast.setup.doctor import examination
+from holdfast.setup.doctor.finding import Patient
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, files, paths
 
@@ -50,6 +53,8 @@ def run() -> Report:
     data: Data = {"project": None, "hooks": hooks, "session": None, "sessions": [], "last": None}
     lines = [project_line(where)]
     lines.append(f"Hooks     {', '.join(hooks) or 'not installed here: run `holdfast init`'}")
+    data["trouble"] = trouble(state, where.root) if hooks else []
+    lines += trouble_line(data["trouble"])
     if files.exists(paths.store(state)) or hook_costs.mark(state):
         here = place()
         workspace = here.workspace
@@ -257,6 +262,16 @@ def hooks_here(state: str, root: str) -> list[str]:
     """The settings files through which hooks are installed for a project."""
     folders = (root, paths.home())
     return [str(path) for path in install.installed(state) if str(path.parent.parent) in folders]
+
+
+def trouble(state: str, root: str) -> list[str]:
+    """Why hooks do not run as they should, in a line each."""
+    return examination.trouble(Patient(state, Path(root)))
+
+
+def trouble_line(reasons: Sequence[str]) -> list[str]:
+    more = f" ({len(reasons) - 1} more: `holdfast doctor`)" if len(reasons) > 1 else ""
+    return [f"Trouble   {reasons[0]}{more}"] if reasons else []
 
 
 def project_line(where: Whereabouts) -> str:

@@ -4,7 +4,6 @@ and what could not be judged."""
 from __future__ import annotations
 
 import importlib
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,8 +22,8 @@ from holdfast.ledger import faults
 from holdfast.ledger.workspace import existing
 from holdfast.rooms.gates import queries
 from holdfast.rooms.sessions import acting_session, work_tree
-from holdfast.setup import install, settings_file
-from holdfast.setup.doctor import installed_hooks
+from holdfast.setup import install
+from holdfast.setup.doctor import installed_hooks, silencers
 from holdfast.setup.doctor.finding import BROKEN, NOTE, POOR, WELL, Finding, Patient
 from holdfast.system import files, paths
 
@@ -60,18 +59,18 @@ def _hook(patient: Patient) -> Iterator[Finding]:
         yield Finding("hook", BROKEN, "not installed for this project: `holdfast init` does it")
     for path in files:
         try:
-            text = path.read_text(encoding="utf-8")
-            there = settings_file.ours(text, install.is_ours)
-        except (SettingsError, OSError, UnicodeDecodeError) as error:
+            there = installed_hooks.ours_in(path)
+        except SettingsError as error:
             yield Finding("hook", BROKEN, f"{path} cannot be read: {error}")
             continue
         if not there.get(HOOK):
             message = f"{path} has no {HOOK} hook, so nothing is refused: run `holdfast init` again"
             yield Finding("hook", BROKEN, message)
-        elif json.loads(text).get("disableAllHooks") is True:
-            yield Finding("hook", BROKEN, f"{path} says disableAllHooks: nothing is refused")
         else:
             yield Finding("hook", WELL, f"{HOOK} in {path}")
+    for finding in silencers.silenced(patient):
+        if finding.standing == BROKEN:
+            yield Finding("hook", BROKEN, finding.message)
 
 
 def _files(patient: Patient) -> Iterator[Finding]:

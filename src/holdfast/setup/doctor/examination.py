@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 import apsw
 
@@ -13,16 +14,19 @@ from holdfast.setup.doctor import (
     installed_hooks,
     kept_entries,
     launched_code,
+    silencers,
     state_folder,
     switches,
 )
 from holdfast.setup.doctor.finding import BROKEN, Finding, Patient
 
+Check: TypeAlias = Callable[[Patient], Iterable[Finding]]
 
-def examine(patient: Patient) -> list[Finding]:
+
+def examine(patient: Patient, checks: Iterable[Check] | None = None) -> list[Finding]:
     """Every check, in order; a check that fails is a finding, never an end."""
     findings: list[Finding] = []
-    for check in CHECKS:
+    for check in CHECKS if checks is None else checks:
         try:
             findings += check(patient)
         except (HoldfastError, OSError, ValueError, apsw.Error) as error:
@@ -30,10 +34,20 @@ def examine(patient: Patient) -> list[Finding]:
     return findings
 
 
-CHECKS: tuple[Callable[[Patient], Iterable[Finding]], ...] = (
-    switches.switched,
+def trouble(patient: Patient) -> list[str]:
+    """What `status` warns of: why hooks do not run, in a line each. Nothing is tried out."""
+    findings = examine(patient, GLANCES)
+    return [finding.message for finding in findings if finding.standing == BROKEN]
+
+
+GLANCES: tuple[Check, ...] = (
+    silencers.silenced,
     installed_hooks.hooks,
     installed_hooks.interpreter,
+)
+CHECKS: tuple[Check, ...] = (
+    switches.switched,
+    *GLANCES,
     launched_code.launcher,
     state_folder.folder,
     switches.configuration,

@@ -9,13 +9,13 @@ import subprocess
 from collections.abc import Iterator
 
 from holdfast.config import pause_file
-from holdfast.errors import SettingsError, StoreError
+from holdfast.errors import StoreError
 from holdfast.ledger import hook_costs
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace
-from holdfast.setup import install, settings_file
+from holdfast.setup import install
 from holdfast.setup.doctor.finding import BROKEN, NOTE, POOR, WELL, Finding, Patient
-from holdfast.setup.doctor.installed_hooks import files
+from holdfast.setup.doctor.installed_hooks import commands_in, files
 from holdfast.system import environment, paths
 from holdfast.system import files as system_files
 
@@ -48,19 +48,12 @@ def probe(patient: Patient) -> Iterator[Finding]:
 
 def _probe(patient: Patient) -> tuple[str, int]:
     nonce = secrets.token_hex(8)
-    command = install.hook_command(patient.state)
-    for path in files(patient):
-        try:
-            there = settings_file.ours(path.read_text(encoding="utf-8"), install.is_ours)
-            command = next(iter(there.values()))[0]
-            break
-        except (SettingsError, OSError, UnicodeDecodeError, StopIteration, IndexError):
-            continue
+    installed = [command for path in files(patient) for command in commands_in(path)]
     before = len(list(hook_costs.all_of(patient.state)))
     payload = json.dumps({"holdfast_probe": nonce})
     try:
         subprocess.run(
-            ["/bin/sh", "-c", command],
+            ["/bin/sh", "-c", (installed or [install.hook_command(patient.state)])[0]],
             input=payload.encode(),
             cwd=patient.root,
             env={
