@@ -121,6 +121,26 @@ def assert_sound(state: str) -> None:
         assert replay.differences(store) == {}
 
 
+@contextmanager
+def small_disk(folder: Path) -> Iterator[Path]:
+    """A file system of four megabytes, for the time of a test."""
+    folder.mkdir(mode=0o700)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m,mode=0700", "none", folder], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", folder], check=True)
+
+
+def fill(folder: Path) -> None:
+    with (folder / "ballast").open("wb", buffering=0) as ballast:
+        try:
+            while True:
+                ballast.write(b"x" * 4096)
+        except OSError:
+            pass
+
+
 def tree(*roots: Path) -> dict[str, tuple[object, ...]]:
     """Every name below the roots, with what would show that it was touched."""
     found: dict[str, tuple[object, ...]] = {}

@@ -28,6 +28,7 @@ from around import (
     assert_sound,
     event,
     fault_kinds,
+    fill,
     kept,
     keys,
     knock,
@@ -314,15 +315,6 @@ def mount(tmp_path: Path) -> Iterator[Callable[..., Path]]:
 
 def small(mount: Callable[..., Path], name: str, size: str = "4m") -> Path:
     return mount(name, "mount", "-t", "tmpfs", "-o", f"size={size},mode=700", "tmpfs")
-
-
-def fill(folder: Path) -> None:
-    with (folder / "ballast").open("wb", buffering=0) as ballast:
-        try:
-            while True:
-                ballast.write(b"x" * 4096)
-        except OSError:
-            pass
 
 
 def spare(runtime: Path, state: Path, *names: str) -> Path:

@@ -16,7 +16,8 @@ import apsw
 import click
 
 from holdfast import __version__
-from holdfast.errors import MENDS, HoldfastError
+from holdfast.errors import Damaged, HoldfastError, StoreError
+from holdfast.system import paths, refused
 
 # What people want -> the commands for it, in the order in which help lists them.
 MENU = {
@@ -127,15 +128,19 @@ def main(arguments: list[str] | None = None) -> int:
     except apsw.SQLError:
         raise  # a statement of ours that is wrong: a bug
     except (apsw.CorruptError, apsw.NotADBError) as error:
-        print(f"error: the store is damaged: {error}", file=sys.stderr)
-        print(f"hint:  {MENDS}", file=sys.stderr)
-        return 1
-    except apsw.Error as error:
-        print(f"error: the store refused: {error}", file=sys.stderr)
-        print("hint:  `holdfast doctor` tells more", file=sys.stderr)
-        return 1
+        return _told(Damaged(f"the store is damaged: {error}"))
+    except (apsw.Error, OSError) as error:
+        refusal = refused.explained(error, paths.state_home())
+        if refusal is None and isinstance(error, OSError):
+            raise  # not foreseen: a bug
+        hint = "`holdfast doctor` tells more"
+        return _told(refusal or StoreError(f"the store refused: {error}", hint=hint))
     except HoldfastError as error:
-        print(f"error: {error}", file=sys.stderr)
-        if error.hint:
-            print(f"hint:  {error.hint}", file=sys.stderr)
-        return 1
+        return _told(error)
+
+
+def _told(error: HoldfastError) -> int:
+    print(f"error: {error}", file=sys.stderr)
+    if error.hint:
+        print(f"hint:  {error.hint}", file=sys.stderr)
+    return 1

@@ -6,6 +6,7 @@ Nothing here raises.
 
 from __future__ import annotations
 
+from holdfast.errors import REFUSALS, SystemRefused
 from holdfast.redaction.gate import gate_text
 from holdfast.system import clock, files, jsontext, paths
 from holdfast.system.environment import system
@@ -25,14 +26,22 @@ def count(state: str, kind: str, error: BaseException) -> None:
     while trace is not None:
         place = f"{trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"
         trace = trace.tb_next
-    note(state, kind, place, f"{type(error).__name__}: {error}")
+    from holdfast.system import refused
+
+    cause = refused.cause_of(error, state)
+    where = refused.place_of(error, state) if cause else ""
+    note(state, kind, place, f"{type(error).__name__}: {error}", cause=cause, where=where)
 
 
-def note(state: str, kind: str, place: str, detail: str = "") -> None:
-    """Count a fault: its kind, where it happened, when."""
-    line = jsontext.dumps(
-        {"at": clock.now(), "kind": kind, "place": place, "detail": gate_text(detail, 300)}
-    )
+def note(
+    state: str, kind: str, place: str, detail: str = "", *, cause: str = "", where: str = ""
+) -> None:
+    """Count a fault: its kind, where it happened, when; and where it was not ours, what the system
+    refused."""
+    fault = {"at": clock.now(), "kind": kind, "place": place, "detail": gate_text(detail, 300)}
+    if cause:
+        fault |= {"cause": cause, "where": gate_text(where, 300)}
+    line = jsontext.dumps(fault)
     for folder, within in ((state, ""), (paths.spare(state), paths.runtime_folder())):
         try:
             _append(paths.faults(files.own_folder(folder, within)), f"{line}\n".encode())
@@ -67,8 +76,15 @@ def summed(faults: list[dict[str, Any]]) -> list[dict[str, Any]]:
             "count": total["count"] + 1,
             "last": fault.get("at"),
             "detail": fault.get("detail"),
+            "refusal": refusal_in(fault),
         }
     return sorted(sums.values(), key=lambda total: str(total["last"]), reverse=True)
+
+
+def refusal_in(fault: dict[str, Any]) -> SystemRefused | None:
+    """What the system refused, where a fault was that."""
+    cause = str(fault.get("cause"))
+    return SystemRefused(cause, str(fault.get("where"))) if cause in REFUSALS else None
 
 
 def news(state: str) -> str:
@@ -79,11 +95,25 @@ def news(state: str) -> str:
     fresh = [fault for fault in all_of(state) if str(fault.get("at")) > last_told]
     if not fresh:
         return ""
+    refusals = [refusal for refusal in map(refusal_in, fresh) if refusal]
     kinds: dict[str, int] = {}
     for fault in fresh:
-        kinds[str(fault.get("kind"))] = kinds.get(str(fault.get("kind")), 0) + 1
+        if refusal_in(fault) is None:
+            kinds[str(fault.get("kind"))] = kinds.get(str(fault.get("kind")), 0) + 1
     named = ", ".join(f"{kind} ({count})" for kind, count in kinds.items())
-    return f"Holdfast had faults of its own since it last said so: {named}. See `holdfast doctor`."
+    own = f"Holdfast had faults of its own since it last said so: {named}. See `holdfast doctor`."
+    return " ".join([*_refused(refusals), *([own] if named else [])])
+
+
+def _refused(refusals: list[SystemRefused]) -> list[str]:
+    """The last thing that the system refused, as one sentence."""
+    if not refusals:
+        return []
+    from holdfast.hook.briefing import inline
+
+    last = refusals[-1]
+    times = "once" if len(refusals) == 1 else f"{len(refusals)} times"
+    return [f"Holdfast could not do its work {times} ({inline(str(last))}): {last.hint}."]
 
 
 def mark_told(state: str, at: str) -> None:

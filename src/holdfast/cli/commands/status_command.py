@@ -289,4 +289,6 @@ def faults_summary(swallowed: Sequence[Mapping[str, Any]]) -> str:
         return "none"
     last = swallowed[-1]
     when = ago(str(last["at"]), clock.now())
-    return f"{len(swallowed)}, the last {when}: {last['kind']} at {last['place']}"
+    refusal = faults.refusal_in(dict(last))
+    what = str(refusal) if refusal else f"{last['kind']} at {last['place']}"
+    return f"{len(swallowed)}, the last {when}: {what}"

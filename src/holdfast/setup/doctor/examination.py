@@ -19,6 +19,7 @@ from holdfast.setup.doctor import (
     switches,
 )
 from holdfast.setup.doctor.finding import BROKEN, Finding, Patient
+from holdfast.system import refused
 
 Check: TypeAlias = Callable[[Patient], Iterable[Finding]]
 
@@ -30,7 +31,9 @@ def examine(patient: Patient, checks: Iterable[Check] | None = None) -> list[Fin
         try:
             findings += check(patient)
         except (HoldfastError, OSError, ValueError, apsw.Error) as error:
-            findings.append(Finding(check.__name__, BROKEN, f"{error}"))
+            refusal = refused.explained(error, patient.state)
+            message = f"{refusal}; {refusal.hint}" if refusal else str(error)
+            findings.append(Finding(check.__name__, BROKEN, message))
     return findings
 
 

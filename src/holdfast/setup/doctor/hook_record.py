@@ -64,7 +64,8 @@ def swallowed(patient: Patient) -> Iterator[Finding]:
     if not sums:
         yield Finding("faults", WELL, "none on record")
     for fault in sums:
-        message = (
-            f"{fault['kind']} at {fault['place']}, {fault['count']} times, last {fault['last']}"
-        )
-        yield Finding("faults", POOR, f"{message}: {fault['detail']}")
+        refusal = fault["refusal"]
+        what = str(refusal) if refusal else f"{fault['kind']} at {fault['place']}"
+        why = refusal.hint if refusal else fault["detail"]
+        times = "once" if fault["count"] == 1 else f"{fault['count']} times, last"
+        yield Finding("faults", POOR, f"{what} ({times} at {fault['last']}): {why}")
