@@ -43,7 +43,7 @@ def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
         context = _counted(state, receive(workspace, event, news, steps=steps))
     except BaseException as error:  # the event must not be lost, whatever it was
         _set_aside(state, event, error)
-        return ""
+        return _answer_unkept(state, agent, event, error)
     try:
         _take_in_late(state, workspace)
         for handler in steps.after:
@@ -64,6 +64,18 @@ def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
     except Exception as error:
         _count(state, "not settled", error)
     return str(agent.write(context.answer, event.kind, event.name))
+
+
+def _answer_unkept(state: str, agent: Any, event: Event, error: BaseException) -> str:
+    """A session that begins is told what is known, even where nothing can be written."""
+    if event.kind != "session_began":
+        return ""
+    from holdfast.hook import unkept
+    from holdfast.system import refused
+
+    refusal = refused.explained(error, state)
+    answer = unkept.answer(state, event, refusal) if refusal else None
+    return str(agent.write(answer, event.kind, event.name)) if answer else ""
 
 
 def _run_detached(errand: str) -> None:
@@ -121,15 +133,17 @@ def _has_failed() -> bool:
 
 
 def catch_up(state: str) -> None:
-    """What waits in the spool may be what satisfied a gate: it counts before one is judged."""
+    """What waits in the spool may be what satisfied a gate: it counts before one is judged. Where
+    nothing can be written, it is judged without."""
     from holdfast.ledger.workspace import Workspace
 
-    workspace = Workspace(state, busy_s=PATIENCE_S)
-    OPEN.append(workspace)
     try:
-        _take_in(state, workspace)
+        OPEN.append(Workspace(state, busy_s=PATIENCE_S))
+        _take_in(state, OPEN[-1])
     except Exception as error:
-        if not _is_busy(error):
+        from holdfast.system import refused
+
+        if not (_is_busy(error) or refused.cause_of(error, state)):
             raise
 
 

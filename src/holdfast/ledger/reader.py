@@ -7,7 +7,7 @@ it would need for writing.
 from __future__ import annotations
 
 from holdfast.config import compiled
-from holdfast.store.driver import BUSY_TIMEOUT_S
+from holdfast.store.driver import BUSY_TIMEOUT_S, apsw
 from holdfast.store.sqlite import Store
 from holdfast.system import paths
 
@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.config.compiled import Compiled
     from holdfast.config.settings import Settings
+
+UNWRITABLE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError)
 
 
 class Reading:
@@ -24,7 +26,12 @@ class Reading:
 
     def __init__(self, state: str, *, busy_s: float = BUSY_TIMEOUT_S) -> None:
         self.state = state
-        self.store = Store(paths.store(state), busy_s=busy_s, create=False)
+        try:
+            self.store = Store(paths.store(state), busy_s=busy_s, create=False)
+        except UNWRITABLE:  # even to read a log SQLite wants to write beside it
+            from holdfast.store.memory_copy import MemoryCopy
+
+            self.store = MemoryCopy(paths.store(state))
         self.store.run("pragma query_only = 1")
 
     def settings(self, root: str) -> Settings:

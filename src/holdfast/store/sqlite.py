@@ -47,7 +47,10 @@ class Store:
         flags = apsw.SQLITE_OPEN_READWRITE
         if create:
             flags |= apsw.SQLITE_OPEN_CREATE
-        self._db = apsw.Connection(path, flags, NAME)
+        self._use(apsw.Connection(path, flags, NAME), busy_s)
+
+    def _use(self, db: apsw.Connection, busy_s: float) -> None:
+        self._db = db
         self._file = LAYER.latest
         self._busy_ms = int(busy_s * 1000)
         self._db.set_busy_timeout(self._busy_ms)
@@ -60,7 +63,11 @@ class Store:
         self._row = 0
         self.kept_at = 0  # where the last entry lies that is safe
         self._machine = ""
-        self._admit()
+        try:
+            self._admit()
+        except BaseException:
+            db.close()  # a half-open store would keep its locks
+            raise
 
     def _admit(self) -> None:
         """Only a store of ours, of a schema we know; an older or new one is brought up to date."""
