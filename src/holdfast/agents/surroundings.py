@@ -50,6 +50,11 @@ def channel() -> str:
     return "headless" if is_unattended or entry.startswith("sdk") else "terminal"
 
 
+def events_with(command: str, root: str) -> list[str]:
+    """The events at which an agent runs a command in a project, by its settings."""
+    return sorted({event for agent in AGENTS for event in agent.events_with(command, root)})
+
+
 def _first(*names: str) -> str:
     for name in names:
         value = env(name)

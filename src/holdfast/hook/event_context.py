@@ -57,6 +57,7 @@ class EventContext(Context):
         "recovered",
         "remarks",
         "restored_tier1",
+        "seen_demands",
         "settings",
         "settlements",
         "share",
@@ -98,6 +99,8 @@ class EventContext(Context):
         self.share = 1.0  # of the budget: less as the agent's context fills
         self.told_decisions: list[str] = []  # that they are broken, and need not be told again
         self.told_state: Body | None = None  # what the agent knows by now
+        # Set by gates.
+        self.seen_demands = ""  # what is demanded and installed now, where that has changed
         # Set by identity.
         self.brief = ""
         self.dream_why = ""

@@ -71,7 +71,7 @@ def _bring_up_to_date(context: EventContext) -> None:
 
 
 def session_began(_: Event) -> Steps:
-    from holdfast.rooms.gates import handing_on
+    from holdfast.rooms.gates import handing_on, vanished
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.identity import handlers as identity
     from holdfast.rooms.prompts import handlers as prompts
@@ -83,7 +83,13 @@ def session_began(_: Event) -> Steps:
 
     return Steps(
         before=(sessions.before_session_start, work.look),
-        outside=(gates.count_dynamic, prompts.look, work.read_instructions, recovery.read_notes),
+        outside=(
+            gates.count_dynamic,
+            prompts.look,
+            work.read_instructions,
+            recovery.read_notes,
+            vanished.look,
+        ),
         inside=(
             Needed(sessions.mark_crashed),
             Needed(sessions.on_session_start),
@@ -102,6 +108,7 @@ def session_began(_: Event) -> Steps:
             sessions.after_commit,
             recovery.heal_files,
             acts.mark_told,
+            vanished.note,
             work.mirror_crashed,
             gates.mirror_crashed,
             sessions.mirror_others,

@@ -164,6 +164,8 @@ def uninstall(state: str, path: Path) -> Change:
             path.unlink()
         else:
             _write(path, change.after)
+    for seen in Path(paths.seen_demands(state, "")).parent.glob("*.seen.json"):
+        seen.unlink(missing_ok=True)  # the person took them out: no session misses them
     record = _record(state, path)
     if record.get("made_folder") and path.parent.is_dir() and not any(path.parent.iterdir()):
         path.parent.rmdir()

@@ -50,6 +50,11 @@ def compiled_requirements(state: str, root: str) -> str:
     return f"{compiled_settings(state, root)[:-5]}.requirements.json"
 
 
+def seen_demands(state: str, root: str) -> str:
+    """What a project demanded in its last session, and which hooks it had."""
+    return f"{compiled_settings(state, root)[:-5]}.seen.json"
+
+
 def runtime_folder() -> str:
     base = env("XDG_RUNTIME_DIR")
     if base.startswith("/"):

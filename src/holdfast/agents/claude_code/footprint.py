@@ -22,3 +22,12 @@ INSTRUCTIONS = "CLAUDE.md"
 LOADED_LATER = ("nested_traversal", "path_glob_match")
 
 MARKUP = "claude"  # how tags of its own begin in a prompt
+
+
+def events_with(command: str, root: str) -> list[str]:
+    """The events at which settings run a command that names a file."""
+    from holdfast.agents.claude_code import settings_layers
+
+    return [
+        event for layer in settings_layers.read_all(root) for event in layer.events_with(command)
+    ]

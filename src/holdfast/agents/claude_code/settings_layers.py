@@ -36,6 +36,26 @@ class SettingsFile:
         value = variables.get(name) if isinstance(variables, dict) else None
         return None if value is None else str(value)
 
+    def events_with(self, command: str) -> list[str]:
+        """The events for which a hook is there whose command names a file."""
+        hooks = self.values.get("hooks")
+        return [
+            event
+            for event, groups in (hooks.items() if isinstance(hooks, dict) else ())
+            if any(command in text for text in _commands(groups))
+        ]
+
+
+def _commands(groups: Any) -> list[str]:
+    """Whatever stands where commands should."""
+    hooks = [
+        hook
+        for group in (groups if isinstance(groups, list) else ())
+        if isinstance(group, dict) and isinstance(group.get("hooks"), list)
+        for hook in group["hooks"]
+    ]
+    return [str(hook.get("command")) for hook in hooks if isinstance(hook, dict)]
+
 
 def user_file() -> str:
     return f"{env('CLAUDE_CONFIG_DIR').rstrip('/') or f'{paths.home()}/.claude'}/settings.json"

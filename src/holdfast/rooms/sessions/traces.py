@@ -85,6 +85,7 @@ def settings(state: str, roots: list[str]) -> list[Trace]:
     """What was compiled of a project's configuration; the next hook compiles it again."""
     candidates = [paths.compiled_settings(state, root) for root in roots]
     candidates += [paths.compiled_requirements(state, root) for root in roots]
+    candidates += [paths.seen_demands(state, root) for root in roots]
     candidates += [
         path
         for path in _files(paths.spare(state))

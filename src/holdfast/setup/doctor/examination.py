@@ -47,6 +47,7 @@ GLANCES: tuple[Check, ...] = (
     silencers.silenced,
     installed_hooks.hooks,
     installed_hooks.interpreter,
+    switches.requirements,
 )
 CHECKS: tuple[Check, ...] = (
     switches.switched,

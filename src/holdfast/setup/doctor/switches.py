@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator
 
 from holdfast.config import pause_file
+from holdfast.config.compiled import requirement_sources
 from holdfast.setup import install
-from holdfast.setup.doctor.finding import NOTE, POOR, WELL, Finding, Patient
-from holdfast.system import environment, paths
+from holdfast.setup.doctor.finding import BROKEN, NOTE, POOR, WELL, Finding, Patient
+from holdfast.system import environment, files, git_head, paths
 
 RETENTION_DAYS = 30  # the agent's own default
 
@@ -37,6 +39,17 @@ def switched(patient: Patient) -> Iterator[Finding]:
         yield Finding("paused", NOTE, f"by {paths.pause(patient.state)}: every hook leaves at once")
     if environment.env("HOLDFAST_OFF") not in ("", "0"):
         yield Finding("off", NOTE, "by HOLDFAST_OFF in this shell")
+
+
+def requirements(patient: Patient) -> Iterator[Finding]:
+    """Files with demands that the last commit has and the work tree has not."""
+    root = str(patient.root)
+    for _, path in requirement_sources(root):
+        if not files.exists(path) and git_head.is_missing(root, path):
+            name = path[len(root) + 1 :]
+            message = f"{path} is gone: what it demands is not in force."
+            way_back = f"`git restore {shlex.quote(name)}` brings it back"
+            yield Finding("requirements", BROKEN, f"{message} {way_back}")
 
 
 def configuration(patient: Patient) -> Iterator[Finding]:

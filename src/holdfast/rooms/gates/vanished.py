@@ -1,0 +1,103 @@
+"""Demands and hooks that were there in the last session and are gone: the next one says so, once.
+
+Law: what a commit took away is the team's decision, and what a command of ours took away is the
+person's: neither is told.
+"""
+
+from __future__ import annotations
+
+from holdfast.agents import surroundings
+from holdfast.config.compiled import requirement_sources
+from holdfast.system import files, jsontext, paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.hook.event_context import EventContext
+
+SHOWN = 5  # names in a line
+
+
+class Seen:
+    """What a session had when it began."""
+
+    __slots__ = ("demands", "events", "files")
+
+    def __init__(self, demands: list[str], files: dict[str, str], events: list[str]) -> None:
+        self.demands = demands  # by name
+        self.files = files  # the digest of each that may hold demands
+        self.events = events  # those with a hook of ours
+
+    def text(self) -> str:
+        return jsontext.dumps({name: getattr(self, name) for name in self.__slots__})
+
+
+def look(context: EventContext) -> None:
+    """Before a session begins: what is there, and what was there in the last one."""
+    root = context.worktree
+    if context.is_late or not root:
+        return
+    before, now = seen(context.state, root), _now(context)
+    if before is None or before.text() != now.text():
+        context.seen_demands = now.text()
+    lines = [*_demands(root, before, now), *_hooks(before, now)] if before else []
+    if lines:
+        from holdfast.hook.event import NOTICE, Remark
+
+        context.remarks += [Remark(NOTICE, line) for line in lines]
+        context.for_person += lines
+
+
+def note(context: EventContext) -> None:
+    """After the commit: nobody is told of the same loss twice."""
+    if context.seen_demands:
+        path = paths.seen_demands(context.state, context.worktree)
+        files.own_folder(path.rpartition("/")[0], within=context.state)
+        files.write_whole(path, context.seen_demands.encode())
+
+
+def seen(state: str, root: str) -> Seen | None:
+    """What the last session had; None where that is not known."""
+    try:
+        return Seen(**jsontext.loads(files.read_text(paths.seen_demands(state, root)) or ""))
+    except (ValueError, TypeError):
+        return None
+
+
+def _now(context: EventContext) -> Seen:
+    contents = {path: files.read_bytes(path) for _, path in requirement_sources(context.worktree)}
+    digests = {path: paths.digest(text) for path, text in contents.items() if text is not None}
+    return Seen(
+        sorted(context.requirements()["requirements"]),
+        digests,
+        surroundings.events_with(paths.launcher(context.state), context.worktree),
+    )
+
+
+def _demands(root: str, before: Seen, now: Seen) -> list[str]:
+    names = [name for name in before.demands if name not in now.demands]
+    changed = [path for path in before.files if before.files[path] != now.files.get(path)]
+    if not names or not changed:
+        return []  # switched off by command, or by a setting
+    from holdfast.hook.briefing import inline
+    from holdfast.system.git_head import is_as_committed
+
+    unexplained = [path for path in changed if not is_as_committed(root, path)]
+    if not unexplained:
+        return []
+    path = unexplained[0]
+    how = "was changed" if path in now.files else "is gone"
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    named = ", ".join(f"`{inline(name, 60)}`" for name in names[:SHOWN])
+    line = f"No longer demanded since the last session here: {named}{more}."
+    why = f"`{inline(path)}` {how}, and no commit did that: if it was not you, bring it back."
+    return [f"{line} {why}"]
+
+
+def _hooks(before: Seen, now: Seen) -> list[str]:
+    from holdfast.hook.briefing import inline
+
+    events = [inline(event, 60) for event in before.events if event not in now.events]
+    if not events:
+        return []
+    line = f"Hooks for {', '.join(events)} are gone from the settings since the last session here"
+    return [f"{line}: `holdfast init` puts them back."]
