@@ -213,3 +213,22 @@ def test_a_launcher_that_is_gone_is_named(patient):
     found = {each.check: each for each in examine(patient)}
     assert found["interpreter"].standing == BROKEN
     assert f"{patient.state}/hook.py is gone: no hook runs" in found["interpreter"].message
+
+
+def test_one_change_of_all_hooks_is_told_once(patient):
+    path = install.settings_path(patient.root)
+    path.write_text(path.read_text().replace('"matcher": ""', '"matcher": "Bash"'))
+
+    (found,) = [each for each in examine(patient) if each.check == "hooks"]
+    assert found.message.count("leaves other calls out") == 1
+    assert "and 12 more" in found.message
+
+
+def test_where_nothing_is_installed_the_doctor_does_not_say_that_all_is_well(repo):
+    command = [sys.executable, "-m", "holdfast", "doctor"]
+    done = subprocess.run(
+        command, cwd=repo, capture_output=True, text=True, timeout=60, check=False
+    )
+
+    last = done.stdout.splitlines()[-1]
+    assert (done.returncode, "before you run `holdfast init`" in last) == (0, True)

@@ -16,7 +16,7 @@ from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.ledger import faults
 from holdfast.rooms.sessions import work_tree
-from holdfast.setup.doctor import examination, hook_record
+from holdfast.setup.doctor import examination, hook_record, installed_hooks
 from holdfast.setup.doctor.finding import BROKEN, NOTE, POOR, WELL, Finding, Patient
 from holdfast.system import paths
 
@@ -46,7 +46,8 @@ def run(*, fix: bool) -> Report:
     broken = sum(finding.standing == BROKEN for finding in findings)
     poor = sum(finding.standing == POOR for finding in findings)
     mendable = sum(finding.mend is not None for finding in findings)
-    lines.append(_verdict(broken, poor, mendable))
+    is_installed = bool(installed_hooks.files(patient))
+    lines.append(_verdict(broken, poor, mendable, is_installed=is_installed))
     return Report(
         tuple(lines),
         {
@@ -67,7 +68,9 @@ def run(*, fix: bool) -> Report:
     )
 
 
-def _verdict(broken: int, poor: int, mendable: int) -> str:
+def _verdict(broken: int, poor: int, mendable: int, *, is_installed: bool) -> str:
+    if not broken and not poor and not is_installed:
+        return "Nothing is broken, and nothing is kept here before you run `holdfast init`."
     if not broken and not poor:
         return "Well."
     parts = []

@@ -31,7 +31,7 @@ def probe(patient: Patient) -> Iterator[Finding]:
         return
     key, ms = _probe(patient)
     if not os.path.exists(paths.store(patient.state)):
-        yield Finding("probe", BROKEN, "the hook ran and kept nothing")
+        yield Finding("probe", BROKEN, "the hook was run and kept nothing")
         return
     try:
         kept = ledger.is_kept(Workspace(patient.state).store, "", key)
@@ -43,7 +43,7 @@ def probe(patient: Patient) -> Iterator[Finding]:
     elif any(map(system_files.names_in, paths.spools(patient.state))):
         yield Finding("probe", BROKEN, "the store is locked or cannot be written: events wait")
     else:
-        yield Finding("probe", BROKEN, "the hook ran and its event is not in the store")
+        yield Finding("probe", BROKEN, "no event came through the hook: its command fails")
 
 
 def _probe(patient: Patient) -> tuple[str, int]:

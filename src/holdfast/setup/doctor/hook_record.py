@@ -34,7 +34,8 @@ def fired(patient: Patient) -> Iterator[Finding]:
     for row in rows:
         cost = f"p50 {row.p50_ms} ms, p95 {row.p95_ms} ms"
         failed = f", {row.failed} with a fault" if row.failed else ""
-        message = f"{row.event}: {row.count} times, last {row.last_at}, {cost}{failed}"
+        times = "once, at" if row.count == 1 else f"{row.count} times, last at"
+        message = f"{row.event}: {times} {row.last_at}, {cost}{failed}"
         yield Finding("fired", WELL if not row.failed else NOTE, message)
 
 

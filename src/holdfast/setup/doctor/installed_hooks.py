@@ -14,6 +14,7 @@ from holdfast.setup import install, settings_file
 from holdfast.setup.doctor.finding import BROKEN, NOTE, POOR, WELL, Finding, Patient
 from holdfast.setup.settings_file import OurHook
 
+NAMED = 6  # events in one line
 MATCH_ALL = (None, "", "*", ".*")
 
 
@@ -64,18 +65,17 @@ def _compared(
     missing = [event for event in payloads.HOOKS if not there.get(event)]
     unknown = [event for event in there if event not in payloads.HOOKS]
     doubled = [event for event, hooks in there.items() if len(hooks) > 1]
-    hindered = [
-        f"{event} ({hindrance})"
-        for event, hooks in there.items()
-        for hindrance in {_hindrance(hook) for hook in hooks} - {""}
-    ]
+    hindered: dict[str, list[str]] = {}
+    for event, hooks in there.items():
+        for hindrance in {_hindrance(hook) for hook in hooks} - {""}:
+            hindered.setdefault(hindrance, []).append(event)
     stale = {hook.command for hooks in there.values() for hook in hooks} - {command}
     if missing:
         beside = f", and has some for {_names(unknown)}, which never fire" if unknown else ""
         return Finding("hooks", BROKEN, f"{path} lacks hooks for {_names(missing)}{beside}", mend)
     if hindered:
-        message = f"{path} has hooks that were changed: {'; '.join(hindered)}"
-        return Finding("hooks", BROKEN, message, mend)
+        changed = "; ".join(f"{_names(events)} ({why})" for why, events in hindered.items())
+        return Finding("hooks", BROKEN, f"{path} has hooks that were changed: {changed}", mend)
     if stale:
         message = f"{path} runs another command than this installation's: {min(stale)}"
         return Finding("hooks", BROKEN, message, mend)
@@ -105,7 +105,8 @@ def _hindrance(our_hook: OurHook) -> str:
 
 
 def _names(events: list[str]) -> str:
-    return ", ".join(events)
+    more = f" and {len(events) - NAMED} more" if len(events) > NAMED else ""
+    return f"{', '.join(events[:NAMED])}{more}"
 
 
 def interpreter(patient: Patient) -> Iterator[Finding]:

@@ -34,7 +34,9 @@ def store(patient: Patient) -> Iterator[Finding]:
         yield _ailing(patient, ailment)
     if not ailments:
         yield Finding(
-            "store", WELL, f"{ledger.count(workspace.store)} entries, as they were written"
+            "store",
+            WELL,
+            f"entries: {ledger.count(workspace.store)}, all as they were written",
         )
     if any(ailment.what == repair.PAGES for ailment in ailments):
         return

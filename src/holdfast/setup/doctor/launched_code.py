@@ -29,7 +29,7 @@ def launcher(patient: Patient) -> Iterator[Finding]:
             lambda: install.write_launcher(patient.state),
         )
     if build.is_current(patient.state):
-        yield Finding("pack", WELL, "current")
+        yield Finding("pack", WELL, "the hook's modules are in one file, and current")
     else:
         message = (
             "the hook's modules are not packed, or were changed since: each is found by itself"

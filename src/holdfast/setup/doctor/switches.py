@@ -60,4 +60,4 @@ def configuration(patient: Patient) -> Iterator[Finding]:
     for problem in problems:
         yield Finding("configuration", POOR, str(problem))
     if not problems:
-        yield Finding("configuration", WELL, "reads")
+        yield Finding("configuration", WELL, "every file can be read")
