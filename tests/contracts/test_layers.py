@@ -43,7 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "hook": KEEPING | ROOMS | {"agents"},
     "setup": KEEPING | {"agents", "rooms.sessions", "__init__"},
     "cli": KEEPING | ROOMS | {"setup", "mcp", "__init__"},
-    "mcp": {"errors", "__init__"},
+    "mcp": {"errors", "hook", "__init__"},  # of hook the voice: what is told is harmless
     "__main__": BASE | {"agents", "cli", "hook", "__init__"},
 }
 

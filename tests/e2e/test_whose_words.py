@@ -125,7 +125,7 @@ def test_a_rule_that_the_agent_points_at_outlives_another_task_and_the_person_se
     assert expected.items() <= given.body.items()
     assert terminal.shows(
         "UserPromptSubmit says: Holdfast: Kept as your rule, because the agent pointed at it:"
-        f" {rule} (undo: holdfast"
+        f' "{rule}" (undo: holdfast'
     )
     assert terminal.shows(f"drop {given.id[:6]})")
     terminal.close()

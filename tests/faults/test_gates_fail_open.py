@@ -197,7 +197,7 @@ def test_a_configuration_that_cannot_be_read(story: Story, file: str, how: str) 
     assert len(faults.all_of(story.state)) == 1, "once for each change of the file"
     begun = story.begin(B)
     assert "not judged (1)" in begun
-    assert f"Configuration: {path}" in begun
+    assert f"\n> {path}: " in begun
     path.rmdir() if path.is_dir() else path.unlink()
     story.demand(PLAN, file)
     assert "commit_plan" in story.ask_edit(A)

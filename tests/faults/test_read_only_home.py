@@ -86,7 +86,7 @@ def test_a_read_only_home_tells_its_rules_and_that_nothing_is_kept(
     context, shown = begin(door, home_state)
 
     assert f"> {RULE}  (the user" in context
-    line = f"The file system is read-only: {home_state}. {UNKEPT} Make it writable, or set "
+    line = f'"The file system is read-only: {home_state}." {UNKEPT} "Make it writable, or set '
     assert context.count(line) == 1
     assert shown.startswith(line)
     assert shown.count("\n") == 0
@@ -134,7 +134,7 @@ def test_on_a_full_disk_a_session_is_told_its_rules_too(door: Door, home_state: 
     context, shown = begin(door, home_state)
 
     assert f"> {RULE}  (the user" in context
-    assert shown.startswith(f"The disk is full: {home_state}. {UNKEPT} Make room")
+    assert shown.startswith(f'"The disk is full: {home_state}." {UNKEPT} "Make room')
 
 
 def test_where_there_is_no_store_either_only_that_is_said(door: Door, disk: Path):

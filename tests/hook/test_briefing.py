@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.hook.briefing import CHARACTERS, START_TOKENS, compose, count, fence, harmless, inline
+from holdfast.hook.briefing import CHARACTERS, START_TOKENS, compose, count
 from holdfast.hook.event import CRASH, GOAL, TOPICS, Remark
+from holdfast.hook.voice import fence, harmless, inline
 
 
 def test_nothing_to_say_is_nothing_said():

@@ -175,7 +175,7 @@ def test_words_given_with_a_refusal_are_shown_to_the_person_and_told_later(story
     story.say(A, TASK)
     shown = story.tell("PostToolBatch", A, **recorded("02a", "PostToolBatch"))
     assert shown == ""  # the model has read them
-    kept = "Holdfast: Choice kept: use pnpm instead (undo: holdfast choices drop "
+    kept = 'Holdfast: Choice kept: "use pnpm instead" (undo: holdfast choices drop '
     assert story.door.shown.startswith(kept)
     story.tell("PostToolBatch", A, **recorded("02a", "PostToolBatch"))
     story.end(A)

@@ -51,7 +51,7 @@ def test_an_edit_that_takes_a_quote_away_is_told_at_once_and_once(story, decided
     said = change(story, "GRACE_MINUTES = 15", "GRACE_MINUTES = 5")
 
     assert (
-        f"This edit took away what decision {decided[:6]} rests on (auth.py:3): it is BROKEN."
+        f"This edit took away what decision {decided[:6]} rests on (`auth.py:3`): it is BROKEN."
         in said
     )
     assert f"> Decision {decided[:6]}: {DECIDED}" in said

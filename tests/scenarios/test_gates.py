@@ -48,7 +48,7 @@ requirements:
     assert "nothing was written" in refused
     for row in ("| commit_plan | `/plan` |", "| adr_reviewed | `/arch-review` |"):
         assert row in refused
-    assert "| talked | talk to the team |" in refused
+    assert '| talked | "talk to the team" |' in refused
     assert f"`holdfast req satisfy commit_plan adr_reviewed talked --session {A}`" in refused
     assert "the person's commands, not yours" in refused
     assert "elsewhere" not in refused
@@ -282,8 +282,9 @@ def test_six_files_are_laid_one_over_the_other_and_the_nearest_wins(
     story.begin(A)
     refused = story.ask_edit(A)
     assert "5 requirements are not satisfied" in refused
-    for row in ("b | ours", "c | team", "d | team too", "e | mine", "f | mine too"):
-        assert f"| {row} |" in refused
+    told = {"b": "ours", "c": "team", "d": "team too", "e": "mine", "f": "mine too"}
+    for name, message in told.items():
+        assert f'| {name} | "{message}" |' in refused
     story.ends_well()
 
 
@@ -295,8 +296,8 @@ def test_a_file_that_inherits_nothing_drops_what_is_weaker(story: Story, home: P
     story.demand("requirements: {local: {}}\n", ".claude/requirements.local.yaml")
     story.begin(A)
     refused = story.ask_edit(A)
-    assert "| team |" in refused
-    assert "| local |" in refused
+    assert '| "team" |' in refused
+    assert '| "local" |' in refused
     assert "mine" not in refused
     story.ends_well()
 

@@ -127,7 +127,7 @@ def test_a_branch_is_warned_of_once_and_then_refused(story: Story) -> None:
     assert story.ask_edit(A) == "", "a number is used again for a while"
     forget_numbers(story)
     near = story.ask_edit(A)
-    assert near.startswith("size: 6 lines in 1 files against main.")
+    assert near.startswith('size: "6 lines in 1 files against main". From 10')
     assert "From 10 on it is refused" in near
     assert story.ask_edit(A) == "", "one word a minute"
     git(story.repo, "add", "a.py")
@@ -247,7 +247,7 @@ def test_an_installed_calculator_counts_and_is_asked_again_when_its_time_is_over
     assert story.ask_edit(A) == ""
     forget_numbers(story)
     assert story.ask_edit(A) == (
-        "debt: 2 things to do. From 3 on it is refused; finish what is begun."
+        'debt: "2 things to do". From 3 on it is refused; finish what is begun.'
     )
     (story.repo / "c.todo").touch()
     forget_numbers(story)

@@ -125,7 +125,7 @@ def test_a_choice_is_kept_with_what_the_agent_says_it_answers(story):
     assert (again["id"], again["is_new"]) == (done["id"], False)
     assert len(story.entries("choice_made")) == 1
     story.say(A, "go on")
-    assert "Kept as your choice, because the agent pointed at it: B, but keep" in story.door.shown
+    assert 'Kept as your choice, because the agent pointed at it: "B, but keep' in story.door.shown
     dropped = typed_and_told(story.repo, "choices", "drop", str(done["id"])[:6])
     assert dropped["choice"]["id"] == done["id"]
     assert "withdrawn" in refused(remember(story, A, "--choice", "--quote", "keep the old name"))
@@ -213,7 +213,7 @@ def test_the_person_sees_what_was_pointed_at_once(story):
     story.say(A, f"{TASK} {RULE}")
     rule = kept(story, A, "--rule", "--quote", "has plenty of memory")
 
-    line = f"Kept as your rule, because the agent pointed at it: {RULE}"
+    line = f'Kept as your rule, because the agent pointed at it: "{RULE}"'
     undo = f"(undo: holdfast rules drop {str(rule['id'])[:6]})"
     told = story.say(A, "go on")
     assert f"{line} {undo}" in story.door.shown

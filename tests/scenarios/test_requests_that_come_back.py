@@ -7,7 +7,7 @@ import pytest
 from cli.terminal import typed_and_told
 from scenarios.story import A, B, C, D, Story
 
-OFFER = "Asked for in 3 of your last 3 sessions: Commit this, please"
+OFFER = 'Asked for in 3 of your last 3 sessions: "Commit this, please"'
 
 
 def ask(story: Story, session: str, *prompts: str) -> tuple[str, str]:

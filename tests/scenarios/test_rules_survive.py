@@ -264,7 +264,7 @@ def test_a_candidate_that_is_held_up_in_another_session_is_a_rule(story):
     story.end(A)
     story.begin(B)
     story.say(B, "You forgot the rule about the database schema again!")
-    assert f"Kept as your rule: {OF_THE_TASK} (" in story.door.shown
+    assert f'Kept as your rule: "{OF_THE_TASK}" (' in story.door.shown
     story.end(B)
 
     told = story.begin(C)
@@ -346,11 +346,11 @@ def test_the_person_sees_what_was_kept_as_a_rule_and_how_to_undo_it(story):
     story.say(A, f"{RULE}.")
     (heard, order) = story.entries("rule_given")
     kept = "Holdfast: Kept as your rule:"
-    assert story.door.shown == f"{kept} {RULE} (undo: holdfast rules drop {order.id[:6]})"
+    assert story.door.shown == f'{kept} "{RULE}" (undo: holdfast rules drop {order.id[:6]})'
     story.end(A)
     story.begin(B)
     story.say(B, f"Write the release notes. And please {OF_THE_TASK.lower()}!")
-    assert story.door.shown == f"{kept} {OF_THE_TASK} (undo: holdfast rules drop {heard.id[:6]})"
+    assert story.door.shown == f'{kept} "{OF_THE_TASK}" (undo: holdfast rules drop {heard.id[:6]})'
     story.say(B, "You forgot the rule about pushing to main again!")
     assert story.door.shown == ""  # it was one before
     (shown,) = [line for line in status_lines(story) if line.startswith("Kept")]
@@ -552,7 +552,7 @@ def test_a_rule_that_is_lifted_is_shown_to_the_person_who_can_take_it_back(story
     assert story.say(A, "You may push now.") == ""
 
     shown = story.door.shown
-    assert shown.startswith(f"Holdfast: Rule lifted: {RULE} (undo: holdfast rules keep ")
+    assert shown.startswith(f'Holdfast: Rule lifted: "{RULE}" (undo: holdfast rules keep ')
     story.end(A)
     assert RULE not in story.begin(B)
     typed_and_told(story.repo, "rules", "keep", shown.rstrip(")").rpartition(" ")[2])

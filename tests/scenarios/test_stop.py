@@ -57,7 +57,7 @@ def test_a_second_stop_in_a_row_passes_and_the_next_session_is_told(
     assert edited.bodies("stop_passed") == [{"open": ["verified"]}] * 2
     edited.end(A)
     begun = edited.begin(B)
-    assert "The session before was let go with this open: verified." in begun
+    assert "The session before was let go with this open:\n> verified" in begun
     edited.ends_well()
 
 
@@ -181,7 +181,7 @@ requirements:
     story.edit(A, "src/a.py")
     blocked = story.stop(A)
     assert "3 requirements are open for what this session did." in blocked
-    for row in ("| planned | `/plan` |", "| verified | run the tests |", "| sized | "):
+    for row in ("| planned | `/plan` |", '| verified | "run the tests" |', "| sized | "):
         assert row in blocked
     assert "the contract of this session lacks proof" in blocked
     assert "- tests: a passing test run has not been seen" in blocked

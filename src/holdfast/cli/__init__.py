@@ -8,14 +8,13 @@ report's data alone. Errors are one line and a hint. Exit codes: 0 done, 1 you c
 from __future__ import annotations
 
 import importlib
-import json
-import sys
 from typing import Any
 
 import apsw
 import click
 
 from holdfast import __version__
+from holdfast.cli.helpers.report import show, show_data
 from holdfast.errors import Damaged, HoldfastError, StoreError
 from holdfast.system import paths, refused
 
@@ -104,12 +103,12 @@ def menu(context: click.Context, *, as_json: bool) -> int:
 def _run(module: Any, *, as_json: bool, **options: Any) -> int:
     report = module.run(**options)
     if as_json or click.get_current_context().find_root().params["as_json"]:
-        click.echo(json.dumps(report.data, indent=2, ensure_ascii=False))
+        show_data(report.data)
     else:
         for line in report.lines:
-            click.echo(line)
+            show(line)
     for line in report.warnings:
-        click.echo(line, err=True)
+        show(line, is_error=True)
     return int(report.exit_code)
 
 
@@ -119,9 +118,9 @@ def main(arguments: list[str] | None = None) -> int:
         return int(menu.main(args=arguments, standalone_mode=False) or 0)
     except click.ClickException as error:
         usage = getattr(error, "ctx", None)
-        print(f"error: {' '.join(error.format_message().split())}", file=sys.stderr)
+        show(f"error: {' '.join(error.format_message().split())}", is_error=True)
         if usage is not None:
-            print(f"hint:  see `{usage.command_path} --help`", file=sys.stderr)
+            show(f"hint:  see `{usage.command_path} --help`", is_error=True)
         return 2
     except click.Abort:
         return 130
@@ -140,7 +139,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _told(error: HoldfastError) -> int:
-    print(f"error: {error}", file=sys.stderr)
+    show(f"error: {error}", is_error=True)
     if error.hint:
-        print(f"hint:  {error.hint}", file=sys.stderr)
+        show(f"hint:  {error.hint}", is_error=True)
     return 1

@@ -199,7 +199,7 @@ def problems(state: str, root: str) -> list[str]:
             pass  # torn: it is compiled again in a moment
     demanded = compiled.requirements(state, root)
     lines += demanded["problems"] if demanded else []
-    return [f"Configuration: {line}." for line in lines]
+    return lines
 
 
 def with_variables(values: Settings) -> Settings:

@@ -1,26 +1,24 @@
 """Fitting remarks into one answer: the only place that decides what an agent gets to read.
 
 Laws: the most urgent is said first and the budget drops from the end; nothing worth saying gives
-nothing at all; inherited text is data: it is quoted line by line, labelled with where it came
-from, stripped of control characters and of anything that imitates an agent's own markup, and cut.
+nothing at all; inherited text is data: it is quoted line by line (voice.py), labelled with where it
+came from, and cut.
 """
 
 from __future__ import annotations
 
-from holdfast.agents.surroundings import MARKUP
 from holdfast.hook.event import CRITICAL
 from holdfast.hook.tokens import count
-from holdfast.redaction.gate import cut
+from holdfast.hook.voice import Ours, fence, joined, ours, own, phase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hook.event import Remark
 
-__all__ = ["compose", "count", "fence", "harmless", "heading", "inline"]
+__all__ = ["compose", "count", "heading"]
 
 START_TOKENS = 1_500
 CHARACTERS = 9_000
-QUOTE_CAP = 1_200
 ITEM_CAP = 600
 HEADING = (
     "Holdfast, from earlier sessions here. The user's rules and choices stand; all else is a"
@@ -32,27 +30,19 @@ HEADINGS = {
     CLOSING: "Holdfast: carry what follows over into the summary, quoted lines word for word.",
 }
 
-# Tags by which agents mark what is theirs, and who speaks in a conversation.
-TAGS = (
-    *("antml:", "system", "function", "invoke", "parameter", "tool", "user", "assistant", "human"),
-    *("command-", "local-command", "bash-", "session-start", "task-notification", "thinking"),
-    *("instruction", "context", "policy", "admin", "holdfast", *MARKUP),
-)
-_MARKUP = rf"(?i)</?(?:{'|'.join(TAGS)})[a-z0-9_:.-]*(?:\s[^<>]{{0,200}})?/?>"
-SPEAKERS = ("human", "assistant", "system", "user")
-
 
 def compose(
     remarks: list[Remark],
     tokens: int = START_TOKENS,
     *,
-    heading: str = HEADING,
+    heading: Ours | None = None,
     share: float = 1.0,
-) -> str:
+) -> Ours:
     """One text within the budget, "" when there is nothing to say. `share` is how much of the
     budget the agent's context leaves; of 0 what is critical is left, and that is said whole."""
     if not share:
         remarks = [remark for remark in remarks if remark.priority in CRITICAL]
+    heading = heading or ours(HEADING)
     texts = [heading]
     left = tokens - count(heading)
     spared = tokens - int(tokens * (share or 1.0))  # of what is not critical
@@ -64,7 +54,7 @@ def compose(
             texts.append(text)
             left -= count(text) + 1
             room -= len(text) + 2
-    return "\n\n".join(texts) if len(texts) > 1 else ""
+    return joined("\n\n", texts) if len(texts) > 1 else ours("")
 
 
 def rules_in(text: str, remarks: list[Remark]) -> list[str]:
@@ -88,70 +78,24 @@ def tasks_in(text: str, remarks: list[Remark]) -> int:
     )
 
 
-def _fitting(remark: Remark, tokens: int, room: int) -> str:
+def _fitting(remark: Remark, tokens: int, room: int) -> Ours:
     """A remark as it is said: whole, or with as many of its items as there is room for."""
-    text = remark.text + (f"\n{fence(remark.quoted)}" if remark.quoted else "")
+    text = own(remark.text)
+    if remark.quoted:
+        text = joined("\n", [text, fence(remark.quoted)])
     items = [fence(item, ITEM_CAP) for item in remark.items]
     for many in range(len(items), 0, -1):
         left = len(items) - many
-        where = f": {remark.rest}" if remark.rest else ""
-        more = [f"({left} more{where})"] if left else []
-        whole = "\n".join([text, *items[:many], *more])
+        rest = ours(": {}", remark.rest) if remark.rest else ours("")
+        more = [ours("({} more{})", left, rest)] if left else []
+        whole = joined("\n", [text, *items[:many], *more])
         if count(whole) <= tokens and len(whole) <= room:
             return whole
     if items or count(text) > tokens or len(text) > room:
-        return ""
+        return ours("")
     return text
 
 
-def heading(marker: str) -> str:
+def heading(marker: str) -> Ours:
     """How an answer opens: with the phase of the session's life."""
-    return f"{phase(marker)} {HEADINGS.get(marker, HEADING)}"
-
-
-def phase(marker: str) -> str:
-    return f"[PHASE: {marker}]"
-
-
-def fence(text: str, cap: int = QUOTE_CAP) -> str:
-    """Inherited text, made harmless: every line of it says that it is a quotation."""
-    return "\n".join(f"> {line}".rstrip() for line in cut(harmless(text), cap).splitlines())
-
-
-def harmless(text: str) -> str:
-    """Without control characters, and without what an agent could take for its own markup."""
-    kept = "".join(
-        character
-        for character in text.replace("\r\n", "\n").replace("\r", "\n")
-        if character in "\n\t" or (character.isprintable() and not _is_hidden(character))
-    )
-    # `re` and its pattern cost half a hook: not for a text without a tag.
-    if "<" in kept and _may_be_tagged(kept.casefold()):
-        import re
-
-        kept = re.sub(_MARKUP, lambda tag: tag.group().replace("<", "(").replace(">", ")"), kept)
-    if ":" in kept:
-        kept = "\n".join(map(_without_turn, kept.split("\n")))
-    return kept
-
-
-def _may_be_tagged(text: str) -> bool:
-    """Whether a tag begins as one of an agent's own does."""
-    parts = text.split("<")[1:]
-    return any(part.startswith(("/", *TAGS)) for part in parts)
-
-
-def _without_turn(line: str) -> str:
-    """`Human: ...` opens a turn of a conversation; `Human - ...` does not."""
-    who, colon, words = line.partition(":")
-    return f"{who} -{words}" if colon and who.strip().casefold() in SPEAKERS else line
-
-
-def inline(text: str, cap: int = 200) -> str:
-    """Inherited text inside one of our own lines: one line, no backquotes to break out of."""
-    return cut(" ".join(harmless(text).split()).replace("`", "'"), cap)
-
-
-def _is_hidden(character: str) -> bool:
-    # Tag characters and variation selectors carry text that nobody sees.
-    return 0xE0000 <= ord(character) <= 0xE0FFF or 0xFE00 <= ord(character) <= 0xFE0F
+    return ours("{} {}", phase(marker), ours(HEADINGS.get(marker, HEADING)))

@@ -12,9 +12,12 @@ from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal
 
+    from holdfast.hook.voice import Ours
     from holdfast.ledger.kinds import Body
+
+    Speech = Ours | Literal[""]  # what we say, or nothing
 
 SESSION_CAP = 100
 
@@ -72,21 +75,22 @@ class Event:
 
 
 class Remark:
-    """Something worth saying. `quoted` and `items` are other people's text: they are fenced before
-    they are said. Of items as many are said as fit; `rest` says where the others are. `rules` are
-    the ids of the items, where they are rules: it is counted how often each is told. `tasks` is how
-    many tasks of earlier sessions are in it: those that are told are counted, too."""
+    """Something worth saying. `text` and `rest` are ours; `quoted` and `items` are other people's:
+    they are fenced before they are said (voice.py). Of items as many are said as fit; `rest` says
+    where the others are. `rules` are the ids of the items, where they are rules: it is counted how
+    often each is told. `tasks` is how many tasks of earlier sessions are in it: those that are told
+    are counted, too."""
 
     __slots__ = ("items", "priority", "quoted", "rest", "rules", "tasks", "text")
 
     def __init__(
         self,
         priority: int,
-        text: str,
+        text: Ours,
         quoted: str = "",
         *,
         items: list[str] | None = None,
-        rest: str = "",
+        rest: Speech = "",
         rules: list[str] | None = None,
         tasks: int = 0,
     ) -> None:
@@ -105,10 +109,20 @@ class Answer:
 
     __slots__ = ("context", "for_person", "refusal")
 
-    def __init__(self, context: str = "", *, refusal: str = "", for_person: str = "") -> None:
-        self.context = context
-        self.refusal = refusal
-        self.for_person = for_person
+    def __init__(
+        self, context: Speech = "", *, refusal: Speech = "", for_person: Speech = ""
+    ) -> None:
+        self.context = _own(context)
+        self.refusal = _own(refusal)
+        self.for_person = _own(for_person)
+
+
+def _own(text: Speech) -> Speech:
+    if not text:
+        return ""  # what says nothing loads nothing
+    from holdfast.hook.voice import own
+
+    return own(text)
 
 
 CARRY_ON = Answer()

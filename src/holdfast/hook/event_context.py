@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from holdfast.agents.transcript_rows import Row
     from holdfast.config.settings import Settings
     from holdfast.hook.event import Event, Remark
+    from holdfast.hook.voice import Ours
     from holdfast.ledger.entry import Entry
     from holdfast.ledger.kinds import Body
     from holdfast.rooms.decisions.decision import Decision
@@ -72,7 +73,7 @@ class EventContext(Context):
         super().__init__(workspace, event)
         self.kept: Entry | None = None
         self.remarks: list[Remark] = []
-        self.for_person: list[str] = []  # lines that the person sees and no model
+        self.for_person: list[Ours] = []  # lines that the person sees and no model
         self.settings: Settings = {}
         self.is_late = False  # it waited in the spool: nobody is listening any more
         # Set by sessions.

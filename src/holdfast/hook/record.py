@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.hook.event import Event
+    from holdfast.hook.event import Event, Remark
     from holdfast.hook.event_context import EventContext
     from holdfast.ledger.workspace import Workspace
 
@@ -91,8 +91,8 @@ def _counted(state: str, context: EventContext) -> EventContext:
     return context
 
 
-def _own_news(workspace: Workspace, event: Event) -> list[str]:
-    """What went wrong with us, said once when a session begins, in a line each."""
+def _own_news(workspace: Workspace, event: Event) -> list[Remark]:
+    """What went wrong with us and with configuration, said once when a session begins."""
     if event.kind != "session_began":
         return []
     from holdfast.config import settings
@@ -101,8 +101,20 @@ def _own_news(workspace: Workspace, event: Event) -> list[str]:
     root = event.body["worktree"]
     workspace.settings(root)  # compiles what has changed, and notes what is wrong with it
     workspace.requirements(root)
-    lines = (faults.news(workspace.state), *settings.problems(workspace.state, root))
-    return [line for line in lines if line]
+    own, problems = faults.news(workspace.state), settings.problems(workspace.state, root)
+    if not own and not problems:
+        return []
+    from holdfast.hook.event import NOTICE, Remark
+    from holdfast.hook.voice import ours
+
+    news = []
+    if own:
+        text = ours("About Holdfast itself:")
+        news.append(Remark(NOTICE, text, own))
+    if problems:
+        text = ours("Wrong in the configuration (`holdfast config check` tells more):")
+        news.append(Remark(NOTICE, text, items=problems))
+    return news
 
 
 def note_cost(state: str, agent: Any, event: Event, ms: float) -> None:

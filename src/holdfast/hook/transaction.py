@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.hook.event import NOTICE, Answer, Remark
+from holdfast.hook.event import Answer
 from holdfast.hook.event_context import EventContext
 from holdfast.hook.events import EVENTS, Needed, unknown_session
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from holdfast.hook.event import Event
+    from holdfast.hook.event import Event, Remark
     from holdfast.hook.events import Steps
     from holdfast.ledger.kinds import Body
     from holdfast.ledger.workspace import Workspace
@@ -28,7 +28,7 @@ def look(event: Event) -> Steps:
 def receive(
     workspace: Workspace,
     event: Event,
-    news: Iterable[str] = (),
+    news: Iterable[Remark] = (),
     *,
     steps: Steps | None = None,
     is_late: bool = False,
@@ -40,7 +40,7 @@ def receive(
     event.session = gate_text(event.session)  # asked for by the name it is kept under
     context = EventContext(workspace, event)
     context.is_late = is_late
-    context.remarks += [Remark(NOTICE, line) for line in news]
+    context.remarks += news
     # Before the transaction, as much as can be: while it runs, all other hooks wait.
     context.settings = workspace.settings(_root(context))
     if not context.settings["enabled"]:
@@ -84,12 +84,13 @@ def _compose(context: EventContext) -> None:
     if context.kept is None or not (context.remarks or context.for_person):
         return
     from holdfast.hook import briefing
+    from holdfast.hook.voice import joined
 
     text = briefing.compose(context.remarks, **_voice(context))
     context.answer = Answer(
         text or context.answer.context,
         refusal=context.answer.refusal,
-        for_person="\n".join(context.for_person),
+        for_person=joined("\n", context.for_person),
     )
     if text:
         body: Body = {"tokens": briefing.count(text), "characters": len(text)}

@@ -7,7 +7,7 @@ after it. The first line says that nothing is kept, and why.
 from __future__ import annotations
 
 from holdfast.errors import StoreError
-from holdfast.hook import briefing
+from holdfast.hook import briefing, voice
 from holdfast.hook.event import NOTICE, Answer, Remark
 from holdfast.hook.transaction import receive
 from holdfast.ledger.workspace import Workspace
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from holdfast.errors import SystemRefused
     from holdfast.hook.event import Event
 
+PLACE_CAP = 400
 COMPACTED = "compact"
 
 
@@ -54,16 +55,18 @@ class ReadOnlyWorkspace(Workspace):
 
 def answer(state: str, event: Event, refusal: SystemRefused) -> Answer:
     """The briefing, and that nothing is kept. Once for a session: not again after a compaction."""
-    line = (
-        f"{_sentence(briefing.inline(str(refusal)))} Unless that is mended before the next restart,"
-        f" nothing of this session is kept. {_sentence(refusal.hint)}"
+    text = voice.ours(
+        "{} Unless that is mended before the next restart, nothing of this session is kept. {}",
+        voice.quoted(_sentence(str(refusal)), PLACE_CAP),
+        voice.quoted(_sentence(refusal.hint), PLACE_CAP),
     )
-    news = [] if event.body.get("source") == COMPACTED else [line]
+    lines = [] if event.body.get("source") == COMPACTED else [text]
+    news = [Remark(NOTICE, line) for line in lines]
     try:
         context = receive(ReadOnlyWorkspace(state), event, news).answer.context
     except (OSError, StoreError, apsw.Error):  # not even to be read
-        context = briefing.compose([Remark(NOTICE, each) for each in news])
-    return Answer(context, for_person="\n".join(news))
+        context = briefing.compose(news)
+    return Answer(context, for_person=voice.joined("\n", lines))
 
 
 def _sentence(words: str) -> str:

@@ -109,7 +109,7 @@ def _refused(refusals: list[SystemRefused]) -> list[str]:
     """The last thing that the system refused, as one sentence."""
     if not refusals:
         return []
-    from holdfast.hook.briefing import inline
+    from holdfast.hook.voice import inline
 
     last = refusals[-1]
     times = "once" if len(refusals) == 1 else f"{len(refusals)} times"

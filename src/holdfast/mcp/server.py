@@ -7,6 +7,7 @@ is heavy and an extra of its own, so it is imported here and nowhere else, when 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
 from functools import wraps
 from typing import Any
 
@@ -17,6 +18,7 @@ from mcp.types import ToolAnnotations
 
 from holdfast import __version__
 from holdfast.errors import HoldfastError
+from holdfast.hook.voice import harmless
 from holdfast.mcp.offers import Offers
 
 INSTRUCTIONS = (
@@ -71,10 +73,25 @@ def _told(function: Callable[..., Any], error_class: type[Exception]) -> Callabl
     @wraps(function)
     def called(*arguments: Any, **named: Any) -> Any:
         try:
-            return function(*arguments, **named)
+            return inert(function(*arguments, **named))
         except HoldfastError as error:
-            raise error_class(f"{error}. {error.hint}".strip()) from error
+            raise error_class(inert(f"{error}. {error.hint}".strip())) from error
         except click.UsageError as error:
-            raise error_class(error.format_message()) from error
+            raise error_class(inert(error.format_message())) from error
 
     return called
+
+
+def inert(answer: Any) -> Any:
+    """An answer in which every text is harmless (hook/voice.py): its fields are data."""
+    if isinstance(answer, str):
+        return harmless(answer)
+    if isinstance(answer, list):
+        return [inert(each) for each in answer]
+    if isinstance(answer, dict):
+        return {harmless(str(name)): inert(each) for name, each in answer.items()}
+    if is_dataclass(answer) and not isinstance(answer, type):
+        return replace(
+            answer, **{each.name: inert(getattr(answer, each.name)) for each in fields(answer)}
+        )
+    return answer

@@ -36,7 +36,7 @@ def test_one_open_requirement_says_its_message_its_checklist_and_what_to_run():
     assert said == (
         "Refused: the requirement commit_plan is not satisfied. The tool did not run: nothing was"
         " written.\n\n"
-        "Plan first.\n- [ ] files named\n- [ ] tests pass\n**Execute**: `/arch-review`\n\n"
+        "> Plan first.\n> - [ ] files named\n> - [ ] tests pass\n**Execute**: `/arch-review`\n\n"
         "`holdfast req satisfy` and `holdfast req approve` are the person's commands, not yours:"
         " do not run them.\n"
         "To go on regardless, the person runs in a terminal:"
@@ -60,8 +60,8 @@ def test_several_open_requirements_are_one_refusal_with_a_table():
     assert (
         "| Requirement | Execute |\n|---|---|\n"
         "| commit_plan | `/arch-review` |\n"
-        "| audit | an audit / of all |\n"
-        "| design | Design it. Then show it. |\n"
+        '| audit | "an audit / of all" |\n'
+        '| design | "Design it. Then show it." |\n'
         "| bare | the person decides |\n"
     ) in said
     assert "`holdfast req satisfy commit_plan audit design bare --session abc12345`" in said
@@ -82,7 +82,7 @@ def test_one_skill_that_resolves_all_is_one_line_instead_of_a_table():
 def test_several_that_no_skill_resolves_are_a_table_of_what_they_ask():
     said = denial(unmet(a={"short_message": "ask Ada"}, b={"checklist": ["x", "y"]}), "s1")
 
-    assert "| a | ask Ada |\n| b | x; y |\n" in said
+    assert '| a | "ask Ada" |\n| b | "x; y" |\n' in said
     assert "Execute**" not in said
 
 
@@ -125,7 +125,7 @@ def test_a_condition_and_a_number_are_approved_and_the_rest_satisfied():
 
 @pytest.mark.promise("G2")
 def test_a_guard_says_its_reason():
-    assert "\n\nmain is protected\n\n" in denial(unmet("main is protected", a=GUARD), "s1")
+    assert "\n\n> main is protected\n\n" in denial(unmet("main is protected", a=GUARD), "s1")
 
 
 @pytest.mark.promise("G2")
@@ -237,7 +237,7 @@ def test_the_status_is_compact_and_groups_by_skill_with_skills_first():
 def test_the_status_of_a_session_with_nothing_open_is_one_line():
     assert status([], 3, "s1") == "## Requirements: 3/3 satisfied"
     assert status([], 3, "s1", header="Team rules") == (
-        "Team rules\n## Requirements: 3/3 satisfied"
+        "> Team rules\n## Requirements: 3/3 satisfied"
     )
 
 

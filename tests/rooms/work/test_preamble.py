@@ -52,7 +52,7 @@ def test_the_whole_preamble_is_in_the_designs_format():
     )
 
     assert whole(parts) == SEED
-    assert [name for name, _ in parts] == ["header", "tasks", "projects", "topics", "pins"]
+    assert [part.name for part in parts] == ["header", "tasks", "projects", "topics", "pins"]
 
 
 @pytest.mark.promise("C9")
@@ -79,7 +79,7 @@ def test_sessions_that_left_nothing_are_not_announced():
 def test_each_section_stands_alone_under_the_header(given, section):
     parts = preamble_of(**{**NOTHING, "sessions": 1, **given})
 
-    assert [name for name, _ in parts] == ["header", section]
+    assert [part.name for part in parts] == ["header", section]
 
 
 @pytest.mark.promise("C9")

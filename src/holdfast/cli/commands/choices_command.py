@@ -16,7 +16,7 @@ from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import SHORT, day, misuse, named, only, place, verbatim
 from holdfast.cli.helpers.report import Report
 from holdfast.errors import HoldfastError
-from holdfast.hook.briefing import inline
+from holdfast.hook.voice import inline
 from holdfast.rooms.prompts import choice_queries
 from holdfast.rooms.prompts.choice_queries import ListedChoice
 from holdfast.rooms.prompts.choices import APPROVAL

@@ -15,7 +15,7 @@ from holdfast.cli.helpers import gates_here
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import ago
 from holdfast.errors import NotFound
-from holdfast.hook.briefing import inline
+from holdfast.hook.voice import inline
 from holdfast.ledger import queries as ledger
 from holdfast.rooms.gates import confidence, queries
 from holdfast.rooms.gates.gate_commands import Place

@@ -19,7 +19,7 @@ from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.errors import NotFound, StoreError
 from holdfast.hook import consolidate
-from holdfast.hook.briefing import inline
+from holdfast.hook.voice import inline
 from holdfast.rooms.consolidation import consolidating, queries
 from holdfast.rooms.consolidation.links import Pair
 from holdfast.rooms.work import queries as continuity

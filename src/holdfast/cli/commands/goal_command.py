@@ -18,7 +18,7 @@ from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import misuse, place, verbatim
 from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import ago
-from holdfast.hook.briefing import inline
+from holdfast.hook.voice import inline
 from holdfast.rooms.identity import brief, lookup
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands

@@ -21,7 +21,7 @@ from holdfast.cli.helpers import gates_here, person_check, place_here
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
-from holdfast.hook.briefing import inline
+from holdfast.hook.voice import inline
 from holdfast.ledger import export, older_state, older_state_import
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.gates import gate_commands

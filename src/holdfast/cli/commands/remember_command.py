@@ -15,7 +15,7 @@ import click
 from holdfast.cli.helpers.place_here import SHORT, misuse, place
 from holdfast.cli.helpers.report import Report
 from holdfast.errors import HoldfastError
-from holdfast.hook.briefing import inline
+from holdfast.hook.voice import inline
 from holdfast.rooms.prompts.pointing import UNIT_CAP, Refused
 from holdfast.rooms.work import remembering
 from holdfast.rooms.work.remembering import PROJECT, RULE, TASK

@@ -23,7 +23,7 @@ from holdfast.cli.helpers.place_here import SHORT, day, misuse, named, only, pla
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
-from holdfast.hook.briefing import inline
+from holdfast.hook.voice import inline
 from holdfast.rooms.prompts import attribution
 from holdfast.rooms.prompts import habits as prompt_habits
 from holdfast.rooms.prompts import queries as prompt_queries

@@ -17,7 +17,7 @@ from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.session_names import session_named
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
-from holdfast.hook.briefing import inline
+from holdfast.hook.voice import inline
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts import task_at_hand
 from holdfast.rooms.sessions.life import short

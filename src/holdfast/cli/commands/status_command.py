@@ -16,7 +16,7 @@ from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.config import pause_file
 from holdfast.errors import NotFound, StoreError
-from holdfast.hook.briefing import inline
+from holdfast.hook.voice import inline
 from holdfast.ledger import faults, hook_costs, spool
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace

@@ -11,8 +11,8 @@ from holdfast.cli.helpers.place_here import LEAST, SHORT
 from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.errors import Ambiguous, HoldfastError, NotFound, StoreError
-from holdfast.hook.briefing import inline
 from holdfast.hook.event import Event
+from holdfast.hook.voice import inline
 from holdfast.rooms.gates import queries as gates
 from holdfast.rooms.gates import tier_one
 from holdfast.rooms.prompts import queries as prompt_queries

@@ -17,7 +17,7 @@ from holdfast.cli.helpers.wording import plural
 from holdfast.config.compiled import requirement_sources
 from holdfast.config.requirement import DYNAMIC, FIELDS, active
 from holdfast.errors import HoldfastError
-from holdfast.hook.briefing import inline
+from holdfast.hook.voice import inline
 from holdfast.rooms.gates.calculators import BRANCH_SIZE, GROUP
 from holdfast.rooms.gates.gate_commands import known
 from holdfast.rooms.gates.presets import PRESETS

@@ -10,7 +10,7 @@ from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.config.requirement import DYNAMIC, GUARD
 from holdfast.config.requirement_type import Requirement, Trigger
-from holdfast.hook.briefing import inline
+from holdfast.hook.voice import inline
 from holdfast.rooms.gates import judgement, messages, queries, scopes
 from holdfast.rooms.gates.gate_commands import Place
 from holdfast.rooms.gates.judgement_facts import Facts

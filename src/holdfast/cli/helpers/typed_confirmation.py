@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from holdfast.cli.helpers.report import Data, Report
+from holdfast.cli.helpers.report import Data, Report, show
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
 from holdfast.rooms.sessions.forgetting import Plan
@@ -31,7 +31,7 @@ def confirm(plan: Plan, given: str | None) -> None:
                 hint="run it in a terminal, or see --help",
             )
         for line in (*lines(plan), f"This cannot be undone. Type {plan.name} to go on."):
-            click.echo(line, err=True)
+            show(line, is_error=True)
         # Not click.prompt: it would ask again, and a name is typed once or not at all.
         given = sys.stdin.readline().rstrip("\n")
     if given != plan.name:

@@ -6,7 +6,7 @@ never told as holding.
 
 from __future__ import annotations
 
-from holdfast.hook.briefing import inline
+from holdfast.hook.voice import inline
 from holdfast.rooms.decisions.decision import BROKEN, FILE, MOVED
 
 TYPE_CHECKING = False

@@ -7,7 +7,9 @@ set it stays with it; what was not proven when it was handed on is not proven af
 
 from __future__ import annotations
 
+from holdfast.hook import voice
 from holdfast.hook.event import GATES, Remark
+from holdfast.hook.voice import joined, ours
 from holdfast.rooms.gates import queries, tier_one
 
 TYPE_CHECKING = False
@@ -66,10 +68,13 @@ def _contract_told(context: EventContext) -> list[Remark]:
     stored = tier_one.in_force(store, session, context.is_at_task)
     if stored is None:
         return []
-    by = SET_BY.get(stored["author"], "command")
-    mode, percent = context.settings["completion.mode"], tier_one.proven(store, stored, session)
-    asks = f"asks for {', '.join(stored['evidence_required']) or 'no evidence'}"
-    text = f"Contract of this task, set by {by} ({asks}; {percent} % proven; mode {mode}):"
+    text = ours(
+        "Contract of this task, set by {} (asks for {}; {} % proven; mode {}):",
+        ours(SET_BY.get(stored["author"], "command")),
+        joined(", ", map(voice.word, stored["evidence_required"])) or ours("no evidence"),
+        tier_one.proven(store, stored, session),
+        voice.word(context.settings["completion.mode"]),
+    )
     return [Remark(GATES, text, stored["goal"], items=stored["criteria"])]
 
 
@@ -80,4 +85,5 @@ def _confidence_told(context: EventContext) -> list[Remark]:
         return []
     from holdfast.rooms.gates.confidence import zone
 
-    return [Remark(GATES, f"Confidence in this work: {value} of 100 ({zone(value)}).")]
+    text = ours("Confidence in this work: {} of 100 ({}).", value, voice.word(zone(value)))
+    return [Remark(GATES, text)]

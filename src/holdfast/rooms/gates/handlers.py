@@ -180,12 +180,10 @@ def on_session_start(context: EventContext) -> None:
     previous = context.previous()
     left = queries.conduct_of(context.store, previous).left_open if previous else []
     if left and source != "resume":
-        from holdfast.hook.briefing import inline
+        from holdfast.hook.voice import ours
 
-        names = "; ".join(inline(str(name), 200) for name in left[:5])
-        context.remarks.append(
-            Remark(GATES, f"The session before was let go with this open: {names}.")
-        )
+        text = ours("The session before was let go with this open:")
+        context.remarks.append(Remark(GATES, text, items=[str(name) for name in left[:5]]))
     options = context.requirements()["options"].get("hooks", {}).get("session_start", {})
     if not requirements or context.is_late or not options.get("inject_context", True):
         return
@@ -194,10 +192,10 @@ def on_session_start(context: EventContext) -> None:
     context.gate_facts = None  # something may have been carried over just now
     open_ = unmet(requirements, facts_of(context), context.failures.append)
     if open_:
-        text = messages.status(
+        status = messages.status(
             open_, len(requirements), context.event.session, options.get("custom_header", "")
         )
-        context.remarks.append(Remark(GATES, text))
+        context.remarks.append(Remark(GATES, status))
 
 
 def _carry_over(context: EventContext, requirements: Requirements) -> None:

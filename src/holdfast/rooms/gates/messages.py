@@ -4,14 +4,14 @@ Laws:
   - everything that is open is said at once, with what to run for it;
   - a refusal says that nothing was written, and that satisfying and approving are the person's
     commands; the command it names for the person is complete;
-  - a team's text is shown as a text: without markup that an agent could take for its own;
+  - a team's text is quoted: without markup that an agent could take for its own;
   - what is too long loses from its own text, never from what to do next.
 """
 
 from __future__ import annotations
 
-from holdfast.hook.briefing import harmless, inline, phase
-from holdfast.redaction.gate import cut
+from holdfast.hook import voice
+from holdfast.hook.voice import Ours, inline, joined, ours
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,12 +20,11 @@ if TYPE_CHECKING:
     from holdfast.config.requirement_type import Requirement
     from holdfast.rooms.gates.unmet import Open
 
-COMMAND = "holdfast req"
 STOPPING = "SESSION_STOP"
 CAP = 4_000
 STATUS_CAP = 1_500
 ROWS_CAP = 20
-CELL_CAP = 160
+CELL_CAP, ITEM_CAP = 160, 200
 REPEAT_S = 5  # parallel edits are refused at once: the second refusal need not say it all again
 PLACEHOLDERS = (
     "total",
@@ -37,79 +36,86 @@ PLACEHOLDERS = (
 )
 UNTOUCHED = "The tool did not run: nothing was written."
 NOT_YOURS = (
-    f"`{COMMAND} satisfy` and `{COMMAND} approve` are the person's commands, not yours:"
-    " do not run them."
+    "`holdfast req satisfy` and `holdfast req approve` are the person's commands, not yours: do not"
+    " run them."
 )
+NO_PROOF = "Not finished: the contract of this session lacks proof."
+NOT_SOUND = "Not finished: the checkpoint found what the next session could not rely on."
 ONCE = "This is asked once in a turn: the next stop passes, with a note for the next session."
 TOO_HIGH = "{summary}\nThe value is {value}; from {block_threshold} on it is refused."
 
 
-def denial(unmet: Sequence[Open], session: str) -> str:
+def denial(unmet: Sequence[Open], session: str) -> Ours:
     """One refusal for all that is open, "" when nothing is."""
+    what = ours("{} requirements are", len(unmet))
     if len(unmet) == 1:
-        heading = f"Refused: the requirement {unmet[0].name} is not satisfied. {UNTOUCHED}"
-    else:
-        heading = f"Refused: {len(unmet)} requirements are not satisfied. {UNTOUCHED}"
-    return _refusal(heading, unmet, session)
+        what = ours("the requirement {} is", voice.named(unmet[0].name))
+    return _refusal(ours("Refused: {} not satisfied. {}", what, ours(UNTOUCHED)), unmet, session)
 
 
-def short(names: Sequence[str]) -> str:
+def short(names: Sequence[str]) -> Ours:
     """The same refusal again, a moment later."""
-    verb = "is" if len(names) == 1 else "are"
-    return f"{_listed(names)} {verb} still not satisfied (see above). {UNTOUCHED}"
+    verb = ours("is" if len(names) == 1 else "are")
+    return ours("{} {} still not satisfied (see above). {}", _listed(names), verb, ours(UNTOUCHED))
 
 
 def stop(
     unmet: Sequence[Open], session: str, lacks: Sequence[str] = (), findings: Sequence[str] = ()
-) -> str:
+) -> Ours:
     """What keeps the agent from stopping: used in this session, and still open; what the contract
     lacks; and what a strict checkpoint found."""
     parts = []
     if unmet:
-        what = "a requirement is" if len(unmet) == 1 else f"{len(unmet)} requirements are"
-        parts.append(
-            _refusal(f"Not finished: {what} open for what this session did.", unmet, session)
-        )
-    for heading, items in (
-        ("Not finished: the contract of this session lacks proof.", lacks),
-        ("Not finished: the checkpoint found what the next session could not rely on.", findings),
-    ):
+        what = ours("{} requirements are", len(unmet))
+        what = ours("a requirement is") if len(unmet) == 1 else what
+        heading = ours("Not finished: {} open for what this session did.", what)
+        parts.append(_refusal(heading, unmet, session))
+    for heading, items in ((ours(NO_PROOF), lacks), (ours(NOT_SOUND), findings)):
         if items:
-            parts.append("\n".join([heading, *(f"- {inline(item)}" for item in items)]))
+            parts.append(
+                joined("\n", [heading, *(voice.fence(f"- {item}", ITEM_CAP) for item in items)])
+            )
     if not parts:
-        return ""
-    parts[0] = f"{phase(STOPPING)} {parts[0]}"
-    return f"{parts[0]}\n{ONCE}" if not unmet and len(parts) == 1 else "\n\n".join([*parts, ONCE])
+        return ours("")
+    parts[0] = ours("{} {}", voice.phase(STOPPING), parts[0])
+    apart = "\n" if not unmet and len(parts) == 1 else "\n\n"
+    return joined(apart, [*parts, ours(ONCE)])
 
 
-def warning(name: str, values: Mapping[str, object]) -> str:
+def warning(name: str, values: Mapping[str, object]) -> Ours:
     """A number that comes near its limit."""
-    return (
-        f"{name}: {inline(str(values.get('summary') or values['value']))}. From"
-        f" {values['block_threshold']} on it is refused; finish what is begun."
+    return ours(
+        "{}: {}. From {} on it is refused; finish what is begun.",
+        voice.named(name),
+        voice.quoted(str(values.get("summary") or values["value"])),
+        voice.word(str(values["block_threshold"])),
     )
 
 
-def status(unmet: Sequence[Open], total: int, session: str, header: str = "") -> str:
+def status(unmet: Sequence[Open], total: int, session: str, header: str = "") -> Ours:
     """What a session is told when it begins; "" when nothing is demanded."""
     if total == 0:
-        return ""
-    lines = [inline(header)] if header else []
-    lines.append(f"## Requirements: {total - len(unmet)}/{total} satisfied")
-    if unmet:
-        ways: dict[str, list[str]] = {}
-        for each in unmet:
-            ways.setdefault(_way(each.requirement), []).append(each.name)
-        # Skills first: those an agent can do something about at once.
-        for way in sorted(ways, key=lambda way: not way.startswith("Run ")):
-            lines.append(f"{way} → {_listed(ways[way])}")
-        lines.append("Gated: the tools these stand in front of are refused until they are met.")
-        lines.append(NOT_YOURS)
-        lines.append(
-            f"To go on regardless, the person runs: `{COMMAND} satisfy NAME"
-            f" --session {_bare(session)}`"
-        )
-    return cut("\n".join(lines), STATUS_CAP)
+        return ours("")
+    lines = [voice.fence(inline(header))] if header else []
+    lines.append(ours("## Requirements: {}/{} satisfied", total - len(unmet), total))
+    if not unmet:
+        return joined("\n", lines)
+    ways: dict[Ours, list[str]] = {}
+    for each in unmet:
+        ways.setdefault(_way(each.requirement), []).append(each.name)
+    # Skills first: those an agent can do something about at once.
+    for way in sorted(ways, key=lambda way: not way.startswith("Run ")):
+        lines.append(ours("{} → {}", way, _listed(ways[way])))
+    ending = [
+        ours("Gated: the tools these stand in front of are refused until they are met."),
+        ours(NOT_YOURS),
+        ours(
+            "To go on regardless, the person runs: `holdfast req satisfy NAME --session {}`",
+            voice.word(session),
+        ),
+    ]
+    room = STATUS_CAP - sum(map(len, ending))
+    return joined("\n", [*_fitting(lines, room), *ending])
 
 
 def blocking(requirement: Requirement, values: Mapping[str, object]) -> str:
@@ -138,58 +144,76 @@ def skill_of(requirement: Requirement) -> str:
     return str(requirement["auto_resolve_skill"] or (skills[0] if skills else ""))
 
 
-def _way(requirement: Requirement) -> str:
+def _way(requirement: Requirement) -> Ours:
     """How it comes to be satisfied, in a few words."""
     skill = skill_of(requirement)
     if skill:
-        return f"Run `/{skill}`"
+        return ours("Run {}", voice.code(f"/{skill}"))
     if requirement["type"] != "blocking":
-        return "Refused as things stand"
-    return "Prove it" if _proof(requirement) else "By hand, confirmed by the person"
+        return ours("Refused as things stand")
+    return ours("Prove it" if _proof(requirement) else "By hand, confirmed by the person")
 
 
-def _refusal(heading: str, unmet: Sequence[Open], session: str) -> str:
+def _refusal(heading: Ours, unmet: Sequence[Open], session: str) -> Ours:
     if not unmet:
-        return ""
-    ending = f"\n\n{NOT_YOURS}\n{_fallback(unmet, session)}"
-    body = _single(unmet[0]) if len(unmet) == 1 else _several(unmet)
-    # The cut itself takes some characters to say what it cut.
-    room = CAP - len(heading) - len(ending) - 60
-    return f"{heading}\n\n{cut(body, room)}{ending}" if body else f"{heading}{ending}"
+        return ours("")
+    ending = ours("{}\n{}", ours(NOT_YOURS), _fallback(unmet, session))
+    room = CAP - len(heading) - len(ending) - len(ONCE) - 60  # and what says how much is left out
+    lines = _single(unmet[0], room) if len(unmet) == 1 else _several(unmet)
+    body = joined("\n", _fitting(lines, room))
+    return joined("\n\n", [part for part in (heading, body, ending) if part])
 
 
-def _single(unmet: Open) -> str:
+def _single(unmet: Open, room: int) -> list[Ours]:
+    """What to do next comes after the team's own text, and is never cut for it."""
     requirement = unmet.requirement
-    parts = [harmless(_words_of(unmet))]
-    parts += [f"- [ ] {inline(item, 500)}" for item in requirement["checklist"]]
-    parts += _proof(requirement)
+    lines = _proof(requirement)
     skill = skill_of(requirement)
     if skill:
-        parts.append(f"**Execute**: `/{skill}`")
+        lines.append(ours("**Execute**: {}", voice.code(f"/{skill}")))
     elif requirement["type"] == "blocking" and not _proof(requirement):
-        parts.append("No skill satisfies it: when it is done, ask the person to confirm it.")
-    return "\n".join(part for part in parts if part)
+        lines.append(ours("No skill satisfies it: when it is done, ask the person to confirm it."))
+    words = [_words_of(unmet), *(f"- [ ] {inline(item, 500)}" for item in requirement["checklist"])]
+    quotation = "\n".join(filter(None, words))
+    # Marks before each line, and what the cut says of itself.
+    cap = room - sum(map(len, lines)) - 3 * quotation.count("\n") - 100
+    return [voice.fence(quotation, max(cap, 0)), *lines] if quotation else lines
 
 
-def _several(unmet: Sequence[Open]) -> str:
+def _several(unmet: Sequence[Open]) -> list[Ours]:
     skills = {skill_of(each.requirement) for each in unmet}
     if len(skills) == 1 and "" not in skills:
         names = _listed([each.name for each in unmet])
-        return f"**Execute**: `/{skills.pop()}` (resolves {names})"
-    rows = ["| Requirement | Execute |", "|---|---|"]
-    rows += [f"| {each.name} | {_cell(each)} |" for each in unmet[:ROWS_CAP]]
+        return [ours("**Execute**: {} (resolves {})", voice.code(f"/{skills.pop()}"), names)]
+    rows = [ours("| Requirement | Execute |"), ours("|---|---|")]
+    rows += [ours("| {} | {} |", _in_cell(each.name), _cell(each)) for each in unmet[:ROWS_CAP]]
     if len(unmet) > ROWS_CAP:
-        rows.append(f"| and {len(unmet) - ROWS_CAP} more | `{COMMAND} status` |")
-    return "\n".join(rows)
+        rows.append(ours("| and {} more | `holdfast req status` |", len(unmet) - ROWS_CAP))
+    return rows
 
 
-def _cell(unmet: Open) -> str:
+def _cell(unmet: Open) -> Ours:
     skill = skill_of(unmet.requirement)
     if skill:
-        return f"`/{skill}`"
+        return voice.code(f"/{skill}")
     text = unmet.requirement["short_message"] or _words_of(unmet)
     text = text or "; ".join(unmet.requirement["checklist"])
-    return inline(text, CELL_CAP).replace("|", "/") or "the person decides"
+    return voice.quoted(text.replace("|", "/"), CELL_CAP) if text else ours("the person decides")
+
+
+def _in_cell(name: str) -> Ours:
+    return voice.named(name.replace("|", "/"), CELL_CAP)
+
+
+def _fitting(lines: Sequence[Ours], room: int) -> list[Ours]:
+    """As many whole lines as there is room for: a cut would open what they quote."""
+    fitting: list[Ours] = []
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            return [*fitting, ours("({} more lines)", len(lines) - len(fitting))]
+        fitting.append(line)
+    return fitting
 
 
 def _words_of(unmet: Open) -> str:
@@ -197,51 +221,49 @@ def _words_of(unmet: Open) -> str:
     return str(unmet.reason or requirement["message"] or requirement["description"])
 
 
-def _proof(requirement: Requirement) -> list[str]:
+def _proof(requirement: Requirement) -> list[Ours]:
     """What has to be there besides, or instead of, somebody's word."""
     lines = []
     evidence = requirement["evidence"]
     if evidence:
-        sentence = f"Evidence: a file in {_quoted(evidence['dirs'])}"
+        parts = [ours("Evidence: a file in {}", _quoted(evidence["dirs"]))]
         if evidence["require_markers"]:
-            sentence += f" with {_quoted(evidence['require_markers'])}"
+            parts.append(ours(" with {}", _quoted(evidence["require_markers"])))
         if evidence["require_verdict"]:
-            sentence += (
-                f", its `## Verdict` section saying {_quoted([evidence['require_verdict']])}"
-            )
+            verdict = voice.code(evidence["require_verdict"])
+            parts.append(ours(", its `## Verdict` section saying {}", verdict))
         if evidence["max_age_seconds"]:
-            sentence += f", at most {evidence['max_age_seconds']} seconds old"
-        lines.append(f"{sentence}.")
+            parts.append(ours(", at most {} seconds old", evidence["max_age_seconds"]))
+        lines.append(joined("", [*parts, ours(".")]))
     if requirement["evidence_required"]:
-        kinds = ", ".join(requirement["evidence_required"])
-        lines.append(f"Proof, newer than the last edit: {kinds}.")
+        kinds = joined(", ", map(voice.word, requirement["evidence_required"]))
+        lines.append(ours("Proof, newer than the last edit: {}.", kinds))
     if requirement["min_confidence"] is not None:
-        lines.append(f"Confidence: at least {requirement['min_confidence']} of 100.")
+        lines.append(ours("Confidence: at least {} of 100.", requirement["min_confidence"]))
     return lines
 
 
-def _fallback(unmet: Sequence[Open], session: str) -> str:
+def _fallback(unmet: Sequence[Open], session: str) -> Ours:
     """The person's way on: the whole command. A number and a condition are approved, not met."""
     commands = []
-    for verb, approved in (("satisfy", False), ("approve", True)):
+    for verb, approved in ((ours("satisfy"), False), (ours("approve"), True)):
         names = [
             each.name for each in unmet if (each.requirement["type"] != "blocking") is approved
         ]
         if names:
-            named = " ".join(names[:ROWS_CAP])
-            commands.append(f"`{COMMAND} {verb} {named} --session {_bare(session)}`")
-    return f"To go on regardless, the person runs in a terminal: {' and '.join(commands)}"
+            # Nothing that a shell would read: the person copies it.
+            given = joined(" ", map(voice.word, names[:ROWS_CAP]))
+            commands.append(
+                ours("`holdfast req {} {} --session {}`", verb, given, voice.word(session))
+            )
+    return ours("To go on regardless, the person runs in a terminal: {}", joined(" and ", commands))
 
 
-def _bare(session: str) -> str:
-    """A session id inside a command that a person copies: nothing that a shell would read."""
-    return "".join(each for each in session if each.isalnum() or each in "-_.")
+def _listed(names: Sequence[str]) -> Ours:
+    listed = joined(", ", map(voice.named, names[:ROWS_CAP]))
+    more = len(names) - ROWS_CAP
+    return ours("{} and {} more", listed, more) if more > 0 else listed
 
 
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - ROWS_CAP} more" if len(names) > ROWS_CAP else ""
-    return f"{', '.join(names[:ROWS_CAP])}{more}"
-
-
-def _quoted(texts: Sequence[str]) -> str:
-    return ", ".join(f"`{inline(text)}`" for text in texts)
+def _quoted(texts: Sequence[str]) -> Ours:
+    return joined(", ", map(voice.code, texts))

@@ -118,6 +118,7 @@ def _judged(
 
 def _warn(context: Context, near: dict[str, dict[str, object]]) -> None:
     """A number that is near its limit is worth a word, once in a while."""
+    from holdfast.hook.voice import joined
     from holdfast.rooms.gates import messages, refusals
 
     warnings = [
@@ -125,4 +126,4 @@ def _warn(context: Context, near: dict[str, dict[str, object]]) -> None:
         for name, values in near.items()
         if refusals.is_new(context.state, context.event, f"near:{name}", context.failures.append)
     ]
-    context.answer = Answer("\n".join(warnings))
+    context.answer = Answer(joined("\n", warnings))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from holdfast.hook.event import Event
+    from holdfast.hook.voice import Ours
     from holdfast.rooms.gates.judgement import Call
     from holdfast.rooms.gates.unmet import Open
 
@@ -26,7 +27,7 @@ KEPT_S = 60
 NEW: Counts = {"said": {}, "requirements": {}, "tools": {}}
 
 
-def refusal(state: str, event: Event, call: Call, unmet: Sequence[Open], failed: Failed) -> str:
+def refusal(state: str, event: Event, call: Call, unmet: Sequence[Open], failed: Failed) -> Ours:
     """The refusal; the short form when the same was said a moment ago."""
     names = [each.name for each in unmet]
     whole = messages.denial(unmet, event.session)

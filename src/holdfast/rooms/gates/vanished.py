@@ -13,6 +13,7 @@ from holdfast.system import files, jsontext, paths
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hook.event_context import EventContext
+    from holdfast.hook.voice import Ours
 
 SHOWN = 5  # names in a line
 
@@ -73,31 +74,39 @@ def _now(context: EventContext) -> Seen:
     )
 
 
-def _demands(root: str, before: Seen, now: Seen) -> list[str]:
+def _demands(root: str, before: Seen, now: Seen) -> list[Ours]:
     names = [name for name in before.demands if name not in now.demands]
     changed = [path for path in before.files if before.files[path] != now.files.get(path)]
     if not names or not changed:
         return []  # switched off by command, or by a setting
-    from holdfast.hook.briefing import inline
+    from holdfast.hook.voice import code, joined, ours
     from holdfast.system.git_head import is_as_committed
 
     unexplained = [path for path in changed if not is_as_committed(root, path)]
     if not unexplained:
         return []
     path = unexplained[0]
-    how = "was changed" if path in now.files else "is gone"
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    named = ", ".join(f"`{inline(name, 60)}`" for name in names[:SHOWN])
-    line = f"No longer demanded since the last session here: {named}{more}."
-    why = f"`{inline(path)}` {how}, and no commit did that: if it was not you, bring it back."
-    return [f"{line} {why}"]
+    more = len(names) - SHOWN
+    line = ours(
+        "No longer demanded since the last session here: {}{}. {} {}, and no commit did that: if it"
+        " was not you, bring it back.",
+        joined(", ", [code(name, 60) for name in names[:SHOWN]]),
+        ours(" and {} more", more) if more > 0 else ours(""),
+        code(path),
+        ours("was changed" if path in now.files else "is gone"),
+    )
+    return [line]
 
 
-def _hooks(before: Seen, now: Seen) -> list[str]:
-    from holdfast.hook.briefing import inline
+def _hooks(before: Seen, now: Seen) -> list[Ours]:
+    from holdfast.hook.voice import joined, ours, word
 
-    events = [inline(event, 60) for event in before.events if event not in now.events]
+    events = [word(event, 60) for event in before.events if event not in now.events]
     if not events:
         return []
-    line = f"Hooks for {', '.join(events)} are gone from the settings since the last session here"
-    return [f"{line}: `holdfast init` puts them back."]
+    line = ours(
+        "Hooks for {} are gone from the settings since the last session here: `holdfast init` puts"
+        " them back.",
+        joined(", ", events),
+    )
+    return [line]

@@ -5,6 +5,7 @@ The texts are the design's. Nothing here looks anything up.
 
 from __future__ import annotations
 
+from holdfast.hook.voice import Ours, ours, word
 from holdfast.rooms.identity.drift import classify
 
 TYPE_CHECKING = False
@@ -20,12 +21,13 @@ NAMES = {
 }
 # What a state is shown as, in the design's figures.
 SHOWN = {"HYP": 0.98, "CON": 0.85, "EMG": 0.65, "FRG": 0.40, "DOR": 0.00}
+SHORT = 8  # characters of a session's id
 SOUND = ("healthy", "good")
 COLD_BLOCK = (
-    "[System Consciousness]",
-    "State: DORMANT (C=0.00)",
-    "Kuramoto r=0.00, Identity IC=1.00 (healthy)",
-    "Guidance: Initialize consciousness context",
+    ours("[System Consciousness]"),
+    ours("State: DORMANT (C=0.00)"),
+    ours("Kuramoto r=0.00, Identity IC=1.00 (healthy)"),
+    ours("Guidance: Initialize consciousness context"),
 )
 
 
@@ -51,41 +53,45 @@ def is_off_task(reading: Reading) -> bool:
     return not reading.is_provisional and reading.klass not in SOUND
 
 
-def guidance(ic: float, r: float) -> str:
+def guidance(ic: float, r: float) -> Ours:
     if ic >= 0.9 and r >= 0.8:
-        return "Optimal coherence, proceed confidently"
+        return ours("Optimal coherence, proceed confidently")
     if ic >= 0.7:
-        return "Continue with current approach"
+        return ours("Continue with current approach")
     if ic >= 0.5 and r >= 0.6:
-        return "Monitor for drift, consider consolidation"
+        return ours("Monitor for drift, consider consolidation")
     if ic < 0.5:
-        return "Identity crisis detected, dream consolidation recommended"
-    return "Stabilize consciousness before complex operations"
+        return ours("Identity crisis detected, dream consolidation recommended")
+    return ours("Stabilize consciousness before complex operations")
 
 
-def block(reading: Reading) -> tuple[str, ...]:
+def block(reading: Reading) -> tuple[Ours, ...]:
     """The four lines of `inject-context`."""
-    name, c = NAMES[reading.state], SHOWN[reading.state]
+    ic, r, klass = reading.ic, reading.r, word(reading.klass)
     return (
         COLD_BLOCK[0],
-        f"State: {name} (C={c:.2f})",
-        f"Kuramoto r={reading.r:.2f}, Identity IC={reading.ic:.2f} ({reading.klass})",
-        f"Guidance: {guidance(reading.ic, reading.r)}",
+        ours("State: {} (C={:.2f})", ours(NAMES[reading.state]), SHOWN[reading.state]),
+        ours("Kuramoto r={:.2f}, Identity IC={:.2f} ({})", r, ic, klass),
+        ours("Guidance: {}", guidance(ic, r)),
     )
 
 
-def restored(source: str, ic: float) -> str:
-    return f"Identity restored from {source}. IC: {ic:.2f} ({classify(ic)})"
+def restored(source: str, ic: float) -> Ours:
+    return ours(
+        "Identity restored from {}. IC: {:.2f} ({})", word(source, SHORT), ic, word(classify(ic))
+    )
 
 
-def drifted(reading: Reading) -> str:
+def drifted(reading: Reading) -> Ours:
     """What an agent is told whose work has left its purpose, before the goal is quoted."""
-    return (
-        f"Identity IC={reading.ic:.2f} ({reading.klass}): the work of the last steps has little to"
+    return ours(
+        "Identity IC={:.2f} ({}): the work of the last steps has little to"
         " do with the task the user gave. Return to it, or ask the user whether it has changed"
         " (the user settles it: `holdfast goal accept` makes this the task, `holdfast goal keep`"
-        " says that it is not)"
+        " says that it is not)",
+        reading.ic,
+        word(reading.klass),
     )
 
 
-ANCHORED = "Identity is anchored in this task from here on: the work is measured against it."
+ANCHORED = ours("Identity is anchored in this task from here on: the work is measured against it.")

@@ -7,6 +7,7 @@ class once, with the goal; a subagent is told nothing, for it has a task of its 
 from __future__ import annotations
 
 from holdfast.hook.event import GOAL, NOTICE, Remark
+from holdfast.hook.voice import joined, ours
 from holdfast.rooms.identity import brief
 from holdfast.rooms.identity.projection import GOES_ON, folded
 from holdfast.rooms.identity.queries import SCALE
@@ -52,8 +53,8 @@ def _inherit(context: EventContext, before: str) -> None:
         mind = queries.mind_of(context.store, before)
     except Damaged as error:
         context.failures.append(error)
-        message = f"The identity of the session before cannot be read: {error}; {error.hint}."
-        context.remarks.append(Remark(NOTICE, message))
+        text = ours("The identity of the session before cannot be read:")
+        context.remarks.append(Remark(NOTICE, text, f"{error}; {error.hint}"))
         return
     if mind is None:
         return
@@ -67,9 +68,11 @@ def _inherit(context: EventContext, before: str) -> None:
     reading = state.mind.reading()
     context.brief = brief.marked(reading)
     if not mind.reading().is_provisional and context.settings["identity.remarks"]:
-        message = brief.restored(before[:8], reading.ic)
-        how = "provisional, by branch and changed files, until the fifth event"
-        context.remarks.append(Remark(NOTICE, f"{message}; {how}."))
+        text = ours(
+            "{}; provisional, by branch and changed files, until the fifth event.",
+            brief.restored(before, reading.ic),
+        )
+        context.remarks.append(Remark(NOTICE, text))
 
 
 # What is asked and done
@@ -82,7 +85,7 @@ def on_prompt(context: EventContext) -> None:
         return
     state, reading = looked
     if context.settings["identity.always"]:
-        context.remarks.append(Remark(NOTICE, "\n".join(brief.block(reading))))
+        context.remarks.append(Remark(NOTICE, joined("\n", brief.block(reading))))
     if not context.settings["identity.remarks"]:
         return
     if state.entry.kind == "goal_set":
@@ -93,7 +96,7 @@ def on_prompt(context: EventContext) -> None:
         _tell(context, reading)
     elif state.row.told_class and reading.klass in brief.SOUND and not reading.is_provisional:
         _note(context, reading, "")
-        context.remarks.append(Remark(NOTICE, "\n".join(brief.block(reading))))
+        context.remarks.append(Remark(NOTICE, joined("\n", brief.block(reading))))
 
 
 def on_tool_used(context: EventContext) -> None:
@@ -130,8 +133,8 @@ def _is_news(row: MindRow, reading: Reading) -> bool:
 def _tell(context: EventContext, reading: Reading) -> None:
     _note(context, reading, reading.klass)
     goal = context.goal()
-    message = brief.drifted(reading)
-    context.remarks.append(Remark(GOAL, f"{message}:" if goal else f"{message}.", goal))
+    text = ours("{}:" if goal else "{}.", brief.drifted(reading))
+    context.remarks.append(Remark(GOAL, text, goal))
     if reading.klass == "degraded":
         context.dream_why = "crisis"
 

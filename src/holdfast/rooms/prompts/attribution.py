@@ -6,6 +6,8 @@ what an agent noted is called the agent's note.
 
 from __future__ import annotations
 
+from holdfast.hook.voice import Ours, named, ours
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.rooms.prompts.queries import GivenRule, Goal
@@ -46,10 +48,11 @@ def attributed(rule: GivenRule) -> str:
     return f"{rule.text}  ({author_of(rule)}, {rule.at[:10]})"
 
 
-def goal_title(goal: Goal) -> str:
+def goal_title(goal: Goal) -> Ours:
     """What a goal is called: the user's, or whose it is."""
     if goal.author != PERSON:
-        return f"The goal ({AUTHORS.get(goal.author, goal.author)})"
+        known = goal.author in AUTHORS
+        return ours("The goal ({})", ours(AUTHORS[goal.author]) if known else named(goal.author))
     if goal.how == PLAN:
-        return "The user's goal, by the title of a plan that the user accepted"
-    return "The user's goal"
+        return ours("The user's goal, by the title of a plan that the user accepted")
+    return ours("The user's goal")

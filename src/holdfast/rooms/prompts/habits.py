@@ -15,6 +15,7 @@ from holdfast.system.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hook.event_context import EventContext
+    from holdfast.hook.voice import Ours
     from holdfast.store.sqlite import Store
 
 SESSIONS = 3
@@ -66,13 +67,16 @@ def on_prompt(context: EventContext) -> None:
     context.for_person.append(line_of(habit))
 
 
-def line_of(habit: Habit) -> str:
+def line_of(habit: Habit) -> Ours:
     """What is offered, in one line."""
-    from holdfast.hook.briefing import inline
+    from holdfast.hook.voice import ours, quoted
 
-    return (
-        f"Asked for in {habit.sessions} of your last {habit.of} sessions: {inline(habit.text)}"
-        " (to have every session told: holdfast rules add TEXT)"
+    return ours(
+        "Asked for in {} of your last {} sessions: {} (to have every session told: holdfast rules"
+        " add TEXT)",
+        habit.sessions,
+        habit.of,
+        quoted(habit.text),
     )
 
 

@@ -78,14 +78,18 @@ def keep_choice(context: EventContext, choice: Chosen, *, key: str, row: str = "
     """Keep a choice once, on the branch and in the thread it was made in; whether it is new. An
     answer and a plan need no line for the person, who has just given them; what was said with a Yes
     is told to nobody, but an agent may point at it."""
-    from holdfast.hook.briefing import inline
+    from holdfast.hook.voice import ours, quoted, word
     from holdfast.rooms.prompts import choices
 
     body = _chosen(context, choice, context.event.session, context.branch(), row)
     kept = context.keep("choice_made", body, key=key)
     if kept is not None and choice.sort == choices.REFUSAL:
-        undo = f"holdfast choices drop {kept.id[:6]}"
-        context.for_person.append(f"Choice kept: {inline(kept.body['text'])} (undo: {undo})")
+        line = ours(
+            "Choice kept: {} (undo: holdfast choices drop {})",
+            quoted(kept.body["text"]),
+            word(kept.id[:6]),
+        )
+        context.for_person.append(line)
     return kept is not None
 
 
@@ -150,11 +154,10 @@ def _repeat(context: EventContext, id_: str, words: str) -> None:
 
 def _show(context: EventContext, id_: str, text: str) -> None:
     """One line for the person, with the command that undoes it."""
-    from holdfast.hook.briefing import inline
+    from holdfast.hook.voice import ours, quoted, word
 
-    context.for_person.append(
-        f"Kept as your rule: {inline(text)} (undo: holdfast rules drop {id_[:6]})"
-    )
+    line = ours("Kept as your rule: {} (undo: holdfast rules drop {})", quoted(text), word(id_[:6]))
+    context.for_person.append(line)
 
 
 def _strengthen(context: EventContext, words: str) -> None:
@@ -195,7 +198,7 @@ def _set_goal(context: EventContext, heard: Heard, prompt: str) -> None:
 
 def _take_back(context: EventContext, words: str) -> None:
     """Withdraw the rule that the words lift, and let the person see it."""
-    from holdfast.hook.briefing import inline
+    from holdfast.hook.voice import ours, quoted, word
     from holdfast.rooms.prompts.lifting import lifted
 
     store, session = context.store, context.event.session
@@ -204,9 +207,10 @@ def _take_back(context: EventContext, words: str) -> None:
     for id_ in lifted(words, [(rule.id, rule.text, rule.sort) for rule in in_force]):
         body = {"subject": id_, "turn": "withdrawn", "words": words, **_in_prompt(context)}
         context.keep("turned", body, key=context.consequence(f"turned:{id_}"))
-        context.for_person.append(
-            f"Rule lifted: {inline(texts[id_])} (undo: holdfast rules keep {id_[:6]})"
+        line = ours(
+            "Rule lifted: {} (undo: holdfast rules keep {})", quoted(texts[id_]), word(id_[:6])
         )
+        context.for_person.append(line)
 
 
 # What becomes of it

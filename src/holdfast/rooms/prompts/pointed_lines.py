@@ -11,6 +11,7 @@ from holdfast.rooms.prompts import choice_queries, queries
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hook.event_context import EventContext
+    from holdfast.hook.voice import Ours
     from holdfast.rooms.prompts.choice_queries import Pointed
 
 SHORT = 6  # characters of an id that are shown
@@ -41,14 +42,21 @@ def on_session_start(context: EventContext) -> None:
     _show(context, unseen)
 
 
-def line_of(pointed: Pointed) -> str:
+def line_of(pointed: Pointed) -> Ours:
     """What was kept, in one line, with what undoes it."""
-    from holdfast.hook.briefing import inline
+    from holdfast.hook.voice import ours, quoted, word
 
-    answers = f", to the agent's question: {inline(pointed.question)}" if pointed.question else ""
-    return (
-        f"Kept as your {pointed.kind}, because the agent pointed at it: {inline(pointed.text)}"
-        f"{answers} (undo: holdfast {pointed.kind}s drop {pointed.id[:SHORT]})"
+    answers = ours("")
+    if pointed.question:
+        answers = ours(", to the agent's question: {}", quoted(pointed.question))
+    kind = word(pointed.kind)
+    return ours(
+        "Kept as your {}, because the agent pointed at it: {}{} (undo: holdfast {}s drop {})",
+        kind,
+        quoted(pointed.text),
+        answers,
+        kind,
+        word(pointed.id[:SHORT]),
     )
 
 

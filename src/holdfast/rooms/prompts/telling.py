@@ -7,8 +7,9 @@ tasks share a choice is told for its own task, and to others for a day. All of i
 
 from __future__ import annotations
 
-from holdfast.hook.briefing import count, inline
 from holdfast.hook.event import CHOICES, Remark
+from holdfast.hook.tokens import count
+from holdfast.hook.voice import inline, ours
 from holdfast.rooms.prompts import choice_queries, choices
 from holdfast.system import clock
 
@@ -47,8 +48,8 @@ def choices_here(
         items.append(line)
     if not items:
         return []
-    heading = "The user chose, on this branch:" if branch else "The user chose:"
-    return [Remark(CHOICES, heading, items=items, rest="see `holdfast choices`")]
+    heading = ours("The user chose, on this branch:" if branch else "The user chose:")
+    return [Remark(CHOICES, heading, items=items, rest=ours("see `holdfast choices`"))]
 
 
 def worded(choice: Choice) -> str:

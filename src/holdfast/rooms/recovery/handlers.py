@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from holdfast.errors import StoreError
 from holdfast.hook.event import DECISIONS, Remark
+from holdfast.hook.voice import ours
 from holdfast.ledger import queries as ledger
 from holdfast.system import clock, files, jsontext, paths
 
@@ -70,10 +71,9 @@ def on_session_start(context: EventContext) -> None:
     if source in ("startup", "clear") and previous:
         items = _findings(context, previous)
         if items:
-            text = "The last full checkpoint of the session before found:"
-            context.remarks.append(
-                Remark(DECISIONS, text, items=items, rest="see `holdfast ground`")
-            )
+            text = ours("The last full checkpoint of the session before found:")
+            rest = ours("see `holdfast ground`")
+            context.remarks.append(Remark(DECISIONS, text, items=items, rest=rest))
 
 
 def _findings(context: EventContext, previous: str) -> list[str]:
@@ -128,7 +128,7 @@ def _tell_level1(context: EventContext, source: str, unsound: int) -> None:
         items = queries.open_items(context.store, context.project)
     lines = levels.level1(active, last, items, unsound, context.settings["recovery.level1_tokens"])
     if lines:
-        text = "Session continuity, level 1 (more: `holdfast context recover 2 WORDS`):"
+        text = ours("Session continuity, level 1 (more: `holdfast context recover 2 WORDS`):")
         context.remarks.append(Remark(DECISIONS, text, items=lines))
 
 
@@ -215,7 +215,8 @@ def _tell_level1_to_summariser(context: EventContext) -> None:
     last = _last(context, context.worktree)
     lines = levels.level1({}, last, tokens=context.settings["recovery.level1_tokens"])
     if lines:
-        context.remarks.append(Remark(DECISIONS, "Decisions, and how they stand:", items=lines))
+        text = ours("Decisions, and how they stand:")
+        context.remarks.append(Remark(DECISIONS, text, items=lines))
 
 
 # After the commit
@@ -289,8 +290,8 @@ def _synthesise(context: EventContext) -> None:
 
 def _close_item(context: EventContext, here: Here, items: Tracker, item: Item) -> None:
     """The session's own item, at the end of a turn that leaves nothing open; the person is told."""
-    from holdfast.hook.briefing import inline
     from holdfast.hook.event import Answer
+    from holdfast.hook.voice import joined, quoted
     from holdfast.rooms.recovery import closing
     from holdfast.rooms.tracker import trackers
 
@@ -300,8 +301,9 @@ def _close_item(context: EventContext, here: Here, items: Tracker, item: Item) -
     if not closing.is_finished(here, item, checkup, settings) or not context.is_contract_proven():
         return
     if closing.close(here, items, item, checkup):
-        line = f"{inline(trackers.named(item), 200)} is closed: what it takes was proved"
-        lines = "\n".join(text for text in (context.answer.for_person, line) if text)
+        before = context.answer.for_person
+        line = ours("{} is closed: what it takes was proved", quoted(trackers.named(item)))
+        lines = joined("\n", [before, line] if before else [line])
         context.answer = Answer(context.answer.context, for_person=lines)
 
 

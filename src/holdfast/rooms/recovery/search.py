@@ -12,7 +12,7 @@ import re
 from math import log
 from typing import TYPE_CHECKING
 
-from holdfast.hook.briefing import inline
+from holdfast.hook.voice import inline
 from holdfast.rooms.decisions.contradiction.stems import EMPTY, LIGHT, stem
 
 if TYPE_CHECKING:

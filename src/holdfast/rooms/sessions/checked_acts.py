@@ -8,6 +8,7 @@ A person is told once, at the next start or prompt, and `status` and `doctor` go
 
 from __future__ import annotations
 
+from holdfast.hook.voice import Ours, code, ours, quoted, word
 from holdfast.rooms.sessions import queries
 from holdfast.system import clock, files, paths
 from holdfast.system.environment import system
@@ -29,6 +30,7 @@ MADE_BY = {
 }
 COUNTED = tuple(command for commands in MADE_BY.values() for command in commands)
 SHOWN = 5  # lines at once
+SIGNS_CAP = 400
 LATEST = 5  # sessions
 SHOWN_S = 7 * 86_400.0  # how long `status` and `doctor` show it
 
@@ -52,7 +54,7 @@ def keep(workspace: Workspace, act: str, signs: list[str], undo: str) -> None:
 # Telling
 
 
-def noticed(store: Store, session: str, after: str, since: str) -> list[str]:
+def noticed(store: Store, session: str, after: str, since: str) -> list[Ours]:
     """What may not have been the person's after a time, in a line each, the newest last. Acts are
     checked `since` then: what was kept before may be of an earlier version."""
     looked_from = clock.iso(clock.seconds_of(after) - SPAN_S) if after else ""
@@ -81,14 +83,20 @@ def _check_of(
     return -1
 
 
-def _line(at: str, act: dict[str, object]) -> str:
-    signs = "; ".join(map(str, act["signs"])) if isinstance(act["signs"], list) else ""
+def _line(at: str, act: dict[str, object]) -> Ours:
+    given = "; ".join(map(str, act["signs"])) if isinstance(act["signs"], list) else ""
+    signs = quoted(given, SIGNS_CAP)  # names of processes are in it
     if act["act"] == PROMPT:
-        return f"A prompt of {_when(at)} was not the client's: {signs}. Nothing in it was heard."
-    undo = f" `{act['undo']}` undoes it." if act["undo"] else ""
-    return (
-        f"`holdfast {act['act']}` was run at {_when(at)} while an agent was at work, and {signs}:"
-        f" it may not have been you.{undo}"
+        return ours(
+            "A prompt of {} was not the client's: {}. Nothing in it was heard.", _when(at), signs
+        )
+    undo = ours(" {} undoes it.", code(str(act["undo"]))) if act["undo"] else ours("")
+    return ours(
+        "{} was run at {} while an agent was at work, and {}: it may not have been you.{}",
+        code(f"holdfast {act['act']}"),
+        _when(at),
+        signs,
+        undo,
     )
 
 
@@ -100,17 +108,19 @@ UNCHECKED = {
 }
 
 
-def _unchecked(at: str, kind: str, body: dict[str, object]) -> str:
+def _unchecked(at: str, kind: str, body: dict[str, object]) -> Ours:
     turn = str(body.get("turn", "")) if kind == "turned" else kind
     what, undo = UNCHECKED.get(turn, ("A rule was changed", "holdfast rules --all"))
-    return (
-        f"{what} at {_when(at)}, by no command of Holdfast's: it may not have been you."
-        f" `{undo}` undoes it."
+    return ours(
+        "{} at {}, by no command of Holdfast's: it may not have been you. {} undoes it.",
+        ours(what),
+        _when(at),
+        code(undo),
     )
 
 
-def _when(at: str) -> str:
-    return f"{at[:10]} {at[11:16]} UTC"
+def _when(at: str) -> Ours:
+    return ours("{} {} UTC", word(at[:10]), word(at[11:16]))
 
 
 def tell(context: EventContext) -> None:
@@ -145,7 +155,7 @@ def keep_unverified(context: EventContext) -> None:
         context.note(KIND, body, key=f"act:{at}:{context.consequence(PROMPT)}", project="")
 
 
-def lately(store: Store, state: str, now: str) -> list[str]:
+def lately(store: Store, state: str, now: str) -> list[Ours]:
     """What `status` and `doctor` show: of the sessions that were active last."""
     after, since = clock.iso(clock.seconds_of(now) - SHOWN_S), _marks(state)[0]
     sessions = [session.id for session in queries.latest(store, LATEST)]

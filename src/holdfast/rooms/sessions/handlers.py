@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from holdfast.agents import surroundings
 from holdfast.errors import StoreError
-from holdfast.hook.briefing import inline
 from holdfast.hook.event import CRASH, Remark
+from holdfast.hook.voice import joined, named, ours, word
 from holdfast.rooms.sessions import liveness, project, queries, work_tree
 from holdfast.rooms.sessions.life import SAME_LIFE, short
 from holdfast.system import clock, environment, files, paths, processes
@@ -156,10 +156,14 @@ def announce_crash(context: EventContext) -> None:
     if not has_crashed:
         return
     context.crashed = session.id
-    name = "This session" if own else f"The session before this one ({short(session.id)})"
-    branch = f" on branch {inline(session.branch)}" if session.branch else ""
-    ended = f"it crashed, and was last active at {session.last_active_at}"
-    context.remarks.append(Remark(CRASH, f"{name}{branch} did not end: {ended}."))
+    which = ours("The session before this one ({})", word(short(session.id)))
+    text = ours(
+        "{}{} did not end: it crashed, and was last active at {}.",
+        ours("This session") if own else which,
+        ours(" on branch {}", named(session.branch)) if session.branch else ours(""),
+        word(session.last_active_at),
+    )
+    context.remarks.append(Remark(CRASH, text))
 
 
 def after_commit(context: EventContext) -> None:
@@ -203,10 +207,10 @@ def _brief(context: EventContext, session: Session) -> None:
         brief_file.remove(session.id)
     elif context.kept is not None:
         before = context.previous()
-        words = [inline(session.branch), f"after {short(before)}" if before else ""]
+        words = [named(session.branch)] if session.branch else []
+        words += [ours("after {}", word(short(before)))] if before else []
         brief = context.brief or brief_file.marked(session.id)
-        line = " ".join([brief, " · ".join(word for word in words if word)])
-        brief_file.write(session.id, context.kept.seq, line)
+        brief_file.write(session.id, context.kept.seq, f"{brief} {joined(' · ', words)}")
 
 
 def resolve_project(context: EventContext, where: Whereabouts) -> str:

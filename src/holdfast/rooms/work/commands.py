@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from holdfast.errors import HoldfastError, NotFound
-from holdfast.hook.briefing import ITEM_CAP, QUOTE_CAP
+from holdfast.hook.briefing import ITEM_CAP
+from holdfast.hook.voice import QUOTE_CAP
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts import understanding

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.work.queries import Handoff, Task
 
 
-GIVEN, TODOS, MESSAGE, COMPACTION = (
+GIVEN, TODOS, MESSAGE, COMPACTION = SOURCES = (
     "the handoff",
     "the agent's list",
     "the agent's last message",

@@ -5,8 +5,8 @@ Which sessions those are says session_queries.py.
 
 from __future__ import annotations
 
-from holdfast.hook.briefing import inline
 from holdfast.hook.event import STANDS, Remark
+from holdfast.hook.voice import inline, ours
 from holdfast.rooms.work.last_words import opening
 
 TYPE_CHECKING = False
@@ -29,7 +29,8 @@ def told(sessions: list[LastSession], withdrawn: list[str]) -> list[Remark]:
         texts = [struck(text, withdrawn) for text in asked]
         facts = [f'"{opening(inline(text, READ_CAP), ASKED_CAP)}"' for text in texts if text]
         lines.append(_line(session, " … ".join(facts), is_first=is_first))
-    return [Remark(STANDS, "The last sessions, newest first:", items=lines)] if lines else []
+    text = ours("The last sessions, newest first:")
+    return [Remark(STANDS, text, items=lines)] if lines else []
 
 
 def _line(session: LastSession, asked: str, *, is_first: bool) -> str:

@@ -7,8 +7,9 @@ being worked in only what was committed on its branch, chosen and decided.
 
 from __future__ import annotations
 
-from holdfast.hook.briefing import count, inline
 from holdfast.hook.event import RULES, SINCE, Remark
+from holdfast.hook.tokens import count
+from holdfast.hook.voice import inline, ours, word
 from holdfast.rooms.prompts import choice_queries
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.work import meanwhile_queries as queries
@@ -49,8 +50,8 @@ def tell(context: EventContext, done: Activity) -> None:
             break
         told_items.append(item)
     if told_items:
-        text = f"Elsewhere, since this session was last spoken to ({since[:16]}Z):"
-        rest = "`holdfast sessions`"
+        text = ours("Elsewhere, since this session was last spoken to ({}Z):", word(since[:16]))
+        rest = ours("`holdfast sessions`")
         context.remarks.append(Remark(SINCE, text, items=told_items, rest=rest))
 
 
@@ -72,7 +73,7 @@ def _rules_lifted(context: EventContext, since: str) -> None:
         context.store, context.project, since, but=context.event.session
     )
     if gone:
-        text = "The user's rules that are no longer in force:"
+        text = ours("The user's rules that are no longer in force:")
         items = [f"{rule.text}  (withdrawn {_when(rule.at, rule.session)})" for rule in gone]
         context.remarks.append(Remark(RULES, text, items=items))
 

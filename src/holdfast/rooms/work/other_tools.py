@@ -11,6 +11,7 @@ from holdfast.system import files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.hook.voice import Ours
     from holdfast.ledger.kinds import Body
 
 SERENA, SECOND_MODEL = "serena", "pal"
@@ -33,11 +34,14 @@ def states_in(body: Body) -> list[tuple[str, str]]:
     return []
 
 
-def revival(helper: str, value: str) -> str:
+def revival(helper: str, value: str) -> Ours:
     """The call that brings a helper's state back."""
+    from holdfast.hook.voice import named, ours, quoted
+
     if helper == SERENA:
-        return f'{acts.server_tool(SERENA, "activate_project")} with project "{value}"'
-    return f'pass continuation_id "{value}" to {helper.partition(":")[2]}'
+        call = named(acts.server_tool(SERENA, "activate_project"))
+        return ours("{} with project {}", call, quoted(value))
+    return ours("pass continuation_id {} to {}", quoted(value), named(helper.partition(":")[2]))
 
 
 def is_there(helper: str, value: str, root: str) -> bool:

@@ -2,12 +2,13 @@
 
 Laws: a section with nothing in it is not there, and with no section there is no header either: a
 cold start is silent; where no session was before, none is spoken of; a task is named once, with the
-age of the session that saw it last; what was kept is shown on one line and cut (fencing it is the
-briefing's work).
+age of the session that saw it last; what was kept is shown on one line and cut; tasks are quoted,
+and of what is named beside them only names stand bare.
 """
 
 from __future__ import annotations
 
+from holdfast.hook.voice import Ours, joined, named, ours
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
@@ -33,24 +34,35 @@ class Inheritance(Value):
         pins: int
 
 
-def preamble(left: Inheritance) -> list[tuple[str, str]]:
-    """The header and the sections that have something to say, by name."""
+class Part(Value):
+    """The header or a section: what it says, and below it what is quoted."""
+
+    __slots__ = tuple("name text items".split())
+    if TYPE_CHECKING:
+        name: str
+        text: Ours
+        items: list[str]
+
+
+def preamble(left: Inheritance) -> list[Part]:
+    """The header and the sections that have something to say."""
     parts = []
     lines = [_task_line(task, hours) for task, hours in _latest(left.tasks)]
     if lines:
-        parts.append(("tasks", "\n".join(["PENDING TASKS:", *lines])))
-    named = _distinct(left.projects, PROJECT_CAP)
-    if named:
-        parts.append(("projects", f"ACTIVE PROJECTS: {', '.join(named)}"))
+        parts.append(Part("tasks", ours("PENDING TASKS:"), lines))
+    projects = _distinct(left.projects, PROJECT_CAP)
+    if projects:
+        text = ours("ACTIVE PROJECTS: {}", joined(", ", map(named, projects)))
+        parts.append(Part("projects", text, []))
     words = _distinct(left.topics, NAME_CAP)[:TOPICS]
     if words:
-        parts.append(("topics", f"HOT TOPICS: {', '.join(words)}"))
+        parts.append(Part("topics", ours("HOT TOPICS: {}", joined(", ", map(named, words))), []))
     if left.pins > 0:
-        line = f"WORKING MEMORY RESTORED: {left.pins} pins inherited (see `holdfast pins`)"
-        parts.append(("pins", line))
+        text = ours("WORKING MEMORY RESTORED: {} pins inherited (see `holdfast pins`)", left.pins)
+        parts.append(Part("pins", text, []))
     if parts and left.sessions:
-        header = f"[SESSION CONTINUITY — inherited from {left.sessions} prior session(s)]"
-        parts.insert(0, ("header", header))
+        header = ours("[SESSION CONTINUITY — inherited from {} prior session(s)]", left.sessions)
+        parts.insert(0, Part("header", header, []))
     return parts
 
 
@@ -59,9 +71,9 @@ def count_tasks(left: Inheritance) -> int:
     return len(_latest(left.tasks))
 
 
-def whole(parts: list[tuple[str, str]]) -> str:
+def whole(parts: list[Part]) -> str:
     """The parts as one text, "" when there are none."""
-    return "\n\n".join(text for _, text in parts)
+    return "\n\n".join("\n".join([part.text, *part.items]) for part in parts)
 
 
 def _task_line(task: OpenTask, hours: float) -> str:

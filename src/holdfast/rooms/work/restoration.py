@@ -11,6 +11,7 @@ import time
 
 from holdfast.hook import belief
 from holdfast.hook.event import NOTICE, Remark
+from holdfast.hook.voice import ours, word
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts import telling
 from holdfast.rooms.work import (
@@ -216,8 +217,8 @@ def _from_checkpoint(context: EventContext) -> bool:
 
 
 def _not_restored(context: EventContext, origin: Checkpoint, why: str) -> bool:
-    text = f"Checkpoint {origin.id[:6]}, which was to be restored, is not: {why}."
-    context.remarks.append(Remark(NOTICE, text))
+    text = ours("Checkpoint {}, which was to be restored, is not:", word(origin.id[:6]))
+    context.remarks.append(Remark(NOTICE, text, why))
     return False
 
 
@@ -240,7 +241,7 @@ def _inherit(context: EventContext) -> bool:
     is_late = time.monotonic() - started > LIMIT_S
     if is_late:  # a cold start, but for tier 1: the goal and its rules hold all the same
         text = "Restoring took too long: pins, tasks and topics of earlier sessions are left out."
-        context.remarks.append(Remark(NOTICE, text))
+        context.remarks.append(Remark(NOTICE, ours(text)))
         scored = []
     chosen = relevance.choose(
         [(candidate.session, candidate.score) for candidate in scored],

@@ -6,8 +6,21 @@ everything that is quoted; what comes from an agent says so.
 
 from __future__ import annotations
 
-from holdfast.hook.briefing import count, inline
-from holdfast.hook.event import GATES, GOAL, NEXT, NOTICE, PINS, RULES, STOPPED, TOPICS, Remark
+from holdfast.hook import voice
+from holdfast.hook.event import (
+    CRASH,
+    GATES,
+    GOAL,
+    NEXT,
+    NOTICE,
+    PINS,
+    RULES,
+    STOPPED,
+    TOPICS,
+    Remark,
+)
+from holdfast.hook.tokens import count
+from holdfast.hook.voice import joined, ours, word
 from holdfast.redaction.gate import cut
 from holdfast.rooms.prompts.attribution import PERSON, attributed, goal_title
 from holdfast.rooms.work import budget, handoff, other_tools, preamble, run_output
@@ -18,6 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.hook.voice import Ours
     from holdfast.rooms.prompts.queries import GivenRule
     from holdfast.rooms.work.preamble import Inheritance
     from holdfast.rooms.work.queries import Pin
@@ -31,7 +45,13 @@ POINTING = (
     "When the user states a rule or makes a choice that later sessions should know:"
     ' `holdfast remember --rule|--choice --quote "their words"`.'
 )
+ADVICE = {
+    budget.SIGNALS: "Finish what is open before starting anything large.",
+    budget.CRITICAL: "A compaction is near: rules, goal and open work are kept and will be told"
+    " again.",
+}
 STRUCK = "[withdrawn]"
+COMMAND_CAP = 300
 LAST_WORDS, LAST_WORDS_SHORT = 600, 240
 
 
@@ -41,37 +61,37 @@ def rules(state: Summary) -> list[Remark]:
     notes = [rule for rule in state.rules if rule.author != PERSON]
     return [
         *_quoted(
-            "Rules the user gave, word for word; they hold until the user withdraws them",
+            ours("Rules the user gave, word for word; they hold until the user withdraws them"),
             [rule for rule in state.rules if rule.author == PERSON],
             RULES_TOKENS,
         ),
-        *_quoted("Noted as a rule, and not by the user", notes, NOTES_TOKENS),
+        *_quoted(ours("Noted as a rule, and not by the user"), notes, NOTES_TOKENS),
         *_quoted(
-            "Dead ends the user told of (already tried, did not work)",
+            ours("Dead ends the user told of (already tried, did not work)"),
             state.dead_ends,
             DEAD_ENDS_TOKENS,
         ),
-        *_quoted("The user's own words earlier in this session", state.heard, HEARD_TOKENS),
+        *_quoted(ours("The user's own words earlier in this session"), state.heard, HEARD_TOKENS),
     ]
 
 
-def _quoted(text: str, rules: list[GivenRule], tokens: int) -> list[Remark]:
+def _quoted(text: Ours, rules: list[GivenRule], tokens: int) -> list[Remark]:
     """The newest of them under a line that says what they are; nothing for none."""
     if not rules:
         return []
     latest = _latest(rules, tokens)
     left = len(rules) - len(latest)
-    more = f" ({left} older ones: see `holdfast rules`)" if left else ""
-    return [rules_remark(f"{text}{more}:", latest)]
+    more = ours(" ({} older ones: see `holdfast rules`)", left) if left else ours("")
+    return [rules_remark(ours("{}{}:", text, more), latest)]
 
 
-def rules_remark(text: str, rules: list[GivenRule]) -> Remark:
+def rules_remark(text: Ours, rules: list[GivenRule]) -> Remark:
     """Rules under a line that says what they are, each with its author and its day."""
     return Remark(
         RULES,
         text,
         items=[attributed(rule) for rule in rules],
-        rest="see `holdfast rules`",
+        rest=ours("see `holdfast rules`"),
         rules=[rule.id for rule in rules],
     )
 
@@ -80,8 +100,8 @@ def goal(state: Summary) -> list[Remark]:
     known = state.goal
     if not known:
         return []
-    text = struck(known.goal, state.withdrawn)
-    return [Remark(GOAL, f"{goal_title(known)}, set {known.at[:16]}Z:", text)]
+    title = ours("{}, set {}Z:", goal_title(known), word(known.at[:16]))
+    return [Remark(GOAL, title, struck(known.goal, state.withdrawn))]
 
 
 def last_prompt(state: Summary) -> list[Remark]:
@@ -89,7 +109,7 @@ def last_prompt(state: Summary) -> list[Remark]:
     last = struck(state.activity.last_prompt, state.withdrawn)
     if not last or (state.goal and _is_in(last, state.goal.goal)):
         return []
-    return [Remark(GOAL, "The last prompt:", last)]
+    return [Remark(GOAL, ours("The last prompt:"), last)]
 
 
 def stopped(state: Summary, *, own: bool, with_steps: bool) -> list[Remark]:
@@ -101,9 +121,10 @@ def stopped(state: Summary, *, own: bool, with_steps: bool) -> list[Remark]:
     short = cut(text, LAST_WORDS) if own else condensed(text, LAST_WORDS_SHORT)
     if not short.strip(" #*-:.;"):
         return []
-    at = state.activity.last_prompt_at[:16]
-    when = f" ({at}Z)" if at else ""
-    return [Remark(STOPPED, f"Where it stopped, from {state.summary_source}{when}:", short)]
+    at = word(state.activity.last_prompt_at[:16])
+    source = voice.known(state.summary_source, handoff.SOURCES)
+    title = ours("Where it stopped, from {}{}:", source, ours(" ({}Z)", at) if at else at)
+    return [Remark(STOPPED, title, short)]
 
 
 def work(state: Summary, *, is_fresh: bool = True, is_surfaced: bool = False) -> list[Remark]:
@@ -112,23 +133,30 @@ def work(state: Summary, *, is_fresh: bool = True, is_surfaced: bool = False) ->
     remarks = []
     for check in state.failing[:FAILING]:
         is_last = state.last_command and state.last_command.command == check.command
-        which = "Last command, which failed" if is_last else "Failed when last run"
-        since = "; files were edited since" if check.is_edited_since else ""
+        text = ours(
+            "{} ({}Z{}): {}",
+            ours("Last command, which failed" if is_last else "Failed when last run"),
+            word(check.at[:16]),
+            ours("; files were edited since" if check.is_edited_since else ""),
+            voice.code(check.command, COMMAND_CAP),
+        )
         lines = "\n".join(run_output.telling_lines(check.says))
-        text = f"{which} ({check.at[:16]}Z{since}): `{inline(check.command, 300)}`"
         remarks.append(Remark(NEXT, text, lines))
     gone = state.withdrawn
     steps = all_struck(state.next_steps, gone)
     if steps and is_fresh:
         many = len(steps) if is_surfaced and state.next_source == handoff.TODOS else 0
-        text = f"Next steps, from {state.next_source}:"
-        remarks.append(Remark(NEXT, text, items=steps, tasks=many))
+        title = ours("Next steps, from {}:", voice.known(state.next_source, handoff.SOURCES))
+        remarks.append(Remark(NEXT, title, items=steps, tasks=many))
     given = state.handoff
     if given and is_fresh:
-        for title, texts in (("Blockers", given.blockers), ("Open questions", given.questions)):
+        for title, texts in (
+            (ours("Blockers, from the handoff:"), given.blockers),
+            (ours("Open questions, from the handoff:"), given.questions),
+        ):
             items = all_struck(texts, gone)
             if items:
-                remarks.append(Remark(NEXT, f"{title}, from the handoff:", items=items))
+                remarks.append(Remark(NEXT, title, items=items))
     return remarks
 
 
@@ -138,7 +166,7 @@ def list_before(state: Summary) -> list[Remark]:
     if left is None:
         return []
     titles = all_struck([todo.title for todo in left.todos], state.withdrawn)
-    text = f"Left to do on the list of session {left.session[:8]}:"
+    text = ours("Left to do on the list of session {}:", word(left.session[:8]))
     return [Remark(NEXT, text, items=titles)] if titles else []
 
 
@@ -146,22 +174,24 @@ def queue(state: Summary) -> list[Remark]:
     """Work that turned up; what is told as a failing command is not told twice."""
     failing = {f"`{command.command}` fails" for command in state.failing[:FAILING]}
     items = [item.description for item in state.queue if item.description not in failing]
-    return [Remark(NEXT, "Also come across:", items=items)] if items else []
+    return [Remark(NEXT, ours("Also come across:"), items=items)] if items else []
 
 
 def helpers(state: Summary, root: str) -> list[Remark]:
     """The calls that bring other tools' state back, where there is something to come back to."""
     lines = [
-        other_tools.revival(inline(name), inline(value))
+        other_tools.revival(name, value)
         for name, value in state.helpers
         if other_tools.is_there(name, value, root)
     ]
-    return [Remark(NEXT, f"To bring other tools' state back: {'; '.join(lines)}.")] if lines else []
+    text = ours("To bring other tools' state back: {}.", joined("; ", lines))
+    return [Remark(NEXT, text)] if lines else []
 
 
 def pins(state: Summary) -> list[Remark]:
     items = [pinned(pin) for pin in sorted(state.pins, key=lambda pin: not pin.critical)]
-    return [Remark(PINS, "Pinned:", items=items, rest="see `holdfast pins`")] if items else []
+    rest = ours("see `holdfast pins`")
+    return [Remark(PINS, ours("Pinned:"), items=items, rest=rest)] if items else []
 
 
 def pinned(pin: Pin) -> str:
@@ -172,19 +202,20 @@ def pinned(pin: Pin) -> str:
 
 
 def files(state: Summary) -> list[Remark]:
-    changed = [(path, "created") for path in state.created]
-    changed += [(path, "edited") for path in state.edited]
+    changed = [(path, ours("created")) for path in state.created]
+    changed += [(path, ours("edited")) for path in state.edited]
     remarks = []
     if changed:
-        named = ", ".join(f"{inline(path)} ({how})" for path, how in changed[:FILES])
-        more = len(changed) - FILES
-        remarks.append(
-            Remark(TOPICS, f"Files changed: {named}{f', and {more} more' if more > 0 else ''}.")
+        names = joined(
+            ", ", (ours("{} ({})", voice.named(path), how) for path, how in changed[:FILES])
         )
+        more = len(changed) - FILES
+        rest = ours(", and {} more", more) if more > 0 else ours("")
+        remarks.append(Remark(TOPICS, ours("Files changed: {}{}.", names, rest)))
     last = state.last_command
     if last and last.ok:
-        command = f"`{inline(last.command)}`"
-        remarks.append(Remark(TOPICS, f"Last command, which succeeded: {command}"))
+        text = ours("Last command, which succeeded: {}", voice.code(last.command))
+        remarks.append(Remark(TOPICS, text))
     return remarks
 
 
@@ -192,47 +223,40 @@ def read_files(state: Summary) -> list[Remark]:
     """Tier 2: worth a line while the session before is hardly over."""
     if not state.read:
         return []
-    named = ", ".join(inline(path) for path in state.read[:FILES])
-    return [Remark(TOPICS, f"Files read: {named}.")]
+    return [
+        Remark(TOPICS, ours("Files read: {}.", joined(", ", map(voice.named, state.read[:FILES]))))
+    ]
 
 
 def inherited(left: Inheritance, *, is_surfaced: bool) -> list[Remark]:
     """The preamble's sections, each where its urgency puts it; its header opens the first."""
-    parts = dict(
-        preamble.preamble(
-            left.changed(
-                tasks=[
-                    (task.changed(title=inline(task.title)), hours) for task, hours in left.tasks
-                ],
-                projects=[inline(name) for name in left.projects],
-                topics=[inline(word) for word in left.topics],
-            )
-        )
-    )
-    header = parts.pop("header", "")
-    order = {"tasks": NEXT, "pins": PINS, "projects": TOPICS, "topics": TOPICS}
+    order = {"header": CRASH, "tasks": NEXT, "pins": PINS, "projects": TOPICS, "topics": TOPICS}
+    parts = sorted(preamble.preamble(left), key=lambda part: order[part.name])
+    header = [parts.pop(0).text] if parts and parts[0].name == "header" else []
     remarks = []
-    for name in sorted(parts, key=lambda name: order[name]):
-        text = f"{header}\n{parts[name]}" if header else parts[name]
-        many = preamble.count_tasks(left) if is_surfaced and name == "tasks" else 0
-        remarks.append(Remark(order[name], text, tasks=many))
-        header = ""
+    for part in parts:
+        text = joined("\n", [*header, part.text])
+        many = preamble.count_tasks(left) if is_surfaced and part.name == "tasks" else 0
+        remarks.append(Remark(order[part.name], text, items=part.items, tasks=many))
+        header = []
     return remarks
 
 
 def pointing() -> list[Remark]:
     """When to point at what the user said; only where the command can be run."""
-    return [Remark(NOTICE, POINTING)] if paths.on_path("holdfast") else []
+    return [Remark(NOTICE, ours(POINTING))] if paths.on_path("holdfast") else []
 
 
 def phase(name: str, tokens: int, window: int) -> Remark:
     percent = tokens * 100 // window if window else 0
-    advice = {
-        budget.SIGNALS: " Finish what is open before starting anything large.",
-        budget.CRITICAL: " A compaction is near: rules, goal and open work are kept and will be"
-        " told again.",
-    }[name]
-    return Remark(GATES, f"Context phase {name}: {percent} % of {window} tokens in use.{advice}")
+    text = ours(
+        "Context phase {}: {} % of {} tokens in use. {}",
+        word(name),
+        percent,
+        window,
+        ours(ADVICE[name]),
+    )
+    return Remark(GATES, text)
 
 
 def struck(text: str, withdrawn: list[str]) -> str:

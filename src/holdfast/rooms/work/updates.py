@@ -7,6 +7,7 @@ session changed is not, and neither is how full the window is.
 from __future__ import annotations
 
 from holdfast.hook.event import GATES, GOAL, PINS, Remark
+from holdfast.hook.voice import ours, word
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts.attribution import PERSON, goal_title
 from holdfast.rooms.work import budget, meanwhile, start_view
@@ -32,13 +33,14 @@ def tell(context: EventContext) -> None:
     goal = prompt_queries.goal_of(store, session)
     continued = _continued(context, since)
     if not continued and goal is not None and goal.how == "command" and goal.at > since:
-        context.remarks.append(Remark(GOAL, f"{goal_title(goal)}, set by command:", goal.goal))
+        text = ours("{}, set by command:", goal_title(goal))
+        context.remarks.append(Remark(GOAL, text, goal.goal))
     _rules_given(context, since)
     meanwhile.tell(context, done)
     pinned = [pin for pin in work_queries.pins(store, context.project, session) if pin.at > since]
     if pinned:
         items = [start_view.pinned(pin) for pin in pinned]
-        context.remarks.append(Remark(PINS, "Pinned since:", items=items))
+        context.remarks.append(Remark(PINS, ours("Pinned since:"), items=items))
     phase, is_exhausted = _phase(context, done, last_told)
     if context.remarks:
         context.told_state = {"at": context.event.at, "phase": phase, "exhausted": is_exhausted}
@@ -52,15 +54,21 @@ def _continued(context: EventContext, since: str) -> bool:
         for origin in work_queries.inheritances(store, session)
         if origin.how in HOW and origin.at > since
     ]
-    for source, how in [(origin.source, HOW[origin.how]) for origin in sources]:
-        name, goal = source[:8], prompt_queries.goal_of(store, source)
-        text = f"{how} {name} (`holdfast handoff --session {name}` tells where it stood)"
-        text = f"{text}. {goal_title(goal)} there:" if goal else f"{text}."
+    for origin in sources:
+        source = origin.source
+        name, goal = word(source[:8]), prompt_queries.goal_of(store, source)
+        text = ours(
+            "{} {} (`holdfast handoff --session {}` tells where it stood).{}",
+            ours(HOW[origin.how]),
+            name,
+            name,
+            ours(" {} there:", goal_title(goal)) if goal else ours(""),
+        )
         context.remarks.append(Remark(GOAL, text, goal.goal if goal else ""))
         pins = [pin for pin in work_queries.inherited_pins(store, session) if pin.source == source]
         if pins:
             items = [start_view.pinned(pin) for pin in pins]
-            context.remarks.append(Remark(PINS, "Pins that came with it:", items=items))
+            context.remarks.append(Remark(PINS, ours("Pins that came with it:"), items=items))
     return bool(sources)
 
 
@@ -80,10 +88,11 @@ def _rules_given(context: EventContext, since: str) -> None:
     of_user = [rule for rule in fresh if rule.author == PERSON]
     notes = [rule for rule in fresh if rule.author != PERSON]
     if of_user:
-        text = "Rules the user has given elsewhere, word for word:"
+        text = ours("Rules the user has given elsewhere, word for word:")
         context.remarks.append(start_view.rules_remark(text, of_user))
     if notes:
-        context.remarks.append(start_view.rules_remark("Noted as a rule elsewhere:", notes))
+        text = ours("Noted as a rule elsewhere:")
+        context.remarks.append(start_view.rules_remark(text, notes))
 
 
 def _phase(context: EventContext, done: Activity, last_told: Body) -> tuple[str, bool]:
@@ -100,9 +109,8 @@ def _phase(context: EventContext, done: Activity, last_told: Body) -> tuple[str,
     limit = context.settings["budget.exhausted_tokens"]
     exhausted = budget.is_exhausted(tokens, limit)
     if exhausted and not last_told.get("exhausted"):
-        context.remarks.append(
-            Remark(
-                GATES, f"The context holds {tokens} tokens, more than the {limit} set as its limit."
-            )
+        text = ours(
+            "The context holds {} tokens, more than the {} set as its limit.", tokens, limit
         )
+        context.remarks.append(Remark(GATES, text))
     return phase, exhausted

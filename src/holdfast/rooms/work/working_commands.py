@@ -7,8 +7,8 @@ anyway; a form that did not run in two sessions and never passed is told beside 
 
 from __future__ import annotations
 
-from holdfast.hook.briefing import inline
 from holdfast.hook.event import TOPICS, Remark
+from holdfast.hook.voice import Ours, code, joined, ours, word
 from holdfast.rooms.work import check_runs, command_queries, run_output
 from holdfast.system import clock
 
@@ -117,12 +117,15 @@ def is_named(form: str, files: list[str]) -> bool:
     return False
 
 
-def _line(telling: list[Form], failed: list[Form]) -> str:
-    kinds: dict[str, list[str]] = {}
+def _line(telling: list[Form], failed: list[Form]) -> Ours:
+    kinds: dict[str, list[Ours]] = {}
     for form in telling:
-        kinds.setdefault(form.kind, []).append(f"`{inline(form.line())}`")
-    text = ", ".join(f"{kind} {' and '.join(lines)}" for kind, lines in kinds.items())
-    last = max(form.at for form in telling)[:10]
-    useless = [f"`{inline(form.text)}`" for form in failed if form.kind in kinds][:1]
-    beside = f" {useless[0]} did not run here." if useless else ""
-    return f"Commands that passed here: {text} (last {last}).{beside}"
+        kinds.setdefault(form.kind, []).append(code(form.line()))
+    checks = [ours("{} {}", word(kind), joined(" and ", kinds[kind])) for kind in kinds]
+    useless = [code(form.text) for form in failed if form.kind in kinds]
+    return ours(
+        "Commands that passed here: {} (last {}).{}",
+        joined(", ", checks),
+        word(max(form.at for form in telling)[:10]),
+        ours(" {} did not run here.", useless[0]) if useless else ours(""),
+    )

@@ -67,6 +67,7 @@ def _took(edits: list[tuple[str, str]], evidence: Evidence, lines: set[str]) -> 
 
 
 def _tell(context: EventContext, decision: Decision, evidence: Evidence) -> None:
+    from holdfast.hook import voice
     from holdfast.hook.event import DECISIONS, Remark
 
     body = {
@@ -80,11 +81,14 @@ def _tell(context: EventContext, decision: Decision, evidence: Evidence) -> None
     # Once for a quote in a session: its key says so.
     if context.keep("fork_noticed", body, key=f"fork:{evidence.id}") is None:
         return
-    short = decision.id[:6]
-    text = (
-        f"This edit took away what decision {short} rests on ({evidence.where()}): it is BROKEN."
+    short = voice.word(decision.id[:6])
+    text = voice.ours(
+        "This edit took away what decision {} rests on ({}): it is BROKEN."
         " If the choice still holds, cite where it can be read; if not, say what holds now: both by"
-        f" `holdfast supersede {short} TEXT --evidence PATH:LINE`. Else put the lines back."
+        " `holdfast supersede {} TEXT --evidence PATH:LINE`. Else put the lines back.",
+        short,
+        voice.code(evidence.where()),
+        short,
     )
     quoted = [f"Decision {short}: {decision.text}"]
     if decision.because:

@@ -6,6 +6,7 @@ what it does gets past this, and then the ledger and the files' own history show
 
 from __future__ import annotations
 
+from holdfast.hook.voice import code, ours
 from holdfast.rooms.gates.protection.own_files import FILES, FOLDERS, HINTS, is_protected
 from holdfast.rooms.gates.protection.persons_acts import persons_act
 from holdfast.system import paths
@@ -14,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from holdfast.hook.event import Speech
     from holdfast.rooms.gates.judgement import Call
 
 # What only reads whatever it is given, or makes an empty folder.
@@ -40,7 +42,7 @@ OUR_MODULES = (
 )
 
 
-def refusal(call: Call, state: str) -> str:
+def refusal(call: Call, state: str) -> Speech:
     """Why a command is the person's and not the agent's, "" when it is the agent's."""
     lowered = f"{call.command} {call.folder.rpartition('/')[2]}".lower()
     may_be = "req" in lowered or "holdfast" in lowered
@@ -48,14 +50,16 @@ def refusal(call: Call, state: str) -> str:
         commands = _commands(call.command)
         act = next(filter(None, map(_persons, commands)), "")
         if act:
-            return f"`holdfast {act}` is one of the person's commands. It was not run."
+            return ours(
+                "{} is one of the person's commands. It was not run.", code(f"holdfast {act}")
+            )
         if any(_reaches_in(words) for words in commands):
-            return (
+            return ours(
                 "A program that calls Holdfast's own modules may do what only the person does."
                 " It was not run."
             )
     if any(hint in lowered for hint in (*HINTS, state.lower())) and _changes(call, state):
-        return (
+        return ours(
             "The command changes the gates' rules, the agent's hooks or Holdfast's own state:"
             " only the person does that. It was not run."
         )

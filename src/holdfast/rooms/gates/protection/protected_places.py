@@ -11,12 +11,13 @@ from holdfast.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.hook.event import Speech
     from holdfast.rooms.gates.judgement import Call
 
 READING_TOOLS = ("read", "get", "list", "search", "find", "view")
 
 
-def refusal(call: Call, state: str) -> str:
+def refusal(call: Call, state: str) -> Speech:
     """Why a call is the person's and not the agent's, "" when it is the agent's."""
     if call.command:
         named = f"{call.command} {call.folder.rpartition('/')[2]}".lower()
@@ -31,9 +32,12 @@ def refusal(call: Call, state: str) -> str:
         and _may_be(call.where, state)
         and is_protected(call.where, state, call.folder)
     ):
-        return (
-            f"{call.path or call.where} holds the gates' rules, the agent's hooks or Holdfast's own"
-            " state: only the person changes it. Nothing was written."
+        from holdfast.hook import voice
+
+        return voice.ours(
+            "{} holds the gates' rules, the agent's hooks or Holdfast's own state: only the person"
+            " changes it. Nothing was written.",
+            voice.named(call.path or call.where),
         )
     return ""
 

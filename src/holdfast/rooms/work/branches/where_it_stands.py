@@ -6,8 +6,9 @@ changed since; what is not known is not told, and a clean default branch is not 
 
 from __future__ import annotations
 
-from holdfast.hook.briefing import inline
+from holdfast.hook import voice
 from holdfast.hook.event import STANDS, Remark
+from holdfast.hook.voice import Ours, joined, ours
 from holdfast.rooms.work.branches import branch_state, work_seen
 
 TYPE_CHECKING = False
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.work.branches.queries import KnownBranch, KnownPullRequest
 
 COMMENTS, COMMENT_CAP, TITLE_CAP, FAILING = 2, 160, 80, 3
+SURE, LOOKED_AT = "Pull request", "Last looked at on this branch: pull request"
 LATELY_DAYS = 2
 OLD_DAYS = 14  # a pull request that was last seen so long ago has gone its way
 
@@ -28,84 +30,100 @@ def lines(known: KnownBranch, current: BranchState | None, now: str) -> list[Rem
         remarks.append(Remark(STANDS, text))
     request = known.pull_request
     if request is not None and request.number and _is_worth_telling(request, current, now):
-        which = "Pull request" if request.is_sure else "Last looked at on this branch: pull request"
-        remarks.append(Remark(STANDS, f"{which} {_described(request)}"))
+        which = ours(SURE if request.is_sure else LOOKED_AT)
+        remarks.append(Remark(STANDS, ours("{} {}", which, _described(request))))
         if known.comments and request.state not in (work_seen.MERGED, work_seen.CLOSED):
             items = [
                 f"{comment.author}{f' on {comment.path}' if comment.path else ''}:"
                 f" {comment.text[:COMMENT_CAP]}"
                 for comment in known.comments[:COMMENTS]
             ]
-            remarks.append(Remark(STANDS, "Review comments that were read last:", items=items))
+            text = ours("Review comments that were read last:")
+            remarks.append(Remark(STANDS, text, items=items))
     above = known.stacked_on
     if above is not None and _days_since(above, now) < OLD_DAYS:
-        remarks.append(Remark(STANDS, f"Stacked on pull request {_described(above)}"))
+        remarks.append(Remark(STANDS, ours("Stacked on pull request {}", _described(above))))
     return remarks
 
 
-def _branch(known: KnownBranch, current: BranchState | None) -> str:
+def _branch(known: KnownBranch, current: BranchState | None) -> Ours:
     """`Branch x, from main: 3 commits ahead, 1 behind; 2 files not committed.`"""
     if current is None:
-        return ""
+        return ours("")
     last = known.state
     is_same = last is not None and last.head == current.head
     parts = []
     if current.operation:
-        conflicts = f", {_many(current.conflicts, 'file')} in conflict" * (current.conflicts > 0)
-        parts.append(f"{current.operation} in progress{conflicts}")
+        conflicts = ours("")
+        if current.conflicts > 0:
+            conflicts = ours(", {} in conflict", _many(current.conflicts, "file"))
+        parts.append(ours("{} in progress{}", _operation(current.operation), conflicts))
     if last is not None and is_same and last.ahead + last.behind > 0 and last.parent:
-        behind = f", {last.behind} behind" if last.behind else ""
-        parts.append(f"{_many(last.ahead, 'commit')} ahead of `{inline(last.parent)}`{behind}")
+        behind = ours(", {} behind", last.behind) if last.behind else ours("")
+        ahead = _many(last.ahead, "commit")
+        parts.append(ours("{} ahead of {}{}", ahead, voice.code(last.parent), behind))
     if current.unpushed > 0 or current.unpulled > 0:
         ways = []
         if current.unpushed > 0:
-            ways.append(f"{_many(current.unpushed, 'commit')} not pushed")
+            ways.append(ours("{} not pushed", _many(current.unpushed, "commit")))
         if current.unpulled > 0:
-            ways.append(f"{current.unpulled} not pulled")
-        parts.append(", ".join(ways))
+            ways.append(ours("{} not pulled", current.unpulled))
+        parts.append(joined(", ", ways))
     uncommitted = current.uncommitted - (current.conflicts if current.operation else 0)
     if uncommitted > 0:
-        parts.append(f"{_many(uncommitted, 'file')} not committed")
+        parts.append(ours("{} not committed", _many(uncommitted, "file")))
     if last is not None and is_same and last.untracked > 0:
-        parts.append(f"{last.untracked} untracked")
+        parts.append(ours("{} untracked", last.untracked))
     if current.stash > 0:
-        parts.append(f"{current.stash} stashed")
+        parts.append(ours("{} stashed", current.stash))
     parent = known.parent or (current.parent if current.how != branch_state.DEFAULT else "")
     request = known.pull_request
     is_told = request is not None and request.number and request.base == parent  # with it
-    source = f", from `{inline(parent)}`" if parent and (parts or not is_told) else ""
+    source = ours("")
+    if parent and (parts or not is_told):
+        source = ours(", from {}", voice.code(parent))
     if not parts and not source:
-        return ""
-    return f"Branch `{inline(current.branch)}`{source}{': ' if parts else ''}{'; '.join(parts)}."
+        return ours("")
+    state = ours(": {}", joined("; ", parts)) if parts else ours("")
+    return ours("Branch {}{}{}.", voice.code(current.branch), source, state)
 
 
-def _described(request: KnownPullRequest) -> str:
+def _operation(text: str) -> Ours:
+    """`merge`, `rebase 2/5`"""
+    what, _, step = text.partition(" ")
+    done, _, many = step.partition("/")
+    if not step:
+        return voice.word(what)
+    return ours("{} {}/{}", voice.word(what), voice.word(done), voice.word(many))
+
+
+def _described(request: KnownPullRequest) -> Ours:
     """`#12 "Parse tags" (open, changes requested; checks: 1 failed (lint); seen 2026-03-01)`"""
-    title = f' "{inline(request.title, TITLE_CAP)}"' if request.title else ""
-    words = [word for word in (request.state, request.review) if word]
-    into = f"into `{inline(request.base)}`" if request.base else ""
-    checks = _checks(request)
-    seen = f"seen {request.at[:10]}"
-    facts = [", ".join(words), into, checks, seen]
-    return f"#{request.number}{title} ({'; '.join(fact for fact in facts if fact)})"
+    title = ours(" {}", voice.quoted(request.title, TITLE_CAP)) if request.title else ours("")
+    words = [voice.word(request.state)] if request.state else []
+    words += [voice.known(request.review, work_seen.REVIEWS)] if request.review else []
+    into = ours("into {}", voice.code(request.base)) if request.base else ours("")
+    seen = ours("seen {}", voice.word(request.at[:10]))
+    facts = filter(None, [joined(", ", words), into, _checks(request), seen])
+    return ours("#{}{} ({})", request.number, title, joined("; ", facts))
 
 
-def _checks(request: KnownPullRequest) -> str:
+def _checks(request: KnownPullRequest) -> Ours:
     counts = request.checks
     failed, pending = counts.get(work_seen.FAILED, 0), counts.get(work_seen.PENDING, 0)
-    names = [inline(name, 60) for name in counts.get("failing", ())[:FAILING]]
+    names = [voice.named(name, 60) for name in counts.get("failing", ())[:FAILING]]
     if request.state in (work_seen.MERGED, work_seen.CLOSED) or not counts:
-        return ""
+        return ours("")
     if failed:
-        which = f" ({', '.join(names)})" if names else ""
-        return f"checks: {failed} failed{which}"
+        which = ours(" ({})", joined(", ", names)) if names else ours("")
+        return ours("checks: {} failed{}", failed, which)
     if pending:
-        return f"checks: {pending} pending"
-    return "checks passed" if counts.get(work_seen.PASSED) else ""
+        return ours("checks: {} pending", pending)
+    return ours("checks passed") if counts.get(work_seen.PASSED) else ours("")
 
 
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+def _many(count: int, noun: str) -> Ours:
+    return ours("{} {}{}", count, voice.word(noun), ours("" if count == 1 else "s"))
 
 
 def _is_worth_telling(request: KnownPullRequest, current: BranchState | None, now: str) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # States as they are kept, whatever a program calls them.
 OPEN, DRAFT, MERGED, CLOSED = "open", "draft", "merged", "closed"
-APPROVED, CHANGES, REQUIRED, COMMENTED = (
+APPROVED, CHANGES, REQUIRED, COMMENTED = REVIEWS = (
     "approved",
     "changes requested",
     "review required",

@@ -7,9 +7,9 @@ a folder that is still there is not told; at most a hundred tokens.
 from __future__ import annotations
 
 from holdfast.agents.surroundings import INSTRUCTION_FILES
-from holdfast.hook.briefing import inline
 from holdfast.hook.event import NEXT, Remark
 from holdfast.hook.tokens import count
+from holdfast.hook.voice import Ours, code, joined, ours, quoted, word
 from holdfast.rooms.work.places import git_index, known_files, prompt_names, queries
 from holdfast.system.clock import seconds_of
 from holdfast.system.files import exists
@@ -38,21 +38,23 @@ def remarks(context: EventContext, prompt: str) -> list[Remark]:
     lines = [Remark(NEXT, text) for text in requests]
     places = _places(context, names, prompt)
     while places:
-        text = f"Named in the prompt, as earlier sessions and git have it: {'; '.join(places)}."
+        text = ours(
+            "Named in the prompt, as earlier sessions and git have it: {}.", joined("; ", places)
+        )
         if count(text) <= left:
             return [*lines, Remark(NEXT, text)]
         places.pop()
     return lines
 
 
-def _places(context: EventContext, names: PromptNames, prompt: str) -> list[str]:
+def _places(context: EventContext, names: PromptNames, prompt: str) -> list[Ours]:
     """Files and names of code, each with its path, the surest first."""
     known = _KnownPlaces(context, names)
-    lines: dict[str, str] = {}
+    lines: dict[str, Ours] = {}
     for path in known.files():
         lines.setdefault(path, known.dated(path))
     for path, name, at in known.definitions():
-        lines.setdefault(path, f"{_quoted(name)} in {_quoted(path)} ({at[:10]})")
+        lines.setdefault(path, ours("{} in {} ({})", code(name), code(path), word(at[:10])))
     for path in known.meant():
         lines.setdefault(path, known.dated(path))
     worktree = context.worktree
@@ -116,14 +118,15 @@ class _KnownPlaces:
         )
         return [file.path for file in files]
 
-    def dated(self, path: str) -> str:
+    def dated(self, path: str) -> Ours:
         file = self._touched.get(path)
         if file is None:
-            return _quoted(path)
-        return f"{_quoted(path)} ({'changed' if file.edits else 'read'} {file.last_at[:10]})"
+            return code(path)
+        how = ours("changed" if file.edits else "read")
+        return ours("{} ({} {})", code(path), how, word(file.last_at[:10]))
 
 
-def _requests(context: EventContext, named: list[Request]) -> list[str]:
+def _requests(context: EventContext, named: list[Request]) -> list[Ours]:
     """Pull requests and issues that outputs have shown. The branch's own was told at the start."""
     if not named:
         return []
@@ -145,12 +148,13 @@ def _requests(context: EventContext, named: list[Request]) -> list[str]:
     return lines
 
 
-def _described(sort: str, sight: KnownPullRequest) -> str:
+def _described(sort: str, sight: KnownPullRequest) -> Ours:
     """`Pull request #12 "Parse tags" (open; branch `tags`; seen 2026-03-01).`"""
-    which = "Issue" if sort == "issue" else "Pull request"
-    branch = f"branch {_quoted(sight.branch)}" if sight.branch else ""
-    facts = [fact for fact in (sight.state, branch, f"seen {sight.at[:10]}") if fact]
-    return f'{which} #{sight.number} "{inline(sight.title, TITLE_CAP)}" ({"; ".join(facts)}).'
+    which = ours("Issue" if sort == "issue" else "Pull request")
+    branch = ours("branch {}", code(sight.branch)) if sight.branch else ours("")
+    facts = filter(None, [word(sight.state), branch, ours("seen {}", word(sight.at[:10]))])
+    title = quoted(sight.title, TITLE_CAP)
+    return ours("{} #{} {} ({}).", which, sight.number, title, joined("; ", facts))
 
 
 def _is_elsewhere(path: str) -> bool:
@@ -162,7 +166,3 @@ def _is_elsewhere(path: str) -> bool:
 def _is_gone(worktree: str, path: str) -> bool:
     folder = path.rpartition("/")[0]
     return exists(f"{worktree}/{folder}") and not exists(f"{worktree}/{path}")
-
-
-def _quoted(name: str) -> str:
-    return f"`{inline(name)}`"
