@@ -158,7 +158,7 @@ def test_the_launcher_is_short_and_the_command_is_the_real_interpreter(state, se
     install.install(state, settings)
     command = install.hook_command(state).split()
 
-    assert len(Path(paths.launcher(state)).read_text().splitlines()) <= 15
+    assert len(Path(paths.launcher(state)).read_text().splitlines()) <= 17
     assert command[0] == os.path.realpath(sys.executable)
     assert not os.path.islink(command[0])
     assert command[1:3] == ["-I", "-S"]

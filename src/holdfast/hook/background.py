@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdfast.agents import surroundings
-from holdfast.system import files
+from holdfast.system import files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,11 +41,23 @@ def rebuild(state: str) -> str:
 
 
 def pack(state: str) -> str:
-    """Pack our modules anew, after an upgrade; detached, too."""
+    """Pack our modules anew, after an upgrade or when the pack is damaged; detached, too, and one
+    at a time."""
     from holdfast.hook.bundle import build
+    from holdfast.system.processes import Lock
 
-    build.write(state)
+    if Lock(paths.pack_lock(state)).take() and not build.is_current(state):
+        build.write(state)
     return ""
+
+
+def mend_bundle(state: str) -> None:
+    """What was damaged was not run: it is counted, and packed anew by another process."""
+    from holdfast.hook.record import run_detached
+    from holdfast.ledger import faults
+
+    faults.note(state, "bundle damaged", "hook/bundle", "modules were found one by one")
+    run_detached("pack")
 
 
 def dream(state: str, project: str, why: str) -> str:

@@ -47,6 +47,10 @@ def main() -> None:
             answer_text = answer(state, *files.read_stdin())
         if answer_text:
             files.write_all(1, answer_text.encode("utf-8", "backslashreplace"))
+        if environment.is_bundle_damaged():
+            from holdfast.hook import background
+
+            background.mend_bundle(state)
     except BaseException as error:  # whatever it is: docs/decisions/0003-never-in-the-way.md
         _count(state, "door", error)
     finally:  # and whatever that was, too: half of the package may be gone

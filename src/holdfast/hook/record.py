@@ -57,10 +57,10 @@ def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
 
             mark_told(state, event.at)
         if workspace.stale:
-            _run_detached("rebuild")
+            run_detached("rebuild")
         is_unbundled = not is_packed and not env("HOLDFAST_NO_BUNDLE")
         if event.kind == "session_began" and is_unbundled:
-            _run_detached("pack")
+            run_detached("pack")
     except Exception as error:
         _count(state, "not settled", error)
     return str(agent.write(context.answer, event.kind, event.name))
@@ -78,7 +78,7 @@ def _answer_unkept(state: str, agent: Any, event: Event, error: BaseException) -
     return str(agent.write(answer, event.kind, event.name)) if answer else ""
 
 
-def _run_detached(errand: str) -> None:
+def run_detached(errand: str) -> None:
     from holdfast.system.processes import spawn_detached
 
     spawn_detached([sys.executable, "-I", "-S", sys.argv[0], errand])

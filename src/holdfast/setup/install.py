@@ -27,16 +27,18 @@ from holdfast.errors import SettingsError
 from holdfast.hook.bundle import build
 from holdfast.setup import settings_file
 from holdfast.setup.settings_file import JsonObject, JsonValue
-from holdfast.system import clock, files, paths
+from holdfast.system import clock, files, paths, seal
 
 LAUNCHER = """\
 # Holdfast's door for coding agents, written by `holdfast init`: their hooks run it.
-import sys, marshal, posix, _frozen_importlib_external as files
-sys.path += {folders!r}
+import sys, marshal, posix, _imp, _frozen_importlib_external as files
+sys.path += {folders!r}; posix.umask(63)
 try:
     try:
         pack = b"HOLDFAST_NO_BUNDLE" in posix.environ or __file__[:-2] + files.MAGIC_NUMBER.hex()
-        exec(marshal.loads(posix.read(pack := posix.open(pack, 0), {head})))
+        head = posix.read(pack := posix.open(pack, 0), {head})
+        damaged = _imp.source_hash({key}, head[:-{seal}]) != head[-{seal}:]
+        damaged or exec(marshal.loads(head))
     except Exception: pass  # no bundle, a stale one, or not wanted: modules are found one by one
     from holdfast.hook import main; main()
 except BaseException as error:
@@ -188,7 +190,9 @@ def installed(state: str) -> list[Path]:
 def launcher_text() -> str:
     """The launcher, with the real folders of Holdfast and of the driver, editable installs too."""
     folders = [str(Path(module.__file__ or "").resolve().parents[1]) for module in (holdfast, apsw)]
-    return LAUNCHER.format(folders=list(dict.fromkeys(folders)), head=build.HEAD_BYTES)
+    return LAUNCHER.format(
+        folders=list(dict.fromkeys(folders)), head=build.HEAD_BYTES, key=seal.KEY, seal=seal.BYTES
+    )
 
 
 def write_launcher(state: str) -> None:

@@ -30,6 +30,11 @@ def bring(group: str) -> bool:
     return load is not None and bool(load(group))
 
 
+def is_bundle_damaged() -> bool:
+    """Whether the launcher's one file was found to be other than it was written."""
+    return bool(getattr(sys.modules["__main__"], "damaged", False))
+
+
 def set_with(prefix: str) -> dict[str, str]:
     """The environment variables whose names begin so."""
     start = prefix.encode()

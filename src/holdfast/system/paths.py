@@ -134,6 +134,10 @@ def pack(state: str, magic: str) -> str:
     return f"{state}/hook.{magic}"
 
 
+def pack_lock(state: str) -> str:
+    return f"{state}/hook.lock"
+
+
 def dream(state: str, project: str) -> str:
     """The lock of a project's dreams; its time is that of the last one's beginning."""
     return f"{state}/dream-{as_name(project)}.lock"

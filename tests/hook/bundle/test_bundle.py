@@ -12,6 +12,7 @@ import pytest
 
 from conftest import Door, payload
 from holdfast.hook.bundle import build
+from holdfast.ledger import faults
 from holdfast.system import paths
 
 DEMANDED = "requirements: {planned: {satisfied_by_skill: plan}}"
@@ -104,7 +105,21 @@ def test_a_pack_that_ends_before_its_time_changes_nothing_and_comes_back(door, l
     door.send("SessionStart.startup", session_id="s1")
     door.send("PostToolUse", session_id="s1")
 
-    assert not Path(paths.faults(door.state)).exists()
+    assert {fault["kind"] for fault in faults.all_of(door.state)} == {"bundle damaged"}
+    assert comes_back(door.state)
+
+
+@pytest.mark.promise("X4")
+@pytest.mark.parametrize("place", [100, build.HEAD_BYTES - 1, build.HEAD_BYTES + 5])
+def test_a_pack_with_a_flipped_bit_is_not_run_and_comes_back(door, place):
+    pack = pack_of(door.state)
+    content = bytearray(pack.read_bytes())
+    content[place] ^= 4
+    pack.write_bytes(content)
+
+    door.send("SessionStart.startup", session_id="s1")
+
+    assert {fault["kind"] for fault in faults.all_of(door.state)} == {"bundle damaged"}
     assert comes_back(door.state)
 
 

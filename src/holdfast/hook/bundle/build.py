@@ -18,11 +18,12 @@ from holdfast.agents import known
 from holdfast.hook import events
 from holdfast.hook.bundle import load, strip
 from holdfast.ledger.kinds import KINDS
-from holdfast.system import files, paths
+from holdfast.system import files, paths, seal
 
 ROOT = Path(load.__file__).parents[3]
-# What the launcher reads at once: the loader and the table of contents.
+# What the launcher reads at once: the loader and the table of contents, and their digest.
 HEAD_BYTES = 1 << 13
+SIZE_CAP_BYTES = 1 << 25
 
 # Libraries: only where they lie is packed.
 LIBRARIES = ("_json", "_blake2", "apsw")
@@ -127,12 +128,16 @@ def is_pack(name: str) -> bool:
 
 def is_current(state: str) -> bool:
     """Whether the pack is there to its last byte, and holds what the sources say today."""
-    end = files.read_bytes(paths.pack(state, MAGIC_NUMBER.hex()), len(stamp()), tail=True)
-    return end == stamp()
+    whole = files.read_bytes(paths.pack(state, MAGIC_NUMBER.hex()), SIZE_CAP_BYTES) or b""
+    return whole.endswith(_ending(whole[: -len(stamp()) - seal.BYTES]))
+
+
+def _ending(before: bytes) -> bytes:
+    return stamp() + seal.digest(before)
 
 
 def stamp() -> bytes:
-    """What a pack ends with: which sources it was made from, as they were."""
+    """Which sources a pack was made from, as they were."""
     groups = _groups()
     sources = {source: source.stat() for source in map(_source, _names(groups))}
     stamps = [(str(each), stat.st_mtime_ns, stat.st_size) for each, stat in sources.items()]
@@ -150,17 +155,20 @@ def content() -> bytes:
     chunks, blobs, end = [], [], HEAD_BYTES
     for chunk, (users, names) in enumerate(together(groups).items()):
         blob = marshal.dumps({numbers[name]: _packed(name) for name in names})
+        blob += seal.digest(blob)
         chunks.append((end, len(blob)))
         for group in users:
             places[group] = (places[group][0] + bytes((chunk,)), places[group][1])
         blobs.append(blob)
         end += len(blob)
     loader = Path(load.__file__).read_text(encoding="utf-8")
-    loader += f"\nbring = loader(pack, {chunks!r}, {places!r})\nbring({DOOR!r})\n"
-    head = marshal.dumps(compile(loader, "load.py", "exec", dont_inherit=True))
-    if len(head) > HEAD_BYTES:
+    loader += f"\nbring = loader(pack, {chunks!r}, {places!r}, {seal.KEY})\nbring({DOOR!r})\n"
+    head = marshal.dumps(compile(loader, "load.py", "exec", dont_inherit=True, optimize=2))
+    if len(head) > HEAD_BYTES - seal.BYTES:
         raise ValueError(f"the pack's table of contents has {len(head)} bytes")
-    return b"".join((head.ljust(HEAD_BYTES, b"\0"), *blobs, stamp()))
+    head = head.ljust(HEAD_BYTES - seal.BYTES, b"\0")
+    before = b"".join((head, seal.digest(head), *blobs))
+    return before + _ending(before)
 
 
 def _packed(name: str) -> tuple[str, str, str, int, int, CodeType | None]:

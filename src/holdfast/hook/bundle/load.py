@@ -6,6 +6,8 @@ file itself (build.py) and the launcher runs it before anything of ours is there
 Laws:
   - a module comes from here only while its source is the one that was packed; else Python finds
     it by itself, as it does where there is no pack at all;
+  - what is not what was packed, by its digest, is never run: a damaged code object may crash the
+    interpreter, or do something else than it says;
   - a group is a guess at what an event needs, in the order in which it can be run. Whatever it
     leaves out is found as ever.
 """
@@ -17,18 +19,26 @@ import posix
 import sys
 
 
-def loader(pack, chunks, groups):  # type: ignore[no-untyped-def]  # before typing is there
+damaged = False  # of the launcher's module, where this code runs
+
+
+def loader(pack, chunks, groups, key):  # type: ignore[no-untyped-def]  # before typing is there
     """What brings a group of modules, given the open pack and what lies in it where."""
     modules = {}  # number -> name, path, folder, time and length of the source, code
 
     def bring(group):  # type: ignore[no-untyped-def]
         """Load a group; False when something is not as it was packed."""
+        global damaged
         needed, numbers = groups.get(group, (b"", b""))
         try:
             for chunk in needed:
                 if chunks[chunk]:
                     start, length = chunks[chunk]
-                    modules.update(marshal.loads(posix.pread(pack, length, start)))  # noqa: S302
+                    content = posix.pread(pack, length, start)
+                    if _imp.source_hash(key, content[:-8]) != content[-8:]:
+                        damaged = True
+                        return False
+                    modules.update(marshal.loads(content))  # noqa: S302
                     chunks[chunk] = None
             return all(run(*modules[number]) for number in numbers)  # type: ignore[no-untyped-call]
         except (OSError, EOFError, ValueError, TypeError, ImportError):
