@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy
 import shipped
@@ -187,6 +188,7 @@ def main() -> None:
         return
     fitted, path = packed(models_of(prompts), LIMITS), Path(classifier.PATH)
     shipped.compare_or_write(path, fitted, write=asked.write)
+    print(f"classifier.CHECKSUM is {crc32(fitted):#010x}")
 
 
 def figures(prompts: list[Prompt], *, limits: bool) -> None:

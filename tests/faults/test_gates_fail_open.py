@@ -18,7 +18,7 @@ from around import fault_kinds
 from cli.terminal import run, told
 from holdfast.config import compiled as config_compiled
 from holdfast.ledger import faults
-from holdfast.system import paths
+from holdfast.system import paths, seal
 from measure import some_of
 from scenarios.story import A, B, Story
 
@@ -155,14 +155,15 @@ def test_compiled_requirements_that_are_torn_are_compiled_anew(gated: Story) -> 
         compiled(gated).write_bytes(torn)
         refused = gated.ask_edit(A)
         assert "commit_plan" in refused, torn
-    assert json.loads(compiled(gated).read_bytes()) == json.loads(whole)
-    gated.ends_well()
+    assert compiled(gated).read_bytes() == whole
+    assert set(fault_kinds(gated.state)) == {"settings damaged"}
+    ends_well(gated)
 
 
 def test_compiled_requirements_of_another_shape(gated: Story) -> None:
-    said = json.loads(compiled(gated).read_bytes())
+    said = json.loads(seal.opened(compiled(gated).read_bytes()) or b"")
     del said["usual"]["trigger_tools"]
-    compiled(gated).write_text(json.dumps(said))
+    compiled(gated).write_bytes(seal.sealed(json.dumps(said).encode()))
     assert "KeyError" in assert_let_through(gated, gated.ask_edit(A))["detail"]
     compiled(gated).unlink()
     ends_well(gated)

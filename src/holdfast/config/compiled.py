@@ -1,12 +1,13 @@
 """Where a project's files are, and what they demand: all that a judgement reads of configuration.
 
-Law: whatever is compiled is looked up by its sources' stamps, and never trusted without them.
+Law: whatever is compiled is looked up by its sources' stamps and its own digest, and never trusted
+without them: it is compiled again.
 """
 
 from __future__ import annotations
 
 from holdfast.agents import surroundings
-from holdfast.system import environment, files, jsontext, paths
+from holdfast.system import environment, files, jsontext, paths, seal
 from holdfast.system.environment import system
 
 TYPE_CHECKING = False
@@ -55,17 +56,33 @@ def requirements(state: str, root: str) -> Compiled | None:
         return NO_REQUIREMENTS
     if _COMPILED and _COMPILED[-1]["stamps"] == stamps:  # asked for more than once by one event
         return _COMPILED[-1]
-    content = files.read_text(paths.compiled_requirements(state, root), COMPILED_CAP_BYTES)
-    if content:
+    compiled: Compiled | None = read(state, paths.compiled_requirements(state, root))
+    if compiled:
         try:
-            compiled: Compiled = jsontext.loads(content)
             if compiled["stamps"] == stamps:
                 usual, unusual = compiled["usual"], compiled["requirements"]
                 compiled["requirements"] = {name: {**usual, **unusual[name]} for name in unusual}
                 _COMPILED[:] = [compiled]
                 return compiled
         except (ValueError, KeyError, TypeError):
-            pass  # torn or foreign: to be compiled again
+            pass  # foreign: to be compiled again
+    return None
+
+
+def read(state: str, path: str) -> Any:
+    """What was compiled, None when it is not there or not what was written; damage is counted."""
+    content = files.read_bytes(path, COMPILED_CAP_BYTES)
+    if not content:
+        return None
+    text = seal.opened(content)
+    if text is not None:
+        return jsontext.loads(text.decode())
+    try:
+        jsontext.loads(content.decode())  # by an earlier version, which wrote no digest
+    except ValueError:
+        from holdfast.ledger import faults
+
+        faults.note(state, "settings damaged", "compiled.py", "compiled again from their files")
     return None
 
 

@@ -27,7 +27,7 @@ from holdfast.config.settings import (
     variable_of,
     with_variables,
 )
-from holdfast.system import files, paths
+from holdfast.system import files, paths, seal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,7 +94,7 @@ def compile_settings(state: str, root: str) -> Settings:
     }
     path = paths.compiled_settings(state, root)
     files.own_folder(os.path.dirname(path), within=state)
-    files.write_whole(path, json.dumps(written).encode())
+    files.write_whole(path, seal.sealed(json.dumps(written).encode()))
     return with_variables(values)
 
 
@@ -141,9 +141,8 @@ def compile_requirements(state: str, root: str) -> Compiled:
     files.own_folder(os.path.dirname(path), within=state)
     usual: Mapping[str, object] = next(iter(active.values()), {})
     unusual = {name: _but_for(usual, body) for name, body in active.items()}
-    files.write_whole(
-        path, json.dumps(written | {"usual": usual, "requirements": unusual}).encode()
-    )
+    content = json.dumps(written | {"usual": usual, "requirements": unusual}).encode()
+    files.write_whole(path, seal.sealed(content))
     return written
 
 

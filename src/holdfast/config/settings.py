@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from holdfast.config import compiled
 from holdfast.config.compiled import sources, stamp
-from holdfast.system import environment, files, jsontext, paths
+from holdfast.system import environment, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,15 +176,13 @@ def lookup(state: str, root: str) -> Settings | None:
     stamps = stamps_of(root)
     if not any(stamps):
         return with_variables({name: known.default for name, known in SETTINGS.items()})
-    path = paths.compiled_settings(state, root)
-    content = files.read_text(path)
-    if content:
+    found = compiled.read(state, paths.compiled_settings(state, root))
+    if found:
         try:
-            compiled = jsontext.loads(content)
-            if compiled["stamps"] == stamps and set(compiled["values"]) == set(SETTINGS):
-                return with_variables(compiled["values"])
+            if found["stamps"] == stamps and set(found["values"]) == set(SETTINGS):
+                return with_variables(found["values"])
         except (ValueError, KeyError, TypeError):
-            pass  # torn or foreign: to be compiled again
+            pass  # foreign: to be compiled again
     return None
 
 
@@ -192,11 +190,8 @@ def problems(state: str, root: str) -> list[str]:
     """What was wrong with the files when they were compiled, a line each."""
     lines: list[str] = []
     if any(stamps_of(root)):
-        try:
-            content = files.read_text(paths.compiled_settings(state, root))
-            lines += jsontext.loads(content or "{}")["problems"]
-        except (ValueError, KeyError, TypeError):
-            pass  # torn: it is compiled again in a moment
+        found = compiled.read(state, paths.compiled_settings(state, root))
+        lines += found["problems"] if found else []
     demanded = compiled.requirements(state, root)
     lines += demanded["problems"] if demanded else []
     return lines

@@ -2,12 +2,13 @@
 
 For status lines and `consciousness brief`, which may not open a database. It lies in the runtime
 folder, is replaced as one act, and only by what is newer: a slow hook never undoes a quick one.
+It carries a digest: what was damaged is told to nobody, and the next event writes it anew.
 """
 
 from __future__ import annotations
 
 from holdfast.agents import surroundings
-from holdfast.system import environment, files, paths
+from holdfast.system import environment, files, paths, seal
 
 COLD = "[C:? r=? IC=?]"
 OPENING, CLOSING = "[C:", "]"
@@ -22,17 +23,30 @@ def write(session: str, seq: int, brief: str) -> None:
     folder = files.own_folder(paths.runtime_folder())
     with Lock(f"{folder}/brief.lock"):
         path = paths.brief(folder, session)
-        if _seq(files.read_text(path, SIZE_CAP)) < seq:
+        if _seq(_content(path)) < seq:
             # Without a sync: what is gone after a reboot need not survive a power loss.
-            files.write_whole(path, f"{seq}\n{brief}\n".encode(), sync=False)
+            files.write_whole(path, seal.sealed(f"{seq}\n{brief}".encode()), sync=False)
 
 
 def read(session: str) -> str:
     """The brief and where the session stands, or the cold one: nothing is known of it yet."""
-    content = files.read_text(paths.brief(paths.runtime_folder(), session), SIZE_CAP)
-    if content is None or _seq(content) < 0:
-        return COLD
+    content = _content(paths.brief(paths.runtime_folder(), session))
     return content.partition("\n")[2].strip() or COLD
+
+
+def _content(path: str) -> str:
+    """What was written, "" where there is nothing, or where it is damaged: that is counted once,
+    for the file goes."""
+    content = files.read_bytes(path, SIZE_CAP)
+    if content is None:
+        return ""
+    text = seal.opened(content)
+    if text is None:
+        from holdfast.ledger import faults
+
+        faults.note(paths.state_home(), "brief damaged", "brief_file.py", "the next event has it")
+        _unlink(path)
+    return (text or b"").decode("utf-8", "replace")
 
 
 def session_here() -> str:
@@ -104,14 +118,18 @@ def clear(session: str) -> None:
 def remove(session: str) -> None:
     folder = paths.runtime_folder()
     for path in (paths.brief(folder, session), paths.figures(folder, session)):
-        try:
-            environment.system.unlink(path)
-        except FileNotFoundError:
-            pass
+        _unlink(path)
 
 
-def _seq(content: str | None) -> int:
-    first = (content or "").partition("\n")[0]
+def _unlink(path: str) -> None:
+    try:
+        environment.system.unlink(path)
+    except FileNotFoundError:
+        pass
+
+
+def _seq(content: str) -> int:
+    first = content.partition("\n")[0]
     return int(first) if first.isdecimal() else -1
 
 
@@ -121,15 +139,15 @@ def _seq(content: str | None) -> int:
 def note_figures(session: str, tokens: int, window: int) -> None:
     folder = files.own_folder(paths.runtime_folder())
     path = paths.figures(folder, session)
-    content = f"{tokens} {window}\n".encode()
+    content = seal.sealed(f"{tokens} {window}".encode())
     if files.read_bytes(path, 64) != content:
         files.write_whole(path, content)
 
 
 def figures(session: str) -> tuple[int, int] | None:
     """Tokens in the context and its window, None when no status line has told."""
-    content = files.read_text(paths.figures(paths.runtime_folder(), session), 64) or ""
-    words = content.split()
+    content = files.read_bytes(paths.figures(paths.runtime_folder(), session), 64) or b""
+    words = (seal.opened(content) or b"").decode().split()
     if len(words) != 2 or not all(word.isdecimal() for word in words):
         return None
     return int(words[0]), int(words[1])

@@ -18,7 +18,6 @@ import marshal
 import posix
 import sys
 
-
 damaged = False  # of the launcher's module, where this code runs
 
 
@@ -28,7 +27,7 @@ def loader(pack, chunks, groups, key):  # type: ignore[no-untyped-def]  # before
 
     def bring(group):  # type: ignore[no-untyped-def]
         """Load a group; False when something is not as it was packed."""
-        global damaged
+        global damaged  # noqa: PLW0603 - of the launcher's module: our own are not there yet
         needed, numbers = groups.get(group, (b"", b""))
         try:
             for chunk in needed:
