@@ -36,6 +36,7 @@ def sources(root: str) -> list[tuple[str, str]]:
 
 
 _COMPILED: list[Compiled] = []
+DAMAGED: list[str] = []  # files that this process found damaged: they are compiled again
 
 
 def requirement_sources(root: str) -> list[tuple[str, str]]:
@@ -56,7 +57,7 @@ def requirements(state: str, root: str) -> Compiled | None:
         return NO_REQUIREMENTS
     if _COMPILED and _COMPILED[-1]["stamps"] == stamps:  # asked for more than once by one event
         return _COMPILED[-1]
-    compiled: Compiled | None = read(state, paths.compiled_requirements(state, root))
+    compiled: Compiled | None = read(paths.compiled_requirements(state, root))
     if compiled:
         try:
             if compiled["stamps"] == stamps:
@@ -69,8 +70,8 @@ def requirements(state: str, root: str) -> Compiled | None:
     return None
 
 
-def read(state: str, path: str) -> Any:
-    """What was compiled, None when it is not there or not what was written; damage is counted."""
+def read(path: str) -> Any:
+    """What was compiled; None when it is not there, or not what was written."""
     content = files.read_bytes(path, COMPILED_CAP_BYTES)
     if not content:
         return None
@@ -80,9 +81,7 @@ def read(state: str, path: str) -> Any:
     try:
         jsontext.loads(content.decode())  # by an earlier version, which wrote no digest
     except ValueError:
-        from holdfast.ledger import faults
-
-        faults.note(state, "settings damaged", "compiled.py", "compiled again from their files")
+        DAMAGED.append(path)
     return None
 
 

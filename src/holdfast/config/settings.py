@@ -176,11 +176,11 @@ def lookup(state: str, root: str) -> Settings | None:
     stamps = stamps_of(root)
     if not any(stamps):
         return with_variables({name: known.default for name, known in SETTINGS.items()})
-    found = compiled.read(state, paths.compiled_settings(state, root))
-    if found:
+    kept = compiled.read(paths.compiled_settings(state, root))
+    if kept:
         try:
-            if found["stamps"] == stamps and set(found["values"]) == set(SETTINGS):
-                return with_variables(found["values"])
+            if kept["stamps"] == stamps and set(kept["values"]) == set(SETTINGS):
+                return with_variables(kept["values"])
         except (ValueError, KeyError, TypeError):
             pass  # foreign: to be compiled again
     return None
@@ -190,8 +190,8 @@ def problems(state: str, root: str) -> list[str]:
     """What was wrong with the files when they were compiled, a line each."""
     lines: list[str] = []
     if any(stamps_of(root)):
-        found = compiled.read(state, paths.compiled_settings(state, root))
-        lines += found["problems"] if found else []
+        kept = compiled.read(paths.compiled_settings(state, root))
+        lines += kept["problems"] if kept else []
     demanded = compiled.requirements(state, root)
     lines += demanded["problems"] if demanded else []
     return lines

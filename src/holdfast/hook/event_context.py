@@ -50,6 +50,7 @@ class EventContext(Context):
         "inherited_from",
         "inherited_worktree",
         "instructions",
+        "is_id_wrong",
         "is_late",
         "kept",
         "marker",
@@ -79,6 +80,7 @@ class EventContext(Context):
         # Set by sessions.
         self.adopted: Body | None = None  # the place of a session that was not met
         self.crashed = ""  # the session that this one follows, when it crashed
+        self.is_id_wrong = False  # the project's id on file, which is written anew
         self.recovered: list[str] = []  # sessions that were found crashed just now
         self.told_acts = ""  # what is to be noted of having told the person of acts
         self.unverified = ""  # why the event cannot speak for a person
@@ -202,11 +204,13 @@ class EventContext(Context):
     def likely_project(self) -> str:
         """The project, before it is looked for with all that takes; "" when it is not sure."""
         from holdfast.rooms.sessions.project import PATH
+        from holdfast.rooms.sessions.project_id import is_at_home
         from holdfast.rooms.sessions.queries import projects_with
         from holdfast.rooms.sessions.work_tree import id_on_file
 
         if self.gitdir:
-            return id_on_file(self.common())
+            id_ = id_on_file(self.common())
+            return id_ if is_at_home(self.store, id_, self.worktree, self.common()) else ""
         return next(iter(projects_with(self.store, PATH, self.worktree)), "")
 
     def loaded_instructions(self, project: str) -> list[str]:

@@ -43,6 +43,7 @@ class Reading:
             from holdfast.config.compiler import compile_settings
 
             values = compile_settings(self.state, root)
+            self._count_damage()
         return values
 
     def requirements(self, root: str) -> Compiled:
@@ -53,4 +54,13 @@ class Reading:
 
             values = compile_requirements(self.state, root)
             self.unread = tuple(values["unread"])
+            self._count_damage()
         return values
+
+    def _count_damage(self) -> None:
+        """What was compiled and is damaged is counted: it has been compiled again."""
+        if compiled.DAMAGED:
+            from holdfast.ledger import faults
+
+            faults.note(self.state, "settings damaged", "compiled.py", "compiled again")
+            compiled.DAMAGED.clear()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.rooms.sessions.project import PATH, REMOTE, ROOT_COMMIT, find, normalise_remote
+from holdfast.rooms.sessions.project import PATH, REMOTE, ROOT_COMMIT, Names, normalise_remote
 
 
 @pytest.mark.promise("S3")
@@ -35,12 +35,16 @@ def test_paths_and_ports_are_told_apart(url, name):
     assert normalise_remote(url) == name
 
 
-def found(aliases: list[tuple[str, str, str]], **where: str) -> str:
-    return find(
+def names(aliases: list[tuple[str, str, str]], **where: str) -> Names:
+    return Names(
         lambda sort, value: [p for s, v, p in aliases if (s, v) == (sort, value)],
         lambda project, sort: any((s, p) == (sort, project) for s, _, p in aliases),
         **{"remote": "", "root_commit": "", "path": "/x", **where},
     )
+
+
+def found(aliases: list[tuple[str, str, str]], **where: str) -> str:
+    return names(aliases, **where).find()
 
 
 @pytest.mark.promise("S3")

@@ -9,7 +9,7 @@ import click
 from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import MARKS, ago
 from holdfast.ledger.workspace import Workspace, existing
-from holdfast.rooms.sessions import queries, work_tree
+from holdfast.rooms.sessions import project_id, queries, work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.sessions.queries import Session
 from holdfast.system import clock
@@ -51,7 +51,8 @@ def chosen(workspace: Workspace, *, everywhere: bool, live: bool, limit: int) ->
 def project_here(workspace: Workspace) -> str:
     """The project of the current folder, as far as it is known; nothing is made for asking."""
     where = work_tree.look(os.getcwd())
-    known = queries.project(workspace.store, where.known_id) if where.known_id else None
+    id_ = project_id.of_place(workspace.store, where)[0]
+    known = queries.project(workspace.store, id_) if id_ else None
     if known is None:
         for project in queries.projects_with(workspace.store, "path", where.root):
             known = queries.project(workspace.store, project)

@@ -11,9 +11,9 @@ from holdfast.agents import surroundings
 from holdfast.errors import StoreError
 from holdfast.hook.event import CRASH, Remark
 from holdfast.hook.voice import joined, named, ours, word
-from holdfast.rooms.sessions import liveness, project, queries, work_tree
+from holdfast.rooms.sessions import liveness, project, project_id, queries, work_tree
 from holdfast.rooms.sessions.life import SAME_LIFE, short
-from holdfast.system import clock, environment, files, paths, processes
+from holdfast.system import clock, environment, processes
 from holdfast.system.jsontext import plain
 
 LATELY = 10  # sessions of a project among which the process of a new one is looked for
@@ -179,7 +179,8 @@ def after_commit(context: EventContext) -> None:
         _brief(context, session)
     if session is not None and session.gitdir:
         common = work_tree.common_of(session.gitdir)
-        _keep_id(common, session.project)
+        if context.is_id_wrong or not work_tree.id_on_file(common):
+            project_id.write(common, session.project)
         if context.event.kind != "session_began":
             more = context.mirrored.get(session.id, {})
             registry_file.render_session(context.store, session, common, more)
@@ -216,20 +217,11 @@ def _brief(context: EventContext, session: Session) -> None:
 def resolve_project(context: EventContext, where: Whereabouts) -> str:
     """The project of a place; what is new about it (itself, its aliases) becomes entries."""
     store = context.store
-    known = queries.project(store, where.known_id) if where.known_id else None
-    id_ = known[0] if known else ""
-    if not id_ and where.common:
-        where.root_commit = work_tree.root_commit_of(where)
-    if not id_ and not where.known_id:
-        id_ = project.find(
-            lambda sort, value: queries.projects_with(store, sort, value),
-            lambda id__, sort: queries.has_alias(store, id__, sort),
-            remote=where.remote,
-            root_commit=where.root_commit,
-            path=where.root,
-        )
-    if not id_:
-        id_ = where.known_id or _new_id()
+    id_, wrong = project_id.of_place(store, where)
+    if wrong:
+        _tell_of_id(context, wrong)
+    if not id_ or queries.project(store, id_) is None:
+        id_ = id_ or _new_id()
         name = (where.remote or where.root).rstrip("/").rpartition("/")[2] or "/"
         times = queries.keys_like(store, "", f"met:{id_}")
         body = {"name": name, "root": where.root}
@@ -253,10 +245,20 @@ def resolve_project(context: EventContext, where: Whereabouts) -> str:
     return id_
 
 
+def _tell_of_id(context: EventContext, wrong: str) -> None:
+    """One line, to the person and to the doctor; the file is written anew after the commit."""
+    from holdfast.ledger import faults
+
+    context.is_id_wrong = True
+    line = f"the project's id beside the repository {wrong}: it stays the project it was"
+    faults.note(context.state, "project id", "project_id.py", line)
+    context.for_person.append(f"{line[0].upper()}{line[1:]}.")
+
+
 def known_project(store: Store, root: str, gitdir: str) -> str:
-    """The project of a place as far as it is told by its id or its path; "" when it is not."""
+    """The project of a place, as far as it is known; "" when it is not."""
     if gitdir:
-        return work_tree.id_on_file(work_tree.common_of(gitdir))
+        return project_id.of_place(store, _where(root, gitdir))[0]
     return next(iter(queries.projects_with(store, project.PATH, root)), "")
 
 
@@ -314,14 +316,3 @@ def _new_id() -> str:
     import time
 
     return f"{int(time.time() * 1000):012x}{environment.system.urandom(6).hex()}"
-
-
-def _keep_id(common: str, project_id: str) -> None:
-    folder = paths.project_folder(common)
-    if work_tree.id_on_file(common):
-        return
-    try:
-        files.own_folder(folder)
-        files.write_whole(f"{folder}/{work_tree.ID_FILE}", f"{project_id}\n".encode())
-    except (OSError, StoreError):
-        pass  # somebody else's repository: its aliases will do

@@ -6,18 +6,22 @@ Worktrees, bare repositories, submodules, a detached head, no git at all: each g
 from __future__ import annotations
 
 from holdfast.rooms.sessions.git_branch import branch_of
-from holdfast.system import files
-from holdfast.system.files import read_text
+from holdfast.system import files, seal
+from holdfast.system.files import read_bytes, read_text
 from holdfast.system.jsontext import plain
 from holdfast.system.paths import project_folder
 
 ID_FILE = "project"
+ID_CAP = 40  # less than an id and its digest: run together, they are none
 
 
 class Whereabouts:
     """A folder's root, repository, branch and the names its project may be known by."""
 
-    __slots__ = ("branch", "common", "gitdir", "known_id", "remote", "root", "root_commit")
+    __slots__ = (
+        *("branch", "common", "gitdir", "is_id_damaged"),
+        *("known_id", "remote", "root", "root_commit"),
+    )
 
     def __init__(self, root: str, gitdir: str = "", common: str = "") -> None:
         self.root = root
@@ -26,6 +30,7 @@ class Whereabouts:
         self.branch = branch_of(gitdir) if gitdir else ""
         self.remote = remote_of(common) if common else ""
         self.known_id = id_on_file(common) if common else ""
+        self.is_id_damaged = not self.known_id and bool(_id_file(common)) if common else False
         self.root_commit = ""
 
 
@@ -79,8 +84,15 @@ def remote_of(common: str) -> str:
 
 
 def id_on_file(common: str) -> str:
-    id_ = (read_text(f"{project_folder(common)}/{ID_FILE}", 256) or "").strip()
-    return id_ if 8 <= len(id_) <= 64 and id_.isalnum() else ""
+    """A project's id as it was written; earlier versions wrote it without a digest."""
+    content = _id_file(common)
+    text = seal.opened(content)
+    id_ = (content if text is None else text).decode("ascii", "replace").strip()
+    return id_ if 8 <= len(id_) <= ID_CAP and id_.isalnum() else ""
+
+
+def _id_file(common: str) -> bytes:
+    return read_bytes(f"{project_folder(common)}/{ID_FILE}", 256) or b""
 
 
 def root_commit_of(where: Whereabouts) -> str:
