@@ -360,3 +360,20 @@ def test_any_history_comes_over_as_it_is(tmp_path_factory, history, graves):
     assert queries.damaged(taken.store) == []
     workspace.store.close()
     taken.store.close()
+
+
+def test_what_comes_into_a_home_whose_store_was_deleted_can_be_asked_for_at_once(
+    a_history, repo, state
+):
+    """Its hooks had kept entries there: the store that is made anew knows that it lacks them."""
+    holdfast(repo, "decide", "Use the system's own zone data", "--why", "it is kept up to date")
+    before = data(repo, "decisions")
+    lines = exported(repo)
+    for path in Path(state).glob("store.db*"):
+        path.unlink()
+
+    taken_in(repo, lines, state)
+
+    assert data(repo, "decisions") == before
+    assert Workspace(state).stale == []
+    assert replay.differences(Store(paths.store(state))) == {}

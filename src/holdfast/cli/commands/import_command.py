@@ -23,6 +23,7 @@ from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
 from holdfast.hook.voice import inline
 from holdfast.ledger import export, older_state, older_state_import
+from holdfast.ledger.rebuild import rebuild_stale
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.gates import gate_commands
 from holdfast.system import paths
@@ -48,7 +49,10 @@ def run(*, file: str | None, source: str | None, dry_run: bool) -> Report:
         )
         return Report((message,), {"entries": len(lines), "dry_run": True})
     person_check.ask_outside("import")
-    taken = export.take_in(Workspace(paths.state_home()), lines)
+    workspace = Workspace(paths.state_home())
+    taken = export.take_in(workspace, lines)
+    if workspace.stale:  # a store that was lost and began anew: what came in is asked for now
+        rebuild_stale(workspace.state)
     text_lines = [
         f"{plural(taken.entries, 'entry', 'entries')} taken in, {taken.duplicates} were here.",
         *(f"Left out, {conflict}." for conflict in taken.conflicts[:SHOWN]),
