@@ -33,6 +33,7 @@ RELEASED: dict[str, str] = {
     "0014_work_state.sql": "186075fbe395cca5353886a683564e3ac72a0d1bb9c3488eb6e7c1fc4afd0333",
     "0015_definitions.sql": "a09de0b7c77fa746ebc6ae39dfdaec28ca568907269d4608efbeb120d2e70c21",
     "0016_handed_on.sql": "271c18b62444f13dc3b0841653332d99c5ec78bfe2f6636fce4974646ab54a2d",
+    "0017_sequence.sql": "ed1f97000704467e83a9bc71c8da7c14a4f45f004bfd9dc2c6d329c37f3ea9e7",
 }
 
 

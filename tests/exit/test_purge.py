@@ -104,16 +104,17 @@ def test_a_project_whose_id_survived_elsewhere_is_met_anew_under_it(
 ):
     """A clone that was not there when the project was purged still has its id."""
     folder = marked_repo / ".git" / "holdfast"
-    id_ = (folder / "project").read_text()
+    on_file = (folder / "project").read_text()
+    id_ = on_file.splitlines()[0]
     holdfast(marked_repo, "purge", "--project", "--yes", name_of(marked_repo))
     folder.mkdir(mode=0o700)
-    (folder / "project").write_text(id_)
+    (folder / "project").write_text(on_file)
 
     door.send("SessionStart.startup", session_id="next", folder=marked_repo, agent=door.agent())
 
-    assert sessions.find(workspace.store, "next").project == id_.strip()
-    assert sessions.project(workspace.store, id_.strip()) is not None
-    assert list(sessions.aliases_of(workspace.store, id_.strip()))
+    assert sessions.find(workspace.store, "next").project == id_
+    assert sessions.project(workspace.store, id_) is not None
+    assert list(sessions.aliases_of(workspace.store, id_))
     assert_replay_law(state)
 
 

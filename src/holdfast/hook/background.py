@@ -43,11 +43,14 @@ def rebuild(state: str) -> str:
 def pack(state: str) -> str:
     """Pack our modules anew, after an upgrade or when the pack is damaged; detached, too, and one
     at a time."""
-    from holdfast.hook.bundle import build
     from holdfast.system.processes import Lock
 
-    if Lock(paths.pack_lock(state)).take() and not build.is_current(state):
-        build.write(state)
+    lock = Lock(paths.pack_lock(state))
+    if lock.take():
+        from holdfast.hook.bundle import build
+
+        if not build.is_current(state):
+            build.write(state)
     return ""
 
 

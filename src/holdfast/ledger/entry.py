@@ -50,9 +50,13 @@ class Draft:
 
 
 class Entry:
-    """What `derive` reads: a header's meaning and the body."""
+    """What `derive` reads: a header's meaning and the body. `counts_from` is a time later than its
+    own, where the machine's clock stood behind an earlier entry's."""
 
-    __slots__ = ("agent", "at", "body", "kind", "machine", "project", "seq", "session", "version")
+    __slots__ = (
+        *("agent", "at", "body", "counts_from", "kind"),
+        *("machine", "project", "seq", "session", "version"),
+    )
 
     def __init__(
         self,
@@ -65,6 +69,7 @@ class Entry:
         kind: str,
         version: int,
         body: Body,
+        counts_from: str = "",
     ) -> None:
         self.machine = machine
         self.seq = seq
@@ -75,6 +80,13 @@ class Entry:
         self.kind = kind
         self.version = version
         self.body = body
+        self.counts_from = counts_from or at
+
+    @property
+    def rank(self) -> str:
+        """The order of entries as a text: of one machine by their numbers, whatever its clock says;
+        of several by time."""
+        return f"{self.counts_from}:{self.seq:012d}"
 
     @property
     def id(self) -> str:

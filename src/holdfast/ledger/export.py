@@ -232,7 +232,7 @@ def _take_in(workspace: Workspace, lines: list[Line], waiting: list[str], made: 
             entry = ArchivedEntry(*(place, *line.header, salt, line.body or ""))
             archives.setdefault(line.session, []).append(entry)
         elif body is not None:
-            _derive(workspace, line, waiting)
+            _derive(workspace, line, place, waiting)
     for session, entries in archives.items():
         _write_archive(workspace.state, session, entries, made)
     return Taken(count, duplicates, sorted(archives), conflicts)
@@ -269,9 +269,10 @@ def _is_kept_here(workspace: Workspace, line: Line) -> bool:
     return bool(queries.with_body(store, line.session, spared))
 
 
-def _derive(workspace: Workspace, line: Line, waiting: list[str]) -> None:
+def _derive(workspace: Workspace, line: Line, place: int, waiting: list[str]) -> None:
     fresh = tuple(room for room in KINDS[line.kind].rooms if room not in waiting)
-    kept = Entry(*(*line.header[:8], jsontext.loads(line.body or "")))
+    counts_from = queries.counts_from(workspace.store, place)
+    kept = Entry(*(*line.header[:8], jsontext.loads(line.body or ""), counts_from))
     try:
         projections.derive(workspace.store, kept, fresh)
     except (KeyError, TypeError, ValueError) as error:

@@ -87,4 +87,5 @@ def _give(
         return  # of a program that is not ours: its text counts as lost
     queries.give_body(store, place, salt, body)
     fresh = tuple(room for room in KINDS[header[6]].rooms if room not in waiting)
-    projections.derive(store, Entry(*(*header[:8], value)), fresh)
+    counts_from = queries.counts_from(store, place)
+    projections.derive(store, Entry(*(*header[:8], value, counts_from)), fresh)

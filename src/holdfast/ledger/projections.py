@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 # room -> version of its rule
 ROOMS = {
-    SESSIONS: 1,
-    PROMPTS: 1,
-    WORK: 4,
-    GATES: 2,
+    SESSIONS: 2,
+    PROMPTS: 2,
+    WORK: 5,
+    GATES: 3,
     IDENTITY: 3,
     DECISIONS: 1,
     TRACKER: 1,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 HEADER = "machine, seq, at, project, session, agent, kind, version, key, digest, checksum"
 FIELDS = tuple(HEADER.split(", "))
+_OF_ENTRY = HEADER.replace(" at,", " entries.at,")
 
 
 class Header:
@@ -52,7 +53,8 @@ def append(store: Store, draft: Draft, *, skipped: int = 0) -> Entry | None:
     if type(draft.body) is not Gated:
         raise EntryRefused(f"{draft.kind}: the body did not pass the redaction gate")
     version = check(draft.kind, draft.body.value)
-    machine, seq, place = store.machine(), next_seq(store), None
+    machine, place = store.machine(), None
+    seq, counts_from = _next(store, machine, draft.at)
     if skipped:
         seq, place = seq + skipped, last_place(store) + 1 + skipped
     body = jsontext.dumps(draft.body.value)
@@ -81,16 +83,37 @@ def append(store: Store, draft: Draft, *, skipped: int = 0) -> Entry | None:
     store.run(
         "insert into bodies (place, salt, body) values (last_insert_rowid(), ?, ?)", salt, body
     )
+    if counts_from:
+        store.run("insert into ranks (place, at) values (last_insert_rowid(), ?)", counts_from)
     store.note_row()
-    return Entry(*header[:8], draft.body.value)
+    return Entry(*header[:8], draft.body.value, counts_from)
 
 
 def next_seq(store: Store) -> int:
     """The number that this machine's next entry gets."""
-    seq = store.value(
-        "select coalesce(max(seq), 0) + 1 from entries where machine = ?", store.machine()
+    return _next(store, store.machine(), "")[0]
+
+
+def _next(store: Store, machine: str, at: str, before: int = 1 << 62) -> tuple[int, str]:
+    """The number that follows a machine's last one, and from when on an entry of this time counts
+    that follows it; "" when that is its own time."""
+    last = store.row(
+        "select seq, max(entries.at, coalesce(ranks.at, '')) from entries left join ranks"
+        " using (place) where machine = ? and seq < ? order by seq desc limit 1",
+        machine,
+        before,
     )
-    return int(seq)
+    if last is None:
+        return 1, ""
+    return last[0] + 1, last[1] if last[1] > at else ""
+
+
+def _rank(store: Store, place: int, header: tuple[Any, ...]) -> str:
+    """Note from when on an entry counts that was kept elsewhere or was found again."""
+    counts_from = _next(store, header[0], header[2], header[1])[1]
+    if counts_from:
+        store.run("insert or replace into ranks (place, at) values (?, ?)", place, counts_from)
+    return counts_from
 
 
 def is_kept(store: Store, session: str, key: str) -> bool:
@@ -103,16 +126,17 @@ def read(
     """The entries that still have a body, in the order they were kept, each with its place.
     Raises Damaged at one that is not what was written: nothing is derived from it."""
     rows = store.rows(
-        f"select place, {HEADER}, salt, body from entries join bodies using (place)"
+        f"select place, {_OF_ENTRY}, salt, body, ranks.at from entries join bodies using (place)"
+        " left join ranks using (place)"
         f" where place > ? {'and session = ?' if session is not None else ''} order by place",
         after,
         *(() if session is None else (session,)),
     )
     for place, *row in rows:
-        header, kept, salt, body = row[:10], *row[10:]
+        header, kept, salt, body, counts_from = row[:10], *row[10:]
         if checksum(*header) != kept or not is_body(header[9], salt, body):
             raise Damaged(f"entry {header[0]}:{header[1]} is not what was written")
-        yield place, Entry(*(*header[:8], jsontext.loads(body)))
+        yield place, Entry(*(*header[:8], jsontext.loads(body), counts_from or ""))
 
 
 def of_project(
@@ -341,7 +365,10 @@ def put_in_place(store: Store, place: int, header: tuple[Any, ...]) -> bool:
         place,
         *header,
     )
-    return bool(store.changes())
+    if not store.changes():
+        return False
+    _rank(store, place, header)
+    return True
 
 
 def give_body(store: Store, place: int, salt: bytes, body: str) -> bool:
@@ -350,6 +377,11 @@ def give_body(store: Store, place: int, salt: bytes, body: str) -> bool:
         "insert or ignore into bodies (place, salt, body) values (?, ?, ?)", place, salt, body
     )
     return bool(store.changes())
+
+
+def counts_from(store: Store, place: int) -> str:
+    """From when on an entry counts, where that is not its own time; else ""."""
+    return str(store.value("select at from ranks where place = ?", place) or "")
 
 
 def place_with(store: Store, place: int, digest_: str) -> int:
@@ -431,6 +463,7 @@ def put_back(store: Store, header: tuple[Any, ...], salt: bytes | None, body: st
     when it was first kept: whoever calls this has checked its digest instead."""
     store.run(f"insert into entries ({HEADER}) values (?,?,?,?,?,?,?,?,?,?,?)", *header)
     place = int(store.value("select last_insert_rowid()"))
+    _rank(store, place, header)
     if body is not None:
         store.run("insert into bodies (place, salt, body) values (?, ?, ?)", place, salt, body)
     return place

@@ -129,7 +129,7 @@ def _sessions(_: tuple[str, ...], __: ReqOptions) -> Report:
         for session in sessions.still_open(place.workspace.store)
         if session.project == place.project
     ]
-    still_open.sort(key=lambda session: session.last_active_at, reverse=True)
+    still_open.sort(key=lambda session: session.active, reverse=True)
     places = {session.worktree for session in still_open}
     seen = {
         session.id

@@ -35,9 +35,7 @@ def run(*, everywhere: bool, live: bool, limit: int) -> Report:
 
 def chosen(workspace: Workspace, *, everywhere: bool, live: bool, limit: int) -> list[Session]:
     if live:
-        listed = sorted(
-            queries.still_open(workspace.store), key=lambda s: s.last_active_at, reverse=True
-        )
+        listed = sorted(queries.still_open(workspace.store), key=lambda s: s.active, reverse=True)
     elif everywhere:
         return queries.latest(workspace.store, limit)
     else:

@@ -20,11 +20,18 @@ from holdfast.rooms.prompts import task_at_hand
 from holdfast.rooms.sessions import queries, work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import checkpoint as tiers
-from holdfast.rooms.work import checkpoint_restoring, commands, handlers, other_tools, summary
+from holdfast.rooms.work import (
+    checkpoint_restoring,
+    commands,
+    fading,
+    handlers,
+    other_tools,
+    summary,
+)
 from holdfast.rooms.work import queries as activity
 from holdfast.rooms.work.commands import Place
 from holdfast.rooms.work.queries import Checkpoint
-from holdfast.system import clock, files
+from holdfast.system import files
 
 if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
@@ -63,7 +70,7 @@ def refusal(here: Place, origin: Checkpoint) -> str:
         live={session.id for session in queries.still_open(store)} - own,
         keywords=[*activity.topics(store, origin.session, 20), *tier1["goal_keywords"]],
         current_keywords=_keywords(here),
-        age_hours=(clock.seconds_of(here.at) - clock.seconds_of(origin.at)) / 3600,
+        age_hours=fading.hours_since(origin.at, here.at),
         max_age_hours=here.settings["continuity.lookback_days"] * 24.0,
     )
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 OF_WORK = "edits evidence conduct contracts denials skills".split()
 OF_ACTS = "gate_acts gate_switches".split()
 TABLES = (*OF_WORK, *OF_ACTS)
-IF_LATER = "where (excluded.at, excluded.seq) >= (at, seq)"
+IF_LATER = "where excluded.rank >= rank"
 
 FAILING_COMMANDS = 20
 CHANGES = 40
@@ -55,9 +55,10 @@ def _project_forgotten(store: Store, entry: Entry) -> None:
 def _act(store: Store, entry: Entry, act: str, whose: str, by: str) -> None:
     store.run(
         "insert into gate_acts (project, branch, requirement, whose, act, session, by, at, seq,"
-        " since, expires_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do update"
-        " set by = excluded.by, at = excluded.at, seq = excluded.seq, since = excluded.since,"
-        f" expires_at = excluded.expires_at {IF_LATER}",
+        " rank, since, expires_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " on conflict do update set by = excluded.by, at = excluded.at, seq = excluded.seq,"
+        " rank = excluded.rank, since = excluded.since, expires_at = excluded.expires_at"
+        f" {IF_LATER}",
         entry.project,
         entry.body["branch"],
         entry.body["requirement"],
@@ -67,6 +68,7 @@ def _act(store: Store, entry: Entry, act: str, whose: str, by: str) -> None:
         by,
         entry.at,
         entry.seq,
+        entry.rank,
         entry.body.get("since") or entry.at,
         entry.body.get("expires_at"),
     )
@@ -87,9 +89,10 @@ def _cleared(store: Store, entry: Entry) -> None:
 def _switched(store: Store, entry: Entry) -> None:
     body = entry.body
     store.run(
-        "insert into gate_switches (project, requirement, whose, session, is_on, at, seq)"
-        " values (?, ?, ?, ?, ?, ?, ?) on conflict do update"
-        f" set is_on = excluded.is_on, at = excluded.at, seq = excluded.seq {IF_LATER}",
+        "insert into gate_switches (project, requirement, whose, session, is_on, at, seq, rank)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do update"
+        " set is_on = excluded.is_on, at = excluded.at, seq = excluded.seq,"
+        f" rank = excluded.rank {IF_LATER}",
         entry.project,
         body["requirement"],
         body["whose"],
@@ -97,6 +100,7 @@ def _switched(store: Store, entry: Entry) -> None:
         int(body["on"]),
         entry.at,
         entry.seq,
+        entry.rank,
     )
 
 
@@ -143,12 +147,14 @@ def _tool_used(store: Store, entry: Entry) -> None:
         _count_failures(conduct.failures, command, ok=body["ok"])
     elif body["ok"] and path:
         store.run(
-            "insert into edits (session, path, at, seq) values (?, ?, ?, ?)"
-            f" on conflict do update set at = excluded.at, seq = excluded.seq {IF_LATER}",
+            "insert into edits (session, path, at, seq, rank) values (?, ?, ?, ?, ?)"
+            " on conflict do update set at = excluded.at, seq = excluded.seq,"
+            f" rank = excluded.rank {IF_LATER}",
             entry.session,
             path,
             entry.at,
             entry.seq,
+            entry.rank,
         )
         if deed == "edit":
             _note_change(conduct.changes, body)
@@ -232,14 +238,15 @@ def _goal_set(store: Store, entry: Entry) -> None:
 def _evidence_seen(store: Store, entry: Entry) -> None:
     body = entry.body
     store.run(
-        "insert into evidence (session, kind, at, seq, passed, tool, said, command)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do update set"
-        " at = excluded.at, seq = excluded.seq, passed = excluded.passed, tool = excluded.tool,"
-        f" said = excluded.said, command = excluded.command {IF_LATER}",
+        "insert into evidence (session, kind, at, seq, rank, passed, tool, said, command)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do update set"
+        " at = excluded.at, seq = excluded.seq, rank = excluded.rank, passed = excluded.passed,"
+        f" tool = excluded.tool, said = excluded.said, command = excluded.command {IF_LATER}",
         entry.session,
         body["sort"],
         entry.at,
         entry.seq,
+        entry.rank,
         int(body["passed"]),
         body["tool"],
         body["said"],
@@ -257,11 +264,12 @@ def _confidence_moved(store: Store, entry: Entry) -> None:
 def _contract_set(store: Store, entry: Entry) -> None:
     body = entry.body
     store.run(
-        "insert or replace into contracts (session, at, goal, criteria, required, refused, id,"
-        " thread, author, source, unproven, edits_wait)"
-        " values (?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)",
+        "insert or replace into contracts (session, at, rank, goal, criteria, required, refused,"
+        " id, thread, author, source, unproven, edits_wait)"
+        " values (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)",
         entry.session,
         entry.at,
+        entry.rank,
         body["goal"],
         jsontext.dumps(body["criteria"]),
         jsontext.dumps(body["evidence_required"]),

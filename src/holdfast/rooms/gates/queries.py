@@ -69,7 +69,7 @@ _LAST_ACTS = (
     " and last.act = sorts.act and last.session = (select session from gate_acts as each"
     " where each.project = ?1 and each.branch = ?2 and each.whose = ?3"
     " and each.requirement = known.requirement and each.act = sorts.act"
-    " order by each.at desc, each.seq desc limit 1) order by last.requirement, last.at, last.seq"
+    " order by each.rank desc limit 1) order by last.requirement, last.rank"
 )
 
 
@@ -79,7 +79,7 @@ def states(store: Store, project: str, branch: str, session: str | None = None) 
         return states_of(store, project, branch, (session,))
     rows = store.rows(
         "select requirement, whose, act, by, since, expires_at from gate_acts"
-        " where project = ? and branch = ? order by requirement, whose, at, seq",
+        " where project = ? and branch = ? order by requirement, whose, rank",
         project,
         branch,
     )
@@ -93,7 +93,7 @@ def states_of(store: Store, project: str, branch: str, sessions: Iterable[str]) 
         rows = store.rows(
             "select requirement, whose, act, by, since, expires_at from gate_acts"
             " indexed by gate_acts_by_whose where project = ? and branch = ? and whose = ?"
-            " order by requirement, at, seq",
+            " order by requirement, rank",
             project,
             branch,
             session,
@@ -123,7 +123,7 @@ def lately(store: Store, project: str, branch: str, limit: int) -> list[str]:
     """The sessions that are open, and those that began last on a branch."""
     rows = store.rows(
         "select id from sessions where ended_at is null union select id from (select id"
-        " from sessions where project = ? and branch = ? order by started_at desc limit ?)",
+        " from sessions where project = ? and branch = ? order by begun desc limit ?)",
         project,
         branch,
         limit,
@@ -154,7 +154,7 @@ def is_off(store: Store, project: str, session: str) -> tuple[bool, set[str]]:
     """Whether all gates are switched off here, and which requirements are."""
     rows = store.rows(
         "select requirement, whose, is_on from gate_switches indexed by gate_switches_by_whose"
-        " where project = ? and whose in ('', ?) order by at, seq",
+        " where project = ? and whose in ('', ?) order by rank",
         project,
         session,
     )
@@ -167,26 +167,27 @@ def is_off(store: Store, project: str, session: str) -> tuple[bool, set[str]]:
 
 
 def evidence(store: Store, session: str) -> dict[str, tuple[str, bool]]:
-    """The last evidence of each kind: when it was seen, and whether it passed."""
-    rows = store.rows("select kind, at, passed from evidence where session = ?", session)
+    """The last evidence of each kind: when it was seen, in the order of entries, and whether it
+    passed."""
+    rows = store.rows("select kind, rank, passed from evidence where session = ?", session)
     return {kind: (at, bool(passed)) for kind, at, passed in rows}
 
 
 def edits(store: Store, session: str) -> list[tuple[str, str]]:
-    """The files that were edited, and when last."""
-    return list(store.rows("select path, at from edits where session = ? order by path", session))
+    """The files that were edited, and when last, in the order of entries."""
+    return list(store.rows("select path, rank from edits where session = ? order by path", session))
 
 
 def contract(store: Store, session: str) -> StoredContract | None:
     row = store.row(
-        "select at, goal, criteria, required, refused, id, thread, author, source, unproven,"
+        "select rank, goal, criteria, required, refused, id, thread, author, source, unproven,"
         " edits_wait from contracts where session = ?",
         session,
     )
     if row is None:
         return None
     return {
-        "at": row[0],
+        "at": row[0],  # in the order of entries, as evidence and edits have it
         "goal": row[1],
         "criteria": jsontext.loads(row[2]),
         "evidence_required": jsontext.loads(row[3]),

@@ -34,6 +34,7 @@ ROOT = ""  # the session of what is kept for the whole branch
 PER_SESSION = frozenset({SESSION, SINGLE_USE})
 SKILL, CLI, APPROVAL, CARRY_OVER = "skill", "cli", "approval", "carry_over"
 ALIAS_LENGTH = 8
+CLOCK_SLACK_S = 300.0
 
 
 class State:
@@ -117,7 +118,14 @@ def is_triggered(states: Iterable[State], session: str) -> bool:
 
 
 def has_expired(state: State, now: str) -> bool:
-    return state.expires_at is not None and now >= state.expires_at
+    """Whether its time is over. One that was met in the future was met while the clock was ahead,
+    and would stay for as long: it is asked for again."""
+    if state.expires_at is None:
+        return False
+    if now >= state.expires_at:
+        return True
+    met = state.satisfied_at or now
+    return met > now and clock.seconds_of(met) - clock.seconds_of(now) > CLOCK_SLACK_S
 
 
 def kept_with(scope: str, session: str, by: str, *, whole_branch: bool = False) -> str:

@@ -89,12 +89,13 @@ def _goal_set(store: Store, entry: Entry) -> None:
     id_, body = entry.id, entry.body
     thread = body["thread"] or id_
     store.run(
-        "insert into goals (id, project, session, at, goal, keywords, thread, how, author, prompt)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into goals (id, project, session, at, rank, goal, keywords, thread, how, author,"
+        " prompt) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id_,
         _home_of(store, entry),
         entry.session,
         entry.at,
+        entry.rank,
         body["goal"],
         jsontext.dumps(body["keywords"]),
         thread,

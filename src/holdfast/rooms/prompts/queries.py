@@ -101,17 +101,23 @@ def goal_without_session(store: Store, project: str) -> Goal | None:
     """What a person set while no session was running."""
     return _goal(
         store.row(
-            f"select {_GOAL} from goals where project = ? and session = '' order by at desc"
+            f"select {_GOAL} from goals where project = ? and session = '' order by rank desc"
             " limit 1",
             project,
         )
     )
 
 
+def is_later(store: Store, goal: Goal, than: Goal) -> bool:
+    """Whether a goal was set after another one, whatever the clock said."""
+    rank = "(select rank from goals where id = ?)"
+    return bool(store.value(f"select {rank} > {rank}", goal.id, than.id))
+
+
 def goals(store: Store, project: str, limit: int) -> list[Goal]:
     """Newest first."""
     rows = store.rows(
-        f"select {_GOAL} from goals where project = ? order by at desc, id limit ?",
+        f"select {_GOAL} from goals where project = ? order by rank desc limit ?",
         project,
         limit,
     )
@@ -419,7 +425,9 @@ def offered_texts(store: Store, project: str) -> list[str]:
 def start_before(store: Store, project: str, session: str) -> str:
     """When the session before this one began in the project; "" for none."""
     at = store.value(
-        "select max(started_at) from sessions where project = ? and id <> ?", project, session
+        "select started_at from sessions where project = ? and id <> ? order by begun desc limit 1",
+        project,
+        session,
     )
     return at or ""
 

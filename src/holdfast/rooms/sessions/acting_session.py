@@ -41,7 +41,7 @@ def acting(store: Store, project: str, worktree: str) -> Session | None:
         for session in queries.still_open(store)
         if (session.project, session.worktree) == (project, worktree)
     ]
-    return max(live, key=lambda session: (session.started_at, session.id), default=None)
+    return max(live, key=lambda session: session.begun, default=None)
 
 
 def newest(store: Store, project: str, worktree: str) -> Session | None:
@@ -76,7 +76,7 @@ def at_work(store: Store, worktree: str, *, but: str) -> list[Session]:
         )
         if standing == liveness.ALIVE:
             live.append(session)
-    return sorted(live, key=lambda session: session.last_active_at, reverse=True)
+    return sorted(live, key=lambda session: session.active, reverse=True)
 
 
 def live_in(store: Store, project: str) -> list[Session]:

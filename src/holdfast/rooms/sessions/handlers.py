@@ -304,7 +304,7 @@ def _cleared_by(context: EventContext) -> Session | None:
         for session in queries.of_project(context.store, context.project, 20)
         if session.id != context.event.session and _process_of(session).is_same(here)
     ]
-    return max(same, key=lambda session: session.last_active_at, default=None)
+    return max(same, key=lambda session: session.active, default=None)
 
 
 def _end_key(context: EventContext, session: str) -> str:

@@ -48,7 +48,8 @@ def _active(store: Store, entry: Entry) -> None:
     # A compaction happens under a running session: it goes on as it was.
     phase = row[0] if entry.kind == "session_began" else step(row[0], entry.kind)
     branch = entry.body.get("branch")
-    changes, values = "phase = ?, last_active_at = max(last_active_at, ?)", [phase, entry.at]
+    changes = "phase = ?, last_active_at = ?, active = ?"
+    values = [phase, entry.at, entry.rank]
     # A column of an index is named only when it changes: SQLite writes the index for the name.
     if phase != ENDED and row[1] is not None:
         changes += ", ended_at = null"
@@ -76,6 +77,8 @@ def _began(store: Store, entry: Entry) -> None:
             "phase": RESTING,
             "started_at": entry.at,
             "last_active_at": entry.at,
+            "begun": entry.rank,
+            "active": entry.rank,
             "ended_at": None,
             "end_reason": "",
             "crash_recovered": 0,
@@ -86,12 +89,13 @@ def _began(store: Store, entry: Entry) -> None:
     store.run(
         f"update sessions set {', '.join(f'{name} = ?' for name in _WHERE)}, phase = ?,"
         " model = case when ? <> '' then ? else model end, ended_at = null, end_reason = '',"
-        " last_active_at = max(last_active_at, ?) where id = ?",
+        " last_active_at = ?, active = ? where id = ?",
         *where.values(),
         step(known[0], entry.kind),
         body.get("model") or "",
         body.get("model") or "",
         entry.at,
+        entry.rank,
         entry.session,
     )
 
@@ -99,11 +103,12 @@ def _began(store: Store, entry: Entry) -> None:
 def _ended(store: Store, entry: Entry) -> None:
     store.run(
         "update sessions set phase = ?, ended_at = ?, end_reason = ?,"
-        " last_active_at = max(last_active_at, ?) where id = ?",
+        " last_active_at = ?, active = ? where id = ?",
         ENDED,
         entry.at,
         entry.body["reason"],
         entry.at,
+        entry.rank,
         entry.session,
     )
 
@@ -122,6 +127,7 @@ def _crashed(store: Store, entry: Entry) -> None:
 def _archived(store: Store, entry: Entry) -> None:
     """The row as it was, for the chain; everything behind it lies in the archive."""
     row = {**entry.body["session"], "archived": entry.body["file"]}
+    row = {"begun": row["started_at"], "active": row["last_active_at"], **row}  # of 0.1: by time
     store.run(_INSERT.replace("insert", "insert or replace", 1), *(row[name] for name in FIELDS))
     if row.get("how"):
         _link(store, entry.session, row["previous"], row["how"], row["linked_at"])

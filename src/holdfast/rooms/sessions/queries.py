@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 FIELDS = (
     "id agent project worktree gitdir cwd branch channel model transcript source phase started_at"
     " last_active_at ended_at end_reason crash_recovered pid process_started boot host namespace"
-    " archived"
+    " archived begun active"
 ).split()
 _ALL = ", ".join(FIELDS)
 
@@ -48,6 +48,8 @@ class Session:
         host: str
         namespace: str
         archived: str
+        begun: str  # when, in the order of entries
+        active: str  # when last
 
     def __init__(self, row: tuple[Any, ...]) -> None:
         for name, value in zip(FIELDS, row, strict=True):
@@ -77,7 +79,7 @@ def still_open(store: Store) -> list[Session]:
 def of_project(store: Store, project: str, limit: int) -> list[Session]:
     """Newest first."""
     rows = store.rows(
-        f"select {_ALL} from sessions where project = ? order by started_at desc, id limit ?",
+        f"select {_ALL} from sessions where project = ? order by begun desc, id limit ?",
         project,
         limit,
     )
@@ -88,7 +90,7 @@ def loaded_instructions(store: Store, project: str, limit: int) -> list[str]:
     """What a project's latest sessions were told to have loaded as instructions: bodies."""
     rows = store.rows(
         "select bodies.body from (select id from sessions where project = ?"
-        " order by started_at desc limit ?) as latest"
+        " order by begun desc limit ?) as latest"
         " join entries on entries.session = latest.id"
         " and entries.key >= 'instructions_loaded:' and entries.key < 'instructions_loaded;'"
         " join bodies using (place) where entries.kind = 'instructions_loaded'"
@@ -119,7 +121,7 @@ def last_messages(
     and the words; newest first."""
     rows = store.rows(
         "select entries.at, entries.session, json_extract(bodies.body, '$.message') from"
-        " (select id from sessions where project = ? order by started_at desc limit ?) as latest"
+        " (select id from sessions where project = ? order by begun desc limit ?) as latest"
         " join entries on entries.session = latest.id join bodies using (place)"
         " where entries.kind = 'turn_ended' order by entries.place desc limit ?",
         project,
@@ -135,9 +137,7 @@ def count(store: Store, project: str) -> int:
 
 
 def latest(store: Store, limit: int) -> list[Session]:
-    rows = store.rows(
-        f"select {_ALL} from sessions order by last_active_at desc, id limit ?", limit
-    )
+    rows = store.rows(f"select {_ALL} from sessions order by active desc, id limit ?", limit)
     return [Session(row) for row in rows]
 
 
@@ -145,7 +145,7 @@ def active_last(store: Store, project: str, limit: int) -> list[Session]:
     """A project's sessions whose work is in the store, those that were active last first."""
     rows = store.rows(
         f"select {_ALL} from sessions where project = ? and archived = ''"
-        " order by last_active_at desc, id limit ?",
+        " order by active desc, id limit ?",
         project,
         limit,
     )
@@ -156,12 +156,12 @@ def latest_ended(store: Store, project: str, branch: str, *, but: str) -> Sessio
     """The session before this one: of those that began last, the one that was active last."""
     rows = store.rows(
         f"select {_ALL} from sessions where project = ? and branch = ? and id <> ?"
-        " and ended_at is not null order by started_at desc limit 5",
+        " and ended_at is not null order by begun desc limit 5",
         project,
         branch,
         but,
     )
-    return max((Session(row) for row in rows), key=lambda s: s.last_active_at, default=None)
+    return max((Session(row) for row in rows), key=lambda s: s.active, default=None)
 
 
 def matching(store: Store, given: str) -> list[str]:

@@ -80,7 +80,7 @@ def repeated_commands(
     rows = store.rows(
         "select command, ok, count(*), min(session), max(session), max(at), says, worktree"
         " from commands join (select id, worktree from sessions where project = ? and id <> ?"
-        " order by started_at desc limit ?) as latest on latest.id = session"
+        " order by begun desc limit ?) as latest on latest.id = session"
         f" where length(command) <= ? and ({_OF_CHECKS})"
         " group by command, ok order by 3 desc, 6 desc limit ?",
         project,
@@ -97,7 +97,7 @@ def has_commands(store: Store, project: str, sessions: int) -> bool:
     return bool(
         store.value(
             "select exists (select 1 from (select id from sessions where project = ?"
-            " order by started_at desc limit ?) as latest join commands on session = latest.id)",
+            " order by begun desc limit ?) as latest join commands on session = latest.id)",
             project,
             sessions,
         )
@@ -126,7 +126,7 @@ def commands_beside(
         "select command, ok, at, says from commands where at > ?1 and session in (select id"
         " from sessions where project = ?2 and id <> ?3 and last_active_at > ?1"
         " and (worktree = ?4 or (branch = ?5 and branch <> ''))"
-        " order by started_at desc limit ?6)",
+        " order by begun desc limit ?6)",
         since,
         project,
         session,

@@ -65,7 +65,9 @@ def _goal_in_force(place: Place) -> Goal | None:
     before = _before(place)
     current = prompt_queries.goal_of(store, before) if before else None
     aside = prompt_queries.goal_without_session(store, place.project)
-    return aside if aside and (current is None or aside.at > current.at) else current
+    if aside and (current is None or prompt_queries.is_later(store, aside, current)):
+        return aside
+    return current
 
 
 def thread_here(place: Place) -> str:
@@ -143,7 +145,10 @@ def _goals_before(place: Place, current: Goal | None) -> list[Goal]:
         goal
         for goal in prompt_queries.goals(store, place.project, GOALS_BACK)
         if (not place.session or goal.session in own)
-        and (current is None or (goal.at <= current.at and goal.goal != current.goal))
+        and (
+            current is None
+            or (goal.goal != current.goal and not prompt_queries.is_later(store, goal, current))
+        )
     ]
 
 

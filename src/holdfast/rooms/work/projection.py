@@ -405,7 +405,7 @@ def _checkpoint_taken(store: Store, entry: Entry) -> None:
     body = entry.body
     store.run(
         "insert into checkpoints (id, project, session, at, cause, version, tokens, phase, machine,"
-        " seq, tier1) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " seq, rank, tier1) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         entry.id,
         _home_of(store, entry),
         entry.session,
@@ -416,6 +416,7 @@ def _checkpoint_taken(store: Store, entry: Entry) -> None:
         body["phase"],
         entry.machine,
         entry.seq,
+        entry.rank,
         jsontext.dumps(body["tier1"]),
     )
     store.run(
@@ -425,11 +426,12 @@ def _checkpoint_taken(store: Store, entry: Entry) -> None:
 
 def _handoff_given(store: Store, entry: Entry) -> None:
     store.run(
-        "insert into handoffs (id, project, session, at, said) values (?, ?, ?, ?, ?)",
+        "insert into handoffs (id, project, session, at, rank, said) values (?, ?, ?, ?, ?, ?)",
         entry.id,
         _home_of(store, entry),
         entry.session,
         entry.at,
+        entry.rank,
         jsontext.dumps(entry.body),
     )
 

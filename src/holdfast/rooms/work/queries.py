@@ -405,7 +405,7 @@ def candidates(store: Store, project: str, *, since: str, but: str, limit: int) 
     rows = store.rows(
         "select id, last_active_at, worktree from sessions where project = ?"
         " and id <> ? and ended_at is not null and archived = '' and last_active_at >= ?"
-        " order by started_at desc limit ?",
+        " order by begun desc limit ?",
         project,
         but,
         since,
@@ -513,8 +513,7 @@ def last_checkpoint(store: Store, project: str, session: str = "") -> Checkpoint
     whose, of = ("session", session) if session else ("project", project)
     return _checkpoint(
         store.row(
-            f"select {_CHECKPOINT} from checkpoints where {whose} = ?"
-            " order by at desc, seq desc limit 1",
+            f"select {_CHECKPOINT} from checkpoints where {whose} = ? order by rank desc limit 1",
             of,
         )
     )
@@ -524,7 +523,7 @@ def checkpoints_like(store: Store, project: str, given: str, limit: int) -> list
     """The project's checkpoints whose id begins so, newest first."""
     rows = store.rows(
         f"select {_CHECKPOINT} from checkpoints where project = ? and substr(id, 1, ?) = ?"
-        " order by at desc, seq desc limit ?",
+        " order by rank desc limit ?",
         project,
         len(given),
         given,
@@ -551,7 +550,7 @@ class Handoff(Value):
 
 def last_handoff(store: Store, session: str) -> Handoff | None:
     row = store.row(
-        "select at, said from handoffs where session = ? order by at desc, id limit 1", session
+        "select at, said from handoffs where session = ? order by rank desc limit 1", session
     )
     if row is None:
         return None

@@ -232,7 +232,7 @@ def _inherit(context: EventContext) -> bool:
     before = asked or context.previous()
     current = prompt_queries.goal_of(store, before) if before else None
     aside = prompt_queries.goal_without_session(store, context.project)
-    if aside and (current is None or aside.at > current.at):
+    if aside and (current is None or prompt_queries.is_later(store, aside, current)):
         current = aside
     thread = (
         current.thread if current else prompt_queries.thread_of(store, before) if before else ""

@@ -78,7 +78,7 @@ def _sessions(store: Store, project: str, branch: str, but: str, since: str) -> 
     """Of so many that began last: a project may have thousands."""
     rows = store.rows(
         "select id, last_active_at, ended_at, end_reason from sessions where project = ?"
-        " and branch = ? and id <> ? and archived = '' order by started_at desc limit ?",
+        " and branch = ? and id <> ? and archived = '' order by begun desc limit ?",
         project,
         branch,
         but,

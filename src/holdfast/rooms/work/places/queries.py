@@ -27,7 +27,7 @@ class Definition(Value):
 def latest_sessions(store: Store, project: str, but: str) -> str:
     """The ids of a project's latest sessions, as JSON."""
     rows = store.rows(
-        "select id from sessions where project = ? and id <> ? order by started_at desc limit ?",
+        "select id from sessions where project = ? and id <> ? order by begun desc limit ?",
         project,
         but,
         SESSIONS,
