@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 BRIEF = ["consciousness", "brief"]
@@ -10,6 +11,7 @@ BRIEF = ["consciousness", "brief"]
 def main() -> int:
     if sys.argv[1:] == BRIEF:
         return _brief()
+    os.umask(os.umask(0o077) & 0o077)  # whatever it takes from others, we can read what we write
     from holdfast.cli import main as run
 
     try:

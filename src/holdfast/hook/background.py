@@ -35,7 +35,9 @@ def status_line(state: str) -> str:
 def rebuild(state: str) -> str:
     """A detached rebuild of rooms whose rule has changed; one at a time, and not for ever."""
     from holdfast.ledger.rebuild import rebuild_stale
+    from holdfast.system import leftovers
 
+    leftovers.sweep(state)
     rebuild_stale(state)
     return ""
 
@@ -43,8 +45,10 @@ def rebuild(state: str) -> str:
 def pack(state: str) -> str:
     """Pack our modules anew, after an upgrade or when the pack is damaged; detached, too, and one
     at a time."""
+    from holdfast.system import leftovers
     from holdfast.system.processes import Lock
 
+    leftovers.sweep(state)
     lock = Lock(paths.pack_lock(state))
     if lock.take():
         from holdfast.hook.bundle import build
@@ -68,7 +72,9 @@ def dream(state: str, project: str, why: str) -> str:
     from holdfast.hook import consolidate
     from holdfast.ledger import faults
     from holdfast.ledger.spool import is_the_stores
+    from holdfast.system import leftovers
 
+    leftovers.sweep(state)
     try:
         consolidate.dream_detached(state, project, why)
     except Exception as error:
