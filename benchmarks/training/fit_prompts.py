@@ -18,7 +18,6 @@ from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import numpy
 import shipped
@@ -188,7 +187,8 @@ def main() -> None:
         return
     fitted, path = packed(models_of(prompts), LIMITS), Path(classifier.PATH)
     shipped.compare_or_write(path, fitted, write=asked.write)
-    print(f"classifier.CHECKSUM is {crc32(fitted):#010x}")
+    sums = Path(classifier.SUMS_PATH)
+    shipped.compare_or_write(sums, classifier.sums_of(fitted), write=asked.write)
 
 
 def figures(prompts: list[Prompt], *, limits: bool) -> None:

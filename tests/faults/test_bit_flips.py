@@ -6,7 +6,6 @@ gate stays shut, the event is kept, and the damage is counted.
 from __future__ import annotations
 
 import random
-import zlib
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 
@@ -28,7 +27,6 @@ pytestmark = pytest.mark.promise("X4")
 SEED = 20_261_118
 PLAN = "requirements: {commit_plan: {satisfied_by_skill: plan, message: Plan first.}}"
 HEAVY = 200_000  # of the bundle: what most events read lies at its beginning
-RULE = "Don't ever touch the schema of the billing tables"
 
 
 @pytest.fixture
@@ -139,22 +137,24 @@ def test_a_flip_in_the_projects_id_changes_no_project_and_opens_no_gate(gated, a
 
 
 @some_or_all(4, 200)
-def test_a_flip_in_the_weights_hears_nothing_and_keeps_the_prompt(gated, copied, amount):
-    before = kept(gated, "prompt_given")
+def test_a_flip_in_the_weights_is_noticed_or_changes_nothing(gated, copied, amount):
+    """What no trait of a prompt looks at is not read; the first block always is."""
+    before, noticed = kept(gated, "prompt_given"), 0
+    weights = copied / "rooms" / "prompts" / "classifier.weights"
 
-    for number, place in Flips("weights", amount).of(
-        copied / "rooms" / "prompts" / "classifier.weights", first=0
-    ):
+    for number, place in Flips("weights", amount).of(weights, first=1 << classifier.BLOCK):
         faults.clear(gated.state)
-        gated.say(A, f"{RULE}. Part {number}.")
+        rule = f"Don't ever touch the schema of table {number}"
+        gated.say(A, f"{rule}.")
         assert "commit_plan" in gated.ask_edit(A), place
-        assert "not done" in fault_kinds(gated.state), place
+        is_noticed = "not done" in fault_kinds(gated.state)
+        heard = [entry.body["text"] for entry in gated.entries("rule_given", A)]
+        assert (rule in heard) != is_noticed, place
+        noticed += is_noticed
 
     assert kept(gated, "prompt_given") == before + amount
-    assert gated.entries("rule_given", A) == []
+    assert noticed >= amount // 2
     faults.clear(gated.state)
-    gated.say(A, f"{RULE}.")
-    assert [rule.body["text"] for rule in gated.entries("rule_given", A)] == [RULE]
     gated.ends_well()
 
 
@@ -174,8 +174,10 @@ def test_a_flip_in_the_brief_is_answered_with_the_cold_one(gated, amount):
     gated.ends_well()
 
 
-def test_the_weights_that_ship_are_those_that_the_checksum_speaks_of():
-    assert zlib.crc32(Path(classifier.PATH).read_bytes()) == classifier.CHECKSUM
+def test_the_weights_that_ship_are_those_that_the_checksums_speak_of():
+    weights = Path(classifier.PATH).read_bytes()
+
+    assert classifier.sums_of(weights) == Path(classifier.SUMS_PATH).read_bytes()
 
 
 def test_nothing_is_damaged_where_nobody_said_so():

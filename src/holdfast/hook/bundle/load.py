@@ -34,7 +34,7 @@ def loader(pack, chunks, groups, key):  # type: ignore[no-untyped-def]  # before
                 if chunks[chunk]:
                     start, length = chunks[chunk]
                     content = posix.pread(pack, length, start)
-                    if _imp.source_hash(key, content[:-8]) != content[-8:]:
+                    if _imp.source_hash(key, memoryview(content)[:-8]) != content[-8:]:
                         damaged = True
                         return False
                     modules.update(marshal.loads(content))  # noqa: S302
