@@ -79,13 +79,13 @@ def shown(
     """What counts for a contract: the evidence of its session, and of one that was taken over what
     stood when it was handed on; files that are edited here take that away."""
     kinds = stored["evidence_required"] if stored["source"] else ()
-    before = {kind: (stored["at"], True) for kind in kinds if kind not in stored["unproven"]}
+    before = {kind: (stored["rank"], True) for kind in kinds if kind not in stored["unproven"]}
     return {**before, **evidence}
 
 
 def awaits_proof(stored: StoredContract, edits: Sequence[tuple[str, str]]) -> bool:
     """Whether anything was done that is to be proven: without edits nothing is lacking."""
-    return stored["edits_wait"] or any(at >= stored["at"] for _, at in edits)
+    return stored["edits_wait"] or any(at >= stored["rank"] for _, at in edits)
 
 
 def _texts(given: Any, name: str, complaints: list[str]) -> list[str]:

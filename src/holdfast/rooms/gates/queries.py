@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         source: str  # the session it was first set in, "" where that is this one
         unproven: list[str]  # when it was handed on
         edits_wait: bool  # for proof, since then
+        rank: str  # when, in the order of entries, as evidence and edits have it
 
 
 START = 75  # as confidence.py has it, which a hook need not load for one number
@@ -180,14 +181,14 @@ def edits(store: Store, session: str) -> list[tuple[str, str]]:
 
 def contract(store: Store, session: str) -> StoredContract | None:
     row = store.row(
-        "select rank, goal, criteria, required, refused, id, thread, author, source, unproven,"
-        " edits_wait from contracts where session = ?",
+        "select at, goal, criteria, required, refused, id, thread, author, source, unproven,"
+        " edits_wait, rank from contracts where session = ?",
         session,
     )
     if row is None:
         return None
     return {
-        "at": row[0],  # in the order of entries, as evidence and edits have it
+        "at": row[0],
         "goal": row[1],
         "criteria": jsontext.loads(row[2]),
         "evidence_required": jsontext.loads(row[3]),
@@ -198,6 +199,7 @@ def contract(store: Store, session: str) -> StoredContract | None:
         "source": row[8],
         "unproven": jsontext.loads(row[9]),
         "edits_wait": bool(row[10]),
+        "rank": row[11],
     }
 
 

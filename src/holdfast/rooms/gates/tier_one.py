@@ -61,6 +61,7 @@ def contract_named(store: Store, session: str, id_: str) -> StoredContract | Non
                 "source": body.get("from", ""),
                 "unproven": body.get("unproven", []),
                 "edits_wait": body.get("edits_wait", False),
+                "rank": entry.rank,
             }
     return None
 
