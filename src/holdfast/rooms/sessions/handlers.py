@@ -8,9 +8,8 @@ guessed again. `before_session_start` runs before the store is opened, `after_co
 from __future__ import annotations
 
 from holdfast.agents import surroundings
-from holdfast.errors import StoreError
 from holdfast.hook.event import CRASH, Remark
-from holdfast.hook.voice import joined, named, ours, word
+from holdfast.hook.voice import joined, known, named, ours, word
 from holdfast.rooms.sessions import liveness, project, project_id, queries, work_tree
 from holdfast.rooms.sessions.life import SAME_LIFE, short
 from holdfast.system import clock, environment, processes
@@ -252,7 +251,9 @@ def _tell_of_id(context: EventContext, wrong: str) -> None:
     context.is_id_wrong = True
     line = f"the project's id beside the repository {wrong}: it stays the project it was"
     faults.note(context.state, "project id", "project_id.py", line)
-    context.for_person.append(f"{line[0].upper()}{line[1:]}.")
+    what = known(wrong, (project_id.DAMAGED, project_id.CHANGED))
+    told = "The project's id beside the repository {}: it stays the project it was."
+    context.for_person.append(ours(told, what))
 
 
 def known_project(store: Store, root: str, gitdir: str) -> str:
