@@ -222,13 +222,13 @@ def _has_parts_of_discord(word: str) -> bool:
 
 
 def _shaped(text: str, latin: str, rows: list[tuple[str, str, str, str]]) -> Iterator[Span]:
-    from holdfast.redaction.named_values import is_likely_password
-    from holdfast.redaction.plausibility import is_blank, is_drawn, is_told
-
     for kind, _, also, pattern in rows:
         if also not in latin:
             continue
         import re
+
+        from holdfast.redaction.named_values import is_likely_password
+        from holdfast.redaction.plausibility import is_blank, is_drawn, is_told
 
         for match in re.finditer(pattern, latin):
             value = text[match.start(1) : match.end(1)]
