@@ -98,7 +98,7 @@ def _names(trigger: Trigger, call: Call) -> bool:
         if verdict is False:
             return False
     if globs:
-        from holdfast.rooms.gates.triggers import path_matches
+        from holdfast.rooms.gates.path_globs import path_matches
 
         return any(path_matches(glob, call.path) for glob in globs)
     return True

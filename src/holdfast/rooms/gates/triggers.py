@@ -1,4 +1,4 @@
-"""Whether a command is one that a trigger names, and whether a path is.
+"""Whether a command is one that a trigger names.
 
 A pattern is a regular expression, searched without regard to case in each simple command that
 the text runs. A pattern of several words names its program first, so `git\\s+push` is about git
@@ -268,63 +268,3 @@ def _without_expansions(word: Word) -> str:
     import re
 
     return re.sub(r"\$(\w+|\{[^}]*\}|\(.*\)|.)|`.*`|[<>]\(.*\)", HIDDEN, word.text)
-
-
-def path_matches(glob: str, path: str) -> bool:
-    """Whether a path of the project fits a glob; `**` spans folders, `*` and `?` do not."""
-    import re
-
-    return re.fullmatch(_glob_regex(_tidy(glob)), _tidy(path)) is not None
-
-
-def _tidy(path: str) -> str:
-    path = path.replace("\\", "/")
-    while path.startswith("./"):
-        path = path[2:]
-    return path + "**" if path.endswith("/") else path
-
-
-def _glob_regex(glob: str) -> str:
-    import re
-
-    out = ["(?s:"]
-    at = 0
-    while at < len(glob):
-        sign = glob[at]
-        if glob.startswith("**/", at) and (at == 0 or glob[at - 1] == "/"):
-            out.append("(?:[^/]+/)*")
-            at += 3
-        elif glob.startswith("**", at):
-            out.append(".*")
-            at += 2
-        elif sign in "*?":
-            out.append("[^/]*" if sign == "*" else "[^/]")
-            at += 1
-        elif sign == "[" and "]" in glob[at + 2 :]:
-            end = glob.index("]", at + 2)
-            out.append(_class_regex(glob[at + 1 : end]))
-            at = end + 1
-        else:
-            out.append(re.escape(sign))
-            at += 1
-    return "".join(out) + ")"
-
-
-def _class_regex(inside: str) -> str:
-    import re
-
-    negated = inside[0] in "!^"
-    inside = inside[negated:]
-    parts = ["/"] if negated else []
-    at = 0
-    while at < len(inside):
-        if inside[at + 1 : at + 2] == "-" and at + 2 < len(inside):
-            if inside[at] <= inside[at + 2]:
-                parts.append(f"{re.escape(inside[at])}-{re.escape(inside[at + 2])}")
-            at += 3
-        else:
-            parts.append(re.escape(inside[at]))
-            at += 1
-    if not parts:
-        return "(?!)"
-    return f"[{'^' if negated else ''}{''.join(parts)}]"

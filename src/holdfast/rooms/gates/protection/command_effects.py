@@ -172,7 +172,7 @@ def _reaches(pattern: str, folder: str) -> bool:
     """Whether a pattern of a shell names one of the files: `.claude/*.json`."""
     if not set("*?[") & set(pattern):
         return False
-    from holdfast.rooms.gates.triggers import path_matches
+    from holdfast.rooms.gates.path_globs import path_matches
 
     whole = _joined(folder, pattern)
     # A pattern finds names that begin with a point only when it begins with one itself.
