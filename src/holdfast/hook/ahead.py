@@ -7,6 +7,7 @@ words, and is given the one that is on its way (`system/processes.py`).
 from __future__ import annotations
 
 from holdfast.agents import surroundings
+from holdfast.system.git import question
 from holdfast.system.processes import ask_ahead
 
 TYPE_CHECKING = False
@@ -21,7 +22,9 @@ GOING_ON = ("resume", "compact")
 def ask(event: Event) -> None:
     """A session that begins is told how its branch stands."""
     if event.body["source"] not in GOING_ON:
-        ask_ahead(["git", "-C", folder_of(event), *AT_A_GLANCE])
+        asked = question(folder_of(event), *AT_A_GLANCE)
+        if asked:
+            ask_ahead(asked)
 
 
 def folder_of(event: Event) -> str:

@@ -137,6 +137,15 @@ def changed_at(path: str) -> float:
         return 0.0
 
 
+def stamp(path: str) -> list[int] | None:
+    """What changes when a file does; None when it is not there."""
+    try:
+        status = system.stat(path)
+    except OSError:
+        return None
+    return [status.st_mtime_ns, status.st_size, status.st_ino]
+
+
 def exists(path: str) -> bool:
     try:
         system.stat(path)
@@ -149,6 +158,13 @@ def is_link(path: str) -> bool:
     try:
         return bool((system.lstat(path).st_mode & 0o170000) == 0o120000)
     except OSError:
+        return False
+
+
+def is_folder(path: str) -> bool:
+    try:
+        return bool((system.stat(path).st_mode & 0o170000) == 0o040000)
+    except (OSError, ValueError):
         return False
 
 

@@ -8,10 +8,23 @@ from __future__ import annotations
 
 import time
 
+from holdfast.system import environment, files, paths
 from holdfast.system.environment import INSIDE, LINUX, system
 from holdfast.system.files import READ_CAP_BYTES, read_bytes, read_text
 
 LOCK_WAIT_S = 1.0
+# Of git's own variables those that say who commits and which files are the person's configuration.
+KEPT_FOR_GIT = (
+    *(b"GIT_AUTHOR_", b"GIT_COMMITTER_", b"GIT_CONFIG_GLOBAL", b"GIT_CONFIG_SYSTEM"),
+    *(b"GIT_CONFIG_NOSYSTEM", b"GIT_CEILING_DIRECTORIES", b"GIT_DISCOVERY_ACROSS_FILESYSTEM"),
+)
+QUIET = {
+    b"LC_ALL": b"C",
+    b"GIT_OPTIONAL_LOCKS": b"0",
+    b"GIT_TERMINAL_PROMPT": b"0",
+    b"GIT_ALLOW_PROTOCOL": b"none",
+    b"GIT_NO_LAZY_FETCH": b"1",
+}
 SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ash", "ksh", "fish", "busybox"})
 
 
@@ -115,11 +128,6 @@ def spawn_detached(arguments: list[str]) -> None:
     system.close(null)
 
 
-def said_by_git(folder: str, *arguments: str, limit_s: float = 2.0) -> str:
-    """What git prints, "" when it fails or takes longer than a hook may wait."""
-    return said_by(["git", "-C", folder, *arguments], limit_s)
-
-
 def said_by(arguments: list[str], limit_s: float = 2.0) -> str:
     """What a program prints, "" when it fails or takes too long."""
     return heard_from(arguments, limit_s) or ""
@@ -153,17 +161,76 @@ def ask_ahead(arguments: list[str]) -> None:
     ASKED.append(_ask(arguments))
 
 
+# Where programs are found
+
+
+def program(arguments: list[str]) -> str:
+    """The program that a command line names, from the folders of PATH that count; "" for none."""
+    name = arguments[0]
+    if "/" in name:
+        return name
+    for folder in _folders(arguments):
+        path = f"{folder}/{name}"
+        if system.access(path, system.X_OK) and not files.is_folder(path):
+            return path
+    return ""
+
+
+def environment_of(arguments: list[str]) -> dict[bytes, bytes]:
+    """The variables that a program is given. Those that send git somewhere else are left out: we
+    name the folder that we ask about."""
+    kept = {
+        name: value
+        for name, value in system.environ.items()
+        if not name.startswith(b"GIT_") or name.startswith(KEPT_FOR_GIT)
+    }
+    path = ":".join(_folders(arguments)).encode("utf-8", "surrogateescape")
+    return {**kept, **QUIET, b"PATH": path, INSIDE.encode(): b"1"}
+
+
+def _folders(arguments: list[str]) -> list[str]:
+    """The folders of PATH without those that a repository could fill: relative ones, and those in
+    the work tree that we stand in or ask about. The home's own work tree is the person's."""
+    near = [_here()]
+    if "-C" in arguments:
+        near.append(arguments[arguments.index("-C") + 1])
+    trees = {work_tree_of(folder) or folder.rstrip("/") for folder in near} - {paths.home(), ""}
+    folders = []
+    for folder in (environment.env("PATH") or "/usr/bin:/bin").split(":"):
+        is_whole = folder.startswith("/") and not {".", ".."} & set(folder.split("/"))
+        if is_whole and not any(f"{folder}/".startswith(f"{tree}/") for tree in trees):
+            folders.append(folder)
+    return folders
+
+
+def _here() -> str:
+    try:
+        return str(system.getcwd())
+    except OSError:  # the folder is gone
+        return ""
+
+
+def work_tree_of(folder: str) -> str:
+    """The root of the work tree that a folder lies in, "" when in none."""
+    place = folder.rstrip("/")
+    while place.startswith("/"):
+        if files.exists(f"{place}/.git"):
+            return place
+        place = place.rpartition("/")[0]
+    return ""
+
+
 def _ask(arguments: list[str]) -> Asked:
     """By hand: `subprocess` brings as much along as a whole hook costs."""
-    more = {INSIDE: "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
-    environment = {**system.environ, **{name.encode(): more[name].encode() for name in more}}
     ours, theirs = system.pipe()
     null = system.open("/dev/null", system.O_RDWR | system.O_CLOEXEC)
     actions = [
         (system.POSIX_SPAWN_DUP2, handle, n) for n, handle in enumerate((null, theirs, null))
     ]
     try:
-        pid = system.posix_spawnp(arguments[0], arguments, environment, file_actions=actions)
+        pid = system.posix_spawn(
+            program(arguments), arguments, environment_of(arguments), file_actions=actions
+        )
     except (OSError, ValueError):  # it is not there, or its arguments are no arguments
         pid = 0
     system.close(theirs)

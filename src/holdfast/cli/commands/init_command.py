@@ -19,7 +19,7 @@ from holdfast.cli.helpers.report import Report
 from holdfast.errors import NotFound
 from holdfast.rooms.sessions import work_tree
 from holdfast.setup import install
-from holdfast.system import paths, processes
+from holdfast.system import git, paths
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--user"], is_flag=True, help="Install for all projects of this user."),
@@ -62,9 +62,9 @@ def run(*, user: bool, dry_run: bool, plugin: bool, project: str | None) -> Repo
 def is_exposed(path: Path) -> bool:
     """Whether a repository would offer the file for a commit."""
     folder = str(path.parent)
-    if not processes.said_by_git(folder, "rev-parse", "--git-dir"):
+    if not git.said(folder, "rev-parse", "--git-dir"):
         return False
-    return not processes.said_by_git(folder, "check-ignore", str(path))
+    return not git.said(folder, "check-ignore", str(path))
 
 
 def root_of(project: str | None) -> Path:

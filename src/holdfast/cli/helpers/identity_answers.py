@@ -23,7 +23,7 @@ from holdfast.rooms.identity.mind import Reading
 from holdfast.rooms.sessions import queries as sessions
 from holdfast.rooms.sessions import work_tree
 from holdfast.rooms.work.commands import Place
-from holdfast.system import processes
+from holdfast.system import git
 
 DONE, WARNED, CORRUPTED = 0, 1, 2
 NEW, FRESH = "New session initialized", "Fresh session initialized"
@@ -91,9 +91,9 @@ def _followed(payload: Mapping[str, object]) -> tuple[str, float] | None:
         return None
     where = work_tree.look(os.getcwd())
     words = where.branch.replace("/", " ").replace("-", " ").replace("_", " ").split()
-    changed = processes.said_by_git(
-        where.root, "diff", "--name-only", "HEAD", limit_s=GIT_LIMIT_S
-    ).splitlines()[:FILES]
+    changed = git.said(where.root, "diff", "--name-only", "HEAD", limit_s=GIT_LIMIT_S).splitlines()[
+        :FILES
+    ]
     reading = lookup.foreseen(store, newest.session_id, words, changed)
     return newest.session_id, reading.ic
 

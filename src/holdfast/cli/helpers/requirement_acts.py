@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +18,7 @@ from holdfast.rooms.sessions import queries as sessions
 from holdfast.rooms.sessions import work_tree
 from holdfast.rooms.sessions.git_branch import DETACHED, branch_of
 from holdfast.rooms.sessions.life import short
+from holdfast.system import git
 
 GIT_LIMIT_S = 20
 SESSIONS = 1_000
@@ -144,19 +144,12 @@ def _branches(place: Place) -> set[str]:
 
 def _git(common: str, *arguments: str) -> str:
     """What git says; an error and not "" when it says nothing because it failed."""
-    try:
-        done = subprocess.run(
-            ["git", "--git-dir", common, *arguments],
-            capture_output=True,
-            text=True,
-            timeout=GIT_LIMIT_S,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError) as error:
+    answer = git.heard(common, *arguments, limit_s=GIT_LIMIT_S)
+    if answer is None:
         raise HoldfastError(
-            f"git does not tell the branches of {common}: {error}", hint="nothing was changed"
-        ) from error
-    return done.stdout
+            f"git does not tell the branches of {common}", hint="nothing was changed"
+        )
+    return answer
 
 
 def switch(names: tuple[str, ...], options: ReqOptions, *, on: bool) -> Report:

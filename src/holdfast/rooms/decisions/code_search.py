@@ -7,7 +7,6 @@ trees and repositories inside are left alone, for they are copies.
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from holdfast.errors import HoldfastError
 from holdfast.rooms.decisions import ghosts, name_index
 from holdfast.rooms.decisions.ghosts import Hit, Look
 from holdfast.rooms.decisions.name_index import OWN
+from holdfast.system import git
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -142,15 +142,4 @@ def _commit(root: str) -> tuple[str, bool]:
 
 def _git(root: str, *arguments: str) -> bytes | None:
     """What git says, None where it cannot say anything."""
-    quiet = ["-c", "core.fsmonitor=false", "-c", "core.quotePath=false"]
-    try:
-        done = subprocess.run(
-            ["git", "--no-optional-locks", *quiet, "-C", root, *arguments],
-            capture_output=True,
-            timeout=GIT_TIMEOUT_S,
-            check=False,
-            env={**os.environ, "GIT_TERMINAL_PROMPT": "0"},
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
+    return git.run(root, *arguments, limit_s=GIT_TIMEOUT_S)

@@ -27,7 +27,7 @@ from holdfast.ledger.workspace import Workspace, existing
 from holdfast.rooms.gates import agent_around, gate_commands, scopes
 from holdfast.rooms.gates.gate_commands import Place
 from holdfast.rooms.gates.protection import persons_acts
-from holdfast.system import clock, files, paths, processes
+from holdfast.system import clock, files, git, paths
 
 __all__ = ["BranchRequirements"]
 
@@ -166,11 +166,11 @@ def _session(workspace: Workspace, given: str) -> str:
 def _repository(folder: str) -> tuple[str, str]:
     """A folder's worktree, and what its worktrees share; without git the folder, and nothing."""
 
-    def git(what: str) -> str:
-        path = processes.said_by_git(folder, "rev-parse", what, limit_s=GIT_LIMIT_S)
+    def asked(what: str) -> str:
+        path = git.said(folder, "rev-parse", what, limit_s=GIT_LIMIT_S)
         return os.path.realpath(os.path.join(folder, path)) if path else ""
 
-    return git("--show-toplevel") or folder, git("--git-common-dir")
+    return asked("--show-toplevel") or folder, asked("--git-common-dir")
 
 
 def _project(workspace: Workspace, common: str, session: str, folder: str) -> str:

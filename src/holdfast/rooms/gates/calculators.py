@@ -15,6 +15,7 @@ from holdfast.errors import HoldfastError, StoreError
 from holdfast.rooms.gates.protection import own_files
 from holdfast.system import clock, jsontext, paths, processes
 from holdfast.system import files as system_files
+from holdfast.system import git as system_git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,15 +99,15 @@ def branch_size(root: str, branch: str) -> Number:
     Holdfast itself put there, and nobody added to git, is not the branch's."""
 
     def git(*words: str) -> str:
-        stdout = processes.heard_from(["git", "-C", root, *words], GIT_LIMIT_S)
+        stdout = system_git.heard(root, *words, limit_s=GIT_LIMIT_S)
         if stdout is None:
             raise HoldfastError(f"git {words[0]} did not answer")
         return stdout
 
-    if processes.said_by_git(root, "rev-parse", "--verify", "HEAD"):
+    if system_git.said(root, "rev-parse", "--verify", "HEAD"):
         base = _base(git, branch)
         # Two histories may have nothing in common: then it is all of the difference.
-        start = processes.said_by_git(root, "merge-base", base or "HEAD", "HEAD") or base
+        start = system_git.said(root, "merge-base", base or "HEAD", "HEAD") or base
     else:
         base, start = "", "--cached"  # no commit yet
     lines, files = 0, 0

@@ -186,8 +186,9 @@ def _remove_mirrors(place: Place, kept: Collection[str]) -> None:
     if not place.common:
         return
     names = {requirement_files.path_of(place.common, branch).rpartition("/")[2] for branch in kept}
-    folder = f"{paths.project_folder(place.common)}/requirements"
-    for name in files.names_in(folder):
+    ours = paths.project_folder(place.common)
+    folder = f"{ours}/requirements"
+    for name in files.names_in(folder) if files.is_ours(ours) else ():
         if name.endswith(".json") and name not in names:
             try:
                 environment.system.unlink(f"{folder}/{name}")

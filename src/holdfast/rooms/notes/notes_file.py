@@ -346,7 +346,7 @@ def _copy(copies: str, content: bytes) -> None:
     if parts is None or not copies:
         return
     try:
-        folder = files.own_folder(copies)
+        folder = _own(copies)
         files.write_whole(f"{folder}/{parts.mark}.md", parts.inner.replace(b"\r\n", b"\n"))
         names = files.names_in(folder)
         by_age = sorted(names, key=lambda name: system.stat(f"{folder}/{name}").st_mtime_ns)
@@ -356,6 +356,10 @@ def _copy(copies: str, content: bytes) -> None:
         pass  # without a copy more lines are taken for theirs, and none is lost
 
 
+def _own(copies: str) -> str:
+    return files.own_folder(copies, within=copies.rpartition("/")[0])
+
+
 def _note_taken(copies: str, parts: Parts) -> None:
     """Keep the block as it was taken in, beside the copy it was edited from: what is put back after
     that was changed, though it is what was rendered."""
@@ -363,7 +367,7 @@ def _note_taken(copies: str, parts: Parts) -> None:
         return
     try:
         content = parts.inner.replace(b"\r\n", NEWLINE)
-        files.write_whole(f"{files.own_folder(copies)}/{parts.mark}{TAKEN}", content)
+        files.write_whole(f"{_own(copies)}/{parts.mark}{TAKEN}", content)
     except (OSError, StoreError):
         pass  # what is put back before the next rendering is not seen
 

@@ -11,7 +11,7 @@ from holdfast.errors import StoreError
 from holdfast.rooms.notes import notes_block, notes_file
 from holdfast.rooms.recovery import synthesis
 from holdfast.rooms.tracker import beads, trackers
-from holdfast.system import files, processes
+from holdfast.system import files, git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,11 +106,11 @@ def _in_git(root: str, file: str) -> bool:
     """Whether the last commit has it, with something in it, and nobody has taken it out since."""
     if not files.exists(f"{root}/.git"):
         return False
-    known = processes.said_by_git(root, "ls-files", "--", file, limit_s=GIT_LIMIT_S)
-    size = processes.said_by_git(root, "cat-file", "-s", f"HEAD:{file}", limit_s=GIT_LIMIT_S)
+    known = git.said(root, "ls-files", "--", file, limit_s=GIT_LIMIT_S)
+    size = git.said(root, "cat-file", "-s", f"HEAD:{file}", limit_s=GIT_LIMIT_S)
     return known == file and size not in ("", "0")
 
 
 def _bring_back(root: str, file: str) -> None:
     """Git writes it as it was, whatever its bytes."""
-    processes.said_by_git(root, "restore", "--source=HEAD", "--worktree", "--", file)
+    git.said(root, "restore", "--source=HEAD", "--worktree", "--", file)

@@ -10,6 +10,9 @@ from holdfast.system import files, seal
 from holdfast.system.files import read_bytes, read_text
 from holdfast.system.jsontext import plain
 from holdfast.system.paths import project_folder
+from holdfast.system.repository import common_of, gitdir_of
+
+__all__ = ["Whereabouts", "common_of", "id_on_file", "look", "remote_of", "root_commit_of"]
 
 ID_FILE = "project"
 ID_CAP = 40  # less than an id and its digest: run together, they are none
@@ -42,30 +45,17 @@ def look(folder: str) -> Whereabouts:
         folder = os.path.realpath(folder) if folder else "/"
     except ValueError:  # a name that no system holds: a NUL, half a character
         folder = os.path.realpath(plain(folder))
-    place = folder
+    place, bare = folder, ""
     for _ in range(200):
-        git = f"{place.rstrip('/')}/.git"
-        if os.path.isdir(git):
-            return Whereabouts(place, git, common_of(git))
-        if os.path.isfile(git):
-            gitdir = _pointed_at(place, read_text(git, 4096) or "")
-            if gitdir:
-                return Whereabouts(place, gitdir, common_of(gitdir))
-        if _is_bare(place):
-            return Whereabouts(place, place, common_of(place))
+        gitdir = gitdir_of(place)
+        if gitdir:
+            return Whereabouts(place, gitdir, common_of(gitdir))
+        if not bare and _is_bare(place):
+            bare = place  # unless it lies in a work tree: then it was committed there
         if place == "/":
             break
         place = os.path.dirname(place)
-    return Whereabouts(folder)
-
-
-def common_of(gitdir: str) -> str:
-    relative = (read_text(f"{gitdir}/commondir", 4096) or "").strip()
-    if not relative:
-        return gitdir
-    import os
-
-    return os.path.realpath(os.path.join(gitdir, relative))
+    return Whereabouts(bare, bare, common_of(bare)) if bare else Whereabouts(folder)
 
 
 def remote_of(common: str) -> str:
@@ -92,26 +82,20 @@ def id_on_file(common: str) -> str:
 
 
 def _id_file(common: str) -> bytes:
-    return read_bytes(f"{project_folder(common)}/{ID_FILE}", 256) or b""
+    folder = project_folder(common)
+    if files.is_link(folder):
+        return b""  # somebody else's folder
+    return read_bytes(f"{folder}/{ID_FILE}", 256) or b""
 
 
 def root_commit_of(where: Whereabouts) -> str:
     """The first commit, asked of git; "" for a shallow clone, whose first commit is not one."""
     if not where.common or files.exists(f"{where.common}/shallow"):
         return ""
-    from holdfast.system.processes import said_by_git
+    from holdfast.system import git
 
-    commits = said_by_git(where.root, "rev-list", "--max-parents=0", "HEAD")
+    commits = git.said(where.root, "rev-list", "--max-parents=0", "HEAD")
     return min(commits.split(), default="")
-
-
-def _pointed_at(place: str, content: str) -> str:
-    import os
-
-    if not content.startswith("gitdir:"):
-        return ""
-    gitdir = os.path.realpath(os.path.join(place, content[7:].strip()))
-    return gitdir if os.path.isdir(gitdir) else ""
 
 
 def _is_bare(place: str) -> bool:

@@ -84,9 +84,7 @@ def listed(issue: Issue, name: str) -> list[Any]:
 def change(root: str, id_: str, act: Callable[[Issue], bool]) -> bool:
     """Let `act` change one issue in its file, and write the file whole; whether it was changed.
     LookupError when no file has it, OSError when it cannot be written."""
-    for path in files(root):
-        if system_files.is_link(path):
-            continue
+    for path in _own_files(root):
         with _alone_with(path):
             content = _whole(path)
             new = None if content is None else changed(content, id_, act)
@@ -99,7 +97,7 @@ def change(root: str, id_: str, act: Callable[[Issue], bool]) -> bool:
 
 def add(root: str, issue: Issue) -> None:
     """Append an issue to the project's file, in the manner of its lines."""
-    path = next((file for file in files(root) if not system_files.is_link(file)), "")
+    path = next(iter(_own_files(root)), "")
     if not path:
         raise LookupError(FOLDER)
     with _alone_with(path):
@@ -109,6 +107,13 @@ def add(root: str, issue: Issue) -> None:
         if b'{"_type":' in content:
             issue = {"_type": ISSUE, **issue}
         system_files.write_over(path, content + gap + dumped(issue) + ending)
+
+
+def _own_files(root: str) -> list[str]:
+    """Those that are written: no link is followed, of a file or of the folder."""
+    if system_files.is_link(f"{root}/{FOLDER}"):
+        return []
+    return [path for path in files(root) if not system_files.is_link(path)]
 
 
 def dumped(value: Any) -> bytes:

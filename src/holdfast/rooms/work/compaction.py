@@ -8,7 +8,7 @@ from holdfast.rooms.prompts.attribution import author_of, goal_title
 from holdfast.rooms.work import handoff, start_view, summary
 from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work.start_view import all_struck, struck
-from holdfast.system import files, jsontext, paths, processes
+from holdfast.system import files, git, jsontext, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,14 +161,14 @@ def commit(context: EventContext) -> None:
     if not ours:
         return
     asked = ("ls-files", "--modified", "--others", "--exclude-standard", "--", *ours)
-    changed = processes.said_by_git(root, *asked).splitlines()
+    changed = git.said(root, *asked).splitlines()
     if not changed:
         return
     goal = prompt_queries.goal_of(context.store, context.event.session)
     subject = " ".join((goal.goal if goal else "").split())[:72] or "Changes of a session"
-    processes.said_by_git(root, "add", "--", *changed)
+    git.act(root, "add", "--", *changed)
     message = f"{subject}\n\nKept by Holdfast at the end of a turn (close.commit)."
-    processes.said_by_git(root, "commit", "-q", "-m", message, "--", *changed, limit_s=10.0)
+    git.act(root, "commit", "-q", "-m", message, "--", *changed, limit_s=10.0)
 
 
 def _draw(context: EventContext) -> Summary:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable, Collection
 
 from holdfast.errors import NotFound
 from holdfast.rooms.decisions.grounding import source_files
+from holdfast.system import git
 
 LIMIT_S = 60
 ASKED = 20_000  # files of one commit
@@ -90,14 +90,5 @@ def _read(root: str, commit: str, paths: list[str]) -> dict[str, str | None]:
 
 
 def _git(root: str, *words: str, names: list[str] | None = None) -> bytes | None:
-    try:
-        done = subprocess.run(
-            ["git", "-C", root, *words],
-            input="".join(f"{name}\n" for name in names or []).encode("utf-8", "surrogateescape"),
-            capture_output=True,
-            timeout=LIMIT_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
+    given = "".join(f"{name}\n" for name in names or []).encode("utf-8", "surrogateescape")
+    return git.run(root, *words, given=given, limit_s=LIMIT_S)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from holdfast.system import processes
+from holdfast.system import git
 from holdfast.system.environment import system
 from holdfast.system.files import read_text
 
@@ -16,7 +16,7 @@ STEPS = 5_000  # commits that are walked for a file that was renamed and then re
 
 def head(root: str) -> str:
     """The commit that is checked out, "" without one."""
-    commit = processes.said_by_git(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    commit = git.said(root, "rev-parse", "--verify", "--quiet", "HEAD")
     return commit if commit.isalnum() else ""
 
 
@@ -105,7 +105,7 @@ class Renames:
         if time.monotonic() > self._until:
             self.is_cut = True
             return ""
-        return processes.said_by_git(self._root, *words, limit_s=LIMIT_S)
+        return git.said(self._root, *words, limit_s=LIMIT_S)
 
 
 def _pairs(stdout: str) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from holdfast.agents.surroundings import FOLDERS, SETTINGS
 from holdfast.hook.ahead import AT_A_GLANCE, STATUS
-from holdfast.system import files, processes
+from holdfast.system import files, git
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
@@ -77,7 +77,7 @@ _NUMBERS = "ahead behind unpushed unpulled uncommitted untracked conflicts stash
 def glance(folder: str, gitdir: str, branch: str, limit_s: float) -> BranchState:
     """What git's files and one process tell: how it stands with its upstream, what was changed.
     Untracked files would have to be looked for in every folder."""
-    status = _status(processes.said_by_git(folder, *AT_A_GLANCE, limit_s=limit_s))
+    status = _status(git.said(folder, *AT_A_GLANCE, limit_s=limit_s))
     return of_body({**_noted(gitdir, branch), **status, "untracked": UNKNOWN})
 
 
@@ -85,7 +85,7 @@ def look(worktree: str, gitdir: str, branch: str, limit_s: float) -> BranchState
     """All of it, with two processes: untracked files too, and how far it is from its parent."""
     noted = _noted(gitdir, branch)
     asked = (*STATUS, "--untracked-files=normal")
-    status = _status(processes.said_by_git(worktree, *asked, limit_s=limit_s))
+    status = _status(git.said(worktree, *asked, limit_s=limit_s))
     common, parent = shared_folder(gitdir), noted["parent"]
     compared = _compared(worktree, common, parent, limit_s) if parent else {}
     return of_body({**noted, **status, **compared})
@@ -155,7 +155,7 @@ def _compared(worktree: str, common: str, parent: str, limit_s: float) -> Body:
     if not ref:
         return {}
     asked = ("log", "--left-right", "--format=%m%h %s", f"-n{AHEAD + 1}", f"{ref}...HEAD", "--")
-    printed = processes.heard_from(["git", "-C", worktree, *asked], limit_s)
+    printed = git.heard(worktree, *asked, limit_s=limit_s)
     if printed is None:
         return {}
     lines = printed.splitlines()
