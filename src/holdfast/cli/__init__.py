@@ -30,7 +30,7 @@ MENU = {
         *("decide", "decisions", "decision", "supersede", "cite", "ground", "ghost"),
         *("notes", "tracker"),
     ),
-    "Gates": ("req", "confidence", "contract"),
+    "Gates": ("req", "trust", "confidence", "contract"),
     "Switch off": ("pause", "resume", "off"),
     "Data": (
         *("export", "import", "archive", "restore", "forget", "purge", "redact"),

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from holdfast.agents import surroundings
 from holdfast.system import environment, files, jsontext, paths, seal
-from holdfast.system.environment import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     Compiled = dict[str, Any]  # the JSON that `compiler.compile_requirements` writes
+    Stamp = list[int] | None
 
 COMPILED_CAP_BYTES = 4 << 20
 NO_REQUIREMENTS: Compiled = {"requirements": {}, "options": {}, "problems": []}
@@ -52,7 +52,7 @@ def requirement_sources(root: str) -> list[tuple[str, str]]:
 
 def requirements(state: str, root: str) -> Compiled | None:
     """A project's requirements as they were compiled; None when a source has changed since."""
-    stamps = [stamp(path) for _, path in requirement_sources(root)]
+    stamps = stamps_of(state, root, requirement_sources(root))
     if not any(stamps):
         return NO_REQUIREMENTS
     if _COMPILED and _COMPILED[-1]["stamps"] == stamps:  # asked for more than once by one event
@@ -85,6 +85,24 @@ def read(path: str) -> Any:
     return None
 
 
+def stamps_of(state: str, root: str, places: list[tuple[str, str]]) -> list[Stamp]:
+    """What changes when a source does: for each its file; for those in the work tree, whether it is
+    committed; and with committed ones, what the person trusts."""
+    stamps = [files.stamp(path) for _, path in places]
+    if not root or not any(stamps):
+        return stamps
+    inside = f"{root.rstrip('/')}/"
+    near = [at for at, (_, path) in enumerate(places) if stamps[at] and path.startswith(inside)]
+    if not near:
+        return stamps
+    from holdfast.config.committed import committed
+
+    answer = committed(state, root, [places[at][1] for at in near], [stamps[at] for at in near])
+    for at, is_committed in zip(near, answer, strict=True):
+        stamps[at] = [*(stamps[at] or ()), int(is_committed)]
+    return [*stamps, files.stamp(paths.trusted(state))] if any(answer) else stamps
+
+
 def demands_nothing(state: str, folder: str) -> bool:
     """Whether it is certain, without a look into the store, that nothing is demanded where an
     agent was started."""
@@ -95,12 +113,3 @@ def demands_nothing(state: str, folder: str) -> bool:
         place = place.rpartition("/")[0]
     compiled = requirements(state, place or folder)
     return compiled is not None and not compiled["requirements"]
-
-
-def stamp(path: str) -> list[int] | None:
-    """What changes when a file does; None when it is not there."""
-    try:
-        status = system.stat(path)
-    except OSError:
-        return None
-    return [status.st_mtime_ns, status.st_size, status.st_ino]

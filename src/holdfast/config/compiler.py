@@ -13,43 +13,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
+from holdfast.config import layers as config_layers
 from holdfast.config import requirement
-from holdfast.config.compiled import PROJECT, requirement_sources, sources, stamp
+from holdfast.config.compiled import PROJECT, requirement_sources, sources, stamps_of
+from holdfast.config.demands import OUR_NAMES
+from holdfast.config.field import key_of
+from holdfast.config.layers import DEMANDING, PERSONAL, Layer, Layers, Problem
 from holdfast.config.settings import (
     DEFAULT,
     SETTINGS,
     VARIABLE,
     fitting,
     is_within,
-    stamps_of,
     variable_of,
     with_variables,
 )
 from holdfast.system import files, paths, seal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from holdfast.config.compiled import Compiled
     from holdfast.config.field import Table
     from holdfast.config.settings import Settings
-
-SIZE_CAP_BYTES = 256 * 1024
-# The first words of our own settings: what else a file says may be about requirements.
-OUR_NAMES = frozenset(name.partition(".")[0] for name in SETTINGS)
-
-
-@dataclass(frozen=True)
-class Problem:
-    """What is wrong with a file, and where."""
-
-    file: str
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.file}: {self.message}"
 
 
 @dataclass(frozen=True)
@@ -65,10 +49,11 @@ def cascade(root: str) -> Cascade:
     """The whole cascade, read afresh."""
     values = {name: known.default for name, known in SETTINGS.items()}
     origins = dict.fromkeys(SETTINGS, DEFAULT)
-    problems: list[Problem] = []
-    for layer, path in sources(root):
-        for name, value in _layer(layer, path, problems).items():
-            values[name], origins[name] = value, path
+    read = config_layers.read(paths.state_home(), root, sources(root))
+    problems = [*read.problems]
+    for layer in read.layers:
+        for name, value in _settings(layer, problems).items():
+            values[name], origins[name] = value, layer.path
     for name, known in SETTINGS.items():
         given = os.environ.get(variable_of(name))
         if given:
@@ -82,20 +67,29 @@ def cascade(root: str) -> Cascade:
 
 def compile_settings(state: str, root: str) -> Settings:
     """Read the files, and write their values down for the hooks to come."""
-    stamps = stamps_of(root)  # before reading: a change in between is seen at the next look
+    # Before reading: a change in between is seen at the next look.
+    stamps = stamps_of(state, root, sources(root))
     values = {name: known.default for name, known in SETTINGS.items()}
-    problems: list[Problem] = []
-    for layer, path in sources(root):
-        values |= _layer(layer, path, problems)
-    written = {
-        "stamps": stamps,
-        "values": values,
-        "problems": [str(problem) for problem in problems],
-    }
+    read = config_layers.read(state, root, sources(root))
+    problems = [*read.problems]
+    for layer in read.layers:
+        values |= _settings(layer, problems)
+    written = {"stamps": stamps, "values": values, **_told(problems)}
     path = paths.compiled_settings(state, root)
     files.own_folder(os.path.dirname(path), within=state)
     files.write_whole(path, seal.sealed(json.dumps(written).encode()))
     return with_variables(values)
+
+
+def _told(problems: list[Problem]) -> dict[str, Any]:
+    """What a session that begins is told of problems: of those in a repository's words how many."""
+    lines = [str(problem) for problem in problems if not problem.is_foreign]
+    return {"problems": lines, "foreign": len(problems) - len(lines)}
+
+
+def layers_of(root: str) -> Layers:
+    """Every file that may hold settings or requirements, read afresh."""
+    return config_layers.read(paths.state_home(), root, requirement_sources(root))
 
 
 def requirement_layers(
@@ -103,13 +97,13 @@ def requirement_layers(
 ) -> tuple[list[tuple[str, Table]], list[Problem]]:
     """What each file says of requirements, weakest first; and what could not be read of those
     that hold nothing else, or of `every` one."""
-    layers: list[tuple[str, Table]] = []
-    problems: list[Problem] = []
-    for _, path in requirement_sources(root):
-        content = _table_of(path, [] if _is_ours(path) and not every else problems)
-        if content:
-            layers.append((path, content))
-    return layers, problems
+    read = layers_of(root)
+    problems = [each for each in read.problems if every or not _is_ours(each.file)]
+    return _tables(read), problems
+
+
+def _tables(read: Layers) -> list[tuple[str, Table]]:
+    return [(layer.path, layer.table) for layer in read.layers if layer.table]
 
 
 def _is_ours(path: str) -> bool:
@@ -120,11 +114,13 @@ def compile_requirements(state: str, root: str) -> Compiled:
     """Read the files, and write their requirements down for the hooks to come."""
     from holdfast.rooms.gates.triggers import literals
 
-    stamps = [stamp(path) for _, path in requirement_sources(root)]
-    layers, unread = requirement_layers(root, every=True)
-    # Problems of our own files are shown with the settings.
-    shown = [problem for problem in unread if not _is_ours(problem.file)]
-    compiled, problems = requirement.compile_all(layers, OUR_NAMES)
+    stamps = stamps_of(state, root, requirement_sources(root))
+    read = config_layers.read(state, root, requirement_sources(root))
+    layers = _tables(read)
+    compiled, wrong = requirement.compile_all(layers, OUR_NAMES)
+    # Unreadable files of our own are shown with the settings.
+    problems = [problem for problem in read.problems if not _is_ours(problem.file)]
+    problems += [Problem(file, what, read.is_foreign(file)) for file, what in wrong]
     active = requirement.active(compiled)
     for body in active.values():
         for trigger in body["trigger_tools"]:
@@ -134,8 +130,9 @@ def compile_requirements(state: str, root: str) -> Compiled:
         "stamps": stamps,
         "requirements": active,
         "options": requirement.options(layers),
-        "problems": [*map(str, shown), *(f"{file}: {what}" for file, what in problems)],
-        "unread": [str(problem) for problem in unread],
+        **_told(problems),
+        "unread": [str(problem) for problem in read.problems],
+        "waiting": read.waiting(),
     }
     path = paths.compiled_requirements(state, root)
     files.own_folder(os.path.dirname(path), within=state)
@@ -154,41 +151,20 @@ def _but_for(usual: Mapping[str, object], body: Mapping[str, object]) -> dict[st
     }
 
 
-def _table_of(path: str, problems: list[Problem]) -> Table:
-    """A file as a table; what cannot be read is left out, and told."""
-    content = files.read_bytes(path, SIZE_CAP_BYTES + 1)
-    if content is None:
-        if stamp(path) is not None:
-            problems.append(Problem(path, "cannot be read; it is left out"))
-        return {}
-    if len(content) > SIZE_CAP_BYTES:
-        problems.append(Problem(path, "too large for a configuration"))
-        return {}
-    try:
-        table = yaml.safe_load(content)
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        problems.append(Problem(path, f"not readable as YAML{_place(error)}; it is left out"))
-        return {}
-    if table is None:
-        return {}
-    if not isinstance(table, dict):
-        problems.append(Problem(path, "not a table of settings; it is left out"))
-        return {}
-    return table
-
-
-def _layer(layer: str, path: str, problems: list[Problem]) -> Settings:
+def _settings(layer: Layer, problems: list[Problem]) -> Settings:
+    """What a layer sets. Of one that only demands nothing counts, and what is wrong is told."""
+    table = layer.table if layer.whole is None else layer.whole
     ours = {
         name: value
-        for name, value in _table_of(path, problems).items()
+        for name, value in table.items()
         if name in OUR_NAMES or name not in requirement.OPTIONS
     }
     values: Settings = {}
     for name, value in _flat(ours, "").items():
         wrong = _wrong(name, value, layer)
         if wrong:
-            problems.append(Problem(path, wrong))
-        else:
+            problems.append(Problem(layer.path, wrong, layer.standing != PERSONAL))
+        elif layer.standing != DEMANDING:
             values[name] = value
     return values
 
@@ -197,7 +173,7 @@ def _flat(table: Table, before: str) -> Settings:
     """{"a": {"b": 1}} as {"a.b": 1}, down to the names of settings."""
     flat: Settings = {}
     for key, value in table.items():
-        name = f"{before}{key}"
+        name = f"{before}{key_of(key)}"
         if isinstance(value, dict) and name not in SETTINGS:
             flat |= _flat(value, f"{name}.")
         else:
@@ -205,12 +181,12 @@ def _flat(table: Table, before: str) -> Settings:
     return flat
 
 
-def _wrong(name: str, value: Any, layer: str) -> str:
+def _wrong(name: str, value: Any, layer: Layer) -> str:
     """What is wrong with a value, "" when it fits."""
     known = SETTINGS.get(name)
     if known is None:
         return f"there is no setting {name}"
-    if known.personal and layer == PROJECT:
+    if known.personal and (layer.name == PROJECT or layer.standing != PERSONAL):
         return f"{name} is personal: it counts in your own files only"
     if type(value) is int and type(known.default) is float:
         value = float(value)
@@ -251,8 +227,3 @@ def _word(value: Any) -> str:
         str: "text",
     }
     return words.get(type(value), type(value).__name__)
-
-
-def _place(error: Exception) -> str:
-    mark = getattr(error, "problem_mark", None)
-    return f" (line {mark.line + 1}, column {mark.column + 1})" if mark else ""

@@ -1,18 +1,19 @@
 """Every setting: one table. The only reader of configuration and of variables that override it.
 
-One cascade, later wins, lists replace: the user's file, the project's, the project's local one
-(not committed), then `HOLDFAST_*`. YAML is read by `config/compiler.py`, once per change, into a
-compiled file; here, on the hook path, that file is only looked up by the sources' stamps.
+One cascade, later wins, lists replace: the user's file, the project's, the project's local one,
+then `HOLDFAST_*`; those of them that are committed lie below the others (`config/layers.py`). YAML
+is read by `config/compiler.py`, once per change, into a compiled file; here, on the hook path, that
+file is only looked up by the sources' stamps.
 
-Law: what a repository brings along may not weaken what protects its reader. A setting that is
-marked personal is not taken from the project's committed file.
+Law: what a repository brings along may not weaken what protects its reader. It sets nothing that
+the person has not trusted, and a setting that is marked personal never.
 """
 
 from __future__ import annotations
 
 from holdfast.config import compiled
-from holdfast.config.compiled import sources, stamp
-from holdfast.system import environment, paths
+from holdfast.config.compiled import sources
+from holdfast.system import environment, files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,7 +114,9 @@ SETTINGS: dict[str, Setting] = {
         False, "Whether every prompt is given the state of identity, not only a change of class."
     ),
     "close.commit": Setting(
-        False, "Whether the end of a turn commits the session's own changes. Never pushes."
+        False,
+        "Whether the end of a turn commits the session's own changes. Never pushes, and runs no"
+        " hooks of git.",
     ),
     "close.items": Setting(
         False,
@@ -173,7 +176,7 @@ SETTINGS: dict[str, Setting] = {
 
 def lookup(state: str, root: str) -> Settings | None:
     """Every setting's value in a project; None when a source has changed since it was compiled."""
-    stamps = stamps_of(root)
+    stamps = compiled.stamps_of(state, root, sources(root))
     if not any(stamps):
         return with_variables({name: known.default for name, known in SETTINGS.items()})
     kept = compiled.read(paths.compiled_settings(state, root))
@@ -188,13 +191,23 @@ def lookup(state: str, root: str) -> Settings | None:
 
 def problems(state: str, root: str) -> list[str]:
     """What was wrong with the files when they were compiled, a line each."""
-    lines: list[str] = []
-    if any(stamps_of(root)):
-        kept = compiled.read(paths.compiled_settings(state, root))
-        lines += kept["problems"] if kept else []
-    demanded = compiled.requirements(state, root)
-    lines += demanded["problems"] if demanded else []
-    return lines
+    return [line for each in _compiled(state, root) for line in each.get("problems", ())]
+
+
+def of_repository(state: str, root: str) -> tuple[int, int]:
+    """Of what a repository brought along: how many things wait for trust, and how many parts do
+    not read."""
+    kept = _compiled(state, root)
+    waiting = sum(each.get("waiting", 0) for each in kept)
+    return waiting, sum(each.get("foreign", 0) for each in kept)
+
+
+def _compiled(state: str, root: str) -> list[Settings]:
+    """Settings and requirements as they were compiled."""
+    kept: list[Settings] = [compiled.requirements(state, root) or {}]
+    if any(files.stamp(path) for _, path in sources(root)):
+        kept.insert(0, compiled.read(paths.compiled_settings(state, root)) or {})
+    return kept
 
 
 def with_variables(values: Settings) -> Settings:
@@ -231,7 +244,3 @@ def fitting(given: str, known: Setting) -> Any:
 
 def is_within(value: float, known: Setting) -> bool:
     return known.range[0] <= value <= known.range[1]
-
-
-def stamps_of(root: str) -> list[list[int] | None]:
-    return [stamp(path) for _, path in sources(root)]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from holdfast.hook.event import Event, Remark
     from holdfast.hook.event_context import EventContext
+    from holdfast.hook.voice import Ours
     from holdfast.ledger.workspace import Workspace
 
 # How long an event waits for its turn; then it waits in the spool, and the agent does not.
@@ -102,7 +103,8 @@ def _own_news(workspace: Workspace, event: Event) -> list[Remark]:
     workspace.settings(root)  # compiles what has changed, and notes what is wrong with it
     workspace.requirements(root)
     own, problems = faults.news(workspace.state), settings.problems(workspace.state, root)
-    if not own and not problems:
+    brought = settings.of_repository(workspace.state, root)
+    if not (own or problems or any(brought)):
         return []
     from holdfast.hook.event import NOTICE, Remark
     from holdfast.hook.voice import ours
@@ -114,7 +116,25 @@ def _own_news(workspace: Workspace, event: Event) -> list[Remark]:
     if problems:
         text = ours("Wrong in the configuration (`holdfast config check` tells more):")
         news.append(Remark(NOTICE, text, items=problems))
+    if any(brought):
+        news.append(Remark(NOTICE, _about_repository(*brought)))
     return news
+
+
+def _about_repository(waiting: int, unread: int) -> Ours:
+    """What a repository brought along that does not count, in one line and in our own words."""
+    from holdfast.hook.voice import joined, ours
+
+    parts = []
+    if waiting:
+        many = ours("1 thing waits") if waiting == 1 else ours("{} things wait", waiting)
+        parts.append(ours("{} for `holdfast trust` (`--show` names what)", many))
+    if unread:
+        many = ours("1 part does") if unread == 1 else ours("{} parts do", unread)
+        why = "{} not read (`holdfast req verify` and `holdfast config check` say why)"
+        parts.append(ours(why, many))
+    what = joined(" and ", parts)
+    return ours("Of this repository's committed configuration {}.", what)
 
 
 def note_cost(state: str, agent: Any, event: Event, ms: float) -> None:

@@ -480,6 +480,12 @@ KINDS = {
     "state_healed": Kind((), {"file": _TEXT, "why": _TEXT, "source": _TEXT}),
     # An act in the person's name; signs that it was not the person; the command that undoes it.
     "act_checked": Kind((), {"act": _TEXT, "signs": _LIST, "undo": _TEXT}, lasting=True),
+    # What the person trusts of a repository's committed configuration, on this machine: files with
+    # their digests, and what had waited for it; or that nothing is trusted any more.
+    "repository_trusted": Kind(
+        (), {"files": _OBJECT, "allowed": _LIST, "author": _TEXT}, lasting=True
+    ),
+    "trust_revoked": Kind((), {"files": _OBJECT, "author": _TEXT}, lasting=True),
     "probed": Kind((), {"nonce": _TEXT}),
     "event_seen": Kind((SESSIONS,), {"name": _TEXT, "said": _OBJECT}),
 }

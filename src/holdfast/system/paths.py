@@ -42,8 +42,18 @@ def config_home() -> str:
     return f"{base.rstrip('/') if base.startswith('/') else home() + '/.config'}/holdfast"
 
 
+def compiled_folder(state: str) -> str:
+    return f"{state}/settings"
+
+
 def compiled_settings(state: str, root: str) -> str:
-    return f"{state}/settings/{digest(root.encode('utf-8', 'backslashreplace'))}.json"
+    name = digest(root.encode("utf-8", "backslashreplace"))
+    return f"{compiled_folder(state)}/{name}.json"
+
+
+def trusted(state: str) -> str:
+    """What the person trusts of repositories' configuration, on this machine."""
+    return f"{state}/trusted.json"
 
 
 def compiled_requirements(state: str, root: str) -> str:

@@ -10,7 +10,8 @@ from typing import Any
 from holdfast.cli.helpers import place_here
 from holdfast.cli.helpers.session_names import session_named
 from holdfast.config import requirement
-from holdfast.config.compiler import OUR_NAMES, requirement_layers
+from holdfast.config.compiler import requirement_layers
+from holdfast.config.demands import OUR_NAMES
 from holdfast.config.requirement_type import Requirements
 from holdfast.ledger.workspace import Workspace, existing
 from holdfast.rooms.gates.gate_commands import Place

@@ -10,19 +10,23 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.agents import surroundings
+from holdfast.cli.commands.sessions_command import project_here
 from holdfast.cli.helpers import configuration_files, gates_here, person_check
 from holdfast.cli.helpers.gates_here import Demands
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
+from holdfast.config import trust
 from holdfast.config.compiled import requirement_sources
 from holdfast.config.requirement import DYNAMIC, FIELDS, active
 from holdfast.errors import HoldfastError
 from holdfast.hook.voice import inline
+from holdfast.ledger.workspace import existing
+from holdfast.rooms.gates import repository_trust
 from holdfast.rooms.gates.calculators import BRANCH_SIZE, GROUP
 from holdfast.rooms.gates.gate_commands import known
 from holdfast.rooms.gates.presets import PRESETS
 from holdfast.rooms.sessions import work_tree
-from holdfast.system import clock, files
+from holdfast.system import clock, files, paths
 
 Row = dict[str, Any]
 
@@ -82,6 +86,8 @@ def init(preset: str, *, preview: bool, force: bool) -> Report:
         path.chmod(0o644)  # a file of the project, to be committed
     except OSError as error:
         raise HoldfastError(f"cannot write {path}: {error}", hint="is it yours?") from error
+    if not person_check.why_not():
+        _trust(root)
     demanded = gates_here.demands(root)
     lines = [
         f"{path} is written: {plural(len(active(demanded.requirements)), 'requirement')} in all."
@@ -90,6 +96,17 @@ def init(preset: str, *, preview: bool, force: bool) -> Report:
         lines.append(f"What was there is in {data['backup']}.")
     lines.append("It counts from the next tool call on. `holdfast req list` names what it demands.")
     return Report(tuple(lines), {**data, "written": True})
+
+
+def _trust(root: str) -> None:
+    """What a person wrote goes on to count when it is committed."""
+    state = paths.state_home()
+    written = [each for each in repository_trust.asked(root) if each.name == FILE]
+    if files.exists(paths.store(state)):
+        workspace = existing()
+        repository_trust.give(workspace, project_here(workspace), root, written)
+    else:
+        trust.give(state, root, {each.name: each.content for each in written})
 
 
 def _copied(path: Path) -> str:

@@ -18,7 +18,8 @@ import os
 from typing import Any
 
 from holdfast.config import requirement
-from holdfast.config.compiler import OUR_NAMES, requirement_layers
+from holdfast.config.compiler import requirement_layers
+from holdfast.config.demands import OUR_NAMES
 from holdfast.config.requirement_type import Lasting
 from holdfast.errors import Ambiguous, HoldfastError, NotFound
 from holdfast.hook.event import session_id as normalised

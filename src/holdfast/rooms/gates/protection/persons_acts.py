@@ -46,7 +46,7 @@ ACTS: dict[str, dict[str, str]] = {
     "forget": {WHOLE: ""},
     "purge": {WHOLE: ""},
     "import": {WHOLE: ""},
-    "trust": {WHOLE: ""},
+    "trust": {WHOLE: "holdfast trust --revoke"},
 }
 # Verbs of these commands that are everybody's. A contract may be set by an agent, unless it asks
 # for less than the one before: only the command itself can tell.
@@ -59,7 +59,7 @@ FREE: dict[str, frozenset[str]] = {
     "contract": frozenset({"show", "set"}),
 }
 # With one of these a command only says what it would do.
-LOOKING = frozenset({"--dry-run", "--preview", "--help", "-h"})
+LOOKING = frozenset({"--dry-run", "--preview", "--show", "--help", "-h"})
 
 
 def persons_act(words: Sequence[str]) -> str:

@@ -1,0 +1,80 @@
+"""Trust what this repository's committed configuration asks for.
+
+Until you do, its committed files only add demands: requirements. What else they say waits, and
+--show names it. You trust the files as they are now, on this machine; a file that changes waits
+again. --revoke takes it back. An agent cannot run this.
+"""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from holdfast.cli.helpers import person_check
+from holdfast.cli.helpers.place_here import misuse, place
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import plural
+from holdfast.config.layers import DEMANDING
+from holdfast.rooms.gates import repository_trust
+from holdfast.rooms.gates.repository_trust import Asked
+from holdfast.rooms.sessions import work_tree
+
+PARAMETERS: list[click.Parameter] = [
+    click.Option(["--show"], is_flag=True, help="Say what waits, and change nothing."),
+    click.Option(["--revoke"], is_flag=True, help="Trust nothing of this repository any more."),
+]
+
+
+def run(*, show: bool, revoke: bool) -> Report:
+    root = work_tree.look(os.getcwd()).root
+    if show and revoke:
+        misuse("trust takes --show or --revoke")
+    if show:
+        return _shown(repository_trust.asked(root))
+    person_check.ask("trust")
+    here = place(to_say=True)
+    if revoke:
+        names = repository_trust.revoke(here.workspace, here.project, root)
+        lines = [f"· {name} is not trusted any more" for name in names]
+        return Report(tuple(lines) or ("Nothing of it was trusted.",), {"revoked": names})
+    files = repository_trust.asked(root)
+    many = sum(len(each.waiting) for each in files)
+    if files:
+        repository_trust.give(here.workspace, here.project, root, files)
+    lines = [line for file in files for line in _lines(file, trusted=True)]
+    lines.append(
+        f"{plural(many, 'thing')} that waited: allowed from now on."
+        " `holdfast trust --revoke` takes it back."
+        if files
+        else "This repository has no configuration of its own."
+    )
+    return Report(tuple(lines), {"trusted": [_data(each) for each in files], "allowed": many})
+
+
+def _shown(files: list[Asked]) -> Report:
+    lines = [line for file in files for line in _lines(file)]
+    many = sum(len(each.waiting) for each in files)
+    if many:
+        lines.append(f"{plural(many, 'thing')} wait for `holdfast trust`.")
+    else:
+        lines.append("Nothing waits for `holdfast trust`.")
+    return Report(tuple(lines), {"files": [_data(each) for each in files], "waiting": many})
+
+
+def _lines(file: Asked, *, trusted: bool = False) -> list[str]:
+    standing = "trusted" if trusted else file.standing
+    mark = "○" if file.standing == DEMANDING and not trusted else "●"
+    return [
+        f"{mark} {file.name} ({standing}, {file.digest[:12]})",
+        *(f"    {line}" for line in file.waiting),
+    ]
+
+
+def _data(file: Asked) -> dict[str, object]:
+    return {
+        "file": file.name,
+        "standing": file.standing,
+        "digest": file.digest,
+        "waiting": list(file.waiting),
+    }

@@ -1,0 +1,115 @@
+"""Which files of a project are committed: git's own list (its index) has them.
+
+What is committed came with the repository and may be anybody's; what git does not track was put
+there on this machine. Laws: a file counts as committed when it is in the index, when a folder on
+its way is (as a link or a module), or when the file behind its link is; and when git cannot be
+asked. While git is at work on the index, a file that is new or changed counts as committed: it may
+just be coming. Without a repository nothing is committed.
+"""
+
+from __future__ import annotations
+
+from holdfast.system import files, jsontext, paths, repository
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    Stamp = list[int] | None
+
+SIGNATURE = b"DIRC"
+PLAIN_VERSIONS = (2, 3)  # the fourth shortens paths by the one before
+READ_BYTES = 64 << 20
+HEADER = 12
+LENGTH = 0xFFF  # of the flags before a path, the bits that tell its length
+LONGEST = 1_000
+
+
+def committed(state: str, root: str, places: Sequence[str], stamps: Sequence[Stamp]) -> list[bool]:
+    """Of each file whether it is committed; `stamps` tell when one has changed. What was found is
+    kept beside the compiled settings until the index or a file changes."""
+    gitdir = repository.gitdir_of(root)
+    index = files.stamp(f"{gitdir}/index") if gitdir else None
+    if index is None:
+        return [False] * len(places)
+    memo = f"{paths.compiled_settings(state, root)[:-5]}.committed"
+    known = _remembered(memo, list(stamps))
+    if known and known[0] == index:
+        return known[1]
+    if files.exists(f"{gitdir}/index.lock"):
+        return known[1] if known else [True] * len(places)
+    answer = _tracked(gitdir, root, places)
+    if answer is None:
+        return [True] * len(places)
+    try:
+        files.own_folder(paths.compiled_folder(state), within=state)
+        text = jsontext.dumps([index, list(stamps), answer])
+        files.write_whole(memo, f"{paths.mark(text):08x}{text}".encode(), sync=False)
+    except OSError:
+        pass  # looked up again at the next event
+    return answer
+
+
+def _remembered(memo: str, stamps: list[Stamp]) -> tuple[Stamp, list[bool]] | None:
+    text = files.read_text(memo) or ""
+    if text[:8] != f"{paths.mark(text[8:]):08x}":
+        return None
+    index, before, answer = jsontext.loads(text[8:])
+    return (index, answer) if before == stamps else None
+
+
+def _tracked(gitdir: str, root: str, places: Sequence[str]) -> list[bool] | None:
+    """None when nobody can tell."""
+    ways = [_ways_to(root, place) for place in places]
+    listed = _listed(gitdir, root, {name for names in ways for name in names})
+    return None if listed is None else [not listed.isdisjoint(names) for names in ways]
+
+
+def _ways_to(root: str, place: str) -> set[str]:
+    """The paths whose being tracked makes a file a committed one, as git spells them."""
+    inside = f"{root.rstrip('/')}/"
+    if not place.startswith(inside):
+        return set()
+    import os
+
+    names = set()
+    for path in (place, os.path.realpath(place)):
+        if path.startswith(inside):
+            name = path[len(inside) :]
+            names.add(name)
+            while "/" in name:
+                name = name.rpartition("/")[0]
+                names |= {name, f"{name}/"}  # a link or a module; a folder that is left out
+    return names
+
+
+def _listed(gitdir: str, root: str, names: set[str]) -> set[str] | None:
+    """Those of the names that are in the index."""
+    content = files.read_bytes(f"{gitdir}/index", READ_BYTES) or b""
+    is_plain = content[:4] == SIGNATURE and len(content) < READ_BYTES
+    is_whole = not any(name.startswith("sharedindex.") for name in files.names_in(gitdir))
+    if is_plain and is_whole and int.from_bytes(content[4:8], "big") in PLAIN_VERSIONS:
+        return {name for name in names if _has(content, name)}
+    from holdfast.system import git
+
+    wanted = sorted(name for name in names if not name.endswith("/"))
+    answer = git.heard(root, "ls-files", "-z", "--", *(f":(literal,top){name}" for name in wanted))
+    if answer is None:
+        return None
+    return names & {path for path in answer.split("\0") if path}
+
+
+def _has(content: bytes, name: str) -> bool:
+    path = name.encode("utf-8", "surrogateescape")
+    length = min(LENGTH, len(path))
+    at = content.find(path + b"\0", HEADER)
+    while at >= 0:
+        # Before a path stand two bytes of flags, and two more where the first say so.
+        if length in (_length(content, at - 2), _length(content, at - 4)):
+            return True
+        at = content.find(path + b"\0", at + 1)
+    return False
+
+
+def _length(content: bytes, at: int) -> int:
+    return int.from_bytes(content[at : at + 2], "big") & LENGTH

@@ -1,0 +1,83 @@
+"""Which patterns a repository may bring along, and what they come to cost."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from holdfast.config import plain_pattern
+from holdfast.config.plain_pattern import bounded
+from holdfast.rooms.gates.presets import PRESETS
+
+pytestmark = pytest.mark.promise("X5")
+
+PLAIN = {
+    r"git\s+push": ["git push", "git   push"],
+    r"\bgit\s+commit\b.*--no-verify": ["git commit -a -m x --no-verify"],
+    r"git\s+.*push": ["git -C x push"],
+    r"(?:npm|pnpm|yarn)\s+publish": ["pnpm publish"],
+    r"^rm\s+-rf?\s": ["rm -r x", "rm -rf x"],
+    r"psql .*DROP": ["psql -c 'drop table'"],
+    r"curl .*\|\s*sh": ["curl x |sh", "curl x | sh"],
+    r"git\s+(push|pull|commit)(\s|$)": ["git pull", "git pull x"],
+    r"[*+]{2,}x\*": ["**x*"],
+    r"x{2,}?y": ["xxy"],
+    r"kubectl\s+(apply|delete)\s+.*-n\s+prod": ["kubectl delete pod -n prod"],
+}
+NOT_PLAIN = [
+    "a*a*a*a*a*a*b",
+    "(a+)+b",
+    "(a|a)*b",
+    "(a|b|ab)*c",
+    "(a|aa)(a|aa)(a|aa)(a|aa)(a|aa)(a|aa)b",
+    "a?a?a?a?a?a?a?aaaaaaa",
+    ".*x.*y",
+    r"(a)\1",
+    "(?=a)b",
+    "(?<!a)b",
+    "(?x) a b",
+    "x{1000}",
+    "(ab){2,5}c",
+    "[[:alpha:]]+",
+    "(",
+]
+
+
+@pytest.mark.parametrize("pattern", PLAIN)
+def test_a_plain_pattern_finds_what_it_found(pattern):
+    for command in PLAIN[pattern]:
+        assert re.search(bounded(pattern), command, re.IGNORECASE), command
+    assert not re.search(bounded(pattern), "ls -l", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("pattern", NOT_PLAIN)
+def test_what_may_take_long_is_not_plain(pattern):
+    assert bounded(pattern) == ""
+
+
+def test_no_repetition_of_a_plain_pattern_is_without_an_end():
+    for pattern in PLAIN:
+        tree = re._parser.parse(bounded(pattern))
+        assert "MAXREPEAT" not in repr(list(tree))
+
+
+def test_the_patterns_of_our_presets_are_plain():
+    patterns = [
+        pattern
+        for preset in PRESETS.values()
+        for pattern in re.findall(r"command_pattern: '(.*)'", preset)
+    ]
+
+    assert patterns
+    assert all(map(bounded, patterns))
+
+
+@pytest.mark.parametrize("pattern", PLAIN)
+def test_a_place_of_a_text_costs_no_more_than_a_fixed_amount(pattern):
+    """Counted on the pattern: in how many ways a text can be read from one place."""
+    reading = plain_pattern._Reading()
+    reading.sequence(list(re._parser.parse(pattern, re.IGNORECASE)), frozenset())
+
+    assert reading.ways <= plain_pattern.WAYS
+    assert reading.open <= 1
