@@ -42,12 +42,13 @@ ROOTS = {
     FIRST_PROMPT: ("rooms.work.places.first_prompt",),
     "tool_asked": (
         *("hook.judge", "ledger.reader", "rooms.sessions.queries", "rooms.sessions.git_branch"),
-        *("rooms.gates.pre_tool", "rooms.gates.protection.protected_places"),
+        *("rooms.gates.pre_tool", "rooms.gates.protection.protected_places", "config.committed"),
     ),
 }
 ALWAYS = (
     *("hook.record", "config.settings", "hook.transaction", "ledger.workspace"),
     *("redaction.secrets", "redaction.formats", "rooms.sessions.queries", "ledger.hook_costs"),
+    "config.committed",
 )
 # What events need besides their handlers and the rooms that project them; what a tool call needs
 # besides, by what the tool did.
