@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import git
+from holdfast.cli import main
 from holdfast.config import compiled, requirement, settings, trust
 from holdfast.config.compiler import (
     cascade,
@@ -280,3 +281,18 @@ def test_the_words_of_a_repository_are_counted_and_not_told(repo, state):
     assert settings.problems(state, str(repo)) == []
     waiting, unread = settings.of_repository(state, str(repo))
     assert (waiting, unread > 1) == (0, True)
+
+
+
+def test_what_waits_and_what_is_too_large_is_named_by_the_check(repo, monkeypatch, capsys):
+    put(repo, CONFIG, "close: {commit: true}\n")
+    put(repo, TEAM, "# " + "x" * 70_000)
+    monkeypatch.chdir(repo)
+
+    assert main(["config", "check"]) == 1
+
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [
+        f"○ {repo}/{TEAM}: too large for a configuration (over 64 KiB); it is left out",
+        f"○ {repo}/{CONFIG}: close.commit: True: waits for `holdfast trust`",
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from pathlib import Path
 
@@ -170,3 +171,21 @@ def test_a_program_of_the_person_s_own_is_found(repo, tmp_path, variable):
     variable("PATH", f"{tmp_path}/own:/usr/bin:/bin")
 
     assert processes.said_by(["br"]) == "mine"
+
+
+PACKAGE = Path(git.__file__).parents[1]
+
+
+def test_git_is_called_in_one_place_and_yaml_is_read_in_another():
+    """But for the demonstration, which makes a repository of its own."""
+    calling, reading = set(), set()
+    for source in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+            first = node.elts[0] if isinstance(node, ast.List) and node.elts else None
+            if isinstance(first, ast.Constant) and first.value == "git":
+                calling.add(str(source.relative_to(PACKAGE)))
+            if isinstance(node, ast.Import) and node.names[0].name == "yaml":
+                reading.add(str(source.relative_to(PACKAGE)))
+
+    assert calling == {"system/git.py", "setup/demo.py"}
+    assert reading == {"config/yaml_file.py"}

@@ -38,21 +38,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Cascade:
-    """Every value with where it came from, and what could not be read."""
+    """Every value with where it came from, what could not be read, and what waits for trust."""
 
     values: Settings
     origins: dict[str, str]
     problems: tuple[Problem, ...]
+    waiting: tuple[Problem, ...]
 
 
 def cascade(root: str) -> Cascade:
     """The whole cascade, read afresh."""
     values = {name: known.default for name, known in SETTINGS.items()}
     origins = dict.fromkeys(SETTINGS, DEFAULT)
-    read = config_layers.read(paths.state_home(), root, sources(root))
+    read = layers_of(root)
     problems = [*read.problems]
     for layer in read.layers:
-        for name, value in _settings(layer, problems).items():
+        for name, value in _settings(layer, problems).items() if _is_ours(layer.path) else ():
             values[name], origins[name] = value, layer.path
     for name, known in SETTINGS.items():
         given = os.environ.get(variable_of(name))
@@ -62,7 +63,8 @@ def cascade(root: str) -> Cascade:
                 problems.append(Problem(variable_of(name), f"{given!r} does not fit"))
             else:
                 values[name], origins[name] = fits, f"{VARIABLE} {variable_of(name)}"
-    return Cascade(values, origins, tuple(problems))
+    waiting = [Problem(layer.path, line) for layer in read.layers for line in layer.waiting]
+    return Cascade(values, origins, tuple(problems), tuple(waiting))
 
 
 def compile_settings(state: str, root: str) -> Settings:

@@ -27,6 +27,7 @@ def run(*, what: str, with_sources: bool) -> Report:
     root = work_tree.look(os.getcwd()).root
     settings = cascade(root)
     problems = [str(problem) for problem in settings.problems]
+    problems += [f"{waits}: waits for `holdfast trust`" for waits in settings.waiting]
     files = configuration_files.listed(sources(root))
     data = {
         "values": settings.values,
