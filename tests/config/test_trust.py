@@ -197,6 +197,15 @@ def test_what_is_committed_is_told_from_every_form_of_the_index(repo, form):
     assert (values["close.commit"], values["notes.enabled"]) == (False, False)
 
 
+@pytest.mark.parametrize("form", ["--index-version=2", "--index-version=4"])
+def test_a_name_in_other_letters_is_the_same_file_to_some_systems(repo, form):
+    put(repo, ".Holdfast/Config.yaml", "x: 1\n")
+    put(repo, CONFIG, "close: {commit: true}\n", commit=False)
+    git(repo, "update-index", form)
+
+    assert cascade(str(repo)).values["close.commit"] is False
+
+
 def test_a_file_that_comes_while_git_is_at_work_is_not_the_person_s(repo, state):
     put(repo, LOCAL, "close: {commit: true}\n", commit=False)
     assert cascade(str(repo)).values["close.commit"] is True

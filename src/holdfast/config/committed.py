@@ -3,8 +3,9 @@
 What is committed came with the repository and may be anybody's; what git does not track was put
 there on this machine. Laws: a file counts as committed when it is in the index, when a folder on
 its way is (as a link or a module), or when the file behind its link is; and when git cannot be
-asked. While git is at work on the index, a file that is new or changed counts as committed: it may
-just be coming. Without a repository nothing is committed.
+asked. Letters count in either case, as they do to some file systems. While git is at work on the
+index, a file that is new or changed counts as committed: it may just be coming. Without a
+repository nothing is committed.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ PLAIN_VERSIONS = (2, 3)  # the fourth shortens paths by the one before
 READ_BYTES = 64 << 20
 HEADER = 12
 LENGTH = 0xFFF  # of the flags before a path, the bits that tell its length
-LONGEST = 1_000
 
 
 def committed(state: str, root: str, places: Sequence[str], stamps: Sequence[Stamp]) -> list[bool]:
@@ -89,25 +89,29 @@ def _listed(gitdir: str, root: str, names: set[str]) -> set[str] | None:
     is_plain = content[:4] == SIGNATURE and len(content) < READ_BYTES
     is_whole = not any(name.startswith("sharedindex.") for name in files.names_in(gitdir))
     if is_plain and is_whole and int.from_bytes(content[4:8], "big") in PLAIN_VERSIONS:
-        return {name for name in names if _has(content, name)}
+        lowered = content.lower()
+        return {name for name in names if _has(content, lowered, name)}
     from holdfast.system import git
 
     wanted = sorted(name for name in names if not name.endswith("/"))
-    answer = git.heard(root, "ls-files", "-z", "--", *(f":(literal,top){name}" for name in wanted))
+    asked = [f":(literal,icase,top){name}" for name in wanted]
+    answer = git.heard(root, "ls-files", "-z", "--", *asked)
     if answer is None:
         return None
-    return names & {path for path in answer.split("\0") if path}
+    listed = {path.lower() for path in answer.split("\0")}
+    return {name for name in names if name.lower() in listed}
 
 
-def _has(content: bytes, name: str) -> bool:
+def _has(content: bytes, lowered: bytes, name: str) -> bool:
     path = name.encode("utf-8", "surrogateescape")
     length = min(LENGTH, len(path))
-    at = content.find(path + b"\0", HEADER)
+    ending = path.lower() + b"\0"
+    at = lowered.find(ending, HEADER)
     while at >= 0:
         # Before a path stand two bytes of flags, and two more where the first say so.
         if length in (_length(content, at - 2), _length(content, at - 4)):
             return True
-        at = content.find(path + b"\0", at + 1)
+        at = lowered.find(ending, at + 1)
     return False
 
 

@@ -191,9 +191,8 @@ def environment_of(arguments: list[str]) -> dict[bytes, bytes]:
 def _folders(arguments: list[str]) -> list[str]:
     """The folders of PATH without those that a repository could fill: relative ones, and those in
     the work tree that we stand in or ask about. The home's own work tree is the person's."""
-    near = [_here()]
-    if "-C" in arguments:
-        near.append(arguments[arguments.index("-C") + 1])
+    asked = [arguments[at + 1] for at, word in enumerate(arguments[:-1]) if word == "-C"]
+    near = [_here(), *asked]
     trees = {work_tree_of(folder) or folder.rstrip("/") for folder in near} - {paths.home(), ""}
     folders = []
     for folder in (environment.env("PATH") or "/usr/bin:/bin").split(":"):
