@@ -10,6 +10,7 @@ repository nothing is committed.
 
 from __future__ import annotations
 
+from holdfast.errors import StoreError
 from holdfast.system import files, jsontext, paths, repository
 
 TYPE_CHECKING = False
@@ -45,7 +46,7 @@ def committed(state: str, root: str, places: Sequence[str], stamps: Sequence[Sta
         files.own_folder(paths.compiled_folder(state), within=state)
         text = jsontext.dumps([index, list(stamps), answer])
         files.write_whole(memo, f"{paths.mark(text):08x}{text}".encode(), sync=False)
-    except OSError:
+    except (OSError, StoreError):
         pass  # looked up again at the next event
     return answer
 

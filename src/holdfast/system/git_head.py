@@ -3,7 +3,7 @@ at this machine."""
 
 from __future__ import annotations
 
-from holdfast.system import processes
+from holdfast.system import git
 
 LIMIT_S = 2.0
 
@@ -14,18 +14,18 @@ def is_as_committed(root: str, path: str) -> bool:
     if not path.startswith(f"{root}/"):
         return False
     name = path[len(root) + 1 :]
-    changed = _git(root, "diff", "--no-ext-diff", "--no-textconv", "--name-only", "HEAD", name)
+    changed = _git(root, "diff", "--name-only", "HEAD", name)
     return changed == "" and bool(_git(root, "log", "--all", "-n1", "--format=%h", "", name))
 
 
 def is_missing(root: str, path: str) -> bool:
     """Whether the last commit has a file that is not in the work tree."""
     name = path[len(root) + 1 :]
-    words = ("diff", "--no-ext-diff", "--diff-filter=D", "--name-only", "HEAD", name)
+    words = ("diff", "--diff-filter=D", "--name-only", "HEAD", name)
     return path.startswith(f"{root}/") and bool(_git(root, *words))
 
 
 def _git(root: str, *words: str) -> str | None:
     *asked, ref, name = words
-    command = ["git", "-C", root, *asked, *([ref] if ref else []), "--", f":(literal){name}"]
-    return processes.heard_from(command, LIMIT_S)
+    refs = [ref] if ref else []
+    return git.heard(root, *asked, *refs, "--", f":(literal){name}", limit_s=LIMIT_S)
