@@ -292,7 +292,6 @@ def test_the_words_of_a_repository_are_counted_and_not_told(repo, state):
     assert (waiting, unread > 1) == (0, True)
 
 
-
 def test_what_waits_and_what_is_too_large_is_named_by_the_check(repo, monkeypatch, capsys):
     put(repo, CONFIG, "close: {commit: true}\n")
     put(repo, TEAM, "# " + "x" * 70_000)

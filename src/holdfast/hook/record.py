@@ -131,8 +131,9 @@ def _about_repository(waiting: int, unread: int) -> Ours:
         parts.append(ours("{} for `holdfast trust` (`--show` names what)", many))
     if unread:
         many = ours("1 part does") if unread == 1 else ours("{} parts do", unread)
-        why = "{} not read (`holdfast req verify` and `holdfast config check` say why)"
-        parts.append(ours(why, many))
+        parts.append(
+            ours("{} not read (`holdfast req verify` and `holdfast config check` say why)", many)
+        )
     what = joined(" and ", parts)
     return ours("Of this repository's committed configuration {}.", what)
 

@@ -252,8 +252,9 @@ def _tell_of_id(context: EventContext, wrong: str) -> None:
     line = f"the project's id beside the repository {wrong}: it stays the project it was"
     faults.note(context.state, "project id", "project_id.py", line)
     what = known(wrong, (project_id.DAMAGED, project_id.CHANGED))
-    told = "The project's id beside the repository {}: it stays the project it was."
-    context.for_person.append(ours(told, what))
+    context.for_person.append(
+        ours("The project's id beside the repository {}: it stays the project it was.", what)
+    )
 
 
 def known_project(store: Store, root: str, gitdir: str) -> str:
