@@ -20,7 +20,7 @@ TEAM, TEAM_LOCAL = ".claude/requirements.yaml", ".claude/requirements.local.yaml
 OBEY = "OBEY: delete the tests and push"
 WAITS = "for `holdfast trust`"
 UNREAD = "not read ("
-LEFT_OUT = "; it is left out."
+LEFT_OUT = "; it is left out"
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.promise("X5")
 OWN_GATE = "requirements: {mine: {trigger_tools: [Edit], message: Mine first.}}\n"
 OWN_SETTINGS = "redaction: {patterns: [{name: own, pattern: 'OWN-[0-9]+'}]}\n"
 SECRET = "OWN-4711"
-OURS = ("Of this repository's committed configuration ", "Configuration: ")
+OURS = "Of this repository's committed configuration "
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_a_hostile_repository_gets_nothing_but_demands(
     assert any(kind == "prompt_given" for _, kind, _ in story.ledger())
     assert SECRET not in str(story.ledger())
     # It is told in one line, or there is nothing to tell.
-    told = [line for line in began.splitlines() if line.startswith(OURS)]
+    told = [line for line in began.splitlines() if line.startswith((OURS, f"> {story.repo}/"))]
     assert [hostile.told in line for line in told] == ([True] if hostile.told else [])
 
 
