@@ -2,7 +2,8 @@
 
 `gate` is the only maker of `Gated`, and `ledger.append` takes nothing else. What passes is
 plain JSON: text without lone surrogates or NULs, numbers that a database can hold, redacted
-first and cut afterwards, so that half a secret never hides behind a cut.
+first and cut afterwards, so that half a secret never hides behind a cut. What is redacted is
+bounded by what is kept, however long a text is and however many there are.
 
 What a secret is, `holdfast.redaction.secrets` knows; it is imported for texts that can hold one. A
 text is read in time linear in its length (patterns that a person adds excepted), and redacting it
@@ -20,7 +21,13 @@ if TYPE_CHECKING:
 
 TEXT_CAP = 4_000
 ITEMS_CAP = 200
+NAME_CAP = 200
 DEPTH_CAP = 12
+# What lies deeper than a body's own fields is bounded as a whole: more is left out, and says so.
+NESTED_CHARACTERS = 150_000
+NESTED_VALUES = 5_000
+# A text that is so much longer than what is kept of it is not redacted as a whole: long_texts.py.
+LONG = 40_400
 INTEGER_CAP = 1 << 62
 SHORTEST = 8  # no text below this holds a secret and a word that tells of it
 
@@ -37,9 +44,19 @@ class Gated:
         self.value = value
 
 
+class _Left:
+    """How much of what is nested in a value may still be kept."""
+
+    __slots__ = ("characters", "values")
+
+    def __init__(self) -> None:
+        self.characters = NESTED_CHARACTERS
+        self.values = NESTED_VALUES
+
+
 def gate(value: Any, cap: int = TEXT_CAP) -> Gated:
     """The value as it may be kept: redacted, then cut."""
-    return Gated(_kept(value, cap, 0))
+    return Gated(_kept(value, cap, 0, _Left()))
 
 
 # Where one secret stood, what is left may tell another: so it is looked at again, this many times.
@@ -48,6 +65,10 @@ LOOKS = 4
 
 def gate_text(text: str, cap: int = TEXT_CAP) -> str:
     """One text as it may be kept."""
+    if len(text) > cap + LONG:
+        from holdfast.redaction.long_texts import kept
+
+        return kept(text, cap)
     if not text.isascii() or "\x00" in text:
         text = plain(text)
     return cut(redact(text), cap)
@@ -59,13 +80,17 @@ def redact(text: str) -> str:
         secrets = spans(text)
         if not secrets:
             break
-        pieces: list[str] = []
-        at = 0
-        for start, end, kind in secrets:
-            pieces += (text[at:start], f"[removed: {kind}]")
-            at = end
-        text = "".join((*pieces, text[at:]))
+        text = replaced(text, secrets)
     return text
+
+
+def replaced(text: str, secrets: list[tuple[int, int, str]]) -> str:
+    pieces: list[str] = []
+    at = 0
+    for start, end, kind in secrets:
+        pieces += (text[at:start], f"[removed: {kind}]")
+        at = end
+    return "".join((*pieces, text[at:]))
 
 
 def spans(text: str) -> list[tuple[int, int, str]]:
@@ -117,13 +142,18 @@ def cut(text: str, cap: int) -> str:
     """A long text loses its middle, and says how much: its head and its tail tell the most."""
     if len(text) <= cap:
         return text
-    head, tail = cap * 2 // 3, cap // 4
+    head, tail = sizes(cap)
     return f"{text[:head]} [... {len(text) - head - tail} characters ...] {text[-tail:]}"
 
 
-def _kept(value: Any, cap: int, depth: int) -> Any:
+def sizes(cap: int) -> tuple[int, int]:
+    """How much is kept of the head and of the tail of a text that is cut."""
+    return cap * 2 // 3, cap // 4
+
+
+def _kept(value: Any, cap: int, depth: int, left: _Left) -> Any:
     if isinstance(value, str):
-        return gate_text(value, cap)
+        return gate_text(value, cap) if depth < 2 or _is_within(left, value) else _left_out(value)
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
@@ -132,25 +162,44 @@ def _kept(value: Any, cap: int, depth: int) -> Any:
         return value if value - value == 0 else str(value)
     if depth >= DEPTH_CAP:
         return "[nested too deeply]"
-    if isinstance(value, dict):
-        return {
-            _name(str(name)): _member(str(name), item, cap, depth + 1)
-            for name, item in list(value.items())[:ITEMS_CAP]
-        }
-    if isinstance(value, (list, tuple)):
-        return [_kept(item, cap, depth + 1) for item in value[:ITEMS_CAP]]
+    if isinstance(value, (dict, list, tuple)):
+        left.values -= min(len(value), ITEMS_CAP)
+        return _parts(value, cap, depth + 1, left) if left.values >= 0 else "[left out]"
     raise TypeError(f"not a JSON value: {type(value).__name__}")
 
 
-def _name(name: str) -> str:
+def _parts(
+    value: dict[Any, Any] | list[Any] | tuple[Any, ...], cap: int, depth: int, left: _Left
+) -> Any:
+    if isinstance(value, dict):
+        return {
+            _name(str(name), left): _member(str(name), item, cap, depth, left)
+            for name, item in list(value.items())[:ITEMS_CAP]
+        }
+    return [_kept(item, cap, depth, left) for item in value[:ITEMS_CAP]]
+
+
+def _is_within(left: _Left, text: str) -> bool:
+    left.characters -= min(len(text), TEXT_CAP + LONG)
+    return left.characters >= 0
+
+
+def _left_out(text: str) -> str:
+    return f"[left out: {len(text)} characters]"
+
+
+def _name(name: str, left: _Left) -> str:
     from holdfast.redaction.telling_words import HARMLESS
 
-    return name if name in HARMLESS else gate_text(name, 200)
+    if name in HARMLESS:
+        return name
+    is_short = len(name) <= NAME_CAP  # how many there are is bounded
+    return gate_text(name, NAME_CAP) if is_short or _is_within(left, name) else _left_out(name)
 
 
-def _member(name: str, item: Any, cap: int, depth: int) -> Any:
+def _member(name: str, item: Any, cap: int, depth: int, left: _Left) -> Any:
     """A member's name may tell of its value: {"password": "..."}."""
-    kept = _kept(item, cap, depth)
+    kept = _kept(item, cap, depth, left)
     if isinstance(item, str) and kept == item and len(item) <= 2_000:
         from holdfast.redaction.telling_words import HARMLESS, ROOTS
 
