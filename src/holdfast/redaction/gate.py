@@ -59,16 +59,12 @@ def gate(value: Any, cap: int = TEXT_CAP) -> Gated:
     return Gated(_kept(value, cap, 0, _Left()))
 
 
-# Where one secret stood, what is left may tell another: so it is looked at again, this many times.
-LOOKS = 4
-
-
 def gate_text(text: str, cap: int = TEXT_CAP) -> str:
     """One text as it may be kept."""
     if len(text) > cap + LONG:
         from holdfast.redaction.long_texts import kept
 
-        return kept(text, cap)
+        return kept(text, sizes(cap), spans)
     if not text.isascii() or "\x00" in text:
         text = plain(text)
     return cut(redact(text), cap)
@@ -76,21 +72,16 @@ def gate_text(text: str, cap: int = TEXT_CAP) -> str:
 
 def redact(text: str) -> str:
     """The text with every secret replaced by what kind it was."""
-    for _ in range(LOOKS):
-        secrets = spans(text)
-        if not secrets:
-            break
-        text = replaced(text, secrets)
+    secrets = spans(text)
+    if secrets:
+        from holdfast.redaction.secrets import LOOKS, replaced
+
+        for _ in range(LOOKS):
+            text = replaced(text, secrets)
+            secrets = spans(text)
+            if not secrets:
+                break
     return text
-
-
-def replaced(text: str, secrets: list[tuple[int, int, str]]) -> str:
-    pieces: list[str] = []
-    at = 0
-    for start, end, kind in secrets:
-        pieces += (text[at:start], f"[removed: {kind}]")
-        at = end
-    return "".join((*pieces, text[at:]))
 
 
 def spans(text: str) -> list[tuple[int, int, str]]:

@@ -8,20 +8,26 @@ are redacted as one text, so that the head of a table still tells of its last ro
 
 from __future__ import annotations
 
-from holdfast.redaction.gate import LOOKS, replaced, sizes, spans
-from holdfast.redaction.secrets import CLOSE, OPEN, REACH
+from holdfast.redaction.secrets import CLOSE, LOOKS, OPEN, REACH, replaced
 from holdfast.system.jsontext import plain
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def kept(text: str, cap: int) -> str:
-    """What `gate_text` keeps of a text that is longer than `cap` and twice the reach."""
-    head, tail = sizes(cap)
+    from holdfast.redaction.secrets import Span
+
+
+def kept(text: str, sizes: tuple[int, int], find: Callable[[str], list[Span]]) -> str:
+    """What is kept of a text that is longer than that by more than twice the reach: so much of its
+    beginning and of its end, without the secrets that `find` finds."""
+    head, tail = sizes
     beginning = plain(text[: head + REACH])
     end = plain(text[len(text) - tail - REACH :])
     closing, opening = _private(text, len(text) - tail - REACH, beginning)
     between = f"{closing} [...] {opening}"
     window = f"{beginning}{between}{end}"
-    window, (first, last) = _redacted(window, (head, len(window) - tail))
+    window, (first, last) = _redacted(window, (head, len(window) - tail), find)
     first, last = min(first, head), max(last, len(window) - tail)
     left_out = len(text) - head - tail - 2 * REACH + last - first - len(between)
     return f"{window[:first]} [... {left_out} characters ...] {window[last:]}"
@@ -37,11 +43,13 @@ def _private(text: str, start: int, beginning: str) -> tuple[str, str]:
     return CLOSE if is_open else "", OPEN if opened >= 0 else ""
 
 
-def _redacted(text: str, places: tuple[int, int]) -> tuple[str, tuple[int, int]]:
+def _redacted(
+    text: str, places: tuple[int, int], find: Callable[[str], list[Span]]
+) -> tuple[str, tuple[int, int]]:
     """The text without its secrets, and where two places of it are by now; one inside of a secret
     moves to where that ends."""
     for _ in range(LOOKS):
-        secrets = spans(text)
+        secrets = find(text)
         if not secrets:
             break
         first, last = (_moved(place, secrets) for place in places)
@@ -49,7 +57,7 @@ def _redacted(text: str, places: tuple[int, int]) -> tuple[str, tuple[int, int]]
     return text, places
 
 
-def _moved(place: int, secrets: list[tuple[int, int, str]]) -> int:
+def _moved(place: int, secrets: list[Span]) -> int:
     moved = place
     for start, end, kind in secrets:
         if start >= place:

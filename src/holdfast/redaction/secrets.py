@@ -29,6 +29,8 @@ KEY_BODY = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\\ 
 AUTHORITY_CAP = 400
 AUTHORITY_ENDS = " \t\r\n\"'`<>/\\|,"
 TOLD = ("login password", "secret from stdin")  # only what looks like one by itself
+# Where one secret stood, what is left may tell another: so it is looked at again, this many times.
+LOOKS = 4
 BASIC = ("x-oauth-basic", "x-token-auth", "x-access-token", "oauth2")  # names, not passwords
 
 
@@ -73,6 +75,16 @@ def _find(text: str, plain: bytes) -> list[Span]:
             spans += named_secrets.find(text, lower)
             break
     return disjoint(spans) if spans else spans
+
+
+def replaced(text: str, secrets: list[Span]) -> str:
+    """The text with a mark in place of each secret."""
+    pieces: list[str] = []
+    at = 0
+    for start, end, kind in secrets:
+        pieces += (text[at:start], f"[removed: {kind}]")
+        at = end
+    return "".join((*pieces, text[at:]))
 
 
 def disjoint(spans: Iterable[Span]) -> list[Span]:
