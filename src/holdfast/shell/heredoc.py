@@ -11,6 +11,10 @@ CODE, DOUBLE, BRACE, SUM, BACK = "code", '"', "${", "((", "`"
 WORD_ENDS = " \t\n;&|<>()"
 
 
+class TooLongError(Exception):
+    """A text that is not read, wherever it stands: what it would run is not known."""
+
+
 class Body:
     """What stands in a heredoc; the shell expands it unless its delimiter was quoted."""
 
@@ -33,11 +37,12 @@ class Pending:
         self.has_tabs = has_tabs
 
 
-def lifted(text: str) -> tuple[str, dict[str, Body]]:
-    """The text with each heredoc as a redirection from a name, and the bodies by that name."""
+def lifted(text: str, limit: int) -> tuple[str, dict[str, Body]]:
+    """The text with each heredoc as a redirection from a name, and the bodies by that name.
+    TooLongError for one of more parts than the limit."""
     if "<<" not in text and "\\\n" not in text:
         return text, {}
-    return _Scan(text).run()
+    return _Scan(text).run(limit)
 
 
 class _Scan:
@@ -49,8 +54,10 @@ class _Scan:
         self.pending: list[Pending] = []
         self.bodies: dict[str, Body] = {}
 
-    def run(self) -> tuple[str, dict[str, Body]]:
+    def run(self, limit: int) -> tuple[str, dict[str, Body]]:
         while self.at < len(self.text):
+            if len(self.out) > limit:
+                raise TooLongError
             sign = self.text[self.at]
             if self.text.startswith("\\\n", self.at):
                 self.at += 2  # a line that goes on: the grammar would end a word here

@@ -5,12 +5,16 @@ commit's message, a comment, a heredoc; unless a shell is given it to run. A var
 was written: what it holds is not known here.
 
 The grammar is tree-sitter's; it is loaded only for a text that has more than words in it.
+
+What is read is bounded: a text with more operators than anybody writes is not read at all, not even
+the part that could be, and neither is one that gives such a text to a shell. Other heredocs may be
+as long as they like.
 """
 
 from __future__ import annotations
 
 from holdfast.shell.exit_code import Place, Shell, nowhere, parts
-from holdfast.shell.heredoc import Body, lifted
+from holdfast.shell.heredoc import Body, TooLongError, lifted
 from holdfast.shell.program import Word, name
 from holdfast.shell.wrappers import inner, is_assignment, listens, passes_exit_on
 
@@ -26,9 +30,12 @@ RESERVED = frozenset(
 )
 DEPTH = 12  # shells within shells
 NESTING = 150  # brackets within brackets, far from the interpreter's limit
-TEXT_LENGTH = 200_000
+TEXT_LENGTH = 200_000  # without heredocs
+OPERATORS, OPERATORS_CAP = ";|&()`{}\n$<>", 5_000
+NODES_CAP = 10_000  # of the grammar's tree
 TRIES = 60  # lines that may stand before the one in error
 LONG = 20_000
+REMEMBERED = 4  # texts, each of which several triggers ask for
 
 EXPANSIONS = frozenset(
     "simple_expansion expansion command_substitution process_substitution"
@@ -62,21 +69,41 @@ def commands(text: str) -> list[list[str]] | None:
     return None if simple is None else [[word.text for word in each.words] for each in simple]
 
 
+_parsed_before: dict[str, list[SimpleCommand] | None] = {}
+_too_long: set[str] = set()
+_whole_before: dict[str, bool] = {}
+
+
 def parsed(text: str) -> list[SimpleCommand] | None:
     """The simple commands, each followed by those that it runs in its turn."""
-    return _parsed(text, 0, Place(Shell()))
+    if text not in _parsed_before:
+        if len(_parsed_before) >= REMEMBERED:
+            _parsed_before.clear()
+            _too_long.clear()
+        try:
+            _parsed_before[text] = _parsed(text, 0, Place(Shell()))
+        except TooLongError:
+            _parsed_before[text] = None
+            _too_long.add(text)
+    return _parsed_before[text]
+
+
+def is_too_long(text: str) -> bool:
+    """Whether the text was not read because of its length; one with a mistake in it is another
+    matter: a shell would not run it either."""
+    return parsed(text) is None and text in _too_long
 
 
 def _parsed(text: str, depth: int, place: Place) -> list[SimpleCommand] | None:
-    if depth > DEPTH or len(text) > TEXT_LENGTH:
-        return None
+    if depth > DEPTH:
+        raise TooLongError
     text = text.replace("\r\n", "\n")
-    if is_plain(text):
+    if len(text) <= TEXT_LENGTH and is_plain(text):
         words = [Word(part) for part in _parts(text)]
         while words and is_assignment(words[0].text):
             words.pop(0)
         return _with_inner(words, depth, place) if words else []
-    source, bodies = lifted(text)
+    source, bodies = _lifted(text)
     simple = _Reading(source, bodies, depth).all(place)
     if simple is not None:
         return simple
@@ -84,29 +111,57 @@ def _parsed(text: str, depth: int, place: Place) -> list[SimpleCommand] | None:
     return _before_the_error(source, bodies, depth, place.hidden())
 
 
+def _lifted(text: str) -> tuple[str, dict[str, Body]]:
+    source, bodies = lifted(text.replace("\r\n", "\n"), TEXT_LENGTH)
+    if len(source) > TEXT_LENGTH or sum(map(source.count, OPERATORS)) > OPERATORS_CAP:
+        raise TooLongError
+    return source, bodies
+
+
 def is_whole(text: str) -> bool:
     """The grammar can read all of the text, and not only the lines before an error."""
-    source, bodies = lifted(text.replace("\r\n", "\n"))
-    return is_plain(text) or _Reading(source, bodies, 0).all(nowhere()) is not None
+    if text not in _whole_before:
+        if len(_whole_before) >= REMEMBERED:
+            _whole_before.clear()
+        try:
+            _whole_before[text] = (
+                is_plain(text) or _Reading(*_lifted(text), 0).all(nowhere()) is not None
+            )
+        except TooLongError:
+            _whole_before[text] = False
+    return _whole_before[text]
 
 
 def outline(text: str) -> str:
-    """The text itself, with its operators; what is in quotes, and remarks, are left out."""
-    source, bodies = lifted(text.replace("\r\n", "\n"))
-    return _Reading(source, bodies, 0).outline()
+    """The text itself, with its operators; what is in quotes, and remarks, are left out. Empty
+    when it is not read."""
+    try:
+        return _Reading(*_lifted(text), 0).outline()
+    except TooLongError:
+        return ""
 
 
-def written(text: str, depth: int = 0) -> list[str]:
+def written(text: str) -> list[str]:
     """The files that redirections of the text would write to, and of what its commands run."""
+    try:
+        return _written(text, 0)
+    except TooLongError:
+        return []  # `parsed` says so
+
+
+def _written(text: str, depth: int) -> list[str]:
     if depth > DEPTH or ">" not in text:
         return []
-    source, bodies = lifted(text.replace("\r\n", "\n"))
+    source, bodies = _lifted(text)
     files = _Reading(source, bodies, depth).written()
     for command in _parsed(text, depth, nowhere()) or []:
         for inside in inner(command.words)[1]:
-            files += written(inside, depth + 1)
+            files += _written(inside, depth + 1)
     for body in bodies.values():  # which a shell may be given to run
-        files += written(body.text, depth + 1)
+        try:
+            files += _written(body.text, depth + 1)
+        except TooLongError:
+            continue  # no shell was: `parsed` has read this text
     return files
 
 
@@ -171,8 +226,12 @@ def _before_the_error(
     simple: list[SimpleCommand] = []
     start = 0
     has_read = False
+    left = LONG * 4  # characters that are tried
     for end in range(1, min(len(lines), TRIES)):
         chunk = "\n".join(lines[start:end])
+        left -= len(chunk)
+        if left < 0:
+            break
         read = _Reading(chunk, bodies, depth).all(place) if chunk.strip() else []
         if read is not None:
             simple += read
@@ -195,7 +254,10 @@ class _Reading:
     def root(self) -> Node:
         from holdfast.shell.grammar import root_of
 
-        return root_of(_ascii(self.source))
+        root = root_of(_ascii(self.source))
+        if root.descendant_count > NODES_CAP:
+            raise TooLongError
+        return root
 
     def all(self, place: Place) -> list[SimpleCommand] | None:
         root = self.root()
@@ -233,8 +295,7 @@ class _Reading:
 
     def visit(self, node: Node, left: int, place: Place) -> None:
         if left < 0:
-            place.shell.may_have_ended = True  # by what was not read
-            return
+            raise TooLongError
         if node.type == "command" or node.type in DECLARING:
             self.command(node, place)
         elif node.type == "pipeline":

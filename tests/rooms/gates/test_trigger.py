@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -213,7 +214,8 @@ def test_a_command_without_the_words_is_not_even_parsed():
     command = "cd src && python -m pytest -x tests/ | tail -20; echo 'done'"
 
     assert steps(lambda: triggers.matches(PUSH, command)) < 20
-    assert steps(lambda: triggers.matches(PUSH, f"git push; {command}")) > 100
+    numbers = itertools.count()  # what was parsed a moment ago is remembered
+    assert steps(lambda: triggers.matches(PUSH, f"git push; {command} {next(numbers)}")) > 100
 
 
 @pytest.mark.parametrize(

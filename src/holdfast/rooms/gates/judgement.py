@@ -27,7 +27,7 @@ EDITS = frozenset({"edit", "create"})
 class Call:
     """A tool call: what it would do, and with what."""
 
-    __slots__ = ("command", "deed", "folder", "path", "subagent", "tool", "where")
+    __slots__ = ("command", "deed", "folder", "is_unread", "path", "subagent", "tool", "where")
 
     def __init__(
         self,
@@ -47,6 +47,7 @@ class Call:
         self.command = command
         self.folder = folder  # where the command would run
         self.subagent = subagent
+        self.is_unread = False  # a trigger's words stand in a command that nobody can read
 
 
 def gating(
@@ -97,6 +98,7 @@ def _names(trigger: Trigger, call: Call) -> bool:
         verdict = judged(pattern, call.command, required=frozenset(trigger["literals"]))
         if verdict is False:
             return False
+        call.is_unread |= verdict is None
     if globs:
         from holdfast.rooms.gates.path_globs import path_matches
 

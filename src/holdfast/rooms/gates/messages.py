@@ -25,6 +25,10 @@ CAP = 4_000
 STATUS_CAP = 1_500
 ROWS_CAP = 20
 CELL_CAP, ITEM_CAP = 160, 200
+UNREAD = (
+    "The command is too long or too odd to be read: it counts because the words of the trigger"
+    " stand in it. Run it in shorter parts."
+)
 REPEAT_S = 5  # parallel edits are refused at once: the second refusal need not say it all again
 PLACEHOLDERS = (
     "total",

@@ -7,6 +7,7 @@ Losing the file loses a count, never a verdict: what cannot be counted is told a
 
 from __future__ import annotations
 
+from holdfast.hook.voice import ours
 from holdfast.rooms.gates import messages
 from holdfast.system import clock, files, jsontext, paths
 
@@ -31,6 +32,8 @@ def refusal(state: str, event: Event, call: Call, unmet: Sequence[Open], failed:
     """The refusal; the short form when the same was said a moment ago."""
     names = [each.name for each in unmet]
     whole = messages.denial(unmet, event.session)
+    if call.is_unread:
+        whole = ours("{}\n{}", whole, ours(messages.UNREAD))
     counted = _read(state, event.session)
     now, mark = clock.seconds_of(event.at), f"{paths.mark(whole):08x}"
     is_again = abs(now - counted["said"].get(mark, -1e9)) <= messages.REPEAT_S

@@ -7,7 +7,8 @@ that names the program itself, as `psql .*DROP` does.
 
 Laws:
   - what is in quotes never makes a command;
-  - a text that cannot be read matches nothing, and `judged` says so with None.
+  - a text that cannot be read, or is too long to be, matches nothing, and `judged` says so with
+    None: then its words decide, so that no gate opens because a text is long.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from holdfast.shell.program import Word
 
 HIDDEN = "\x01"  # stands for a word that a pattern may pass over and not read
-FAR = 4000  # of a longer command the end is not searched: `.*x` takes the square of it
+# A longer command is not searched, for `.*x` takes the square of it; a still longer not matched.
+FAR, READ = 4_000, 20_000
 DROPPED = str.maketrans("", "", "\\'\"\n\r")
 
 # Their arguments are words to say or to look for.
@@ -120,11 +122,18 @@ def _search(pattern: str, text: str) -> bool | None:
         return None
     if regex.match(""):
         return True
-    if any(_names(regex, command.words) for command in commands):
-        return True
+    try:
+        if any(_names(regex, command.words) for command in commands):
+            return True
+    except _TooLongError:
+        return None
     if _speaks_shell(pattern) and _is_in_outline(regex, simple_commands.outline(text)):
         return True
     return False if simple_commands.is_whole(text) else None
+
+
+class _TooLongError(Exception):
+    """A command of which only the beginning would be looked at."""
 
 
 def _speaks_shell(pattern: str) -> bool:
@@ -171,7 +180,9 @@ def _is_in_words(
         return True
     if program in SPEAKERS:
         return False
-    tight = _tight_matches(regex, text[:FAR])
+    if len(text) > FAR:
+        raise _TooLongError
+    tight = _tight_matches(regex, text)
     if all(at == 0 for at, _ in tight):
         return bool(tight) and not gives_way
     return any(
@@ -218,6 +229,8 @@ def _is_in_data(regex: re.Pattern[str], title: str, rest: str, without: str | No
 
 def _needs(regex: re.Pattern[str], title: str, rest: str) -> bool:
     """It matches from the start, and would not if the program had another name."""
+    if len(title) + len(rest) > READ:
+        raise _TooLongError
     return bool(regex.match(title + rest)) and not regex.match(HIDDEN + rest)
 
 
@@ -259,12 +272,14 @@ def _takes_message(flag: str) -> bool:
 
 
 def _has_blank(text: str) -> bool:
-    return not text or any(sign.isspace() for sign in text)
+    return text.split(maxsplit=1) != [text]
 
 
 def _without_expansions(word: Word) -> str:
     if word.is_known:
         return word.text
+    if len(word.text) > FAR:
+        raise _TooLongError
     import re
 
     return re.sub(r"\$(\w+|\{[^}]*\}|\(.*\)|.)|`.*`|[<>]\(.*\)", HIDDEN, word.text)

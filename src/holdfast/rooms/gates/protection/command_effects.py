@@ -41,6 +41,9 @@ OUR_MODULES = (
     *("holdfast.store", "holdfast.hook", "pause_file", "person_check"),
 )
 
+# In a command that is too long to be read: how often, and how far behind our name, is looked.
+LOOKS, REACH = 2_000, 80
+
 
 def refusal(call: Call, state: str) -> Speech:
     """Why a command is the person's and not the agent's, "" when it is the agent's."""
@@ -52,6 +55,11 @@ def refusal(call: Call, state: str) -> Speech:
         if act:
             return ours(
                 "{} is one of the person's commands. It was not run.", code(f"holdfast {act}")
+            )
+        if not commands and _may_run_persons(call.command):
+            return ours(
+                "The command is too long to be read, and one of the person's commands may be in it."
+                " It was not run."
             )
         if any(_reaches_in(words) for words in commands):
             return ours(
@@ -113,6 +121,26 @@ def _runs_persons(text: str) -> bool:
     bare = "".join(char if char.isalnum() or char in "-/_." else " " for char in text).split()
     starts = [at for at, word in enumerate(bare) if _name(word) == "holdfast"]
     return any(persons_act(bare[at + 1 : at + 4]) for at in starts)
+
+
+def _may_run_persons(text: str) -> bool:
+    """Of a text that is too long to be read, whether one of the person's commands may stand in it,
+    in whatever quotes."""
+    from holdfast.shell import simple_commands
+
+    if not simple_commands.is_too_long(text):
+        return False
+    looks = 0
+    for name, verb in (("holdfast", []), ("req", ["req"])):
+        at = text.find(name)
+        while at >= 0:
+            looks += 1
+            here = text[at + len(name) : at + len(name) + REACH]
+            bare = "".join(char if char.isalnum() or char in "-/_." else " " for char in here)
+            if looks > LOOKS or (bare[:1] == " " and persons_act([*verb, *bare.split()[:3]])):
+                return True
+            at = text.find(name, at + 1)
+    return False
 
 
 def _changes(call: Call, state: str) -> bool:
