@@ -21,8 +21,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "system": {"errors"},
     "redaction": BASE,
     "shell": set(),  # reads command lines, and knows nothing of ours
-    # Of gates the words that a trigger needs: told once, when a configuration is compiled.
-    "config": BASE | {"agents", "rooms.gates"},
+    # Of gates the words that a trigger needs: told once, when a configuration is compiled. Of the
+    # ledger the names of kinds and fields, which no pattern may change.
+    "config": BASE | {"agents", "rooms.gates", "ledger"},
     "agents": BASE | {"hook", "ledger"},
     "store": BASE,
     # Of rooms the projections that entries pass through (ledger/projections.py).

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from holdfast.config import layers as config_layers
-from holdfast.config import requirement
+from holdfast.config import redaction_patterns, requirement
 from holdfast.config.compiled import PROJECT, requirement_sources, sources, stamps_of
 from holdfast.config.demands import OUR_NAMES
 from holdfast.config.field import key_of
@@ -162,10 +161,13 @@ def _settings(layer: Layer, problems: list[Problem]) -> Settings:
         if name in OUR_NAMES or name not in requirement.OPTIONS
     }
     values: Settings = {}
-    for name, value in _flat(ours, "").items():
+    for name, given in _flat(ours, "").items():
+        value, refused = redaction_patterns.usable(name, given)
+        is_foreign = layer.standing != PERSONAL
+        problems += [Problem(layer.path, reason, is_foreign) for reason in refused]
         wrong = _wrong(name, value, layer)
         if wrong:
-            problems.append(Problem(layer.path, wrong, layer.standing != PERSONAL))
+            problems.append(Problem(layer.path, wrong, is_foreign))
         elif layer.standing != DEMANDING:
             values[name] = value
     return values
@@ -211,11 +213,6 @@ def _wrong(name: str, value: Any, layer: Layer) -> str:
 def _wrong_patterns(patterns: list[Any], given: list[Any]) -> str:
     if len(patterns) != len(given) or not all(isinstance(pattern, str) for pattern in patterns):
         return "redaction wants patterns as texts (for patterns: {name, pattern})"
-    for pattern in patterns:
-        try:
-            re.compile(pattern)
-        except re.error as error:
-            return f"the pattern {pattern!r} cannot be compiled: {error}"
     return ""
 
 

@@ -46,6 +46,10 @@ def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
         _set_aside(state, event, error)
         return _answer_unkept(state, agent, event, error)
     try:
+        if workspace.has_new_settings:
+            from holdfast.ledger import spool
+
+            spool.try_again(state)
         _take_in_late(state, workspace)
         for handler in steps.after:
             handler(context)
@@ -87,8 +91,12 @@ def run_detached(errand: str) -> None:
 
 def _counted(state: str, context: EventContext) -> EventContext:
     """What should have followed from an event and failed is counted."""
+    from holdfast.redaction import gate
+
     for failure in context.failures:
         _count(state, "not done", failure)
+    while gate.FAILED:
+        _count(state, "pattern given up", gate.FAILED.pop())
     return context
 
 

@@ -34,10 +34,10 @@ def receive(
     is_late: bool = False,
 ) -> EventContext:
     """Do what the table says, in one transaction: whole or not at all. `news` is about us."""
-    from holdfast.redaction.gate import gate_text
+    from holdfast.redaction.gate import gate_id
 
     steps = steps or EVENTS[event.kind](event)
-    event.session = gate_text(event.session)  # asked for by the name it is kept under
+    event.session = gate_id(event.session)  # asked for by the name it is kept under
     context = EventContext(workspace, event)
     context.is_late = is_late
     context.remarks += news

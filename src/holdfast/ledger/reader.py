@@ -23,6 +23,7 @@ class Reading:
     """The store, opened to be asked and not to be written to; and what a project is set to."""
 
     unread: tuple[str, ...] = ()  # files that were found unreadable just now
+    has_new_settings = False  # they were compiled just now
 
     def __init__(self, state: str, *, busy_s: float = BUSY_TIMEOUT_S) -> None:
         self.state = state
@@ -44,6 +45,7 @@ class Reading:
 
             values = compile_settings(self.state, root)
             self._count_damage()
+            self.has_new_settings = True
         return values
 
     def requirements(self, root: str) -> Compiled:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from holdfast.errors import StoreError
 from holdfast.hook.event import Event
-from holdfast.redaction.gate import gate, gate_text
+from holdfast.redaction.gate import gate, gate_id, gate_text
 from holdfast.system import clock, files, jsontext, paths
 from holdfast.system.environment import system
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 FILES_CAP = 10_000
 AT_ONCE = 500  # an agent gives a hook seconds: the next ones take in the rest
 CAP = 20_000
+IDS = frozenset({"agent", "at", "key", "kind", "name", "session"})
+UNREADABLE = ".unreadable"
 
 
 def put(state: str, event: Event) -> bool:
@@ -41,7 +43,7 @@ def _redacted(event: Event) -> dict[str, object]:
     """Field by field: under the name "key" an id would be taken for a secret, and two events
     whose keys were removed for one."""
     fields = {
-        name: gate_text(value) if isinstance(value, str) else value
+        name: (gate_id if name in IDS else gate_text)(value) if isinstance(value, str) else value
         for name, value in event.as_dict().items()
     }
     return fields | {"body": gate(event.body, CAP).value}
@@ -81,11 +83,20 @@ def take_in(
                 raise  # later, then: this one and all behind it
             # An event that can never be kept must not block the others. It stays to be looked at.
             unreadable(path, error)
-            _quietly(system.rename, path, f"{path}.unreadable")
+            _quietly(system.rename, path, f"{path}{UNREADABLE}")
             continue
         _quietly(system.unlink, path)
         taken += 1
     return taken
+
+
+def try_again(state: str) -> None:
+    """Have events wait again that could not be kept: what they were refused for may be mended."""
+    for folder in paths.spools(state):
+        for name in files.names_in(folder):
+            if name.endswith(UNREADABLE):
+                path = f"{folder}/{name}"
+                _quietly(system.rename, path, path.removesuffix(UNREADABLE))
 
 
 def is_the_stores(error: BaseException) -> bool:

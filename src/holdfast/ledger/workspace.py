@@ -11,7 +11,7 @@ from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import Draft
 from holdfast.ledger.kinds import KINDS
 from holdfast.ledger.reader import Reading
-from holdfast.redaction.gate import TEXT_CAP, gate, gate_text
+from holdfast.redaction.gate import TEXT_CAP, gate, gate_id
 from holdfast.store.driver import BUSY_TIMEOUT_S
 from holdfast.store.sqlite import Store
 from holdfast.system import environment, files, paths
@@ -80,9 +80,9 @@ class Workspace(Reading):
                 kind,
                 at=at,
                 project=project,
-                session=gate_text(session),
+                session=gate_id(session),
                 agent=agent,
-                key=gate_text(key),
+                key=gate_id(key),
                 body=gate(body, cap),
             ),
         )

@@ -31,8 +31,11 @@ LONG = 40_400
 INTEGER_CAP = 1 << 62
 SHORTEST = 8  # no text below this holds a secret and a word that tells of it
 
+HINT = "see docs/redaction.md"
+
 _added: list[tuple[str, str, str]] = []  # kind, literal that must occur (or none), pattern
 _excepted: list[str] = []
+FAILED: list[Exception] = []  # patterns that a person added and that were given up, to be told
 
 
 class Gated:
@@ -55,8 +58,30 @@ class _Left:
 
 
 def gate(value: Any, cap: int = TEXT_CAP) -> Gated:
-    """The value as it may be kept: redacted, then cut."""
-    return Gated(_kept(value, cap, 0, _Left()))
+    """The value as it may be kept: redacted, then cut. A person's own patterns that would change
+    the names of a body's fields are given up: an event is kept by our own rules, not lost."""
+    kept = _kept(value, cap, 0, _Left())
+    if _added and isinstance(value, dict) and kept.keys() != value.keys():
+        from holdfast.errors import SettingsError
+
+        given_up, _added[:] = _added[:], []
+        again = _kept(value, cap, 0, _Left())
+        if again.keys() == value.keys():
+            names = ", ".join(kind for kind, _, _ in given_up)
+            FAILED.append(SettingsError(f"patterns change our own fields: {names}", hint=HINT))
+            return Gated(again)
+        _added[:] = given_up
+    return Gated(kept)
+
+
+def gate_id(text: str) -> str:
+    """An id as it may be kept. Nobody's text: a person's own patterns do not count, for two ids
+    that were changed would be one."""
+    added, _added[:] = _added[:], []
+    try:
+        return gate_text(text)
+    finally:
+        _added[:] = added
 
 
 def gate_text(text: str, cap: int = TEXT_CAP) -> str:
@@ -126,7 +151,8 @@ def heed(settings: Mapping[str, Any]) -> None:
     """Look for the patterns that somebody's settings name."""
     patterns, exceptions = settings["redaction.patterns"], settings["redaction.exceptions"]
     if patterns or exceptions:
-        configure([(item["name"], item["pattern"]) for item in patterns], exceptions)
+        given = [(item["name"], item["pattern"]) for item in patterns]
+        configure(given, exceptions, is_checked=True)  # when they were compiled
 
 
 def cut(text: str, cap: int) -> str:
@@ -213,11 +239,18 @@ def _is_excepted(value: str) -> bool:
 
 
 def _found_by_added(text: str) -> Iterator[tuple[int, int, str]]:
-    for kind, literal, pattern in _added:
+    for row in tuple(_added):
+        kind, literal, pattern = row
         if literal in text:
             import re
 
-            for match in re.finditer(pattern, text):
+            try:
+                matches = list(re.finditer(pattern, text))
+            except (re.error, RecursionError, OverflowError) as error:
+                _added.remove(row)
+                FAILED.append(error)
+                continue
+            for match in matches:
                 start, end = match.span(1 if match.re.groups else 0)
                 if start < end and "[removed: " not in text[start:end]:
                     yield start, end, kind
@@ -241,12 +274,11 @@ def _check(pattern: str) -> None:
 
     from holdfast.errors import SettingsError
 
-    hint = "see docs/redaction.md"
     try:
         made = re.compile(pattern)
     except re.error as error:
-        raise SettingsError(f"not a regular expression: {pattern} ({error})", hint=hint) from None
+        raise SettingsError(f"not a regular expression: {pattern} ({error})", hint=HINT) from None
     if made.match(""):
-        raise SettingsError(f"matches the empty text: {pattern}", hint=hint)
+        raise SettingsError(f"matches the empty text: {pattern}", hint=HINT)
     if re.search(r"[*+}]\)[*+{]", pattern):
-        raise SettingsError(f"a repetition inside a repetition: {pattern}", hint=hint)
+        raise SettingsError(f"a repetition inside a repetition: {pattern}", hint=HINT)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 HIDDEN = "\x01"  # stands for a word that a pattern may pass over and not read
 # A longer command is not searched, for `.*x` takes the square of it; a still longer not matched.
 FAR, READ = 4_000, 20_000
-DROPPED = str.maketrans("", "", "\\'\"\n\r")
+DROPPED = "\\'\"\n\r"
 
 # Their arguments are words to say or to look for.
 SPEAKERS = frozenset(
@@ -45,6 +45,7 @@ MESSAGE_FLAGS = frozenset(
 )
 
 _required: dict[str, frozenset[str]] = {}
+_plain_before: list[str] = []
 
 
 def matches(pattern: str, text: str, *, required: frozenset[str] | None = None) -> bool:
@@ -62,11 +63,21 @@ def judged(pattern: str, text: str, *, required: frozenset[str] | None = None) -
         if required is None:
             required = _required[pattern] = frozenset(literals(pattern))
     if required and "$'" not in text:
-        plain = text.lower().translate(DROPPED)
+        plain = _plain(text)
         for word in required:
             if word not in plain:
                 return False
     return _search(pattern, text)
+
+
+def _plain(text: str) -> str:
+    """The letters of a text; of the last one they are remembered, for every trigger asks."""
+    if not _plain_before or _plain_before[0] != text:
+        plain = text.lower()
+        for sign in DROPPED:  # `translate` takes ten times as long
+            plain = plain.replace(sign, "")
+        _plain_before[:] = text, plain
+    return _plain_before[1]
 
 
 def literals(pattern: str) -> set[str]:
