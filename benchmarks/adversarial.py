@@ -32,6 +32,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "faults"))
 from hooks import PAYLOADS, clean, make_repository
 from large_inputs import LARGE, TRANSCRIPTS
 
+from holdfast.hook.events import EVENTS
 from holdfast.ledger import queries
 from holdfast.setup import install
 from holdfast.store.sqlite import Store
@@ -82,7 +83,9 @@ class Project:
                 said[name] = str(uuid.uuid4())
         # Two events of the very same content and without an id would be one.
         said |= {"nonce": str(uuid.uuid4()), "cwd": str(self.repo), "transcript_path": ""}
-        said |= {"session_id": "s1", **changes}
+        # A session ends once.
+        is_end = said["hook_event_name"] == "SessionEnd"
+        said |= {"session_id": str(uuid.uuid4()) if is_end else "s1", **changes}
         if said["transcript_path"] in TRANSCRIPTS:
             said["transcript_path"] = self.transcript(said["transcript_path"])
         return said
@@ -101,19 +104,11 @@ class Project:
     def count(self) -> int:
         store = Store(f"{self.state}/store.db", create=False)
         made = sum(
-            not entry.kind.startswith(DERIVED) and entry.body.get("source") != "adopted"
+            entry.kind in EVENTS and entry.body.get("source") != "adopted"
             for _, entry in queries.read(store)
         )
         store.close()
         return made
-
-
-# What follows from events, and not from each.
-DERIVED = (
-    *("project_", "confidence_", "branch_", "context_given", "goal_", "rule_", "checkpoint_"),
-    *("evidence_", "requirement_", "state_", "learnt", "work_", "identity_", "stop_", "choice_"),
-    *("session_linked", "turned", "prompt_settled", "tables_"),
-)
 
 
 def took(command: list[str], environment: dict[str, str], raw: bytes, folder: Path) -> Took:
