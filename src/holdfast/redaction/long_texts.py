@@ -2,8 +2,7 @@
 
 Laws: the work is bounded by what is kept, not by what came in; a cut never goes through a secret.
 So a window is redacted that ends REACH characters beyond what is kept of it: no rule looks further
-(`secrets.REACH`). `<private>` is the exception, and is looked for in all of the text; and both ends
-are redacted as one text, so that the head of a table still tells of its last rows.
+(`secrets.REACH`). `<private>` is the exception, and is looked for in all of the text.
 """
 
 from __future__ import annotations

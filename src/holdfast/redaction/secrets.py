@@ -24,7 +24,7 @@ BEGIN = "-----BEGIN "
 KEY_CAP = 20_000
 # From where a secret begins, or what tells of it, no rule looks further than this. Only `<private>`
 # reaches as far as it likes.
-REACH = KEY_CAP + 200
+REACH = KEY_CAP + 1_000
 KEY_BODY = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\\ \t\r\n\"',:-"
 AUTHORITY_CAP = 400
 AUTHORITY_ENDS = " \t\r\n\"'`<>/\\|,"
