@@ -12,7 +12,7 @@ from holdfast.ledger import faults, queries, spool
 from holdfast.redaction import gate as gate_module
 from holdfast.redaction.gate import configure, gate, gate_id
 from holdfast.store.sqlite import Store
-from holdfast.system import files, paths
+from holdfast.system import files, paths, seal
 
 SLOW = r"(a+)+$"
 GREEDY = r"\w+"
@@ -149,9 +149,9 @@ def test_a_pattern_that_fails_while_it_runs_is_a_fault_and_the_event_is_kept(pat
     patterns(GOOD)
     door.send("SessionStart.startup", session_id="s1")
     path = paths.compiled_settings(state, str(door.folder))
-    compiled = json.loads(files.read_text(path) or "")
+    compiled = json.loads(seal.opened(files.read_bytes(path) or b"") or b"")
     compiled["values"]["redaction.patterns"] = [{"name": "odd", "pattern": "("}, GOOD]
-    files.write_whole(path, json.dumps(compiled).encode())
+    files.write_whole(path, seal.sealed(json.dumps(compiled).encode()))
 
     door.send("UserPromptSubmit", session_id="s1", prompt="it is BADGE-123456 and ( too")
 

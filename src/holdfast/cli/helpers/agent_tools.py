@@ -16,7 +16,7 @@ from holdfast.mcp.answers import Checked, Choices, Decided, Held, Recovered, Rem
 from holdfast.mcp.offers import Offers, Prompt, Resource, Tool
 
 if TYPE_CHECKING:
-    from holdfast.cli.helpers.report import Report
+    from holdfast.cli.helpers.report import Data, Report
 
 
 def status() -> answers.Status:
@@ -269,7 +269,7 @@ def hand_off() -> str:
     )
 
 
-def _fields(kind: Any, data: dict[str, Any]) -> Any:
+def _fields(kind: Any, data: Data) -> Any:
     """An answer from the data of a command, which may have more."""
     return kind(**{name: data[name] for name in kind.__dataclass_fields__})
 
