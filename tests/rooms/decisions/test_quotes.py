@@ -197,6 +197,60 @@ def test_a_like_is_known_without_a_line_next_to_it_only_where_the_quote_was_not(
     assert found(quote, between.replace("    one()\n", "")) == ("broken", 4)
 
 
+FAR = "".join(f"far{number}\n" for number in range(9))
+LINES = ("before4", "before3", "before2", "before1", "}", "after1", "after2", "after3", "after4")
+
+
+def left_of(lines: str) -> str:
+    """A quote and the lines around it, of which some are others now."""
+    return "".join(f"{line if line in ('}', *lines.split()) else 'new'}\n" for line in LINES)
+
+
+@pytest.mark.promise("D2")
+@pytest.mark.parametrize(
+    ("left", "standing"),
+    [("before1 before2", "moved"), ("before1 before3", "broken"), ("before2 after2", "broken")],
+)
+def test_a_like_is_known_by_a_third_of_what_lay_around_it_and_a_line_next_to_it(left, standing):
+    quote = cited(5, content=f"{left_of(' '.join(LINES))}{FAR}}}\n{FAR}")
+
+    assert found(quote, f"top\n{left_of(left)}{FAR}}}\n{FAR}}}\n")[0] == standing
+
+
+@pytest.mark.promise("D2")
+@pytest.mark.parametrize(
+    ("left", "standing"),
+    [
+        ("before4 before3 before2 after2 after3 after4", "moved"),
+        ("before3 before2 after2 after3 after4", "broken"),
+    ],
+)
+def test_a_like_is_known_by_half_of_what_lay_around_it_without_a_line_next_to_it(left, standing):
+    quote = cited(5, content=f"{left_of(' '.join(LINES))}{FAR}}}\n{FAR}")
+
+    assert found(quote, f"top\n{left_of(left)}{FAR}}}\n{FAR}}}\n")[0] == standing
+
+
+@pytest.mark.promise("D2")
+@pytest.mark.parametrize(("left", "standing"), [("after4", "moved"), ("", "broken")])
+def test_a_short_quote_that_was_always_alone_is_known_by_one_line_near_it(left, standing):
+    quote = cited(5, content=left_of(" ".join(LINES)))
+
+    assert found(quote, f"top\n{left_of(left)}")[0] == standing
+
+
+@pytest.mark.promise("D2")
+@pytest.mark.parametrize(
+    ("gone", "standing"),
+    [({"after2", "after3"}, "grounded"), ({"after2", "before2"}, "broken")],
+)
+def test_where_a_like_went_the_other_needs_four_fifths_of_what_lay_around_it(gone, standing):
+    quote = cited(5, content=f"{left_of(' '.join(LINES))}{FAR}}}\n{FAR}")
+
+    left = " ".join(line for line in LINES if line not in gone)
+    assert found(quote, f"{left_of(left)}{FAR}{FAR}")[0] == standing
+
+
 @pytest.mark.promise("D2")
 @pytest.mark.parametrize("mark", ["'", '"'])
 def test_literals_that_a_formatter_set_below_each_other_are_found_again(mark):
