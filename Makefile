@@ -7,7 +7,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test prove scenarios check bench fit clean
+.PHONY: run test prove scenarios check bench mutants fit clean
 
 # The main job: a demonstration, or with PROJECT=path the installation into that project.
 run: $(VENV)/installed
@@ -40,6 +40,10 @@ check: $(VENV)/developing
 bench: $(VENV)/developing
 	$(BIN)/python benchmarks/hooks.py --write
 	$(BIN)/python benchmarks/grounding.py --write
+
+# Which small changes to lines that promises rest on no test notices: ten minutes on two quiet cores.
+mutants: $(VENV)/developing
+	$(BIN)/python benchmarks/mutants.py --write
 
 # The weights that ship, fitted anew and compared byte for byte; WRITE=1 writes them instead.
 fit: $(VENV)/fitting
