@@ -61,6 +61,24 @@ def test_a_text_has_about_as_many_tokens_as_it_should(text, least, most):
     assert least <= count(text) <= most
 
 
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        pytest.param("a " * 1000, 595, id="words, and a letter in each"),
+        pytest.param("a" * 1000, 146, id="letters, and one word"),
+        pytest.param("1" * 1000, 525, id="digits"),
+        pytest.param("- " * 1000, 1200, id="marks, and a run of each"),
+        pytest.param("-" * 1000, 551, id="marks in one run"),
+        pytest.param("é" * 1000, 750, id="characters of two bytes"),
+        pytest.param("世" * 1000, 1300, id="characters of three bytes"),
+        pytest.param("🎉" * 1000, 2500, id="characters of four bytes"),
+        pytest.param("12\n" * 1000, 2699, id="ends of lines"),
+    ],
+)
+def test_a_thousand_of_a_kind_cost_what_was_fitted(text, tokens):
+    assert count(text) == tokens
+
+
 @given(st.text(), st.text())
 def test_joining_two_texts_changes_next_to_nothing(one, other):
     assert abs(count(one + other) - count(one) - count(other)) <= 2

@@ -11,6 +11,7 @@ import pytest
 from holdfast.rooms.decisions.contradiction import claim
 from holdfast.rooms.decisions.contradiction.certain_forks import certain
 from holdfast.rooms.decisions.contradiction.changed_choices import certain_change, dependencies
+from holdfast.rooms.decisions.contradiction.quantity import amounts
 from holdfast.rooms.decisions.contradiction.touching import MOST, touched
 from measure import some_or_all
 
@@ -89,6 +90,61 @@ def test_amounts_are_compared_and_not_their_spelling():
     assert not certain("Cache responses for 5 minutes", "Cache responses for 300 seconds")
     assert not certain("Tokens live for 15 minutes", "Tokens live for a quarter of an hour")
     assert certain("Support Python 3.1", "Support Python 3.10")
+
+
+@pytest.mark.promise("D4")
+@pytest.mark.parametrize(
+    ("amount", "same"),
+    [
+        ("1 second", "1000 milliseconds"),
+        ("1 sec", "1000 ms"),
+        ("1 minute", "60 s"),
+        ("1 hour", "60 min"),
+        ("1 hr", "1 h"),
+        ("1 day", "24 hours"),
+        ("1 week", "7 days"),
+        ("1 month", "30 days"),
+        ("1 quarter", "90 days"),
+        ("1 year", "365 days"),
+        ("1 khz", "1000 hz"),
+        ("1 mhz", "1000 khz"),
+        ("1 ghz", "1000 mhz"),
+        ("60 rpm", "1 baud"),
+        ("1 mbit", "1000 kbit"),
+        ("1 gbit", "1000 mbit"),
+        ("1 mbps", "1000 kbps"),
+        ("1 gbps", "1000 mbps"),
+        ("1 kbps", "1000 hz"),
+        ("1 kbit", "1 khz"),
+        ("1 kb", "1000 bytes"),
+        ("1 mb", "1000 kb"),
+        ("1 gb", "1000 mb"),
+        ("1 tb", "1000 gb"),
+        ("1 kib", "1024 b"),
+        ("1 mib", "1024 kib"),
+        ("1 gib", "1024 mib"),
+        ("1 gi", "1024 mi"),
+        ("hourly", "every hour"),
+        ("nightly", "daily"),
+        ("weekly", "every 7 days"),
+        ("biweekly", "fortnightly"),
+        ("biweekly", "every 14 days"),
+        ("monthly", "every 30 days"),
+        ("quarterly", "every 3 months"),
+        ("yearly", "annually"),
+        ("yearly", "every 365 days"),
+        ("twice a day", "every 12 hours"),
+        ("once a week", "weekly"),
+        ("noon", "12 pm"),
+        ("midnight", "12 am"),
+        ("a dozen requests", "twelve requests"),
+    ],
+)
+def test_an_amount_is_the_same_in_any_unit(amount, same):
+    (one,) = amounts(amount.split())
+    (other,) = amounts(same.split())
+
+    assert (one.dimension, one.value) == (other.dimension, pytest.approx(other.value, rel=1e-12))
 
 
 def test_a_bound_is_another_slot_than_a_value():
