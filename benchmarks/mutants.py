@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -64,22 +65,16 @@ class Verdict:
     test: str = ""  # what killed it
 
 
-def candidates(survey: Survey) -> list[Candidate]:
-    """Every mutant of a line that a test of a promise runs."""
+def sample(survey: Survey, seed: int) -> Iterator[Candidate]:
+    """Mutants of lines that a test of a promise runs, in the order of the seed."""
     sources = mutants_survey.sources()
     users = users_of(sources)
-    found = []
-    for source in sources.values():
-        for mutant in source.mutants:
-            blocks = shows_in(mutant, users)
-            tests = survey.tests(blocks)
-            if any(test.is_promised for test in tests):
-                found.append(Candidate(mutant, blocks, tests))
-    return found
-
-
-def sample(found: Iterable[Candidate], seed: int, count: int) -> list[Candidate]:
-    return sorted(found, key=lambda each: each.mutant.rank(seed))[:count]
+    mutants = (mutant for source in sources.values() for mutant in source.mutants)
+    for mutant in sorted(mutants, key=lambda mutant: mutant.rank(seed)):
+        blocks = shows_in(mutant, users)
+        tests = survey.tests(blocks)
+        if any(test.is_promised for test in tests):
+            yield Candidate(mutant, blocks, tests)
 
 
 def shows_in(mutant: Mutant, users: Callable[[str, str], list[Block]]) -> tuple[Block, ...]:
@@ -285,21 +280,21 @@ def main() -> int:
     if given.survey:
         with tempfile.TemporaryDirectory(prefix="mutants-", ignore_cleanup_errors=True) as folder:
             survey = mutants_survey.make(Path(folder).resolve(), given.workers)
-        chosen = sample(candidates(survey), given.seed, 2 * given.count)
+        chosen = islice(sample(survey, given.seed), 2 * given.count)
         blocks = {block for candidate in chosen for block in candidate.blocks}
         given.survey_file.write_text(survey.written(blocks))
         return 0
 
-    found = candidates(mutants_survey.read(given.survey_file.read_text()))
+    in_order = sample(mutants_survey.read(given.survey_file.read_text()), given.seed)
     if given.only:
         with trees(1) as free:
             tree = free.get()
-            for candidate in found:
+            for candidate in in_order:
                 if candidate.mutant.id in given.only:
                     print(judge(tree, candidate, show=True))
         return 0
     start = time.monotonic()
-    chosen = sample(found, given.seed, given.count)
+    chosen = list(islice(in_order, given.count))
     verdicts = run(chosen, given.workers, start + 60 * given.minutes)
     text = written(verdicts, given.seed, len(chosen), (time.monotonic() - start) / 60)
     print(text)
