@@ -23,7 +23,8 @@ from mutation import Block, Source
 UNPROBED = {str(PACKAGE / "hook" / "bundle" / "load.py")}
 # The real client, our tree itself, and figures: no test of a line.
 LEFT_OUT = {"e2e", "contracts", "benchmarks"}
-AT_MOST_TESTS = 60
+AT_MOST_TESTS = 40
+WHOLE_SECONDS = 1.0
 FILE_SECONDS = 500
 
 
@@ -128,13 +129,29 @@ class _Run:
 def _ranked(runs: list[_Run]) -> Survey:
     order = [block for source in sources().values() for block, _ in source.blocks]
     by_block: dict[Block, list[tuple[SurveyedTest, float]]] = defaultdict(list)
-    for run in runs:
+    for run in _whole(runs):
         test = SurveyedTest(run.name, round(run.seconds, 1), run.is_promised)
         shares = Counter(order[number].file for number in run.blocks)
         for number in run.blocks:
             block = order[number]
             by_block[block].append((test, shares[block.file] / len(run.blocks)))
     return Survey({block: _in_turn(tests) for block, tests in by_block.items()})
+
+
+def _whole(runs: list[_Run]) -> list[_Run]:
+    """A quick test with all its cases is one: its name without a case runs them all."""
+    functions: dict[str, list[_Run]] = defaultdict(list)
+    for run in runs:
+        functions[run.name.partition("[")[0]].append(run)
+    whole = []
+    for name, cases in functions.items():
+        seconds = sum(case.seconds for case in cases)
+        if seconds > WHOLE_SECONDS:
+            whole += cases
+        else:
+            blocks = sorted({block for case in cases for block in case.blocks})
+            whole.append(_Run(name, seconds, any(case.is_promised for case in cases), blocks))
+    return whole
 
 
 def _in_turn(tests: list[tuple[SurveyedTest, float]]) -> list[SurveyedTest]:

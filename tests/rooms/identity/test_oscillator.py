@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
@@ -19,6 +20,16 @@ def after(events: int, misalignments: list[float], phases: list[int] | None = No
 
 def order(phases: list[int]) -> float:
     return order_parameter([phase / oscillator.SCALE for phase in phases])
+
+
+@pytest.mark.promise("I3")
+def test_paces_lie_around_nothing_the_furthest_at_one_and_no_two_together():
+    paces = sorted(oscillator.PACES)
+
+    assert len(paces) == 13
+    assert sum(paces) == pytest.approx(0, abs=1e-9)
+    assert max(map(abs, paces)) == pytest.approx(1)
+    assert min(b - a for a, b in itertools.pairwise(paces)) > 0.05
 
 
 @pytest.mark.promise("I3")
