@@ -41,6 +41,8 @@ RUNS = {
     "npm test": "tests: npm test",
     "npm test build": "tests: npm test",
     "npm t": "tests: npm test",
+    "npm tst -- --bail": "tests: npm test",
+    "npm run-script types -- --strict": "types: npm types",
     "npm --prefix web run lint": "lint: npm lint",
     "npm run test build": "tests: npm test",
     "npm run --silent build": "build: npm build",
@@ -48,6 +50,7 @@ RUNS = {
     "yarn build test": "build: yarn build",
     "pnpm ./node_modules/.bin/jest": "tests: jest",
     "bun run-script types": "types: bun types",
+    "yarn ruff check": "lint: ruff",
     "pytest -n 4": "tests: pytest",
     "py.test": "tests: pytest",
 }
@@ -72,7 +75,16 @@ NO_RUNS = [
         "just",
         "npm build",
     ),
-    *("npm install", "npm", "yarn", "pytest --collect-only", "pytest -V", "ctest -N", "grep test"),
+    *(
+        "npm install",
+        "npm",
+        "yarn",
+        "pytest --collect-only",
+        "pytest -V",
+        "ctest -N",
+        "pnpm jest --version",
+        "grep test",
+    ),
 ]
 
 
