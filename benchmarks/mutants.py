@@ -167,20 +167,24 @@ def judge(tree: Tree, candidate: Candidate, show: bool = False) -> Verdict:
                 return Verdict(mutant, ALIVE)
             gone = [name for name in names if f"{name}\n" in done.stderr]
             if not gone:
-                return Verdict(mutant, KILLED, next(iter(_failed(done.stdout, names)), names[0]))
+                return Verdict(mutant, KILLED, next(iter(failed(done.stdout, names)), names[0]))
             names = [name for name in names if name not in gone]
         return Verdict(mutant, ALIVE)
     finally:
         tree.put_back(mutant.block.file)
 
 
-def _failed(stdout: str, names: Iterable[str]) -> set[str]:
+def failed(stdout: str, names: Iterable[str]) -> set[str]:
     lines = [
         line.partition(" ")[2]
         for line in stdout.splitlines()
         if line.startswith(("FAILED ", "ERROR "))
     ]
-    return {name for name in names if any(f"{line} - ".startswith(f"{name} - ") for line in lines)}
+    return {
+        name
+        for name in names  # with its case, or for all of them
+        if any(f"{line} - ".startswith((f"{name} - ", f"{name}[")) for line in lines)
+    }
 
 
 @contextmanager
@@ -189,6 +193,10 @@ def trees(workers: int) -> Iterator[SimpleQueue[Tree]]:
         free: SimpleQueue[Tree] = SimpleQueue()
         with ThreadPoolExecutor(workers) as pool:
             for tree in pool.map(lambda n: Tree(Path(folder).resolve() / str(n)), range(workers)):
+                if (
+                    done := tree.pytest("--version", seconds=TEST_TIMEOUT)
+                ) is None or done.returncode:
+                    raise SystemExit(f"error: no shield here, are namespaces allowed?\n{done}")
                 free.put(tree)
         yield free
 
@@ -205,7 +213,8 @@ def run(chosen: list[Candidate], workers: int, until: float) -> list[Verdict]:
                 verdict = judge(tree, candidate)
             finally:
                 free.put(tree)
-            print(f"{verdict.outcome:8} {verdict.mutant.id} {verdict.mutant}", flush=True)
+            if verdict.outcome == ALIVE:
+                print(f"{verdict.outcome} {verdict.mutant.id} {verdict.mutant}", flush=True)
             return verdict
 
         verdicts = [each for each in pool.map(one, chosen) if each is not None]
@@ -227,7 +236,7 @@ def _failing(
         free.put(tree)
         if done is None:
             return set(hand)
-        return _failed(done.stdout, hand) if done.returncode in (0, 1) else set(hand)
+        return failed(done.stdout, hand) if done.returncode in (0, 1) else set(hand)
 
     return {name for failing in pool.map(one, filter(None, hands)) for name in failing}
 

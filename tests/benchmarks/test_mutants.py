@@ -133,3 +133,10 @@ def test_a_number_at_the_top_is_judged_by_the_blocks_that_use_it():
         "f",
         "g",
     }
+
+
+def test_tests_that_failed_are_told_from_those_whose_names_they_begin_with():
+    names = ["tests/a.py::b", "tests/a.py::c", "tests/a.py::d[x - y]", "tests/a.py::d[x]"]
+    said = "FAILED tests/a.py::bc - no\nFAILED tests/a.py::c[1] - no\nERROR tests/a.py::d[x - y]\n"
+
+    assert mutants.failed(said, names) == {"tests/a.py::c", "tests/a.py::d[x - y]"}
