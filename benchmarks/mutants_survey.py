@@ -1,7 +1,8 @@
 """Which tests run which block of our sources, the quick and the close ones first.
 
-A test is close to a file when much of what it runs lies there. The survey that is committed has the
-blocks of the sample, and as many again for when sources change; `--survey` makes it anew.
+A test is close to a block when much of what it runs lies in the same file and folder. The survey
+that is committed has the blocks of the sample, and as many again for when sources change;
+`--survey` makes it anew.
 """
 
 from __future__ import annotations
@@ -131,10 +132,13 @@ def _ranked(runs: list[_Run]) -> Survey:
     by_block: dict[Block, list[tuple[SurveyedTest, float]]] = defaultdict(list)
     for run in _whole(runs):
         test = SurveyedTest(run.name, round(run.seconds, 1), run.is_promised)
-        shares = Counter(order[number].file for number in run.blocks)
+        near: Counter[str] = Counter()
+        for number in run.blocks:
+            near.update((order[number].file, str(Path(order[number].file).parent)))
         for number in run.blocks:
             block = order[number]
-            by_block[block].append((test, shares[block.file] / len(run.blocks)))
+            shared = near[block.file] + near[str(Path(block.file).parent)]
+            by_block[block].append((test, shared / len(run.blocks)))
     return Survey({block: _in_turn(tests) for block, tests in by_block.items()})
 
 
