@@ -41,6 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rooms.recovery": KEEPING
     | {"rooms.decisions", "rooms.notes", "rooms.tracker", "rooms.trajectory"},
     "rooms.consolidation": KEEPING,
+    "rooms.recall": KEEPING | {"rooms.decisions"},  # of decisions the stems of words
     "hook": KEEPING | ROOMS | {"agents"},
     "setup": KEEPING | {"agents", "rooms.sessions", "__init__"},
     "cli": KEEPING | ROOMS | {"setup", "mcp", "__init__"},

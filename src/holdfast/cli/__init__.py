@@ -21,7 +21,7 @@ from holdfast.system import paths, refused
 # What people want -> the commands for it, in the order in which help lists them.
 MENU = {
     "Start": ("init", "uninstall", "doctor", "config", "completion", "demo"),
-    "Look": ("status", "sessions", "chain", "session", "handoff", "context", "stats"),
+    "Look": ("status", "recall", "sessions", "chain", "session", "handoff", "context", "stats"),
     "Steer": (
         *("goal", "rules", "choices", "remember"),
         *("pin", "unpin", "pins", "learn", "learnings", "consciousness"),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 SESSIONS, PROMPTS, WORK = "sessions", "prompts", "work"
 GATES, IDENTITY = "gates", "identity"
 DECISIONS, TRACKER, CONSOLIDATION = "decisions", "tracker", "consolidation"
+RECALL = "recall"
 # What people and agents do all day.
 _ACTS = (SESSIONS, WORK, GATES, IDENTITY)
 _EVERY = (*_ACTS, PROMPTS, DECISIONS, TRACKER)
@@ -57,7 +58,8 @@ KINDS = {
     "project_met": Kind((SESSIONS,), {"name": _TEXT, "root": _TEXT}),
     "project_aliased": Kind((SESSIONS,), {"sort": _TEXT, "value": _TEXT}),
     "projects_merged": Kind(
-        (SESSIONS, PROMPTS, WORK, IDENTITY, DECISIONS, TRACKER, CONSOLIDATION), {"into": _TEXT}
+        (SESSIONS, PROMPTS, WORK, IDENTITY, DECISIONS, TRACKER, CONSOLIDATION, RECALL),
+        {"into": _TEXT},
     ),
     "session_began": Kind(
         (SESSIONS, IDENTITY),
@@ -91,10 +93,16 @@ KINDS = {
     "session_archived": Kind(_EVERY, {"file": _TEXT, "session": _OBJECT}),
     "session_restored": Kind((), {"file": _TEXT}),
     # What was forgotten is named by header and number alone: no text of it lies here.
-    "session_forgotten": Kind((*_EVERY, CONSOLIDATION), {"entries": _WHOLE}),
+    "session_forgotten": Kind((*_EVERY, CONSOLIDATION, RECALL), {"entries": _WHOLE}),
     # Its session is derived again, which is no matter of one room.
-    "entry_forgotten": Kind((), {"machine": _TEXT, "seq": _WHOLE, "kind": _TEXT}),
-    "project_forgotten": Kind((*_EVERY, CONSOLIDATION), {"entries": _WHOLE}),
+    "entry_forgotten": Kind((RECALL,), {"machine": _TEXT, "seq": _WHOLE, "kind": _TEXT}),
+    "project_forgotten": Kind((*_EVERY, CONSOLIDATION, RECALL), {"entries": _WHOLE}),
+    # Of a session's transcript: the numbers of the entries that came of it, the first to the last.
+    "transcript_imported": Kind(
+        (RECALL,),
+        {"file": _TEXT, "rows": _WHOLE, "bytes": _WHOLE, "first": _WHOLE, "last": _WHOLE},
+        lasting=True,
+    ),
     "prompt_given": Kind(
         (*_ACTS, PROMPTS),
         # unverified: it did not come from the agent's own process, and speaks for nobody

@@ -13,6 +13,7 @@ from holdfast.ledger.kinds import (
     GATES,
     IDENTITY,
     PROMPTS,
+    RECALL,
     SESSIONS,
     TRACKER,
     WORK,
@@ -35,6 +36,7 @@ ROOMS = {
     DECISIONS: 1,
     TRACKER: 1,
     CONSOLIDATION: 1,
+    RECALL: 1,
 }
 
 
@@ -68,6 +70,10 @@ def projection_of(room: str) -> ModuleType:
         from holdfast.rooms.tracker import projection as tracker
 
         return tracker
+    if room == RECALL:
+        from holdfast.rooms.recall import projection as recall
+
+        return recall
     from holdfast.rooms.consolidation import projection as consolidation
 
     return consolidation

@@ -10,8 +10,8 @@ from holdfast.errors import HoldfastError
 from holdfast.hook.tokens import count
 from holdfast.rooms.decisions.decision import Decision, Standing
 from holdfast.rooms.notes import identifiers
-from holdfast.rooms.recovery import levels, search
-from holdfast.rooms.recovery.search import Found
+from holdfast.rooms.recall.passage import Found
+from holdfast.rooms.recovery import levels
 
 ACTIVE = {
     "Current Bead": "app-9nx (Rotate refresh tokens)",
@@ -108,38 +108,6 @@ def test_a_broken_decision_is_called_broken_even_in_the_least_room():
 
 def test_with_nothing_to_recover_nothing_is_said():
     assert levels.level1({"Last Checkpoint": "2026-03-01"}, []) == []
-
-
-DOCUMENTS = [
-    Found("decision", "d1", "2026-01-01", "Rotate refreshToken at every use"),
-    Found("decision", "d2", "2026-01-02", "Sign tokens with RSA"),
-    Found("rule", "r1", "2026-01-03", "never push to main"),
-    Found("identifier", "src/auth/jwt.py:4-9", "2026-01-04", "where the signature is made"),
-]
-
-
-@pytest.mark.promise("R1")
-@pytest.mark.parametrize(
-    ("query", "first"),
-    [
-        ("refresh tokens", "d1"),
-        ("RSA", "d2"),
-        ("may I push", "r1"),
-        ("jwt", "src/auth/jwt.py:4-9"),
-    ],
-)
-def test_level_2_finds_by_words_the_rarest_first(query, first):
-    assert search.ranked(query, DOCUMENTS)[0].ref == first
-
-
-def test_what_shares_no_word_is_not_found_and_no_query_is_everything_newest_first():
-    assert search.ranked("kubernetes", DOCUMENTS) == []
-    assert [one.at for one in search.ranked("", DOCUMENTS)] == [
-        "2026-01-04",
-        "2026-01-03",
-        "2026-01-02",
-        "2026-01-01",
-    ]
 
 
 def test_a_sentence_without_an_end_is_cut_around_what_matches_on_both_sides():

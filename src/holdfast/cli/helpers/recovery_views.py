@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.cli.helpers import checkpoint_views
+from holdfast.cli.helpers import checkpoint_views, recall_views
 from holdfast.cli.helpers.place_here import SHORT
 from holdfast.cli.helpers.project_files import ProjectFiles
 from holdfast.cli.helpers.report import Data, Report
@@ -10,31 +10,20 @@ from holdfast.cli.helpers.wording import plural
 from holdfast.errors import StoreError
 from holdfast.hook.tokens import count
 from holdfast.ledger import queries as ledger
-from holdfast.rooms.decisions import deciding, decision_wording
+from holdfast.rooms.decisions import deciding
 from holdfast.rooms.decisions import queries as decisions
-from holdfast.rooms.decisions.decision import AGENT as BY_AGENT
-from holdfast.rooms.decisions.decision import FILE, PERSON
-from holdfast.rooms.decisions.decision import standing as decided_standing
-from holdfast.rooms.decisions.grounding import standing
 from holdfast.rooms.decisions.grounding.ratio import STRICT, told
 from holdfast.rooms.notes import identifiers, notes_file
-from holdfast.rooms.prompts import choice_queries, telling
-from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts.attribution import author_of
-from holdfast.rooms.recovery import full_checkpoint, levels, search, synthesis
-from holdfast.rooms.recovery.search import Found
-from holdfast.rooms.sessions import queries as sessions
+from holdfast.rooms.recall.passage import Found
+from holdfast.rooms.recovery import full_checkpoint, levels, synthesis
 from holdfast.rooms.tracker import queries
 from holdfast.rooms.work import commands
 from holdfast.rooms.work import queries as activity
-from holdfast.rooms.work.meanwhile_queries import commits_since
-from holdfast.rooms.work.start_view import struck
 
 SEE = "`holdfast context recover 3`"
 MORE_WORDS = "ask with other words"
-SESSIONS, TEXTS = 500, 3_000  # the latest, that a search reads
-USER, AGENT = "the user", "the agent"
-DECIDED_BY = {PERSON: USER, BY_AGENT: AGENT, FILE: "edited in NOTES.md"}
+HITS = 50
 
 
 def recover(project_files: ProjectFiles, level: int, query: str, *, inject: bool) -> Report:
@@ -48,14 +37,16 @@ def recover(project_files: ProjectFiles, level: int, query: str, *, inject: bool
         empty = "Nothing to recover: no decision, no question, no item in work."
     elif level == 2:
         asked = query or _keywords(project_files)
-        known = documents(project_files)
-        matches = search.ranked(asked, [*known, *spoken(project_files)] if asked else known)
-        matches = matches[: search.SHOWN]
+        matches = (
+            recall_views.hits(project_files, asked, HITS)
+            if asked
+            else newest_first(documents(project_files))[:HITS]
+        )
         shown = [match.lines(query=asked) for match in matches]
         lines = levels.within(shown, limits[2], see=MORE_WORDS if asked else SEE)
-        empty = "Nothing like that was kept here."
+        empty = recall_views.NOTHING
     else:
-        matches = search.ranked("", documents(project_files))
+        matches = newest_first(documents(project_files))
         lines = [*_level1(project_files, limits[1]), *(match.whole() for match in matches)]
         if inject:
             lines = levels.within(lines, limits[3], see=SEE)
@@ -126,69 +117,16 @@ def documents(project_files: ProjectFiles) -> list[Found]:
     return documents_found
 
 
+def newest_first(hits: list[Found]) -> list[Found]:
+    return sorted(hits, key=lambda each: each.at, reverse=True)
+
+
 def _decided(project_files: ProjectFiles) -> list[Found]:
-    """Every decision, with how it stands: one that was superseded holds no more, however its
-    quotes stand."""
+    """Every decision, with how it stands."""
     here = project_files.here
-    store = here.workspace.store
-    made = decisions.history(store, here.project)
-    standings = standing.judge(store, here.root, made)
-    documents_found = []
-    for decision in made:
-        by = decision.superseded_by
-        name = decided_standing(decision.evidence, standings)
-        own = {cited.id: standings[cited.id] for cited in decision.evidence}
-        because = f" because {decision.because}" if decision.because else ""
-        places = " ".join(cited.where() for cited in decision.evidence)
-        documents_found.append(
-            Found(
-                "decision",
-                decision.id[:SHORT],
-                decision.at,
-                f"{decision.text}{because} {places}".strip(),
-                session=decision.session,
-                who=DECIDED_BY.get(decision.source, decision.source),
-                standing=f"superseded by {by[:SHORT]}"
-                if by
-                else decision_wording.standing_words(name, own),
-                proof=decision_wording.proof(decision, own),
-            )
-        )
-    return documents_found
-
-
-def spoken(project_files: ProjectFiles) -> list[Found]:
-    """What was typed, answered, chosen and committed in the project's sessions. What the user took
-    back is not there; neither is the prompt that the session at work was given last: it asks."""
-    store, project = project_files.here.workspace.store, project_files.here.project
-    prompts = prompt_queries.typed_prompts(store, project, TEXTS)
-    asking = next((each.id for each in prompts if each.session == project_files.place.session), "")
-    gone = prompt_queries.withdrawn_texts(store, project)
-    texts = [
-        Found("prompt", "", each.at, struck(each.text, gone), session=each.session, who=USER)
-        for each in prompts
-        if each.id != asking
-    ]
-    texts += [
-        Found("answer", "", at, struck(message, gone), session=session, who=AGENT)
-        for at, session, message in sessions.last_messages(store, project, SESSIONS, TEXTS)
-    ]
-    texts += [
-        Found("commit", each.sha, each.at, f"{each.subject} ({each.branch})", session=each.session)
-        for each in commits_since(store, project, "", but="", limit=TEXTS)
-    ]
-    texts += [
-        Found(
-            "choice",
-            each.id[:SHORT],
-            each.at,
-            telling.worded(each).rpartition("  (")[0],
-            session=each.session,
-            who=USER,
-        )
-        for each in choice_queries.choices(store, project, TEXTS)
-    ]
-    return [text for text in texts if text.text]
+    made = decisions.history(here.workspace.store, here.project)
+    judged = deciding.judged(here.workspace.store, here.root, [each.id for each in made])
+    return [recall_views.decided(*each) for each in judged]
 
 
 # The full checkpoint

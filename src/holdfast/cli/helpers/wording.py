@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+import click
+
 from holdfast.system import clock
 
 MARKS = {"working": "●", "resting": "◐", "ended": "·"}
@@ -18,3 +22,15 @@ def ago(at: str, now: str) -> str:
 
 def plural(number: int, singular: str, many: str = "") -> str:
     return f"{number} {singular if number == 1 else many or singular + 's'}"
+
+
+def since_given(_: click.Context, __: click.Parameter, value: str | None) -> float:
+    """A day such as 2026-03-01, or an age such as 7d or 12h, in seconds since 1970; 0 for none."""
+    if value is None:
+        return 0.0
+    age = re.fullmatch(r"([0-9]{1,5})([hd])", value)
+    if age:
+        return clock.seconds_of(clock.now()) - int(age[1]) * (3_600 if age[2] == "h" else 86_400)
+    if re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", value):
+        return clock.seconds_of(f"{value}T00:00:00Z")
+    raise click.BadParameter(f"{value} is not a day such as 2026-03-01, or an age such as 7d")

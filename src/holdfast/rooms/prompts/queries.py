@@ -390,6 +390,11 @@ def typed_prompts(store: Store, project: str, limit: int) -> list[GivenPrompt]:
     return [GivenPrompt(*row) for row in rows]
 
 
+def stands(store: Store, id_: str) -> bool:
+    """Whether a prompt is what somebody said and did not take back."""
+    return bool(store.value("select stands from prompts where id = ?", id_))
+
+
 class ShortPrompt(Value):
     """What somebody said, where it is short; else that something was said."""
 
@@ -436,6 +441,12 @@ def was_spoken_to(store: Store, session: str, since: str) -> bool:
     """Whether a person said anything in a session after a time."""
     row = store.row("select 1 from prompts where session = ? and at > ? limit 1", session, since)
     return row is not None
+
+
+def last_prompt(store: Store, session: str) -> str:
+    """The prompt that a session was given last, by its id; "" for none."""
+    id_ = store.value("select id from prompts where session = ? order by seq desc limit 1", session)
+    return id_ or ""
 
 
 def prompt_before(store: Store, session: str, id_: str) -> str:

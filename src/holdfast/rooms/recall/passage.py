@@ -1,41 +1,41 @@
-"""Level 2: a search by words over what was said, answered, decided, chosen and committed.
+"""What was found, as it is shown: the passage of a text that a question is about.
 
-Laws: rare words count for more, and words that stand together for more than words far apart; among
-equals the newest comes first, and what says the same is shown once; a hit says what it is, when it
-was, in which session and whose words it is, and the words themselves are quoted. Everything is
-linear in the texts. Not for hooks: it loads `re`.
+Laws: a hit says what it is, when it was, in which session and whose words it is, and the words
+themselves are quoted. Everything is linear in the texts. Not for hooks: it loads `re`.
 """
 
 from __future__ import annotations
 
 import re
-from math import log
 from typing import TYPE_CHECKING
 
 from holdfast.hook.voice import inline
-from holdfast.rooms.decisions.contradiction.stems import EMPTY, LIGHT, stem
+from holdfast.rooms.recall.words import ASKING, READ_CAP, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SHOWN = 50  # hits
 PASSAGE = 240  # characters
-READ_CAP = 40_000  # characters of one text: what is longer is a paste
-_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS = re.compile(r"[^\W_]{2,}")
 _ENDS = re.compile(r"(?<=[.!?;])\s+|\n+")
-# What says nothing about what is asked for; words of asking do not, either.
-_SILENT = (EMPTY | LIGHT) | frozenset(
-    "again ask asked did does earlier find found know last look looked please previous recall"
-    " remember said say show tell told thing things yesterday".split()
-)
 
 
 class Found:
     """Something that may be meant: what it is, when and where it was said, by whom, its words. Of a
     decision how it stands, and what it rests on."""
 
-    __slots__ = ("at", "proof", "ref", "session", "sort", "standing", "text", "who")
+    __slots__ = (
+        "at",
+        "branch",
+        "number",
+        "proof",
+        "ref",
+        "session",
+        "sort",
+        "standing",
+        "text",
+        "who",
+    )
 
     def __init__(
         self,
@@ -48,6 +48,8 @@ class Found:
         who: str = "",
         standing: str = "",
         proof: Iterable[str] = (),
+        number: str = "",
+        branch: str = "",
     ) -> None:
         self.sort = sort
         self.ref = ref
@@ -57,6 +59,8 @@ class Found:
         self.who = who
         self.standing = standing
         self.proof = list(proof)
+        self.number = number  # of its entry: names it
+        self.branch = branch
 
     def whole(self) -> str:
         """What it is and all of its words, with what a decision rests on, quoted."""
@@ -76,50 +80,25 @@ class Found:
         words = inline(passage(self.text, asked_words(query), width), width + len("……"))
         return f"{name} ({', '.join(part for part in about if part)}):\n> {words}"
 
+    def line(self, width: int, query: str = "") -> str:
+        """All of it in one line, the words quoted."""
+        where = (
+            f"{self.session[:8]} on {inline(self.branch, 60)}" if self.branch else self.session[:8]
+        )
+        sort = f"{self.sort}, {self.standing}" if self.standing else self.sort
+        about = [self.at[:16].replace("T", " "), where, self.who or "", sort]
+        words = inline(passage(self.text, asked_words(query), width), width + len("……"))
+        return f"> #{self.number} {', '.join(part for part in about if part)}: {words}"
+
     def as_dict(self) -> dict[str, str]:
-        names = ("sort", "ref", "at", "text", "session", "who", "standing")
+        names = ("number", "sort", "ref", "at", "text", "session", "branch", "who", "standing")
         return {name: getattr(self, name) for name in names}
-
-
-def ranked(query: str, documents: Iterable[Found]) -> list[Found]:
-    """What shares words with the query, the best first. Without a query all of it, the newest
-    first."""
-    newest = sorted(documents, key=lambda document: document.at, reverse=True)
-    if not query.strip():
-        return newest
-    asked = asked_words(query)
-    worded = [(each, words(f"{each.sort} {each.ref} {each.text}")) for each in newest]
-    shared = [(each, asked & theirs) for each, theirs in worded]
-    weights = {
-        word: log((len(newest) + 1) / (sum(word in common for _, common in shared) + 0.5))
-        for word in asked
-    }
-    scored = [(_score(each, common, weights), each) for each, common in shared if common]
-    hits: dict[str, Found] = {}
-    for _, document in sorted(scored, key=lambda pair: -pair[0]):
-        hits.setdefault(" ".join(document.text.lower().split())[:READ_CAP], document)
-    return list(hits.values())
-
-
-def _score(document: Found, common: set[str], weights: dict[str, float]) -> float:
-    """By the words that it shares, and once more by those that stand together."""
-    together = words(passage(document.text, common, PASSAGE)) & common
-    return sum(max(weights[word], 0.01) for group in (common, together) for word in group)
 
 
 def asked_words(query: str) -> set[str]:
     """The words of a question that say what it is about; all of them where none does."""
-    pieces = _WORDS.findall(query)
-    meant = [piece for piece in pieces if piece.lower() not in _SILENT]
-    return words(" ".join(meant or pieces))
-
-
-def words(text: str) -> set[str]:
-    """Stems: `refreshToken` and `refresh_token` are two words, and the whole of them a third."""
-    text = text[:READ_CAP]
-    whole = _WORDS.findall(text.lower())
-    parts = _WORDS.findall(_HUMPS.sub(" ", text).lower())
-    return {stem(word) for word in {*whole, *parts}}
+    asked = set(words(query))
+    return asked - ASKING or asked
 
 
 def passage(text: str, asked: set[str], width: int) -> str:
@@ -127,7 +106,7 @@ def passage(text: str, asked: set[str], width: int) -> str:
     if len(text) <= width or not asked:
         return text if len(text) <= width else f"{text[:width].rstrip()}…"
     pieces = [piece.strip() for piece in _ENDS.split(text[:READ_CAP]) if piece.strip()]
-    shared = [words(piece) & asked for piece in pieces]
+    shared = [asked.intersection(words(piece)) for piece in pieces]
     best, first, last = -1, 0, 0
     start, size = 0, 0
     for end, piece in enumerate(pieces):
@@ -147,7 +126,9 @@ def _cut(text: str, asked: set[str], width: int) -> str:
     """A text that is still too long, from shortly before its first word that is asked for."""
     if len(text) <= width:
         return text
-    at = next((match.start() for match in _WORDS.finditer(text) if words(match[0]) & asked), 0)
+    at = next(
+        (match.start() for match in _WORDS.finditer(text) if asked.intersection(words(match[0]))), 0
+    )
     begin = max(0, min(at - width // 3, len(text) - width))
     part = text[begin : begin + width].strip()
     return f"{'…' if begin else ''}{part}{'…' if begin + width < len(text) else ''}"

@@ -1,0 +1,1 @@
+"""What was said and done before, found again."""

@@ -1,0 +1,232 @@
+"""What can be found again: which texts an entry holds, what each is, and whose words it is.
+
+Laws: a long text is cut into parts at its paragraphs, so that what is found is a passage and not a
+page; what a tool printed is not kept here but for errors; a document is named by its entry and its
+part, and read from there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from holdfast.agents import acts
+from holdfast.ledger.entry import Entry
+from holdfast.rooms.recall.words import words
+from holdfast.system import clock
+from holdfast.system.paths import digest
+
+if TYPE_CHECKING:
+    from holdfast.ledger.kinds import Body
+
+PART, PARTS = 1_200, 40  # characters; parts of one entry
+# The sorts, by number: new ones go to the end, for the index has the numbers.
+SORTS = (
+    "prompt", "answer", "summary", "rule", "choice", "decision", "question", "handoff", "learning",
+    "pin", "commit", "pull request", "edit", "command", "error", "task", "report",
+    "identifier",
+)  # fmt: skip
+USER, AGENT, CLIENT = "the user", "the agent", "the client"
+WHO = {
+    "prompt": USER,
+    "rule": USER,
+    "choice": USER,
+    "answer": AGENT,
+    "summary": CLIENT,
+    "handoff": AGENT,
+    "report": AGENT,
+    "edit": AGENT,
+    "command": AGENT,
+    "task": AGENT,
+}
+ERROR_CAP = 600
+SYMBOLS = 12
+_DEFINITION = re.compile(
+    r"\b(?:def|class|func|fn|function|interface|struct|enum|trait|type|module|const)\s+"
+    r"(?:\([^()]{0,80}\)\s*)?([A-Za-z_]\w{2,60})"
+)
+_BREAKS = re.compile(r"\n\s*\n|\n(?=[#*-])")
+
+
+class Document(NamedTuple):
+    """A passage: what it is, and its words."""
+
+    sort: str
+    part: int
+    text: str
+
+
+class Indexed(NamedTuple):
+    """A document as the index takes it in."""
+
+    place: int
+    part: int
+    sort: int
+    size: int
+    session: str
+    project: str
+    at: int
+    words: str
+
+
+def documents(entry: Entry) -> list[Document]:
+    """What an entry holds that can be found again, in parts."""
+    reader = READERS.get(entry.kind)
+    if reader is None:
+        return []
+    listed: list[Document] = []
+    for sort, text in reader(entry.body):
+        for part in parts(text):
+            if len(listed) < PARTS:
+                listed.append(Document(sort, len(listed), part))
+    return listed
+
+
+def indexed(place: int, entry: Entry, project: str) -> list[Indexed]:
+    """The same as the index takes it in, with a word that says in which project it was said, and
+    one that says what it is."""
+    at = int(clock.seconds_of(entry.at))
+    rows = []
+    for document in documents(entry):
+        made = words(document.text)
+        if made:
+            marks = f"{project_word(project)} {sort_word(document.sort)}"
+            if document.sort == "edit":
+                marks += f" {file_word(entry.body.get('path', ''))}"
+            rows.append(
+                Indexed(
+                    place,
+                    document.part,
+                    SORTS.index(document.sort),
+                    len(made),
+                    entry.session,
+                    project,
+                    at,
+                    f"{marks} {' '.join(made)}",
+                )
+            )
+    return rows
+
+
+def project_word(project: str) -> str:
+    return f"_p{_short(project)}"
+
+
+def sort_word(sort: str) -> str:
+    return f"_s{sort.replace(' ', '')}"
+
+
+def file_word(path: str) -> str:
+    """What the edits of a file are known by."""
+    return f"_f{_short(path)}"
+
+
+def _short(text: str) -> str:
+    return digest(text.encode("utf-8", "surrogatepass"))[:10]
+
+
+def parts(text: str) -> list[str]:
+    """A text in passages, cut where its paragraphs end."""
+    text = text.strip()
+    if len(text) <= PART:
+        return [text] if text else []
+    listed, start = [], 0
+    ends = [match.start() for match in _BREAKS.finditer(text)]
+    while len(text) - start > PART:
+        fitting = [end for end in ends if start + PART // 3 < end <= start + PART]
+        blank = text.rfind(" ", start + PART // 2, start + PART)
+        end = fitting[-1] if fitting else blank if blank > 0 else start + PART
+        listed.append(text[start:end].strip())
+        start = end
+    return [part for part in (*listed, text[start:].strip()) if part]
+
+
+# What each kind of entry holds: sort and text.
+
+Texts = list[tuple[str, str]]
+
+
+def _one(sort: str, *fields: str) -> Callable[[Body], Texts]:
+    def read(body: Body) -> Texts:
+        values = (_text(body.get(field)) for field in fields)
+        return [(sort, "\n".join(value for value in values if value))]
+
+    return read
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return "\n".join(_text(each) for each in value)
+    return value if isinstance(value, str) else ""
+
+
+def _prompt(body: Body) -> Texts:
+    return [] if body.get("unverified") else [("prompt", body["prompt"])]
+
+
+def _decision(body: Body) -> Texts:
+    because = f" because {body['because']}" if body["because"] else ""
+    cited = [
+        f"{each.get('path', '')} {each.get('quote', '')}"
+        for each in body["evidence"]
+        if isinstance(each, dict)
+    ]
+    return [("decision", "\n".join([f"{body['text']}{because}", *cited]))]
+
+
+def _identified(body: Body) -> Texts:
+    where = f"{body['path']}:{body['line']}-{body['last']}"
+    return [("identifier", f"{where} {body['purpose']}")] if body["purpose"] else []
+
+
+def _work_seen(body: Body) -> Texts:
+    texts: Texts = []
+    for commit in body.get("commits") or []:
+        if isinstance(commit, dict):
+            texts.append(("commit", f"{commit.get('sha', '')} {commit.get('subject', '')}"))
+    for each in body.get("pull_requests") or []:
+        if isinstance(each, dict) and each.get("title"):
+            number, title = each.get("number", ""), each["title"]
+            texts.append(("pull request", f"#{number} {title} {each.get('branch', '')}".strip()))
+    return texts
+
+
+def _tool_used(body: Body) -> Texts:
+    deed = body["deed"]
+    if deed in ("edit", "create"):
+        return [("edit", f"{body.get('path', '')} {' '.join(symbols(body['input']))}".strip())]
+    if deed != "run":
+        return []
+    command = _text(body.get("command"))
+    if body["ok"]:
+        return [("command", f"{command}\n{_text(body['input'].get('description'))}".strip())]
+    error = _text(body.get("error"))[-ERROR_CAP:]
+    return [("error", f"{command}\n{error}".strip())]
+
+
+def symbols(given: acts.Input) -> list[str]:
+    """Names that an edit defines."""
+    _, new = acts.written(given)
+    texts = [new if isinstance(new, str) else "", *(pair[1] for pair in acts.replacements(given))]
+    names = dict.fromkeys(name for text in texts for name in _DEFINITION.findall(text[:20_000]))
+    return list(names)[:SYMBOLS]
+
+
+READERS: dict[str, Callable[[Body], Texts]] = {
+    "prompt_given": _prompt,
+    "turn_ended": _one("answer", "message"),
+    "context_compacted": _one("summary", "summary"),
+    "rule_given": _one("rule", "text"),
+    "choice_made": _one("choice", "question", "text"),
+    "decision_made": _decision,
+    "item_opened": _one("question", "text"),
+    "handoff_given": _one("handoff", "summary", "next_steps", "blockers", "questions"),
+    "identified": _identified,
+    "learnt": _one("learning", "text"),
+    "pinned": _one("pin", "label", "content"),
+    "work_seen": _work_seen,
+    "task_created": _one("task", "subject", "description"),
+    "subagent_ended": _one("report", "message"),
+    "tool_used": _tool_used,
+}

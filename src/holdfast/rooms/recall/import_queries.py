@@ -1,0 +1,50 @@
+"""What was imported before, and what hooks have seen themselves."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from holdfast.store.sqlite import Store
+
+
+class Imported(NamedTuple):
+    """How far a session's transcript was taken in."""
+
+    file: str
+    rows: int
+    bytes: int
+
+
+def last_import(store: Store, session: str) -> Imported | None:
+    row = store.row(
+        "select file, rows, bytes from imports where session = ? order by rows desc limit 1",
+        session,
+    )
+    return None if row is None else Imported(*row)
+
+
+def was_seen_live(store: Store, session: str) -> bool:
+    """Whether a session has an entry that no transcript gave."""
+    return bool(
+        store.value(
+            "select 1 from entries e where session = ? and kind <> 'transcript_imported'"
+            " and not exists (select 1 from imports i where i.session = e.session"
+            " and i.machine = e.machine and e.seq between i.first and i.last) limit 1",
+            session,
+        )
+    )
+
+
+def kinds_since(store: Store, seq: int) -> list[str]:
+    """The kinds of this machine's entries from a number on."""
+    rows = store.rows(
+        "select kind from entries where machine = ? and seq >= ?", store.machine(), seq
+    )
+    return [row[0] for row in rows]
+
+
+def imported_sessions(store: Store) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Sessions that came from a transcript alone, and those that went on live."""
+    known = [row[0] for row in store.rows("select distinct session from imports order by session")]
+    mixed = tuple(session for session in known if was_seen_live(store, session))
+    return tuple(session for session in known if session not in mixed), mixed

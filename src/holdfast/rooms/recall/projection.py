@@ -1,0 +1,94 @@
+"""What entries make of the search index, and of which entries were imported.
+
+`imports` is derived like all else. The index is a cache: it is filled when somebody asks, from
+where it ends (filling.py), and emptied as a whole when anything was forgotten or two projects
+became one: no word of what is gone stays in it.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.ledger.entry import Entry
+    from holdfast.rooms.recall.documents import Indexed
+    from holdfast.store.sqlite import Store
+
+TABLES = ("imports",)
+# Exempt from the replay law: filled when somebody looks, and filled anew when they are gone.
+CACHES = ("recalled_words", "recalled_documents", "recalled_sessions", "recall_cursor")
+# Raised when other words are made of the same entries: the index is filled anew.
+VERSION = 1
+
+
+def derive(store: Store, entry: Entry) -> None:
+    if entry.kind == "transcript_imported":
+        _imported(store, entry)
+        return
+    if entry.kind == "session_forgotten":
+        drop(store, entry.session)
+    empty(store)
+
+
+def drop(store: Store, session: str) -> None:
+    """Forget what was derived from a session's entries."""
+    store.run("delete from imports where session = ?", session)
+    empty(store)
+
+
+def empty(store: Store) -> None:
+    """Take every word out of the index; where it is empty, nothing is written."""
+    if store.value("select 1 from recall_cursor"):
+        store.run("insert into recalled_words (recalled_words) values ('delete-all')")
+        for table in CACHES[1:]:
+            store.run(f"delete from {table}")
+
+
+def add(store: Store, document: Indexed, number: int) -> None:
+    """Put a document into the index."""
+    store.run(
+        "insert into recalled_documents (id, place, part, sort, size, session, at)"
+        " values (?, ?, ?, ?, ?, ?, ?)",
+        number,
+        document.place,
+        document.part,
+        document.sort,
+        document.size,
+        _session(store, document.session, document.project),
+        document.at,
+    )
+    store.run("insert into recalled_words (rowid, words) values (?, ?)", number, document.words)
+
+
+def note(store: Store, place: int) -> None:
+    """The index goes as far as this entry."""
+    store.run(
+        "insert or replace into recall_cursor (one, place, version) values (1, ?, ?)",
+        place,
+        VERSION,
+    )
+
+
+def _session(store: Store, session: str, project: str) -> int:
+    known = store.value("select id from recalled_sessions where session = ?", session)
+    if known is None:
+        store.run(
+            "insert into recalled_sessions (session, project) values (?, ?)", session, project
+        )
+        known = store.value("select last_insert_rowid()")
+    return int(known)
+
+
+def _imported(store: Store, entry: Entry) -> None:
+    body = entry.body
+    store.run(
+        "insert or replace into imports (session, machine, first, last, file, rows, bytes, at)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?)",
+        entry.session,
+        entry.machine,
+        body["first"],
+        body["last"],
+        body["file"],
+        body["rows"],
+        body["bytes"],
+        entry.at,
+    )

@@ -1,0 +1,173 @@
+"""What the index is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from holdfast.ledger.entry import Entry
+from holdfast.ledger.queries import HEADER
+from holdfast.store.sqlite import Store
+from holdfast.system import jsontext
+
+SCANNED = 2_000  # documents on each side, among which a session's next ones are looked for
+
+
+class Posting(NamedTuple):
+    """A document that has a word."""
+
+    id: int
+    session: int
+    size: int
+    sort: int
+    at: int  # seconds since 1970
+
+
+class Place(NamedTuple):
+    """Where a document is read."""
+
+    id: int
+    place: int
+    part: int
+    sort: int
+
+
+def cursor(store: Store, version: int) -> int | None:
+    """The last entry that the index knows; None for an index that is to be filled anew."""
+    row = store.row("select place, version from recall_cursor")
+    return row[0] if row is not None and row[1] == version else None
+
+
+def last_document(store: Store) -> int:
+    return int(store.value("select coalesce(max(id), 0) from recalled_documents"))
+
+
+def merged_projects(store: Store) -> dict[str, str]:
+    """Projects that became another one."""
+    rows = store.rows("select id, merged_into from projects where merged_into <> ''")
+    into = {row[0]: row[1] for row in rows}
+    for _ in into:  # one that was merged itself is listed at the end of its chain
+        into = {id_: into.get(home, home) for id_, home in into.items()}
+    return into
+
+
+def entries(
+    store: Store, kinds: tuple[str, ...], after: int, limit: int
+) -> Iterator[tuple[int, Entry]]:
+    """Entries of some kinds that still have a body, from a place on, each with its place."""
+    marks = ", ".join("?" * len(kinds))
+    rows = store.rows(
+        f"select place, {HEADER}, body from entries join bodies using (place)"
+        f" where place > ? and kind in ({marks}) order by place limit ?",
+        after,
+        *kinds,
+        limit,
+    )
+    for place, *row in list(rows):
+        yield place, Entry(*(*row[:8], jsontext.loads(row[11])))
+
+
+def postings(store: Store, match: str, limit: int) -> list[Posting]:
+    """The latest documents that match, newest first."""
+    rows = store.rows(
+        "select d.id, d.session, d.size, d.sort, d.at from ("
+        " select rowid as id from recalled_words where recalled_words match ?"
+        " order by rowid desc limit ?) join recalled_documents d using (id)",
+        match,
+        limit,
+    )
+    return [Posting(*row) for row in rows]
+
+
+def around(store: Store, id_: int, reach: int) -> list[Posting]:
+    rows = store.rows(
+        "select id, session, size, sort, at from recalled_documents where id between ? and ?",
+        id_ - reach,
+        id_ + reach,
+    )
+    return [Posting(*row) for row in rows]
+
+
+def session_names(store: Store, numbers: Iterable[int]) -> dict[int, str]:
+    names = {}
+    for number in numbers:
+        names[number] = store.value("select session from recalled_sessions where id = ?", number)
+    return names
+
+
+def places(store: Store, ids: Iterable[int]) -> list[Place]:
+    listed = []
+    for id_ in ids:
+        row = store.row("select id, place, part, sort from recalled_documents where id = ?", id_)
+        if row is not None:
+            listed.append(Place(*row))
+    return listed
+
+
+def entry_at(store: Store, place: int) -> Entry | None:
+    """The entry at a place, while it has a body."""
+    row = store.row(
+        f"select {HEADER}, body from entries join bodies using (place) where place = ?", place
+    )
+    return None if row is None else Entry(*(*row[:8], jsontext.loads(row[11])))
+
+
+def place_of_number(store: Store, seq: int) -> int | None:
+    """Where an entry of this machine lies."""
+    place = store.value(
+        "select place from entries where machine = ? and seq = ?", store.machine(), seq
+    )
+    return None if place is None else int(place)
+
+
+def beside(store: Store, place: int, reach: int) -> list[int]:
+    """Where entries of the same session lie that are in the index, around one."""
+    before = store.rows(
+        "select distinct d.place from recalled_documents d where d.place < ? and d.session ="
+        " (select session from recalled_documents where place = ? limit 1)"
+        " and d.id > (select min(id) from recalled_documents where place = ?) - ?"
+        " order by d.place desc limit ?",
+        place,
+        place,
+        place,
+        SCANNED,
+        reach,
+    )
+    after = store.rows(
+        "select distinct d.place from recalled_documents d where d.place > ? and d.session ="
+        " (select session from recalled_documents where place = ? limit 1)"
+        " and d.id < (select max(id) from recalled_documents where place = ?) + ?"
+        " order by d.place limit ?",
+        place,
+        place,
+        place,
+        SCANNED,
+        reach,
+    )
+    return [*reversed([row[0] for row in before]), place, *(row[0] for row in after)]
+
+
+def session_number(store: Store, session: str) -> int | None:
+    number = store.value("select id from recalled_sessions where session = ?", session)
+    return None if number is None else int(number)
+
+
+def sessions_on(store: Store, project: str, branch: str) -> set[int]:
+    rows = store.rows(
+        "select r.id from sessions s join recalled_sessions r on r.session = s.id"
+        " where s.project = ? and s.branch = ?",
+        project,
+        branch,
+    )
+    return {row[0] for row in rows}
+
+
+def session_times(store: Store, project: str, until: float) -> dict[int, int]:
+    """When each session of a project was spoken in last, before a time."""
+    rows = store.rows(
+        "select session, max(at) from recalled_documents where at < ? and session in"
+        " (select id from recalled_sessions where project = ?) group by session",
+        until,
+        project,
+    )
+    return {row[0]: row[1] for row in rows}

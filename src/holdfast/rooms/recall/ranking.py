@@ -1,0 +1,262 @@
+"""Which documents and sessions a question is about, the best first; or none.
+
+Lexical first: every word of the question that is in the index brings the documents that have it,
+weighed by how rare it is; a short document counts for more than a long one. Then what else is known
+is added to that score, not to its rank: documents beside a good one in the same session, sessions
+that speak of the same, how long ago it was, files and branch in common.
+
+Laws:
+  - a question costs the same however much was kept: of a common word only the latest documents are
+    looked at (LATEST), of a rare one all of them;
+  - nothing relevant is an answer: where the words that matter are missing, or stand together
+    nowhere, nothing is found (`is_about`);
+  - the same question in the same store gives the same answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import exp, log
+
+from holdfast.rooms.recall import queries
+from holdfast.rooms.recall.documents import SORTS, file_word, project_word, sort_word
+from holdfast.rooms.recall.queries import Posting
+from holdfast.rooms.recall.words import ASKING, words
+from holdfast.store.sqlite import Store
+
+LATEST = 2_000  # documents of one word
+WORDS = 40  # of a question: those that are rarest
+CANDIDATES = 400
+FILES = 40
+# How much of a question one document, or one session, must have for an answer to be worth giving.
+IN_DOCUMENT, IN_SESSION = 0.42, 0.62
+DAY_S = 86_400.0
+
+
+@dataclass(frozen=True)
+class Weights:
+    """How much each thing counts, beside the words: fitted by benchmarks/recall.py."""
+
+    length: float = 0.4  # how much a long document loses
+    typical: float = 20.0  # words of a document of usual length
+    empty: float = 0.6  # of a word that says little
+    neighbour: float = 0.7  # of the best document beside it
+    reach: int = 2
+    session: float = 1.0  # of what its session has
+    recency: float = 2.0
+    half_days: float = 1.0
+    files: float = 1.0
+    breadth: float = 0.3  # of a session's further documents
+    # What an agent did says less than what was said.
+    sorts: dict[str, float] = field(
+        default_factory=lambda: {"command": 0.6, "edit": 0.6, "error": 0.8, "summary": 0.9}
+    )
+
+
+WEIGHTS = Weights()
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked for, where and when."""
+
+    text: str
+    project: str
+    now: float = 0.0  # seconds since 1970; 0: recency does not count
+    but: str = ""  # the session that asks
+    until: float = 0.0  # only what was said before
+    since: float = 0.0
+    kinds: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()  # that the work is about
+    file: str = ""  # only of sessions that changed it
+    branch: str = ""  # only of sessions on it
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A document and how much speaks for it."""
+
+    id: int
+    session: int
+    at: int
+    sort: str
+    score: float
+    lexical: float
+    matched: frozenset[str]
+
+
+class Search:
+    """One question, on its way through the index."""
+
+    def __init__(self, store: Store, question: Question, weights: Weights = WEIGHTS) -> None:
+        self.store = store
+        self.question = question
+        self.weights = weights
+        self.postings: dict[int, Posting] = {}
+        self.matched: dict[int, list[str]] = {}
+        self.value: dict[str, float] = {}  # of each word
+        self._look_up()
+
+    def _look_up(self) -> None:
+        question = self.question
+        kinds = " OR ".join(f'"{sort_word(kind)}"' for kind in question.kinds)
+        scope = f'"{project_word(question.project)}"' + (f" AND ({kinds})" if kinds else "")
+        everything = queries.postings(self.store, scope, LATEST)
+        total = _estimate(everything, LATEST, everything)
+        but = queries.session_number(self.store, question.but) if question.but else None
+        self._admitted = self._sessions_admitted()
+        by_word = {}
+        for word in words(question.text)[: WORDS * 2]:
+            rows = queries.postings(self.store, f'"{word}" AND {scope}', LATEST)
+            by_word[word] = (rows, _estimate(rows, LATEST, everything))
+        rarest = sorted(by_word, key=lambda word: (not by_word[word][0], by_word[word][1]))[:WORDS]
+        for word in rarest:
+            rows, many = by_word[word]
+            rarity = log(1 + max(total - many + 0.5, 0.1) / (many + 0.5))
+            self.value[word] = rarity * (self.weights.empty if word in ASKING else 1.0)
+            for row in rows:
+                if row.session != but and self._is_admitted(row):
+                    self.postings[row.id] = row
+                    self.matched.setdefault(row.id, []).append(word)
+
+    def _sessions_admitted(self) -> set[int] | None:
+        """The sessions that the question is limited to; None for all of them."""
+        question, admitted = self.question, None
+        if question.file:
+            admitted = self._changed(question.file)
+        if question.branch:
+            on_branch = queries.sessions_on(self.store, question.project, question.branch)
+            admitted = on_branch if admitted is None else admitted & on_branch
+        return admitted
+
+    def _changed(self, path: str) -> set[int]:
+        """The sessions that changed a file."""
+        match = f'"{file_word(path)}" AND "{project_word(self.question.project)}"'
+        rows = queries.postings(self.store, match, LATEST)
+        return {row.session for row in rows if self._is_in_time(row)}
+
+    def _is_admitted(self, row: Posting) -> bool:
+        is_of_these = self._admitted is None or row.session in self._admitted
+        return is_of_these and self._is_in_time(row)
+
+    def _is_in_time(self, row: Posting) -> bool:
+        question = self.question
+        return row.at >= question.since and (not question.until or row.at < question.until)
+
+    def lexical(self) -> dict[int, float]:
+        """By words alone."""
+        weights = self.weights
+        scores = {}
+        for id_, matched in self.matched.items():
+            size = self.postings[id_].size
+            norm = 1 - weights.length + weights.length * size / weights.typical
+            share = 2.2 / (1 + 1.2 * norm)
+            scores[id_] = share * sum(self.value[word] for word in matched)
+        return scores
+
+    def coverage(self) -> tuple[float, float]:
+        """How much of what is asked for, by the value of its words, the best document has, and the
+        best session; words that were never said here count as missing."""
+        asked = sum(self.value.values())
+        documents, by_session = 0.0, dict[int, set[str]]()
+        for id_, matched in self.matched.items():
+            documents = max(documents, sum(self.value[word] for word in matched))
+            by_session.setdefault(self.postings[id_].session, set()).update(matched)
+        sessions = (sum(self.value[word] for word in each) for each in by_session.values())
+        return (documents / asked, max(sessions, default=0.0) / asked) if asked else (0.0, 0.0)
+
+    def is_about(self) -> bool:
+        """Whether anything here is about the question at all."""
+        document, session = self.coverage()
+        return document >= IN_DOCUMENT or session >= IN_SESSION
+
+    def documents(self) -> list[Scored]:
+        """Documents, the best first."""
+        weights = self.weights
+        lexical = {
+            id_: score * weights.sorts.get(SORTS[self.postings[id_].sort], 1.0)
+            for id_, score in self.lexical().items()
+        }
+        best = sorted(lexical, key=lambda id_: (-lexical[id_], -id_))[:CANDIDATES]
+        of_session = self._session_scores(lexical)
+        top = max(of_session.values(), default=1.0)
+        scores: dict[int, float] = {}
+        for id_ in best:
+            for row in queries.around(self.store, id_, weights.reach) if weights.neighbour else ():
+                if row.session == self.postings[id_].session and self._is_neighbour(row):
+                    self.postings.setdefault(row.id, row)
+                    if row.id != id_:
+                        gift = weights.neighbour * lexical[id_] / abs(row.id - id_)
+                        scores[row.id] = max(scores.get(row.id, 0.0), gift)
+        scored = []
+        for id_ in {*best, *scores}:
+            row = self.postings[id_]
+            score = lexical.get(id_, 0.0) + scores.get(id_, 0.0)
+            score += weights.session * of_session.get(row.session, 0.0) / top * score
+            scored.append(
+                Scored(
+                    id_,
+                    row.session,
+                    row.at,
+                    SORTS[row.sort],
+                    score,
+                    lexical.get(id_, 0.0),
+                    frozenset(self.matched.get(id_, ())),
+                )
+            )
+        return sorted(scored, key=lambda each: (-each.score, -each.id))
+
+    def _is_neighbour(self, row: Posting) -> bool:
+        kinds = self.question.kinds
+        return self._is_in_time(row) and (not kinds or SORTS[row.sort] in kinds)
+
+    def _session_scores(self, lexical: dict[int, float]) -> dict[int, float]:
+        """What each session's documents say together: the best, and a share of the others."""
+        by_session: dict[int, list[float]] = {}
+        for id_, score in lexical.items():
+            by_session.setdefault(self.postings[id_].session, []).append(score)
+        together = {}
+        for session, scores in by_session.items():
+            scores.sort(reverse=True)
+            more = sum(score / (place + 1) for place, score in enumerate(scores[1:6], 1))
+            together[session] = scores[0] + self.weights.breadth * more
+        return together
+
+    def sessions(self) -> list[tuple[int, float]]:
+        """Sessions, the best first."""
+        weights, question = self.weights, self.question
+        scores = self._session_scores(self.lexical())
+        top = max(scores.values(), default=1.0) or 1.0
+        scores = {session: score / top for session, score in scores.items()}
+        if question.now:
+            for session, at in queries.session_times(
+                self.store, question.project, question.until or question.now
+            ).items():
+                age = max(question.now - at, 0.0) / DAY_S
+                gift = weights.recency * exp(-age * log(2) / weights.half_days)
+                scores[session] = scores.get(session, 0.0) + gift
+        if question.files:
+            for session, share in self._files_in_common().items():
+                scores[session] = scores.get(session, 0.0) + weights.files * share
+        return sorted(scores.items(), key=lambda pair: (-pair[1], -pair[0]))
+
+    def _files_in_common(self) -> dict[int, float]:
+        """Which share of the files each session changed; a file that all of them change tells
+        little."""
+        by_file = [self._changed(path) for path in self.question.files[:FILES]]
+        values = [1 / log(2 + len(sessions)) for sessions in by_file]
+        total = sum(values) or 1.0
+        shares: dict[int, float] = {}
+        for sessions, value in zip(by_file, values, strict=True):
+            for session in sessions:
+                shares[session] = shares.get(session, 0.0) + value / total
+        return shares
+
+
+def _estimate(rows: list[Posting], limit: int, everything: list[Posting]) -> float:
+    """How many documents there are, where only the latest were counted: the rest is taken to be as
+    dense as these."""
+    if len(rows) < limit or not everything:
+        return float(len(rows))
+    newest, oldest = rows[0].id, rows[-1].id
+    return len(rows) * everything[0].id / max(newest - oldest, 1)

@@ -1,0 +1,91 @@
+"""A question put to what was kept: the index is brought up to date, asked, and its hits are read.
+
+Laws: a hit is read from its entry, never from the index; what has no body any more is not hit;
+what says the same is found once, what was decided or ruled before what was only said; whoever asks
+says of each entry how it stands (`Standing`), and what no longer stands is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from holdfast.ledger.entry import Entry
+from holdfast.rooms.recall import filling, queries
+from holdfast.rooms.recall.documents import WHO, documents
+from holdfast.rooms.recall.passage import Found
+from holdfast.rooms.recall.ranking import Question, Search
+from holdfast.store.sqlite import Store
+
+REACH = 4  # entries on each side of a hit
+SHORT = 6
+
+# A hit as it stands now: changed, or None where it is not to be hit.
+Standing = Callable[[Entry, Found], Found | None]
+
+
+def as_it_is(_: Entry, hit: Found) -> Found:
+    return hit
+
+
+def recall(
+    store: Store, question: Question, limit: int, standing: Standing = as_it_is
+) -> list[Found]:
+    """What is about a question, the best first; nothing where nothing is."""
+    filling.fill(store)
+    search = Search(store, question)
+    if not search.is_about():
+        return []
+    hits: dict[str, Found] = {}
+    for scored in search.documents():
+        if len(hits) >= limit:
+            break
+        for place in queries.places(store, (scored.id,)):
+            hit = _read(store, place.place, place.part, standing)
+            if hit is not None:
+                hits.setdefault(" ".join(hit.text.lower().split()), hit)
+    return list(hits.values())
+
+
+def around(store: Store, number: int, standing: Standing = as_it_is) -> list[Found]:
+    """The entry of this number and those before and after it in its session, in order."""
+    filling.fill(store)
+    place = queries.place_of_number(store, number)
+    if place is None:
+        return []
+    read = (whole(store, each, standing) for each in queries.beside(store, place, REACH))
+    return [hit for hit in read if hit is not None]
+
+
+def by_number(store: Store, number: int, standing: Standing = as_it_is) -> Found | None:
+    place = queries.place_of_number(store, number)
+    return None if place is None else whole(store, place, standing)
+
+
+def whole(store: Store, place: int, standing: Standing = as_it_is) -> Found | None:
+    """Everything that an entry says."""
+    return _read(store, place, None, standing)
+
+
+def _read(store: Store, place: int, part: int | None, standing: Standing) -> Found | None:
+    entry = queries.entry_at(store, place)
+    read = documents(entry) if entry is not None else []
+    if entry is None or not read:
+        return None
+    chosen = [each for each in read if part in (None, each.part)]
+    if not chosen:
+        return None
+    sort, text = chosen[0].sort, "\n".join(each.text for each in chosen)
+    ref = entry.id[:SHORT] if sort in ("decision", "rule", "choice", "question") else ""
+    if sort == "commit":
+        ref, _, text = text.partition(" ")
+    hit = Found(
+        sort,
+        ref,
+        entry.at,
+        text,
+        session=entry.session,
+        who=WHO.get(sort, ""),
+        number=str(entry.seq),
+        branch=str(entry.body.get("branch") or ""),
+    )
+    return standing(entry, hit) if hit.text else None
