@@ -51,14 +51,19 @@ def receive(
     with context.store.transaction():
         if context.adopted is not None:
             unknown_session()(context)
-        for step in steps.inside:
-            if isinstance(step, Needed):
-                step.handler(context)
-            else:
-                _attempt(context, step, context.store.try_out)
+        carry_out(context, steps)
         if not is_late:
             _attempt(context, _compose, context.store.try_out)
     return context
+
+
+def carry_out(context: EventContext, steps: Steps) -> None:
+    """The steps that run inside of the transaction; what is not needed may fail."""
+    for step in steps.inside:
+        if isinstance(step, Needed):
+            step.handler(context)
+        else:
+            _attempt(context, step, context.store.try_out)
 
 
 def _attempt(

@@ -17,6 +17,7 @@ FOLDER = ".claude"
 SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
 REQUIREMENTS, LOCAL_REQUIREMENTS = ".claude/requirements.yaml", ".claude/requirements.local.yaml"
 PLANS = ".claude/plans"
+TRANSCRIPTS = ".claude/projects"
 INSTRUCTIONS = "CLAUDE.md"
 # Why a file of instructions was loaded that is not there from the start: work came near it.
 LOADED_LATER = ("nested_traversal", "path_glob_match")

@@ -1,33 +1,46 @@
-"""Forget a session, or a single entry, for good.
+"""Forget a session, a single entry, or all that was imported from transcripts, for good.
 
 ID is a session (its id or the start of it) or an entry: MACHINE:NUMBER, or a NUMBER of this
-machine. The text is removed from the store, archive, mirrors, spool, log and copies; headers stay.
-Holdfast cannot remove the agent's own transcript, nor what was committed to git: it names them.
-An agent cannot run this, except with --dry-run.
+machine. --imported takes out every session that came from a transcript alone; one that went on
+under Holdfast's eyes stays, and is named. The text is removed from the store, archive, mirrors,
+spool, log and copies; headers stay. Holdfast cannot remove the agent's own transcript, nor what was
+committed to git: it names them. An agent cannot run this, except with --dry-run.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from holdfast.cli.helpers import person_check, project_files
+from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.typed_confirmation import DRY_RUN, YES, confirm, data, dry_run_of, left
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import Ambiguous, NotFound
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace, existing
+from holdfast.rooms.recall import import_queries
 from holdfast.rooms.sessions import forgetting
 from holdfast.rooms.sessions.forgetting import Plan
 from holdfast.rooms.sessions.life import short
 from holdfast.system import clock
 
-PARAMETERS: list[click.Parameter] = [click.Argument(["id"]), DRY_RUN, YES]
+IMPORTED = "imported"
+PARAMETERS: list[click.Parameter] = [
+    click.Argument(["id"], required=False),
+    click.Option(["--imported"], is_flag=True, help="Every session that was only imported."),
+    DRY_RUN,
+    YES,
+]
 
 
-def run(*, id: str, dry_run: bool, yes: str | None) -> Report:
+def run(*, id: str | None, imported: bool, dry_run: bool, yes: str | None) -> Report:
+    if (id is None) is not imported:
+        misuse("forget takes an ID, or --imported")
     workspace = existing()
-    plan = plan_of(workspace, id)
+    plan = plan_of(workspace, id) if id is not None else plan_imported(workspace)
     if dry_run:
         return dry_run_of(plan)
     confirm(plan, yes)
@@ -37,6 +50,8 @@ def run(*, id: str, dry_run: bool, yes: str | None) -> Report:
     gone = forgetting.carry_out(workspace, plan, now=clock.now())
     project_files.renew(places)
     what = f"entry {plan.entry[1]}" if plan.entry else short(plan.sessions[0])
+    if imported:
+        what = f"What was imported ({plural(len(plan.sessions), 'session')})"
     done = f"{what} is forgotten: the text of {plural(gone, 'entry', 'entries')} is gone."
     return Report((done, *left(plan)), data(plan, dry_run=False, gone=gone))
 
@@ -47,6 +62,16 @@ def _sessions(workspace: Workspace, plan: Plan) -> tuple[str, ...]:
         return plan.sessions
     header = ledger.grave(workspace.store, *plan.entry)
     return (header.session,) if header else ()
+
+
+def plan_imported(workspace: Workspace) -> Plan:
+    """Sessions of which nothing but their transcript is known."""
+    whole, mixed = import_queries.imported_sessions(workspace.store)
+    if not whole:
+        raise NotFound("no session here was only imported", hint="see `holdfast sessions --all`")
+    plan = forgetting.plan_sessions(workspace, whole, IMPORTED)
+    kept = tuple(f"{short(each)} went on after its import: forget it by its id" for each in mixed)
+    return replace(plan, left=(*plan.left, *kept))
 
 
 def plan_of(workspace: Workspace, given: str) -> Plan:

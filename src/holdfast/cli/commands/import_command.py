@@ -1,5 +1,10 @@
 """Import what `holdfast export` wrote: a whole file, or nothing of it.
 
+With --transcripts it reads the sessions that the agent has kept of this project (--project: of
+another), from the agent's own folder, or from FILE when that is a folder. Rules, choices, goals,
+commits and pull requests are learnt from them as from live sessions, marked as imported and with
+their own times. What was imported before is skipped, and `holdfast forget --imported` undoes it.
+
 With --from PATH it reads older state files instead, one or a folder of them: a branch's requirement
 states (`.git/requirements/*.json`), a registry of sessions, a session's own file. What they hold
 that is not known here is kept, marked as imported and with its own time; that takes a terminal.
@@ -17,9 +22,9 @@ from typing import BinaryIO
 
 import click
 
-from holdfast.cli.helpers import gates_here, person_check, place_here
+from holdfast.cli.helpers import gates_here, person_check, place_here, transcript_import
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.wording import plural
+from holdfast.cli.helpers.wording import plural, since_given
 from holdfast.errors import HoldfastError
 from holdfast.hook.voice import inline
 from holdfast.ledger import export, older_state, older_state_import
@@ -33,11 +38,31 @@ SHOWN = 20
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["file"], required=False),
     click.Option(["--from", "source"], metavar="PATH", help="Older state files, for this project."),
+    click.Option(["--transcripts"], is_flag=True, help="The agent's own sessions of this project."),
+    click.Option(["--project"], metavar="PATH", help="With --transcripts: of this project."),
+    click.Option(
+        ["--since"],
+        callback=since_given,
+        metavar="DATE",
+        help="With --transcripts: sessions that began since 2026-03-01, or in the last 30d.",
+    ),
     click.Option(["--dry-run"], is_flag=True, help="Check the file, and take in nothing."),
 ]
 
 
-def run(*, file: str | None, source: str | None, dry_run: bool) -> Report:
+def run(
+    *,
+    file: str | None,
+    source: str | None,
+    transcripts: bool,
+    project: str | None,
+    since: float,
+    dry_run: bool,
+) -> Report:
+    if transcripts and source is None:
+        return transcript_import.run(file or "", project or ".", since, dry_run=dry_run)
+    if transcripts or project or since:
+        place_here.misuse("--project and --since go with --transcripts, and --from does not")
     if (file is None) == (source is None):
         place_here.misuse("import takes a FILE, or --from PATH")
     if source is not None:

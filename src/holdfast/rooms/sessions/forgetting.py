@@ -41,16 +41,21 @@ class Plan:
 
 
 def plan_session(workspace: Workspace, session: str, name: str) -> Plan:
-    store = workspace.store
-    commons = _commons(workspace, (session,), (ledger.whose(store, session)[0],))
+    return plan_sessions(workspace, (session,), name)
+
+
+def plan_sessions(workspace: Workspace, sessions: tuple[str, ...], name: str) -> Plan:
+    store, but = workspace.store, ledger_forget.FORGETTING
+    projects = {ledger.whose(store, session)[0] for session in sessions}
+    commons = _commons(workspace, sessions, tuple(sorted(projects)))
     return Plan(
         name,
-        sessions=(session,),
-        bodies=len(ledger.with_body(store, session, ledger_forget.FORGETTING)),
-        open_sessions=_open(workspace, (session,)),
-        mirrors=tuple(traces.mirrors((session,), commons)),
-        files=tuple(traces.kept(workspace.state, (session,))),
-        left=_left(workspace, (session,)),
+        sessions=sessions,
+        bodies=sum(len(ledger.with_body(store, session, but)) for session in sessions),
+        open_sessions=_open(workspace, sessions),
+        mirrors=tuple(traces.mirrors(sessions, commons)),
+        files=tuple(traces.kept(workspace.state, sessions)),
+        left=_left(workspace, sessions),
     )
 
 
