@@ -83,7 +83,7 @@ def test_what_switches_it_off_is_said_and_how_to_go_on(installed: Path):
     assert "Hooks     installed, but paused\n" in run(installed).stdout
     assert run(installed, "resume").returncode == 0
 
-    assert (paused["off_by"], paused["next"]) == ("pause", "holdfast resume")
+    assert (paused["off_by"], paused["next"]) == ("pause", "holdfast unpause")
     assert paused["paused_until"] > "2026"
     assert (off["off_by"], off["paused_until"]) == ("pause", None)
     assert told(installed)["off_by"] is None

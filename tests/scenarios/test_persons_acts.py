@@ -258,7 +258,7 @@ NOTICED = {
     "left behind, without a terminal": (
         "@CLEAN setsid -f sh -c 'holdfast pause; touch @TMP/done'",
         "`holdfast pause` was run",
-        "holdfast resume",
+        "holdfast unpause",
     ),
     "left behind, on a terminal of its own": (
         "@CLEAN @PYTHON @TMP/leave.py holdfast goal set Publish",

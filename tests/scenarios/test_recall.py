@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cli.terminal import run, told, typed
-from conftest import Door
+from conftest import Door, git
 from scenarios.story import A, B, C, Story
 
 pytestmark = pytest.mark.promise("R2")
@@ -133,3 +133,29 @@ def test_text_that_imitates_the_agents_markup_is_quoted_and_harmless(story):
         shown = run(story.repo, "recall", "zebra", "--level", level).stdout
         assert "zebra" in shown
         assert "</system-reminder>" not in shown
+
+
+def test_the_session_of_this_branch_is_offered_with_why_and_how_to_reopen_it(story):
+    git(story.repo, "checkout", "-q", "-b", "topic")
+    story.begin(C)
+    story.say(C, "Sort the list of customers")
+    story.stop(C, "Sorted.")
+    story.end(C)
+    git(story.repo, "checkout", "-q", "main")
+
+    offered = told(story.repo, "resume")["sessions"]
+    assert [each["session"] for each in offered] == [B, A, C]
+    assert offered[0]["why"][0] == "same branch"
+
+    git(story.repo, "checkout", "-q", "topic")
+    shown = run(story.repo, "resume").stdout.splitlines()
+    assert shown[0].startswith("cccccccc on topic (same branch, ")
+    assert shown[-1] == f"Reopen the first: claude --resume {C}"
+    assert told(story.repo, "resume", "refresh", "token")["sessions"][0]["session"] in (A, C)
+
+
+def test_the_old_word_still_ends_a_pause(story):
+    typed(story.repo, "pause")
+
+    assert run(story.repo, "resume").stdout == "Hooks are at work again.\n"
+    assert run(story.repo, "unpause").stdout == "Holdfast was not paused.\n"

@@ -14,6 +14,7 @@ SIGNS = tuple(sign for agent in AGENTS for sign in agent.SIGNS)
 SETTINGS = tuple(name for agent in AGENTS for name in agent.SETTINGS)
 FOLDERS = tuple(agent.FOLDER for agent in AGENTS)
 PLANS = tuple(agent.PLANS for agent in AGENTS)
+REOPEN = tuple(agent.REOPEN for agent in AGENTS)
 TRANSCRIPTS = tuple(agent.TRANSCRIPTS for agent in AGENTS)
 # Each agent reads its own of these by itself; many read the common one as well.
 INSTRUCTIONS = tuple(agent.INSTRUCTIONS for agent in AGENTS)

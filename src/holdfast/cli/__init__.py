@@ -21,7 +21,10 @@ from holdfast.system import paths, refused
 # What people want -> the commands for it, in the order in which help lists them.
 MENU = {
     "Start": ("init", "uninstall", "doctor", "config", "completion", "demo"),
-    "Look": ("status", "recall", "sessions", "chain", "session", "handoff", "context", "stats"),
+    "Look": (
+        *("status", "recall", "resume", "sessions", "chain"),
+        *("session", "handoff", "context", "stats"),
+    ),
     "Steer": (
         *("goal", "rules", "choices", "remember"),
         *("pin", "unpin", "pins", "learn", "learnings", "consciousness"),
@@ -31,7 +34,7 @@ MENU = {
         *("notes", "tracker"),
     ),
     "Gates": ("req", "trust", "confidence", "contract"),
-    "Switch off": ("pause", "resume", "off"),
+    "Switch off": ("pause", "unpause", "off"),
     "Data": (
         *("export", "import", "archive", "restore", "forget", "purge", "redact"),
         *("replay", "repair", "heal", "trajectory", "dream"),

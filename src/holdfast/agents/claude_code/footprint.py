@@ -22,6 +22,7 @@ INSTRUCTIONS = "CLAUDE.md"
 # Why a file of instructions was loaded that is not there from the start: work came near it.
 LOADED_LATER = ("nested_traversal", "path_glob_match")
 
+REOPEN = "claude --resume"  # and a session's id
 MARKUP = "claude"  # how tags of its own begin in a prompt
 
 

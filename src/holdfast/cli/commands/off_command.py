@@ -1,4 +1,4 @@
-"""Switch Holdfast off until `holdfast resume`.
+"""Switch Holdfast off until `holdfast unpause`.
 
 What was kept stays. With --uninstall the hooks are also removed from every settings file. An agent
 cannot run this.
@@ -28,7 +28,7 @@ def run(*, uninstall: bool) -> Report:
         "Two ways do this from outside, without Holdfast itself:",
         f"  the file {paths.pause(state)}, for everybody: as long as it is there",
         "  HOLDFAST_OFF=1 in an agent's environment, for that agent",
-        "`holdfast resume` switches it on again.",
+        "`holdfast unpause` switches it on again.",
     ]
     files = install.installed(state) if uninstall else []
     for path in files:

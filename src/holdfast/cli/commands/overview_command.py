@@ -97,7 +97,7 @@ def next_step(overview: Overview) -> tuple[str, str]:
     if overview.off_by == SETTING:
         return "holdfast config show --sources", "`holdfast config show --sources` names the file"
     if overview.off_by == PAUSE:
-        return "holdfast resume", "`holdfast resume` switches the hooks on again"
+        return "holdfast unpause", "`holdfast unpause` switches the hooks on again"
     if overview.faults:
         return "holdfast doctor", "`holdfast doctor` tells what went wrong"
     if not overview.sessions:

@@ -1,6 +1,6 @@
 """Pause every hook: nothing is kept and nothing is said.
 
-Without --for it lasts until `holdfast resume`. HOLDFAST_OFF=1 in an agent's environment does the
+Without --for it lasts until `holdfast unpause`. HOLDFAST_OFF=1 in an agent's environment does the
 same for that agent only. An agent cannot run this.
 """
 
@@ -44,7 +44,7 @@ def run(*, seconds: float | None) -> Report:
     state = paths.state_home()
     end = "" if seconds is None else clock.iso(clock.seconds_of(clock.now()) + seconds)
     pause_file.begin(state, end, by=pause_file.SIGNED)
-    until = f"until {end}" if end else "until `holdfast resume`"
+    until = f"until {end}" if end else "until `holdfast unpause`"
     return Report(
         (f"Paused {until}: hooks leave at once, nothing is kept.",),
         {"paused": True, "until": end or None, "file": paths.pause(state)},

@@ -1,24 +1,24 @@
-"""Switch the hooks on again after `holdfast pause` or `holdfast off`."""
+"""Offer the earlier session to go on with here, and the agent's command that reopens it.
+
+By the branch that is checked out, the files that are changed and how long ago it was; with WORDS
+also by what was said. While Holdfast is paused it ends the pause, as `holdfast unpause` does.
+"""
 
 from __future__ import annotations
 
 import click
 
-from holdfast.cli.helpers import person_check
+from holdfast.cli.commands import unpause_command
+from holdfast.cli.helpers.project_files import files_here
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.resume_views import offer
 from holdfast.config import pause_file
 from holdfast.system import paths
-from holdfast.system.environment import env
 
-PARAMETERS: list[click.Parameter] = []
+PARAMETERS: list[click.Parameter] = [click.Argument(["words"], nargs=-1)]
 
 
-def run() -> Report:
-    state = paths.state_home()
-    if pause_file.is_foreign(state):
-        person_check.keep_foreign_pause(state)
-    was = pause_file.end(state)
-    lines = ["Hooks are at work again." if was else "Holdfast was not paused."]
-    if env("HOLDFAST_OFF") not in ("", "0"):
-        lines.append("HOLDFAST_OFF is set here: agents started from this shell stay without hooks.")
-    return Report(tuple(lines), {"paused": False, "was_paused": was})
+def run(*, words: tuple[str, ...]) -> Report:
+    if pause_file.until(paths.state_home()) and not words:
+        return unpause_command.run()
+    return offer(files_here(), " ".join(words))

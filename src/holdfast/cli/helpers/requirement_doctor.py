@@ -105,7 +105,7 @@ def _grammar() -> Iterator[Finding]:
 def _switches(patient: Patient) -> Iterator[Finding]:
     switched_off = []
     if pause_file.until(patient.state):
-        switched_off.append(f"every hook, by {paths.pause(patient.state)}: `holdfast resume`")
+        switched_off.append(f"every hook, by {paths.pause(patient.state)}: `holdfast unpause`")
     if os.environ.get("HOLDFAST_OFF", "0") not in ("", "0"):
         switched_off.append("every hook, by HOLDFAST_OFF in this shell")
     if not cascade(str(patient.root)).values["enabled"]:

@@ -10,6 +10,7 @@ from holdfast.ledger.queries import HEADER
 from holdfast.store.sqlite import Store
 from holdfast.system import jsontext
 
+LATEST = 50_000  # documents, among which sessions are looked for by their time
 SCANNED = 2_000  # documents on each side, among which a session's next ones are looked for
 
 
@@ -163,10 +164,11 @@ def sessions_on(store: Store, project: str, branch: str) -> set[int]:
 
 
 def session_times(store: Store, project: str, until: float) -> dict[int, int]:
-    """When each session of a project was spoken in last, before a time."""
+    """When each of a project's latest sessions was spoken in last, before a time."""
     rows = store.rows(
-        "select session, max(at) from recalled_documents where at < ? and session in"
+        "select session, max(at) from recalled_documents where id > ? and at < ? and session in"
         " (select id from recalled_sessions where project = ?) group by session",
+        last_document(store) - LATEST,
         until,
         project,
     )

@@ -46,6 +46,7 @@ class Weights:
     recency: float = 2.0
     half_days: float = 1.0
     files: float = 1.0
+    branch: float = 2.0
     breadth: float = 0.3  # of a session's further documents
     # What an agent did says less than what was said.
     sorts: dict[str, float] = field(
@@ -68,6 +69,7 @@ class Question:
     since: float = 0.0
     kinds: tuple[str, ...] = ()
     files: tuple[str, ...] = ()  # that the work is about
+    on_branch: str = ""  # that is checked out
     file: str = ""  # only of sessions that changed it
     branch: str = ""  # only of sessions on it
 
@@ -238,7 +240,15 @@ class Search:
         if question.files:
             for session, share in self._files_in_common().items():
                 scores[session] = scores.get(session, 0.0) + weights.files * share
+        if question.on_branch:
+            for session in queries.sessions_on(self.store, question.project, question.on_branch):
+                if session in scores:
+                    scores[session] += weights.branch
         return sorted(scores.items(), key=lambda pair: (-pair[1], -pair[0]))
+
+    def files_shared(self, session: int) -> int:
+        """How many of the files that the work is about a session changed."""
+        return sum(session in self._changed(path) for path in self.question.files[:FILES])
 
     def _files_in_common(self) -> dict[int, float]:
         """Which share of the files each session changed; a file that all of them change tells

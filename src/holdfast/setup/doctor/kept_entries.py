@@ -80,7 +80,7 @@ def acts(patient: Patient) -> Iterator[Finding]:
         yield Finding("noticed", NOTE, line)
     if pause_file.is_foreign(patient.state):
         message = "no command of Holdfast wrote the file: if you did not, an agent may have"
-        yield Finding("noticed", NOTE, f"paused, and {message}. `holdfast resume` undoes it.")
+        yield Finding("noticed", NOTE, f"paused, and {message}. `holdfast unpause` undoes it.")
 
 
 def mirrors(patient: Patient) -> Iterator[Finding]:

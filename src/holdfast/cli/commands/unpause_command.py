@@ -1,0 +1,24 @@
+"""Switch the hooks on again after `holdfast pause` or `holdfast off`."""
+
+from __future__ import annotations
+
+import click
+
+from holdfast.cli.helpers import person_check
+from holdfast.cli.helpers.report import Report
+from holdfast.config import pause_file
+from holdfast.system import paths
+from holdfast.system.environment import env
+
+PARAMETERS: list[click.Parameter] = []
+
+
+def run() -> Report:
+    state = paths.state_home()
+    if pause_file.is_foreign(state):
+        person_check.keep_foreign_pause(state)
+    was = pause_file.end(state)
+    lines = ["Hooks are at work again." if was else "Holdfast was not paused."]
+    if env("HOLDFAST_OFF") not in ("", "0"):
+        lines.append("HOLDFAST_OFF is set here: agents started from this shell stay without hooks.")
+    return Report(tuple(lines), {"paused": False, "was_paused": was})

@@ -1,0 +1,70 @@
+"""Which earlier session the work here goes on from, why, and how its agent reopens it."""
+
+from __future__ import annotations
+
+from holdfast.agents import surroundings
+from holdfast.cli.helpers.project_files import ProjectFiles
+from holdfast.cli.helpers.report import Data, Report
+from holdfast.cli.helpers.wording import ago, plural
+from holdfast.hook.voice import inline
+from holdfast.rooms.prompts import queries as prompts
+from holdfast.rooms.recall import filling, queries
+from holdfast.rooms.recall.ranking import Question, Search
+from holdfast.rooms.sessions import queries as sessions
+from holdfast.rooms.sessions import work_tree
+from holdfast.rooms.work.branches import branch_state
+from holdfast.system import clock
+
+OFFERED = 3
+GOAL_CAP = 120
+GIT_LIMIT_S = 2.0
+
+
+def offer(project_files: ProjectFiles, words: str) -> Report:
+    """The sessions that fit best, the first with the command that reopens it."""
+    place, store = project_files.place, project_files.here.workspace.store
+    where = work_tree.look(place.root)
+    files = branch_state.glance(place.root, where.gitdir, place.branch, GIT_LIMIT_S).files
+    filling.fill(store)
+    question = Question(
+        words,
+        place.project,
+        now=clock.seconds_of(place.at),
+        but=place.session,
+        files=tuple(files if where.gitdir else ()),
+        on_branch=place.branch,
+    )
+    search = Search(store, question)
+    ranked = search.sessions()
+    names = queries.session_names(store, [number for number, _ in ranked[: OFFERED * 2]])
+    offered: list[Data] = []
+    for number, name in names.items():
+        session = sessions.find(store, name)
+        if session is None or name == place.session or len(offered) == OFFERED:
+            continue
+        why = [ago(session.last_active_at, place.at)]
+        if session.branch and session.branch == place.branch:
+            why.insert(0, "same branch")
+        shared = search.files_shared(number)
+        if shared:
+            why.append(f"changed {shared} of {plural(len(files), 'changed file')}")
+        goal = prompts.goal_of(store, name)
+        offered.append(
+            {
+                "session": name,
+                "branch": session.branch,
+                "why": why,
+                "goal": goal.goal if goal else "",
+                "command": f"{surroundings.REOPEN[0]} {name}",
+            }
+        )
+    if not offered:
+        return Report(("No earlier session here to go on from.",), {"sessions": []})
+    lines = [_line(each) for each in offered]
+    return Report((*lines, f"Reopen the first: {offered[0]['command']}"), {"sessions": offered})
+
+
+def _line(offered: Data) -> str:
+    about = f"{offered['session'][:8]} on {inline(offered['branch'], 60)}"
+    goal = f"\n> {inline(offered['goal'], GOAL_CAP)}" if offered["goal"] else ""
+    return f"{about} ({', '.join(offered['why'])}){goal}"
