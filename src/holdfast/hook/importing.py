@@ -21,6 +21,7 @@ import os
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from holdfast.agents import histories, transcripts
 from holdfast.errors import AgentError
@@ -41,6 +42,9 @@ from holdfast.rooms.work import handlers as work
 from holdfast.rooms.work.branches import handlers as branches
 from holdfast.system import clock, processes
 from holdfast.system.jsontext import plain
+
+if TYPE_CHECKING:
+    from holdfast.config.settings import Settings
 
 PROMPTS_CAP = 100_000
 # Of each kind of event those handlers that learn from it; the others tell, or look at today.
@@ -147,6 +151,7 @@ class Import:
         self.taken = Taken()
         self._rows_met: dict[str, str] = {}  # uuid -> session
         self._places: dict[str, work_tree.Whereabouts] = {}
+        self._settings: dict[str, Settings] = {}
 
     def take_in(self, transcripts_found: list[Transcript], progress: Progress) -> Taken:
         for number, transcript in enumerate(transcripts_found):
@@ -204,6 +209,7 @@ class Import:
             transcript=transcript.path,
         )
         self._receive(ended, context.row_branch)
+        self._count(first)
         body = {
             "file": transcript.path,
             "rows": rows,
@@ -217,7 +223,7 @@ class Import:
         context = ImportContext(self.workspace, event, branch)
         event.session = gate_text(event.session)
         where = self._where(event.cwd)
-        context.settings = self.workspace.settings(where.root)
+        context.settings = self._settings_of(where.root)
         if event.kind == "session_began":
             event.body.update(_facts(event, where, branch))
             context.worktree, context.gitdir = event.body["worktree"], event.body["gitdir"]
@@ -225,9 +231,7 @@ class Import:
             self._place(context)
         if event.kind == "session_ended":
             _look(context)
-        before = ledger.next_seq(self.workspace.store)
         carry_out(context, _steps(event))
-        self._count(before)
         self.taken.failures += [f"{event.session}: {error}" for error in context.failures]
         return context
 
@@ -242,6 +246,12 @@ class Import:
         if folder not in self._places:
             self._places[folder] = work_tree.look(folder)
         return self._places[folder]
+
+    def _settings_of(self, root: str) -> Settings:
+        """Read once: nothing is worked on while transcripts are taken in."""
+        if root not in self._settings:
+            self._settings[root] = self.workspace.settings(root)
+        return self._settings[root]
 
     def _count(self, since: int) -> None:
         for kind in import_queries.kinds_since(self.workspace.store, since):

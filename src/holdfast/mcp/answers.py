@@ -33,6 +33,15 @@ class Recovered:
 
 
 @dataclass
+class Recalled:
+    """What was said and done before, quoted, with what it costs."""
+
+    level: str
+    text: str
+    tokens: int
+
+
+@dataclass
 class Rule:
     """Something the user demands, word for word."""
 

@@ -35,7 +35,7 @@ from holdfast.system import clock
 
 INDEX, TIMELINE, FULL = "index", "timeline", "full"
 LEVELS = (INDEX, TIMELINE, FULL)
-SHOWN = {INDEX: 6, TIMELINE: 1, FULL: 3}
+SHOWN = {INDEX: 5, TIMELINE: 1, FULL: 3}
 WIDTH = 100  # characters of a line
 CHOICES = 3_000
 DECIDED_BY = {PERSON: USER, BY_AGENT: AGENT, FILE: "edited in NOTES.md"}

@@ -28,8 +28,9 @@ LATEST = 2_000  # documents of one word
 WORDS = 40  # of a question: those that are rarest
 CANDIDATES = 400
 FILES = 40
-# How much of a question one document, or one session, must have for an answer to be worth giving.
-IN_DOCUMENT, IN_SESSION = 0.42, 0.62
+# How much of a question one document and one session must have, on average, for an answer to be
+# worth giving.
+ABOUT = 0.43
 DAY_S = 86_400.0
 
 
@@ -45,7 +46,7 @@ class Weights:
     session: float = 1.0  # of what its session has
     recency: float = 2.0
     half_days: float = 1.0
-    files: float = 1.0
+    files: float = 6.0
     branch: float = 2.0
     breadth: float = 0.3  # of a session's further documents
     # What an agent did says less than what was said.
@@ -105,11 +106,13 @@ class Search:
         scope = f'"{project_word(question.project)}"' + (f" AND ({kinds})" if kinds else "")
         everything = queries.postings(self.store, scope, LATEST)
         total = _estimate(everything, LATEST, everything)
-        but = queries.session_number(self.store, question.but) if question.but else None
+        self._but = queries.session_number(self.store, question.but) if question.but else None
         self._admitted = self._sessions_admitted()
         by_word = {}
         for word in words(question.text)[: WORDS * 2]:
             rows = queries.postings(self.store, f'"{word}" AND {scope}', LATEST)
+            if not rows and word in ASKING:
+                continue  # that nobody asked before does not matter
             by_word[word] = (rows, _estimate(rows, LATEST, everything))
         rarest = sorted(by_word, key=lambda word: (not by_word[word][0], by_word[word][1]))[:WORDS]
         for word in rarest:
@@ -117,7 +120,7 @@ class Search:
             rarity = log(1 + max(total - many + 0.5, 0.1) / (many + 0.5))
             self.value[word] = rarity * (self.weights.empty if word in ASKING else 1.0)
             for row in rows:
-                if row.session != but and self._is_admitted(row):
+                if self._is_admitted(row):
                     self.postings[row.id] = row
                     self.matched.setdefault(row.id, []).append(word)
 
@@ -139,7 +142,7 @@ class Search:
 
     def _is_admitted(self, row: Posting) -> bool:
         is_of_these = self._admitted is None or row.session in self._admitted
-        return is_of_these and self._is_in_time(row)
+        return row.session != self._but and is_of_these and self._is_in_time(row)
 
     def _is_in_time(self, row: Posting) -> bool:
         question = self.question
@@ -169,8 +172,7 @@ class Search:
 
     def is_about(self) -> bool:
         """Whether anything here is about the question at all."""
-        document, session = self.coverage()
-        return document >= IN_DOCUMENT or session >= IN_SESSION
+        return sum(self.coverage()) / 2 >= ABOUT
 
     def documents(self) -> list[Scored]:
         """Documents, the best first."""
@@ -244,6 +246,7 @@ class Search:
             for session in queries.sessions_on(self.store, question.project, question.on_branch):
                 if session in scores:
                     scores[session] += weights.branch
+        scores.pop(self._but or 0, None)
         return sorted(scores.items(), key=lambda pair: (-pair[1], -pair[0]))
 
     def files_shared(self, session: int) -> int:

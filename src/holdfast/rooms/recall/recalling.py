@@ -1,12 +1,13 @@
 """A question put to what was kept: the index is brought up to date, asked, and its hits are read.
 
-Laws: a hit is read from its entry, never from the index; what has no body any more is not hit;
-what says the same is found once, what was decided or ruled before what was only said; whoever asks
-says of each entry how it stands (`Standing`), and what no longer stands is left out.
+Laws: a hit is read from its entry, never from the index; what has no body any more is not found;
+what says the same is found once; one session has at most half of an answer; whoever asks says of
+each entry how it stands (`Standing`), and what no longer stands is left out.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from holdfast.ledger.entry import Entry
@@ -18,6 +19,7 @@ from holdfast.store.sqlite import Store
 
 REACH = 4  # entries on each side of a hit
 SHORT = 6
+OF_ONE_SESSION = 2  # the share of an answer that one session may have: one in so many hits
 
 # A hit as it stands now: changed, or None where it is not to be hit.
 Standing = Callable[[Entry, Found], Found | None]
@@ -36,13 +38,17 @@ def recall(
     if not search.is_about():
         return []
     hits: dict[str, Found] = {}
+    by_session: Counter[int] = Counter()
     for scored in search.documents():
         if len(hits) >= limit:
             break
+        if by_session[scored.session] >= max(limit // OF_ONE_SESSION, 1):
+            continue
         for place in queries.places(store, (scored.id,)):
             hit = _read(store, place.place, place.part, standing)
             if hit is not None:
                 hits.setdefault(" ".join(hit.text.lower().split()), hit)
+                by_session[scored.session] += 1
     return list(hits.values())
 
 
