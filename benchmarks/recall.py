@@ -1,0 +1,443 @@
+"""Whether the right memory is found: retrieval only, no model.
+
+    python benchmarks/recall.py --data DIR [--write]
+
+DIR holds `field/` and `data/`: recorded sessions of six repositories, condensed sessions of one,
+and conversations with questions (LoCoMo, development part). All of it is imported into a store by
+the product's own import, and asked through the product's own index and ranking; beside it, over the
+same texts, three baselines: the most recent, grep (how many words of the question a text has), and
+FTS5 as it comes (porter, bm25).
+
+    resume     the first prompt of a session on a branch, without the branch's name: right are the
+               sessions before it on the same branch (`main` aside). With files: also the files that
+               those changed, as git would show them; that is easy for any search
+    commits    a commit's subject, and with its date: the sessions that made it; leak-stripped
+               (recall_data.py)
+    needed     the first prompt of a session that needed known facts: are they in the five lines?
+    LoCoMo     a question: which turns have the evidence?
+    foreign    questions about something else: how many are answered all the same?
+
+Laws: an answer sees only what was said before the question's time; weights were chosen on this
+part; texts of the data are never written, numbers and ids alone; the exit code is 0.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import apsw
+from recall_data import (
+    CONDENSED,
+    Corpus,
+    build_conversations,
+    build_sessions,
+    commits,
+    digest_of,
+    locomo,
+    read_lines,
+    seconds,
+)
+
+from holdfast.cli.helpers.recall_views import SHOWN, WIDTH
+from holdfast.hook.tokens import count
+from holdfast.rooms.recall import queries, recalling
+from holdfast.rooms.recall.documents import READERS, documents
+from holdfast.rooms.recall.ranking import Question, Search
+from holdfast.store.sqlite import Store
+from holdfast.system import clock
+
+RESULTS = Path(__file__).parent / "results" / "recall.md"
+FOREIGN = 200
+NO_BRANCH = ("main", "master", "HEAD", "")
+WORD = re.compile(r"\w{2,}")
+Ranked = list[str]
+
+
+@dataclass
+class Texts:
+    """What the index covers, for the baselines: sessions, when they spoke, and turns."""
+
+    of_session: dict[str, list[tuple[float, str]]] = field(default_factory=dict)
+    first: dict[str, tuple[float, str]] = field(default_factory=dict)
+    marks: dict[int, str] = field(default_factory=dict)  # document -> key of its entry
+    names: dict[int, str] = field(default_factory=dict)  # of sessions
+    bytes: int = 0
+
+
+def texts_of(store: Store) -> Texts:
+    texts = Texts()
+    keys = {row[0]: row[1] for row in store.rows("select place, key from entries")}
+    texts.names = {
+        row[0]: row[1] for row in store.rows("select id, session from recalled_sessions")
+    }
+    for id_, place in store.rows("select id, place from recalled_documents"):
+        texts.marks[id_] = keys[place]
+    for _, entry in queries.entries(store, tuple(READERS), 0, 1 << 40):
+        at = clock.seconds_of(entry.at)
+        if entry.kind == "prompt_given":
+            texts.first.setdefault(entry.session, (at, entry.body["prompt"]))
+        for document in documents(entry):
+            texts.of_session.setdefault(entry.session, []).append((at, document.text))
+            texts.bytes += len(document.text.encode("utf-8", "surrogatepass"))
+    return texts
+
+
+# The baselines, over sessions or turns
+
+
+class Plain:
+    """FTS5 as it comes, over texts by name; asked for some of the names."""
+
+    def __init__(self, texts: dict[str, str]) -> None:
+        self.names = list(texts)
+        self.db = apsw.Connection(":memory:")
+        self.db.execute("create virtual table t using fts5 (text, tokenize = 'porter unicode61')")
+        for number, name in enumerate(self.names):
+            self.db.execute("insert into t (rowid, text) values (?, ?)", (number, texts[name]))
+
+    def ask(self, text: str, admitted: set[str], limit: int) -> Ranked:
+        words = dict.fromkeys(WORD.findall(text))
+        match = " OR ".join(f'"{word}"' for word in words)
+        if not match:
+            return []
+        rows = self.db.execute("select rowid from t where t match ? order by rank", (match,))
+        names = (self.names[row[0]] for row in rows)
+        return [name for name in names if name in admitted][:limit]
+
+
+def grep(text: str, texts: dict[str, str], order: Ranked, limit: int) -> Ranked:
+    """By how many words of the question a text has; `order` among equals."""
+    words = {word.lower() for word in WORD.findall(text)}
+    shared = {name: sum(word in texts[name] for word in words) for name in order}
+    return sorted((name for name in order if shared[name]), key=lambda name: -shared[name])[:limit]
+
+
+@dataclass
+class Score:
+    """Hits at several depths, by method and category."""
+
+    at: tuple[int, ...]
+    hits: dict[str, dict[str, list[list[float]]]] = field(default_factory=dict)
+    misses: list[str] = field(default_factory=list)
+
+    def add(self, method: str, category: str, ranked: Ranked, right: set[str]) -> None:
+        shares = [len(right & set(ranked[:depth])) / len(right) for depth in self.at]
+        self.note(method, category, shares)
+
+    def note(self, method: str, category: str, values: list[float]) -> None:
+        for each in (category, "all"):
+            self.hits.setdefault(method, {}).setdefault(each, []).append(values)
+
+    def add_any(self, method: str, category: str, ranked: Ranked, right: set[str]) -> None:
+        self.note(method, category, [float(bool(right & set(ranked[:depth]))) for depth in self.at])
+
+    def table(self, title: str, label: str) -> list[str]:
+        lines = [f"### {title}", "", f"| method | category | questions |{self._depths(label)}"]
+        lines.append("|---|---|---|" + "---|" * len(self.at))
+        for method, categories in self.hits.items():
+            for category in sorted(categories, key=lambda each: (each != "all", each)):
+                values = categories[category]
+                shares = [100 * statistics.fmean(column) for column in zip(*values, strict=True)]
+                figures = " | ".join(f"{share:.1f}" for share in shares)
+                lines.append(f"| {method} | {category} | {len(values)} | {figures} |")
+        return [*lines, ""]
+
+    def _depths(self, label: str) -> str:
+        return "".join(f" {label}@{depth} |" for depth in self.at)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description="Is the right memory found? No model.")
+    options.add_argument("--data", type=Path, required=True, help="folder with field/ and data/")
+    options.add_argument("--work", type=Path, help="keep the stores here, and use them again")
+    options.add_argument("--every", type=int, default=1, help="ask each so-many-th question alone")
+    options.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
+    given = options.parse_args()
+    folder = given.work or Path(tempfile.mkdtemp(prefix="holdfast-recall-"))
+    try:
+        lines = report(given.data.resolve(), folder, given.every)
+    finally:
+        if not given.work:
+            shutil.rmtree(folder, ignore_errors=True)
+    if given.write:
+        RESULTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def report(data: Path, folder: Path, every: int) -> list[str]:
+    sessions = built(folder / "sessions", lambda place: build_sessions(data, place))
+    spoken = built(folder / "conversations", lambda place: build_conversations(data, place))
+    store, talks = Store(f"{sessions.state}/store.db"), Store(f"{spoken.state}/store.db")
+    texts, turns = texts_of(store), texts_of(talks)
+    hashes = digest_of(
+        [*(data / "field" / "sessions").rglob("*.gz"), data / "field" / "index.json"]
+    )
+    condensed = digest_of(list((data / "data" / "sessions").iterdir()))
+    lines = [
+        "# Recall: is the right memory found?",
+        "",
+        (
+            "Retrieval only, no model. `python benchmarks/recall.py --data DIR --write`."
+            " Development"
+            " part; weights were chosen on it."
+        ),
+        (
+            f"Data: field {hashes} (300 sessions), condensed {condensed} (168 sessions), LoCoMo"
+            f" {digest_of([locomo(data)])} (conversations 1 to 4). Shares in %."
+        ),
+        "",
+    ]
+    if every > 1:
+        lines += [f"Each {every}th question alone.", ""]
+    print("\n".join(lines), flush=True)
+    for part in (
+        lambda: resume(data, store, sessions, texts, every),
+        lambda: committed(data, store, sessions, texts, every),
+        lambda: conversations(data, talks, spoken, turns, every),
+        lambda: foreign(data, store, sessions, talks, spoken),
+        lambda: needed(data, store, sessions),
+        lambda: sizes(store, texts),
+    ):
+        made = part()
+        print("\n".join(made), flush=True)
+        lines += made
+    return lines
+
+
+def built(folder: Path, build: Callable[[Path], Corpus]) -> Corpus:
+    """A corpus, made once in its folder."""
+    noted = folder / "projects.json"
+    if noted.exists():
+        return Corpus(folder / "state", json.loads(noted.read_text()))
+    corpus = build(folder)
+    noted.write_text(json.dumps(corpus.projects))
+    return corpus
+
+
+def recorded(data: Path) -> dict[str, dict[str, Any]]:
+    """Every session: its group, branches and the files it changed."""
+    known = {}
+    for each in json.loads((data / "field" / "index.json").read_text())["sessions"]:
+        known[each["session"]] = {**each, "group": each["repository"]}
+    for id_, each in json.loads((data / "data" / "sessions" / "index.json").read_text()).items():
+        known[f"{CONDENSED}-{id_}"] = {**each, "group": CONDENSED}
+    return known
+
+
+def resume(data: Path, store: Store, corpus: Corpus, texts: Texts, every: int) -> list[str]:
+    known, score = recorded(data), Score((1, 5))
+    joined = {id_: " ".join(text for _, text in each) for id_, each in texts.of_session.items()}
+    lower, plain = {id_: text.lower() for id_, text in joined.items()}, Plain(joined)
+    for id_, each in sorted(known.items())[::every]:
+        branch = each["branches"][0] if each["branches"] else ""
+        if branch in NO_BRANCH or id_ not in texts.first:
+            continue
+        at, prompt = texts.first[id_]
+        last = {
+            other: max(when for when, _ in texts.of_session[other] if when < at)
+            for other in known
+            if known[other]["group"] == each["group"] and other != id_
+            if any(when < at for when, _ in texts.of_session.get(other, ()))
+        }
+        right = {other for other in last if branch in known[other]["branches"]}
+        if not right:
+            continue
+        changed = tuple(sorted({path for other in right for path in known[other]["files"]}))
+        order = sorted(last, key=lambda other: -last[other])
+        group = "condensed" if each["group"] == CONDENSED else "field"
+        score.add_any("most recent", group, order, right)
+        for with_files, asked in (
+            ("", prompt),
+            (", with files", f"{prompt} {' '.join(changed[:40])}"),
+        ):
+            score.add_any(f"grep{with_files}", group, grep(asked, lower, order, 5), right)
+            ranked = plain.ask(asked, set(order), 5)
+            score.add_any(f"plain FTS5{with_files}", group, ranked, right)
+        for method, files in (("recall", ()), ("recall, with files", changed)):
+            question = Question(
+                prompt, corpus.projects[each["group"]], now=at, until=at, but=id_, files=files
+            )
+            ranked = [texts.names[number] for number, _ in Search(store, question).sessions()[:5]]
+            score.add_any(method, group, ranked, right)
+            if files and not right & set(ranked):
+                score.misses.append(id_[:18])
+    return [*score.table("Resume", "hit"), f"Misses at 5: {', '.join(score.misses)}", ""]
+
+
+def committed(data: Path, store: Store, corpus: Corpus, texts: Texts, every: int) -> list[str]:
+    score = Score((1, 5, 10))
+    kept, lost, tokens, took = 0, 0, [], []
+    shown_hits = []
+    for group, project in corpus.projects.items():
+        ids = {
+            row[0]
+            for row in store.rows(
+                "select session from recalled_sessions where project = ?", project
+            )
+        }
+        joined = {id_: " ".join(text for _, text in texts.of_session[id_]) for id_ in ids}
+        lower, plain = {id_: text.lower() for id_, text in joined.items()}, Plain(joined)
+        for subject, date, made_by in commits(data, group)[::every]:
+            right = ids & set(made_by)
+            if not right:
+                continue
+            at = seconds(date)
+            order = sorted(ids, key=lambda id_: -texts.of_session[id_][-1][0])
+            nearest = sorted(ids, key=lambda id_: abs(at - texts.of_session[id_][-1][0]))
+            sort = "condensed" if group == CONDENSED else "field"
+            score.add_any("most recent", sort, order, right)
+            score.add_any("nearest to its date", sort, nearest, right)
+            score.add_any("grep", sort, grep(subject, lower, order, 10), right)
+            score.add_any("plain FTS5", sort, plain.ask(subject, ids, 10), right)
+            began = time.perf_counter()
+            search = Search(store, Question(subject, project))
+            ranked = [texts.names[number] for number, _ in search.sessions()[:10]]
+            took.append(time.perf_counter() - began)
+            score.add_any("recall", sort, ranked, right)
+            dated = Search(store, Question(subject, project, now=at, until=at)).sessions()[:10]
+            by_date = [texts.names[number] for number, _ in dated]
+            score.add_any("recall, with its date", sort, by_date, right)
+            if right & set(ranked):
+                kept += search.is_about()
+                lost += not search.is_about()
+            else:
+                score.misses.append(min(right)[:18])
+            hits = recalling.recall(store, Question(subject, project), SHOWN["index"])
+            if hits:
+                tokens.append(count("\n".join(hit.line(WIDTH, subject) for hit in hits)))
+            shown_hits.append(bool(right & {hit.session for hit in hits}))
+    took.sort()
+    return [
+        *score.table("Commit to session (leak-stripped)", "hit"),
+        (
+            f"Hits at 10 that silence loses: {lost} of {kept + lost}"
+            f" ({100 * lost / max(kept + lost, 1):.1f} %)."
+        ),
+        (
+            f"An answer at level index: median {statistics.median(tokens):.0f} tokens; the right"
+            f" session is among its lines in {100 * statistics.fmean(shown_hits):.1f} %."
+        ),
+        (
+            f"A question: median {1000 * took[len(took) // 2]:.1f} ms,"
+            f" p95 {1000 * took[int(len(took) * 0.95)]:.1f} ms."
+        ),
+        f"Misses at 10, by session: {', '.join(sorted(set(score.misses)))}",
+        "",
+    ]
+
+
+def needed(data: Path, store: Store, corpus: Corpus) -> list[str]:
+    score = Score((5,))
+    for start in read_lines(data / "field" / "needed.jsonl"):
+        at = seconds(start["at"])
+        question = Question(
+            start["first_prompt"], corpus.projects[start["repo"]], until=at, but=start["session"]
+        )
+        hits = recalling.recall(store, question, SHOWN["index"])
+        lines = "\n".join(hit.line(WIDTH, start["first_prompt"]) for hit in hits)
+        whole = "\n".join(hit.text for hit in hits)
+        for fact in start["facts"]:
+            for method, text in (("index", lines), ("full", whole)):
+                is_told = any(re.search(each, text, re.IGNORECASE) for each in fact["match"])
+                score.note(f"recall, {method}", fact["type"], [float(is_told)])
+    return score.table("Needed facts in the answer to the first prompt", "told")
+
+
+def conversations(data: Path, store: Store, corpus: Corpus, texts: Texts, every: int) -> list[str]:
+    score = Score((5, 10))
+    lost = kept = 0
+    for sample in json.loads(locomo(data).read_text()):
+        project = corpus.projects[sample["sample_id"]]
+        said = {
+            turn["dia_id"]: f"{turn['speaker']}: {turn['text']} {turn.get('blip_caption', '')}"
+            for name, turns in sample["conversation"].items()
+            if isinstance(turns, list)
+            for turn in turns
+        }
+        lower, plain, order = {k: v.lower() for k, v in said.items()}, Plain(said), [*said][::-1]
+        for question in sample["qa"][::every]:
+            right = {each for each in question["evidence"] if each in said}
+            if not right:
+                continue
+            text, sort = question["question"], f"category {question['category']}"
+            score.add("most recent", sort, order, right)
+            score.add("grep", sort, grep(text, lower, order, 10), right)
+            score.add("plain FTS5", sort, plain.ask(text, set(said), 10), right)
+            search = Search(store, Question(text, project))
+            marks = dict.fromkeys(texts.marks[each.id] for each in search.documents()[:40])
+            score.add("recall", sort, list(marks), right)
+            if right & set(list(marks)[:10]):
+                kept += search.is_about()
+                lost += not search.is_about()
+    silence = f"Hits at 10 that silence loses: {lost} of {kept + lost}"
+    return [
+        *score.table("LoCoMo, development part: evidence", "R"),
+        f"{silence} ({100 * lost / max(kept + lost, 1):.1f} %).",
+        "",
+    ]
+
+
+def foreign(data: Path, store: Store, sessions: Corpus, talks: Store, spoken: Corpus) -> list[str]:
+    """Questions of another world, and of another repository."""
+    chance = random.Random(20)
+    asked = [
+        each["question"] for sample in json.loads(locomo(data).read_text()) for each in sample["qa"]
+    ]
+    subjects = [
+        (group, subject) for group in sessions.projects for subject, _, _ in commits(data, group)
+    ]
+    lines = ["### Foreign questions", "", "| questions | asked of | answered |", "|---|---|---|"]
+    projects = list(sessions.projects.values())
+    talked = chance.sample(asked, FOREIGN)
+    about = sum(
+        _is_answered(store, text, projects[n % len(projects)]) for n, text in enumerate(talked)
+    )
+    lines.append(f"| {FOREIGN} of LoCoMo | repositories | {100 * about / FOREIGN:.1f} |")
+    talks_of = list(spoken.projects.values())
+    chosen = chance.sample(subjects, FOREIGN)
+    about = sum(
+        _is_answered(talks, text, talks_of[n % len(talks_of)]) for n, (_, text) in enumerate(chosen)
+    )
+    lines.append(f"| {FOREIGN} commits' subjects | conversations | {100 * about / FOREIGN:.1f} |")
+    about = 0
+    for group, subject in chosen:
+        others = [each for each in sessions.projects if _owner(each) != _owner(group)]
+        about += _is_answered(store, subject, sessions.projects[chance.choice(others)])
+    lines.append(
+        f"| {FOREIGN} commits' subjects | another repository | {100 * about / FOREIGN:.1f} |"
+    )
+    return [*lines, ""]
+
+
+def _owner(group: str) -> str:
+    return "entireio" if group == CONDENSED else group.partition("/")[0]
+
+
+def _is_answered(store: Store, text: str, project: str) -> bool:
+    return bool(recalling.recall(store, Question(text, project), 1))
+
+
+def sizes(store: Store, texts: Texts) -> list[str]:
+    used = store.value("select sum(pgsize) from dbstat where name like 'recalled_%'")
+    share = 100 * used / texts.bytes
+    return [
+        (
+            f"The index: {used / 1e6:.2f} MB for {texts.bytes / 1e6:.2f} MB of text"
+            f" ({share:.1f} %),"
+            f" {len(texts.marks)} documents."
+        )
+    ]
+
+
+if __name__ == "__main__":
+    main()
