@@ -195,3 +195,18 @@ def test_an_agent_cannot_import(story, first, tmp_path):
 
     assert done.returncode == 1
     assert not Path(story.state, "store.db").exists()
+
+
+def test_init_offers_what_there_is_and_takes_nothing_in(story, first, tmp_path):
+    kept = Path.home() / ".claude" / "projects" / "-repo" / first.path.name
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(first.path.read_bytes())
+
+    shown = run(story.repo, "init").stdout.splitlines()
+
+    assert shown[-1] == (
+        "1 earlier session of this project (0.0 MB) can be taken in:"
+        " `holdfast import --transcripts`."
+    )
+    assert told(story.repo, "import", "--transcripts", "--dry-run")["sessions"] == 1
+    assert story.entries("transcript_imported") == []

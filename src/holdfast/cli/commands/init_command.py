@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from holdfast.agents import surroundings
+from holdfast.cli.helpers import transcript_import
 from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.report import Report
 from holdfast.errors import NotFound
@@ -53,6 +54,8 @@ def run(*, user: bool, dry_run: bool, plugin: bool, project: str | None) -> Repo
         f"Restart {surroundings.AGENTS[0].NAME}; then `holdfast status` shows its sessions."
     )
     lines.append("`holdfast uninstall` takes the hooks out again.")
+    if not user:
+        lines += transcript_import.offered(str(root_of(project)))
     return Report(
         tuple(lines),
         {"file": str(path), "changes": not change.is_none, "dry_run": False},

@@ -54,6 +54,17 @@ def run(folder: str, project: str, since: float, *, dry_run: bool) -> Report:
     return _report(taken, max(time.monotonic() - began, 0.001))
 
 
+def offered(root: str) -> list[str]:
+    """One line where the agent has kept earlier sessions of a project: how much there is, and the
+    command that takes it in. Nothing is taken in without it."""
+    folder = default_folder()
+    many, size = importing.estimate(of_project(folder, root, 0.0) if os.path.isdir(folder) else [])
+    if not many:
+        return []
+    amount = f"{plural(many, 'earlier session')} of this project ({size / MB:.1f} MB)"
+    return [f"{amount} can be taken in: `holdfast import --transcripts`."]
+
+
 def default_folder() -> str:
     return os.path.join(paths.home(), surroundings.TRANSCRIPTS[0])
 
