@@ -198,7 +198,7 @@ def report(data: Path, folder: Path, every: int) -> list[str]:
         "",
     ]
     if every > 1:
-        lines += [f"Each {every}th question alone.", ""]
+        lines += [f"Of the questions one in {every}.", ""]
     print("\n".join(lines), flush=True)
     for part in (
         lambda: resume(data, store, sessions, texts, every),
