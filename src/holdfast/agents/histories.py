@@ -6,13 +6,17 @@ Of Claude Code only: how other agents write their histories has not been verifie
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.agents.claude_code import history, payloads
 from holdfast.hook.event import Event
 from holdfast.system import clock
 
-Row = history.Row
+if TYPE_CHECKING:
+    from holdfast.agents.claude_code.fields import Payload
+
+    Row = Payload
+
 AGENT = payloads.NAME
 
 parsed = history.parsed

@@ -44,6 +44,7 @@ from holdfast.system import clock, processes
 from holdfast.system.jsontext import plain
 
 if TYPE_CHECKING:
+    from holdfast.agents.histories import Row
     from holdfast.config.settings import Settings
 
 PROMPTS_CAP = 100_000
@@ -189,7 +190,7 @@ class Import:
         self.taken.sessions += 1
         self.taken.bytes += transcript.bytes
 
-    def _is_own(self, row: histories.Row, session: str) -> bool:
+    def _is_own(self, row: Row, session: str) -> bool:
         """Rows that another session wrote first are its own: a fork brings them along."""
         uuid = row.get("uuid")
         return not isinstance(uuid, str) or self._rows_met.setdefault(uuid, session) == session

@@ -18,11 +18,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.system import clock
 
-Row = dict[str, Any]
+if TYPE_CHECKING:
+    from holdfast.agents.claude_code.fields import Payload as Row
 
 PLAN = "Implement the following plan:"
 INTERRUPTED = "[Request interrupted by user"
