@@ -10,7 +10,7 @@ import pytest
 
 from cli.terminal import run, told, typed, typed_and_told
 from conftest import Door
-from scenarios.story import A, B, Story
+from scenarios.story import A, B, C, Story
 
 pytestmark = pytest.mark.promise("R3")
 
@@ -131,6 +131,22 @@ def test_a_second_run_takes_in_nothing_and_a_grown_file_only_what_is_new(story, 
     assert imported(story, tmp_path)["entries"]["prompt_given"] == 1
     assert len(story.entries("prompt_given", A)) == 2
     assert told(story.repo, "recall", "zebra")["found"][0]["session"] == A
+    story.ends_well()
+
+
+@pytest.mark.promise("S6")
+def test_a_session_of_last_spring_does_not_become_the_latest(story, first, tmp_path):
+    story.begin(B)
+    story.say(B, "Write the release notes for version two.")
+    story.end(B)
+
+    typed_and_told(story.repo, "import", "--transcripts", str(tmp_path / "projects"))
+    story.begin(C)
+
+    sessions = told(story.repo, "sessions")["sessions"]
+    assert [each["id"] for each in sessions] == [C, B, A]
+    (linked,) = story.entries("session_linked", C)
+    assert linked.body["previous"] == B
     story.ends_well()
 
 

@@ -186,7 +186,11 @@ class Import:
         # One look at the folder, outside of the transaction: git may take its time.
         self._where(transcript.folder)
         with store.transaction():
-            self._keep(transcript, recorded, len(rows))
+            self.workspace.is_of_the_past = True
+            try:
+                self._keep(transcript, recorded, len(rows))
+            finally:
+                self.workspace.is_of_the_past = False
         self.taken.sessions += 1
         self.taken.bytes += transcript.bytes
 
@@ -196,7 +200,8 @@ class Import:
         return not isinstance(uuid, str) or self._rows_met.setdefault(uuid, session) == session
 
     def _keep(self, transcript: Transcript, recorded: list[histories.Recorded], rows: int) -> None:
-        first = ledger.next_seq(self.workspace.store)
+        store = self.workspace.store
+        first, counted = ledger.next_seq(store), ledger.counted_last(store)
         for event, branch, _ in recorded:
             context = self._receive(event, branch)
         ended = Event(
@@ -216,9 +221,11 @@ class Import:
             "rows": rows,
             "bytes": transcript.bytes,
             "first": first,
-            "last": ledger.next_seq(self.workspace.store) - 1,
+            "last": ledger.next_seq(store) - 1,
         }
-        context.keep("transcript_imported", body, key=f"imported:{rows}")
+        entry = context.keep("transcript_imported", body, key=f"imported:{rows}")
+        if entry is not None:  # what is kept next follows what was kept before
+            ledger.count_from(store, entry, counted)
 
     def _receive(self, event: Event, branch: str) -> ImportContext:
         context = ImportContext(self.workspace, event, branch)

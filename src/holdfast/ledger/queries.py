@@ -47,14 +47,19 @@ class Header:
             setattr(self, name, value)
 
 
-def append(store: Store, draft: Draft, *, skipped: int = 0) -> Entry | None:
+def append(
+    store: Store, draft: Draft, *, skipped: int = 0, by_own_time: bool = False
+) -> Entry | None:
     """Keep an entry inside the caller's transaction; None when this event was kept before.
-    Numbers of entries that were lost are skipped: none is given twice."""
+    Numbers of entries that were lost are skipped: none is given twice. What is taken in of the
+    past counts from its own time, not from when it was taken in."""
     if type(draft.body) is not Gated:
         raise EntryRefused(f"{draft.kind}: the body did not pass the redaction gate")
     version = check(draft.kind, draft.body.value)
     machine, place = store.machine(), None
     seq, counts_from = _next(store, machine, draft.at)
+    if by_own_time:
+        counts_from = ""
     if skipped:
         seq, place = seq + skipped, last_place(store) + 1 + skipped
     body = jsontext.dumps(draft.body.value)
@@ -106,6 +111,20 @@ def _next(store: Store, machine: str, at: str, before: int = 1 << 62) -> tuple[i
     if last is None:
         return 1, ""
     return last[0] + 1, last[1] if last[1] > at else ""
+
+
+def counted_last(store: Store) -> str:
+    """From when on this machine's last entry counts: no later one counts from before that."""
+    return _next(store, store.machine(), "")[1]
+
+
+def count_from(store: Store, entry: Entry, at: str) -> None:
+    """Have an entry, and whatever follows it, count from then on."""
+    if at > entry.at:
+        place = store.value(
+            "select place from entries where machine = ? and seq = ?", entry.machine, entry.seq
+        )
+        store.run("insert or replace into ranks (place, at) values (?, ?)", place, at)
 
 
 def _rank(store: Store, place: int, header: tuple[Any, ...]) -> str:

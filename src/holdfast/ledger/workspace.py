@@ -33,6 +33,7 @@ class Workspace(Reading):
         self._stale: list[str] | None = None
         self.lost = 0
         self.mended: tuple[str, ...] = ()
+        self.is_of_the_past = False  # what is kept counts from its own time
         if mark and ledger.last_place(self.store) < mark:
             from holdfast.ledger import lost_tail
 
@@ -85,6 +86,7 @@ class Workspace(Reading):
                 key=gate_id(key),
                 body=gate(body, cap),
             ),
+            by_own_time=self.is_of_the_past,
         )
         if entry is not None:
             projections.derive(
