@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Door, git, make_repo
-from contracts.test_voice import MODULES, called
+from contracts.test_one_voice import MODULES, called
 from holdfast.hook.voice import TAGS
 from holdfast.system import environment, paths
 from hook.attacks import FORMS, attack
