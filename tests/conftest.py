@@ -82,7 +82,7 @@ def repo(tmp_path: Path) -> Path:
 def make_repo(path: Path) -> Path:
     path.mkdir(parents=True)
     git(path, "init", "-q", "-b", "main")
-    (path / "README.md").write_text("# app\n")
+    (path / "README.md").write_text(f"# {path.name}\n")  # another name, another root commit
     git(path, "add", ".")
     git(path, "commit", "-q", "-m", "Begin")
     return path

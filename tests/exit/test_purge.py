@@ -28,6 +28,8 @@ from holdfast.rooms.sessions import queries as sessions
 from holdfast.system import clock, files, paths
 from law import assert_replay_law
 
+LEFT = ["hook.py", "hook.sh", "installs", "note"]
+
 pytestmark = pytest.mark.promise("O3")
 
 OTHER = "cccccccc-3333-4333-8333-333333333333"
@@ -170,7 +172,7 @@ def test_everything_goes_but_what_uninstalling_needs(marked_repo, repo, state, h
     assert done["sessions"] == [A, B, OTHER]
     assert files_with(MARK, *places, str(home)) == []
     left = sorted(files.names_in(state))
-    assert [name for name in left if not build.is_pack(name)] == ["hook.py", "installs", "note"]
+    assert [name for name in left if not build.is_pack(name)] == LEFT
     assert not (repo / ".git" / "holdfast").exists()
     assert holdfast(repo, "uninstall").returncode == 0
     assert not (repo / ".claude").exists()

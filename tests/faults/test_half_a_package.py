@@ -69,7 +69,7 @@ def test_a_module_that_is_half_written_never_shows_in_what_the_agent_sees(door, 
         ("agents/claude_code/transcript.py", "UserPromptSubmit", "prompt_given"),
         ("rooms/work/restoration.py", "SessionStart.startup", "session_began"),
         ("rooms/work/compaction.py", "PreCompact.auto", "context_closing"),
-        ("hook/briefing.py", "UserPromptSubmit", "prompt_given"),
+        ("hook/briefing.py", "PreCompact.auto", "context_closing"),
     ],
 )
 def test_an_event_is_kept_when_what_should_follow_from_it_fails(

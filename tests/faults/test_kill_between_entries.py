@@ -166,7 +166,8 @@ class Cut:
         """The event's hook, killed; the agent hears nothing from it."""
         path = Path(self.door.state).parent / "cut.py"
         own = launcher(self.door.state)
-        paths = [line for line in Path(own).read_text().splitlines() if "sys.path" in line]
+        lines = Path(own).read_text().splitlines()
+        paths = [line.partition(";")[0] for line in lines if "sys.path" in line]
         path.write_text(
             CUT.format(paths="\n".join(paths), moment=moment, number=number, launcher=own)
         )

@@ -70,7 +70,7 @@ def test_the_item_that_a_session_began_and_proved_is_closed_and_told(story):
     story.stop(A)
 
     assert stage(story) == "closed"
-    assert "b-1 (Rotate tokens) is closed" in story.door.shown
+    assert '"b-1 (Rotate tokens)" is closed' in story.door.shown
     (told,) = [body for body in story.bodies("item_told") if body["sort"] == "closed"]
     assert (told["item"], told["subject"]) == ("b-1", A)
     story.stop(A)

@@ -133,7 +133,7 @@ def changed_at(path: str) -> float:
     """When a file was last written, in seconds; 0 for none."""
     try:
         return float(system.stat(path).st_mtime)
-    except OSError:
+    except (OSError, ValueError):
         return 0.0
 
 
@@ -141,7 +141,7 @@ def stamp(path: str) -> list[int] | None:
     """What changes when a file does; None when it is not there."""
     try:
         status = system.stat(path)
-    except OSError:
+    except (OSError, ValueError):
         return None
     return [status.st_mtime_ns, status.st_size, status.st_ino]
 
@@ -149,7 +149,7 @@ def stamp(path: str) -> list[int] | None:
 def exists(path: str) -> bool:
     try:
         system.stat(path)
-    except OSError:
+    except (OSError, ValueError):
         return False
     return True
 
@@ -157,7 +157,7 @@ def exists(path: str) -> bool:
 def is_link(path: str) -> bool:
     try:
         return bool((system.lstat(path).st_mode & 0o170000) == 0o120000)
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 

@@ -9,6 +9,7 @@ import pytest
 from holdfast.agents.claude_code import payloads
 from holdfast.hook import brief_file
 from holdfast.hook.event import Answer
+from holdfast.hook.voice import ours
 from holdfast.rooms.identity import brief, lookup, queries
 from holdfast.system import environment as system_environment
 from identity.conftest import REMARKS
@@ -150,7 +151,7 @@ def test_switched_off_it_is_silent_and_the_sheet_is_cold(lives: Lives, monkeypat
 
 @pytest.mark.parametrize("name", ["PostToolUse", "PostToolUseFailure"])
 def test_what_is_said_after_a_tool_names_the_event_it_answers(name: str):
-    said = payloads.write(Answer("Turn back."), "tool_used", name)
+    said = payloads.write(Answer(ours("Turn back.")), "tool_used", name)
 
     assert json.loads(said)["hookSpecificOutput"] == {
         "hookEventName": name,

@@ -28,7 +28,8 @@ from holdfast.ledger.workspace import Workspace, existing
 from holdfast.rooms.gates import agent_around, gate_commands, scopes
 from holdfast.rooms.gates.gate_commands import Place
 from holdfast.rooms.gates.protection import persons_acts
-from holdfast.system import clock, files, git, paths
+from holdfast.rooms.sessions.work_tree import id_on_file
+from holdfast.system import clock, git
 
 __all__ = ["BranchRequirements"]
 
@@ -176,8 +177,8 @@ def _repository(folder: str) -> tuple[str, str]:
 
 def _project(workspace: Workspace, common: str, session: str, folder: str) -> str:
     """The project by its id beside the repository, else by the session."""
-    stored = files.read_text(f"{paths.project_folder(common)}/project", 256) if common else ""
-    known = (stored or "").strip() or ledger.whose(workspace.store, _session(workspace, session))[0]
+    stored = id_on_file(common) if common else ""
+    known = stored or ledger.whose(workspace.store, _session(workspace, session))[0]
     if not known:
         raise NotFound(
             f"{folder} is no project that Holdfast knows", hint="start the agent there once"

@@ -77,9 +77,7 @@ def block(reading: Reading) -> tuple[Ours, ...]:
 
 
 def restored(source: str, ic: float) -> Ours:
-    return ours(
-        "Identity restored from {}. IC: {:.2f} ({})", word(source, SHORT), ic, word(classify(ic))
-    )
+    return ours("Identity restored from {}. IC: {:.2f} ({})", word(source), ic, word(classify(ic)))
 
 
 def drifted(reading: Reading) -> Ours:

@@ -70,7 +70,7 @@ def _inherit(context: EventContext, before: str) -> None:
     if not mind.reading().is_provisional and context.settings["identity.remarks"]:
         text = ours(
             "{}; provisional, by branch and changed files, until the fifth event.",
-            brief.restored(before, reading.ic),
+            brief.restored(before[: brief.SHORT], reading.ic),
         )
         context.remarks.append(Remark(NOTICE, text))
 
