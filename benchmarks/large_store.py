@@ -67,6 +67,7 @@ class Life(NamedTuple):
 def build(state: str, first: str, sessions: int) -> None:
     """Add that many sessions to a store; `first` is one that began through the door."""
     workspace = Workspace(state)
+    workspace.is_of_the_past = True
     store = workspace.store
     model = queries.find(store, first)
     if model is None:
@@ -269,6 +270,11 @@ def _named(machine: str, seq: int) -> str:
     return paths.digest(f"{machine}:{seq}".encode())[:12]
 
 
+def _rank(at: str, seq: int) -> str:
+    """As `Entry.rank` has it."""
+    return f"{at}:{seq:012d}"
+
+
 class Copies:
     """Copies of sessions on their way into the store, many rows at a time."""
 
@@ -291,7 +297,11 @@ class Copies:
         }
         times = {at: clock.iso(life.at + since) for at, since in pattern.since}
         named = {id_: _named(self.machine, self.seq + n) for n, id_ in pattern.named}
-        self._derive(pattern, life, {**ids, **times, **named})
+        ranks = {
+            _rank(at, pattern.seq + n): _rank(times[at], self.seq + n)
+            for n, (at, _) in enumerate(pattern.since)
+        }
+        self._derive(pattern, life, {**ids, **times, **named, **ranks})
         for (agent, kind, version, key, text, is_own), at in zip(
             pattern.entries, times.values(), strict=True
         ):

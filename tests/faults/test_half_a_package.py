@@ -69,7 +69,7 @@ def test_a_module_that_is_half_written_never_shows_in_what_the_agent_sees(door, 
         ("agents/claude_code/transcript.py", "UserPromptSubmit", "prompt_given"),
         ("rooms/work/restoration.py", "SessionStart.startup", "session_began"),
         ("rooms/work/compaction.py", "PreCompact.auto", "context_closing"),
-        ("hook/briefing.py", "PreCompact.auto", "context_closing"),
+        ("hook/briefing.py", "UserPromptSubmit", "prompt_given"),
     ],
 )
 def test_an_event_is_kept_when_what_should_follow_from_it_fails(
@@ -80,7 +80,8 @@ def test_an_event_is_kept_when_what_should_follow_from_it_fails(
     path.write_text("raise ValueError('broken')")
 
     session = "s2" if name.startswith("SessionStart") else "s1"
-    code, answer, _ = run(door, json.dumps(event(door, name, session_id=session)).encode())
+    said = event(door, name, session_id=session, prompt="Never push to main.")  # worth a line
+    code, answer, _ = run(door, json.dumps(said).encode())
 
     workspace = Workspace(state)
     found = [entry.kind for _, entry in queries.read(workspace.store, session=session)]

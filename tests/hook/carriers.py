@@ -394,7 +394,8 @@ def meanwhile(story: Story, evil: Evil) -> list[str]:
     story.keep("choice_made", pointed, session=A)
     goal = {"goal": evil("zqset"), "keywords": [], "thread": "t", "how": "command"}
     story.keep("goal_set", {**goal, "author": evil("zqwho")}, session=A)
-    story.pin(A, evil("zqsince"), hours=0.0001)
+    pin = {"content": evil("zqsince"), "label": "", "critical": False}
+    story.keep("pinned", pin, session=A)
     signs = [evil("zqsign")]
     workspace = Workspace(story.state)
     checked_acts.keep(workspace, evil("zqact"), signs, evil("zqundo"))

@@ -296,8 +296,8 @@ def test_a_file_that_inherits_nothing_drops_what_is_weaker(story: Story, home: P
     story.demand("requirements: {local: {}}\n", ".claude/requirements.local.yaml")
     story.begin(A)
     refused = story.ask_edit(A)
-    assert '| "team" |' in refused
-    assert '| "local" |' in refused
+    assert "| team |" in refused
+    assert "| local |" in refused
     assert "mine" not in refused
     story.ends_well()
 
