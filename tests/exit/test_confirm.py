@@ -114,12 +114,12 @@ def test_without_a_terminal_only_the_name_itself_counts(
 
 @pytest.mark.parametrize(
     "command",
-    ["forget x", "purge --project", "purge --all", "export", "import x", "resume", "off --help"],
+    ["forget x", "purge --project", "purge --all", "export", "import x", "unpause", "off --help"],
 )
 def test_where_nothing_was_kept_a_command_makes_nothing(repo, state, command):
     done = holdfast(repo, *command.split(), "--yes=x" if command[:2] in ("fo", "pu") else "--json")
 
-    assert done.returncode == (0 if command in ("resume", "off --help") else 1)
+    assert done.returncode == (0 if command in ("unpause", "off --help") else 1)
     assert not Path(state).exists()
 
 

@@ -29,10 +29,10 @@ def test_while_paused_no_hook_keeps_or_says_anything(door, repo, workspace):
     assert door.send("UserPromptSubmit", session_id=A) == ""
     assert kept(workspace) == before
 
-    assert data(repo, "resume")["was_paused"] is True
+    assert data(repo, "unpause")["was_paused"] is True
     door.send("UserPromptSubmit", session_id=A)
     assert kept(workspace) == before + 1
-    assert data(repo, "resume")["was_paused"] is False
+    assert data(repo, "unpause")["was_paused"] is False
 
 
 def test_a_pause_for_a_time_is_over_by_itself(door, repo, workspace, state):
@@ -51,7 +51,7 @@ def test_a_pause_for_a_time_is_over_by_itself(door, repo, workspace, state):
     door.send("UserPromptSubmit", session_id=A, prompt_id="p2")
     assert kept(workspace) == before + 1
     assert clock.now() > until
-    assert data(repo, "resume")["was_paused"] is False
+    assert data(repo, "unpause")["was_paused"] is False
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_off_switches_off_says_how_from_outside_and_resume_is_on(door, repo, wor
     assert "HOLDFAST_OFF=1" in done.stdout
     door.send("SessionStart.startup", session_id=A)
     assert kept(workspace) == 0
-    holdfast(repo, "resume")
+    holdfast(repo, "unpause")
     door.send("SessionStart.startup", session_id=A)
     assert kept(workspace) > 0
 

@@ -602,8 +602,8 @@ def make_old(path: str) -> None:
     store = Store(path)
     with store.transaction():
         for statement in (one for name in later for one in migrate._statements(f"{folder}/{name}")):
-            if "create table" in statement:
-                name = statement.partition("create table ")[2].split()[0]
+            if "create table" in statement or "create virtual table" in statement:
+                name = statement.partition(" table ")[2].split()[0]
                 store.run(f"drop table {name}")
         store.run(activity[0])
         store.run("update derivations set version = 1 where room = 'work'")

@@ -1,8 +1,12 @@
-"""Where a work tree's repository lies, read from git's own files."""
+"""Where a work tree's repository lies, by git's own files; and our project's id beside it."""
 
 from __future__ import annotations
 
-from holdfast.system import files
+from holdfast.system import files, seal
+from holdfast.system.paths import project_folder
+
+ID_FILE = "project"
+ID_CAP = 40  # less than an id and its digest: run together, they are none
 
 
 def gitdir_of(place: str) -> str:
@@ -29,3 +33,18 @@ def common_of(gitdir: str) -> str:
     import os
 
     return os.path.realpath(os.path.join(gitdir, relative))
+
+
+def id_on_file(common: str) -> str:
+    """A project's id as it was written; earlier versions wrote it without a digest."""
+    content = id_file(common)
+    text = seal.opened(content)
+    id_ = (content if text is None else text).decode("ascii", "replace").strip()
+    return id_ if 8 <= len(id_) <= ID_CAP and id_.isalnum() else ""
+
+
+def id_file(common: str) -> bytes:
+    folder = project_folder(common)
+    if files.is_link(folder):
+        return b""  # somebody else's folder
+    return files.read_bytes(f"{folder}/{ID_FILE}", 256) or b""

@@ -3,7 +3,7 @@
 With --transcripts it reads the sessions that the agent has kept of this project (--project: of
 another), from the agent's own folder, or from FILE when that is a folder. Rules, choices, goals,
 commits and pull requests are learnt from them as from live sessions, marked as imported and with
-their own times. What was imported before is skipped, and `holdfast forget --imported` undoes it.
+their own times. What was imported before is skipped; all of it can be taken out again.
 
 With --from PATH it reads older state files instead, one or a folder of them: a branch's requirement
 states (`.git/requirements/*.json`), a registry of sessions, a session's own file. What they hold

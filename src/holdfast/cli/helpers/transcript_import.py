@@ -126,7 +126,7 @@ def _report(taken: Taken, seconds: float) -> Report:
         lines.append(f"Left out: {', '.join(left)}.")
     if taken.sessions:
         lines.append(
-            "`holdfast recall` finds what they say; `holdfast forget --imported` undoes it."
+            "`holdfast recall` finds what they say; docs/recall.md says how to take it out again."
         )
     data: Data = {
         "sessions": taken.sessions,

@@ -28,8 +28,8 @@ from holdfast.ledger.workspace import Workspace, existing
 from holdfast.rooms.gates import agent_around, gate_commands, scopes
 from holdfast.rooms.gates.gate_commands import Place
 from holdfast.rooms.gates.protection import persons_acts
-from holdfast.rooms.sessions.work_tree import id_on_file
 from holdfast.system import clock, git
+from holdfast.system.repository import id_on_file
 
 __all__ = ["BranchRequirements"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from holdfast.errors import StoreError
 from holdfast.rooms.sessions import project, queries, work_tree
-from holdfast.system import files, paths, seal
+from holdfast.system import files, paths, repository, seal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +54,6 @@ def write(common: str, project_id: str) -> None:
     try:
         files.own_folder(folder)
         content = seal.sealed(project_id.encode())
-        files.write_whole(f"{folder}/{work_tree.ID_FILE}", content)
+        files.write_whole(f"{folder}/{repository.ID_FILE}", content)
     except (OSError, StoreError):
         pass  # somebody else's repository: its aliases will do

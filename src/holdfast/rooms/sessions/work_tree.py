@@ -6,16 +6,12 @@ Worktrees, bare repositories, submodules, a detached head, no git at all: each g
 from __future__ import annotations
 
 from holdfast.rooms.sessions.git_branch import branch_of
-from holdfast.system import files, seal
-from holdfast.system.files import read_bytes, read_text
+from holdfast.system import files
+from holdfast.system.files import read_text
 from holdfast.system.jsontext import plain
-from holdfast.system.paths import project_folder
-from holdfast.system.repository import common_of, gitdir_of
+from holdfast.system.repository import common_of, gitdir_of, id_file, id_on_file
 
 __all__ = ["Whereabouts", "common_of", "id_on_file", "look", "remote_of", "root_commit_of"]
-
-ID_FILE = "project"
-ID_CAP = 40  # less than an id and its digest: run together, they are none
 
 
 class Whereabouts:
@@ -33,7 +29,7 @@ class Whereabouts:
         self.branch = branch_of(gitdir) if gitdir else ""
         self.remote = remote_of(common) if common else ""
         self.known_id = id_on_file(common) if common else ""
-        self.is_id_damaged = not self.known_id and bool(_id_file(common)) if common else False
+        self.is_id_damaged = not self.known_id and bool(id_file(common)) if common else False
         self.root_commit = ""
 
 
@@ -71,21 +67,6 @@ def remote_of(common: str) -> str:
     from holdfast.rooms.sessions.project import normalise_remote
 
     return normalise_remote(url)
-
-
-def id_on_file(common: str) -> str:
-    """A project's id as it was written; earlier versions wrote it without a digest."""
-    content = _id_file(common)
-    text = seal.opened(content)
-    id_ = (content if text is None else text).decode("ascii", "replace").strip()
-    return id_ if 8 <= len(id_) <= ID_CAP and id_.isalnum() else ""
-
-
-def _id_file(common: str) -> bytes:
-    folder = project_folder(common)
-    if files.is_link(folder):
-        return b""  # somebody else's folder
-    return read_bytes(f"{folder}/{ID_FILE}", 256) or b""
 
 
 def root_commit_of(where: Whereabouts) -> str:
