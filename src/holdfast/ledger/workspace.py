@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 class Workspace(Reading):
     """The store, opened once, to be read and written."""
 
+    is_of_the_past = False  # whether what is kept counts from its own time: an import sets it
+
     def __init__(self, state: str, *, busy_s: float = BUSY_TIMEOUT_S) -> None:
         self.state = files.own_folder(state)
         mark = hook_costs.mark(state)
@@ -33,7 +35,6 @@ class Workspace(Reading):
         self._stale: list[str] | None = None
         self.lost = 0
         self.mended: tuple[str, ...] = ()
-        self.is_of_the_past = False  # what is kept counts from its own time
         if mark and ledger.last_place(self.store) < mark:
             from holdfast.ledger import lost_tail
 
