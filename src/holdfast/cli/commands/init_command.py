@@ -49,7 +49,9 @@ def run(*, user: bool, dry_run: bool, plugin: bool, project: str | None) -> Repo
     done = "is up to date" if change.is_none else "has Holdfast's hooks"
     lines = [f"{path} {done}."]
     if not user and is_exposed(path):
-        lines.append("It holds paths of this machine and git does not ignore it: see .gitignore.")
+        lines.append(
+            "It holds paths of this machine, and git does not ignore it: add it to .gitignore."
+        )
     lines.append(
         f"Restart {surroundings.AGENTS[0].NAME}; then `holdfast status` shows its sessions."
     )
