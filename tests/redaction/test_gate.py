@@ -47,6 +47,7 @@ MEGABYTE = 1_000_000
         ("DB_PASSWORD=Tr0ub4dor&3\n", "DB_PASSWORD=[removed: password]\n"),
         ("login --password hunter2 -v", "login --password [removed: password] -v"),
         ("Server=x;Password=s3cr3t!;Y=1", "Server=x;Password=[removed: password];Y=1"),
+        ("DB_PASSWORD=sunflower\n", "DB_PASSWORD=[removed: password]\n"),
     ],
 )
 def test_what_is_removed_says_what_it_was(text, kept):
@@ -130,6 +131,17 @@ ROWS = (*formats.WORDS, *formats.DRAWN)
 
 def test_sixty_providers_and_more_have_formats_of_their_own():
     assert len({row[0] for row in ROWS} | {row[0] for row in formats.MARKED}) >= 100
+
+
+@pytest.mark.promise("X1")
+@pytest.mark.parametrize(
+    ("prefix", "longest", "kind"), [("npm_", 36, "npm token"), ("sk-", 200, "api key")]
+)
+def test_a_word_that_is_longer_than_any_key_of_its_vendor_is_none(prefix, longest, kind):
+    key = prefix + (FAKE * 6)[:longest]
+
+    assert gate_text(key) == f"[removed: {kind}]"
+    assert gate_text(f"{key}x") == f"{key}x"
 
 
 @pytest.mark.parametrize("row", formats.SHAPES, ids=lambda row: row[1])

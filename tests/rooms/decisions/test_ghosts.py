@@ -154,6 +154,16 @@ def test_two_searches_are_kept_and_the_second_has_more_words(repo):
 
 
 @pytest.mark.promise("D3")
+def test_what_the_code_says_in_other_words_is_shown_and_called_no_ghost(repo):
+    write(repo, app_dot_py="def throttle_invoice(delay): ...\n")
+
+    look = look_for(str(repo), "limiting slow invoices")
+
+    assert look.verdict == "ambiguous"
+    assert [hit.where() for hit in look.seen] == ["app.py:1"]
+
+
+@pytest.mark.promise("D3")
 def test_other_words_of_yours_are_looked_for_too(repo):
     write(repo, app_dot_py="class WidgetSpinner: ...\n")
 
