@@ -78,6 +78,12 @@ def test_the_name_of_a_slash_command_is_no_word():
     assert read("/src/review.py resume").words == ["resume"]
 
 
+@pytest.mark.promise("W7")
+def test_the_name_of_a_slash_command_does_not_make_a_prompt_long():
+    assert "resume" in read("/review " + "word " * 79 + "resume").words
+    assert read("review " + "word " * 79 + "resume").words == []
+
+
 @pytest.mark.parametrize(
     ("prompt", "number", "sort"),
     [
@@ -146,6 +152,14 @@ def test_a_plain_word_means_a_file_that_sessions_changed_again_and_again():
     assert meant("resume is slow", file("cmd/resume.go", edits=1), days=1, tie=usual) == []
     assert meant("resume is slow", known, days=9, tie=usual) == []
     assert meant("resume is slow", known, days=1) == []
+
+
+@pytest.mark.promise("W7")
+def test_one_session_that_came_to_a_file_by_a_word_is_enough_for_a_plain_word():
+    known = file("cmd/resume.go", edits=2)
+
+    assert meant("resume is slow", known, days=1, tie=Tie(asked=1, came=1)) == ["cmd/resume.go"]
+    assert meant("resume is slow", known, days=1, tie=Tie(asked=1, came=0)) == []
 
 
 def test_a_word_that_prompts_have_without_the_file_means_nothing():
