@@ -242,6 +242,19 @@ def test_a_client_that_says_less_is_read_by_structure(tmp_path, line, kind):
     assert [row.kind for row in read(str(path), 0, MEGABYTE).rows] == [kind]
 
 
+@pytest.mark.promise("W1")
+def test_only_a_command_is_told_without_the_clients_tags(tmp_path):
+    tags = "<command-name>/review</command-name><command-args>all</command-args>"
+    asked = f"why is {tags} in my transcript?"
+    path = tmp_path / "transcript.jsonl"
+    path.write_text(f"{row(content=tags)}\n{row(content=asked, origin=HUMAN)}\n")
+
+    assert [(row.kind, row.text) for row in read(str(path), 0, MEGABYTE).rows] == [
+        ("command", "/review all"),
+        ("typed", asked),
+    ]
+
+
 def test_rows_of_subagents_never_count(tmp_path):
     path = tmp_path / "transcript.jsonl"
     path.write_text(row(isSidechain=True, origin=HUMAN, promptSource="typed") + "\n")

@@ -10,6 +10,7 @@ import pytest
 from conftest import git
 from holdfast.cli.helpers import decision_views
 from holdfast.errors import StoreError
+from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.decisions import deciding, decision_wording, queries
 from holdfast.rooms.decisions.deciding import Here
@@ -173,6 +174,8 @@ def test_a_decision_that_a_person_rewords_is_superseded_and_rests_on_nothing_yet
         "file",
     )
     assert (new.evidence, new.scenarios) == ([], []), "they were given for other words"
+    made = [entry.body for _, entry in ledger.read(here.workspace.store)][-1]
+    assert (made["evidence"], made["scenarios"]) == ([], [])
     assert (len(outcome.taken), outcome.moved, outcome.conflicts) == (1, 0, [])
     assert b"Moved out" not in file.read_bytes()
     assert not notes_file.render(here, ACTIVE, copies).changed
