@@ -14,8 +14,9 @@ import apsw
 import pytest
 
 from conftest import Door, payload
-from holdfast.ledger import faults, queries, spool
+from holdfast.ledger import faults, hook_costs, queries, spool
 from holdfast.setup import install
+from holdfast.setup.doctor import hook_probe, kept_entries
 from holdfast.setup.doctor.examination import examine
 from holdfast.setup.doctor.finding import BROKEN, POOR, Finding, Patient
 from holdfast.store.sqlite import Store
@@ -79,6 +80,14 @@ def test_all_is_well_and_the_doctor_says_so(patient, door):
         "spool",
         "fired",
     } <= checks
+
+
+@pytest.mark.promise("O1")
+def test_the_time_that_the_probe_took_is_the_one_that_its_hook_noted(patient):
+    (finding,) = hook_probe.probe(patient)
+
+    *_, noted = hook_costs.all_of(patient.state)
+    assert finding.message.endswith(f" came back, {noted.ms} ms")
 
 
 @pytest.mark.promise("O1")
@@ -211,6 +220,18 @@ def test_a_damaged_page_is_named(patient, door):
     path.write_bytes(path.read_bytes().replace(b"prompt_given", b"prompt_gavin"))
 
     assert ailing(patient)["store"].standing == BROKEN
+
+
+@pytest.mark.promise("O1")
+def test_a_store_that_lost_a_text_is_not_called_well_besides(workspace, state, repo):
+    workspace.keep("session_ended", {"reason": "other"}, key="k", at="2026-03-01T12:00:00.000Z")
+    queries.bury(workspace.store, [1])
+
+    found = [one for one in kept_entries.store(Patient(state, repo)) if one.check == "store"]
+
+    assert [(one.standing, "texts of 1 entries" in one.message) for one in found] == [
+        (BROKEN, True)
+    ]
 
 
 @pytest.mark.promise("O1")
