@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast.errors import StoreError
+from holdfast.rooms.work import queries
 from holdfast.rooms.work.checkpoint import (
     AGED,
     CAPS,
@@ -227,3 +228,17 @@ def test_how_old_a_checkpoint_may_be_is_a_setting():
 )
 def test_not_loading_a_stale_handoff_it_is_offered_under_24_hours(hours, fresh):
     assert is_fresh(hours) is fresh
+
+
+@pytest.mark.promise("C12")
+def test_a_checkpoint_comes_back_with_what_it_kept(workspace):
+    tier1 = {"goal": "g1", "rules": ["r1"]}
+    taken = {"cause": "hand", "schema": VERSION, "tokens": 1, "phase": "VERBOSE", "tier1": tier1}
+    entry = workspace.keep(
+        "checkpoint_taken", taken, key="k", at="2026-03-01T12:00:00.000Z", project="p", session="s"
+    )
+
+    last = queries.last_checkpoint(workspace.store, "p")
+
+    assert (last.id, last.session, last.cause, last.tier1) == (entry.id, "s", "hand", tier1)
+    assert queries.checkpoints_like(workspace.store, "p", entry.id[:6], 2) == [last]

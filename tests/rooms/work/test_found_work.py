@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import pytest
+from consolidation.sleeper import Sleeper
 
+from holdfast.rooms.work import queries
 from holdfast.rooms.work.found_work import (
     WorkItem,
     judge_error,
@@ -293,3 +295,15 @@ def test_two_marks_of_a_file_deep_down_are_still_told_apart():
         "way/down/to/the/shop/cart.py: # TODO: round down",
     ]
     assert len(ordered(items)) == 2
+
+
+@pytest.mark.promise("C17")
+def test_of_much_that_was_found_the_latest_is_considered(state, repo):
+    sleeper = Sleeper(state, repo)
+    sleeper.begin("s1")
+    for name in ("b", "c", "a"):
+        sleeper.edit("s1", f"{name}.py", text=f"# TODO mend {name}\n")
+
+    found = [work.description for work in queries.found_work(sleeper.store, "s1", 2)]
+
+    assert found == ["a.py: # TODO mend a", "c.py: # TODO mend c"]
