@@ -208,6 +208,16 @@ def test_a_dream_after_drift_does_not_link_the_drift_with_the_task(story: Story)
 
 
 @pytest.mark.promise("I9")
+def test_an_agent_that_is_told_of_a_crisis_begins_a_dream(story: Story):
+    story.door.environment["HOLDFAST_IDENTITY_REMARKS"] = "1"
+    in_a_crisis(story, A)
+
+    assert os.path.exists(paths.dream(story.state, story.entries("session_began")[0].project))
+    assert [report["why"] for report in dreamt(story, 1)] == ["crisis"]
+    story.ends_well()
+
+
+@pytest.mark.promise("I9")
 def test_a_crisis_dreams_once_a_minute(story: Story):
     in_a_crisis(story, A)
     assert check(story, A).endswith("dream triggered\n")

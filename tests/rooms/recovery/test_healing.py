@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from conftest import git
+from holdfast.agents.claude_code.payloads import HOOKS
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.decisions import deciding
 from holdfast.rooms.decisions.deciding import Here
 from holdfast.rooms.notes import notes_file
 from holdfast.rooms.recovery import healing
+from holdfast.system import environment
 
 ACTIVE = {"Reasoning State": "go on"}
 NOW = "2026-03-01T12:00:00.000Z"
@@ -126,3 +128,22 @@ def test_a_file_that_is_not_ours_to_write_is_named_and_left_alone(here, copies, 
     assert [one.why for one in healing.ailments(here, copies)] == ["not ours"]
     assert healing.heal(here, ACTIVE, copies) == []
     assert (tmp_path / "other").read_text() == "theirs"
+
+
+@pytest.mark.promise("D7")
+def test_where_git_never_answers_healing_leaves_half_of_a_starts_time(
+    here, copies, file, repo, tmp_path, monkeypatch
+):
+    file.unlink()
+    (repo / ".beads").mkdir()
+    program, asked = tmp_path / "bin" / "git", tmp_path / "asked"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\necho asked >> {asked}\nexit 1\n")  # no answer, at once
+    program.chmod(0o755)
+    monkeypatch.setitem(environment.system.environ, b"PATH", str(program.parent).encode())
+
+    healing.ailments(here, copies)
+
+    questions = asked.read_text().count("asked")
+    assert questions == 6
+    assert questions * healing.GIT_LIMIT_S <= HOOKS["SessionStart"] / 2
