@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.rooms.gates.contract import DEFAULT_REQUIRED, Contract, lacking, missing, proven, read
+from holdfast.rooms.gates import queries
+from holdfast.rooms.gates.contract import (
+    DEFAULT_REQUIRED,
+    Contract,
+    lacking,
+    missing,
+    proven,
+    read,
+    shown,
+)
 from holdfast.rooms.gates.evidence.proof import KINDS
 
 pytestmark = pytest.mark.promise("G6")
@@ -116,3 +125,12 @@ def test_whatever_a_file_says_there_is_a_contract_that_can_be_met(said):
 
     assert missing(contract, evidence, [], "strict") == []
     assert proven(contract, evidence, []) == 100
+
+
+@pytest.mark.parametrize(("source", "stands"), [({"from": "s0"}, ["build"]), ({}, [])])
+def test_what_stood_when_a_contract_was_handed_on_counts_for_its_heir(workspace, source, stands):
+    body = {"goal": "retry twice", "criteria": [], "evidence_required": ["tests", "build"]}
+    handed = {**body, "unproven": ["tests"], **source}
+    workspace.keep("contract_set", handed, key="k", at=T1, project="p", session="s1")
+
+    assert list(shown(queries.contract(workspace.store, "s1"), {})) == stands

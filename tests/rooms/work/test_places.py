@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from identity.lives import Lives
 
 from conftest import git, make_repo
 from holdfast.rooms.work.places import definitions, git_index, known_files, prompt_names
@@ -184,6 +185,21 @@ def test_a_name_of_several_words_means_its_file():
 
 def test_a_test_is_meant_by_its_whole_name_alone():
     assert meant("run `resume`", file("resume_test.go"), file("test_resume.py")) == []
+
+
+@pytest.mark.promise("W7")
+def test_the_first_prompt_alone_is_answered_with_the_file_it_means(workspace, tmp_path):
+    repo = make_repo(tmp_path / "other")
+    (repo / "resume.go").write_text("x")
+    lives = Lives(workspace, str(repo))
+    lives.begin("a")
+    lives.edit("a", "resume.go", "x", "y")
+    lives.begin("b")
+
+    first, second = (lives.say("b", "why does `app resume` fail?") for _ in range(2))
+
+    assert "resume.go" in first
+    assert "resume.go" not in second
 
 
 # Git's own list

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from identity.lives import TASK, Lives
 
 from holdfast.hook.belief import CONFIDENCE, decay, is_told
+from holdfast.rooms.work import restoration
 from holdfast.rooms.work.relevance import THRESHOLD, choose, overlap, recency, score
 
 MINUTE = 1 / 60
@@ -159,3 +161,20 @@ def test_a_confidence_of_0_3_is_kept_and_less_is_dropped():
 @pytest.mark.promise("C8")
 def test_a_lower_floor_drops_even_what_the_user_said():
     assert not is_told(CONFIDENCE["user"], 1e9, floor=0.1)
+
+
+@pytest.mark.promise("C7")
+def test_the_session_of_a_moment_ago_is_restored_with_its_next_steps(workspace, repo, monkeypatch):
+    monkeypatch.setattr(restoration, "LIMIT_S", 600.0)  # however busy the machine is
+    lives = Lives(workspace, str(repo))
+    todo = {"content": "Write the parser", "status": "pending", "activeForm": "Writing it"}
+    lives.begin("a")
+    lives.say("a", TASK)
+    lives.tell("PostToolUse", "a", tool_name="TodoWrite", tool_input={"todos": [todo]})
+    lives.end("a")
+
+    told = lives.begin("b")
+
+    ((restored,),) = (body["sessions"] for body in lives.bodies("state_inherited"))
+    assert restored["session"] == "a"
+    assert "> Write the parser" in told.partition("Next steps, from the agent's list:")[2]
