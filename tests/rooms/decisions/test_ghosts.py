@@ -195,6 +195,14 @@ def test_where_not_everything_was_read_nothing_is_called_a_ghost(repo, monkeypat
 
 
 @pytest.mark.promise("D3")
+@pytest.mark.parametrize(("feature", "code"), [("login", "signin"), ("limit", "throttle")])
+def test_in_a_project_of_two_files_another_word_is_no_ghost_either(repo, feature, code):
+    write(repo, a_dot_py=f"def {code}():\n    pass\n")
+
+    assert look_for(str(repo), feature).verdict == "ambiguous"
+
+
+@pytest.mark.promise("D3")
 def test_where_there_is_no_code_nothing_is_called_a_ghost(repo):
     (repo / "main.py").unlink()
 

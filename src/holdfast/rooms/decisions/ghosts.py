@@ -60,6 +60,7 @@ PATH = 0.9  # a word in a file's path, of what it is worth in its lines
 UNNAMED, UNHEARD = 1.0, 1.5  # what a word weighs that no name has, and that nobody even writes
 FAINT = 0.25  # a word that says little about which feature is meant
 EVERYWHERE = 0.35  # what a word in every file still weighs
+FEW = 30  # files: in a smaller project what one of them has is as rare as there
 # Of a long ending more must be left: "comment" is not "come".
 LONGER = tuple(
     (ending, instead, 4 if len(ending) > 2 and ending not in ("ing", "ies", "ied", "ers") else 3)
@@ -269,7 +270,7 @@ class Sight:
 
     def _rarity(self, files: int) -> float:
         """1 for what one file has, little for what every file has."""
-        every = len(self.code) + 2
+        every = max(len(self.code), FEW) + 2
         return EVERYWHERE + (1 - EVERYWHERE) * log(every / (files + 1)) / log(every)
 
     def _fade(self, index: Index) -> None:
