@@ -120,7 +120,7 @@ def test_a_second_stop_in_a_row_is_never_refused(claude, kept, state, repo):
     assert passed.body["open"] == ["verification_evidence"]
 
     claude.run("Hello again", says=[DONE])
-    assert "let go with this open:\n> verification_evidence" in results(claude)
+    assert r"let go with this open:\n> verification_evidence" in results(claude)
     assert_sound(claude, state)
 
 

@@ -71,7 +71,8 @@ class Asleep:
     def _cut(self, moment: str, number: int) -> str:
         path = Path(self.state).parent / "cut.py"
         own = paths.launcher(self.state)
-        folders = [line for line in Path(own).read_text().splitlines() if "sys.path" in line]
+        lines = Path(own).read_text().splitlines()
+        folders = [line.partition(";")[0] for line in lines if "sys.path" in line]
         said = CUT.format(paths="\n".join(folders), moment=moment, number=number, launcher=own)
         path.write_text(said)
         return str(path)

@@ -45,13 +45,13 @@ def told_of(secret: str, kept: str, whole: str) -> list[str]:
 
 @pytest.mark.promise("X1")
 @pytest.mark.promise("X7")
-@some_or_all(40, 1)
+@some_or_all(40, 15)
 def test_no_secret_is_cut_through_wherever_it_lies(amount):
     cases = [case for case in positives() if len(case.secret) >= GRAM]
     assert len(cases) > 300
     for number, case in enumerate(cases[::amount]):
         places = list(edges(len(case.text)))
-        for at in places if amount == 1 else places[number % 5 :: 5]:
+        for at in places[number % 5 :: 5]:
             text = planted(case.text, at)
             assert len(text) > CAP + LONG
             assert told_of(case.secret, gate_text(text, CAP), redact(text)) == [], (case.sort, at)
