@@ -88,7 +88,7 @@ def test_config_check_names_the_pattern(patterns, repo, state, monkeypatch):
     patterns({"name": "bad", "pattern": SLOW})
     monkeypatch.chdir(repo)
 
-    report = config_command.run(what="check", with_sources=False)
+    report = config_command.check()
 
     assert report.exit_code == 1
     assert SLOW in report.lines[0]

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
+import uuid
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +15,7 @@ from holdfast.errors import NotFound, SettingsError
 from holdfast.redaction import formats
 from holdfast.redaction import gate as gate_module
 from holdfast.redaction.gate import configure, gate, gate_text, redact, spans
-from holdfast.redaction.secrets import ROOTS
+from holdfast.redaction.secrets import ROOTS, look_again, replaced
 from measure import some_or_all
 
 FAKE = "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
@@ -134,6 +136,20 @@ def test_sixty_providers_and_more_have_formats_of_their_own():
 
 
 @pytest.mark.promise("X1")
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]} {row[1].split()[0]}")
+def test_no_format_is_one_that_nothing_can_have(row):
+    _, prefixes, alphabet, shortest, longest, dots = row
+    dice = random.Random(18)
+    for prefix in prefixes.split():
+        letters = dice.choices([sign for sign in alphabet if sign.isalnum()], k=longest - dots)
+        letters[shortest // 2 : shortest // 2] = "." * dots
+        word = "".join(letters)
+        if alphabet == formats.UUID and longest == 36:
+            word = str(uuid.UUID(int=dice.getrandbits(128), version=4))
+        assert prefix + word not in gate_text(f"It is {prefix}{word} now")
+
+
+@pytest.mark.promise("X1")
 @pytest.mark.parametrize(
     ("prefix", "longest", "kind"), [("npm_", 36, "npm token"), ("sk-", 200, "api key")]
 )
@@ -212,6 +228,36 @@ def test_a_secret_that_another_one_hid_is_removed_with_it():
     said = f'password"ghp_{FAKE}: {FAKE}'
 
     assert redact(said) == 'password"[removed: github token]: [removed: password]'
+
+
+@pytest.mark.promise("X1")
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                f'password"ghp_{FAKE}: {FAKE} ', f"ghp_{FAKE}", f"token = {FAKE}\n", "é",
+                "word " * 99,
+                "x" * 1_000, "line of code()\n" * 700, "a\n" * 9_000, "dense_word_" * 6_000, ": ",
+            ]
+        ),
+        min_size=4,
+        max_size=40,
+    ).map("".join)
+)  # fmt: skip
+def test_a_look_around_what_was_removed_finds_what_a_look_at_all_of_it_finds(text):
+    secrets = spans(text)
+    left = replaced(text, secrets)
+
+    assert list(look_again(left, secrets, spans)) == spans(left)
+
+
+@pytest.mark.parametrize("size", range(22))
+def test_a_look_around_what_was_removed_takes_no_part_of_a_word_for_a_secret(size):
+    words = "zAKIAZ7QWERTY2345XYZA "
+    text = f"{words * 3_000}{'.' * size} ghp_{FAKE} {words * 3_000}"
+
+    assert redact(text) == text.replace(f"ghp_{FAKE}", "[removed: github token]")
 
 
 @settings(max_examples=300, deadline=None)

@@ -17,6 +17,20 @@ def test_words_with_a_number_behind_them_are_not_drawn_by_lot(value):
     assert not is_drawn(value)
 
 
+@pytest.mark.promise("X1")
+def test_words_with_a_number_are_a_password_and_a_numbered_heading_is_none():
+    assert redact("password=copper-lantern-42") == "password=[removed: password]"
+    assert redact("SECRET=release-notes-2") == "SECRET=release-notes-2"
+
+
+@pytest.mark.promise("X1")
+@pytest.mark.parametrize(
+    "line", ["ENV API_TOKEN {}", "set -gx API_TOKEN {}", "export API_TOKEN {}"]
+)
+def test_what_a_directive_sets_goes_without_a_sign_between(line):
+    assert redact(line.format("Xk3vQ9tR7mZ2")) == line.format("[removed: token]")
+
+
 @pytest.mark.parametrize("value", [FAKE, "q7Xk2mZp9Lw4", f"release_{FAKE}"])
 def test_letters_and_digits_that_take_turns_are_drawn_by_lot(value):
     assert is_drawn(value)

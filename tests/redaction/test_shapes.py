@@ -40,6 +40,14 @@ def test_labels_versions_pictures_and_other_lookalikes_come_through(seed):
 
 
 @pytest.mark.promise("X1")
+@pytest.mark.parametrize("before", ["", "{", "Key: {"])
+def test_a_private_key_goes_wherever_its_object_was_cut(before):
+    key = Dice(3).dash(43)
+
+    assert key not in redact(f'{before}"kty":"EC","crv":"P-256","d":"{key}"')
+
+
+@pytest.mark.promise("X1")
 @pytest.mark.parametrize("seed", [SEED, 7, 99])
 @pytest.mark.parametrize("made", [probes, development])
 def test_of_a_hundred_secrets_in_these_shapes_at_least_ninety_five_go_whole(made, seed):

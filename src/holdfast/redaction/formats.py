@@ -485,10 +485,14 @@ def by_gate() -> dict[str, dict[str, list[tuple[str, str, str, str]]]]:
     gates: dict[str, dict[str, list[tuple[str, str, str, str]]]] = {}
     for row in SHAPES:
         _, literal, also, _ = row
-        gate = "(" if "(" in literal else next((mark for mark in GATES if mark in also), "")
+        gate = ""
+        for mark in GATES:  # no generator: this runs in every hook
+            if mark in literal or mark in also:
+                gate = mark
+                break
         gates.setdefault(gate, {}).setdefault(literal, []).append(row)
     return gates
 
 
-GATES = (" -", "| ")
+GATES = ("(", " -", "hook", "=", "%", "login", "ass", ":", "/")
 SHAPED = by_gate()

@@ -31,7 +31,7 @@ LONG = 42_000
 INTEGER_CAP = 1 << 62
 SHORTEST = 8  # no text below this holds a secret and a word that tells of it
 
-HINT = "see docs/redaction.md"
+HINT = "see docs/explanation/redaction.md"
 
 _added: list[tuple[str, str, str]] = []  # kind, literal that must occur (or none), pattern
 _excepted: list[str] = []
@@ -99,11 +99,12 @@ def redact(text: str) -> str:
     """The text with every secret replaced by what kind it was."""
     secrets = spans(text)
     if secrets:
-        from holdfast.redaction.secrets import LOOKS, replaced
+        from holdfast.redaction.secrets import LOOKS, look_again, replaced
 
         for _ in range(LOOKS):
             text = replaced(text, secrets)
-            secrets = spans(text)
+            # A person's own pattern may look as far as it likes.
+            secrets = spans(text) if _added else list(look_again(text, secrets, spans))
             if not secrets:
                 break
     return text

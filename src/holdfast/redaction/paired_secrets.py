@@ -26,12 +26,13 @@ FIELD = 120
 FIELD_ENDS = " \t\r\n\"'`<>|\\,"
 
 
-def find(text: str, spans: list[Span]) -> list[Span]:
-    """What is told by its company alone; `spans` are the credentials of a format of their own."""
+def find(text: str, latin: str, spans: list[Span]) -> list[Span]:
+    """What is told by its company alone; `spans` are the credentials of a format of their own.
+    `latin` is the text in ASCII, place for place: quicker to search."""
     return [
         *_of_aws(text, [span for span in spans if span[2] == "aws key"]),
-        *_of_jwk(text),
-        *_of_pgpass(text),
+        *_of_jwk(latin),
+        *_of_pgpass(text, latin),
     ]
 
 
@@ -65,10 +66,10 @@ def _of_jwk(text: str) -> Iterator[Span]:
         at = text.find(JWK, end)
 
 
-def _of_pgpass(text: str) -> Iterator[Span]:
+def _of_pgpass(text: str, latin: str) -> Iterator[Span]:
     """host:port:database:user:password"""
     for mark in PGPASS:
-        at = text.find(mark)
+        at = latin.find(mark)
         while at >= 0:
             before = _until(text[max(0, at - FIELD) : at][::-1])[::-1]
             line = before + _until(text[at : at + 3 * FIELD])
@@ -76,7 +77,7 @@ def _of_pgpass(text: str) -> Iterator[Span]:
             if len(fields) == 5 and _is_entry(fields):
                 end = at - len(before) + len(line)
                 yield end - len(fields[4]), end, "password"
-            at = text.find(mark, at + len(mark))
+            at = latin.find(mark, at + len(mark))
 
 
 def _until(chunk: str) -> str:
