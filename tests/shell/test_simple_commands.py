@@ -43,6 +43,18 @@ def test_a_text_is_the_commands_it_runs(text, commands):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        'echo "`cat <<A; git push\n1\nA\n`"',
+        'echo "`cat <<A <<B\n1\nA\n2\nB\n`"; git push',
+        'echo "$(cat <<A; git push\n1\nA\n)"',
+    ],
+)
+def test_a_heredoc_in_a_quoted_command_hides_no_other(text):
+    assert ["git", "push"] in (simple_commands.commands(text) or [])
+
+
+@pytest.mark.parametrize(
     "text", ["'", "a 'b", "if a", "a )", "( a", "a ;;", "done; a", "&& a", "a &&& b", "echo $(a"]
 )
 def test_a_text_that_no_shell_would_run_is_none(text):

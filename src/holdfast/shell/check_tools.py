@@ -34,11 +34,13 @@ UNDERSTOOD = frozenset(
 ALIASES = {"gradlew": "gradle", "mvnw": "mvn", "mvnd": "mvn", "py.test": "pytest"}
 PACKAGE_MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 MAKERS = frozenset({"make", "gmake", "just", "rake"})
-# Options of package managers and of make whose value is a word of its own.
+# Options whose value is a word of its own.
 VALUED = frozenset(
     "--with --extra --group --python -p -n -u -k -s --project --directory --package -C -f"
     " --makefile -o -e -i --signal --kill-after --filter --prefix --workspace -F -W -X".split()
 )
+# `make -s test`, `npm run -s build`: to make and to package managers these stand alone.
+VALUED_BY_RUNNERS = VALUED - frozenset("-s -k -i -e".split())
 
 GO = {"test": "tests", "build": "build", "install": "build", "vet": "lint"}
 CARGO = {"test": "tests", "build": "build", "check": "types", "clippy": "lint"}
@@ -89,19 +91,19 @@ def _is_assignment(word: str) -> bool:
     return bool(sign) and name.isidentifier()
 
 
-def _past_options(words: list[str]) -> list[str]:
+def _past_options(words: list[str], valued: frozenset[str] = VALUED) -> list[str]:
     at = 0
     while at < len(words) and words[at].startswith("-"):
-        at += 2 if words[at] in VALUED else 1
+        at += 2 if words[at] in valued else 1
     return words[at:]
 
 
-def _plain(words: list[str]) -> list[str]:
+def _plain(words: list[str], valued: frozenset[str] = VALUED) -> list[str]:
     """The words that are neither options, their values, nor assignments."""
     plain, skip = [], False
     for word in words:
         if skip or word.startswith("-") or _is_assignment(word):
-            skip = not skip and word in VALUED
+            skip = not skip and word in valued
         else:
             plain.append(word)
     return plain
@@ -195,7 +197,8 @@ def _chores(tool: str, targets: list[str]) -> list[Check]:
 
 def _maker(tool: str) -> Callable[[list[str]], list[Check]]:
     def read(words: list[str]) -> list[Check]:
-        targets = [word for word in _plain(words) if not word.isdigit()]  # `make -j 4`
+        plain = _plain(words, VALUED_BY_RUNNERS)
+        targets = [word for word in plain if not word.isdigit()]  # `make -j 4`
         if not targets and tool in ("make", "gmake"):
             return [("build", "make")]
         return _chores(tool, targets)
@@ -205,9 +208,9 @@ def _maker(tool: str) -> Callable[[list[str]], list[Check]]:
 
 def _package_manager(tool: str) -> Callable[[list[str]], list[Check]]:
     def read(words: list[str]) -> list[Check]:
-        words = _past_options(words)
+        words = _past_options(words, VALUED_BY_RUNNERS)
         if words[:1] in (["run"], ["run-script"]):
-            return _chores(tool, _past_options(words[1:])[:1])
+            return _chores(tool, _past_options(words[1:], VALUED_BY_RUNNERS)[:1])
         if words[:1] in (["t"], ["tst"]):
             return [("tests", f"{tool} test")]
         if tool == "npm":

@@ -82,6 +82,8 @@ def test_searches_rehearsals_and_what_lies_elsewhere_are_none(command):
         ("CI=1 mise run test 2>&1 | tail -40", "mise run test"),
         ("uv run pytest > log.txt", "uv run pytest"),
         ("npm run lint -- --quiet", "npm run lint -- --quiet"),
+        (f"npm run lint -- {'x' * 64}", f"npm run lint -- {'x' * 64}"),  # nobody types more again
+        (f"npm run lint -- {'x' * 65}", ""),
     ],
 )
 def test_a_form_is_what_would_be_typed_again(command, form):

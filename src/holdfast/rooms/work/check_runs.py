@@ -7,6 +7,7 @@ project is none. In doubt it is none.
 
 from __future__ import annotations
 
+from holdfast.system.environment import bring
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
@@ -95,6 +96,7 @@ def checks_in(command: str, root: str = "") -> list[Check]:
     """The checks that a command runs, in its order. `root` is the worktree's."""
     if not may_check(command):
         return []
+    bring("shell")
     from holdfast.shell.one_line import pieces
 
     parts, root = pieces(command), root.replace("\\", "/")

@@ -6,6 +6,7 @@ Both are read by the reader that triggers use: what arms a requirement can also 
 from __future__ import annotations
 
 from holdfast.shell.check_tools import checks, names_check
+from holdfast.system.environment import bring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def runs(command: str) -> list[Run]:
     if len(command) > COMMAND_CAP or not names_check(command):
         return []
     # Most commands run no tool: the reader is loaded for those that may.
+    bring("shell")
     from holdfast.shell import simple_commands
     from holdfast.shell.program import name
 
