@@ -203,6 +203,56 @@ def test_in_a_project_of_two_files_another_word_is_no_ghost_either(repo, feature
 
 
 @pytest.mark.promise("D3")
+def test_a_feature_of_which_two_words_are_names_is_no_ghost_wherever_they_stand(repo):
+    write(repo, a_dot_py="message = 1\n", b_dot_py="tb_next = 2\n", c_dot_py="value = 3\n")
+
+    look = look_for(str(repo), "a message about bicycles on the next stairs")
+
+    assert (look.verdict, look.why) == ("ambiguous", "its words are there, and not together")
+
+
+@pytest.mark.promise("D3")
+def test_words_that_say_nothing_are_not_called_absent(repo):
+    assert look_for(str(repo), "asking before something dangerous is done").verdict == "ambiguous"
+
+
+@pytest.mark.promise("D3")
+@pytest.mark.parametrize("word", ["summarising", "summarizing", "summarise", "summarize"])
+@pytest.mark.parametrize("name", ["summarise_invoice", "summarizeInvoice"])
+def test_a_word_is_found_in_either_spelling(repo, word, name):
+    write(repo, a_dot_py=f"def {name}(): ...\n")
+
+    assert look_for(str(repo), f"{word} an invoice").verdict == "found"
+
+
+@pytest.mark.promise("D3")
+@pytest.mark.parametrize(("rows", "verdict"), [(11, "found"), (12, "ghost")])
+def test_a_long_table_of_strings_is_what_a_program_knows_and_not_what_it_does(repo, rows, verdict):
+    pictures = ["computer_mouse", *(f"picture{number}" for number in range(rows - 1))]
+    table = "".join(f'    "{name}": ["\\u0001", {len(name)}, True],\n' for name in pictures)
+    write(repo, emoji_dot_py=f"EMOJI = {{\n{table}}}\n")
+
+    assert look_for(str(repo), "a computer mouse").verdict == verdict
+
+
+@pytest.mark.promise("D3")
+def test_what_stands_before_and_behind_a_long_table_counts(repo):
+    table = "".join(f"    'word{number}',\n" for number in range(20))
+    write(repo, a_dot_py=f"WORDS = (\n{table})\ndef rate_limiter(): ...\nMORE = [\n{table}]\n")
+
+    assert look_for(str(repo), "rate limiting").verdict == "found"
+
+
+@pytest.mark.promise("D3")
+def test_where_prose_speaks_of_a_feature_its_line_is_named(repo):
+    write(repo, README_dot_md="\n\nRate limiting comes later.\n\nThe rate limiter is Bob's.\n")
+
+    docs = look_for(str(repo), "rate limiting").docs
+
+    assert [hit.where() for hit in docs] == ["README.md:3", "README.md:5"]
+
+
+@pytest.mark.promise("D3")
 def test_where_there_is_no_code_nothing_is_called_a_ghost(repo):
     (repo / "main.py").unlink()
 

@@ -7,7 +7,8 @@ say more than those that are everywhere.
     names        the feature's own words, in any form, within a few lines of one another
     other words  also what means the same, abbreviations and longer names, as far as a function goes
 
-    ghost        neither search sees it, no test has all of it, and nobody writes much of it
+    ghost        neither search sees it, a word of it is nobody's name in any form, no test has all
+                 of it, and nobody writes much of it
     found        most of it stands within a few lines of code, and where
     ambiguous    anything else, and what was seen
 
@@ -177,7 +178,7 @@ def stem(word: str) -> str:
         word = word if word.endswith("ss") else without_ending(word, LONGER)
     word = undouble(word)
     word = word[:-1] if len(word) > 3 and word[-1] in "ey" else word
-    word = word[:-1] + "s" if word.endswith("iz") and len(word) > 5 else word
+    word = word[:-1] if word.endswith("iz") and len(word) > 5 else word  # "organise" lost its "s"
     return word.replace("our", "or") if len(word) > 5 else word
 
 
@@ -321,12 +322,15 @@ class Sight:
                     best[place] = max(best.get(place, 0.0), NAMED)
         return tuple(best.items())
 
-    def knows_each_word(self) -> bool:
-        """Whether some name of the code has each word that says something."""
+    def known(self) -> dict[int, float]:
+        """The words that some name of the code has, and what the best is worth."""
+        known: dict[int, float] = {}
         names = {name for file in self.code for name in set(file.code.names)}
-        known = {place for name in names for place, _ in self.worth[name]}
-        known |= {place for file in self.code for place in self.of_path(file.path)}
-        return all(word.is_faint or place in known for place, word in enumerate(self.query.words))
+        worths = [pair for name in names for pair in self.worth[name]]
+        worths += [pair for file in self.code for pair in self.of_path(file.path).items()]
+        for place, worth in worths:
+            known[place] = max(known.get(place, 0.0), worth)
+        return known
 
     def of_path(self, path: str) -> dict[int, float]:
         matches: dict[int, float] = {}
@@ -415,7 +419,10 @@ def judge(index: Index, sought: Query) -> Judgement:
     """The two searches, and what they say together."""
     sight = Sight(index, sought)
     code = sight.code
-    enough = ENOUGH if sight.knows_each_word() else ENOUGH_WITHOUT
+    known = sight.known()
+    telling = [place for place, word in enumerate(sought.words) if not word.is_faint]
+    misses_none = all(place in known for place in telling)
+    enough = ENOUGH if misses_none else ENOUGH_WITHOUT
     places = [hit for file in code for hit in sight.places(file, file.code)]
     hits = _best(
         places,
@@ -435,6 +442,8 @@ def judge(index: Index, sought: Query) -> Judgement:
     together = any(hit.weight >= TOGETHER for hit in places) or sight.has_whole_name()
     if by_names >= NOTHING or by_other_words >= NOTHING_BY_OTHERS or together:
         return Judgement(AMBIGUOUS, "part of it is there", (), docs, seen)
+    if misses_none or sum(known.get(place, 0.0) >= OWN * PATH for place in telling) > 1:
+        return Judgement(AMBIGUOUS, "its words are there, and not together", (), docs, seen)
     tests = [file for file in index.files if file.sort == TEST]
     aside = _best(
         (hit for file in tests for hit in sight.places(file, file.code)),

@@ -2,7 +2,7 @@
 
 A feature lives in what programs are made of. So what a file is decides what its words are worth:
 
-    code      identifiers count; comments and sentences in strings are prose
+    code      identifiers count; comments, sentences in strings and tables of strings are prose
     tests     the same, but a test is not the feature
     docs      prose: what is written about a program
     aside     data, fixtures, vendored and generated code: prose
@@ -30,6 +30,7 @@ FILES = 20_000
 NAME_CAP = 120  # letters: what is longer is data
 STRING_CAP = 60
 TABLE = 4  # strings on one line from which on they are data
+ROWS = 12  # lines of nothing but strings and numbers from which on they are
 
 OWN = {".git", ".hg", ".svn", ".holdfast"}
 MACHINERY = {
@@ -92,6 +93,9 @@ TRIPLE = r'"""[\s\S]*?(?:"""|\Z)|' + r"'''[\s\S]*?(?:'''|\Z)"
 BLOCK = r"/\*[\s\S]*?(?:\*/|\Z)"
 TAGGED = r"<!--[\s\S]*?(?:-->|\Z)"
 A_NAME = re.compile(NAME)
+ROW_STARTS = frozenset("\"'([{")
+LITERAL = re.compile(rf"{STRING}|{TICK}|\b(?:true|false|none|null|nil|\d\w*)\b", re.IGNORECASE)
+LETTER_LEFT = re.compile(r"[^\W\d]")
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+")
 
 
@@ -219,9 +223,15 @@ def _take(piece: str, line: int, words: Words, numbers: dict[str, int]) -> None:
 def _pieces(text: str, ending: str) -> Iterator[tuple[int, str, bool]]:
     """A program's names, and its prose: where each begins, its text, whether it is prose."""
     tables = _tables(text)
+    data = _long_tables(text)
+    first, end = next(data)
     for match in _lexer(ending).finditer(text):
         piece, start = match.group(), match.start()
-        if match.lastgroup == "name":
+        while start >= end:
+            first, end = next(data)
+        if start >= first:
+            yield start, piece, True
+        elif match.lastgroup == "name":
             yield start, piece, False
         elif match.lastgroup == "comment" or _is_docstring(text, start, piece):
             yield start, piece, True
@@ -257,6 +267,29 @@ def _tables(text: str) -> Callable[[int], bool]:
         return is_table
 
     return is_in_table
+
+
+def _long_tables(text: str) -> Iterator[tuple[int, int]]:
+    """Where tables of many rows begin and end: pictures by their names, words, countries. What
+    stands there is what a program knows, not what it does. The last begins behind the text."""
+    first = start = rows = 0
+    for line in text.split("\n"):
+        if _is_row(line):
+            first = first if rows else start
+            rows += 1
+        else:
+            if rows >= ROWS:
+                yield first, start
+            rows = 0
+        start += len(line) + 1
+    if rows >= ROWS:
+        yield first, start
+    yield start, start + 1
+
+
+def _is_row(line: str) -> bool:
+    line = line.strip()
+    return line[:1] in ROW_STARTS and not LETTER_LEFT.search(LITERAL.sub("", line))
 
 
 @lru_cache(maxsize=64)
