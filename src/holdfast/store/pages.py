@@ -49,6 +49,9 @@ def is_sound(page: bytes) -> bool:
     return is_unsigned or is_signed(page)
 
 
+SQLITE_OK_SYMLINK = 0x200
+
+
 class Plain(apsw.VFSFile):
     """A file as SQLite itself would have it."""
 
@@ -103,6 +106,18 @@ class Layer(apsw.VFS):
             self.latest = File(name, flags)
             return self.latest
         return Plain("", name, flags)
+
+    def xFullPathname(self, name: str) -> str:  # noqa: N802
+        """SQLite answers a path with a link in it by a code of its own for success, which the
+        driver takes for a failure: a home behind a link would have no store."""
+        try:
+            return super().xFullPathname(name)
+        except apsw.Error as error:
+            if getattr(error, "extendedresult", 0) != SQLITE_OK_SYMLINK:
+                raise
+            import os
+
+            return os.path.realpath(name)
 
     def excepthook(self, *_: object) -> bool:
         return True

@@ -59,6 +59,7 @@ class Store:
         self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         # Not a method of ours: who is done with a store lets go of it at once, and of its handles.
         self._log: list[int] = [0]
+        self.log_pages = LOG_PAGES  # whoever writes much at once may have it emptied less often
         self._db.set_wal_hook(_noting(self._log))
         self._row = 0
         self.kept_at = 0  # where the last entry lies that is safe
@@ -82,6 +83,14 @@ class Store:
         from holdfast.store.migrate import migrate
 
         migrate(self)
+
+    def is_as_opened(self) -> bool:
+        """Whether the file is the one that was opened, and of the schema that we know."""
+        try:
+            is_same = system.stat(self.path).st_ino == self._inode
+        except OSError:
+            return False
+        return is_same and bool(self.value("pragma user_version") == SCHEMA)
 
     def run(self, sql: str, *values: Any) -> None:
         self._db.execute(sql, values)
@@ -129,7 +138,7 @@ class Store:
 
     def _shorten_log(self) -> None:
         """Empty the log when it is long and nobody else is looking; else the next one may."""
-        if self._log[0] < LOG_PAGES:
+        if self._log[0] < self.log_pages:
             return
         self._db.set_busy_timeout(0)
         try:
@@ -204,7 +213,7 @@ class Store:
             self.run(f"pragma page_size = {PAGE_BYTES}")
             return
         self.run("vacuum")
-        self._log[0] = LOG_PAGES
+        self._log[0] = self.log_pages
         self._shorten_log()
 
     def close(self) -> None:
@@ -282,3 +291,10 @@ class Transaction:
     def _roll_back(self) -> None:
         if self._db.in_transaction:
             self._db.execute("rollback")
+
+
+class Trial(Transaction):
+    """A transaction that is taken back, whatever becomes of it."""
+
+    def __exit__(self, *_: object) -> None:
+        self._roll_back()

@@ -56,6 +56,11 @@ def trusted(state: str) -> str:
     return f"{state}/trusted.json"
 
 
+def trust_told(state: str) -> str:
+    """Of which contents a session was told that something waits for trust."""
+    return f"{state}/trust.told"
+
+
 def compiled_requirements(state: str, root: str) -> str:
     return f"{compiled_settings(state, root)[:-5]}.requirements.json"
 
@@ -126,8 +131,23 @@ def archives(state: str) -> str:
     return f"{state}/archive"
 
 
+def token(state: str) -> str:
+    """What programs show that ask over HTTP."""
+    return f"{state}/token"
+
+
 def installs(state: str) -> str:
     return f"{state}/installs"
+
+
+def install(state: str, name: str) -> str:
+    """What is written down of an installation into one settings file."""
+    return f"{installs(state)}/{name}.json"
+
+
+def agents_file(state: str, root: str) -> str:
+    """Which file of a project has a block of ours, for agents without hooks."""
+    return f"{installs(state)}/agents-{digest(root.encode('utf-8', 'surrogateescape'))}"
 
 
 def launcher(state: str) -> str:

@@ -13,6 +13,7 @@ from holdfast.system.environment import INSIDE, LINUX, system
 from holdfast.system.files import READ_CAP_BYTES, read_bytes, read_text
 
 LOCK_WAIT_S = 1.0
+LOOK_EVERY_S = 0.005
 # Of git's own variables those that say who commits and which files are the person's configuration.
 KEPT_FOR_GIT = (
     *(b"GIT_AUTHOR_", b"GIT_COMMITTER_", b"GIT_CONFIG_GLOBAL", b"GIT_CONFIG_SYSTEM"),
@@ -75,6 +76,15 @@ def process_started(pid: int) -> str:
     if len(fields) < 20 or fields[0] in (b"Z", b"X"):
         return ""
     return fields[19].decode()
+
+
+# Who sent an event, where it was not our parent that did (hook/fork_server.py).
+SENDER: list[int] = []
+
+
+def sender() -> int:
+    """The process that an event came from; 0 when nobody knows."""
+    return SENDER[0] if SENDER else int(system.getppid())
 
 
 def parent_of(pid: int) -> int:
@@ -159,6 +169,72 @@ ASKED: list[Asked] = []
 def ask_ahead(arguments: list[str]) -> None:
     """Start a program whose answer will be wanted: it works while we do something else."""
     ASKED.append(_ask(arguments))
+
+
+class Filter:
+    """A command of the user's that is given its input and may print something, in a group of its
+    own: what it starts ends with it, when it takes too long and when we are ended ourselves."""
+
+    def __init__(self, arguments: list[str], text: bytes) -> None:
+        import _signal  # type: ignore[import-not-found]  # without the enums of `signal`
+
+        self._pid = 0
+        for number in (_signal.SIGTERM, _signal.SIGHUP, _signal.SIGINT):
+            _signal.signal(number, self._end)
+        reading, self._input = system.pipe()
+        self._output, writing = system.pipe()
+        system.set_blocking(self._input, False)
+        actions = [(system.POSIX_SPAWN_DUP2, reading, 0), (system.POSIX_SPAWN_DUP2, writing, 1)]
+        given = {**system.environ, INSIDE.encode(): b"1"}
+        self._pid = system.posix_spawn(
+            arguments[0], arguments, given, file_actions=actions, setpgroup=0
+        )
+        system.close(reading)
+        system.close(writing)
+        self._rest = memoryview(text)
+        self._feed()
+
+    def output(self, limit_s: float) -> bytes:
+        """What it printed; nothing when it failed, or was not done in time."""
+        import select
+
+        deadline, output, is_open = time.monotonic() + limit_s, b"", True
+        while time.monotonic() < deadline and len(output) < READ_CAP_BYTES:
+            reading = [self._output] if is_open else []
+            waiting = [self._input] if self._rest else []
+            readable, writable, _ = select.select(reading, waiting, [], LOOK_EVERY_S)
+            if writable:
+                self._feed()
+            if readable:
+                part = system.read(self._output, 1 << 16)
+                output, is_open = output + part, bool(part)
+            else:
+                pid, status = system.waitpid(self._pid, system.WNOHANG)
+                if pid:
+                    return output if status == 0 else b""
+        self._kill()
+        system.waitpid(self._pid, 0)
+        return b""
+
+    def _feed(self) -> None:
+        try:
+            written = system.write(self._input, self._rest)
+            self._rest = self._rest[written:]
+        except BrokenPipeError:  # it does not read
+            self._rest = self._rest[:0]
+        if not self._rest:
+            system.close(self._input)
+
+    def _kill(self) -> None:
+        try:
+            system.killpg(self._pid, 9)
+        except ProcessLookupError:
+            pass
+
+    def _end(self, *_: object) -> None:
+        if self._pid:
+            self._kill()
+        system._exit(0)
 
 
 # Where programs are found
