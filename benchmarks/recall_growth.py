@@ -4,7 +4,7 @@
 
 DIR is the folder that `recall.py --work DIR` has filled. Documents of its sessions are drawn by a
 fixed seed, as many to a session as there are on average, and put into one project of an empty
-store by the product's own index; then subjects of commits are asked through the product's ranking.
+store by the product's own index; then prompts are asked through the product's ranking.
 
 Laws: only numbers are written; the exit code is 0.
 """
@@ -21,6 +21,7 @@ from pathlib import Path
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.recall import projection, queries
 from holdfast.rooms.recall.documents import READERS, Indexed, documents, indexed
+from holdfast.rooms.recall.filling import Batch
 from holdfast.rooms.recall.ranking import Question, Search
 from holdfast.store.sqlite import Store
 
@@ -28,6 +29,7 @@ RESULTS = Path(__file__).parent / "results" / "recall_growth.md"
 PROJECT = "p" * 24
 QUESTIONS = 200
 BATCH = 20_000
+TRIES = 3  # of each question, of which the quickest counts: other programs run here, too
 DAY_S = 86_400
 
 
@@ -73,16 +75,18 @@ def measured(pool: list[tuple[Indexed, int]], sessions: int, each: int, asked: l
         began, text, total = time.perf_counter(), 0, sessions * each
         for start in range(0, total, BATCH):
             with store.transaction():
+                batch = Batch(store)
                 for number in range(start, min(start + BATCH, total)):
                     row, size = chance.choice(pool)
                     text += size
                     session = f"session-{number // each}"
                     at = number // each * DAY_S // 20
-                    projection.add(
-                        store, row._replace(session=session, at=at, place=number + 1), number + 1
-                    )
+                    batch.add(row._replace(session=session, at=at, place=number + 1), number + 1)
+                batch.end()
+        with store.transaction():
+            projection.tidy(store)
         filled = time.perf_counter() - began
-        took = sorted(ask(store, question) for question in asked)
+        took = sorted(min(ask(store, question) for _ in range(TRIES)) for question in asked)
         used = store.value("select sum(pgsize) from dbstat where name like 'recalled_%'")
         p50, p95 = took[len(took) // 2] * 1000, took[int(len(took) * 0.95)] * 1000
         share = 100 * used / text

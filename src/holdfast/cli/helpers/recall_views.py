@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypedDict, cast
 
 from holdfast.cli.helpers.place_here import SHORT
 from holdfast.cli.helpers.project_files import ProjectFiles
-from holdfast.cli.helpers.report import Data, Report
+from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.hook.tokens import count
 from holdfast.ledger.entry import Entry
@@ -32,6 +33,30 @@ from holdfast.rooms.sessions import queries as sessions
 from holdfast.rooms.work import commands
 from holdfast.rooms.work.start_view import struck
 from holdfast.system import clock
+
+
+class Hit(TypedDict):
+    """Something that was said, decided, done or committed before."""
+
+    number: str
+    sort: str
+    ref: str
+    at: str
+    text: str
+    session: str
+    branch: str
+    who: str
+    standing: str
+
+
+class Recalled(TypedDict):
+    """What was found, and what telling it costs in tokens."""
+
+    query: str
+    level: str
+    tokens: int
+    found: list[Hit]
+
 
 INDEX, TIMELINE, FULL = "index", "timeline", "full"
 LEVELS = (INDEX, TIMELINE, FULL)
@@ -164,7 +189,9 @@ def hits(
     return recalling.recall(store, question, limit, Standings(project_files))
 
 
-def recall(project_files: ProjectFiles, text: str, level: str, filters: Filters) -> Report:
+def recall(
+    project_files: ProjectFiles, text: str, level: str, filters: Filters
+) -> Report[Recalled]:
     """An answer of one level, with what it costs in tokens. `#NUMBER` names an entry."""
     store, standing = project_files.here.workspace.store, Standings(project_files)
     number = int(text[1:]) if text[:1] == "#" and text[1:].isdecimal() else 0
@@ -180,11 +207,11 @@ def recall(project_files: ProjectFiles, text: str, level: str, filters: Filters)
         listed = [each or hit for each, hit in zip(read, listed, strict=True)]
     lines = shown(listed, level, "" if number else text)
     answer = "\n".join(lines)
-    data: Data = {
+    data: Recalled = {
         "query": text,
         "level": level,
         "tokens": count(answer),
-        "found": [each.as_dict() for each in listed],
+        "found": [cast("Hit", each.as_dict()) for each in listed],
     }
     if not listed:
         return Report((NOTHING,), data)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from holdfast.agents import surroundings
+from typing import TypedDict
+
+from holdfast.agents import histories
 from holdfast.cli.helpers.project_files import ProjectFiles
-from holdfast.cli.helpers.report import Data, Report
+from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.hook.voice import inline
 from holdfast.rooms.prompts import queries as prompts
@@ -15,12 +17,29 @@ from holdfast.rooms.sessions import work_tree
 from holdfast.rooms.work.branches import branch_state
 from holdfast.system import clock
 
+
+class OfferedSession(TypedDict):
+    """An earlier session to go on from, why, and the agent's command that reopens it."""
+
+    session: str
+    branch: str
+    why: list[str]
+    goal: str
+    command: str
+
+
+class SessionsOffered(TypedDict):
+    """The earlier sessions that fit best."""
+
+    sessions: list[OfferedSession]
+
+
 OFFERED = 3
 GOAL_CAP = 120
 GIT_LIMIT_S = 2.0
 
 
-def offer(project_files: ProjectFiles, words: str) -> Report:
+def offer(project_files: ProjectFiles, words: str) -> Report[SessionsOffered]:
     """The sessions that fit best, the first with the command that reopens it."""
     place, store = project_files.place, project_files.here.workspace.store
     where = work_tree.look(place.root)
@@ -37,7 +56,7 @@ def offer(project_files: ProjectFiles, words: str) -> Report:
     search = Search(store, question)
     ranked = search.sessions()
     names = queries.session_names(store, [number for number, _ in ranked[: OFFERED * 2]])
-    offered: list[Data] = []
+    offered: list[OfferedSession] = []
     for number, name in names.items():
         session = sessions.find(store, name)
         if session is None or name == place.session or len(offered) == OFFERED:
@@ -49,22 +68,25 @@ def offer(project_files: ProjectFiles, words: str) -> Report:
         if shared:
             why.append(f"changed {shared} of {plural(len(files), 'changed file')}")
         goal = prompts.goal_of(store, name)
+        reopen = histories.REOPEN.get(session.agent, "")
         offered.append(
             {
                 "session": name,
                 "branch": session.branch,
                 "why": why,
                 "goal": goal.goal if goal else "",
-                "command": f"{surroundings.REOPEN[0]} {name}",
+                "command": f"{reopen} {name}" if reopen else "",
             }
         )
     if not offered:
         return Report(("No earlier session here to go on from.",), {"sessions": []})
     lines = [_line(each) for each in offered]
-    return Report((*lines, f"Reopen the first: {offered[0]['command']}"), {"sessions": offered})
+    if offered[0]["command"]:
+        lines.append(f"Reopen the first: {offered[0]['command']}")
+    return Report(lines, {"sessions": offered})
 
 
-def _line(offered: Data) -> str:
+def _line(offered: OfferedSession) -> str:
     about = f"{offered['session'][:8]} on {inline(offered['branch'], 60)}"
     goal = f"\n> {inline(offered['goal'], GOAL_CAP)}" if offered["goal"] else ""
     return f"{about} ({', '.join(offered['why'])}){goal}"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.agents import acts
 from holdfast.ledger.entry import Entry
-from holdfast.rooms.recall.words import words
+from holdfast.rooms.recall.words import words_counted
 from holdfast.system import clock
 from holdfast.system.paths import digest
 
@@ -25,7 +25,7 @@ PART, PARTS = 1_200, 40  # characters; parts of one entry
 SORTS = (
     "prompt", "answer", "summary", "rule", "choice", "decision", "question", "handoff", "learning",
     "pin", "commit", "pull request", "edit", "command", "error", "task", "report",
-    "identifier",
+    "identifier", "plan", "errand",
 )  # fmt: skip
 USER, AGENT, CLIENT = "the user", "the agent", "the client"
 WHO = {
@@ -39,7 +39,10 @@ WHO = {
     "edit": AGENT,
     "command": AGENT,
     "task": AGENT,
+    "plan": AGENT,
+    "errand": AGENT,
 }
+OFTEN = 3  # a word that stands so often in a passage is what it is about
 ERROR_CAP = 600
 SYMBOLS = 12
 _DEFINITION = re.compile(
@@ -84,26 +87,27 @@ def documents(entry: Entry) -> list[Document]:
 
 
 def indexed(place: int, entry: Entry, project: str) -> list[Indexed]:
-    """The same as the index takes it in, with a word that says in which project it was said, and
-    one that says what it is."""
+    """The same as the index takes it in, with a word that says in which project it was said, one
+    that says what it is, and one more for each word that it says often."""
     at = int(clock.seconds_of(entry.at))
     rows = []
     for document in documents(entry):
-        made = words(document.text)
-        if made:
+        times = words_counted(document.text)
+        if times:
             marks = f"{project_word(project)} {sort_word(document.sort)}"
             if document.sort == "edit":
                 marks += f" {file_word(entry.body.get('path', ''))}"
+            often = [often_word(word) for word, many in times.items() if many >= OFTEN]
             rows.append(
                 Indexed(
                     place,
                     document.part,
                     SORTS.index(document.sort),
-                    len(made),
+                    len(times),
                     entry.session,
                     project,
                     at,
-                    f"{marks} {' '.join(made)}",
+                    " ".join([marks, *times, *often]),
                 )
             )
     return rows
@@ -115,6 +119,10 @@ def project_word(project: str) -> str:
 
 def sort_word(sort: str) -> str:
     return f"_s{sort.replace(' ', '')}"
+
+
+def often_word(word: str) -> str:
+    return f"_r{word}"
 
 
 def file_word(path: str) -> str:
@@ -196,6 +204,10 @@ def _tool_used(body: Body) -> Texts:
     deed = body["deed"]
     if deed in ("edit", "create"):
         return [("edit", f"{body.get('path', '')} {' '.join(symbols(body['input']))}".strip())]
+    if deed == "plan":
+        return [("plan", acts.plan(body["input"]))]
+    if deed == "delegate":
+        return [("errand", acts.errand(body["input"]))]
     if deed != "run":
         return []
     command = _text(body.get("command"))

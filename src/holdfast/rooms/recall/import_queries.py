@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from holdfast.store.sqlite import Store
+from holdfast.system import jsontext
 
 
 class Imported(NamedTuple):
@@ -41,6 +42,32 @@ def kinds_since(store: Store, seq: int) -> list[str]:
         "select kind from entries where machine = ? and seq >= ?", store.machine(), seq
     )
     return [row[0] for row in rows]
+
+
+def learnt_in(store: Store, sessions: list[str]) -> dict[str, int]:
+    """What sessions left that later ones are told or can ask for, by what it is."""
+    asked = {
+        "rules": "rules where is_order = 1 and stands = 1",
+        "candidates": "rules where is_order = 0 and stands = 1",
+        "choices": "choices where stands = 1",
+        "goals": "goals where how = 'prompt'",
+        "fixes": "learnings where 1",
+        "pull_requests": "pull_requests where sort = 'pull_request'",
+        "summaries": "entries where kind = 'context_compacted'",
+        "prompts": "prompts where stands = 1",
+    }
+    distinct = {"pull_requests": "distinct project || ':' || about"}
+    ids = jsontext.dumps(sessions)
+    return {
+        sort: int(
+            store.value(
+                f"select count({distinct.get(sort, '*')}) from {rows}"
+                " and session in (select value from json_each(?))",
+                ids,
+            )
+        )
+        for sort, rows in asked.items()
+    }
 
 
 def imported_sessions(store: Store) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -68,14 +68,23 @@ def entries(
         yield place, Entry(*(*row[:8], jsontext.loads(row[11])))
 
 
-def postings(store: Store, match: str, limit: int) -> list[Posting]:
-    """The latest documents that match, newest first."""
+def documents_with(store: Store, match: str, limit: int) -> list[int]:
+    """The latest documents that match, newest first, by number alone."""
     rows = store.rows(
-        "select d.id, d.session, d.size, d.sort, d.at from ("
-        " select rowid as id from recalled_words where recalled_words match ?"
-        " order by rowid desc limit ?) join recalled_documents d using (id)",
+        "select rowid from recalled_words where recalled_words match ? order by rowid desc limit ?",
         match,
         limit,
+    )
+    return [row[0] for row in rows]
+
+
+def postings(store: Store, ids: Iterable[int]) -> list[Posting]:
+    """Documents by their numbers, newest first."""
+    listed = ",".join(map(str, sorted(ids, reverse=True)))
+    rows = store.rows(
+        "select d.id, d.session, d.size, d.sort, d.at from json_each(?) e"
+        " cross join recalled_documents d on d.id = e.value",
+        f"[{listed}]",
     )
     return [Posting(*row) for row in rows]
 
@@ -94,6 +103,14 @@ def session_names(store: Store, numbers: Iterable[int]) -> dict[int, str]:
     for number in numbers:
         names[number] = store.value("select session from recalled_sessions where id = ?", number)
     return names
+
+
+def session_sizes(store: Store, numbers: Iterable[int]) -> dict[int, int]:
+    """How many words each session has in the index."""
+    return {
+        number: store.value("select size from recalled_sessions where id = ?", number)
+        for number in numbers
+    }
 
 
 def places(store: Store, ids: Iterable[int]) -> list[Place]:

@@ -1,57 +1,75 @@
 """Which documents and sessions a question is about, the best first; or none.
 
 Lexical first: every word of the question that is in the index brings the documents that have it,
-weighed by how rare it is; a short document counts for more than a long one. Then what else is known
-is added to that score, not to its rank: documents beside a good one in the same session, sessions
-that speak of the same, how long ago it was, files and branch in common.
+weighed by how rare it is; a short document counts for more than a long one. A session has what its
+best documents have, and what all of it says, measured by its length. Then what else is known is
+added to that score, not to its rank: documents beside a good one in the same session, how long ago
+it was, files and branch in common.
 
 Laws:
-  - a question costs the same however much was kept: of a common word only the latest documents are
-    looked at (LATEST), of a rare one all of them;
+  - what a question costs is bounded, however much was kept and however long it is: of a common
+    word only the latest documents are looked at (LATEST), of a rare one all of them, of all words
+    together no more than READ;
   - nothing relevant is an answer: where the words that matter are missing, or stand together
-    nowhere, nothing is found (`is_about`);
+    nowhere, nothing is found (silence.py);
   - the same question in the same store gives the same answer.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import exp, log
 
-from holdfast.rooms.recall import queries
-from holdfast.rooms.recall.documents import SORTS, file_word, project_word, sort_word
+from holdfast.rooms.recall import queries, silence
+from holdfast.rooms.recall.documents import (
+    SORTS,
+    file_word,
+    often_word,
+    project_word,
+    sort_word,
+)
 from holdfast.rooms.recall.queries import Posting
+from holdfast.rooms.recall.silence import Signs
 from holdfast.rooms.recall.words import ASKING, words
 from holdfast.store.sqlite import Store
 
 LATEST = 2_000  # documents of one word
 WORDS = 40  # of a question: those that are rarest
-CANDIDATES = 400
+READ = 12_000  # documents of all of its words: a long question is read by its rarest ones
+CANDIDATES = 200  # documents whose neighbours are looked at; sessions that are read as a whole
 FILES = 40
-# How much of a question one document and one session must have, on average, for an answer to be
-# worth giving.
-ABOUT = 0.43
 DAY_S = 86_400.0
 
 
 @dataclass(frozen=True)
 class Weights:
-    """How much each thing counts, beside the words: fitted by benchmarks/recall.py."""
+    """How much each thing counts, beside the words: chosen by benchmarks/recall.py."""
 
     length: float = 0.4  # how much a long document loses
     typical: float = 20.0  # words of a document of usual length
     empty: float = 0.6  # of a word that says little
+    often: float = 2.0  # of a word that a document says often, beside the first time
     neighbour: float = 0.7  # of the best document beside it
     reach: int = 2
     session: float = 1.0  # of what its session has
-    recency: float = 2.0
-    half_days: float = 1.0
+    recency: float = 2.5
+    half_days: float = 3.0
     files: float = 6.0
     branch: float = 2.0
-    breadth: float = 0.3  # of a session's further documents
+    breadth: float = 0.4  # of a session's further documents
+    whole: float = 0.75  # of what a session says as a whole
+    full: float = 10.0  # how slowly it is enough that a session says a word again
     # What an agent did says less than what was said.
     sorts: dict[str, float] = field(
-        default_factory=lambda: {"command": 0.6, "edit": 0.6, "error": 0.8, "summary": 0.9}
+        default_factory=lambda: {
+            "prompt": 1.2,
+            "command": 0.4,
+            "error": 0.6,
+            "summary": 0.8,
+            "plan": 0.5,
+            "errand": 0.5,
+        }
     )
 
 
@@ -97,6 +115,7 @@ class Search:
         self.weights = weights
         self.postings: dict[int, Posting] = {}
         self.matched: dict[int, list[str]] = {}
+        self.often: dict[str, set[int]] = {}
         self.value: dict[str, float] = {}  # of each word
         self._look_up()
 
@@ -104,25 +123,34 @@ class Search:
         question = self.question
         kinds = " OR ".join(f'"{sort_word(kind)}"' for kind in question.kinds)
         scope = f'"{project_word(question.project)}"' + (f" AND ({kinds})" if kinds else "")
-        everything = queries.postings(self.store, scope, LATEST)
-        total = _estimate(everything, LATEST, everything)
+        everything = queries.documents_with(self.store, scope, LATEST)
+        total = _estimate(everything, everything)
+        self.unheard = log(2 * total + 2)
         self._but = queries.session_number(self.store, question.but) if question.but else None
         self._admitted = self._sessions_admitted()
         by_word = {}
         for word in words(question.text)[: WORDS * 2]:
-            rows = queries.postings(self.store, f'"{word}" AND {scope}', LATEST)
-            if not rows and word in ASKING:
-                continue  # that nobody asked before does not matter
-            by_word[word] = (rows, _estimate(rows, LATEST, everything))
+            ids = queries.documents_with(self.store, f'"{word}" AND {scope}', LATEST)
+            if ids or word not in ASKING:  # that nobody asked before does not matter
+                by_word[word] = (ids, _estimate(ids, everything))
         rarest = sorted(by_word, key=lambda word: (not by_word[word][0], by_word[word][1]))[:WORDS]
+        read = 0
         for word in rarest:
-            rows, many = by_word[word]
+            ids, many = by_word[word]
+            if ids and read and read + len(ids) > READ:
+                continue  # what is rarer has said enough
+            read += len(ids)
             rarity = log(1 + max(total - many + 0.5, 0.1) / (many + 0.5))
             self.value[word] = rarity * (self.weights.empty if word in ASKING else 1.0)
-            for row in rows:
-                if self._is_admitted(row):
-                    self.postings[row.id] = row
-                    self.matched.setdefault(row.id, []).append(word)
+            if ids:
+                often = f'"{often_word(word)}" AND {scope}'
+                self.often[word] = set(queries.documents_with(self.store, often, LATEST))
+            for id_ in ids:
+                self.matched.setdefault(id_, []).append(word)
+        for row in queries.postings(self.store, self.matched):
+            if self._is_admitted(row):
+                self.postings[row.id] = row
+        self.matched = {id_: self.matched[id_] for id_ in self.postings}
 
     def _sessions_admitted(self) -> set[int] | None:
         """The sessions that the question is limited to; None for all of them."""
@@ -137,7 +165,7 @@ class Search:
     def _changed(self, path: str) -> set[int]:
         """The sessions that changed a file."""
         match = f'"{file_word(path)}" AND "{project_word(self.question.project)}"'
-        rows = queries.postings(self.store, match, LATEST)
+        rows = queries.postings(self.store, queries.documents_with(self.store, match, LATEST))
         return {row.session for row in rows if self._is_in_time(row)}
 
     def _is_admitted(self, row: Posting) -> bool:
@@ -148,41 +176,57 @@ class Search:
         question = self.question
         return row.at >= question.since and (not question.until or row.at < question.until)
 
+    @cached_property
     def lexical(self) -> dict[int, float]:
         """By words alone."""
         weights = self.weights
         scores = {}
         for id_, matched in self.matched.items():
-            size = self.postings[id_].size
-            norm = 1 - weights.length + weights.length * size / weights.typical
-            share = 2.2 / (1 + 1.2 * norm)
-            scores[id_] = share * sum(self.value[word] for word in matched)
+            row = self.postings[id_]
+            norm = 1.2 * (1 - weights.length + weights.length * row.size / weights.typical)
+            score = 0.0
+            for word in matched:
+                times = self._times(word, id_)
+                score += self.value[word] * times * 2.2 / (times + norm)
+            scores[id_] = score * weights.sorts.get(SORTS[row.sort], 1.0)
         return scores
 
-    def coverage(self) -> tuple[float, float]:
-        """How much of what is asked for, by the value of its words, the best document has, and the
-        best session; words that were never said here count as missing."""
+    def _times(self, word: str, id_: int) -> float:
+        return 1 + self.weights.often if id_ in self.often[word] else 1.0
+
+    def signs(self) -> Signs | None:
+        """What tells whether anything here is about the question; None where nothing is asked."""
         asked = sum(self.value.values())
-        documents, by_session = 0.0, dict[int, set[str]]()
-        for id_, matched in self.matched.items():
-            documents = max(documents, sum(self.value[word] for word in matched))
-            by_session.setdefault(self.postings[id_].session, set()).update(matched)
-        sessions = (sum(self.value[word] for word in each) for each in by_session.values())
-        return (documents / asked, max(sessions, default=0.0) / asked) if asked else (0.0, 0.0)
+        if not asked:
+            return None
+        known, covered, together = set[str](), 0.0, list[str]()
+        for matched in self.matched.values():
+            known.update(matched)
+            worth = sum(self.value[word] for word in matched)
+            if worth > covered:
+                covered, together = worth, matched
+        unknown = sum(value for word, value in self.value.items() if word not in known)
+        return Signs(
+            unknown=unknown / asked,
+            strong=log(1 + sum(word not in ASKING for word in self.value)),
+            asked=log(asked / self.unheard),
+            covered=covered / self.unheard,
+            score=max(self.lexical.values(), default=0.0) / self.unheard,
+            together=log(1 + sum(word not in ASKING for word in together)),
+            known=len(known) / len(self.value),
+        )
 
     def is_about(self) -> bool:
         """Whether anything here is about the question at all."""
-        return sum(self.coverage()) / 2 >= ABOUT
+        signs = self.signs()
+        return signs is not None and silence.is_about(signs)
 
     def documents(self) -> list[Scored]:
         """Documents, the best first."""
         weights = self.weights
-        lexical = {
-            id_: score * weights.sorts.get(SORTS[self.postings[id_].sort], 1.0)
-            for id_, score in self.lexical().items()
-        }
+        lexical = self.lexical
         best = sorted(lexical, key=lambda id_: (-lexical[id_], -id_))[:CANDIDATES]
-        of_session = self._session_scores(lexical)
+        of_session = self.session_scores
         top = max(of_session.values(), default=1.0)
         scores: dict[int, float] = {}
         for id_ in best:
@@ -214,8 +258,20 @@ class Search:
         kinds = self.question.kinds
         return self._is_in_time(row) and (not kinds or SORTS[row.sort] in kinds)
 
-    def _session_scores(self, lexical: dict[int, float]) -> dict[int, float]:
-        """What each session's documents say together: the best, and a share of the others."""
+    @cached_property
+    def session_scores(self) -> dict[int, float]:
+        """What each session has: its best documents, and all that it says."""
+        best = self._best_of(self.lexical)
+        chosen = sorted(best, key=lambda session: (-best[session], -session))[:CANDIDATES]
+        whole = self._whole(set(chosen))
+        top, most = max(best.values(), default=1.0), max(whole.values(), default=1.0)
+        return {
+            session: score / top + self.weights.whole * whole.get(session, 0.0) / most
+            for session, score in best.items()
+        }
+
+    def _best_of(self, lexical: dict[int, float]) -> dict[int, float]:
+        """The best document of each session, and a share of its others."""
         by_session: dict[int, list[float]] = {}
         for id_, score in lexical.items():
             by_session.setdefault(self.postings[id_].session, []).append(score)
@@ -226,10 +282,32 @@ class Search:
             together[session] = scores[0] + self.weights.breadth * more
         return together
 
+    def _whole(self, sessions: set[int]) -> dict[int, float]:
+        """Sessions as one text each: what is asked for, measured by their length."""
+        weights = self.weights
+        said_by: dict[int, dict[str, float]] = {session: {} for session in sessions}
+        for id_, matched in self.matched.items():
+            row = self.postings[id_]
+            times = said_by.get(row.session)
+            if times is not None:
+                weight = weights.sorts.get(SORTS[row.sort], 1.0)
+                for word in matched:
+                    times[word] = times.get(word, 0.0) + weight * self._times(word, id_)
+        sizes = queries.session_sizes(self.store, sessions)
+        usual = sum(sizes.values()) / max(len(sizes), 1)
+        scores = {}
+        for session, times in said_by.items():
+            slow = weights.full * sizes[session] / usual
+            scores[session] = sum(
+                self.value[word] * many * (weights.full + 1) / (many + slow)
+                for word, many in times.items()
+            )
+        return scores
+
     def sessions(self) -> list[tuple[int, float]]:
         """Sessions, the best first."""
         weights, question = self.weights, self.question
-        scores = self._session_scores(self.lexical())
+        scores = dict(self.session_scores)
         top = max(scores.values(), default=1.0) or 1.0
         scores = {session: score / top for session, score in scores.items()}
         if question.now:
@@ -266,10 +344,9 @@ class Search:
         return shares
 
 
-def _estimate(rows: list[Posting], limit: int, everything: list[Posting]) -> float:
+def _estimate(ids: list[int], everything: list[int]) -> float:
     """How many documents there are, where only the latest were counted: the rest is taken to be as
     dense as these."""
-    if len(rows) < limit or not everything:
-        return float(len(rows))
-    newest, oldest = rows[0].id, rows[-1].id
-    return len(rows) * everything[0].id / max(newest - oldest, 1)
+    if len(ids) < LATEST or not everything:
+        return float(len(ids))
+    return len(ids) * everything[0] / max(ids[0] - ids[-1], 1)

@@ -1,8 +1,9 @@
 """A question put to what was kept: the index is brought up to date, asked, and its hits are read.
 
 Laws: a hit is read from its entry, never from the index; what has no body any more is not found;
-what says the same is found once; one session has at most half of an answer; whoever asks says of
-each entry how it stands (`Standing`), and what no longer stands is left out.
+what says the same is found once; an answer has a line of each of the best sessions first, and one
+session has at most half of it; whoever asks says of each entry how it stands (`Standing`), and what
+no longer stands is left out.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from holdfast.ledger.entry import Entry
 from holdfast.rooms.recall import filling, queries
 from holdfast.rooms.recall.documents import WHO, documents
 from holdfast.rooms.recall.passage import Found
-from holdfast.rooms.recall.ranking import Question, Search
+from holdfast.rooms.recall.ranking import Question, Scored, Search
 from holdfast.store.sqlite import Store
 
 REACH = 4  # entries on each side of a hit
 SHORT = 6
 OF_ONE_SESSION = 2  # the share of an answer that one session may have: one in so many hits
+
+FAINT = 0.3  # of the best session's score: what has less is no line of its own
 
 # A hit as it stands now: changed, or None where it is not to be hit.
 Standing = Callable[[Entry, Found], Found | None]
@@ -37,19 +40,43 @@ def recall(
     search = Search(store, question)
     if not search.is_about():
         return []
-    hits: dict[str, Found] = {}
-    by_session: Counter[int] = Counter()
-    for scored in search.documents():
-        if len(hits) >= limit:
-            break
-        if by_session[scored.session] >= max(limit // OF_ONE_SESSION, 1):
-            continue
-        for place in queries.places(store, (scored.id,)):
-            hit = _read(store, place.place, place.part, standing)
-            if hit is not None:
-                hits.setdefault(" ".join(hit.text.lower().split()), hit)
-                by_session[scored.session] += 1
-    return list(hits.values())
+    answer = _Answer(store, limit, standing)
+    ranked = search.documents()
+    by_session: dict[int, list[Scored]] = {}
+    for scored in ranked:
+        by_session.setdefault(scored.session, []).append(scored)
+    strength = search.session_scores
+    leaders = sorted(by_session, key=lambda each: (-strength.get(each, 0.0), -each))[:limit]
+    for session in leaders:
+        if strength.get(session, 0.0) >= FAINT * strength.get(leaders[0], 0.0):
+            any(answer.take(scored) for scored in by_session[session])
+    for scored in ranked:
+        if answer.of_session[scored.session] < max(limit // OF_ONE_SESSION, 1):
+            answer.take(scored)
+    return list(answer.hits.values())
+
+
+class _Answer:
+    """Hits, as many as were asked for."""
+
+    def __init__(self, store: Store, limit: int, standing: Standing) -> None:
+        self.hits: dict[str, Found] = {}
+        self.of_session: Counter[int] = Counter()
+        self._store, self._limit, self._standing = store, limit, standing
+
+    def take(self, scored: Scored) -> bool:
+        """Whether a document became a hit: not where there are enough, it cannot be read, or
+        another says the same."""
+        if len(self.hits) >= self._limit:
+            return False
+        for place in queries.places(self._store, (scored.id,)):
+            hit = _read(self._store, place.place, place.part, self._standing)
+            text = " ".join(hit.text.lower().split()) if hit else ""
+            if hit is not None and text not in self.hits:
+                self.hits[text] = hit
+                self.of_session[scored.session] += 1
+                return True
+        return False
 
 
 def around(store: Store, number: int, standing: Standing = as_it_is) -> list[Found]:

@@ -8,6 +8,7 @@ time is linear in the text.
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from holdfast.rooms.decisions.contradiction.stems import EMPTY, LIGHT, stem
 
@@ -39,10 +40,15 @@ ASKING = frozenset(
 def words(text: str) -> list[str]:
     """Every word of a text in the order of first use, each once, in letters that the index takes
     for one word."""
-    return [
-        word if word.isascii() else f"u_{word.encode('utf-8', 'surrogatepass').hex()}"
-        for word in dict.fromkeys(counted(text))
-    ]
+    return list(words_counted(text))
+
+
+def words_counted(text: str) -> dict[str, int]:
+    """The same, each with how often it stands there."""
+    return {
+        word if word.isascii() else f"u_{word.encode('utf-8', 'surrogatepass').hex()}": times
+        for word, times in Counter(counted(text)).items()
+    }
 
 
 def counted(text: str) -> list[str]:
