@@ -23,8 +23,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from field_events import OWN_COMMANDS, SILENT
-
+from holdfast.agents.claude_code.history import OWN_COMMANDS, SILENT
 from holdfast.rooms.prompts import goal, understanding
 from holdfast.rooms.prompts.queries import Goal
 

@@ -305,6 +305,21 @@ def test_a_project_is_forgotten_together_with_what_its_merge_did(state):
     assert replay.differences(workspace.store) == {}
 
 
+def test_what_a_forgotten_project_took_does_not_come_back_with_an_entry(state):
+    """A session of it that stays is derived again without the acts that went with the project."""
+    workspace = Workspace(state)
+    at = clock.now()
+    acted = {"requirement": "plan", "branch": "main", "tool": "Edit"}
+    for kind, body in (("prompt_given", {"prompt": mark()}), ("requirement_triggered", acted)):
+        workspace.keep(kind, body, key=kind, at=at, project="P1", session=A)
+    forget.sessions_and_projects(workspace, (), ("P1",), now=at)
+
+    forget.entry(workspace, workspace.store.machine(), 1, now=at)
+
+    assert workspace.store.value("select count(*) from gate_acts") == 0
+    assert replay.differences(workspace.store) == {}
+
+
 def test_an_entry_of_an_archived_session_waits_for_its_restoration(talk, door, repo, state):
     talk()
     door.send("SessionEnd.other", session_id=A)

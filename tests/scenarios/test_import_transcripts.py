@@ -2,57 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cli.terminal import run, told, typed, typed_and_told
+from cli.terminal import answered, run, told, typed, typed_and_told
 from conftest import Door
+from scenarios.made_transcripts import Transcript, fork_of
 from scenarios.story import A, B, C, Story
 
 pytestmark = pytest.mark.promise("R3")
-
-
-class Transcript:
-    """A session's file as the client writes it, row by row."""
-
-    def __init__(self, session: str, repo: Path, folder: Path, day: str = "2026-03-01") -> None:
-        self.session, self.repo, self.day = session, repo, day
-        self.path = folder / "projects" / "-repo" / f"{session}.jsonl"
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.number = 0
-
-    def row(self, kind: str, content: Any, **more: Any) -> None:
-        self.number += 1
-        row = {
-            "type": kind,
-            "uuid": f"{self.session[:8]}-{self.number}",
-            "sessionId": self.session,
-            "timestamp": f"{self.day}T10:{self.number:02}:00.000Z",
-            "cwd": str(self.repo),
-            "gitBranch": "topic",
-            "isSidechain": False,
-            "message": {"role": kind, "content": content},
-        }
-        self.raw(json.dumps({**row, **more}))
-
-    def raw(self, line: str) -> None:
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(f"{line}\n")
-
-    def say(self, prompt: str, **more: Any) -> None:
-        self.row("user", prompt, **more)
-
-    def answer(self, text: str) -> None:
-        self.row("assistant", [{"type": "text", "text": text}])
-
-    def call(self, tool: str, given: dict[str, Any], result: Any, *, ok: bool = True) -> None:
-        id_ = f"toolu_{self.session[:8]}_{self.number}"
-        self.row("assistant", [{"type": "tool_use", "id": id_, "name": tool, "input": given}])
-        block = {"type": "tool_result", "tool_use_id": id_, "is_error": not ok, "content": "x"}
-        self.row("user", [block], toolUseResult=result)
 
 
 @pytest.fixture
@@ -106,6 +66,40 @@ def test_words_of_subagents_are_not_the_users(story, first, tmp_path):
     assert all("tabs" not in body["text"] for body in story.bodies("rule_given"))
 
 
+def test_what_was_said_in_refusing_is_a_choice_of_its_own_time_and_branch(story, repo, tmp_path):
+    made = Transcript(A, repo, tmp_path)
+    made.say("Install the parser")
+    made.refuse("Bash", {"command": "npm i x"}, "use pnpm instead")
+    made.answer("Used pnpm.")
+    made.say("Now the next thing", gitBranch="later")
+    made.answer("Done.")
+
+    imported(story, tmp_path)
+
+    (choice,) = story.entries("choice_made")
+    assert (choice.body["text"], choice.body["branch"]) == ("use pnpm instead", "topic")
+    assert choice.at == "2026-03-01T10:03:00.000Z"
+    story.ends_well()
+
+
+def test_a_session_that_was_left_ends_once_and_at_its_last_row(story, repo, tmp_path):
+    left, broken_off = Transcript(A, repo, tmp_path), Transcript(B, repo, tmp_path)
+    for made in (left, broken_off):
+        made.say("Install the parser")
+        made.answer("Installed.")
+    left.say("<command-name>/exit</command-name>")
+    broken_off.row("system", "", subtype="turn_duration")
+
+    imported(story, tmp_path)
+
+    ended = story.entries("session_ended")
+    assert sorted((each.session, each.at[11:16], each.body["reason"]) for each in ended) == [
+        (A, "10:03", "prompt_input_exit"),
+        (B, "10:03", "other"),
+    ]
+    story.ends_well()
+
+
 def test_entries_keep_their_times_and_are_marked_as_imported(story, first, tmp_path):
     imported(story, tmp_path)
 
@@ -151,15 +145,11 @@ def test_a_session_of_last_spring_does_not_become_the_latest(story, first, tmp_p
 
 
 def test_rows_that_a_fork_brings_along_are_its_parents(story, first, repo, tmp_path):
-    fork = Transcript(B, repo, tmp_path, day="2026-03-02")
-    for line in first.path.read_text().splitlines()[:1]:
-        fork.raw(line.replace(A, B))
-    fork.say("Try it with cents instead")
-    fork.answer("Tried.")
+    fork = fork_of(first, tmp_path, repo)
 
     assert imported(story, tmp_path)["sessions"] == 2
-    assert [body["prompt"] for body in story.bodies("prompt_given", B)] == [
-        "Try it with cents instead"
+    assert [body["prompt"] for body in story.bodies("prompt_given", fork.session)] == [
+        "Try it with cents instead."
     ]
 
 
@@ -213,11 +203,17 @@ def test_an_agent_cannot_import(story, first, tmp_path):
     assert not Path(story.state, "store.db").exists()
 
 
-def test_init_offers_what_there_is_and_takes_nothing_in(story, first, tmp_path):
-    kept = Path.home() / ".claude" / "projects" / "-repo" / first.path.name
-    kept.parent.mkdir(parents=True)
-    kept.write_bytes(first.path.read_bytes())
+@pytest.fixture
+def kept(first: Transcript) -> Transcript:
+    """The same, where the client keeps it."""
+    path = Path.home() / ".claude" / "projects" / "-repo" / first.path.name
+    path.parent.mkdir(parents=True)
+    first.path.rename(path)
+    first.path = path
+    return first
 
+
+def test_init_offers_what_there_is_and_takes_nothing_in(story, kept):
     shown = run(story.repo, "init").stdout.splitlines()
 
     assert shown[-1] == (
@@ -226,3 +222,64 @@ def test_init_offers_what_there_is_and_takes_nothing_in(story, first, tmp_path):
     )
     assert told(story.repo, "import", "--transcripts", "--dry-run")["sessions"] == 1
     assert story.entries("transcript_imported") == []
+
+
+@pytest.mark.parametrize(("answer", "sessions"), [("y", 1), ("", 0), ("n", 0)])
+def test_init_asks_on_a_terminal_and_a_yes_takes_them_in(story, kept, answer, sessions):
+    code, written, screen = answered(story.repo, answer, "init", "--no-statusline")
+
+    assert code == 0
+    assert "1 earlier session of this project (0.0 MB) can be taken in" in screen
+    assert ("1 session taken in" in written) == bool(sessions)
+    assert len(story.entries("transcript_imported")) == sessions
+    again = run(story.repo, "init").stdout
+    assert ("holdfast import --transcripts" in again) == (not sessions)
+
+
+def test_init_asks_no_program_and_no_agent(story, kept):
+    for more, environment in ((("--json",), {}), ((), {"CLAUDECODE": "1"})):
+        done = typed(story.repo, "init", *more, **environment)
+        assert (done.returncode, done.stderr) == (0, "")
+    assert story.entries("transcript_imported") == []
+
+
+def test_a_summary_says_what_was_learnt_and_a_dry_run_what_is_new(story, first, tmp_path):
+    folder = str(tmp_path / "projects")
+    lines = typed(story.repo, "import", "--transcripts", folder).stdout.splitlines()
+
+    assert lines[0].startswith("1 session taken in: 0.0 MB in ")
+    assert lines[1] == "Learnt: 1 prompt, 1 rule, 1 choice, 1 goal."
+    planned = told(story.repo, "import", "--transcripts", folder, "--dry-run")
+    assert (planned["sessions"], planned["known"]) == (0, 1)
+    first.say("Draw the zebra")
+    assert told(story.repo, "import", "--transcripts", folder, "--dry-run")["sessions"] == 1
+
+
+def test_a_fork_is_linked_and_takes_no_row_of_a_parent_that_is_too_old(
+    story, first, repo, tmp_path
+):
+    fork = fork_of(first, tmp_path, repo)
+    imported(story, tmp_path, "--since", "2026-03-05")
+
+    assert [body["prompt"] for body in story.bodies("prompt_given")] == [
+        "Try it with cents instead."
+    ]
+    (began,) = story.entries("session_began")
+    (linked,) = story.entries("session_linked")
+    assert (began.session, began.body["source"]) == (fork.session, "fork")
+    assert linked.body == {"previous": first.session, "how": "forked"}
+    story.ends_well()
+
+
+def test_a_fork_of_a_session_that_hooks_have_seen_is_only_its_own(story, first, repo, tmp_path):
+    story.begin(A)
+    story.say(A, "Repair the currency of the invoice.")
+    story.end(A)
+    fork = fork_of(first, tmp_path, repo)
+
+    assert imported(story, tmp_path)["left_out"]["seen by hooks"] == 1
+    assert [body["prompt"] for body in story.bodies("prompt_given", fork.session)] == [
+        "Try it with cents instead."
+    ]
+    assert story.bodies("session_linked", fork.session) == [{"previous": A, "how": "forked"}]
+    story.ends_well()

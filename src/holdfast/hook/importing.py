@@ -19,11 +19,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from holdfast.agents import histories, transcripts
+from holdfast.agents import histories
+from holdfast.agents.told import parsed, seconds
 from holdfast.errors import AgentError
 from holdfast.hook.event import Event, session_id
 from holdfast.hook.event_context import BRANCH_READ_AT, EventContext
@@ -31,12 +33,14 @@ from holdfast.hook.events import KEEP, Needed, Steps
 from holdfast.hook.transaction import carry_out
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace
-from holdfast.redaction.gate import gate_text
+from holdfast.redaction.gate import gate_id
+from holdfast.rooms.identity import projection as identity
 from holdfast.rooms.prompts import handlers as prompts
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts import settling
 from holdfast.rooms.recall import import_queries
 from holdfast.rooms.sessions import handlers as sessions
+from holdfast.rooms.sessions import queries as session_queries
 from holdfast.rooms.sessions import work_tree
 from holdfast.rooms.work import handlers as work
 from holdfast.rooms.work.branches import handlers as branches
@@ -44,17 +48,22 @@ from holdfast.system import clock, processes
 from holdfast.system.jsontext import plain
 
 if TYPE_CHECKING:
-    from holdfast.agents.histories import Row
+    from holdfast.agents.told import Row
+    from holdfast.agents.transcript_rows import Tail
     from holdfast.config.settings import Settings
+    from holdfast.store.sqlite import Store
 
-PROMPTS_CAP = 100_000
+PROMPTS_CAP, LATEST_PROMPTS = 100_000, 20
+SETTLED_AT = ("prompt_given", "turn_ended", "session_ended")
+LAST_BYTES = 1 << 16  # of a transcript: when its last rows were written
+LOG_PAGES = 4_000  # of the store: sessions share a copying back of its log
 # Of each kind of event those handlers that learn from it; the others tell, or look at today.
 STEPS = {
     "session_began": Steps(inside=(Needed(sessions.on_session_start),)),
-    "prompt_given": Steps(inside=(KEEP, prompts.on_prompt)),
+    "prompt_given": Steps(inside=(prompts.settle, KEEP, prompts.on_prompt)),
     "tool_used": Steps(inside=(KEEP, branches.on_tool_used)),
     "calls_refused": Steps(inside=(KEEP, prompts.on_refusals)),
-    "turn_ended": Steps(inside=(KEEP, work.learn_from_fixes)),
+    "turn_ended": Steps(inside=(KEEP, prompts.settle, work.learn_from_fixes)),
     "session_ended": Steps(
         inside=(prompts.settle, work.on_session_end, Needed(sessions.on_session_end))
     ),
@@ -88,9 +97,11 @@ class Transcript:
 
     path: str
     bytes: int
+    agent: str = ""
     session: str = ""
     folder: str = ""  # that the session began in
     first_at: str = ""
+    last_at: str = ""
 
 
 @dataclass
@@ -103,6 +114,7 @@ class Taken:
     forgotten: int = 0
     empty: int = 0
     bytes: int = 0
+    ids: list[str] = field(default_factory=list)  # of the sessions
     entries: Counter[str] = field(default_factory=Counter)  # by kind
     failures: list[str] = field(default_factory=list)
 
@@ -110,38 +122,62 @@ class Taken:
 Progress = Callable[[int, int, Taken], None]
 
 
-def listed(folder: str) -> list[Transcript]:
-    """The transcripts below a folder, in order of their beginnings. Those of subagents lie in
-    folders of their own or are named after them."""
+def listed(*folders_given: str) -> list[Transcript]:
+    """The transcripts below folders, in order of their beginnings. A fork begins with the rows of
+    its parent, which most often was over first. Those of subagents lie in folders of their own or
+    are named after them."""
     transcripts_found = []
-    for place, folders, names in os.walk(folder):
+    for place, folders, names in (step for folder in folders_given for step in os.walk(folder)):
         folders[:] = [name for name in folders if name != "subagents"]
         for name in names:
             if name.endswith(".jsonl") and not name.startswith("agent-"):
                 transcript = glance(os.path.join(place, name))
                 if transcript is not None:
                     transcripts_found.append(transcript)
-    return sorted(transcripts_found, key=lambda each: (each.first_at, each.session))
+    return sorted(transcripts_found, key=lambda each: (each.first_at, each.last_at, each.session))
 
 
 def glance(path: str) -> Transcript | None:
-    """Whose transcript it is and when it began; None for a file without a session."""
-    session = folder = first_at = ""
+    """Whose transcript it is, when it began and ended; None for a file without a session."""
+    agent = session = folder = first_at = ""
     try:
         size = os.path.getsize(path)
         with open(path, "rb") as lines:
-            for row in histories.parsed(lines):
-                session = session or str(row.get("sessionId") or "")
-                folder = folder or str(row.get("cwd") or "")
-                at = histories.seconds(row)
+            for row in parsed(lines):
+                owner = histories.owner(row, path)
+                agent = agent or owner.agent
+                session, folder = session or owner.session, folder or owner.folder
+                at = seconds(row)
                 first_at = first_at or (clock.iso(at) if at is not None else "")
                 if session and folder and first_at:
                     break
+            lines.seek(max(size - LAST_BYTES, 0))
+            ends = [at for row in parsed(lines) if (at := seconds(row))]
     except OSError:
         return None
     if not session or not first_at:
         return None
-    return Transcript(path, size, session_id(session), folder, first_at)
+    last_at = clock.iso(max(ends)) if ends else first_at
+    return Transcript(path, size, agent, gate_id(session_id(session)), folder, first_at, last_at)
+
+
+class _Spoken:
+    """What a whole transcript tells of its session's prompts, and the words beside them that are
+    not kept yet. Rows of another session's are not among those."""
+
+    def __init__(self, tail: Tail, own: list[Row]) -> None:
+        self._settling = settling.Settling(tail.rows, set())
+        places = {row.get("uuid"): place for place, row in enumerate(own)}
+        words = settling.words_beside(tail)
+        self._beside = [(places[row.uuid], row) for row in words if row.uuid in places]
+
+    def look(self, context: ImportContext, rows: int) -> None:
+        """What is known when there are so many rows; what becomes of a prompt is known at once."""
+        many = PROMPTS_CAP if context.event.kind == "session_ended" else LATEST_PROMPTS
+        waiting = prompt_queries.prompts_to_settle(context.store, context.event.session, many)
+        context.settlements = self._settling.of(waiting)
+        while self._beside and self._beside[0][0] < rows:
+            context.spoken_beside.append(self._beside.pop(0)[1])
 
 
 class Import:
@@ -153,8 +189,20 @@ class Import:
         self._rows_met: dict[str, str] = {}  # uuid -> session
         self._places: dict[str, work_tree.Whereabouts] = {}
         self._settings: dict[str, Settings] = {}
+        # Of the transcript at hand:
+        self._transcript = _Spoken(histories.tail([]), [])
+        self._placed: tuple[str, str, str] | None = None
+
+    def know(self, transcripts_found: list[Transcript]) -> None:
+        """Whose rows those are that forks bring along, of sessions that are not taken in."""
+        for transcript in transcripts_found:
+            try:
+                self._rows(transcript)
+            except OSError:
+                continue  # it is gone: so are its forks' doubts
 
     def take_in(self, transcripts_found: list[Transcript], progress: Progress) -> Taken:
+        self.workspace.store.log_pages = LOG_PAGES
         for number, transcript in enumerate(transcripts_found):
             progress(number, len(transcripts_found), self.taken)
             try:
@@ -165,56 +213,76 @@ class Import:
         return self.taken
 
     def _take_in(self, transcript: Transcript) -> None:
-        store, session = self.workspace.store, gate_text(transcript.session)
+        store, session = self.workspace.store, transcript.session
         before = import_queries.last_import(store, session)
+        every, rows, parent = self._rows(transcript)
         if ledger.has_forgotten(store, session, ("session_forgotten",)):
             self.taken.forgotten += 1
             return
         if import_queries.was_seen_live(store, session):
             self.taken.live += 1
             return
-        with open(transcript.path, "rb") as lines:
-            rows = [row for row in histories.parsed(lines) if self._is_own(row, session)]
         if before is not None and before.rows >= len(rows):
             self.taken.known += 1
             return
         known = before.rows if before else 0
-        recorded = histories.events(transcript.session, transcript.path, rows, known)
+        recorded = histories.events(
+            transcript.agent, transcript.session, transcript.path, rows, known
+        )
         if not recorded:
             self.taken.empty += 1
             return
-        # One look at the folder, outside of the transaction: git may take its time.
-        self._where(transcript.folder)
-        with store.transaction():
-            self.workspace.is_of_the_past = True
-            try:
-                self._keep(transcript, recorded, len(rows))
-            finally:
-                self.workspace.is_of_the_past = False
+        # Looked at outside of the transaction: git may take its time.
+        for each in recorded:
+            self._where(each.event.cwd)
+        self._transcript = _Spoken(histories.tail(every), rows)
+        if parent and not known:
+            recorded[0].event.body["source"] = "fork"
+        with store.transaction(), self._of_the_past():
+            self._keep(transcript, recorded, len(rows), parent)
         self.taken.sessions += 1
+        self.taken.ids.append(session)
         self.taken.bytes += transcript.bytes
 
-    def _is_own(self, row: Row, session: str) -> bool:
-        """Rows that another session wrote first are its own: a fork brings them along."""
-        uuid = row.get("uuid")
-        return not isinstance(uuid, str) or self._rows_met.setdefault(uuid, session) == session
+    @contextmanager
+    def _of_the_past(self) -> Iterator[None]:
+        """What is kept counts from its own time; a session's mind is written when it is whole."""
+        self.workspace.is_of_the_past = True
+        identity.hold()
+        done = None
+        try:
+            yield
+            done = self.workspace.store
+        finally:
+            identity.let_go(done)
+            self.workspace.is_of_the_past = False
 
-    def _keep(self, transcript: Transcript, recorded: list[histories.Recorded], rows: int) -> None:
+    def _rows(self, transcript: Transcript) -> tuple[list[Row], list[Row], str]:
+        """All rows of a transcript, those of its own session, and the session that wrote the others
+        first: a fork brings them along."""
+        with open(transcript.path, "rb") as lines:
+            every = list(parsed(lines))
+        own, parent = [], ""
+        for row in every:
+            uuid = row.get("uuid")
+            whose = transcript.session
+            if isinstance(uuid, str):
+                whose = self._rows_met.setdefault(uuid, whose)
+            if whose == transcript.session:
+                own.append(row)
+            else:
+                parent = whose
+        return every, own, parent
+
+    def _keep(
+        self, transcript: Transcript, recorded: list[histories.Recorded], rows: int, parent: str
+    ) -> None:
         store = self.workspace.store
         first, counted = ledger.next_seq(store), ledger.counted_last(store)
-        for event, branch, _ in recorded:
-            context = self._receive(event, branch)
-        ended = Event(
-            agent=histories.AGENT,
-            kind="session_ended",
-            session=transcript.session,
-            key="",
-            at=context.event.at,
-            cwd=transcript.folder,
-            body={"reason": "other"},
-            transcript=transcript.path,
-        )
-        self._receive(ended, context.row_branch)
+        for each in recorded:
+            context = self._receive(each)
+            if each.event.body.get("source") == "fork":
+                sessions.link_to_parent(context, parent)
         self._count(first)
         body = {
             "file": transcript.path,
@@ -227,32 +295,37 @@ class Import:
         if entry is not None:  # what is kept next follows what was kept before
             ledger.count_from(store, entry, counted)
 
-    def _receive(self, event: Event, branch: str) -> ImportContext:
+    def _receive(self, recorded: histories.Recorded) -> ImportContext:
+        event, branch, rows = recorded
         context = ImportContext(self.workspace, event, branch)
-        event.session = gate_text(event.session)
         where = self._where(event.cwd)
         context.settings = self._settings_of(where.root)
         if event.kind == "session_began":
+            self._placed = None
             event.body.update(_facts(event, where, branch))
+            context.where = where
             context.worktree, context.gitdir = event.body["worktree"], event.body["gitdir"]
         else:
             self._place(context)
-        if event.kind == "session_ended":
-            _look(context)
+        if event.kind in SETTLED_AT:
+            self._transcript.look(context, rows)
         carry_out(context, _steps(event))
         self.taken.failures += [f"{event.session}: {error}" for error in context.failures]
         return context
 
     def _place(self, context: ImportContext) -> None:
-        from holdfast.rooms.sessions.queries import place_of
-
-        place = place_of(context.store, context.event.session)
-        if place is not None:
-            context.project, context.worktree, context.gitdir = place
+        """Where the session is: as it began, or began again."""
+        if self._placed is None:
+            self._placed = session_queries.place_of(context.store, context.event.session)
+        if self._placed is not None:
+            context.project, context.worktree, context.gitdir = self._placed
 
     def _where(self, folder: str) -> work_tree.Whereabouts:
         if folder not in self._places:
-            self._places[folder] = work_tree.look(folder)
+            where = work_tree.look(folder)
+            known = self._places.get(where.root)
+            where.root_commit = known.root_commit if known else work_tree.root_commit_of(where)
+            self._places[folder] = self._places[where.root] = where
         return self._places[folder]
 
     def _settings_of(self, root: str) -> Settings:
@@ -291,15 +364,15 @@ def _facts(event: Event, where: work_tree.Whereabouts, branch: str) -> dict[str,
     }
 
 
-def _look(context: ImportContext) -> None:
-    """What the whole transcript tells of the session's prompts, and of words beside them."""
-    event = context.event
-    waiting = prompt_queries.prompts_to_settle(context.store, event.session, PROMPTS_CAP)
-    tail = transcripts.read(event.agent, event.transcript, 0, os.path.getsize(event.transcript))
-    context.settlements = settling.settle(waiting, tail)
-    context.spoken_beside = settling.words_beside(tail)
-
-
-def estimate(transcripts_found: list[Transcript]) -> tuple[int, int]:
-    """How many sessions and bytes there are."""
-    return len(transcripts_found), sum(each.bytes for each in transcripts_found)
+def new_among(store: Store, transcripts_found: list[Transcript]) -> list[Transcript]:
+    """Those that may hold something new: not taken in as they are, seen by hooks or forgotten."""
+    new = []
+    for each in transcripts_found:
+        before = import_queries.last_import(store, each.session)
+        is_known = before is not None and before.bytes >= each.bytes
+        is_theirs = ledger.has_forgotten(
+            store, each.session, ("session_forgotten",)
+        ) or import_queries.was_seen_live(store, each.session)
+        if not (is_known or is_theirs):
+            new.append(each)
+    return new

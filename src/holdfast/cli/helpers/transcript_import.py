@@ -5,75 +5,159 @@ from __future__ import annotations
 import os
 import sys
 import time
+from dataclasses import dataclass
+from typing import TypedDict
 
 import click
 
-from holdfast.agents import surroundings
+from holdfast.agents import histories
 from holdfast.cli.helpers import person_check
-from holdfast.cli.helpers.report import Data, Report
+from holdfast.cli.helpers.progress import progress
+from holdfast.cli.helpers.report import Report, is_for_programs, show
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import NotFound
 from holdfast.hook import importing
 from holdfast.hook.importing import Taken, Transcript
+from holdfast.ledger.reader import Reading
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.recall import filling
+from holdfast.rooms.recall import filling, import_queries
 from holdfast.rooms.sessions import work_tree
-from holdfast.system import clock, paths
+from holdfast.system import clock, files, paths
+
+
+class TranscriptsCounted(TypedDict):
+    """How much would be read."""
+
+    sessions: int
+    bytes: int
+    known: int
+    dry_run: bool
+
+
+class TranscriptsTakenIn(TypedDict):
+    """What was taken in: entries by kind, sessions that were left out by reason."""
+
+    sessions: int
+    bytes: int
+    entries: dict[str, int]
+    learnt: dict[str, int]
+    left_out: dict[str, int]
+    failures: list[str]
+    dry_run: bool
+
 
 MB = 1_000_000
-STEP_S = 1.0
-# What is worth telling of what was learnt, by kind of entry.
+# What is told of what was learnt.
 LEARNT = {
-    "prompt_given": ("prompt", "prompts"),
-    "rule_given": ("rule heard", "rules heard"),
-    "choice_made": ("choice", "choices"),
-    "goal_set": ("goal", "goals"),
-    "work_seen": ("look at commits and pull requests", "looks at commits and pull requests"),
-    "learnt": ("fix", "fixes"),
-    "context_compacted": ("summary", "summaries"),
+    "prompts": ("prompt", "prompts"),
+    "rules": ("rule", "rules"),
+    "candidates": ("rule to confirm", "rules to confirm"),
+    "choices": ("choice", "choices"),
+    "goals": ("goal", "goals"),
+    "pull_requests": ("pull request", "pull requests"),
+    "fixes": ("fix", "fixes"),
+    "summaries": ("summary", "summaries"),
 }
+COMMAND = "holdfast import --transcripts"
 
 
-def run(folder: str, project: str, since: float, *, dry_run: bool) -> Report:
+@dataclass(frozen=True)
+class OfProject:
+    """A project's transcripts: those that are asked for, and those that were over before."""
+
+    chosen: list[Transcript]
+    earlier: list[Transcript]
+
+    @property
+    def mb(self) -> float:
+        return sum(each.bytes for each in self.chosen) / MB
+
+
+def run(
+    folder: str, project: str, since: float, *, dry_run: bool
+) -> Report[TranscriptsCounted | TranscriptsTakenIn]:
     """Take in the transcripts of a project, the oldest first."""
-    chosen = of_project(folder or default_folder(), project, since)
-    many, size = importing.estimate(chosen)
+    kept = of_project([folder] if folder else own_folders(), project, since)
     if dry_run:
-        line = f"{plural(many, 'session')}, {size / MB:.1f} MB, would be read. Nothing was changed."
-        return Report((line,), {"sessions": many, "bytes": size, "dry_run": True})
-    if not chosen:
+        new = _new(kept)
+        size = sum(each.bytes for each in new)
+        known = len(kept.chosen) - len(new)
+        line = f"{plural(len(new), 'session')}, {size / MB:.1f} MB, would be read."
+        line += f" {known} {'is' if known == 1 else 'are'} known already." if known else ""
+        counted: TranscriptsCounted = {
+            "sessions": len(new),
+            "bytes": size,
+            "known": known,
+            "dry_run": True,
+        }
+        return Report((f"{line} Nothing was changed.",), counted)
+    if not kept.chosen:
         raise NotFound(
             "the agent has kept no session of this project",
             hint="name a folder of transcripts, or another --project",
         )
     person_check.ask_outside("import")
+    return _taken_in(kept)
+
+
+def _taken_in(kept: OfProject) -> Report[TranscriptsTakenIn]:
     began = time.monotonic()
     workspace = Workspace(paths.state_home())
-    taken = importing.Import(workspace).take_in(chosen, _progress())
+    run_ = importing.Import(workspace)
+    run_.know(kept.earlier)
+    with progress("Importing") as tell:
+        taken = run_.take_in(kept.chosen, lambda done, of, _: tell(done, of))
     filling.fill(workspace.store)
-    return _report(taken, max(time.monotonic() - began, 0.001))
+    learnt = import_queries.learnt_in(workspace.store, taken.ids)
+    return _report(taken, learnt, max(time.monotonic() - began, 0.001))
 
 
-def offered(root: str) -> list[str]:
-    """One line where the agent has kept earlier sessions of a project: how much there is, and the
-    command that takes it in. Nothing is taken in without it."""
-    folder = default_folder()
-    many, size = importing.estimate(of_project(folder, root, 0.0) if os.path.isdir(folder) else [])
-    if not many:
+def offer(root: str) -> list[str]:
+    """Where the agent has kept earlier sessions of a project: how much there is. A person at a
+    terminal is asked, and everybody else is told the command: nothing is taken in without a yes."""
+    kept = of_project(own_folders(), root, 0.0)
+    new = _new(kept)
+    if not new:
         return []
-    amount = f"{plural(many, 'earlier session')} of this project ({size / MB:.1f} MB)"
-    return [f"{amount} can be taken in: `holdfast import --transcripts`."]
+    kept = OfProject(new, [each for each in kept.chosen if each not in new])
+    amount = f"{plural(len(new), 'earlier session')} of this project ({kept.mb:.1f} MB)"
+    is_seen = sys.stdin.isatty() and sys.stderr.isatty()
+    if is_for_programs() or not is_seen or person_check.why_not():
+        return [f"{amount} can be taken in: `{COMMAND}`."]
+    show(
+        f"{amount} can be taken in: rules, choices and what was done are known then.", is_error=True
+    )
+    click.echo("Take them in now? [y/N] ", nl=False, err=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        return [f"Nothing was taken in; `{COMMAND}` does it later."]
+    person_check.ask_outside("import")
+    return list(_taken_in(kept).lines)
 
 
-def default_folder() -> str:
-    return os.path.join(paths.home(), surroundings.TRANSCRIPTS[0])
+def _new(kept: OfProject) -> list[Transcript]:
+    """What is not known yet; where nothing was kept, nothing is made for the question."""
+    state = paths.state_home()
+    if not files.exists(paths.store(state)):
+        return kept.chosen
+    store = Reading(state).store
+    try:
+        return importing.new_among(store, kept.chosen)
+    finally:
+        store.close()
 
 
-def of_project(folder: str, project: str, since: float) -> list[Transcript]:
-    """The transcripts below a folder whose session began in a project: in any of its worktrees, or
+def own_folders() -> list[str]:
+    """Where the agents have kept sessions."""
+    folders = [os.path.join(paths.home(), each) for each in histories.FOLDERS]
+    return [folder for folder in folders if os.path.isdir(folder)]
+
+
+def of_project(folders: list[str], project: str, since: float) -> OfProject:
+    """The transcripts below folders whose session began in a project: in any of its worktrees, or
     where one of them was."""
-    if not os.path.isdir(folder):
-        raise NotFound(f"there is no folder {folder}", hint="name a folder of transcripts")
+    for folder in folders:
+        if not os.path.isdir(folder):
+            raise NotFound(f"there is no folder {folder}", hint="name a folder of transcripts")
     here = work_tree.look(os.path.abspath(project))
     homes: dict[str, bool] = {}
 
@@ -84,37 +168,22 @@ def of_project(folder: str, project: str, since: float) -> list[Transcript]:
             homes[each] = is_same or there.root == here.root
         return homes[each]
 
-    return [
-        each
-        for each in importing.listed(folder)
-        if is_here(each.folder) and clock.seconds_of(each.first_at) >= since
-    ]
+    chosen: list[Transcript] = []
+    earlier: list[Transcript] = []
+    for each in importing.listed(*folders):
+        if is_here(each.folder):
+            is_late = clock.seconds_of(each.last_at) >= since
+            (chosen if is_late else earlier).append(each)
+    return OfProject(chosen, earlier)
 
 
-def _progress() -> importing.Progress:
-    """A line on stderr about once a second, where somebody watches."""
-    last = [time.monotonic()]
-
-    def tell(done: int, of: int, taken: Taken) -> None:
-        now = time.monotonic()
-        if sys.stderr.isatty() and (now - last[0] >= STEP_S or done == of):
-            last[0] = now
-            click.echo(f"\r{done} of {of} sessions, {taken.bytes / MB:.1f} MB", nl=False, err=True)
-            if done == of:
-                click.echo("", err=True)
-
-    return tell
-
-
-def _report(taken: Taken, seconds: float) -> Report:
+def _report(taken: Taken, learnt: dict[str, int], seconds: float) -> Report[TranscriptsTakenIn]:
     rate = taken.bytes / MB / seconds
     amount = f"{taken.bytes / MB:.1f} MB in {seconds:.1f} s ({rate:.1f} MB/s)"
     lines = [f"{plural(taken.sessions, 'session')} taken in: {amount}."]
-    learnt = [
-        plural(taken.entries[kind], *words) for kind, words in LEARNT.items() if taken.entries[kind]
-    ]
-    if learnt:
-        lines.append(f"Learnt: {', '.join(learnt)}.")
+    learnt_lines = [plural(learnt[sort], *words) for sort, words in LEARNT.items() if learnt[sort]]
+    if learnt_lines:
+        lines.append(f"Learnt: {', '.join(learnt_lines)}.")
     skipped = {
         "known already": taken.known,
         "seen by hooks": taken.live,
@@ -125,13 +194,12 @@ def _report(taken: Taken, seconds: float) -> Report:
     if left:
         lines.append(f"Left out: {', '.join(left)}.")
     if taken.sessions:
-        lines.append(
-            "`holdfast recall` finds what they say; docs/recall.md says how to take it out again."
-        )
-    data: Data = {
+        lines.append("`holdfast recall` finds what they say.")
+    data: TranscriptsTakenIn = {
         "sessions": taken.sessions,
         "bytes": taken.bytes,
         "entries": dict(taken.entries),
+        "learnt": learnt,
         "left_out": skipped,
         "failures": taken.failures,
         "dry_run": False,

@@ -112,6 +112,12 @@ def choices(store: Store, project: str, limit: int) -> list[Choice]:
     return [Choice(*row) for row in rows]
 
 
+def choice(store: Store, id_: str) -> Choice | None:
+    """One choice, whether it holds or not."""
+    row = store.row(f"select {_CHOICE} from choices where id = ?", id_)
+    return Choice(*row) if row else None
+
+
 class ListedChoice(Value):
     """A choice with what became of it."""
 
@@ -122,12 +128,13 @@ class ListedChoice(Value):
         withdrawn: bool
 
 
-def all_choices(store: Store, project: str) -> list[ListedChoice]:
-    """Every choice of a project but those that nobody made, newest first."""
+def all_choices(store: Store, project: str, limit: int = -1) -> list[ListedChoice]:
+    """Every choice of a project but those that nobody made, newest first; or the latest."""
     rows = store.rows(
         f"select {_CHOICE}, not ({_CHOICE_LATEST}), not ({_CHOICE_HOLDS}) from choices"
-        " where project = ? and stands = 1 order by at desc, seq desc",
+        " where project = ? and stands = 1 order by at desc, seq desc limit ?",
         project,
+        limit,
     )
     return [
         ListedChoice(choice=Choice(*row), superseded=bool(superseded), withdrawn=bool(withdrawn))

@@ -257,6 +257,53 @@ def all_rules(store: Store, project: str) -> list[GivenRule]:
     return [GivenRule(*row[:-1], bool(row[-1])) for row in rows]
 
 
+def standing_rules(store: Store, project: str) -> list[GivenRule]:
+    """Every rule that holds in some session to come, newest first, wherever it is told."""
+    rows = store.rows(
+        f"select {_RULE}, {_STANDING} as standing, 0 from rules where id in ("
+        " select id from rules where project = ?1 and (how <> 'prompt' or is_order > 0) union"
+        " select subject from rule_turns where project = ?1"
+        " and turn in ('kept', 'repeated', 'pointed'))"
+        f" and +project = ?1 and {RULE_HOLDS} and standing <> '' order by at desc, id",
+        project,
+    )
+    return [GivenRule(*row[:-1], bool(row[-1])) for row in rows]
+
+
+def heard_last(store: Store, project: str, looked_at: int) -> list[GivenRule]:
+    """Of what was given or heard last, each with what became of it, newest first."""
+    rows = store.rows(
+        f"select {_RULE}, {_STANDING}, not ({RULE_HOLDS}) from rules where project = ?"
+        " order by at desc, id limit ?",
+        project,
+        looked_at,
+    )
+    return [GivenRule(*row[:-1], bool(row[-1])) for row in rows]
+
+
+def withdrawn_last(store: Store, project: str, limit: int) -> list[tuple[GivenRule, Withdrawal]]:
+    """The rules that were withdrawn last and still are, newest first, and how that came."""
+    rows = list(
+        store.rows(
+            "select subject, turn, at, how, session, words from rule_turns where project = ?"
+            " and turn = 'withdrawn' order by at desc limit ?",
+            project,
+            limit,
+        )
+    )
+    listed = [(rule(store, subject), Withdrawal(*turn)) for subject, *turn in rows]
+    return [(each, turn) for each, turn in listed if each is not None and each.withdrawn]
+
+
+def times_each_told(store: Store, ids: list[str]) -> dict[str, int]:
+    """How often each of some rules was told."""
+    rows = store.rows(
+        f"select id, {_TIMES_TOLD} from rules where id in (select value from json_each(?))",
+        jsontext.dumps(ids),
+    )
+    return dict(rows)
+
+
 def heard_elsewhere(store: Store, project: str, session: str, limit: int) -> list[EarlierRule]:
     """Rules of other sessions that were not withdrawn, newest first: what may be said again."""
     rows = store.rows(

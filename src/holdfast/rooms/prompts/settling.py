@@ -58,20 +58,33 @@ class Settlement(Value):
 
 def settle(prompts: list[Prompt], tail: Tail) -> list[Settlement]:
     """What the rows tell of a session's prompts, in the order of the prompts."""
-    retracted = gone(tail.rows)
-    rows = {row.uuid: row for row in tail.rows if row.uuid}
-    waiting = _Waiting(tail.rows, {prompt.row for prompt in prompts})
-    settlements = []
-    for prompt in prompts:
-        row = rows.get(prompt.row) if prompt.row else waiting.take(prompt.text)
-        if row is None or (prompt.row and not (prompt.stands and row.uuid in retracted)):
-            continue
-        if row.kind != kinds.DROPPED:
-            why = retracted.get(row.uuid, "")
-            settlements.append(Settlement(prompt.id, row.kind, not why, why, row.uuid))
-        elif prompt.stands:
-            settlements.append(Settlement(prompt.id, kinds.QUEUED, False, DRAFT, ""))
-    return settlements
+    return Settling(tail.rows, {prompt.row for prompt in prompts}).of(prompts)
+
+
+class Settling:
+    """What rows tell of prompts, asked once or one prompt after the other."""
+
+    __slots__ = ("_retracted", "_rows", "_waiting")
+
+    def __init__(self, rows: list[Row], settled: set[str]) -> None:
+        self._retracted = gone(rows)
+        self._rows = {row.uuid: row for row in rows if row.uuid}
+        self._waiting = _Waiting(rows, settled)
+
+    def of(self, prompts: list[Prompt]) -> list[Settlement]:
+        settlements = []
+        retracted = self._retracted
+        for prompt in prompts:
+            is_known = bool(prompt.row)
+            row = self._rows.get(prompt.row) if is_known else self._waiting.take(prompt.text)
+            if row is None or (is_known and not (prompt.stands and row.uuid in retracted)):
+                continue
+            if row.kind != kinds.DROPPED:
+                why = retracted.get(row.uuid, "")
+                settlements.append(Settlement(prompt.id, row.kind, not why, why, row.uuid))
+            elif prompt.stands:
+                settlements.append(Settlement(prompt.id, kinds.QUEUED, False, DRAFT, ""))
+        return settlements
 
 
 def is_enough(prompts: list[Prompt], settlements: list[Settlement], tail: Tail) -> bool:

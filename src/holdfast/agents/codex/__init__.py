@@ -1,0 +1,1 @@
+"""Codex CLI: what it keeps of its sessions. Its hooks are not installed."""

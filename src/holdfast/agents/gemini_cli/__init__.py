@@ -1,0 +1,1 @@
+"""Gemini CLI: what it keeps of its sessions. Its hooks are not installed."""
