@@ -61,8 +61,9 @@ def test_the_launcher_prints_the_brief_and_the_status_line_where_the_session_sta
     workspace.store.close()
 
     assert brief_of(story, A) == told
-    line = story.door.run(f'{{"session_id": "{A}"}}'.encode(), errand="statusline")
-    assert line.stdout.decode() == f"{told} feature/auth\n"
+    asked = f'{{"session_id": "{A}"}}'.encode()
+    line = story.door.run(asked, errand="statusline", COLUMNS="200")
+    assert line.stdout.decode() == f"{TASK} · feature/auth · {told}\n"
     story.end(A)
     assert brief_of(story, A) == "[C:? r=? IC=?]"
     story.ends_well()
@@ -121,8 +122,10 @@ def test_work_elsewhere_after_go_on_is_measured_by_the_inherited_task_and_shown(
     assert shown["cross_session_ic"] < 0.5
     assert brief_of(story, B) == shown["brief"]
     line = story.door.run(f'{{"session_id": "{B}"}}'.encode(), errand="statusline")
-    assert line.stdout.decode().startswith(f"{shown['brief']} off task?")
+    assert line.stdout.decode().endswith(f" · off task? · {shown['brief']}\n")
     assert story.holdfast("status")["identity"]["class"] == "degraded"
+    text = run(story, "status").stdout
+    assert f"Identity  {shown['brief']} degraded  (`holdfast consciousness`)" in text
     assert "Identity" not in "".join(answers), "the agent is told nothing"
     assert {kind for _, kind, _ in story.ledger()[before:]} == {"tool_used"}
     assert check(story, B) == f"IC crisis ({shown['ic']:.2f}), dream triggered\n"

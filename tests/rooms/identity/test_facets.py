@@ -80,6 +80,7 @@ def test_order_sees_which_deed_follows_which_and_ignores_files():
 
     assert facets.order(edit("b.py", trail=trail)) == after_test
     assert facets.order(edit("a.py")) != after_test
+    assert facets.order(run("git log", trail)) != facets.order(run("npm install", trail))
 
 
 def test_cause_sees_errors_and_what_was_done_about_them_and_ignores_success():

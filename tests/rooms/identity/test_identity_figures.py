@@ -72,7 +72,7 @@ def test_tc_session_02_the_fifty_first_vector_drives_the_first_one_out():
 
 @pytest.mark.promise("I8")
 def test_tc_session_03_the_brief_has_the_designs_format():
-    brief_file.write("s1", 1, f"{brief.format_brief('CON', 0.854, 0.8)} main")
+    brief_file.write("s1", 1, brief.format_brief("CON", 0.854, 0.8))
 
     assert brief_file.format_brief("s1") == "[C:CON r=0.85 IC=0.80]"
     assert brief_file.get("s1") == (0.80, 0.85, "CON", "s1")

@@ -30,6 +30,9 @@ SHORTEST, LONGEST = 3, 40
 ENDINGS = tuple(
     (ending, "", 4) for ending in "ations ation ating ated ings ing ions ion ies ers ed".split()
 )
+# What pieces gave: whole sessions that are taken in say the same words over and over.
+_STEMS: dict[str, list[str]] = {}
+STEMS_KEPT = 20_000
 
 
 def pieces(text: str, cap: int) -> list[str]:
@@ -46,12 +49,24 @@ def stems(cut: list[str], most: int) -> list[str]:
     """The same of a text that was cut already."""
     stemmed: dict[str, None] = {}
     for piece in dict.fromkeys(cut):
-        for part in humps(piece):
-            if part not in STOP and SHORTEST <= len(part) <= LONGEST and part.isalpha():
-                stemmed[stem(part)] = None
+        known = _STEMS.get(piece)
+        for part in _stems_of(piece) if known is None else known:
+            stemmed[part] = None
         if len(stemmed) >= most:
             break
     return list(stemmed)[:most]
+
+
+def _stems_of(piece: str) -> list[str]:
+    stemmed = [
+        stem(part)
+        for part in humps(piece)
+        if part not in STOP and SHORTEST <= len(part) <= LONGEST and part.isalpha()
+    ]
+    if len(_STEMS) >= STEMS_KEPT:
+        _STEMS.clear()
+    _STEMS[piece] = stemmed
+    return stemmed
 
 
 def identifiers(text: str, cap: int, most: int) -> list[str]:

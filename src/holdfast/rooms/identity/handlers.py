@@ -149,8 +149,8 @@ def _note(context: EventContext, reading: Reading, klass: str) -> None:
 
 def after_commit(context: EventContext) -> None:
     """The brief file."""
-    line = context.brief
-    if line and context.kept is not None and not context.is_late:
+    line, facts = context.brief, context.status_facts
+    if (line or facts) and context.kept is not None and not context.is_late:
         from holdfast.hook import brief_file
 
-        brief_file.update(context.event.session, context.kept.seq, line)
+        brief_file.update(context.event.session, context.kept.seq, line, facts)

@@ -35,7 +35,8 @@ SHIFTED = 10 * SCALE  # what may be below zero is kept with this added
 CAPS = (72, 40, 16, 24, 12, 48, 72, 32, 40, 20, 56, 40, 32)
 HANDED_ON = 4  # a quarter of it, the heaviest, is handed on
 # How much a facet's likeness says about the task. Only these four helped to tell another task's
-# work on repositories that were left out (docs/identity.md); the others are shown, not judged by.
+# work on repositories that were left out (benchmarks/results/identity.md); the others are shown,
+# not judged by.
 TRUST = (0, 0, 0, 0, 0, 0, 64, 0, 16, 0, 32, 16, 0)  # symbols, places, entities, touches
 PAIRS = (7, 12)  # facets of pairs: nearly every pair is rare, and they would crowd the rest out
 

@@ -11,6 +11,10 @@ session of its entry. A mind that is damaged is left alone: an event is kept all
     turns and ends       a snapshot is taken
 
 `identity_latest` says nothing of its own: it is the newest snapshot by (time, session).
+
+Whoever takes in a whole session at once holds its mind (`hold`): what is folded in between is not
+written, and the table has the mind again after `let_go`. Only what an event itself is (`HOLDABLE`)
+is folded so; what follows from an event may be taken back, and finds and leaves the table whole.
 """
 
 from __future__ import annotations
@@ -26,9 +30,10 @@ if TYPE_CHECKING:
 
     from holdfast.ledger.entry import Entry
     from holdfast.ledger.kinds import Body
-    from holdfast.rooms.identity.mind import Mind
-    from holdfast.rooms.identity.snapshot import Snapshot
+    from holdfast.rooms.identity.mind import Mind, Reading
     from holdfast.store.sqlite import Store
+
+    Look = tuple[int, Reading]  # in milliseconds when, and what the mind was like
 
 OWNED = ("minds", "identities")
 TABLES = (*OWNED, "identity_latest", "identity_homes")
@@ -37,24 +42,63 @@ CRISIS = 0.5
 
 
 class Folded:
-    """A mind, its row, and the entry that was folded into it."""
+    """A mind, its row, the entry that was folded into it, and looks at it that wait to be kept."""
 
-    __slots__ = ("entry", "mind", "row")
+    __slots__ = ("entry", "looks", "mind", "row")
 
-    def __init__(self, entry: Entry, row: queries.MindRow, mind: Mind) -> None:
+    def __init__(self, entry: Entry, row: queries.MindRow, mind: Mind, looks: list[Look]) -> None:
         self.entry = entry
         self.row = row
         self.mind = mind
+        self.looks = looks
 
 
 # What was folded last in this process: the handler that follows need not read it back.
 FOLDED: list[Folded] = []
+HOLDABLE = ("prompt_given", "tool_used", "turn_ended")
+
+
+class Held:
+    """The mind that is ahead of the table, while a whole session is taken in."""
+
+    __slots__ = ("is_on", "state")
+
+    def __init__(self) -> None:
+        self.is_on = False
+        self.state: Folded | None = None
+
+
+HELD = Held()
 
 
 def derive(store: Store, entry: Entry) -> None:
     act = _DERIVED.get(entry.kind)
     if act is not None:
+        if HELD.state and entry.kind not in HOLDABLE:
+            _write_held(store)
         act(store, entry)
+
+
+def hold() -> None:
+    """From now on a mind is folded in memory. `let_go` must follow, in the same transaction."""
+    HELD.is_on, HELD.state = True, None
+
+
+def let_go(store: Store | None) -> None:
+    """Write what is held; without a store it is dropped, for its transaction was taken back."""
+    if store is not None:
+        _write_held(store)
+    HELD.is_on, HELD.state = False, None
+
+
+def _write_held(store: Store) -> None:
+    state, HELD.state = HELD.state, None
+    if state is not None:
+        _write(store, state)
+
+
+def _held(session: str) -> Folded | None:
+    return HELD.state if HELD.state and HELD.state.row.session == session else None
 
 
 def drop(store: Store, session: str) -> None:
@@ -176,6 +220,11 @@ def _told(store: Store, entry: Entry) -> None:
 
 
 def _fold(store: Store, entry: Entry, act: Callable[[Mind], None]) -> None:
+    held = _held(entry.session)
+    if held is not None:
+        act(held.mind)
+        _keep(store, entry, held.row, held.mind)
+        return
     row = queries.kept(store, entry.session)
     if row is None:
         return
@@ -189,18 +238,35 @@ def _fold(store: Store, entry: Entry, act: Callable[[Mind], None]) -> None:
 
 def _keep(store: Store, entry: Entry, row: queries.MindRow, mind: Mind) -> None:
     """One row, whole; continuity with the session before settles when it is not provisional."""
-    raw = mind.pack()
-    row.mind, row.checksum = raw, digest(raw)
-    changes = "mind = ?, checksum = ?"
-    values: list[object] = [raw, row.checksum]
     if not row.is_fixed:
         reading = mind.reading()
         row.crossing = round(reading.cross_ic * queries.SCALE) if row.source else queries.SCALE
         row.is_fixed = int(not reading.is_provisional)
-        changes += ", crossing = ?, is_fixed = ?"
-        values += [row.crossing, row.is_fixed]
-    store.run(f"update minds set {changes} where session = ?", *values, entry.session)
-    FOLDED[:] = [Folded(entry, row, mind)]
+    held = _held(entry.session)
+    state = Folded(entry, row, mind, held.looks if held else [])
+    FOLDED[:] = [state]
+    if not HELD.is_on or entry.kind not in HOLDABLE:
+        _write(store, state)
+        return
+    if held is None:
+        _write_held(store)
+    HELD.state = state
+
+
+def _write(store: Store, state: Folded) -> None:
+    row = state.row
+    row.mind = state.mind.pack()
+    row.checksum = digest(row.mind)
+    store.run(
+        "update minds set mind = ?, checksum = ?, crossing = ?, is_fixed = ? where session = ?",
+        row.mind,
+        row.checksum,
+        row.crossing,
+        row.is_fixed,
+        row.session,
+    )
+    if state.looks:
+        _save(store, row, state.looks)
 
 
 # Snapshots
@@ -208,29 +274,43 @@ def _keep(store: Store, entry: Entry, row: queries.MindRow, mind: Mind) -> None:
 
 def _capture(store: Store, entry: Entry) -> None:
     """The session's snapshot as it is now, its purpose vector at the end of its trajectory."""
-    row = queries.kept(store, entry.session)
+    held = _held(entry.session)
+    row = held.row if held else queries.kept(store, entry.session)
     if row is None:
         return
-    from holdfast.errors import StoreError
-
-    try:
-        reading = queries.mind_in(row).reading()
-        before = queries.snapshot_of(store, entry.session)
-    except StoreError:
-        return  # damaged, or newer than we are: left as it is
-    from holdfast.rooms.identity.snapshot import Snapshot, vector
     from holdfast.system import clock
 
-    trajectory = list(before.trajectory) if before else []
-    if reading.events and (not trajectory or trajectory[-1] != vector(reading.purpose)):
-        trajectory.append(vector(reading.purpose))
+    try:
+        reading = (held.mind if held else queries.mind_in(row)).reading()
+    except Damaged:
+        return
     try:
         at_ms = round(clock.seconds_of(entry.at) * 1000)
     except ValueError:
         at_ms = 0
+    if held:
+        held.looks.append((at_ms, reading))
+    else:
+        _save(store, row, [(at_ms, reading)])
+
+
+def _save(store: Store, row: queries.MindRow, looks: list[Look]) -> None:
+    """The snapshot, the index by time and the pointer: all three or none. One that is damaged, or
+    newer than we are, is left as it is."""
+    from holdfast.errors import StoreError
+    from holdfast.rooms.identity.snapshot import Snapshot, vector
+
+    try:
+        before = queries.snapshot_of(store, row.session)
+    except StoreError:
+        return
+    trajectory = list(before.trajectory) if before else []
+    for _, reading in looks:
+        if reading.events and (not trajectory or trajectory[-1] != vector(reading.purpose)):
+            trajectory.append(vector(reading.purpose))
     made = Snapshot(
-        entry.session,
-        max(at_ms, before.timestamp_ms if before else 0),
+        row.session,
+        max(*(at_ms for at_ms, _ in looks), before.timestamp_ms if before else 0),
         previous_session_id=row.previous or None,
         cross_session_ic=row.crossed(),
         kuramoto_phases=reading.phases,
@@ -244,21 +324,16 @@ def _capture(store: Store, entry: Entry) -> None:
         reflection=reading.reflection,
         differentiation=reading.differentiation,
     )
-    _save(store, row.project, made, entry.session)
-
-
-def _save(store: Store, project: str, made: Snapshot, session: str) -> None:
-    """The snapshot, the index by time and the pointer: all three or none."""
     store.run(
         "insert into identities (session, project, timestamp_ms, snapshot) values (?, ?, ?, ?)"
         " on conflict do update set"
         " timestamp_ms = excluded.timestamp_ms, snapshot = excluded.snapshot",
-        session,
-        project,
+        row.session,
+        row.project,
         made.timestamp_ms,
         made.pack(),
     )
-    queries.point_to_newest(store, project)
+    queries.point_to_newest(store, row.project)
 
 
 # Projects

@@ -20,12 +20,20 @@ STIRS = 2654435761  # so that words which begin alike are not numbered alike
 HEAVIEST = 65535
 UNIT = 16  # what a quarter of an event weighs when it is new
 RAREST = 64  # how much a feature says that no earlier session had
+_NUMBERS: dict[str, int] = {}
+NUMBERS_KEPT = 20_000
 SHORT = 0xFFFF  # of a feature's number, what the project's vocabulary keeps
 
 
 def number(word: str) -> int:
     """A feature's number: the word's own bytes, stirred and divided."""
-    return int.from_bytes(word.encode("utf-8", "replace"), "little") * STIRS % PRIME
+    known = _NUMBERS.get(word)
+    if known is None:
+        known = int.from_bytes(word.encode("utf-8", "replace"), "little") * STIRS % PRIME
+        if len(_NUMBERS) >= NUMBERS_KEPT:
+            _NUMBERS.clear()
+        _NUMBERS[word] = known
+    return known
 
 
 def pair(first: int, second: int) -> int:

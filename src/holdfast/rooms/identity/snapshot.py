@@ -10,7 +10,7 @@ Laws:
 
 from __future__ import annotations
 
-from struct import Struct
+from _struct import Struct  # `struct` is this and a file more to find
 
 from holdfast.errors import Damaged, StoreError
 from holdfast.hook.event import session_id
