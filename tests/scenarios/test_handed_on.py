@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -109,6 +110,45 @@ def test_a_contract_does_not_bind_once_the_user_gives_another_task(story):
     story.ends_well()
 
 
+def fork(story: Story, session: str, parent: str) -> None:
+    """A session that goes on with a copy of another's transcript; its first row comes late."""
+    story.begin(session, "fork")
+    rows = [("u1", "2020-01-01T00:00:00.000Z"), ("u2", "2999-01-01T00:00:00.000Z")]
+    for who, many in ((parent, 1), (session, 2)):
+        lines = [json.dumps({"uuid": u, "timestamp": at}, separators=(",", ":")) for u, at in rows]
+        Path(story.transcript(who)).write_text("".join(f"{line}\n" for line in lines[:many]))
+
+
+@pytest.mark.promise("C11")
+@pytest.mark.parametrize("event", ["Stop", "PreCompact.auto"])
+def test_a_fork_takes_over_the_contract_once_its_parent_is_known(story, event):
+    work(story)
+    fork(story, B, A)
+    assert contract(story, B)["contract"] is None
+
+    story.say(B, "go on")
+    story.tell(event, B)
+
+    shown = contract(story, B)
+    assert (shown["contract"]["goal"], shown["contract"]["source"]) == ("A login page", A)
+    assert shown["binds"]
+    story.ends_well()
+
+
+@pytest.mark.promise("C11")
+def test_what_a_parent_agreed_on_after_the_fork_began_does_not_bind_the_fork(story):
+    story.begin(A)
+    story.say(A, TASK)
+    fork(story, B, A)
+    story.holdfast(*CONTRACT, session=A)
+
+    story.say(B, "go on")
+    story.stop(B)
+
+    assert contract(story, A)["binds"]
+    assert contract(story, B)["contract"] is None
+
+
 @pytest.mark.promise("C11")
 def test_a_contract_that_a_session_has_cleared_is_not_handed_on(story):
     work(story)
@@ -153,6 +193,7 @@ def test_contract_confidence_and_list_are_carried_over_a_compaction(story):
     assert (tier1["confidence"], tier1["completion_confidence"]) == (65, 0)
     assert (tier1["ralph_mode"], tier1["todos"]) == ("normal", A)
     assert tier1["task_contract"] == contract(story, B)["contract"]["id"]
+    assert [each["trigger"] for each in story.bodies("context_compacted", B)] == ["auto"]
     story.ends_well()
 
 

@@ -122,6 +122,17 @@ def test_what_is_configured_for_longer_is_not_used_up(story):
     assert of(story).is_satisfied("commit_plan")
 
 
+def test_what_is_said_of_an_act_has_an_end(story):
+    reqs = of(story)
+
+    reqs.satisfy("commit_plan", metadata={"why": "x" * (1_000 - len('{"why": ""}'))})
+    with pytest.raises(HoldfastError, match="1001 characters are too many: 1000 are kept"):
+        reqs.satisfy("commit_plan", metadata={"why": "x" * (1_001 - len('{"why": ""}'))})
+
+    (kept,) = story.entries("requirement_met")
+    assert len(kept.body["words"]) == 1_000
+
+
 def test_clear_is_for_everybody(story):
     for session in (A, B):
         of(story, session).satisfy("commit_plan")

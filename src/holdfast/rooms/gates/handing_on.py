@@ -36,6 +36,7 @@ def on_session_start(context: EventContext) -> None:
 
 
 def on_context_closing(context: EventContext) -> None:
+    on_fork_linked(context)
     if context.kept is not None and "subagent" not in context.event.body:
         context.remarks += carried_over(context)
 
@@ -56,11 +57,25 @@ def _take_over(context: EventContext, before: str) -> None:
     )
     if moved:
         context.keep("confidence_moved", moved, key=context.consequence("confidence"))
+    _take_contract(context, before)
+
+
+def on_fork_linked(context: EventContext) -> None:
+    """A fork's parent is known when its first turn ends: the contract that was made before the fork
+    began binds both; confidence has been the fork's own since then."""
+    if context.forked is not None and context.settings["continuity.enabled"]:
+        parent, begun = context.forked
+        _take_contract(context, parent, until=begun)
+
+
+def _take_contract(context: EventContext, before: str, *, until: str = "") -> None:
+    store, session = context.store, context.event.session
     stored = tier_one.in_force(store, before, context.is_at_task)
-    if stored and queries.contract(store, session) is None:
-        context.keep(
-            "contract_set", tier_one.handed_on(store, stored, before), key="contract:inherited"
-        )
+    if stored is None or queries.contract(store, session) is not None:
+        return
+    if not until or stored["rank"] < until:
+        body = tier_one.handed_on(store, stored, before)
+        context.keep("contract_set", body, key="contract:inherited")
 
 
 def _contract_told(context: EventContext) -> list[Remark]:
@@ -75,7 +90,8 @@ def _contract_told(context: EventContext) -> list[Remark]:
         tier_one.proven(store, stored, session),
         voice.word(context.settings["completion.mode"]),
     )
-    return [Remark(GATES, text, stored["goal"], items=stored["criteria"])]
+    sources = [f"contract {session}"]
+    return [Remark(GATES, text, stored["goal"], items=stored["criteria"], sources=sources)]
 
 
 def _confidence_told(context: EventContext) -> list[Remark]:
@@ -86,4 +102,4 @@ def _confidence_told(context: EventContext) -> list[Remark]:
     from holdfast.rooms.gates.confidence import zone
 
     text = ours("Confidence in this work: {} of 100 ({}).", value, voice.word(zone(value)))
-    return [Remark(GATES, text)]
+    return [Remark(GATES, text, sources=[f"confidence {context.event.session}"])]

@@ -10,7 +10,7 @@ from holdfast.agents import acts
 from holdfast.hook.event import GATES, Answer, Remark
 from holdfast.rooms.gates import confidence_moves, queries
 from holdfast.rooms.gates import scopes as gates_scopes
-from holdfast.rooms.gates.judgement import attempt, gating, unmet, uses_up
+from holdfast.rooms.gates.judgement import EDITS, attempt, gating, unmet, uses_up
 from holdfast.rooms.gates.pre_tool import call_of, demanded, facts_of
 from holdfast.system import files, paths
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from holdfast.rooms.gates.unmet import Open
 
 TEXT_CAP = 200
+# What satisfies a requirement, or makes evidence old.
+MOVING = ("skill", *EDITS)
 COMMAND_CAP = 500
 
 
@@ -40,13 +42,21 @@ def on_tool_used(context: EventContext) -> None:
     body = context.kept.body
     if body["deed"] == "skill" and body["ok"]:
         _skill_done(context, acts.skill(body["input"]))
-    requirements = demanded(context)
+    requirements, concerned = demanded(context), {}
     if requirements:
         call = call_of(context)
-        _triggered(
-            context, gating(requirements, call, context.failures.append), call, ok=body["ok"]
-        )
-    confidence_moves.move(context, _evidence_in(context, body))
+        concerned = gating(requirements, call, context.failures.append)
+        _triggered(context, concerned, call, ok=body["ok"])
+    evidence = _evidence_in(context, body)
+    confidence_moves.move(context, evidence)
+    if requirements and (concerned or evidence or body["deed"] in MOVING):
+        _count_open(context, requirements)
+
+
+def _count_open(context: EventContext, requirements: Requirements) -> None:
+    """For the status line. A number may take its time: then the end of the turn counts."""
+    if not any(each["type"] == "dynamic" for each in requirements.values()):
+        context.status_facts["gates"] = str(context.open_gates())
 
 
 def on_command_typed(context: EventContext) -> None:
@@ -195,7 +205,7 @@ def on_session_start(context: EventContext) -> None:
         status = messages.status(
             open_, len(requirements), context.event.session, options.get("custom_header", "")
         )
-        context.remarks.append(Remark(GATES, status))
+        context.remarks.append(Remark(GATES, status, sources=["gates"]))
 
 
 def _carry_over(context: EventContext, requirements: Requirements) -> None:
@@ -229,6 +239,13 @@ def _carry_over(context: EventContext, requirements: Requirements) -> None:
 
 
 # The end of a turn
+
+
+def on_fork_linked(context: EventContext) -> None:
+    if context.forked is not None:
+        from holdfast.rooms.gates import handing_on
+
+        handing_on.on_fork_linked(context)
 
 
 def on_stop(context: EventContext) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from holdfast.rooms.gates.scopes import State
 from holdfast.system import jsontext
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         rank: str  # when, in the order of entries, as evidence and edits have it
 
 
+ACTING_SESSIONS = 100  # whose acts are listed
 START = 75  # as confidence.py has it, which a hook need not load for one number
 CONDUCT = (
     "session confidence observed failures changes turns goal heard deeds blocked left_open"
@@ -141,6 +143,35 @@ def acts(store: Store, session: str) -> list[tuple[str, str, str, str]]:
         session,
     )
     return list(rows)
+
+
+class GateAct(Value):
+    """What was done to a requirement, by whom, when."""
+
+    __slots__ = tuple("branch requirement act by session at expires_at".split())
+    if TYPE_CHECKING:
+        branch: str
+        requirement: str
+        act: str  # met, triggered, cleared
+        by: str
+        session: str  # "" for the whole branch
+        at: str
+        expires_at: str | None
+
+
+def latest_acts(store: Store, project: str, limit: int) -> list[GateAct]:
+    """The latest acts on a project's requirements, of its latest sessions and of none, the newest
+    first."""
+    rows = store.rows(
+        "select branch, requirement, act, by, session, at, expires_at from"
+        " (select id from (select id from sessions where project = ?1 order by begun desc limit ?3)"
+        " union all select '') as latest join gate_acts on gate_acts.session = latest.id"
+        " where gate_acts.project = ?1 order by at desc, seq desc limit ?2",
+        project,
+        limit,
+        ACTING_SESSIONS,
+    )
+    return [GateAct(*row) for row in rows]
 
 
 def branches(store: Store, project: str) -> list[str]:
