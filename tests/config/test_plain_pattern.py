@@ -62,6 +62,15 @@ def test_no_repetition_of_a_plain_pattern_is_without_an_end():
         assert "MAXREPEAT" not in repr(list(tree))
 
 
+@pytest.mark.parametrize(("pattern", "longest"), [("a.*b", 250), (r"a\s+b", 4), ("ax{250}b", 250)])
+def test_what_repeats_takes_as_many_as_the_page_says(pattern, longest):
+    between = " " if r"\s" in pattern else "x"
+
+    assert re.search(bounded(pattern), f"a{between * longest}b")
+    assert not re.search(bounded(pattern), f"a{between * (longest + 1)}b")
+    assert bounded("x{251}") == ""
+
+
 def test_the_patterns_of_our_presets_are_plain():
     patterns = [
         pattern

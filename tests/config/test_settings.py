@@ -159,7 +159,7 @@ def test_settings_of_continuity_have_the_designs_defaults_and_ranges(
 
 
 def test_every_setting_is_in_the_documents():
-    said = (ROOT / "docs" / "settings.md").read_text()
+    said = (ROOT / "docs" / "reference" / "settings.md").read_text()
 
     for name, known in SETTINGS.items():
         row = f"| `{name}` | `{json.dumps(known.default)}` | {known.help}"

@@ -158,6 +158,19 @@ def at_home(patch: pytest.MonkeyPatch, scratch: Path) -> None:
     patch.chdir(scratch / "app")
 
 
+def fill_the_log(victim: Victim) -> None:
+    """One session more, until what it did fills forty pages of the log: the event that takes it
+    past a hundred empties it, and how much an event writes is not this test's matter."""
+    own = session(11)
+    victim.send("SessionStart.startup", session_id=own, source="startup")
+    for number in range(100):
+        if victim.log.stat().st_size > 40 * pages.PAGE_BYTES:
+            return
+        said = f"Session 11, turn {number}: make it so."
+        victim.send("UserPromptSubmit", session_id=own, prompt=said, prompt_id=f"{own}-{number}")
+    raise AssertionError("the log never had forty pages")
+
+
 @pytest.fixture
 def victim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Victim]:
     """A home with some 200 entries of twelve sessions, the last of which is in the log alone. Each
@@ -171,7 +184,7 @@ def victim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Victim]:
     for number in range(11):
         work(victim, number)
     Store(str(victim.store)).close()
-    work(victim, 11, turns=1, calls=1)  # with much more the log would be emptied
+    fill_the_log(victim)
     victim.remember()
     yield victim
     victim.let_go()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import NamedTuple
 
 from conftest import git
@@ -92,7 +91,6 @@ def standing(story: Story, evil: Evil) -> list[str]:
     (story.repo / "left.py").write_text("LEFT = 1\n")
     heard.add(story.begin(B))
     heard.answers.append(story.door.run(b"", errand=f"brief {B}").stdout.decode())
-    heard.answers.append(brief_of(story))
     heard.add(story.say(B, "What does `tags.py` lack?"))
     return heard.answers
 
@@ -126,17 +124,10 @@ def reviewing(story: Story, evil: Evil) -> list[str]:
     return heard.answers
 
 
-def brief_of(story: Story) -> str:
-    """What the status lines of all sessions show."""
-    folder = Path(story.door.environment["XDG_RUNTIME_DIR"]) / "holdfast"
-    return "\n".join(path.read_text() for path in folder.rglob("brief-*"))
-
-
 STANDING = World(
     standing,
     (
-        Carrier("zqbranch", "branch", (f"{STANDS}._branch", "sessions.handlers.announce_crash",
-                                       "sessions.handlers._brief")),
+        Carrier("zqbranch", "branch", (f"{STANDS}._branch", "sessions.handlers.announce_crash")),
         Carrier("zqparent", "the branch below", (f"{STANDS}._branch",)),
         Carrier("zqasked", "prompt of a session before", ("work.last_sessions.told",)),
         Carrier("zqpath", "path of an edit", ("work.last_sessions.told",)),
@@ -189,8 +180,8 @@ WORKING = World(
         Carrier("zqfailed", "command that failed", (f"{VIEW}.work",)),
         Carrier("zqoutput", "output of a command", (f"{VIEW}.work",)),
         Carrier("zqtodo", "the agent's list", (f"{VIEW}.work",)),
-        Carrier("zqpin", "pin", (f"{VIEW}.pins",)),
-        Carrier("zqlabel", "label of a pin", (f"{VIEW}.pins",)),
+        Carrier("zqpin", "pin", (f"{VIEW}.pins_remark",)),
+        Carrier("zqlabel", "label of a pin", (f"{VIEW}.pins_remark",)),
         Carrier("zqmessage", "the agent's last message", (f"{VIEW}.stopped",)),
     ),
 )
@@ -292,11 +283,11 @@ def configuring(story: Story, evil: Evil) -> list[str]:
 CONFIGURING = World(
     configuring,
     (
-        Carrier("zqdeprecated", "deprecated_message", ("hook.record._own_news",)),
-        Carrier("zqfield", "field of a requirement", ("hook.record._own_news",)),
-        Carrier("zqname", "name of a requirement", ("hook.record._own_news",)),
-        Carrier("zqoption", "option of requirements", ("hook.record._own_news",)),
-        Carrier("zqkey", "key of the configuration", ("hook.record._own_news",)),
+        Carrier("zqdeprecated", "deprecated_message", ("hook.own_news.own_news",)),
+        Carrier("zqfield", "field of a requirement", ("hook.own_news.own_news",)),
+        Carrier("zqname", "name of a requirement", ("hook.own_news.own_news",)),
+        Carrier("zqoption", "option of requirements", ("hook.own_news.own_news",)),
+        Carrier("zqkey", "key of the configuration", ("hook.own_news.own_news",)),
     ),
 )
 
@@ -446,6 +437,7 @@ NOT_PLANTED = {
     "hook.briefing.rules_in": FENCE,
     "hook.briefing.tasks_in": FENCE,
     "gates.vanished._demands": "a name that configuration took, and a path of our own list",
+    "web.pages.project_page._told": "a remark's items, fenced as the briefing fences them",
     "hook.unkept.answer": "a sentence of ours with the path of our own state",
     "gates.messages._in_cell": WORD,
     "gates.messages._listed": WORD,

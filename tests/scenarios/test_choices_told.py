@@ -264,8 +264,8 @@ def test_the_command_lists_what_was_chosen_with_what_it_answers(story, repo):
     assert plan["path"].endswith(".md")
     for words, code, message in (
         (("choices", "drop", "nothing"), 1, "error: no choice nothing"),
-        (("choices", "drop"), 2, "error: drop takes one ID"),
-        (("choices", "list", "pnpm"), 2, "error: list takes no ID"),
+        (("choices", "drop"), 2, "error: Missing argument 'ID'"),
+        (("choices", "list", "pnpm"), 2, "error: Got unexpected extra argument (pnpm)"),
     ):
         done = typed(repo, *words)
         assert (done.returncode, done.stdout) == (code, "")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.terminal import told
+from cli.terminal import run, told
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.gates import queries as gates
 from holdfast.rooms.prompts import queries as prompts
@@ -119,6 +119,27 @@ def test_what_a_session_did_after_its_clock_was_set_back_is_the_later(story: Sto
     assert back <= session.last_active_at < ahead
     store.close()
     story.ends_well()
+
+
+@pytest.mark.promise("S6")
+def test_an_order_that_no_clock_tells_comes_over_with_an_export(
+    story: Story, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    for session, task in tasks().items():
+        clock.set_ahead(YEAR_S if session == S3 else 0)
+        one_session(story, session, task)
+    project = story.entries("session_began", S1)[0].project
+    history, elsewhere = tmp_path / "history.jsonl", str(tmp_path / "elsewhere")
+    history.write_text(run(story.repo, "export").stdout)
+    monkeypatch.setenv("HOLDFAST_STATE_HOME", elsewhere)
+
+    done = run(story.repo, "import", str(history))
+
+    assert done.returncode == 0, done.stderr
+    store = Workspace(elsewhere).store
+    sessions = [session.id for session in queries.of_project(store, project, 5)]
+    assert sessions == [S5, S4, S3, S2, S1]
+    store.close()
 
 
 @pytest.mark.promise("S6")

@@ -101,7 +101,7 @@ def test_the_status_line_tells_the_hooks_how_large_the_window_is(door, repo, sta
     door.send("SessionStart.startup", session_id=A)
     told = {"session_id": A, "context_window": {"context_window_size": 1_000_000}}
     shown = door.run(json.dumps(told).encode(), errand="statusline")
-    assert shown.stdout.startswith(b"[C:")
+    assert shown.stdout == b"main\n"
 
     said = door.send("UserPromptSubmit", prompt="and the other one?", **where)
 

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import Door, git
 from law import assert_nothing_swallowed, assert_replay_law
-from scenarios.story import A, B, C, Story
+from scenarios.story import A, B, C, D, Story
 
 pytestmark = pytest.mark.promise("W7")
 URL = "https://github.com/team/app/pull"
@@ -49,6 +49,20 @@ def test_a_command_in_quotes_brings_the_file_that_is_called_like_it(story):
 
     assert f"{NAMED} `cmd/resume.go` (changed 20" in answer
     assert "list.go" not in answer
+    close(story)
+
+
+def test_a_file_that_was_only_read_is_told_as_read(story):
+    write(story, "cmd/resume.go")
+    story.begin(A)
+    story.say(A, "Have a look")
+    story.read(A, "cmd/resume.go")
+    story.end(A)
+    story.begin(B)
+
+    answer = story.say(B, "handle long lines in resume.go")
+
+    assert f"{NAMED} `cmd/resume.go` (read 20" in answer
     close(story)
 
 
@@ -144,6 +158,7 @@ def test_a_pull_request_that_an_output_showed_is_told_by_its_number(story):
     story.begin(A)
     story.say(A, "Improve it")
     story.run(A, "gh pr create --base main --title 'Parse tags' --body x", f"{URL}/12\n")
+    story.run(A, "gh pr create --base main --title 'Print tags' --body x", f"{URL}/13\n")
     story.end(A)
     git(story.repo, "switch", "-q", "main")
     story.begin(B)
@@ -151,6 +166,8 @@ def test_a_pull_request_that_an_output_showed_is_told_by_its_number(story):
     answer = story.say(B, f"is {URL}/12 ready?")
 
     assert 'Pull request #12 "Parse tags" (open; branch `tags`; seen 20' in answer
+    both = story.begin(D) + story.say(D, f"which is first, {URL}/12 or {URL}/13?")
+    assert ("#12" in both, "#13" in both) == (True, True)
     story.begin(C)
     assert "Parse tags" not in story.say(C, "is https://github.com/other/app/pull/12 ready?")
     close(story)

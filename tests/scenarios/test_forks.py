@@ -293,4 +293,5 @@ def test_what_the_work_tree_changed_is_read_as_choices(story, decided):
     assert fork.returncode == 1
     assert "certain: this takes axios out of package.json, which the decision chose" in fork.stdout
     assert "certain: this changes GRACE_MINUTES from 15 to 60 in auth.py" in fork.stdout
+    assert {each["went_on"] for each in story.bodies("fork_noticed")} == {False}
     story.ends_well()

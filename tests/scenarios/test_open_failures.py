@@ -97,6 +97,20 @@ def test_tests_that_pass_prove_a_build_and_no_linter(story):
 
 
 @pytest.mark.promise("C3")
+def test_a_build_that_fails_is_told_although_the_tests_fail_too(story):
+    story.begin(A)
+    story.say(A, "Make the cart add up")
+    story.fail(A, "go build ./...", "Exit code 1\ncart.go:3:1: undefined: total")
+    story.fail(A, "go test ./...", FAILED)
+
+    said = next_start(story)
+
+    assert "`go build ./...`" in said
+    assert "`go test ./...`" in said
+    story.ends_well()
+
+
+@pytest.mark.promise("C3")
 def test_a_failure_behind_a_pipe_is_one_although_its_command_succeeded(story):
     story.begin(A)
     story.say(A, "Make the cart add up")

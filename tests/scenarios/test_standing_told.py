@@ -34,6 +34,7 @@ READERS = {
     "cli/helpers/beliefs.py": "how many are believed how far",
     "cli/helpers/recall_views.py": "recall",
     "cli/helpers/recovery_views.py": "context recover",
+    "cli/helpers/session_report.py": "report, each with its standing",
     "hook/consolidate.py": "judges, and tells nothing",
     "hook/event_context.py": "what changed since",
     "rooms/decisions/deciding.py": "the room itself",
@@ -45,6 +46,8 @@ READERS = {
     "rooms/recovery/full_checkpoint.py": "findings, each with its standing",
     "rooms/recovery/handlers.py": "level 1",
     "rooms/recovery/synthesis.py": "the tracker's item",
+    "web/origins.py": "links to the page of decisions, and tells none",
+    "web/pages/decisions_page.py": "the dashboard, each with its standing",
 }
 
 

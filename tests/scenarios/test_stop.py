@@ -46,6 +46,24 @@ def test_the_end_is_blocked_once_with_one_message_and_passes_when_it_is_done(edi
 
 
 @pytest.mark.promise("G7")
+def test_of_much_that_was_left_open_the_next_session_is_told_five(story: Story) -> None:
+    rows = (f"  open{n}: {{stop_only: true, evidence_required: [tests]}}\n" for n in range(6))
+    story.demand(f"requirements:\n{''.join(rows)}")
+    story.begin(A)
+    story.say(A, "Add a login page")
+    story.edit(A, "src/a.py")
+    assert "open0" in story.stop(A)
+    assert story.stop(A, stop_hook_active=True) == ""
+    story.end(A)
+
+    begun = story.begin(B)
+
+    told = begun.partition("let go with this open:\n")[2].splitlines()
+    assert [line for line in told if line.startswith("> open")] == [f"> open{n}" for n in range(5)]
+    story.ends_well()
+
+
+@pytest.mark.promise("G7")
 @pytest.mark.parametrize("active", [True, False], ids=["the client says so", "nobody says so"])
 def test_a_second_stop_in_a_row_passes_and_the_next_session_is_told(
     edited: Story, active: bool

@@ -96,6 +96,34 @@ def test_a_clone_asks_once_obeys_when_trusted_and_asks_again_when_it_changed(sto
     assert_replay_law(story.state, story.repo)
 
 
+def test_what_waits_is_told_once_for_each_content_and_shown_as_long_as_it_waits(story: Story):
+    config = story.repo / ".holdfast" / "config.yaml"
+    assert WAITS in story.begin(A)
+    assert "holdfast trust" not in story.begin(B)
+    worktree = story.folder / "worktree"
+    git(story.repo, "worktree", "add", "-q", str(worktree), "-b", "other")
+    assert "holdfast trust" not in story.begin(C, place=worktree)
+
+    status = terminal.told(story.repo, "status")
+    shown = terminal.run(story.repo, "status").stdout
+    examined = terminal.run(story.repo, "doctor").stdout
+    assert status["untrusted"] == 1
+    assert "Trust     1 thing of the committed configuration" in shown
+    assert "1 thing of the committed configuration: not allowed until you run" in examined
+
+    config.write_text(f"{CONFIG}close.items: true\n")
+    git(story.repo, "commit", "-qam", "Ask for more")
+    assert "2 things wait for `holdfast trust`" in story.begin(D)
+    config.write_text(CONFIG)
+    git(story.repo, "commit", "-qam", "Ask for less")
+    assert "holdfast trust" not in story.begin(E)
+    assert terminal.told(story.repo, "status")["untrusted"] == 1
+
+    assert terminal.typed(story.repo, "trust").returncode == 0
+    assert terminal.told(story.repo, "status")["untrusted"] == 0
+    assert "holdfast trust" not in terminal.run(story.repo, "doctor").stdout
+
+
 def kept(story: Story) -> list[tuple[str, dict]]:
     """What the ledger holds of trust."""
     return [(kind, body) for _, kind, body in story.ledger() if "trust" in kind]

@@ -52,6 +52,20 @@ def begin(story: Story, session: str) -> str:
     return "\n".join(told)
 
 
+def test_of_many_demands_that_are_gone_some_are_named_and_the_rest_counted(story, demands):
+    names = [f"demand{number}" for number in range(7)]
+    rows = (f"  {name}: {{trigger_tools: [Edit], satisfied_by_skill: plan}}\n" for name in names)
+    demands.write_text(f"requirements:\n{''.join(rows)}")
+    story.begin(A)
+    demands.unlink()
+
+    told = begin(story, B)
+
+    shown = [name for name in names if f"`{name}`" in told]
+    assert shown == names[: len(shown)]
+    assert f"`{shown[-1]}` and {7 - len(shown)} more. " in told
+
+
 def test_a_requirements_file_that_was_removed_is_told_once(begun, demands, state, repo):
     demands.unlink()
 

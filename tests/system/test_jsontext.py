@@ -22,3 +22,9 @@ def test_of_json_that_breaks_off_is_read_what_is_there():
 def test_a_text_of_nothing_but_brackets_ends():
     assert jsontext.values("{\n" * 200_000) == []
     assert jsontext.values("[" * 200_000) == []
+
+
+def test_json_is_found_behind_many_lines_that_only_begin_as_it_does():
+    log = "[INFO] building {x}\n{ not JSON }\n" * 200
+
+    assert jsontext.values(f'{log}{{"number": 12}}\n') == [{"number": 12}]

@@ -55,6 +55,18 @@ def task_moved(given: Input) -> tuple[str, str] | None:
     return (given["taskId"], given["status"]) if is_move else None
 
 
+def errand(given: Input) -> str:
+    """What a call hands to another agent, in the words of who sends it."""
+    texts = (given.get("description"), given.get("prompt"))
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def plan(given: Input) -> str:
+    """A plan as it is laid before the user, or the agent's list of what is to do."""
+    whole = given.get("plan")
+    return whole if isinstance(whole, str) else "\n".join(text for text, _ in todos(given) or ())
+
+
 def skill(given: Input) -> Any:
     return given.get("skill")
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 DIALECTS = (claude_code,)
 # What they load for some events alone, for the hook's bundle.
 BUNDLED = {"other_payloads": ("agents.claude_code.other_payloads",)}
+AT_SESSION_START = ("agents.claude_code.settings_layers",)
+AFTER_A_CRASH = ("agents.claude_code.transcript",)
 
 
 def speaker(payload: dict[str, Any]) -> ModuleType:

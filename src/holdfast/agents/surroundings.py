@@ -14,8 +14,6 @@ SIGNS = tuple(sign for agent in AGENTS for sign in agent.SIGNS)
 SETTINGS = tuple(name for agent in AGENTS for name in agent.SETTINGS)
 FOLDERS = tuple(agent.FOLDER for agent in AGENTS)
 PLANS = tuple(agent.PLANS for agent in AGENTS)
-REOPEN = tuple(agent.REOPEN for agent in AGENTS)
-TRANSCRIPTS = tuple(agent.TRANSCRIPTS for agent in AGENTS)
 # Each agent reads its own of these by itself; many read the common one as well.
 INSTRUCTIONS = tuple(agent.INSTRUCTIONS for agent in AGENTS)
 INSTRUCTION_FILES = (*INSTRUCTIONS, "AGENTS.md")
@@ -55,6 +53,11 @@ def channel() -> str:
 def events_with(command: str, root: str) -> list[str]:
     """The events at which an agent runs a command in a project, by its settings."""
     return sorted({event for agent in AGENTS for event in agent.events_with(command, root)})
+
+
+def hook_ports(root: str) -> list[int]:
+    """The ports of this machine that an agent's hooks knock on in a project, by its settings."""
+    return sorted({port for agent in AGENTS for port in agent.hook_ports(root)})
 
 
 def _first(*names: str) -> str:

@@ -95,6 +95,7 @@ def stamps_of(state: str, root: str, places: list[tuple[str, str]]) -> list[Stam
     near = [at for at, (_, path) in enumerate(places) if stamps[at] and path.startswith(inside)]
     if not near:
         return stamps
+    environment.bring("committed")
     from holdfast.config.committed import committed
 
     answer = committed(state, root, [places[at][1] for at in near], [stamps[at] for at in near])

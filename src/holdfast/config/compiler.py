@@ -134,6 +134,7 @@ def compile_requirements(state: str, root: str) -> Compiled:
         **_told(problems),
         "unread": [str(problem) for problem in read.problems],
         "waiting": read.waiting(),
+        "committed": read.committed(),
     }
     path = paths.compiled_requirements(state, root)
     files.own_folder(os.path.dirname(path), within=state)

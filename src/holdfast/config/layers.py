@@ -56,6 +56,11 @@ class Layers:
     def waiting(self) -> int:
         return sum(len(layer.waiting) for layer in self.layers)
 
+    def committed(self) -> str:
+        """One digest of what is committed, trusted or not; "" when nothing is."""
+        contents = [each.content for each in self.layers if each.standing != PERSONAL]
+        return trust.digest(b"\0".join(contents)) if contents else ""
+
     def is_foreign(self, path: str) -> bool:
         return any(each.path == path and each.standing != PERSONAL for each in self.layers)
 

@@ -189,20 +189,19 @@ def lookup(state: str, root: str) -> Settings | None:
     return None
 
 
-def problems(state: str, root: str) -> list[str]:
+def problems(kept: list[Settings]) -> list[str]:
     """What was wrong with the files when they were compiled, a line each."""
-    return [line for each in _compiled(state, root) for line in each.get("problems", ())]
+    return [line for each in kept for line in each.get("problems", ())]
 
 
-def of_repository(state: str, root: str) -> tuple[int, int]:
-    """Of what a repository brought along: how many things wait for trust, and how many parts do
-    not read."""
-    kept = _compiled(state, root)
+def of_repository(kept: list[Settings]) -> tuple[int, int, str]:
+    """Of what a repository brought along: how many things wait for trust, how many parts do not
+    read, and the digest of all of it."""
     waiting = sum(each.get("waiting", 0) for each in kept)
-    return waiting, sum(each.get("foreign", 0) for each in kept)
+    return waiting, sum(each.get("foreign", 0) for each in kept), kept[-1].get("committed", "")
 
 
-def _compiled(state: str, root: str) -> list[Settings]:
+def as_compiled(state: str, root: str) -> list[Settings]:
     """Settings and requirements as they were compiled."""
     kept: list[Settings] = [compiled.requirements(state, root) or {}]
     if any(files.stamp(path) for _, path in sources(root)):

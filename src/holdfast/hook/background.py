@@ -1,35 +1,12 @@
-"""What the launcher does besides answering an event, and besides the brief."""
+"""What the launcher does besides answering an event, and besides brief and status line."""
 
 from __future__ import annotations
 
-from holdfast.agents import surroundings
-from holdfast.system import files, paths
+from holdfast.system import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-
-def status_line(state: str) -> str:
-    """The agent's status line: its brief; and what it is told of its context, which hooks are not,
-    is written down for them."""
-    from holdfast.hook import brief_file
-    from holdfast.hook.event import session_id
-    from holdfast.ledger import faults
-    from holdfast.rooms.work.budget import figures_of
-    from holdfast.system import jsontext
-
-    try:
-        payload = jsontext.loads(files.read_stdin()[0].decode("utf-8", "surrogateescape"))
-    except ValueError as error:
-        faults.count(state, "input unreadable", error)
-        return f"{brief_file.read(surroundings.session_id())}\n"
-    given = payload.get("session_id") if isinstance(payload, dict) else None
-    session = session_id(given) if isinstance(given, str) else ""
-    figures = figures_of(payload) if session else None
-    if figures:
-        brief_file.note_figures(session, *figures)
-    return f"{brief_file.read(session or surroundings.session_id())}\n"
 
 
 def rebuild(state: str) -> str:
@@ -93,10 +70,17 @@ def trajectory(state: str, project: str, worktree: str, common: str) -> str:
     return ""
 
 
+def agents_file(state: str, root: str) -> str:
+    """A detached render of the block in a project's instruction file."""
+    from holdfast.hook import agents_file
+
+    return agents_file.refresh(state, root)
+
+
 ERRANDS: dict[str, Callable[..., str]] = {
-    "statusline": status_line,
     "rebuild": rebuild,
     "pack": pack,
     "dream": dream,
     "trajectory": trajectory,
+    "agents_file": agents_file,
 }

@@ -3,6 +3,9 @@
 For status lines and `consciousness brief`, which may not open a database. It lies in the runtime
 folder, is replaced as one act, and only by what is newer: a slow hook never undoes a quick one.
 It carries a digest: what was damaged is told to nobody, and the next event writes it anew.
+
+Its lines: the number of the entry it was written after, the brief, then one fact each, a name and
+a value: what else a status line tells.
 """
 
 from __future__ import annotations
@@ -14,24 +17,36 @@ COLD = "[C:? r=? IC=?]"
 OPENING, CLOSING = "[C:", "]"
 OFF_TASK = " off task?"  # behind a brief whose class has fallen, for the person
 SIZE_CAP = 4096
+# The facts beside the brief. `branch` is the one that `pull` belongs to, and `gitdir` tells which
+# is checked out by now.
+TASK, BRANCH, GITDIR, PULL, GATES, RULES = "task", "branch", "gitdir", "pull", "gates", "rules"
+FACT_CAP_BYTES = 900
+
+Facts = dict[str, str]
 
 
-def write(session: str, seq: int, brief: str) -> None:
+def write(session: str, seq: int, brief: str, facts: Facts | None = None) -> None:
     """Replace a session's brief file, unless a newer one is there."""
     from holdfast.system.processes import Lock
 
     folder = files.own_folder(paths.runtime_folder())
+    lines = [f"{seq}", brief]
+    for name, value in (facts or {}).items():
+        # A fact that does not fit is left out: half a path is another one.
+        if value and "\n" not in value and len(value.encode()) <= FACT_CAP_BYTES:
+            lines.append(f"{name} {value}")
     with Lock(f"{folder}/brief.lock"):
         path = paths.brief(folder, session)
         if _seq(_content(path)) < seq:
             # Without a sync: what is gone after a reboot need not survive a power loss.
-            files.write_whole(path, seal.sealed(f"{seq}\n{brief}".encode()), sync=False)
+            files.write_whole(path, seal.sealed("\n".join(lines).encode()), sync=False)
 
 
-def read(session: str) -> str:
-    """The brief and where the session stands, or the cold one: nothing is known of it yet."""
+def read(session: str) -> tuple[str, Facts]:
+    """The brief, marked where the work seems off its task, or the cold one; and the facts."""
     content = _content(paths.brief(paths.runtime_folder(), session))
-    return content.partition("\n")[2].strip() or COLD
+    _, brief, *facts = content.split("\n") if content else ("", "")
+    return _marked(brief) or COLD, dict(line.split(" ", 1) for line in facts if " " in line)
 
 
 def _content(path: str) -> str:
@@ -74,7 +89,7 @@ def session_here() -> str:
 
 def format_brief(session: str) -> str:
     """The brief alone."""
-    text = read(session)
+    text = read(session)[0]
     end = text.find(CLOSING) + 1
     return text[:end] if text.startswith(OPENING) and end else COLD
 
@@ -93,17 +108,13 @@ def is_warm(session: str) -> bool:
     return get(session) is not None
 
 
-def update(session: str, seq: int, brief: str) -> None:
-    """Another brief in front of what the file says; one that says so already is left alone."""
-    text = read(session)
-    before = _marked(text)
-    if before != brief:
-        write(session, seq, f"{brief}{text[len(before) :]}")
-
-
-def marked(session: str) -> str:
-    """The brief, and whether the work seems to be off its task."""
-    return _marked(read(session)) or COLD
+def update(session: str, seq: int, brief: str = "", facts: Facts | None = None) -> None:
+    """What is new of brief and facts; a file that says so already is left alone."""
+    old_brief, old_facts = read(session)
+    both = {**old_facts, **(facts or {})}
+    new_facts = {name: value for name, value in both.items() if value}
+    if (brief or old_brief) != old_brief or new_facts != old_facts:
+        write(session, seq, brief or old_brief, new_facts)
 
 
 def _marked(text: str) -> str:
@@ -141,7 +152,7 @@ def note_figures(session: str, tokens: int, window: int) -> None:
     path = paths.figures(folder, session)
     content = seal.sealed(f"{tokens} {window}".encode())
     if files.read_bytes(path, 64) != content:
-        files.write_whole(path, content)
+        files.write_whole(path, content, sync=False)
 
 
 def figures(session: str) -> tuple[int, int] | None:

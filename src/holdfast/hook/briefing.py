@@ -7,13 +7,14 @@ came from, and cut.
 
 from __future__ import annotations
 
-from holdfast.hook.event import CRITICAL
+from holdfast.hook.event import CRITICAL, SECTIONS
 from holdfast.hook.tokens import count
 from holdfast.hook.voice import Ours, fence, joined, ours, own, phase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hook.event import Remark
+    from holdfast.ledger.kinds import Body
 
 __all__ = ["compose", "count", "heading"]
 
@@ -40,21 +41,52 @@ def compose(
 ) -> Ours:
     """One text within the budget, "" when there is nothing to say. `share` is how much of the
     budget the agent's context leaves; of 0 what is critical is left, and that is said whole."""
+    heading = heading or ours(HEADING)
+    parts = paragraphs(remarks, tokens, heading=heading, share=share)
+    return joined("\n\n", [heading, *(part.text for part in parts)]) if parts else ours("")
+
+
+class Paragraph:
+    """A remark as it is said, and how many of its items are."""
+
+    __slots__ = ("many", "remark", "text")
+
+    def __init__(self, remark: Remark, text: Ours, many: int) -> None:
+        self.remark = remark
+        self.text = text
+        self.many = many
+
+    def sources(self) -> list[str]:
+        """Where it came from; of items that the budget dropped nothing."""
+        remark = self.remark
+        return list(dict.fromkeys((*remark.sources, *remark.item_sources[: self.many])))
+
+    def as_body(self) -> Body:
+        body: Body = {"section": SECTIONS[self.remark.priority], "tokens": count(self.text)}
+        sources = self.sources()
+        if sources:
+            body["sources"] = sources
+        return body
+
+
+def paragraphs(
+    remarks: list[Remark], tokens: int, *, heading: Ours, share: float = 1.0
+) -> list[Paragraph]:
+    """What of the remarks is said, in its order."""
     if not share:
         remarks = [remark for remark in remarks if remark.priority in CRITICAL]
-    heading = heading or ours(HEADING)
-    texts = [heading]
+    parts: list[Paragraph] = []
     left = tokens - count(heading)
     spared = tokens - int(tokens * (share or 1.0))  # of what is not critical
     room = CHARACTERS - len(heading)
     for remark in sorted(remarks, key=lambda remark: remark.priority):
         allowed = left if remark.priority in CRITICAL else left - spared
-        text = _fitting(remark, allowed - 1, room - 2)
+        text, many = _fitting(remark, allowed - 1, room - 2)
         if text:
-            texts.append(text)
+            parts.append(Paragraph(remark, text, many))
             left -= count(text) + 1
             room -= len(text) + 2
-    return joined("\n\n", texts) if len(texts) > 1 else ours("")
+    return parts
 
 
 def rules_in(text: str, remarks: list[Remark]) -> list[str]:
@@ -78,7 +110,7 @@ def tasks_in(text: str, remarks: list[Remark]) -> int:
     )
 
 
-def _fitting(remark: Remark, tokens: int, room: int) -> Ours:
+def _fitting(remark: Remark, tokens: int, room: int) -> tuple[Ours, int]:
     """A remark as it is said: whole, or with as many of its items as there is room for."""
     text = own(remark.text)
     if remark.quoted:
@@ -90,10 +122,10 @@ def _fitting(remark: Remark, tokens: int, room: int) -> Ours:
         more = [ours("({} more{})", left, rest)] if left else []
         whole = joined("\n", [text, *items[:many], *more])
         if count(whole) <= tokens and len(whole) <= room:
-            return whole
+            return whole, many
     if items or count(text) > tokens or len(text) > room:
-        return ours("")
-    return text
+        return ours(""), 0
+    return text, 0
 
 
 def heading(marker: str) -> Ours:

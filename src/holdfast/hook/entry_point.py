@@ -24,17 +24,18 @@ if TYPE_CHECKING:
 
 # How long a judgement waits for the store.
 PATIENCE_S = 1.0
+STATUS_LINE = "statusline"
 # Nothing is closed: the process ends in a moment.
 OPEN: list[Reading] = []
 
 # What the interpreter took to come here is told by the processor's time, the rest by the clock.
-_STARTED_MS = time.process_time() * 1000
-_STARTED = time.perf_counter()
+STARTED_MS = time.process_time() * 1000
+STARTED = time.perf_counter()
 
 
 def main() -> None:
     """Answer one event, and leave without unwinding: the store's log is safe as it stands."""
-    if is_off():
+    if is_off() and sys.argv[1:2] != [STATUS_LINE]:  # the user's own is shown all the same
         system._exit(0)
     state = paths.state_home()
     system.umask(0o077)
@@ -52,7 +53,7 @@ def main() -> None:
 
             background.mend_bundle(state)
     except BaseException as error:  # whatever it is: docs/decisions/0003-never-in-the-way.md
-        _count(state, "door", error)
+        count_fault(state, "door", error)
     finally:  # and whatever that was, too: half of the package may be gone
         system._exit(0)
 
@@ -61,6 +62,11 @@ def run_errand(state: str, name: str, *words: str) -> str:
     """What the launcher does besides answering an event."""
     if name == "brief":
         return brief(*words)
+    if name == STATUS_LINE:
+        bring(STATUS_LINE)
+        from holdfast.hook import status_line
+
+        return status_line.show(state, *words, is_off=is_off())
     from holdfast.hook.background import ERRANDS
 
     return ERRANDS[name](state, *words)
@@ -115,7 +121,7 @@ def answer(state: str, raw: bytes, was_cut: bool) -> str:
     from holdfast.hook import record
 
     answer_text = record.deal_with(state, agent, event, is_packed=is_packed)
-    ms = _STARTED_MS + (time.perf_counter() - _STARTED) * 1000
+    ms = STARTED_MS + (time.perf_counter() - STARTED) * 1000
     record.note_cost(state, agent, event, ms)
     return answer_text
 
@@ -129,19 +135,19 @@ def _judge(state: str, agent: Any, event: Event) -> str:
             return ""
         bring(event.kind)
         from holdfast.hook import judge
-        from holdfast.ledger.reader import Reading
+        from holdfast.ledger.reader import READY, Reading
 
         if any(map(files.names_in, paths.spools(state))):
             from holdfast.hook.record import catch_up
 
             catch_up(state)
-        OPEN.append(Reading(state, busy_s=PATIENCE_S))
+        OPEN.append(READY.pop() if READY else Reading(state, busy_s=PATIENCE_S))
         judged = judge.judge(OPEN[-1], event)
         for failure in judged.failures:
-            _count(state, "not judged", failure)
+            count_fault(state, "not judged", failure)
         return str(agent.write(judged.answer, event.kind))
     except Exception as error:
-        _count(state, "not judged", error)
+        count_fault(state, "not judged", error)
         return ""
 
 
@@ -154,11 +160,11 @@ def _payload(state: str, raw: bytes, was_cut: bool) -> dict[str, Any] | None:
         payload = jsontext.loads(text)
     except ValueError as error:
         payload = jsontext.salvage(text)
-        _count(state, "input too large" if was_cut else "input unreadable", error)
+        count_fault(state, "input too large" if was_cut else "input unreadable", error)
         return payload or None
     if isinstance(payload, dict):
         return payload
-    _count(state, "input unreadable", TypeError(type(payload).__name__))
+    count_fault(state, "input unreadable", TypeError(type(payload).__name__))
     return None
 
 
@@ -176,7 +182,7 @@ def _event(state: str, agent: Any, payload: dict[str, Any], raw: bytes) -> Event
         )
         return event
     except AgentError as error:
-        _count(state, "input unreadable", error)
+        count_fault(state, "input unreadable", error)
         return None
 
 
@@ -203,14 +209,15 @@ def _probe(nonce: str) -> Event:
 
 
 def agent_process() -> int:
-    """The agent's own process: it says so, else it is the first ancestor that is no shell."""
+    """The agent's own process: it says so, else it is the first ancestor that is no shell; 0 is
+    nobody's number, and says that nobody knows."""
     declared = surroundings.process_id()
-    if declared.isdecimal() and 0 < int(declared) < 1 << 31:
+    if declared.isdecimal() and int(declared) < 1 << 31:
         return int(declared)
     bring("processes")
-    from holdfast.system.processes import SHELLS, name_of, parent_of
+    from holdfast.system.processes import SHELLS, name_of, parent_of, sender
 
-    pid = system.getppid()
+    pid = sender()
     for _ in range(4):
         if name_of(pid) not in SHELLS:
             break
@@ -218,7 +225,7 @@ def agent_process() -> int:
     return int(pid)
 
 
-def _count(state: str, kind: str, error: BaseException) -> None:
+def count_fault(state: str, kind: str, error: BaseException) -> None:
     from holdfast.ledger import faults
 
     faults.count(state, kind, error)

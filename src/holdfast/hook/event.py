@@ -25,6 +25,9 @@ SESSION_CAP = 100
 # user wants, what is open. What the budget drops, it drops from the end.
 CRASH, SINCE, STANDS, STOPPED, RULES, CHOICES, GOAL, GATES, NEXT = range(9)
 DECISIONS, PINS, TOPICS, NOTICE = range(9, 13)
+SECTIONS = tuple(
+    "crash since stands stopped rules choices goal gates next decisions pins topics notice".split()
+)
 # What is said however full the agent's context is.
 CRITICAL = (CRASH, RULES, GOAL, GATES)
 
@@ -79,9 +82,14 @@ class Remark:
     they are fenced before they are said (voice.py). Of items as many are said as fit; `rest` says
     where the others are. `rules` are the ids of the items, where they are rules: it is counted how
     often each is told. `tasks` is how many tasks of earlier sessions are in it: those that are told
-    are counted, too."""
+    are counted, too. `sources` say where it came from, `item_sources` where each item did: a rule
+    or a goal by its id (`rule 1a2b`), a session's last prompt, message or list (`prompt S`, `turn
+    S`, `todos S`), what it ran or saw at a time (`run S AT`), the session as a whole, or git."""
 
-    __slots__ = ("items", "priority", "quoted", "rest", "rules", "tasks", "text")
+    __slots__ = (
+        *("items", "item_sources", "priority", "quoted", "rest"),
+        *("rules", "sources", "tasks", "text"),
+    )
 
     def __init__(
         self,
@@ -93,6 +101,8 @@ class Remark:
         rest: Speech = "",
         rules: list[str] | None = None,
         tasks: int = 0,
+        sources: list[str] | None = None,
+        item_sources: list[str] | None = None,
     ) -> None:
         self.priority = priority
         self.text = text
@@ -101,6 +111,8 @@ class Remark:
         self.rest = rest
         self.rules = rules or []
         self.tasks = tasks
+        self.sources = sources or []
+        self.item_sources = item_sources or []
 
 
 class Answer:

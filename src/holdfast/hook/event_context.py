@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.prompts.settling import Settlement
     from holdfast.rooms.recovery.full_checkpoint import Checkup
     from holdfast.rooms.sessions.queries import Session
+    from holdfast.rooms.sessions.work_tree import Whereabouts
     from holdfast.rooms.work.branches.branch_state import BranchState
     from holdfast.rooms.work.meanwhile_queries import SessionElsewhere
     from holdfast.rooms.work.relevance import ScoredSession
@@ -47,6 +48,7 @@ class EventContext(Context):
         "crashed",
         "dream_why",
         "for_person",
+        "forked",
         "inherited_from",
         "inherited_worktree",
         "instructions",
@@ -64,10 +66,12 @@ class EventContext(Context):
         "settlements",
         "share",
         "spoken_beside",
+        "status_facts",
         "told_acts",
         "told_decisions",
         "told_state",
         "unverified",
+        "where",
     )
 
     def __init__(self, workspace: Any, event: Event) -> None:
@@ -77,9 +81,13 @@ class EventContext(Context):
         self.for_person: list[Ours] = []  # lines that the person sees and no model
         self.settings: Settings = {}
         self.is_late = False  # it waited in the spool: nobody is listening any more
+        self.where: Whereabouts | None = None  # where a session begins, if that was looked at
+        # What the status line tells and this event may have changed; set by work and gates.
+        self.status_facts: dict[str, str] = {}
         # Set by sessions.
         self.adopted: Body | None = None  # the place of a session that was not met
         self.crashed = ""  # the session that this one follows, when it crashed
+        self.forked: tuple[str, str] | None = None  # a fork's parent found just now; its beginning
         self.is_id_wrong = False  # the project's id on file, which is written anew
         self.recovered: list[str] = []  # sessions that were found crashed just now
         self.told_acts = ""  # what is to be noted of having told the person of acts
@@ -181,6 +189,16 @@ class EventContext(Context):
         from holdfast.rooms.prompts.task_at_hand import is_at
 
         return is_at(self.store, self.event.session, thread, words)
+
+    def open_gates(self) -> int:
+        """How many requirements are open here and now."""
+        if not self.requirements()["requirements"]:
+            return 0
+        from holdfast.rooms.gates.judgement import unmet
+        from holdfast.rooms.gates.pre_tool import demanded, facts_of
+
+        self.gate_facts = None  # with what this very event has brought
+        return len(unmet(demanded(self), facts_of(self), self.failures.append))
 
     def gates_state(self) -> Body:
         """Confidence and contract as a checkpoint keeps them."""

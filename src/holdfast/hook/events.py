@@ -70,6 +70,22 @@ def _bring_up_to_date(context: EventContext) -> None:
     recovery.after_commit(context)
 
 
+def _end_files() -> tuple[Handler, ...]:
+    """The files that the end of a turn and of a session renders."""
+    from holdfast.rooms.gates import handlers as gates
+    from holdfast.rooms.recovery import handlers as recovery
+    from holdfast.rooms.sessions import handlers as sessions
+    from holdfast.rooms.work import handlers as work
+
+    return (
+        work.after_commit,
+        gates.after_commit,
+        sessions.after_commit,
+        recovery.after_commit,
+        work.render_agents_file,
+    )
+
+
 def session_began(_: Event) -> Steps:
     from holdfast.rooms.gates import handing_on, vanished
     from holdfast.rooms.gates import handlers as gates
@@ -80,6 +96,7 @@ def session_began(_: Event) -> Steps:
     from holdfast.rooms.sessions import checked_acts as acts
     from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
+    from holdfast.rooms.work import status_facts
 
     return Steps(
         before=(sessions.before_session_start, work.look),
@@ -89,6 +106,7 @@ def session_began(_: Event) -> Steps:
             work.read_instructions,
             recovery.read_notes,
             vanished.look,
+            sessions.look_for_server,
         ),
         inside=(
             Needed(sessions.mark_crashed),
@@ -105,6 +123,7 @@ def session_began(_: Event) -> Steps:
             acts.tell,
         ),
         after=(
+            status_facts.gather,
             sessions.after_commit,
             recovery.heal_files,
             acts.mark_told,
@@ -124,6 +143,7 @@ def prompt_given(_: Event) -> Steps:
     from holdfast.rooms.sessions import checked_acts as acts
     from holdfast.rooms.sessions import hook_chain
     from holdfast.rooms.work import handlers as work
+    from holdfast.rooms.work import status_facts
     from holdfast.rooms.work.places import handlers as places
 
     return Steps(
@@ -144,7 +164,12 @@ def prompt_given(_: Event) -> Steps:
             confidence_moves.on_words,
             identity.on_prompt,
         ),
-        after=(identity.after_commit, acts.mark_told, _bring_up_to_date),
+        after=(
+            status_facts.gather_words,
+            identity.after_commit,
+            acts.mark_told,
+            _bring_up_to_date,
+        ),
     )
 
 
@@ -209,6 +234,7 @@ def turn_ended(_: Event) -> Steps:
     from holdfast.rooms.recovery import handlers as recovery
     from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
+    from holdfast.rooms.work import status_facts
     from holdfast.rooms.work.branches import handlers as branches
 
     return Steps(
@@ -219,13 +245,17 @@ def turn_ended(_: Event) -> Steps:
             prompts.settle,
             branches.keep_stock,
             sessions.link_fork,
+            gates.on_fork_linked,
             work.learn_from_fixes,
             work.checkpoint_when_due,
             recovery.judge_checkpoint,
             confidence_moves.on_words,
             gates.on_stop,
         ),
-        after=(work.after_commit, gates.after_commit, sessions.after_commit, recovery.after_commit),
+        after=(
+            status_facts.gather,
+            *_end_files(),
+        ),
     )
 
 
@@ -238,7 +268,6 @@ def turn_failed(_: Event) -> Steps:
 def session_ended(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.prompts import handlers as prompts
-    from holdfast.rooms.recovery import handlers as recovery
     from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
 
@@ -251,7 +280,7 @@ def session_ended(_: Event) -> Steps:
             sessions.link_fork,
             gates.on_session_end,
         ),
-        after=(work.after_commit, gates.after_commit, sessions.after_commit, recovery.after_commit),
+        after=_end_files(),
     )
 
 

@@ -15,9 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.hook.event import Event, Remark
+    from holdfast.hook.event import Event
     from holdfast.hook.event_context import EventContext
-    from holdfast.hook.voice import Ours
     from holdfast.ledger.workspace import Workspace
 
 # How long an event waits for its turn; then it waits in the spool, and the agent does not.
@@ -31,16 +30,18 @@ OPEN: list[Workspace] = []
 
 def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
     """Keep an event, do what it asks for, and say what there is to say."""
+    from holdfast.hook.own_news import own_news
     from holdfast.hook.transaction import look, receive
 
     try:
         steps = look(event)
+        from holdfast.ledger.reader import READY
         from holdfast.ledger.workspace import Workspace
 
-        workspace = Workspace(state, busy_s=PATIENCE_S)
+        workspace = READY.pop() if READY else Workspace(state, busy_s=PATIENCE_S)
         OPEN.append(workspace)
         _take_in(state, workspace)
-        news = _own_news(workspace, event)
+        news, committed = own_news(workspace, event)
         context = _counted(state, receive(workspace, event, news, steps=steps))
     except BaseException as error:  # the event must not be lost, whatever it was
         _set_aside(state, event, error)
@@ -61,6 +62,10 @@ def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
             from holdfast.ledger.faults import mark_told
 
             mark_told(state, event.at)
+        if committed:
+            from holdfast.config import trust
+
+            trust.note_told(state, event.body["worktree"], committed)
         if workspace.stale:
             run_detached("rebuild")
         is_unbundled = not is_packed and not env("HOLDFAST_NO_BUNDLE")
@@ -98,52 +103,6 @@ def _counted(state: str, context: EventContext) -> EventContext:
     while gate.FAILED:
         _count(state, "pattern given up", gate.FAILED.pop())
     return context
-
-
-def _own_news(workspace: Workspace, event: Event) -> list[Remark]:
-    """What went wrong with us and with configuration, said once when a session begins."""
-    if event.kind != "session_began":
-        return []
-    from holdfast.config import settings
-    from holdfast.ledger import faults
-
-    root = event.body["worktree"]
-    workspace.settings(root)  # compiles what has changed, and notes what is wrong with it
-    workspace.requirements(root)
-    own, problems = faults.news(workspace.state), settings.problems(workspace.state, root)
-    brought = settings.of_repository(workspace.state, root)
-    if not (own or problems or any(brought)):
-        return []
-    from holdfast.hook.event import NOTICE, Remark
-    from holdfast.hook.voice import ours
-
-    news = []
-    if own:
-        text = ours("About Holdfast itself:")
-        news.append(Remark(NOTICE, text, own))
-    if problems:
-        text = ours("Wrong in the configuration (`holdfast config check` tells more):")
-        news.append(Remark(NOTICE, text, items=problems))
-    if any(brought):
-        news.append(Remark(NOTICE, _about_repository(*brought)))
-    return news
-
-
-def _about_repository(waiting: int, unread: int) -> Ours:
-    """What a repository brought along that does not count, in one line and in our own words."""
-    from holdfast.hook.voice import joined, ours
-
-    parts = []
-    if waiting:
-        many = ours("1 thing waits") if waiting == 1 else ours("{} things wait", waiting)
-        parts.append(ours("{} for `holdfast trust` (`--show` names what)", many))
-    if unread:
-        many = ours("1 part does") if unread == 1 else ours("{} parts do", unread)
-        parts.append(
-            ours("{} not read (`holdfast req verify` and `holdfast config check` say why)", many)
-        )
-    what = joined(" and ", parts)
-    return ours("Of this repository's committed configuration {}.", what)
 
 
 def note_cost(state: str, agent: Any, event: Event, ms: float) -> None:

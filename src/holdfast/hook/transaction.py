@@ -89,9 +89,11 @@ def _compose(context: EventContext) -> None:
     if context.kept is None or not (context.remarks or context.for_person):
         return
     from holdfast.hook import briefing
-    from holdfast.hook.voice import joined
+    from holdfast.hook.voice import joined, ours
 
-    text = briefing.compose(context.remarks, **_voice(context))
+    voice = voice_of(context)
+    parts = briefing.paragraphs(context.remarks, **voice)
+    text = joined("\n\n", [voice["heading"], *(part.text for part in parts)]) if parts else ours("")
     context.answer = Answer(
         text or context.answer.context,
         refusal=context.answer.refusal,
@@ -99,6 +101,7 @@ def _compose(context: EventContext) -> None:
     )
     if text:
         body: Body = {"tokens": briefing.count(text), "characters": len(text)}
+        body["lines"] = [part.as_body() for part in parts]
         if context.told_state is not None:
             body["told"] = context.told_state
         rules = briefing.rules_in(text, context.remarks)
@@ -110,7 +113,7 @@ def _compose(context: EventContext) -> None:
         context.keep("context_given", body, key=context.consequence("given"))
 
 
-def _voice(context: EventContext) -> dict[str, Any]:
+def voice_of(context: EventContext) -> dict[str, Any]:
     """How an answer opens, and how long it may be: less as the agent's context fills."""
     from holdfast.hook import briefing
 

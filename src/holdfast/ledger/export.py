@@ -30,6 +30,7 @@ from holdfast.ledger.entry import Entry, check, checksum
 from holdfast.ledger.forget import FORGETTING
 from holdfast.ledger.kinds import KINDS, SPARED_BY_ARCHIVE
 from holdfast.ledger.queries import FIELDS
+from holdfast.ledger.replay import Progress
 from holdfast.ledger.workspace import Workspace
 from holdfast.store.driver import BUSY
 from holdfast.system import environment, files, jsontext, paths
@@ -37,6 +38,7 @@ from holdfast.system.paths import digest
 
 FORMAT, VERSION = "holdfast-export", 1
 LINE_CAP_BYTES = 64 << 20
+TOLD_EACH = 1_000  # lines
 INTEGER_CAP = 1 << 62
 DEPTH_CAP = 40
 DUPLICATE = "duplicate"
@@ -192,13 +194,15 @@ def read(lines: Iterable[bytes]) -> list[Line]:
     return entries
 
 
-def take_in(workspace: Workspace, lines: list[Line]) -> Taken:
+def take_in(
+    workspace: Workspace, lines: list[Line], tell: Progress = lambda done, of: None
+) -> Taken:
     """Keep what is not here yet, in one transaction, and derive from it."""
     made: list[str] = []
     try:
         with workspace.store.transaction():
             waiting = workspace.stale  # asked before: an empty store waits for nothing
-            return _take_in(workspace, lines, waiting, made)
+            return _take_in(workspace, lines, waiting, made, tell)
     except BaseException as error:
         for path in made:
             environment.system.unlink(path)
@@ -209,7 +213,9 @@ def take_in(workspace: Workspace, lines: list[Line]) -> Taken:
         raise
 
 
-def _take_in(workspace: Workspace, lines: list[Line], waiting: list[str], made: list[str]) -> Taken:
+def _take_in(
+    workspace: Workspace, lines: list[Line], waiting: list[str], made: list[str], tell: Progress
+) -> Taken:
     count, duplicates, conflicts = 0, 0, []
     archives: dict[str, list[ArchivedEntry]] = {}
     archived = {
@@ -217,7 +223,9 @@ def _take_in(workspace: Workspace, lines: list[Line], waiting: list[str], made: 
         for line in lines
         if line.kind == "session_archived" and line.body and not _verdict(workspace, line)
     }
-    for line in lines:
+    for number, line in enumerate(lines):
+        if not number % TOLD_EACH:
+            tell(number, len(lines))
         verdict = _verdict(workspace, line)
         if verdict:
             duplicates += verdict == DUPLICATE

@@ -174,6 +174,10 @@ def let_go_of_forgotten(workspace: Workspace, session: str) -> None:
 
 def _derive_again(workspace: Workspace, session: str) -> None:
     store, waiting = workspace.store, workspace.stale
+    if queries.is_of_forgotten_project(store, session):
+        # Its entries alone would bring back what the forgetting of the project took since.
+        _derive_all_again(workspace)
+        return
     for room in projections.ROOMS:
         projections.projection_of(room).drop(store, session)
     for _, kept in list(queries.read(store, session=session)):

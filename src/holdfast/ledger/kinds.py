@@ -308,6 +308,8 @@ KINDS = {
             "told?": _OBJECT,
             "rules?": _LIST,  # by their ids
             "tasks?": _WHOLE,  # of earlier sessions
+            # What was said and where it came from, by names alone: {"section", "tokens", "sources"}
+            "lines?": _LIST,
         },
     ),
     # `whose` is the session that a satisfaction counts for, "" for the whole branch.

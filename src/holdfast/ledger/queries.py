@@ -57,9 +57,10 @@ def append(
         raise EntryRefused(f"{draft.kind}: the body did not pass the redaction gate")
     version = check(draft.kind, draft.body.value)
     machine, place = store.machine(), None
-    seq, counts_from = _next(store, machine, draft.at)
     if by_own_time:
-        counts_from = ""
+        seq, counts_from = _last_seq(store, machine) + 1, ""
+    else:
+        seq, counts_from = _next(store, machine, draft.at)
     if skipped:
         seq, place = seq + skipped, last_place(store) + 1 + skipped
     body = jsontext.dumps(draft.body.value)
@@ -96,7 +97,11 @@ def append(
 
 def next_seq(store: Store) -> int:
     """The number that this machine's next entry gets."""
-    return _next(store, store.machine(), "")[0]
+    return _last_seq(store, store.machine()) + 1
+
+
+def _last_seq(store: Store, machine: str) -> int:
+    return int(store.value("select max(seq) from entries where machine = ?", machine) or 0)
 
 
 def _next(store: Store, machine: str, at: str, before: int = 1 << 62) -> tuple[int, str]:
@@ -289,6 +294,17 @@ def has_kind(store: Store, session: str, project: str, kind: str) -> bool:
             session,
             project,
             kind,
+        )
+    )
+
+
+def is_of_forgotten_project(store: Store, session: str) -> bool:
+    """Whether a project was forgotten, if only once, in which a session has entries."""
+    return bool(
+        store.value(
+            "select 1 from entries o join entries e on e.project = o.project"
+            " where o.session = '' and o.kind = 'project_forgotten' and e.session = ? limit 1",
+            session,
         )
     )
 

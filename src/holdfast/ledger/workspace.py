@@ -27,6 +27,7 @@ class Workspace(Reading):
     """The store, opened once, to be read and written."""
 
     is_of_the_past = False  # whether what is kept counts from its own time: an import sets it
+    _session = ("", "")  # as it came, as it is kept
 
     def __init__(self, state: str, *, busy_s: float = BUSY_TIMEOUT_S) -> None:
         self.state = files.own_folder(state)
@@ -82,7 +83,7 @@ class Workspace(Reading):
                 kind,
                 at=at,
                 project=project,
-                session=gate_id(session),
+                session=self._gated(session),
                 agent=agent,
                 key=gate_id(key),
                 body=gate(body, cap),
@@ -96,6 +97,12 @@ class Workspace(Reading):
                 tuple(room for room in KINDS[kind].rooms if room not in waiting),
             )
         return entry
+
+    def _gated(self, session: str) -> str:
+        """A session's id as it is kept; one event after the other has the same."""
+        if self._session[0] != session:
+            self._session = (session, gate_id(session))
+        return self._session[1]
 
     def say(self, kind: str, body: Body, *, at: str, project: str, session: str = "") -> Entry:
         """Keep what no event of an agent's brought: said twice, it is kept twice."""

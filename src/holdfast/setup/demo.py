@@ -144,6 +144,11 @@ def _holdfast(repo: Path, environment: dict[str, str], *arguments: str) -> str:
     return done.stdout
 
 
+def state_of(folder: Path) -> Path:
+    """Where a demonstration that was played in a folder keeps what it kept."""
+    return folder / "home" / ".local" / "state" / "holdfast"
+
+
 def _environment(home: Path, runtime: Path) -> dict[str, str]:
     for folder in (home, runtime):
         folder.mkdir(mode=0o700, parents=True)

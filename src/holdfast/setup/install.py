@@ -22,10 +22,10 @@ from typing import TypedDict
 import apsw
 
 import holdfast
-from holdfast.agents.claude_code import payloads
+from holdfast.agents.claude_code import payloads, status_payload
 from holdfast.errors import SettingsError
 from holdfast.hook.bundle import build
-from holdfast.setup import settings_file
+from holdfast.setup import http_hooks, settings_file
 from holdfast.setup.settings_file import JsonObject, JsonValue
 from holdfast.system import clock, files, paths, seal
 
@@ -58,7 +58,9 @@ class Record(TypedDict, total=False):
     at: str
     made_folder: bool
     backup: str | None  # None: there was no settings file
+    port: int  # of hooks over HTTP; 0 or nothing for commands alone
     made: list[list[str]]  # the containers we made, as `settings_file.add` answers
+    status_line: str | None  # the user's own, as it stood in the file before ours
     after: str  # the digest of what we wrote
 
 
@@ -75,6 +77,15 @@ class Change:
         return self.before == self.after
 
 
+@dataclass(frozen=True)
+class Plan:
+    """A change that installs, and what is to be written down of it."""
+
+    change: Change
+    made: list[list[str]]  # the containers we would make
+    status_line: str | None  # the user's own that we would stand in for
+
+
 def settings_path(project: Path | None) -> Path:
     """A project's personal settings, which are not committed; the home's without a project."""
     if project is None:
@@ -88,9 +99,12 @@ def hook_command(state: str) -> str:
 
 
 def is_ours(hook: JsonValue) -> bool:
-    """Whether a hook runs a launcher of ours, whatever interpreter it names."""
+    """Whether a hook runs a launcher of ours, whatever interpreter it names, or knocks with our
+    token."""
     if not isinstance(hook, dict):
         return False
+    if http_hooks.is_ours(hook):
+        return True
     command = hook.get("command")
     if not isinstance(command, str) or "-I -S " not in command:
         return False
@@ -101,26 +115,71 @@ def is_ours(hook: JsonValue) -> bool:
     return bool(words) and words[-1].endswith("/holdfast/hook.py")
 
 
-def plan_install(state: str, path: Path) -> tuple[Change, list[list[str]]]:
-    """The change that installs, and the containers we would make."""
-    text = _read(path)
+def has_status_line(path: Path) -> bool:
+    """Whether a settings file has our status line."""
+    return status_payload.is_ours(settings_file.member(_read(path) or "", status_payload.KEY))
+
+
+def hooks(state: str, port: int) -> dict[str, JsonObject]:
+    """Our hook for each event: a command, or an address where a port is given."""
     command = hook_command(state)
-    groups: dict[str, JsonObject] = {
-        event: {
-            "matcher": "",
-            "hooks": [{"type": "command", "command": command, "timeout": timeout}],
-        }
+    return {
+        event: http_hooks.hook(port, timeout)
+        if port and event not in http_hooks.BY_COMMAND
+        else {"type": "command", "command": command, "timeout": timeout}
         for event, timeout in payloads.HOOKS.items()
     }
+
+
+def port_of(state: str, path: Path) -> int:
+    """The port of a file's hooks over HTTP, as they were installed; 0 where they are commands."""
+    return _record(state, path).get("port", 0)
+
+
+def plan_install(
+    state: str, path: Path, port: int | None = None, *, status_line: bool | None = None
+) -> Plan:
+    """The change that installs. Without a port hooks go as they went before; 0 is for commands
+    alone. A status line of ours is put in, taken out, or left as it is."""
+    text = _read(path)
     record = _record(state, path)
+    port = record.get("port", 0) if port is None else port
+    groups: dict[str, JsonObject] = {
+        event: {"matcher": "", "hooks": [hook]} for event, hook in hooks(state, port).items()
+    }
     added = settings_file.add(text or "", groups, is_ours, record.get("made", []))
-    return Change(path, text, added.text), added.made
+    after, users_own = _with_status_line(added.text, path, hook_command(state), record, status_line)
+    return Plan(Change(path, text, after), added.made, users_own)
 
 
-def install(state: str, path: Path) -> Change:
+def _with_status_line(
+    text: str, path: Path, command: str, record: Record, wanted: bool | None
+) -> tuple[str, str | None]:
+    key, users_own = status_payload.KEY, record.get("status_line")
+    current = settings_file.member(text, key)
+    is_there = status_payload.is_ours(current)
+    if not (is_there if wanted is None else wanted):
+        return settings_file.take_member(text, key, status_payload.is_ours, users_own), None
+    # Padding and the like are the user's, in whichever file they stand.
+    shape = current if current is not None else status_payload.below(str(path))
+    value: JsonObject = {
+        **(shape if isinstance(shape, dict) else {}),
+        "type": "command",
+        "command": f"{command} {status_payload.ERRAND} {name_of(path)}",
+    }
+    after, replaced = settings_file.put_member(text, key, value, status_payload.is_ours)
+    return after, users_own if replaced is None else replaced
+
+
+def install(
+    state: str, path: Path, port: int | None = None, *, status_line: bool | None = None
+) -> Change:
     """Install into one settings file."""
-    change, made = plan_install(state, path)
+    plan = plan_install(state, path, port, status_line=status_line)
+    change = plan.change
     prepare(state)
+    if port:
+        http_hooks.token(state)
     if change.is_none or change.after is None:
         return change
     record = _record(state, path)
@@ -131,7 +190,10 @@ def install(state: str, path: Path) -> Change:
             "made_folder": not path.parent.exists(),
             "backup": None if change.before is None else _back_up(state, path),
         }
-    record["made"] = made
+    record["made"] = plan.made
+    record["status_line"] = plan.status_line
+    if port is not None:
+        record["port"] = port
     record["after"] = paths.digest(change.after.encode())
     _write_record(state, path, record)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -152,7 +214,10 @@ def plan_uninstall(state: str, path: Path) -> Change:
     record = _record(state, path)
     if text is None:
         return Change(path, None, None)
-    after = settings_file.remove(text, is_ours, record.get("made", []))
+    after = settings_file.take_member(
+        text, status_payload.KEY, status_payload.is_ours, record.get("status_line")
+    )
+    after = settings_file.remove(after, is_ours, record.get("made", []))
     # Nobody else wrote anything into the file we made: it goes.
     gone = bool(record) and record["backup"] is None and not after.strip()
     return Change(path, text, None if gone else after)
@@ -232,8 +297,13 @@ def _write(path: Path, text: str) -> None:
         raise SettingsError(f"cannot write {path}: {error}", hint="is it yours?") from error
 
 
+def name_of(path: Path) -> str:
+    """The name of the record of a settings file."""
+    return paths.digest(str(path).encode())
+
+
 def _record_path(state: str, path: Path) -> Path:
-    return Path(paths.installs(state)) / f"{paths.digest(str(path).encode())}.json"
+    return Path(paths.install(state, name_of(path)))
 
 
 def _record(state: str, path: Path) -> Record:

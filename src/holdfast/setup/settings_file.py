@@ -8,6 +8,9 @@ The file belongs to somebody else, so what is not ours is never parsed and writt
     A container that was there stays, even when empty; one we made goes when it is empty again.
     Whatever we cannot read is refused with a `SettingsError`, before a character is changed.
 
+The same laws hold for one member of the settings' own, the status line: what somebody else has
+there is kept as it is written, and comes back.
+
 A file holds `{"hooks": {EVENT: [GROUP, ...]}}`, a group `{"matcher": "", "hooks": [HOOK, ...]}`.
 Ownership is judged hook by hook, because people merge groups: a group is ours when all its
 hooks are, and of a mixed group only our hooks are taken out.
@@ -44,7 +47,7 @@ class Added(NamedTuple):
 class OurHook(NamedTuple):
     """A hook of ours as it stands in the file, and the matcher of its group."""
 
-    command: str
+    runs: str  # a command, or an address
     matcher: JsonValue
     hook: JsonObject
 
@@ -105,6 +108,47 @@ def remove(text: str, is_ours: Judge, made: Iterable[Sequence[str]]) -> str:
     return bom + _prune(_take_out(text, is_ours, {}), _our_paths(made))
 
 
+def member(text: str, key: str) -> JsonValue:
+    """A member of the settings, None when there is none."""
+    _, text = _without_bom(text)
+    _check(text)
+    only = _member(text, key)
+    return only.value if only else None
+
+
+def put_member(text: str, key: str, value: JsonObject, is_ours: Judge) -> tuple[str, str | None]:
+    """Give the settings, which hold an object, a member of ours. Somebody else's is replaced, and
+    answered as it stood, to the byte; None when there was none."""
+    bom, text = _without_bom(text)
+    chain, old = _chain(text, ()), _member(text, key)
+    rendered = _render(text, chain, value)
+    if old is None:
+        added = json.dumps(key) + _colon(text, chain[0]) + rendered
+        return bom + _append(text, chain, added), None
+    if old.value == value:
+        return bom + text, None
+    replaced = None if is_ours(old.value) else text[old.value_start : old.end]
+    return bom + text[: old.value_start] + rendered + text[old.end :], replaced
+
+
+def take_member(text: str, key: str, is_ours: Judge, before: str | None) -> str:
+    """Take our member out; what stood there `before` comes back. Somebody else's stays."""
+    bom, text = _without_bom(text)
+    _check(text)
+    old = _member(text, key)
+    if old is None or not is_ours(old.value):
+        return bom + text
+    if before is not None:
+        return bom + text[: old.value_start] + before + text[old.end :]
+    root = _chain(text, ())[0]
+    return bom + _cut(text, root, [member.key for member in root.members].index(key))
+
+
+def _member(text: str, key: str) -> Member | None:
+    chain = _chain(text, ())
+    return _only(text, chain[0], key) if chain else None
+
+
 def ours(text: str, is_ours: Judge) -> dict[str, list[OurHook]]:
     """Our hooks, by event."""
     _, text = _without_bom(text)
@@ -117,7 +161,8 @@ def ours(text: str, is_ours: Judge) -> dict[str, list[OurHook]]:
             for hook in part.get("hooks", ()):  # type: ignore[union-attr]
                 if isinstance(hook, dict):  # as `is_ours` has seen
                     ours_there = our_hooks.setdefault(event, [])
-                    ours_there.append(OurHook(str(hook["command"]), part.get("matcher"), hook))
+                    runs = str(hook.get("command") or hook.get("url"))
+                    ours_there.append(OurHook(runs, part.get("matcher"), hook))
     return our_hooks
 
 

@@ -63,6 +63,24 @@ def test_a_prompt_takes_all_that_it_loads_from_the_pack(door):
     assert found_one_by_one(door, "UserPromptSubmit", prompt=prompt) == set()
 
 
+@pytest.mark.parametrize("event", ["Stop", "PreCompact.auto", "SessionEnd.other"])
+def test_a_turn_and_a_session_that_end_take_all_that_they_load_from_the_pack(door, event):
+    for before in ("SessionStart.startup", "UserPromptSubmit", "PostToolUse.Bash"):
+        door.send(before, session_id="s1")
+
+    assert found_one_by_one(door, event) == set()
+
+
+@pytest.mark.parametrize("last", ["SessionEnd.other", "Stop"])  # it ended, or it crashed
+def test_a_session_that_begins_takes_all_that_it_loads_from_the_pack(door, last):
+    for before in ("SessionStart.startup", "UserPromptSubmit", "PostToolUse.Bash", last):
+        door.send(before, session_id="s0")
+
+    found = found_one_by_one(door, "SessionStart.startup")
+    # Names of folders such as test_..., which may be a key of a provider's, are looked at closely.
+    assert found <= {"holdfast.redaction.plausibility"}
+
+
 def test_a_switch_runs_the_hook_without_the_pack(door):
     door.send("SessionStart.startup", session_id="s1")
     one_by_one = found_one_by_one(door, "PostToolUse", {"HOLDFAST_NO_BUNDLE": "1"})

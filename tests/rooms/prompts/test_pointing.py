@@ -118,6 +118,11 @@ def test_a_part_of_a_sentence_is_widened_to_all_of_it(prompt: str, quote: str, w
             "When you release:\n2. tell me the version",
         ),
         ("## Don't\n\n- squash commits\n\nbye", "squash commits", "## Don't\n\n- squash commits"),
+        (
+            f"{'The page was slow. ' * 20}\n\nNever do this\n- push to main\n- merge alone",
+            "push to main",
+            "Never do this\n- push to main",
+        ),
         ("Do not ever:\npush to main", "push to main", "Do not ever:\npush to main"),
         (
             "Rejected ideas:\n- cache the tokens\n- poll every second",

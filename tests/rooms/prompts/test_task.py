@@ -21,6 +21,8 @@ TASKS = [
     "I think we need to rework how drafts are saved",
     "when the queue is full the worker dies, let's add a limit",
     "Do a thorough review of the scheduler",
+    "The export works but add a header row to it",
+    "/home/dev/app.py crashes on empty rows, add a guard for them",
 ]
 OPENERS = [
     "the nightly build fails",

@@ -110,6 +110,30 @@ def test_what_tools_put_into_a_prompt_is_not_heard(prompt: str) -> None:
 
 
 @pytest.mark.promise("C2")
+@pytest.mark.parametrize(("before", "is_heard"), [(0, True), (99, True), (101, False)])
+def test_of_a_long_prompt_the_first_eight_hundred_words_are_heard(before, is_heard) -> None:
+    told = "The page was slow. "  # which counts for four words more than it has
+    prompt = f"{told * before}Never push to main. {told * 400}"
+
+    assert [rule.text for rule in hear(prompt).rules] == ["Never push to main"] * is_heard
+
+
+@pytest.mark.promise("C2")
+@pytest.mark.parametrize(
+    ("prompt", "rule"),
+    [
+        (
+            "Never push to main, because the CI deploys it",
+            "Never push to main, because the CI deploys it",
+        ),
+        ("Use only urllib, we had requests before and hated it since", "Use only urllib"),
+    ],
+)
+def test_a_reason_belongs_to_its_rule_and_a_story_does_not(prompt: str, rule: str) -> None:
+    assert [each.text for each in hear(prompt).rules] == [rule]
+
+
+@pytest.mark.promise("C2")
 def test_a_person_is_heard_around_what_tools_put_in() -> None:
     heard = hear(
         "<ide_opened_file>The user opened never_again.py</ide_opened_file>\n"

@@ -10,6 +10,7 @@ PROJECT_FOLDER = "CLAUDE_PROJECT_DIR"
 PROCESS_ID = "CLAUDE_PID"
 ENTRY_POINT = "CLAUDE_CODE_ENTRYPOINT"
 ATTENDED = "CLAUDE_CODE_SESSION_ATTENDED"
+PROGRAM = "claude"  # what its process is called
 SIGNS = ("CLAUDECODE", SESSION_ID)  # one of them is set: the agent runs this process
 
 # Files, below a project or a home
@@ -27,9 +28,18 @@ MARKUP = "claude"  # how tags of its own begin in a prompt
 
 
 def events_with(command: str, root: str) -> list[str]:
-    """The events at which settings run a command that names a file."""
+    """The events at which settings run a command that names a file, or have our hook over HTTP."""
     from holdfast.agents.claude_code import settings_layers
 
     return [
-        event for layer in settings_layers.read_all(root) for event in layer.events_with(command)
+        event
+        for layer in settings_layers.read_all(root)
+        for event in (*layer.events_with(command), *layer.events_over_http())
     ]
+
+
+def hook_ports(root: str) -> list[int]:
+    """The ports of our hooks over HTTP."""
+    from holdfast.agents.claude_code import settings_layers
+
+    return [port for layer in settings_layers.read_all(root) for port in layer.hook_ports()]

@@ -15,7 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    Object = dict[str, Any]
+
 USER, PROJECT, LOCAL, MANAGED = "user", "project", "local", "managed"
+TOKEN, OWN_ADDRESS = "HOLDFAST_TOKEN", "http://127.0.0.1:"
 POLICY_FOLDER = "/etc/claude-code" if LINUX else "/Library/Application Support/ClaudeCode"
 
 
@@ -24,7 +27,7 @@ class SettingsFile:
 
     __slots__ = ("is_readable", "layer", "path", "values")
 
-    def __init__(self, layer: str, path: str, values: dict[str, Any] | None) -> None:
+    def __init__(self, layer: str, path: str, values: Object | None) -> None:
         self.layer = layer
         self.path = path
         self.is_readable = values is not None
@@ -38,23 +41,45 @@ class SettingsFile:
 
     def events_with(self, command: str) -> list[str]:
         """The events for which a hook is there whose command names a file."""
-        hooks = self.values.get("hooks")
         return [
             event
+            for event, hooks in self._hooks()
+            if any(command in str(hook.get("command")) for hook in hooks)
+        ]
+
+    def events_over_http(self) -> list[str]:
+        """The events for which a hook of ours is there that goes over HTTP."""
+        return [event for event, hooks in self._hooks() if any(map(_port_of, hooks))]
+
+    def hook_ports(self) -> list[int]:
+        """Where those hooks knock."""
+        return [port for _, hooks in self._hooks() for port in map(_port_of, hooks) if port]
+
+    def _hooks(self) -> list[tuple[str, list[Object]]]:
+        hooks = self.values.get("hooks")
+        return [
+            (event, _in_groups(groups))
             for event, groups in (hooks.items() if isinstance(hooks, dict) else ())
-            if any(command in text for text in _commands(groups))
         ]
 
 
-def _commands(groups: Any) -> list[str]:
-    """Whatever stands where commands should."""
-    hooks = [
+def _in_groups(groups: Any) -> list[Object]:
+    """Whatever stands where hooks should."""
+    return [
         hook
         for group in (groups if isinstance(groups, list) else ())
         if isinstance(group, dict) and isinstance(group.get("hooks"), list)
         for hook in group["hooks"]
+        if isinstance(hook, dict)
     ]
-    return [str(hook.get("command")) for hook in hooks if isinstance(hook, dict)]
+
+
+def _port_of(hook: Object) -> int:
+    """The port of a hook that shows our token on this machine; 0 for any other."""
+    url, names = str(hook.get("url")), hook.get("allowedEnvVars")
+    port = url.removeprefix(OWN_ADDRESS).partition("/")[0]
+    is_ours = url.startswith(OWN_ADDRESS) and isinstance(names, list) and TOKEN in names
+    return int(port) if is_ours and port.isdecimal() else 0
 
 
 def user_file() -> str:
@@ -79,10 +104,10 @@ def places(root: str) -> list[tuple[str, str]]:
 
 def read_all(root: str) -> list[SettingsFile]:
     """Those of them that are there, weakest first."""
-    return [_read(layer, path) for layer, path in places(root) if files.exists(path)]
+    return [read(path, layer) for layer, path in places(root) if files.exists(path)]
 
 
-def _read(layer: str, path: str) -> SettingsFile:
+def read(path: str, layer: str = "") -> SettingsFile:
     text = (files.read_text(path) or "").removeprefix("\ufeff")
     try:
         values = jsontext.loads(text) if text.strip() else {}

@@ -26,34 +26,56 @@ HEAD_BYTES = 1 << 13
 SIZE_CAP_BYTES = 1 << 25
 
 # Libraries: only where they lie is packed.
-LIBRARIES = ("_json", "_blake2", "apsw")
+LIBRARIES = ("_json", "_blake2", "apsw", "_struct", "fcntl", "select")
 # Groups besides the events' own. `door` comes first of all, `event` when there is one to answer,
 # `driver` when the store is opened (store/driver.py), `other_payloads` for all but tool calls,
-# `processes` where the agent does not say its own number, `first_prompt` once in a session.
+# `processes` where the agent does not say its own number, `first_prompt` once in a session,
+# `telling` for texts with words such as token, `shell` for commands that are taken apart,
+# `checkpoint` when one is due, `crashed` when a session was left behind, `committed` where a
+# project is configured.
 DOOR, EVENT, BRIEF, DRIVER, PROCESSES = "door", "event", "brief", "driver", "processes"
-FIRST_PROMPT = "first_prompt"
+FIRST_PROMPT, TELLING, SHELL, CHECKPOINT = "first_prompt", "telling", "shell", "checkpoint"
+CRASHED, COMMITTED, STATUS_LINE = "crashed", "committed", "statusline"
 ROOTS = {
     DOOR: ("hook.entry_point",),
     EVENT: ("_json", "_blake2", "agents.known", "config.compiled"),
     **known.BUNDLED,
     BRIEF: ("hook.brief_file",),
+    STATUS_LINE: ("_json", "hook.status_line"),
     DRIVER: ("apsw",),
     PROCESSES: ("system.processes", "hook.ahead"),
     FIRST_PROMPT: ("rooms.work.places.first_prompt",),
+    TELLING: ("redaction.named_secrets",),
+    SHELL: ("shell.simple_commands", "shell.one_line"),
+    COMMITTED: ("config.committed",),
+    CRASHED: (
+        *("agents.transcripts", "rooms.prompts.settling", *known.AFTER_A_CRASH),
+        *("_struct", "rooms.identity.snapshot", "rooms.work.compaction"),
+        "rooms.gates.requirement_files",
+    ),
+    CHECKPOINT: (
+        *("rooms.work.compaction", "rooms.work.summary", "rooms.work.handoff"),
+        *("rooms.work.checkpoint", "rooms.gates.tier_one", "rooms.gates.handlers"),
+        *("rooms.gates.requirement_files", "rooms.sessions.handlers", "rooms.recovery.handlers"),
+        *("rooms.recovery.synthesis", "rooms.decisions.deciding", "rooms.tracker.trackers"),
+        *("rooms.trajectory.day_files", "rooms.sessions.registry_file", "fcntl"),
+    ),
     "tool_asked": (
         *("hook.judge", "ledger.reader", "rooms.sessions.queries", "rooms.sessions.git_branch"),
-        *("rooms.gates.pre_tool", "rooms.gates.protection.protected_places", "config.committed"),
+        *("rooms.gates.pre_tool", "rooms.gates.protection.protected_places"),
     ),
 }
 ALWAYS = (
-    *("hook.record", "config.settings", "hook.transaction", "ledger.workspace"),
+    *("hook.record", "hook.own_news", "config.settings", "hook.transaction", "ledger.workspace"),
     *("redaction.secrets", "redaction.formats", "rooms.sessions.queries", "ledger.hook_costs"),
-    "config.committed",
 )
 # What events need besides their handlers and the rooms that project them; what a tool call needs
 # besides, by what the tool did.
 _SETTLING = ("agents.transcripts", "rooms.prompts.settling")
 _FOLDING = ("rooms.identity.mind", "hook.brief_file", "system.processes")
+_REGISTERING = ("rooms.sessions.registry_file", "fcntl")
+_ASKING_GIT = ("system.git", "select")
+_SNAPSHOT = ("_struct", "rooms.identity.snapshot")
 _OBSERVING = (
     "rooms.gates.confidence",
     "rooms.gates.evidence.proof",
@@ -63,21 +85,22 @@ _OBSERVING = (
 _SUMMING_UP = (
     *("rooms.work.summary", "rooms.work.start_view", "rooms.work.handoff", "rooms.work.checkpoint"),
     *("rooms.work.found_work", "rooms.work.open_tasks", "rooms.work.other_tools"),
-    *("rooms.work.pins", "rooms.work.topics", "shell.check_tools", "shell.simple_commands"),
+    *("rooms.work.pins", "rooms.work.topics", "shell.check_tools"),
 )
 _CLOSING = ("rooms.work.compaction", "rooms.tracker.queries", "rooms.trajectory.day_files")
 _ASKING = ("rooms.gates.messages", "rooms.gates.refusals", "rooms.gates.requirement_files")
 MORE = {
     "session_began": (
         *("rooms.work.restoration", "rooms.work.relevance", "rooms.work.updates"),
-        *(*_SUMMING_UP, *_FOLDING, "rooms.gates.messages", "rooms.work.projection"),
-        *("rooms.sessions.registry_file", "rooms.recovery.levels", "rooms.tracker.trackers"),
-        *("rooms.tracker.queries", "rooms.trajectory.day_files", "ledger.faults"),
+        *(*_SUMMING_UP, *_FOLDING, *_REGISTERING, *_ASKING_GIT),
+        *("rooms.work.projection", "rooms.recovery.levels", "rooms.tracker.trackers"),
+        *("rooms.tracker.queries", "ledger.faults", "hook.briefing", "rooms.gates.projection"),
         "rooms.work.written_rules",
         *("rooms.sessions.hook_chain", "rooms.sessions.checked_acts", "system.ancestors"),
         *("rooms.work.branches.where_it_stands", "rooms.work.branches.queries"),
         *("rooms.work.last_sessions", "rooms.work.session_queries"),
-        *("rooms.prompts.projection", "rooms.decisions.queries", "shell.one_line"),
+        *("rooms.prompts.projection", "rooms.decisions.queries"),
+        *known.AT_SESSION_START,
     ),
     "prompt_given": (
         *("rooms.prompts.understanding", "rooms.prompts.goal", "rooms.prompts.classifier"),
@@ -90,17 +113,19 @@ MORE = {
     "context_closing": (
         *(*_SUMMING_UP, *_CLOSING, *_SETTLING, "hook.brief_file", "system.processes"),
         *("rooms.recovery.levels", "rooms.decisions.queries", "rooms.work.written_rules"),
+        *("rooms.prompts.projection", "hook.briefing", *_REGISTERING),
+        *("rooms.gates.confidence", "rooms.gates.edit_change"),
     ),
     "turn_ended": (
         *(*_SUMMING_UP, *_CLOSING, *_OBSERVING, *_FOLDING, *_ASKING, *_SETTLING),
-        *("rooms.identity.snapshot", "rooms.sessions.registry_file"),
+        *(*_SNAPSHOT, *_REGISTERING, *_ASKING_GIT),
         *("rooms.work.branches.branch_state", "rooms.work.branches.queries"),
         "rooms.work.branches.projection",
     ),
     "turn_failed": (*_SETTLING, "rooms.prompts.projection"),
     "session_ended": (
         *(*_SUMMING_UP, *_CLOSING, *_FOLDING, *_ASKING, *_SETTLING),
-        *("rooms.identity.snapshot", "rooms.sessions.registry_file", "rooms.tracker.trackers"),
+        *(*_SNAPSHOT, *_REGISTERING, "rooms.tracker.trackers", "rooms.recovery.handlers"),
     ),
 }
 _EDITING = ("rooms.decisions.noticed.quote_removed", "rooms.work.places.definitions")
@@ -149,27 +174,31 @@ def stamp() -> bytes:
 def content() -> bytes:
     """The pack: the loader's code with its table of contents, then the modules' code."""
     groups = _groups()
-    numbers = {name: number for number, name in enumerate(_names(groups))}
-    places: dict[str, tuple[bytes, bytes]] = {
-        group: (b"", bytes(map(numbers.__getitem__, names))) for group, names in groups.items()
+    numbers = {name: chr(number) for number, name in enumerate(_names(groups))}
+    places: dict[str, tuple[bytes, str]] = {
+        group: (b"", "".join(map(numbers.__getitem__, names))) for group, names in groups.items()
     }
-    chunks, blobs, end = [], [], HEAD_BYTES
+    blobs: list[bytes] = []
     for chunk, (users, names) in enumerate(together(groups).items()):
         blob = marshal.dumps({numbers[name]: _packed(name) for name in names})
         blob += seal.digest(blob)
-        chunks.append((end, len(blob)))
         for group in users:
             places[group] = (places[group][0] + bytes((chunk,)), places[group][1])
         blobs.append(blob)
-        end += len(blob)
     loader = Path(load.__file__).read_text(encoding="utf-8")
-    loader += f"\nbring = loader(pack, {chunks!r}, {places!r}, {seal.KEY})\nbring({DOOR!r})\n"
-    head = marshal.dumps(compile(loader, "load.py", "exec", dont_inherit=True, optimize=2))
+    given = f"pack, {HEAD_BYTES}, {[*map(len, blobs)]!r}, {places!r}, {seal.KEY}"
+    loader += f"\nbring = loader({given})\nbring({DOOR!r})\n"
+    head = marshal.dumps(strip.compiled_text(loader, "load.py"))
     if len(head) > HEAD_BYTES - seal.BYTES:
         raise ValueError(f"the pack's table of contents has {len(head)} bytes")
     head = head.ljust(HEAD_BYTES - seal.BYTES, b"\0")
     before = b"".join((head, seal.digest(head), *blobs))
     return before + _ending(before)
+
+
+def modules() -> list[str]:
+    """Every module that an event may need, each after those it imports."""
+    return list(_names(_groups()))
 
 
 def _packed(name: str) -> tuple[str, str, str, int, int, CodeType | None]:

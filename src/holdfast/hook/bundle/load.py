@@ -21,24 +21,28 @@ import sys
 damaged = False  # of the launcher's module, where this code runs
 
 
-def loader(pack, chunks, groups, key):  # type: ignore[no-untyped-def]  # before typing is there
+def loader(pack, start, lengths, groups, key):  # type: ignore[no-untyped-def]  # before typing is there
     """What brings a group of modules, given the open pack and what lies in it where."""
-    modules = {}  # number -> name, path, folder, time and length of the source, code
+    modules = {}  # number as a character -> name, path, folder, time and length of the source, code
+    chunks = {}  # those that were not read yet: number -> where it lies
+    for chunk, length in enumerate(lengths):
+        chunks[chunk] = start, length
+        start += length
 
     def bring(group):  # type: ignore[no-untyped-def]
         """Load a group; False when something is not as it was packed."""
         global damaged  # noqa: PLW0603 - of the launcher's module: our own are not there yet
-        needed, numbers = groups.get(group, (b"", b""))
+        needed, numbers = groups.get(group, (b"", ""))
         try:
             for chunk in needed:
-                if chunks[chunk]:
+                if chunk in chunks:
                     start, length = chunks[chunk]
                     content = posix.pread(pack, length, start)
                     if _imp.source_hash(key, memoryview(content)[:-8]) != content[-8:]:
                         damaged = True
                         return False
                     modules.update(marshal.loads(content))  # noqa: S302
-                    chunks[chunk] = None
+                    del chunks[chunk]
             return all(run(*modules[number]) for number in numbers)  # type: ignore[no-untyped-call]
         except (OSError, EOFError, ValueError, TypeError, ImportError):
             return False

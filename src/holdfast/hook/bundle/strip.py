@@ -15,12 +15,16 @@ if TYPE_CHECKING:
 
 
 def compiled(source: Path) -> CodeType:
-    tree = _Lean().visit(ast.parse(source.read_text(encoding="utf-8")))
+    return compiled_text(source.read_text(encoding="utf-8"), str(source))
+
+
+def compiled_text(text: str, name: str) -> CodeType:
+    tree = _Lean().visit(ast.parse(text))
     for node in ast.walk(tree):
         if isinstance(node, ast.expr | ast.stmt | ast.excepthandler):
             node.end_lineno = node.lineno
             node.col_offset = node.end_col_offset = -1  # not known
-    code: CodeType = compile(tree, str(source), "exec", dont_inherit=True)
+    code: CodeType = compile(tree, name, "exec", dont_inherit=True)
     return code
 
 

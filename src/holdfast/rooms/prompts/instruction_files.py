@@ -8,7 +8,10 @@ difference; what is written changes nothing around it, and is written once.
 
 from __future__ import annotations
 
+from holdfast.errors import HoldfastError
+
 READ_BYTES = 1 << 16
+BLOCK_BEGIN, BLOCK_END = b"<!-- holdfast: begin -->", b"<!-- holdfast: end -->"
 HEADING = "## Rules"
 BULLETS = ("- ", "* ", "+ ")
 ENDS = ".!?;"
@@ -54,6 +57,59 @@ def written(content: bytes, text: str) -> bytes:
         return before + gap + HEADING.encode() + end * 2 + bullet
     gap = end if place == heading + 1 else b""
     return before + gap + bullet + after
+
+
+# A block of ours: what a session would be told, for agents without hooks (hook/agents_file.py)
+
+
+def with_block(content: bytes, text: str) -> tuple[bytes, str]:
+    """A file with our block: in the place of the one that is there, else at its end; and what was
+    put between their text and it. HoldfastError when the block there has lost an end."""
+    end = b"\r\n" if b"\r\n" in content else b"\n"
+    lines = [BLOCK_BEGIN, *text.encode("utf-8", "backslashreplace").split(b"\n"), BLOCK_END]
+    block = end.join(lines)
+    place = _block_in(content)
+    if place is not None:
+        return content[: place[0]] + block + content[place[1] :], ""
+    gap = b"" if not content else end if content.endswith(end) else end * 2
+    return content + gap + block + end, gap.decode()
+
+
+def without_block(content: bytes, gap: bytes = b"") -> bytes:
+    """The file without our block, and without what was put around it."""
+    place = _block_in(content)
+    if place is None:
+        return content
+    before, after = content[: place[0]], content[place[1] :]
+    if gap and before.endswith(gap):
+        before = before[: -len(gap)]
+    for end in (b"\r\n", b"\n"):
+        if after.startswith(end):
+            return before + after[len(end) :]
+    return before + after
+
+
+def _block_in(content: bytes) -> tuple[int, int] | None:
+    """Where our block begins and ends, each mark on a line of its own."""
+    begin, end = _mark_at(content, BLOCK_BEGIN), _mark_at(content, BLOCK_END)
+    if begin is None and end is None:
+        return None
+    if begin is None or end is None or end < begin:
+        raise HoldfastError(
+            "one of the two marks around Holdfast's block is gone",
+            hint=f"take out what is left of it: {BLOCK_BEGIN.decode()}, {BLOCK_END.decode()}",
+        )
+    return begin, end + len(BLOCK_END)
+
+
+def _mark_at(content: bytes, mark: bytes) -> int | None:
+    at = content.find(mark)
+    while at >= 0:
+        after = content[at + len(mark) : at + len(mark) + 1]
+        if (at == 0 or content[at - 1 : at] == b"\n") and after in (b"", b"\r", b"\n"):
+            return at
+        at = content.find(mark, at + 1)
+    return None
 
 
 def _is_unit(rule: str, file: str) -> bool:
@@ -105,7 +161,7 @@ def _end_of_section(lines: list[bytes], heading: int) -> int:
         bare = lines[number].strip()
         if bare.startswith((b"```", b"~~~")):
             fenced = not fenced
-        if not fenced and bare.startswith((b"# ", b"## ")):
+        if not fenced and bare.startswith((b"# ", b"## ", BLOCK_BEGIN)):
             break
         if bare:
             last = number

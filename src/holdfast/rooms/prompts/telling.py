@@ -31,6 +31,7 @@ def choices_here(
     """What the user chose on a branch for the task in force, or lately; nothing for nothing. A plan
     without a file is told to its own session: to others the lines about sessions name it."""
     items: list[str] = []
+    sources: list[str] = []
     tokens = TOKENS
     lately = clock.iso(clock.seconds_of(now) - DAY_S)
     made = choice_queries.choices_on(store, project, branch, LOOKED_AT)
@@ -46,10 +47,12 @@ def choices_here(
         if items and tokens < 0:
             break
         items.append(line)
+        sources.append(f"choice {choice.id}")
     if not items:
         return []
     heading = ours("The user chose, on this branch:" if branch else "The user chose:")
-    return [Remark(CHOICES, heading, items=items, rest=ours("see `holdfast choices`"))]
+    rest = ours("see `holdfast choices`")
+    return [Remark(CHOICES, heading, items=items, rest=rest, item_sources=sources)]
 
 
 def worded(choice: Choice) -> str:

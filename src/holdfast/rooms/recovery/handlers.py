@@ -73,7 +73,8 @@ def on_session_start(context: EventContext) -> None:
         if items:
             text = ours("The last full checkpoint of the session before found:")
             rest = ours("see `holdfast ground`")
-            context.remarks.append(Remark(DECISIONS, text, items=items, rest=rest))
+            sources = [f"session {previous}"]
+            context.remarks.append(Remark(DECISIONS, text, items=items, rest=rest, sources=sources))
 
 
 def _findings(context: EventContext, previous: str) -> list[str]:
@@ -129,7 +130,8 @@ def _tell_level1(context: EventContext, source: str, unsound: int) -> None:
     lines = levels.level1(active, last, items, unsound, context.settings["recovery.level1_tokens"])
     if lines:
         text = ours("Session continuity, level 1 (more: `holdfast context recover 2 WORDS`):")
-        context.remarks.append(Remark(DECISIONS, text, items=lines))
+        sources = [f"decision {decision.id}" for decision, *_ in last]
+        context.remarks.append(Remark(DECISIONS, text, items=lines, sources=sources))
 
 
 def _last(context: EventContext, root: str) -> list[tuple[Decision, str, dict[str, Standing]]]:

@@ -8,11 +8,11 @@ guessed again. `before_session_start` runs before the store is opened, `after_co
 from __future__ import annotations
 
 from holdfast.agents import surroundings
-from holdfast.hook.event import CRASH, Remark
-from holdfast.hook.voice import joined, known, named, ours, word
+from holdfast.hook.event import CRASH, NOTICE, Remark
+from holdfast.hook.voice import known, named, ours, word
 from holdfast.rooms.sessions import liveness, project, project_id, queries, work_tree
 from holdfast.rooms.sessions.life import SAME_LIFE, short
-from holdfast.system import clock, environment, processes
+from holdfast.system import clock, environment, files, paths, processes
 from holdfast.system.jsontext import plain
 
 LATELY = 10  # sessions of a project among which the process of a new one is looked for
@@ -57,7 +57,8 @@ def on_session_start(context: EventContext) -> None:
     """One of the five beginnings: register the session and link it to the one before."""
     event = context.event
     source = event.body["source"]
-    context.project = resolve_project(context, _where(event.body["worktree"], event.body["gitdir"]))
+    where = context.where or _where(event.body["worktree"], event.body["gitdir"])
+    context.project = resolve_project(context, where)
     _judge_start(context)
     # A session may begin anew after each end; the same beginning told twice is kept once.
     key = f"{event.key}:{queries.endings(context.store, event.session)}"
@@ -79,6 +80,43 @@ def _judge_start(context: EventContext) -> None:
         body["hook"] = hook
 
 
+def look_for_server(context: EventContext) -> None:
+    """Where hooks go over HTTP: whether anybody hears them, and what nobody heard before."""
+    if context.is_late or not files.exists(paths.token(context.state)):
+        return
+    from holdfast.rooms.sessions import hook_server
+
+    root, lines = context.worktree, []
+    ports = hook_server.ports(root)
+    if not ports:
+        return
+    unkept = ours("until then prompts and tool calls of this session are not kept")
+    if not hook_server.is_listening(ports[0]):
+        lines.append(ours("Hooks go over HTTP here, and nothing answers on port {}.", ports[0]))
+        lines.append(ours("Run `holdfast serve --hooks`: {}.", unkept))
+    elif not hook_server.has_token(context.state):
+        lines.append(
+            ours(
+                "Hooks go over HTTP here, and HOLDFAST_TOKEN is not the token where the agent was"
+                " started (`holdfast init --http` says how to set it): {}.",
+                unkept,
+            )
+        )
+    before = hook_server.last_here(context.store, root, context.event.session)
+    count = hook_server.missed(context.store, before) if before else 0
+    if before and count:
+        lines.append(
+            ours(
+                "Of the session before this one ({}) {} not kept: hooks go over HTTP here, and"
+                " are heard only while `holdfast serve --hooks` runs.",
+                word(short(before.id)),
+                ours("1 tool call was") if count == 1 else ours("{} tool calls were", count),
+            )
+        )
+    context.remarks += [Remark(NOTICE, line) for line in lines]
+    context.for_person += lines
+
+
 def mark_crashed(context: EventContext) -> None:
     """End every open session whose process is gone, at its last activity."""
     event = context.event
@@ -93,6 +131,8 @@ def mark_crashed(context: EventContext) -> None:
             body = {"last_active_at": session.last_active_at, "found_by": event.session}
             context.keep_for(session, "session_crashed", body, key=key)
             context.recovered.append(session.id)
+    if context.recovered:
+        environment.bring("crashed")
 
 
 def link(context: EventContext, source: str) -> None:
@@ -132,7 +172,12 @@ def link_fork(context: EventContext) -> None:
     others = queries.of_project(context.store, session.project, 1_000)
     parent = parent_of(session, others, is_whole=has_ended)
     if parent or has_ended:
-        context.keep("session_linked", {"previous": parent, "how": "forked"}, key="linked")
+        link_to_parent(context, parent)
+        context.forked = (parent, session.begun) if parent else None
+
+
+def link_to_parent(context: EventContext, parent: str) -> None:
+    context.keep("session_linked", {"previous": parent, "how": "forked"}, key="linked")
 
 
 def on_session_end(context: EventContext) -> None:
@@ -162,7 +207,7 @@ def announce_crash(context: EventContext) -> None:
         ours(" on branch {}", named(session.branch)) if session.branch else ours(""),
         word(session.last_active_at),
     )
-    context.remarks.append(Remark(CRASH, text))
+    context.remarks.append(Remark(CRASH, text, sources=[f"session {session.id}"]))
 
 
 def after_commit(context: EventContext) -> None:
@@ -200,17 +245,14 @@ def mirror_others(context: EventContext) -> None:
 
 
 def _brief(context: EventContext, session: Session) -> None:
-    """The brief file: identity's brief, then where the session stands."""
+    """The brief file: identity's brief, and what else a status line tells."""
     from holdfast.hook import brief_file
 
     if session.ended_at is not None:
         brief_file.remove(session.id)
     elif context.kept is not None:
-        before = context.previous()
-        words = [named(session.branch)] if session.branch else []
-        words += [ours("after {}", word(short(before)))] if before else []
-        brief = context.brief or brief_file.marked(session.id)
-        brief_file.write(session.id, context.kept.seq, f"{brief} {joined(' · ', words)}")
+        facts = {**context.status_facts, brief_file.GITDIR: session.gitdir}
+        brief_file.update(session.id, context.kept.seq, context.brief, facts)
 
 
 def resolve_project(context: EventContext, where: Whereabouts) -> str:

@@ -27,7 +27,7 @@ def of_place(store: Store, where: Whereabouts) -> tuple[str, str]:
     id_ = on_file[0] if on_file else where.known_id
     if id_ and is_at_home(store, id_, where.root, where.common, where.remote):
         return id_, ""
-    if where.common:
+    if where.common and not where.root_commit:
         where.root_commit = work_tree.root_commit_of(where)
     names = project.Names(
         lambda sort, value: queries.projects_with(store, sort, value),

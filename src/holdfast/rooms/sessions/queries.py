@@ -141,6 +141,46 @@ def latest(store: Store, limit: int) -> list[Session]:
     return [Session(row) for row in rows]
 
 
+def listed(store: Store, *, project: str = "", before: str = "", limit: int) -> list[Session]:
+    """Sessions by their beginning, newest first, of a project or of all; those that began before
+    another, as `begun` has it, where asked."""
+    names = [project] if project else [row[0] for row in store.rows("select id from projects")]
+    rows = [
+        row
+        for name in names  # by the index of each project: there are few, and many sessions
+        for row in store.rows(
+            f"select {_ALL} from sessions where project = ? and begun < ?"
+            " order by begun desc limit ?",
+            name,
+            before or "~",  # after every time
+            limit,
+        )
+    ]
+    sessions = sorted((Session(row) for row in rows), key=lambda each: each.begun, reverse=True)
+    return sessions[:limit]
+
+
+def projects(store: Store, limit: int) -> list[tuple[str, str, str, str]]:
+    """The projects that were worked in last: id, name, root, and when."""
+    rows = store.rows(
+        "select projects.id, name, root, (select started_at from sessions"
+        " where project = projects.id order by begun desc limit 1) as last from projects"
+        " where merged_into = '' and last is not null order by last desc limit ?",
+        limit,
+    )
+    return list(rows)
+
+
+def links_among(store: Store, sessions: list[str]) -> list[tuple[str, str, str]]:
+    """How some sessions are linked: each with the one before it, and how."""
+    rows = store.rows(
+        "select session, previous, how from links"
+        " where session in (select value from json_each(?))",
+        jsontext.dumps(sessions),
+    )
+    return list(rows)
+
+
 def active_last(store: Store, project: str, limit: int) -> list[Session]:
     """A project's sessions whose work is in the store, those that were active last first."""
     rows = store.rows(

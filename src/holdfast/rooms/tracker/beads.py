@@ -1,6 +1,6 @@
 """The tracker's own file: `.beads/*.jsonl`, one issue to a line, read and written compatibly.
 
-`bd` (beads) and `br` (beads_rust) export their issues to it; docs/notes.md has the format.
+`bd` (beads) and `br` (beads_rust) export their issues to it; explanation/notes.md has the format.
 Laws: what cannot be read as an issue is skipped when reading and kept when writing; a line that is
 not touched stays as it is, to the byte; of a line that is touched only the fields that changed are
 written, what is new comes behind the others, and what a list gains behind what it had; nothing is

@@ -10,7 +10,8 @@ from __future__ import annotations
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.work import budget
 from holdfast.rooms.work import queries as work_queries
-from holdfast.system import files
+from holdfast.system import files, paths
+from holdfast.system.environment import bring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,6 +149,7 @@ def checkpoint_when_due(context: EventContext) -> None:
         _follow(context)
     limit = context.settings["continuity.sync_tokens"]
     if limit and done.tokens - done.synced_tokens >= limit:
+        bring("checkpoint")
         from holdfast.rooms.work import compaction
 
         compaction.checkpoint(context, "stop" if context.event.kind == "turn_ended" else "delta")
@@ -206,6 +208,21 @@ def after_commit(context: EventContext) -> None:
 
     compaction.render(context)
     compaction.commit(context)
+
+
+def render_agents_file(context: EventContext) -> None:
+    """After a turn or a session has ended: the block in the project's instruction file, where a
+    person asked for it; by a process of its own."""
+    if context.kept is None or context.is_late or not context.worktree:
+        return
+    if files.exists(paths.agents_file(context.state, context.worktree)):
+        import sys
+
+        from holdfast.system.processes import spawn_detached
+
+        launcher = paths.launcher(context.state)
+        errand = ("agents_file", context.worktree)
+        spawn_detached([sys.executable, "-I", "-S", launcher, *errand])
 
 
 def mirror_crashed(context: EventContext) -> None:

@@ -30,7 +30,8 @@ def told(sessions: list[LastSession], withdrawn: list[str]) -> list[Remark]:
         facts = [f'"{opening(inline(text, READ_CAP), ASKED_CAP)}"' for text in texts if text]
         lines.append(_line(session, " … ".join(facts), is_first=is_first))
     text = ours("The last sessions, newest first:")
-    return [Remark(STANDS, text, items=lines)] if lines else []
+    sources = [f"session {session.id}" for session in sessions]
+    return [Remark(STANDS, text, items=lines, item_sources=sources)] if lines else []
 
 
 def _line(session: LastSession, asked: str, *, is_first: bool) -> str:

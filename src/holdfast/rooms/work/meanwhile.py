@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from holdfast.rooms.work.meanwhile_queries import CommitMade, SessionElsewhere
     from holdfast.rooms.work.queries import Activity
 
+    Item = tuple[str, str]  # a line, and where it came from
+
 SILENT_S = 3_600  # a session that nobody has spoken to for so long
 TOKENS = 100  # and the line above
 SESSIONS, COMMITS, LOOKED_AT, FEW = 3, 2, 40, 2
@@ -42,17 +44,17 @@ def tell(context: EventContext, done: Activity) -> None:
     silent_s = clock.seconds_of(context.event.at) - clock.seconds_of(since)
     is_near = context.event.kind == "prompt_given" and silent_s < SILENT_S
     items += _work_done(context, since, is_near=is_near)
-    told_items: list[str] = []
-    tokens = TOKENS
-    for item in items:
-        tokens -= count(item) + 2
-        if told_items and tokens < 0:
+    many, tokens = 0, TOKENS
+    for line, _ in items:
+        tokens -= count(line) + 2
+        if many and tokens < 0:
             break
-        told_items.append(item)
-    if told_items:
+        many += 1
+    if many:
         text = ours("Elsewhere, since this session was last spoken to ({}Z):", word(since[:16]))
         rest = ours("`holdfast sessions`")
-        context.remarks.append(Remark(SINCE, text, items=told_items, rest=rest))
+        lines, sources = map(list, zip(*items[:many], strict=True))
+        context.remarks.append(Remark(SINCE, text, items=lines, rest=rest, item_sources=sources))
 
 
 def _last_spoke(context: EventContext, done: Activity) -> str:
@@ -75,19 +77,20 @@ def _rules_lifted(context: EventContext, since: str) -> None:
     if gone:
         text = ours("The user's rules that are no longer in force:")
         items = [f"{rule.text}  (withdrawn {_when(rule.at, rule.session)})" for rule in gone]
-        context.remarks.append(Remark(RULES, text, items=items))
+        sources = [f"turned {rule.session} {rule.at}" for rule in gone]
+        context.remarks.append(Remark(RULES, text, items=items, item_sources=sources))
 
 
-def _choices_changed(context: EventContext, since: str) -> list[str]:
+def _choices_changed(context: EventContext, since: str) -> list[Item]:
     """Choices that were taken back, and those that were made on this branch; a compaction is told
     the latter anyway."""
     store, session = context.store, context.event.session
     dropped = choice_queries.dropped_since(store, context.project, since, but=session)
-    items = [
-        f"No longer the user's choice ({_when(choice.at, choice.session)}):"
-        f" {inline(choice.text, TEXT_CAP)}"
-        for choice in dropped[-FEW:]
-    ]
+    items = []
+    for choice in dropped[-FEW:]:
+        when = _when(choice.at, choice.session)
+        line = f"No longer the user's choice ({when}): {inline(choice.text, TEXT_CAP)}"
+        items.append((line, f"turned {choice.session} {choice.at}"))
     if context.event.body.get("source") == "compact":
         return items
     made = choice_queries.choices_since(
@@ -96,20 +99,22 @@ def _choices_changed(context: EventContext, since: str) -> list[str]:
     if made:
         from holdfast.rooms.prompts.telling import worded
 
-        items += [f"The user chose, in {each.session[:8]}: {worded(each)}" for each in made]
+        items += [
+            (f"The user chose, in {each.session[:8]}: {worded(each)}", f"choice {each.id}")
+            for each in made
+        ]
     return items
 
 
-def _decisions_changed(context: EventContext, since: str) -> list[str]:
+def _decisions_changed(context: EventContext, since: str) -> list[Item]:
     """Decisions that an edit elsewhere has broken, and those that were made elsewhere; the last
     ones a compaction is told anyway."""
     broken = context.broken_since(since)[:FEW]
     context.told_decisions += [decision.id for decision, *_ in broken]
-    items = [
-        f"BROKEN by an edit ({_when(at, session)}), do not rely on it:"
-        f" {inline(decision.text, TEXT_CAP)}"
-        for decision, at, session in broken
-    ]
+    items = []
+    for decision, at, session in broken:
+        words = f"BROKEN by an edit ({_when(at, session)}), do not rely on it:"
+        items.append((f"{words} {inline(decision.text, TEXT_CAP)}", f"decision {decision.id}"))
     if context.event.body.get("source") == "compact":
         return items
     for decision, standing in context.decisions_since(since, FEW):
@@ -117,11 +122,12 @@ def _decisions_changed(context: EventContext, since: str) -> list[str]:
             made = f"decided {_when(decision.at, decision.session)}"
             if decision.source == "file":
                 made = f"edited in NOTES.md, {decision.at[:10]}"
-            items.append(f"{inline(decision.text, TEXT_CAP)}  ({standing}; {made})")
+            line = f"{inline(decision.text, TEXT_CAP)}  ({standing}; {made})"
+            items.append((line, f"decision {decision.id}"))
     return items
 
 
-def _work_done(context: EventContext, since: str, *, is_near: bool) -> list[str]:
+def _work_done(context: EventContext, since: str, *, is_near: bool) -> list[Item]:
     """A line for each session that committed, merged or ended. With `is_near` only for those that
     committed on this branch."""
     branch = context.branch()
@@ -135,10 +141,11 @@ def _work_done(context: EventContext, since: str, *, is_near: bool) -> list[str]
     others = [] if is_near else context.others_since(since)
     sessions = {session.id: session for session in others}
     lines = [
-        _session_line(context, id_, sessions.get(id_), commits.get(id_, []), since)
+        (_session_line(context, id_, sessions.get(id_), commits.get(id_, []), since), id_)
         for id_ in dict.fromkeys((*commits, *sessions))
     ]
-    return sorted(filter(None, lines), reverse=True)[:SESSIONS]
+    lines = sorted((line for line in lines if line[0]), reverse=True)[:SESSIONS]
+    return [(line, f"session {id_}") for line, id_ in lines]
 
 
 def _session_line(

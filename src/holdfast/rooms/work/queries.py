@@ -90,6 +90,23 @@ def count_changed(store: Store, session: str) -> int:
     )
 
 
+def changed_by_others(
+    store: Store, session: str, others: list[str], limit: int
+) -> list[tuple[str, str]]:
+    """Files that a session and one of some others have changed: each with that other."""
+    rows = store.rows(
+        "select theirs.path, theirs.session from json_each(?) as other join touched as theirs"
+        " on theirs.session = other.value join touched as own"
+        " on own.session = ? and own.path = theirs.path"
+        " where theirs.how <> 'read' and own.how <> 'read' and theirs.session <> own.session"
+        " order by theirs.last_at desc, theirs.path limit ?",
+        jsontext.dumps(others),
+        session,
+        limit,
+    )
+    return list(rows)
+
+
 def files(store: Store, session: str, how: str, limit: int) -> list[str]:
     rows = store.rows(
         "select path from touched where session = ? and how = ? order by last_at desc, path"
@@ -267,6 +284,12 @@ def pins_named(store: Store, project: str, ids: list[str]) -> list[Pin]:
         jsontext.dumps(ids),
     )
     return [Pin(*row) for row in rows]
+
+
+def pin(store: Store, id_: str) -> Pin | None:
+    """One pin, whether it holds or not."""
+    row = store.row(f"select {_PIN} '' from pins where id = ?", id_)
+    return Pin(*row) if row else None
 
 
 def times_inherited(store: Store, pins: list[str]) -> dict[str, int]:

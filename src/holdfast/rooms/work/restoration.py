@@ -365,6 +365,7 @@ def _inherited(context: EventContext, state: Summary, *, own: bool) -> list[Rema
             topics=chosen[0].topics[:10] if chosen and is_whole else [],
             pins=sum(1 for pin in state.pins if pin.source) if chosen else 0,
         ),
+        [f"session {origin.session}" for origin in left],
         is_surfaced=not own,
     )
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from holdfast.hook.voice import Ours
     from holdfast.rooms.prompts.queries import GivenRule
     from holdfast.rooms.work.preamble import Inheritance
-    from holdfast.rooms.work.queries import Pin
+    from holdfast.rooms.work.queries import Handoff, Pin
     from holdfast.rooms.work.summary import Summary
 
 FILES = 12
@@ -93,6 +93,7 @@ def rules_remark(text: Ours, rules: list[GivenRule]) -> Remark:
         items=[attributed(rule) for rule in rules],
         rest=ours("see `holdfast rules`"),
         rules=[rule.id for rule in rules],
+        item_sources=[f"rule {rule.id}" for rule in rules],
     )
 
 
@@ -101,7 +102,8 @@ def goal(state: Summary) -> list[Remark]:
     if not known:
         return []
     title = ours("{}, set {}Z:", goal_title(known), word(known.at[:16]))
-    return [Remark(GOAL, title, struck(known.goal, state.withdrawn))]
+    text = struck(known.goal, state.withdrawn)
+    return [Remark(GOAL, title, text, sources=[f"goal {known.id}"])]
 
 
 def last_prompt(state: Summary) -> list[Remark]:
@@ -109,7 +111,8 @@ def last_prompt(state: Summary) -> list[Remark]:
     last = struck(state.activity.last_prompt, state.withdrawn)
     if not last or (state.goal and _is_in(last, state.goal.goal)):
         return []
-    return [Remark(GOAL, ours("The last prompt:"), last)]
+    sources = [f"prompt {state.session}"]
+    return [Remark(GOAL, ours("The last prompt:"), last, sources=sources)]
 
 
 def stopped(state: Summary, *, own: bool, with_steps: bool) -> list[Remark]:
@@ -124,7 +127,18 @@ def stopped(state: Summary, *, own: bool, with_steps: bool) -> list[Remark]:
     at = word(state.activity.last_prompt_at[:16])
     source = voice.known(state.summary_source, handoff.SOURCES)
     title = ours("Where it stopped, from {}{}:", source, ours(" ({}Z)", at) if at else at)
-    return [Remark(STOPPED, title, short)]
+    return [Remark(STOPPED, title, short, sources=[_source(state, state.summary_source)])]
+
+
+def _source(state: Summary, told_by: str) -> str:
+    """Where a text about a session's work came from, as its source is called."""
+    if told_by == handoff.GIVEN and state.handoff:
+        return _handed(state, state.handoff)
+    return f"{'todos' if told_by == handoff.TODOS else 'turn'} {state.session}"
+
+
+def _handed(state: Summary, given: Handoff) -> str:
+    return f"handoff {state.session} {given.at}"
 
 
 def work(state: Summary, *, is_fresh: bool = True, is_surfaced: bool = False) -> list[Remark]:
@@ -141,13 +155,14 @@ def work(state: Summary, *, is_fresh: bool = True, is_surfaced: bool = False) ->
             voice.code(check.command, COMMAND_CAP),
         )
         lines = "\n".join(run_output.telling_lines(check.says))
-        remarks.append(Remark(NEXT, text, lines))
+        remarks.append(Remark(NEXT, text, lines, sources=[f"run {state.session} {check.at}"]))
     gone = state.withdrawn
     steps = all_struck(state.next_steps, gone)
     if steps and is_fresh:
         many = len(steps) if is_surfaced and state.next_source == handoff.TODOS else 0
         title = ours("Next steps, from {}:", voice.known(state.next_source, handoff.SOURCES))
-        remarks.append(Remark(NEXT, title, items=steps, tasks=many))
+        sources = [_source(state, state.next_source)]
+        remarks.append(Remark(NEXT, title, items=steps, tasks=many, sources=sources))
     given = state.handoff
     if given and is_fresh:
         for title, texts in (
@@ -156,7 +171,7 @@ def work(state: Summary, *, is_fresh: bool = True, is_surfaced: bool = False) ->
         ):
             items = all_struck(texts, gone)
             if items:
-                remarks.append(Remark(NEXT, title, items=items))
+                remarks.append(Remark(NEXT, title, items=items, sources=[_handed(state, given)]))
     return remarks
 
 
@@ -167,14 +182,17 @@ def list_before(state: Summary) -> list[Remark]:
         return []
     titles = all_struck([todo.title for todo in left.todos], state.withdrawn)
     text = ours("Left to do on the list of session {}:", word(left.session[:8]))
-    return [Remark(NEXT, text, items=titles)] if titles else []
+    sources = [f"todos {left.session}"]
+    return [Remark(NEXT, text, items=titles, sources=sources)] if titles else []
 
 
 def queue(state: Summary) -> list[Remark]:
     """Work that turned up; what is told as a failing command is not told twice."""
     failing = {f"`{command.command}` fails" for command in state.failing[:FAILING]}
     items = [item.description for item in state.queue if item.description not in failing]
-    return [Remark(NEXT, ours("Also come across:"), items=items)] if items else []
+    sources = [f"session {state.session}"]
+    text = ours("Also come across:")
+    return [Remark(NEXT, text, items=items, sources=sources)] if items else []
 
 
 def helpers(state: Summary, root: str) -> list[Remark]:
@@ -185,13 +203,23 @@ def helpers(state: Summary, root: str) -> list[Remark]:
         if other_tools.is_there(name, value, root)
     ]
     text = ours("To bring other tools' state back: {}.", joined("; ", lines))
-    return [Remark(NEXT, text)] if lines else []
+    return [Remark(NEXT, text, sources=[f"session {state.session}"])] if lines else []
 
 
 def pins(state: Summary) -> list[Remark]:
-    items = [pinned(pin) for pin in sorted(state.pins, key=lambda pin: not pin.critical)]
-    rest = ours("see `holdfast pins`")
-    return [Remark(PINS, ours("Pinned:"), items=items, rest=rest)] if items else []
+    pins = sorted(state.pins, key=lambda pin: not pin.critical)
+    return [pins_remark(ours("Pinned:"), pins, ours("see `holdfast pins`"))] if pins else []
+
+
+def pins_remark(text: Ours, pins: list[Pin], rest: Ours) -> Remark:
+    """Pins under a line that says what they are."""
+    return Remark(
+        PINS,
+        text,
+        items=[pinned(pin) for pin in pins],
+        rest=rest,
+        item_sources=[f"pin {pin.id}" for pin in pins],
+    )
 
 
 def pinned(pin: Pin) -> str:
@@ -211,11 +239,12 @@ def files(state: Summary) -> list[Remark]:
         )
         more = len(changed) - FILES
         rest = ours(", and {} more", more) if more > 0 else ours("")
-        remarks.append(Remark(TOPICS, ours("Files changed: {}{}.", names, rest)))
+        text = ours("Files changed: {}{}.", names, rest)
+        remarks.append(Remark(TOPICS, text, sources=[f"session {state.session}"]))
     last = state.last_command
     if last and last.ok:
         text = ours("Last command, which succeeded: {}", voice.code(last.command))
-        remarks.append(Remark(TOPICS, text))
+        remarks.append(Remark(TOPICS, text, sources=[f"run {state.session} {last.at}"]))
     return remarks
 
 
@@ -223,12 +252,11 @@ def read_files(state: Summary) -> list[Remark]:
     """Tier 2: worth a line while the session before is hardly over."""
     if not state.read:
         return []
-    return [
-        Remark(TOPICS, ours("Files read: {}.", joined(", ", map(voice.named, state.read[:FILES]))))
-    ]
+    text = ours("Files read: {}.", joined(", ", map(voice.named, state.read[:FILES])))
+    return [Remark(TOPICS, text, sources=[f"session {state.session}"])]
 
 
-def inherited(left: Inheritance, *, is_surfaced: bool) -> list[Remark]:
+def inherited(left: Inheritance, sources: list[str], *, is_surfaced: bool) -> list[Remark]:
     """The preamble's sections, each where its urgency puts it; its header opens the first."""
     order = {"header": CRASH, "tasks": NEXT, "pins": PINS, "projects": TOPICS, "topics": TOPICS}
     parts = sorted(preamble.preamble(left), key=lambda part: order[part.name])
@@ -237,7 +265,9 @@ def inherited(left: Inheritance, *, is_surfaced: bool) -> list[Remark]:
     for part in parts:
         text = joined("\n", [*header, part.text])
         many = preamble.count_tasks(left) if is_surfaced and part.name == "tasks" else 0
-        remarks.append(Remark(order[part.name], text, items=part.items, tasks=many))
+        remarks.append(
+            Remark(order[part.name], text, items=part.items, tasks=many, sources=sources)
+        )
         header = []
     return remarks
 

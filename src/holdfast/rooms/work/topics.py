@@ -43,17 +43,44 @@ WHOLE = frozenset(
     "github gitlab javascript typescript postgresql graphql mysql sqlite nodejs mongodb openai"
     " devops macos numpy pytorch fastapi youtube linkedin".split()
 )
+# What pieces gave: whole sessions that are taken in say the same words over and over.
+_WORDS: dict[str, list[str]] = {}
+WORDS_KEPT = 20_000
+
+
+class _Divided(dict[int, str]):
+    """For `translate`: what is neither letter, figure, `-` nor `_` divides."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        self[code] = letter if letter.isalnum() or letter in "-_" else " "
+        return self[code]
+
+
+_DIVIDED = _Divided()
 
 
 def words(text: str) -> list[str]:
     """The words worth remembering, each once, in the order in which they were met."""
     kept: dict[str, None] = {}
     for piece in _pieces(text):
-        for hump in _humps(piece):
-            word = hump.strip("-_").lower()
-            if SHORTEST <= len(word) <= LONGEST and word not in STOP and not _is_id(word):
-                kept[word] = None
+        known = _WORDS.get(piece)
+        for word in _words_of(piece) if known is None else known:
+            kept[word] = None
     return list(kept)
+
+
+def _words_of(piece: str) -> list[str]:
+    humps = [hump.strip("-_").lower() for hump in _humps(piece)]
+    listed = [
+        word
+        for word in humps
+        if SHORTEST <= len(word) <= LONGEST and word not in STOP and not _is_id(word)
+    ]
+    if len(_WORDS) >= WORDS_KEPT:
+        _WORDS.clear()
+    _WORDS[piece] = listed
+    return listed
 
 
 def of_tool(tool: str, given: dict[str, Any]) -> dict[str, int]:
@@ -96,7 +123,7 @@ def top(weights: dict[str, int], n: int = TOP) -> list[str]:
 
 
 def _pieces(text: str) -> list[str]:
-    kept = "".join(letter if letter.isalnum() or letter in "-_" else " " for letter in text)
+    kept = text.translate(_DIVIDED)
     # Two of them divide, as in the name of a server's tool; one belongs to a name.
     return kept.replace("__", " ").replace("--", " ").split()
 

@@ -6,7 +6,7 @@ session changed is not, and neither is how full the window is.
 
 from __future__ import annotations
 
-from holdfast.hook.event import GATES, GOAL, PINS, Remark
+from holdfast.hook.event import GATES, GOAL, Remark
 from holdfast.hook.voice import ours, word
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts.attribution import PERSON, goal_title
@@ -34,13 +34,12 @@ def tell(context: EventContext) -> None:
     continued = _continued(context, since)
     if not continued and goal is not None and goal.how == "command" and goal.at > since:
         text = ours("{}, set by command:", goal_title(goal))
-        context.remarks.append(Remark(GOAL, text, goal.goal))
+        context.remarks.append(Remark(GOAL, text, goal.goal, sources=[f"goal {goal.id}"]))
     _rules_given(context, since)
     meanwhile.tell(context, done)
     pinned = [pin for pin in work_queries.pins(store, context.project, session) if pin.at > since]
     if pinned:
-        items = [start_view.pinned(pin) for pin in pinned]
-        context.remarks.append(Remark(PINS, ours("Pinned since:"), items=items))
+        context.remarks.append(start_view.pins_remark(ours("Pinned since:"), pinned, ours("")))
     phase, is_exhausted = _phase(context, done, last_told)
     if context.remarks:
         context.told_state = {"at": context.event.at, "phase": phase, "exhausted": is_exhausted}
@@ -64,11 +63,13 @@ def _continued(context: EventContext, since: str) -> bool:
             name,
             ours(" {} there:", goal_title(goal)) if goal else ours(""),
         )
-        context.remarks.append(Remark(GOAL, text, goal.goal if goal else ""))
+        of_goal = [f"goal {goal.id}"] if goal else []
+        told_from = [f"session {source}", *of_goal]
+        context.remarks.append(Remark(GOAL, text, goal.goal if goal else "", sources=told_from))
         pins = [pin for pin in work_queries.inherited_pins(store, session) if pin.source == source]
         if pins:
-            items = [start_view.pinned(pin) for pin in pins]
-            context.remarks.append(Remark(PINS, ours("Pins that came with it:"), items=items))
+            text = ours("Pins that came with it:")
+            context.remarks.append(start_view.pins_remark(text, pins, ours("")))
     return bool(sources)
 
 

@@ -76,7 +76,9 @@ def remarks(context: EventContext) -> list[Remark]:
             telling += usual[:many]
     if all(form.kind == check_runs.BUILD for form in telling):
         return []
-    return [Remark(TOPICS, _line(telling, failed))]
+    ran_in = {session for form in telling for session in form.sessions}
+    sources = [f"session {session}" for session in sorted(ran_in)]
+    return [Remark(TOPICS, _line(telling, failed), sources=sources)]
 
 
 def _is_telling(form: Form, lately: str) -> bool:

@@ -6,8 +6,15 @@ within a session one that was changed since the session began does not count.
 
 from __future__ import annotations
 
+from holdfast.errors import HoldfastError
 from holdfast.rooms.prompts import queries as prompt_queries
-from holdfast.rooms.prompts.instruction_files import READ_BYTES, stands_in, units
+from holdfast.rooms.prompts.instruction_files import (
+    BLOCK_BEGIN,
+    READ_BYTES,
+    stands_in,
+    units,
+    without_block,
+)
 from holdfast.rooms.work import command_queries
 from holdfast.system import clock, files
 
@@ -50,5 +57,15 @@ def read(context: EventContext, *, since: str = "") -> list[str]:
             continue
         content = files.read_bytes(path, READ_BYTES)
         if content:
-            contents.append(units(content.decode("utf-8", "replace")))
+            contents.append(units(_theirs(content).decode("utf-8", "replace")))
     return contents
+
+
+def _theirs(content: bytes) -> bytes:
+    """Without our own block, which may be older than what was withdrawn since."""
+    if BLOCK_BEGIN not in content:
+        return content
+    try:
+        return without_block(content)
+    except HoldfastError:
+        return content[: content.index(BLOCK_BEGIN)]

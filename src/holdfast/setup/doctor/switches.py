@@ -56,8 +56,19 @@ def configuration(patient: Patient) -> Iterator[Finding]:
     """The configuration files."""
     from holdfast.config.compiler import cascade
 
-    problems = cascade(str(patient.root)).problems
+    read = cascade(str(patient.root))
+    problems = read.problems
+    if read.waiting:
+        yield Finding("trust", NOTE, _waits(len(read.waiting)))
     for problem in problems:
         yield Finding("configuration", POOR, str(problem))
     if not problems:
         yield Finding("configuration", WELL, "every file can be read")
+
+
+def _waits(many: int) -> str:
+    what = "1 thing" if many == 1 else f"{many} things"
+    return (
+        f"{what} of the committed configuration: not allowed until you run `holdfast trust`"
+        " (`--show` names what)"
+    )

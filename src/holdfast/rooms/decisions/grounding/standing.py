@@ -39,11 +39,13 @@ RENAMED = "its file was renamed"
 
 
 class Count:
-    """What a judgement cost: files that were read, quotes that were looked for."""
+    """What a judgement cost: files that were read, quotes that were looked for. Who waits for it is
+    told how far it is."""
 
-    __slots__ = ("files", "quotes")
+    __slots__ = ("files", "quotes", "tell")
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[int, int], None] = lambda done, of: None) -> None:
+        self.tell = tell
         self.files = 0
         self.quotes = 0
 
@@ -157,11 +159,11 @@ def _stamp(root: str, path: str) -> str:
 class Files:
     """Files by path, the last few of them: who asks in order has each read once."""
 
-    __slots__ = ("_count", "_read", "_sources")
+    __slots__ = ("_read", "_sources", "count")
 
     def __init__(self, read: Callable[[str], str | None], count: Count) -> None:
         self._read = read
-        self._count = count
+        self.count = count
         self._sources: dict[str, source_files.Source | None] = {}
 
     def seek(self, evidence: Evidence, path: str) -> Standing | None:
@@ -170,10 +172,10 @@ class Files:
             if len(self._sources) >= OPEN:
                 del self._sources[next(iter(self._sources))]
             content = self._read(path)
-            self._count.files += content is not None
+            self.count.files += content is not None
             self._sources[path] = None if content is None else source_files.Source(content)
         source = self._sources[path]
-        self._count.quotes += 1
+        self.count.quotes += 1
         return None if source is None else seek(evidence, source.for_quote(evidence.quote))
 
 
@@ -181,7 +183,9 @@ def _looked_for(
     evidence: list[Evidence], files: Files, renames: git_renames.Renames
 ) -> dict[str, Standing]:
     standings = {}
-    for citation in sorted(evidence, key=lambda citation: citation.path):
+    in_order = sorted(evidence, key=lambda citation: citation.path)
+    for number, citation in enumerate(in_order, 1):
+        files.count.tell(number, len(in_order))
         here = files.seek(citation, citation.path)
         if here is None or here.name == BROKEN:
             here = _renamed(citation, files, renames, here)
@@ -204,7 +208,13 @@ def _renamed(
 
 
 def claims(
-    store: Store, project: str, root: str, *, session: str = "", at_rev: str = ""
+    store: Store,
+    project: str,
+    root: str,
+    *,
+    session: str = "",
+    at_rev: str = "",
+    count: Count | None = None,
 ) -> list[Claim]:
     """What a session claimed and decided, or the whole project, as it stands now."""
     cited = queries.claims(store, project, session)
@@ -214,5 +224,6 @@ def claims(
         else list(reversed(queries.current(store, project)))
     )
     both = [*cited, *((claim, grounding_of(claim)) for claim in decided)]
-    standings = judge(store, root, [claim for claim, _ in both], at_rev=at_rev)
+    claimed = [claim for claim, _ in both]
+    standings = judge(store, root, claimed, at_rev=at_rev, count=count)
     return [weighed(claim, grounding, standings) for claim, grounding in both]

@@ -124,9 +124,9 @@ def _status(printed: str) -> Body:
                 known["head"] = value
         elif mark == "?":
             untracked += not _is_of_tools(rest)
-        elif mark in ("1", "2", "u"):
+        elif mark in ("1", "u"):  # a file that was renamed is two: asked for without renames
             conflicts += mark == "u"
-            changed.append(rest.split(" ", {"1": 7, "2": 8, "u": 9}[mark])[-1].partition("\t")[0])
+            changed.append(rest.split(" ", {"1": 7, "u": 9}[mark])[-1])
     return {
         **known,
         "uncommitted": len(changed),

@@ -36,6 +36,10 @@ def on_tool_used(context: EventContext) -> None:
     if not seen.is_empty():
         shown = {"branch": branch, **seen.body()}
         context.keep("work_seen", shown, key=context.consequence("work_seen"))
+        if seen.pull_requests:
+            from holdfast.rooms.work import status_facts
+
+            status_facts.gather_pull_request(context)
 
 
 def _of_this_project(context: EventContext, seen: Seen) -> Seen:

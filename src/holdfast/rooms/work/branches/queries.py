@@ -97,6 +97,45 @@ def last_state(store: Store, project: str, branch: str) -> BranchState | None:
     return branch_state.of_body(jsontext.loads(state)) if state else None
 
 
+class BranchSeen(Value):
+    """A branch as a session last looked at it, and its pull request."""
+
+    __slots__ = ("at", "branch", "pull_request", "session", "state")
+    if TYPE_CHECKING:
+        branch: str
+        at: str
+        session: str
+        state: BranchState
+        pull_request: KnownPullRequest | None
+
+
+def seen_last(store: Store, project: str, limit: int) -> list[BranchSeen]:
+    """The branches that sessions looked at last, the latest first."""
+    rows = store.rows(
+        # From one branch to the next by the index, however many sessions looked at each.
+        "with recursive known (branch) as (select min(branch) from branch_states where project = ?1"
+        " union all select (select min(branch) from branch_states where project = ?1"
+        " and branch > known.branch) from known where branch is not null)"
+        " select last.branch, last.at, last.session, last.state from known"
+        " join branch_states as last on last.project = ?1 and last.branch = known.branch"
+        " and (last.session, last.at) = (select session, at from branch_states as each"
+        " where each.project = ?1 and each.branch = known.branch order by each.at desc limit 1)"
+        " order by last.at desc limit ?2",
+        project,
+        limit,
+    )
+    return [
+        BranchSeen(
+            branch=branch,
+            at=at,
+            session=session,
+            state=branch_state.of_body(jsontext.loads(state)),
+            pull_request=pull_request_of(store, project, branch),
+        )
+        for branch, at, session, state in rows
+    ]
+
+
 def tools_at_last_look(store: Store, session: str) -> int:
     """How many tools the session had used when its branch was last looked at."""
     row = store.row(

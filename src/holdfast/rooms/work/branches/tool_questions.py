@@ -6,6 +6,7 @@ loaded only for a line that has the words of such a command in it; most have not
 
 from __future__ import annotations
 
+from holdfast.system.environment import bring
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
@@ -84,6 +85,7 @@ def asked(command: str, home: str = "") -> list[Question]:
     the work tree lies."""
     if not may_ask(command):
         return []
+    bring("shell")
     from holdfast.shell import simple_commands
     from holdfast.shell.program import name, normalised
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 COMMENTS, COMMENT_CAP, TITLE_CAP, FAILING = 2, 160, 80, 3
 SURE, LOOKED_AT = "Pull request", "Last looked at on this branch: pull request"
 LATELY_DAYS = 2
+GIT = "git"  # where a line came from
 OLD_DAYS = 14  # a pull request that was last seen so long ago has gone its way
 
 
@@ -27,11 +28,13 @@ def lines(known: KnownBranch, current: BranchState | None, now: str) -> list[Rem
     remarks = []
     text = _branch(known, current)
     if text:
-        remarks.append(Remark(STANDS, text))
+        remarks.append(Remark(STANDS, text, sources=[GIT]))
     request = known.pull_request
     if request is not None and request.number and _is_worth_telling(request, current, now):
         which = ours(SURE if request.is_sure else LOOKED_AT)
-        remarks.append(Remark(STANDS, ours("{} {}", which, _described(request))))
+        sources = [f"seen {request.session} {request.at}"]
+        text = ours("{} {}", which, _described(request))
+        remarks.append(Remark(STANDS, text, sources=sources))
         if known.comments and request.state not in (work_seen.MERGED, work_seen.CLOSED):
             items = [
                 f"{comment.author}{f' on {comment.path}' if comment.path else ''}:"
@@ -39,10 +42,11 @@ def lines(known: KnownBranch, current: BranchState | None, now: str) -> list[Rem
                 for comment in known.comments[:COMMENTS]
             ]
             text = ours("Review comments that were read last:")
-            remarks.append(Remark(STANDS, text, items=items))
+            remarks.append(Remark(STANDS, text, items=items, sources=sources))
     above = known.stacked_on
     if above is not None and _days_since(above, now) < OLD_DAYS:
-        remarks.append(Remark(STANDS, ours("Stacked on pull request {}", _described(above))))
+        text = ours("Stacked on pull request {}", _described(above))
+        remarks.append(Remark(STANDS, text, sources=[f"seen {above.session} {above.at}"]))
     return remarks
 
 
