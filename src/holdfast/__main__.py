@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import sys
 
-BRIEF = ["consciousness", "brief"]
+BRIEF, STATUS_LINE = ["consciousness", "brief"], ["statusline"]
 
 
-def main() -> int:
-    if sys.argv[1:] == BRIEF:
+def main(program: str = "holdfast") -> int:
+    if program == "holdfast" and sys.argv[1:] == BRIEF:
         return _brief()
+    if sys.argv[1:] == STATUS_LINE:
+        return _status_line()
     os.umask(os.umask(0o077) & 0o077)  # whatever it takes from others, we can read what we write
     from holdfast.cli import main as run
 
     try:
-        return run()
+        return run(program=program)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader went away: `holdfast sessions | head`
@@ -27,8 +29,7 @@ def main() -> int:
 
 def req() -> int:
     """`req`, a program of its own: what `holdfast req` does."""
-    sys.argv[:1] = ["holdfast", "req"]
-    return main()
+    return main("req")
 
 
 def _brief() -> int:
@@ -37,6 +38,15 @@ def _brief() -> int:
     from holdfast.hook import brief_file
 
     print(brief_file.format_brief(brief_file.session_here()))
+    return 0
+
+
+def _status_line() -> int:
+    """`holdfast statusline` is run at every step of an agent: no command line either."""
+    from holdfast.hook import status_line
+    from holdfast.system import paths
+
+    print(status_line.show(paths.state_home()), end="")
     return 0
 
 

@@ -63,6 +63,33 @@ def in_a_shell(
             os.close(theirs)
 
 
+def answered(folder: Path, answer: str, *arguments: str) -> tuple[int, str, str]:
+    """A command on a terminal that asks something: its exit code, what it printed, and what stood
+    on the terminal. The answer was typed ahead."""
+    ours, theirs = os.openpty()
+    with tempfile.TemporaryDirectory() as name:
+        line = f"{shlex.join([*HOLDFAST, *arguments])} >{name}/out; echo $? >{name}/code; exit\n"
+        Path(name, "line").write_text(line)
+        try:
+            os.write(ours, f". {name}/line\n{answer}\n".encode())
+            subprocess.run(
+                ["/bin/sh"],
+                cwd=folder,
+                env={**os.environ, "PS1": "", "ENV": ""},
+                stdin=theirs,
+                stdout=subprocess.DEVNULL,
+                stderr=theirs,
+                timeout=LIMIT_S,
+                check=False,
+            )
+            screen = os.read(ours, 65_536).decode()
+            out, code = (Path(name, each).read_text() for each in ("out", "code"))
+            return int(code), out, screen
+        finally:
+            os.close(ours)
+            os.close(theirs)
+
+
 def run(folder: Path, *arguments: str, **environment: str) -> Done:
     """A command without a terminal."""
     return subprocess.run(

@@ -60,7 +60,7 @@ def test_status_is_one_screen_that_says_who_works_on_what(two_sessions):
 def test_the_shapes_of_json_are_promises(two_sessions):
     status = data(two_sessions, "status")
     assert set(status) == {
-        "identity", "gates", "decisions", "session", "trouble",
+        "identity", "gates", "decisions", "session", "trouble", "untrusted",
         "project", "hooks", "sessions", "last", "cost", "entries", "spool", "faults", "paused",
         "goal", "rules", "kept", "dead_ends", "pins", "context", "checkpoint", "noticed",
     }  # fmt: skip

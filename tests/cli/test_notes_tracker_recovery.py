@@ -132,7 +132,8 @@ def test_an_item_in_a_file_is_added_begun_and_commented_on(project):
     (project / ".beads").mkdir()
     (project / ".beads" / "issues.jsonl").write_text('{"id":"app-1","status":"closed"}\n')
     id_ = told(project, "tracker", "add", "Rotate tokens")["id"]
-    told(project, "tracker", "start", id_)
+    begun = told(project, "tracker", "start", id_)
+    assert begun == {"tracker": "file", "id": id_, "act": "start"}
     told(project, "tracker", "comment", id_, "begun")
 
     found = told(project, "tracker", "ready")

@@ -27,8 +27,10 @@ def tree(story: Story, tmp_path: Path) -> Path:
 
 @pytest.mark.promise("O5")
 def test_status_tells_the_session_of_the_worktree_it_is_run_in(story: Story, tree: Path):
+    story.edit(A, "src/a.py")
     here, there = told(story.repo, "status"), told(tree, "status")
 
+    assert here["last"]["files"] == [{"path": "src/a.py", "how": "edited"}]
     assert (here["session"], there["session"]) == (A, B)
     assert (here["goal"]["goal"], there["goal"]["goal"]) == (HERE, THERE)
     assert (here["last"]["session"], there["last"]["session"]) == (A, B)

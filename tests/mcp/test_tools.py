@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from client import asked, call, called
+from jsonschema import Draft202012Validator
 
 from conftest import Door
 from holdfast.cli.helpers.agent_tools import OFFERS
@@ -221,3 +222,50 @@ def test_what_was_said_before_is_told_as_quoted_data_or_not_at_all(story):
     assert answer["tokens"] > 0
     other = call(story.repo, "recall", session=A, question="kubernetes ingress")
     assert other["text"] == "Nothing like that was kept here."
+
+
+# What each tool may be asked with; `ID` is a session that ended.
+EACH: dict[str, dict[str, object]] = {
+    "status": {},
+    "recover": {"level": 1},
+    "recall": {"question": "retry loop"},
+    "rules": {},
+    "choices": {},
+    "remember": {"quote": "plenty of memory", "kind": "rule"},
+    "decide": {"text": "Retry three times", "evidence": ["auth.py:1"]},
+    "check_fork": {"statement": "Retry five times"},
+    "pin": {"text": "Port 5433 is taken", "label": "port"},
+    "unpin": {"name": "port"},
+    "handoff": {"summary": "The loop retries."},
+    "checkpoint": {},
+    "session_continue": {"id": A},
+    "requirement_status": {},
+}
+
+
+@pytest.mark.promise("A4")
+def test_every_tool_that_is_listed_answers_what_its_schema_says(story):
+    story.end(A)
+    story.begin(B)
+
+    listed = asked(story.repo, lambda client: client.list_tools(), session=B).tools
+    answers = called(story.repo, *((name, given) for name, given in EACH.items()), session=B)
+
+    schemas = {tool.name: tool.output_schema for tool in listed}
+    assert set(EACH) == set(schemas)
+    for name, answer in zip(EACH, answers, strict=True):
+        assert not answer.is_error, (name, answer.content)
+        Draft202012Validator(schemas[name]).validate(answer.structured_content)
+    story.ends_well()
+
+
+@pytest.mark.promise("A4")
+@pytest.mark.parametrize("name", ["approve", "satisfy", "trust", "rules_add", "forget"])
+def test_an_agent_that_asks_for_what_is_the_persons_is_told_that_there_is_no_such_tool(story, name):
+    before = len(story.ledger())
+
+    (answer,) = called(story.repo, (name, {"name": "planned", "text": "Push"}), session=A)
+
+    assert answer.is_error
+    assert name in answer.content[0].text
+    assert len(story.ledger()) == before

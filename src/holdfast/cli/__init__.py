@@ -8,13 +8,15 @@ report's data alone. Errors are one line and a hint. Exit codes: 0 done, 1 you c
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import apsw
 import click
 
 from holdfast import __version__
-from holdfast.cli.helpers.report import show, show_data
+from holdfast.cli.helpers.report import Report, show, show_data
+from holdfast.cli.helpers.verbs import VerbGroup
 from holdfast.errors import Damaged, HoldfastError, StoreError
 from holdfast.system import paths, refused
 
@@ -22,8 +24,8 @@ from holdfast.system import paths, refused
 MENU = {
     "Start": ("init", "uninstall", "doctor", "config", "completion", "demo"),
     "Look": (
-        *("status", "recall", "resume", "sessions", "chain"),
-        *("session", "handoff", "context", "stats"),
+        *("status", "brief", "recall", "resume", "sessions", "chain"),
+        *("session", "handoff", "report", "context", "stats", "serve"),
     ),
     "Steer": (
         *("goal", "rules", "choices", "remember"),
@@ -39,7 +41,7 @@ MENU = {
         *("export", "import", "archive", "restore", "forget", "purge", "redact"),
         *("replay", "repair", "heal", "trajectory", "dream"),
     ),
-    "For programs": ("mcp",),
+    "For programs": ("mcp", "statusline"),
 }
 COMMANDS = tuple(command for commands in MENU.values() for command in commands)
 # Names that a command had before; they stay for good, and help lists them no more.
@@ -69,26 +71,47 @@ class Menu(click.Group):
         name = OLD_NAMES.get(cmd_name, cmd_name)
         if name not in COMMANDS:
             return None
-        module = importlib.import_module(f"holdfast.cli.commands.{name}_command")
-        assert module.__doc__ is not None
-        return click.Command(
-            cmd_name,
-            params=[*module.PARAMETERS, JSON],
-            help=module.__doc__,
-            short_help=module.__doc__.splitlines()[0],
-            callback=lambda **options: _run(module, **options),
+        return command_of(
+            cmd_name, importlib.import_module(f"holdfast.cli.commands.{name}_command")
         )
 
 
 JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print data instead of text.")
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-@click.command(
-    cls=Menu,
-    params=[JSON],
-    invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
+def command_of(name: str, module: Any) -> click.Command:
+    """The command of a module: with verbs where it has them."""
+    verbs = getattr(module, "VERBS", None)
+    if verbs is None:
+        return _command(name, module.__doc__, module.run, module.PARAMETERS)
+    commands = {
+        verb: _command(verb, each.run.__doc__, each.run, each.parameters)
+        for verb, each in verbs.items()
+    }
+    return VerbGroup(
+        name,
+        commands,
+        module.DEFAULT,
+        help=module.__doc__,
+        short_help=module.__doc__.splitlines()[0],
+        context_settings=SETTINGS,
+    )
+
+
+def _command(
+    name: str, text: str, run: Callable[..., Report[Any]], parameters: Iterable[click.Parameter]
+) -> click.Command:
+    return click.Command(
+        name,
+        params=[*parameters, JSON],
+        help=text,
+        short_help=text.splitlines()[0],
+        callback=lambda **options: _run(run, **options),
+    )
+
+
+@click.command(cls=Menu, params=[JSON], invoke_without_command=True, context_settings=SETTINGS)
 @click.version_option(__version__, prog_name="holdfast")
 @click.pass_context
 def menu(context: click.Context, *, as_json: bool) -> int:
@@ -100,12 +123,12 @@ def menu(context: click.Context, *, as_json: bool) -> int:
         return 0
     from holdfast.cli.commands import overview_command
 
-    return _run(overview_command, as_json=as_json)
+    return _run(overview_command.run, as_json=as_json)
 
 
-def _run(module: Any, *, as_json: bool, **options: Any) -> int:
-    report = module.run(**options)
-    if as_json or click.get_current_context().find_root().params["as_json"]:
+def _run(run: Callable[..., Report[Any]], *, as_json: bool, **options: Any) -> int:
+    report = run(**options)
+    if as_json or click.get_current_context().find_root().params.get("as_json"):
         show_data(report.data)
     else:
         for line in report.lines:
@@ -115,10 +138,13 @@ def _run(module: Any, *, as_json: bool, **options: Any) -> int:
     return int(report.exit_code)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run a command; expected errors become one line and a hint."""
+def main(arguments: list[str] | None = None, *, program: str = "holdfast") -> int:
+    """Run a command; expected errors become one line and a hint. A `program` other than our own is
+    one of our commands."""
     try:
-        return int(menu.main(args=arguments, standalone_mode=False) or 0)
+        command = menu if program == "holdfast" else menu.get_command(click.Context(menu), program)
+        assert command is not None
+        return int(command.main(arguments, program, standalone_mode=False) or 0)
     except click.ClickException as error:
         usage = getattr(error, "ctx", None)
         show(f"error: {' '.join(error.format_message().split())}", is_error=True)
@@ -130,13 +156,14 @@ def main(arguments: list[str] | None = None) -> int:
     except apsw.SQLError:
         raise  # a statement of ours that is wrong: a bug
     except (apsw.CorruptError, apsw.NotADBError) as error:
-        return _told(Damaged(f"the store is damaged: {error}"))
+        return _told(Damaged(f"{paths.store(paths.state_home())} is damaged: {error}"))
     except (apsw.Error, OSError) as error:
         refusal = refused.explained(error, paths.state_home())
         if refusal is None and isinstance(error, OSError):
             raise  # not foreseen: a bug
         hint = "`holdfast doctor` tells more"
-        return _told(refusal or StoreError(f"the store refused: {error}", hint=hint))
+        store = paths.store(paths.state_home())
+        return _told(refusal or StoreError(f"{store} refused: {error}", hint=hint))
     except HoldfastError as error:
         return _told(error)
 

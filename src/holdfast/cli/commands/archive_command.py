@@ -5,13 +5,32 @@ Open sessions stay, and so do sessions that a newer one was linked to.
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import click
 
 from holdfast.cli.helpers.place_here import place
+from holdfast.cli.helpers.progress import progress
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.rooms.sessions import archive
 from holdfast.rooms.sessions.life import short
+
+
+class ArchivedSession(TypedDict):
+    """A session that goes, or went, into a file."""
+
+    id: str
+    entries: int
+    file: str
+
+
+class Archived(TypedDict):
+    """What was archived, or would be."""
+
+    sessions: list[ArchivedSession]
+    dry_run: bool
+
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(
@@ -24,17 +43,20 @@ PARAMETERS: list[click.Parameter] = [
 ]
 
 
-def run(*, days: float | None, dry_run: bool) -> Report:
+def run(*, days: float | None, dry_run: bool) -> Report[Archived]:
     here = place()
     workspace, now = here.workspace, here.at
     older_than = here.settings["archive.older_than_days"] if days is None else days
     due = archive.due(workspace, older_than_days=older_than, now=now)
-    lines, data = [], []
-    for item in due:
-        path = "" if dry_run else archive.archive(workspace, item.session, now=now)
-        size = plural(item.entries, "entry", "entries")
-        lines.append(f"· {short(item.session.id)}  {ago(item.session.last_active_at, now)}  {size}")
-        data.append({"id": item.session.id, "entries": item.entries, "file": path})
+    lines: list[str] = []
+    data: list[ArchivedSession] = []
+    with progress("Archiving") as tell:
+        for number, item in enumerate(due, 1):
+            path = "" if dry_run else archive.archive(workspace, item.session, now=now)
+            size, when = plural(item.entries, "entry", "entries"), item.session.last_active_at
+            lines.append(f"· {short(item.session.id)}  {ago(when, now)}  {size}")
+            data.append({"id": item.session.id, "entries": item.entries, "file": path})
+            tell(number, len(due))
     verb = "would be archived" if dry_run else "archived"
     return Report(
         (*lines, f"{plural(len(due), 'session')} {verb}."), {"sessions": data, "dry_run": dry_run}

@@ -5,10 +5,12 @@ Without an argument it starts from the newest session of this project.
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import apsw
 import click
 
-from holdfast.cli.commands.sessions_command import line, project_here, session_data
+from holdfast.cli.commands.sessions_command import SessionRow, line, project_here, session_data
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.session_names import session_named
 from holdfast.errors import NotFound, StoreError
@@ -19,6 +21,31 @@ from holdfast.rooms.work import commands
 from holdfast.rooms.work.commands import Place
 from holdfast.rooms.work.queries import heirs
 from holdfast.system import clock
+
+
+class ChainLink(SessionRow):
+    """A session of the chain, and how it came to be linked."""
+
+    how: str
+    asked: bool
+    continued_by: list[str]
+
+
+class UnknownLink(TypedDict):
+    """A session that is named by another one and not known here."""
+
+    id: str
+    how: str
+    asked: bool
+    continued_by: list[str]
+
+
+class Chain(TypedDict):
+    """The sessions before and after one."""
+
+    session: str
+    chain: list[ChainLink | UnknownLink]
+
 
 # A walk is worth an entry, and not worth waiting for: who looks gets an answer all the same.
 PATIENCE_S = 0.2
@@ -33,7 +60,7 @@ PARAMETERS: list[click.Parameter] = [
 ]
 
 
-def run(*, session: str | None, depth: int) -> Report:
+def run(*, session: str | None, depth: int) -> Report[Chain]:
     workspace = existing()
     if session:
         middle = session_named(workspace, session)
@@ -45,16 +72,20 @@ def run(*, session: str | None, depth: int) -> Report:
     before = chain.before(workspace.store, middle.id, depth)
     after = chain.after(workspace.store, middle.id, depth)
     now = clock.now()
-    lines, data = [], []
+    lines: list[str] = []
+    data: list[ChainLink | UnknownLink] = []
     for link in (*reversed(before), chain.Link(middle.id, ""), *after):
         linked = queries.find(workspace.store, link.session)
         pointer = "→" if link.session == middle.id else " "
         shown = line(linked, now, named=False) if linked else f"· {link.session or 'unknown'}"
         lines.append(f"{pointer} {shown}" + (f"  ({link.how})" if link.how else ""))
-        row = session_data(linked) if linked else {"id": link.session}
-        continued = heirs(workspace.store, link.session) if link.session else []
-        asked = link.session == middle.id
-        data.append({**row, "how": link.how, "asked": asked, "continued_by": continued})
+        bare: UnknownLink = {
+            "id": link.session,
+            "how": link.how,
+            "asked": link.session == middle.id,
+            "continued_by": heirs(workspace.store, link.session) if link.session else [],
+        }
+        data.append({**session_data(linked), **bare} if linked else bare)
     _keep(workspace, middle, depth=depth, links=len(before) + len(after))
     return Report(tuple(lines), {"session": middle.id, "chain": data})
 

@@ -1,9 +1,8 @@
 """List what you chose here: answers, refusals with words, approved plans.
 
 A session is told the newest choices of its branch: those of its task, and those of the last day.
-What you said in allowing a call is listed and told to none. `drop ID` takes a choice back, `keep
-ID` undoes that. Both speak in your name, so run them yourself, in a terminal outside the agent.
---all adds what was dropped, or superseded by a later answer.
+What you said in allowing a call is listed and told to none. `drop` and `keep` speak in your name,
+so run them yourself, in a terminal outside the agent.
 """
 
 from __future__ import annotations
@@ -13,8 +12,9 @@ from typing import TypedDict
 import click
 
 from holdfast.cli.helpers import person_check
-from holdfast.cli.helpers.place_here import SHORT, day, misuse, named, only, place, verbatim
+from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import ID, Verb
 from holdfast.errors import HoldfastError
 from holdfast.hook.voice import inline
 from holdfast.rooms.prompts import choice_queries
@@ -22,14 +22,6 @@ from holdfast.rooms.prompts.choice_queries import ListedChoice
 from holdfast.rooms.prompts.choices import APPROVAL
 from holdfast.rooms.work import commands
 from holdfast.rooms.work.commands import Place
-
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(["act"], type=click.Choice(["list", "drop", "keep"]), default="list"),
-    click.Argument(["words"], nargs=-1),
-    click.Option(
-        ["--all", "every"], is_flag=True, help="List dropped and superseded choices, too."
-    ),
-]
 
 SEE = "holdfast choices --all"
 NONE = ("No choices were kept here. Answers to an agent's questions are, and approved plans.",)
@@ -59,23 +51,42 @@ class PrintedChoice(TypedDict):
     dropped: bool
 
 
-def run(*, act: str, words: tuple[str, ...], every: bool) -> Report:
-    if act == "list" and words:
-        misuse("list takes no ID; did you mean `drop`?")
-    if act == "list":
-        return _listed(place(), every=every)
-    given = only(words, act)
-    person_check.ask(f"choices {act}")
+class ChoicesListed(TypedDict):
+    """What was chosen here."""
+
+    choices: list[PrintedChoice]
+
+
+class ChangedChoice(TypedDict):
+    """A choice as it is after the command."""
+
+    choice: PrintedChoice
+
+
+def listed(*, every: bool) -> Report[ChoicesListed]:
+    """List what you chose here, newest first."""
+    return _listed(place(), every=every)
+
+
+def drop(*, id_: str) -> Report[ChangedChoice]:
+    """Take a choice back: no session is told it any more."""
+    person_check.ask("choices drop")
     here = place(to_say=True)
-    choice = _named(here, given)
-    if act == "drop":
-        if choice["dropped"]:
-            raise HoldfastError(
-                f"{choice['id'][:SHORT]} was dropped before",
-                hint=f"`holdfast choices keep {choice['id'][:SHORT]}` takes that back",
-            )
-        commands.withdraw(here, choice["id"])
-        return _done(choice, "No longer told:", dropped=True)
+    choice = _named(here, id_)
+    if choice["dropped"]:
+        raise HoldfastError(
+            f"{choice['id'][:SHORT]} was dropped before",
+            hint=f"`holdfast choices keep {choice['id'][:SHORT]}` takes that back",
+        )
+    commands.withdraw(here, choice["id"])
+    return _done(choice, "No longer told:", dropped=True)
+
+
+def keep(*, id_: str) -> Report[ChangedChoice]:
+    """Undo `drop`."""
+    person_check.ask("choices keep")
+    here = place(to_say=True)
+    choice = _named(here, id_)
     if choice["dropped"]:
         commands.keep_rule(here, choice["id"])
     what = "Told on its branch:" if _is_told(choice["sort"]) else "Kept, and told to no session:"
@@ -109,7 +120,7 @@ def _printed(listed: ListedChoice) -> PrintedChoice:
     }
 
 
-def _listed(here: Place, *, every: bool) -> Report:
+def _listed(here: Place, *, every: bool) -> Report[ChoicesListed]:
     shown = [
         choice for choice in _all(here) if every or not (choice["superseded"] or choice["dropped"])
     ]
@@ -134,7 +145,18 @@ def _is_told(sort: str) -> bool:
     return sort != APPROVAL
 
 
-def _done(choice: PrintedChoice, what: str, *, dropped: bool) -> Report:
+def _done(choice: PrintedChoice, what: str, *, dropped: bool) -> Report[ChangedChoice]:
     line = f"{choice['id'][:SHORT]}  {verbatim(choice['text'], SHORT + 2)}"
     changed: PrintedChoice = {**choice, "dropped": dropped}
     return Report((what, line), {"choice": changed})
+
+
+VERBS = {
+    "list": Verb(
+        listed,
+        [click.Option(["--all", "every"], is_flag=True, help="Dropped and superseded ones, too.")],
+    ),
+    "drop": Verb(drop, [ID]),
+    "keep": Verb(keep, [ID]),
+}
+DEFAULT = "list"

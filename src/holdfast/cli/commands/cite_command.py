@@ -6,15 +6,31 @@ lower the session's grounding ratio, which `holdfast ground` prints.
 
 from __future__ import annotations
 
+from typing import TypedDict, cast
+
 import click
 
 from holdfast.cli.helpers import decision_views
+from holdfast.cli.helpers.decision_views import ClaimRow, EvidenceRow
 from holdfast.cli.helpers.place_here import SHORT, misuse, verbatim
 from holdfast.cli.helpers.report import Report
 from holdfast.rooms.decisions import deciding as decisions_deciding
 from holdfast.rooms.decisions.decision import ASSUMPTION, CITATION, USER
 from holdfast.rooms.decisions.grounding import standing
 from holdfast.rooms.decisions.grounding.ratio import weighed
+
+
+class CitedClaim(ClaimRow):
+    """A claim with the lines that it rests on."""
+
+    evidence: list[EvidenceRow]
+
+
+class Cited(TypedDict):
+    """The claim that was kept."""
+
+    claim: CitedClaim
+
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["claim"], nargs=-1, required=True),
@@ -31,7 +47,7 @@ def run(
     quote: tuple[str, ...],
     assumption: bool,
     user: bool,
-) -> Report:
+) -> Report[Cited]:
     if bool(evidence) + assumption + user != 1:
         misuse("give one of --evidence, --assumption and --user")
     here = decision_views.here()
@@ -40,9 +56,11 @@ def run(
     made = decisions_deciding.cite(here, " ".join(claim), grounding=grounding, evidence=read)
     standings = standing.judge(here.workspace.store, here.root, [made])
     lines = ["Cited:", f"{made.id[:SHORT]}  {verbatim(made.text, SHORT + 2)}  ({grounding})"]
-    claim_data = weighed(made, grounding, standings).as_dict()
-    claim_data["evidence"] = [
-        decision_views.evidence_as_dict(evidence_read, standings[evidence_read.id])
-        for evidence_read in made.evidence
-    ]
+    claim_data: CitedClaim = {
+        **cast("ClaimRow", weighed(made, grounding, standings).as_dict()),
+        "evidence": [
+            decision_views.evidence_as_dict(evidence_read, standings[evidence_read.id])
+            for evidence_read in made.evidence
+        ],
+    }
     return Report((*lines, *decision_views.evidence_lines(made, standings)), {"claim": claim_data})

@@ -1,25 +1,37 @@
 """Print the completion script for your shell: bash, zsh or fish.
 
-For bash, put `eval "$(holdfast completion bash)"` into ~/.bashrc; for zsh `eval "$(holdfast
-completion zsh)"` into ~/.zshrc; for fish, save the output as
-~/.config/fish/completions/holdfast.fish.
+It completes `holdfast` and `req`: commands, verbs and options. For bash, put `eval "$(holdfast
+completion bash)"` into ~/.bashrc; for zsh `eval "$(holdfast completion zsh)"` into ~/.zshrc, after
+compinit; for fish `holdfast completion fish | source` into ~/.config/fish/config.fish.
 """
 
 from __future__ import annotations
+
+from typing import TypedDict
 
 import click
 from click.shell_completion import BashComplete, FishComplete, ZshComplete
 
 from holdfast.cli.helpers.report import Report
 
+
+class CompletionScript(TypedDict):
+    """What a shell is to run."""
+
+    shell: str
+    script: str
+
+
 SHELLS = {each.name: each for each in (BashComplete, ZshComplete, FishComplete)}
-PROGRAM = "holdfast"
-VARIABLE = f"_{PROGRAM.upper()}_COMPLETE"
+PROGRAMS = ("holdfast", "req")
 
 PARAMETERS: list[click.Parameter] = [click.Argument(["shell"], type=click.Choice([*SHELLS]))]
 
 
-def run(*, shell: str) -> Report:
+def run(*, shell: str) -> Report[CompletionScript]:
     root = click.get_current_context().find_root().command
-    script = SHELLS[shell](root, {}, PROGRAM, VARIABLE).source()
+    script = "\n".join(
+        SHELLS[shell](root, {}, program, f"_{program.upper()}_COMPLETE").source()
+        for program in PROGRAMS
+    )
     return Report(tuple(script.splitlines()), {"shell": shell, "script": script})

@@ -6,13 +6,13 @@ a minimum (min_confidence).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TypedDict, cast
 
 import click
 
 from holdfast.cli.helpers import gates_here
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import SESSION, Verb
 from holdfast.cli.helpers.wording import ago
 from holdfast.errors import NotFound
 from holdfast.hook.voice import inline
@@ -22,21 +22,54 @@ from holdfast.rooms.gates.gate_commands import Place
 from holdfast.rooms.sessions import acting_session
 from holdfast.rooms.sessions.life import short
 
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(["act"], type=click.Choice(["show"]), default="show"),
-    click.Option(["--session"], metavar="ID", help="Of this session."),
-    click.Option(["--limit"], type=click.IntRange(1), default=10, show_default=True),
-    click.Option(["--table"], is_flag=True, help="What moves it, and by how much."),
-]
+
+class Confidence(TypedDict):
+    """How far a session's work can be trusted, and what changed that."""
+
+    session: str
+    confidence: int
+    zone: str
+    changes: list[ConfidenceChange]
+
+
+class ConfidenceChange(TypedDict):
+    """What moved the number."""
+
+    at: str
+    value: int
+    change: int
+    observation: str
+    reason: str
+
+
+class Observation(TypedDict):
+    """What something that is observed changes."""
+
+    change: int
+    means: str
+
+
+Zone = TypedDict("Zone", {"zone": str, "from": int, "to": int})
+
+
+class ConfidenceTable(TypedDict):
+    """What moves the number, and by how much."""
+
+    start: int
+    turn_bound: int
+    observations: dict[str, Observation]
+    zones: list[Zone]
+
 
 MOVED = "confidence_moved"
 
 
-def run(*, act: str, session: str | None, limit: int, table: bool) -> Report:
+def show(*, session: str | None, limit: int, table: bool) -> Report[Confidence | ConfidenceTable]:
+    """Show the number, its zone, and what moved it last."""
     return _table() if table else _shown(gates_here.place(session), limit)
 
 
-def _shown(place: Place, limit: int) -> Report:
+def _shown(place: Place, limit: int) -> Report[Confidence]:
     store = place.workspace.store
     newest = None if place.session else acting_session.newest(store, place.project, place.worktree)
     session = place.session or (newest.id if newest else "")
@@ -44,11 +77,11 @@ def _shown(place: Place, limit: int) -> Report:
         raise NotFound("no session has been here yet", hint="see `holdfast sessions --all`")
     value = queries.conduct_of(store, session).confidence
     changes = [
-        {"at": entry.at, **entry.body}
+        cast("ConfidenceChange", {"at": entry.at, **entry.body})
         for _, entry in ledger.read(store, session=session)
         if entry.kind == MOVED
     ][: -limit - 1 : -1]
-    data = {
+    data: Confidence = {
         "session": session,
         "confidence": value,
         "zone": confidence.zone(value),
@@ -62,7 +95,7 @@ def _shown(place: Place, limit: int) -> Report:
     return Report(tuple(lines), data)
 
 
-def _line(change: Mapping[str, Any], now: str) -> str:
+def _line(change: ConfidenceChange, now: str) -> str:
     # The reason says the change again, after the observation's name.
     reason = change["reason"].partition(": ")[2] or change["reason"]
     name, when = inline(change["observation"], 40), ago(change["at"], now)
@@ -70,13 +103,13 @@ def _line(change: Mapping[str, Any], now: str) -> str:
     return f"{moved}  {name:20} {inline(reason, 200)}, {when}"
 
 
-def _table() -> Report:
+def _table() -> Report[ConfidenceTable]:
     lines = [
         f"{change:+4d}  {name:20} {meaning}"
         for name, (change, meaning) in confidence.OBSERVATIONS.items()
     ]
     least = 0
-    zones = []
+    zones: list[Zone] = []
     for top, name in confidence.ZONES:
         zones.append({"zone": name, "from": least, "to": top})
         least = top + 1
@@ -86,14 +119,27 @@ def _table() -> Report:
         f" a turn gains and loses at most"
         f" {confidence.TURN_BOUND}; what comes again in it gains three quarters, a half, a quarter."
     )
-    observations = {
+    observations: dict[str, Observation] = {
         name: {"change": change, "means": meaning}
         for name, (change, meaning) in confidence.OBSERVATIONS.items()
     }
-    data = {
+    data: ConfidenceTable = {
         "start": confidence.START,
         "turn_bound": confidence.TURN_BOUND,
         "observations": observations,
         "zones": zones,
     }
     return Report(tuple(lines), data)
+
+
+VERBS = {
+    "show": Verb(
+        show,
+        [
+            SESSION,
+            click.Option(["--limit"], type=click.IntRange(1), default=10, show_default=True),
+            click.Option(["--table"], is_flag=True, help="What moves it, and by how much."),
+        ],
+    ),
+}
+DEFAULT = "show"

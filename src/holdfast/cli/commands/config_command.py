@@ -1,48 +1,72 @@
-"""Show the settings in force here and where they come from, or check the files.
-
-`holdfast config show --sources` names the file or variable behind each value; `holdfast config
-check` exits with 1 when anything in the files is ignored.
-"""
+"""Show the settings in force here and where they come from, or check the files."""
 
 from __future__ import annotations
 
 import json
 import os
+from typing import TypedDict
 
 import click
 
 from holdfast.cli.helpers import configuration_files
+from holdfast.cli.helpers.configuration_files import ConfigurationFile
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import Verb
 from holdfast.config.compiled import sources
 from holdfast.config.compiler import cascade
 from holdfast.rooms.sessions import work_tree
 
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(["what"], type=click.Choice(["show", "check"]), default="show"),
-    click.Option(["--sources", "with_sources"], is_flag=True, help="Where each value came from."),
-]
+
+class Configuration(TypedDict):
+    """The settings in force, what each comes from, and what in the files is ignored."""
+
+    values: dict[str, object]
+    sources: dict[str, str]
+    problems: list[str]
+    files: list[ConfigurationFile]
 
 
-def run(*, what: str, with_sources: bool) -> Report:
+def show(*, with_sources: bool) -> Report[Configuration]:
+    """Show the settings in force here."""
+    read = _read()
+    lines = [
+        f"{name:26} {json.dumps(value)}" + (f"   ({read['sources'][name]})" if with_sources else "")
+        for name, value in read["values"].items()
+    ]
+    if with_sources:
+        lines += configuration_files.lines(read["files"])
+    return Report((*lines, *_problems(read)), read)
+
+
+def check() -> Report[Configuration]:
+    """Say what in the files is ignored; exits with 1 when anything is."""
+    read = _read()
+    lines = _problems(read) or ["● The configuration reads."]
+    return Report(tuple(lines), read, 1 if read["problems"] else 0)
+
+
+def _read() -> Configuration:
     root = work_tree.look(os.getcwd()).root
     settings = cascade(root)
     problems = [str(problem) for problem in settings.problems]
     problems += [f"{waits}: waits for `holdfast trust`" for waits in settings.waiting]
-    files = configuration_files.listed(sources(root))
-    data = {
+    return {
         "values": settings.values,
         "sources": settings.origins,
         "problems": problems,
-        "files": files,
+        "files": configuration_files.listed(sources(root)),
     }
-    if what == "check":
-        lines = [f"○ {problem}" for problem in problems] or ["● The configuration reads."]
-        return Report(tuple(lines), data, 1 if problems else 0)
-    lines = [
-        f"{name:26} {json.dumps(value)}"
-        + (f"   ({settings.origins[name]})" if with_sources else "")
-        for name, value in settings.values.items()
-    ]
-    if with_sources:
-        lines += configuration_files.lines(files)
-    return Report((*lines, *(f"○ {problem}" for problem in problems)), data)
+
+
+def _problems(read: Configuration) -> list[str]:
+    return [f"○ {problem}" for problem in read["problems"]]
+
+
+VERBS = {
+    "show": Verb(
+        show,
+        [click.Option(["--sources", "with_sources"], is_flag=True, help="Where each came from.")],
+    ),
+    "check": Verb(check),
+}
+DEFAULT = "show"

@@ -1,23 +1,17 @@
-"""Show how full the agent's context is, and what of it is kept.
-
-`status` shows tokens, phase, what Holdfast added, and whether the last checkpoint can be restored
-here. `checkpoint` takes one; --full runs all seven steps. `restore [ID]` goes on from one, the last
-unless you name another: at once in a live session, else in the next one. `recover 1|2|3 [WORDS]`
-prints the minimum to go on with, a search, or everything. `compact --dry-run` prints what the
-summariser would be given; only the agent itself can compact.
-"""
+"""Show how full the agent's context is, and what of it is kept."""
 
 from __future__ import annotations
 
 import os
-from typing import Any, cast
+from typing import TypedDict, cast
 
 import click
 
 from holdfast.cli.helpers import checkpoint_views, recovery_views
-from holdfast.cli.helpers.place_here import SHORT, misuse, only, place
+from holdfast.cli.helpers.place_here import SHORT, place
 from holdfast.cli.helpers.project_files import files_here
 from holdfast.cli.helpers.report import Data, Report
+from holdfast.cli.helpers.verbs import Verb
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.hook import briefing
@@ -32,48 +26,88 @@ from holdfast.rooms.work import commands, compaction, summary
 from holdfast.rooms.work import queries as activity
 from holdfast.rooms.work.commands import Place
 
-ACTS = ["status", "checkpoint", "restore", "compact", "recover"]
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(["act"], type=click.Choice(ACTS), default="status"),
-    click.Argument(["words"], nargs=-1),
-    click.Option(["--full"], is_flag=True, help="For checkpoint: all seven steps."),
-    click.Option(["--inject"], is_flag=True, help="For recover 3: within its tokens."),
-    click.Option(["--dry-run"], is_flag=True, help="For compact: print what would be handed on."),
-]
+
+class LastCheckpoint(TypedDict):
+    """The last checkpoint, why it cannot be restored here, and what came since."""
+
+    id: str
+    at: str
+    cause: str
+    session: str
+    tokens: int
+    phase: str
+    refusal: str | None
+    tokens_since: int | None
+
+
+class ContextStatus(TypedDict):
+    """How full the context of a session is, and what Holdfast said to each of the last ones."""
+
+    session: str
+    live: bool
+    tokens: int | None
+    window: int | None
+    phase: str | None
+    said: dict[str, int]
+    checkpoint: LastCheckpoint | None
+
+
+class TakenCheckpoint(TypedDict):
+    """A checkpoint, with what a session goes on with."""
+
+    id: str
+    at: str
+    session: str
+    cause: str
+    schema: int
+    tokens: int
+    phase: str
+    tier1: Data
+
+
+class CheckpointTaken(TypedDict):
+    """The checkpoint that was taken."""
+
+    checkpoint: TakenCheckpoint
+
+
+class CompactionRehearsed(TypedDict):
+    """What the summariser would be given."""
+
+    session: str
+    text: str
+    tokens: int
+
 
 LEVELS = ("1", "2", "3")
 SESSIONS = 5
 
 
-def run(*, act: str, words: tuple[str, ...], full: bool, inject: bool, dry_run: bool) -> Report:
-    if dry_run and act != "compact":
-        misuse(f"{act} has no dry run")
-    takes_words = act in ("recover", "restore")
-    if (full and act != "checkpoint") or (inject and act != "recover"):
-        misuse(f"{act} takes none of that")
-    if words and not takes_words:
-        misuse(f"{act} takes none of that")
-    if act == "recover":
-        level = words[0] if words else "1"
-        if level not in LEVELS:
-            misuse("recover takes a level: 1, 2 or 3")
-        return recovery_views.recover(files_here(), int(level), " ".join(words[1:]), inject=inject)
-    if act == "compact" and not dry_run:
-        raise HoldfastError(
-            "only the agent can compact its context",
-            hint="type /compact there; `holdfast context compact --dry-run` shows what it is told",
-        )
-    here = place(to_say=act in ("checkpoint", "restore"))
+def _with_a_session(*, to_say: bool = False) -> Place:
+    here = place(to_say=to_say)
     if not here.about:
         raise NotFound("no session here yet", hint="start the agent, then ask again")
-    if full:
-        return recovery_views.full(files_here(to_act=True))
-    if act == "restore":
-        return checkpoint_views.restore(here, only(words, act) if words else "")
-    return {"status": _status, "checkpoint": _checkpoint, "compact": _compact}[act](here)
+    return here
 
 
-def _status(here: Place) -> Report:
+def restore(*, id_: str) -> Report[checkpoint_views.CheckpointRestored]:
+    """Go on from a checkpoint, the last unless you name another.
+
+    At once in a live session, else in the next one.
+    """
+    return checkpoint_views.restore(_with_a_session(to_say=True), id_)
+
+
+def recover(
+    *, level: str, words: tuple[str, ...], inject: bool
+) -> Report[recovery_views.Recovered]:
+    """Print what was known: 1 the minimum to go on with, 2 a search for WORDS, 3 everything."""
+    return recovery_views.recover(files_here(), int(level), " ".join(words), inject=inject)
+
+
+def status() -> Report[ContextStatus]:
+    """Show tokens, phase, what Holdfast said, and whether the last checkpoint can be restored."""
+    here = _with_a_session()
     store = here.workspace.store
     state = summary.draw(store, here.project, here.about, now=here.at, branch=here.branch)
     done = state.activity
@@ -84,7 +118,7 @@ def _status(here: Place) -> Report:
     }
     tokens_by_session.setdefault(here.about, ledger.tokens_given(store, here.about))
     last = activity.last_checkpoint(store, here.project)
-    data: Data = {
+    data: ContextStatus = {
         "session": here.about,
         "live": bool(here.session),
         "tokens": tokens or None,
@@ -113,10 +147,12 @@ def _status(here: Place) -> Report:
     refusal = checkpoint_views.refusal(here, last)
     since = _since(here, last, done)
     data["checkpoint"] = {
-        **{
-            name: getattr(last, name)
-            for name in ("id", "at", "cause", "session", "tokens", "phase")
-        },
+        "id": last.id,
+        "at": last.at,
+        "cause": last.cause,
+        "session": last.session,
+        "tokens": last.tokens,
+        "phase": last.phase,
         "refusal": refusal or None,
         "tokens_since": since,
     }
@@ -140,7 +176,16 @@ def _since(here: Place, last: activity.Checkpoint, done: activity.Activity) -> i
     return max(0, int(done.tokens) - int(last.tokens))
 
 
-def _checkpoint(here: Place) -> Report:
+def checkpoint(*, full: bool) -> Report[CheckpointTaken | recovery_views.FullCheckpoint]:
+    """Take a checkpoint."""
+    if not full:
+        return take_checkpoint()
+    _with_a_session(to_say=True)
+    return recovery_views.full(files_here(to_act=True))
+
+
+def take_checkpoint() -> Report[CheckpointTaken]:
+    here = _with_a_session(to_say=True)
     made = commands.checkpoint(here, checkpoint_views.gates_state(here))
     tier1 = made["tier1"]
     files = len(tier1["files_created"]) + len(tier1["files_edited"])
@@ -157,7 +202,7 @@ def _checkpoint(here: Place) -> Report:
         f"Checkpoint {made['id'][:SHORT]} of {short(made['session'])} is taken.",
         f"It holds {', '.join(held)}.",
     )
-    return Report(lines, {"checkpoint": made})
+    return Report(lines, {"checkpoint": cast("TakenCheckpoint", made)})
 
 
 class Rehearsal:
@@ -171,7 +216,17 @@ class Rehearsal:
         return None
 
 
-def _compact(here: Place) -> Report:
+def compact(*, dry_run: bool) -> Report[CompactionRehearsed]:
+    """With --dry-run: print what the summariser would be given.
+
+    Only the agent itself can compact.
+    """
+    if not dry_run:
+        raise HoldfastError(
+            "only the agent can compact its context",
+            hint="type /compact there; `holdfast context compact --dry-run` shows what it is told",
+        )
+    here = _with_a_session()
     event = _event(here, "context_closing", {"trigger": "manual", "instructions": ""})
     work = EventContext(cast("Workspace", Rehearsal(here.workspace)), event)
     work.project, work.settings = here.project, here.settings
@@ -187,7 +242,28 @@ def _compact(here: Place) -> Report:
     return Report(tuple(lines), {"session": here.about, "text": text, "tokens": tokens})
 
 
-def _event(here: Place, kind: str, body: dict[str, Any]) -> Event:
+def _event(here: Place, kind: str, body: Data) -> Event:
     return Event(
         agent="", kind=kind, session=here.about, key="", at=here.at, cwd=os.getcwd(), body=body
     )
+
+
+VERBS = {
+    "status": Verb(status),
+    "checkpoint": Verb(
+        checkpoint, [click.Option(["--full"], is_flag=True, help="All seven steps of a full one.")]
+    ),
+    "restore": Verb(restore, [click.Argument(["id_"], metavar="[ID]", default="")]),
+    "compact": Verb(
+        compact, [click.Option(["--dry-run"], is_flag=True, help="Print what would be handed on.")]
+    ),
+    "recover": Verb(
+        recover,
+        [
+            click.Argument(["level"], type=click.Choice(LEVELS), default="1"),
+            click.Argument(["words"], nargs=-1),
+            click.Option(["--inject"], is_flag=True, help="Level 3 within its tokens."),
+        ],
+    ),
+}
+DEFAULT = "status"

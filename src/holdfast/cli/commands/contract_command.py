@@ -1,20 +1,20 @@
 """Show or set the contract of a session: goal, criteria, and the evidence needed at the end.
 
-`set --goal T --criterion T ... --evidence tests,lint` makes one and replaces the one before. An
-agent may set one too, as long as it asks for no less; only you can clear it. Later sessions take it
-over until you give another task. The setting `completion.mode` (strict, normal or loose) says how
-it is enforced at the end of a turn.
+An agent may set one too, as long as it asks for no less; only you can clear it. Later sessions take
+it over until you give another task. The setting `completion.mode` (strict, normal or loose) says
+how it is enforced at the end of a turn.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast
 
 import click
 
 from holdfast.cli.helpers import gates_here, person_check
-from holdfast.cli.helpers.place_here import misuse, verbatim
+from holdfast.cli.helpers.place_here import verbatim
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import SESSION, Verb
 from holdfast.cli.helpers.wording import ago
 from holdfast.errors import HoldfastError
 from holdfast.rooms.gates import contract as contracts
@@ -25,43 +25,57 @@ from holdfast.rooms.prompts import task_at_hand
 from holdfast.rooms.prompts.attribution import AGENT, PERSON
 from holdfast.rooms.sessions.life import short
 
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(["act"], type=click.Choice(["show", "set", "clear"]), default="show"),
-    click.Option(["--goal"], metavar="TEXT", help="set: what is to be done."),
-    click.Option(
-        ["--criterion", "criteria"], multiple=True, metavar="TEXT", help="set: when; repeatable."
-    ),
-    click.Option(
-        ["--evidence"], metavar="KINDS", help=f"set: of {', '.join(KINDS)}; tests unless said."
-    ),
-    click.Option(["--session"], metavar="ID", help="Of this session."),
-]
+
+class ContractRow(TypedDict):
+    """What a session has agreed on, and what of its evidence is lacking."""
+
+    at: str
+    goal: str
+    criteria: list[str]
+    evidence_required: list[str]
+    refused: int
+    id: str
+    thread: str
+    author: str
+    source: str
+    unproven: list[str]
+    edits_wait: bool
+    rank: str
+    lacking: list[str]
+
+
+class ContractShown(TypedDict):
+    """The contract of a session; None where it has none."""
+
+    session: str | None
+    contract: ContractRow | None
+    mode: str
+    proven: NotRequired[int]
+    binds: NotRequired[bool]
+
+
+class ContractCleared(TypedDict):
+    """Whether there was a contract to clear."""
+
+    contract: None
+    cleared: bool
+
+
 NONE = (
     "No contract: the end of a turn asks for no evidence of its own.",
     "`holdfast contract set --goal TEXT --evidence tests,lint` makes one.",
 )
 
 
-def run(
-    *,
-    act: str,
-    goal: str | None,
-    criteria: tuple[str, ...],
-    evidence: str | None,
-    session: str | None,
-) -> Report:
-    if act != "set" and (goal or criteria or evidence is not None):
-        misuse(f"{act} takes no --goal, --criterion or --evidence")
-    if act == "show":
-        return _shown(gates_here.place(session))
-    if act == "clear":
-        person_check.ask("contract clear")
-        place = gates_here.place(session, to_act=True)
-        was = gate_commands.release(place)
-        message = "The contract is cleared." if was else "There was no contract."
-        return Report((message,), {"contract": None, "cleared": was})
-    if goal is None:
-        misuse("set takes --goal TEXT")
+def show(*, session: str | None) -> Report[ContractShown]:
+    """Show what the session has agreed on, and what of its evidence is lacking."""
+    return _shown(gates_here.place(session))
+
+
+def agree(
+    *, goal: str, criteria: tuple[str, ...], evidence: str | None, session: str | None
+) -> Report[ContractShown]:
+    """Make a contract, in place of the one before."""
     place = gates_here.place(session, to_act=True)
     kinds = None if evidence is None else evidence.replace(",", " ").split()
     _ask_for_a_person(place, contracts.DEFAULT_REQUIRED if kinds is None else kinds)
@@ -69,6 +83,15 @@ def run(
     thread = task_at_hand.of(place.workspace.store, place.session)
     gate_commands.agree(place, goal, criteria, kinds, thread=thread, author=author)
     return _shown(place)
+
+
+def clear(*, session: str | None) -> Report[ContractCleared]:
+    """Release the session from its contract."""
+    person_check.ask("contract clear")
+    place = gates_here.place(session, to_act=True)
+    was = gate_commands.release(place)
+    message = "The contract is cleared." if was else "There was no contract."
+    return Report((message,), {"contract": None, "cleared": was})
 
 
 def _ask_for_a_person(place: Place, kinds: Any) -> None:
@@ -86,7 +109,7 @@ def _ask_for_a_person(place: Place, kinds: Any) -> None:
         person_check.keep("contract set")
 
 
-def _shown(place: Place) -> Report:
+def _shown(place: Place) -> Report[ContractShown]:
     contract, facts = gate_commands.agreed(place), gates_here.facts(place)
     mode = place.workspace.settings(place.worktree)["completion.mode"]
     if contract is None:
@@ -116,14 +139,37 @@ def _shown(place: Place) -> Report:
         mark, words = ("○", missing[0]) if missing else ("●", f"{kind}: stands")
         lines.append(f"{'Evidence' if not number else '':10}{mark} {words}")
     lines.append(f"Proven    {percent} %")
-    data = {
+    data: ContractShown = {
         "session": place.session,
-        "contract": {
-            **contract,
-            "lacking": [line for missing in lacks.values() for line in missing],
-        },
+        "contract": cast(
+            "ContractRow",
+            {**contract, "lacking": [line for missing in lacks.values() for line in missing]},
+        ),
         "proven": percent,
         "binds": binds,
         "mode": mode,
     }
     return Report(tuple(lines), data)
+
+
+VERBS = {
+    "show": Verb(show, [SESSION]),
+    "set": Verb(
+        agree,
+        [
+            click.Option(["--goal"], required=True, metavar="TEXT", help="What is to be done."),
+            click.Option(
+                ["--criterion", "criteria"],
+                multiple=True,
+                metavar="TEXT",
+                help="When it is done; repeatable.",
+            ),
+            click.Option(
+                ["--evidence"], metavar="KINDS", help=f"Of {', '.join(KINDS)}; tests unless said."
+            ),
+            SESSION,
+        ],
+    ),
+    "clear": Verb(clear, [SESSION]),
+}
+DEFAULT = "show"

@@ -7,14 +7,26 @@ contradicts a decision in force is not recorded, unless you pass --anyway.
 
 from __future__ import annotations
 
+from typing import TypedDict, cast
+
 import click
 
 from holdfast.cli.helpers import decision_views
+from holdfast.cli.helpers.decision_views import DecisionRow, ForkRow
 from holdfast.cli.helpers.report import Report
 from holdfast.rooms.decisions import deciding as decisions_deciding
 from holdfast.rooms.decisions.decision import standing
 from holdfast.rooms.decisions.grounding import standing as grounding_standing
 from holdfast.rooms.decisions.noticed import noticing as noticed
+
+
+class Decided(TypedDict):
+    """The decision that was kept, what of its evidence was left out, and what it goes against."""
+
+    decision: DecisionRow
+    left_out: list[str]
+    forks: list[ForkRow]
+
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["text"], nargs=-1, required=True),
@@ -22,7 +34,7 @@ PARAMETERS: list[click.Parameter] = [
 ]
 
 
-def run(*, text: tuple[str, ...], **reasons: object) -> Report:
+def run(*, text: tuple[str, ...], **reasons: object) -> Report[Decided]:
     return kept("", " ".join(text), **reasons)  # type: ignore[arg-type]
 
 
@@ -36,7 +48,7 @@ def kept(
     scenarios: tuple[str, ...],
     unsupported: bool,
     anyway: bool,
-) -> Report:
+) -> Report[Decided]:
     """A decision, in place of another one where that is named."""
     here = decision_views.here()
     read, bad = decision_views.evidence_of(here, evidence, quote, spare=unsupported)
@@ -54,9 +66,9 @@ def kept(
     lines = [opening, decision_views.line_of(made, standing(made.evidence, standings))]
     lines += decision_views.evidence_lines(made, standings) + bad
     lines += [f"beside {fork.decision.id[:6]}, which holds too: this {fork.why}" for fork in forks]
-    data = {
+    data: Decided = {
         "decision": decision_views.as_dict(made, standings),
         "left_out": bad,
-        "forks": [fork.as_dict() for fork in forks],
+        "forks": [cast("ForkRow", fork.as_dict()) for fork in forks],
     }
     return Report(tuple(lines), data)

@@ -1,21 +1,17 @@
-"""Show one decision in full, and keep track of questions, next steps and blockers.
-
-`show ID` opens the cited files. `ask`, `next` and `block TEXT` record what is open, `open` lists
-it, `resolve ID [TEXT]` closes it. `check TEXT` shows the decisions that a statement certainly goes
-against, and exits with 1 when there are any, and those that it touches; without TEXT it looks at
-what the work tree changed. `forks` lists what went against a decision so far.
-"""
+"""Show one decision in full, and keep track of questions, next steps and blockers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict, cast
 
 import click
 
 from holdfast.cli.helpers import decision_views
-from holdfast.cli.helpers.place_here import SHORT, day, misuse, only, verbatim
+from holdfast.cli.helpers.decision_views import DecisionRow, ForkRow
+from holdfast.cli.helpers.place_here import SHORT, day, verbatim
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import ID, Verb
 from holdfast.rooms.decisions import deciding as decisions_deciding
 from holdfast.rooms.decisions import queries
 from holdfast.rooms.decisions.decision import BLOCKER, NEXT_STEP, QUESTION, standing
@@ -25,50 +21,121 @@ from holdfast.rooms.decisions.noticed import noticing as noticed
 from holdfast.rooms.decisions.noticed.noticing import Fork
 from holdfast.rooms.decisions.noticed.queries import forks
 
-SORTS = {"ask": QUESTION, "next": NEXT_STEP, "block": BLOCKER}
+
+class OpenItem(TypedDict):
+    """A question, a next step or a blocker."""
+
+    id: str
+    sort: str
+    text: str
+    at: str
+    session: str
+    source: str
+
+
+class ItemKept(TypedDict):
+    """What is open now."""
+
+    item: OpenItem
+
+
+class ItemResolved(TypedDict):
+    """What is no longer open."""
+
+    resolved: OpenItem
+
+
+class ItemsOpen(TypedDict):
+    """All that is open."""
+
+    open: list[OpenItem]
+
+
+class StatementChecked(TypedDict):
+    """The decisions that a statement goes against, and those to look at."""
+
+    fork: bool
+    forks: list[ForkRow]
+    look: list[ForkRow]
+
+
+class NoticedFork(TypedDict):
+    """What went against a decision."""
+
+    id: str
+    at: str
+    session: str
+    sort: str
+    decision: str
+    citation: str
+    said: str
+    why: str
+    went_on: bool
+
+
+class ForksNoticed(TypedDict):
+    """What went against decisions so far."""
+
+    forks: list[NoticedFork]
+
+
+class DecisionShown(TypedDict):
+    """One decision in full."""
+
+    at: str | None
+    decision: DecisionRow
+    superseded_by: list[str]
+
+
 WORDS = {QUESTION: "question", NEXT_STEP: "next step", BLOCKER: "blocker"}
 
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(
-        ["act"], type=click.Choice(["show", *SORTS, "resolve", "open", "check", "forks"])
-    ),
-    click.Argument(["words"], nargs=-1),
-    click.Option(
-        ["--at", "rev"], default="", metavar="REV", help="show: as a commit has the files."
-    ),
-]
+
+def ask(*, text: tuple[str, ...]) -> Report[ItemKept]:
+    """Keep a question that is open."""
+    return _opened(QUESTION, text)
 
 
-def run(*, act: str, words: tuple[str, ...], rev: str) -> Report:
-    if rev and act != "show":
-        misuse(f"{act} takes no --at")
-    if act == "show":
-        return _shown(only(words, "show"), rev)
-    if act in LISTS:
-        if words:
-            misuse(f"{act} takes nothing more")
-        return LISTS[act]()
-    if not words and act != "check":
-        misuse(f"{act} takes {'an ID' if act == 'resolve' else 'a TEXT'}")
+def next_step(*, text: tuple[str, ...]) -> Report[ItemKept]:
+    """Keep a next step."""
+    return _opened(NEXT_STEP, text)
+
+
+def block(*, text: tuple[str, ...]) -> Report[ItemKept]:
+    """Keep what is in the way."""
+    return _opened(BLOCKER, text)
+
+
+def _opened(sort: str, text: tuple[str, ...]) -> Report[ItemKept]:
+    item = decisions_deciding.open_item(decision_views.here(), sort, " ".join(text))
+    return Report(("Open:", _line(item)), {"item": cast("OpenItem", item)})
+
+
+def resolve(*, id_: str, text: tuple[str, ...]) -> Report[ItemResolved]:
+    """Say that something is no longer open."""
+    item = decisions_deciding.resolve(decision_views.here(), id_, " ".join(text))
+    return Report(("Resolved:", _line(item)), {"resolved": cast("OpenItem", item)})
+
+
+def check(*, text: tuple[str, ...]) -> Report[StatementChecked]:
+    """Show the decisions that a statement goes against or touches.
+
+    Without TEXT, what the work tree changed is looked at. Exits with 1 when it certainly goes
+    against one, and keeps that.
+    """
     here = decision_views.here()
-    if act == "check":
-        text = " ".join(words)
-        return _checked(*(noticed.check(here, text) if words else noticed.check_changes(here)))
-    if act == "resolve":
-        item = decisions_deciding.resolve(here, words[0], " ".join(words[1:]))
-        return Report(("Resolved:", _line(item)), {"resolved": item})
-    item = decisions_deciding.open_item(here, SORTS[act], " ".join(words))
-    return Report(("Open:", _line(item)), {"item": item})
+    return _checked(*(noticed.check(here, " ".join(text)) if text else noticed.check_changes(here)))
 
 
-def _listed() -> Report:
+def listed() -> Report[ItemsOpen]:
+    """List what is open."""
     here = decision_views.here(to_act=False)
     items = queries.open_items(here.workspace.store, here.project)
     empty = "Nothing is open. `holdfast decision ask|next|block TEXT` keeps something."
-    return Report(tuple(map(_line, items)) or (empty,), {"open": items})
+    return Report(tuple(map(_line, items)) or (empty,), {"open": cast("list[OpenItem]", items)})
 
 
-def _noticed() -> Report:
+def noticed_forks() -> Report[ForksNoticed]:
+    """List what went against a decision so far."""
     here = decision_views.here(to_act=False)
     noticed = forks(here.workspace.store, here.project)
     lines = []
@@ -83,17 +150,17 @@ def _noticed() -> Report:
     return Report(tuple(lines) or (empty,), {"forks": noticed})
 
 
-def _checked(forks: list[Fork], touching: list[Fork]) -> Report:
+def _checked(forks: list[Fork], touching: list[Fork]) -> Report[StatementChecked]:
     lines = []
     for fork in (*forks, *touching):
         about = ", ".join([standing_words(fork.standing), *fork.where])
         text = verbatim(fork.decision.text, SHORT + 4)
         lines += [fork.sure(), f"  {fork.decision.id[:SHORT]}  {text}  ({about})"]
         lines += [f"  {fork.advice()}"]
-    data = {
+    data: StatementChecked = {
         "fork": bool(forks),
-        "forks": [fork.as_dict() for fork in forks],
-        "look": [fork.as_dict() for fork in touching],
+        "forks": [cast("ForkRow", fork.as_dict()) for fork in forks],
+        "look": [cast("ForkRow", fork.as_dict()) for fork in touching],
     }
     return Report(tuple(lines) or (noticed.NOTHING,), data, exit_code=1 if forks else 0)
 
@@ -103,10 +170,11 @@ def _line(item: Mapping[str, Any]) -> str:
     return f"{item['id'][:SHORT]}  {verbatim(item['text'], SHORT + 2)}  ({origin})"
 
 
-def _shown(given: str, rev: str) -> Report:
+def show(*, id_: str, rev: str) -> Report[DecisionShown]:
+    """Show one decision in full: why, each quote and where it is now, scenarios."""
     here = decision_views.here(to_act=False)
     store = here.workspace.store
-    decision = queries.find(store, given, project=here.project)
+    decision = queries.find(store, id_, project=here.project)
     standings = grounding_standing.judge(store, here.root, [decision], at_rev=rev)
     lines = [decision_views.line_of(decision, standing(decision.evidence, standings))]
     if decision.because:
@@ -118,7 +186,7 @@ def _shown(given: str, rev: str) -> Report:
     by = queries.superseding(store, decision.id)
     if len(by) > 1:
         lines.append(f"  superseded more than once: {', '.join(id_[:SHORT] for id_ in by)}")
-    data = {
+    data: DecisionShown = {
         "at": rev or None,
         "decision": decision_views.as_dict(decision, standings),
         "superseded_by": by,
@@ -126,4 +194,22 @@ def _shown(given: str, rev: str) -> Report:
     return Report(tuple(lines), data)
 
 
-LISTS = {"open": _listed, "forks": _noticed}
+TEXT = click.Argument(["text"], nargs=-1, required=True)
+MAYBE_TEXT = click.Argument(["text"], nargs=-1)
+VERBS = {
+    "show": Verb(
+        show,
+        [
+            ID,
+            click.Option(["--at", "rev"], default="", metavar="REV", help="As a commit has it."),
+        ],
+    ),
+    "ask": Verb(ask, [TEXT]),
+    "next": Verb(next_step, [TEXT]),
+    "block": Verb(block, [TEXT]),
+    "open": Verb(listed),
+    "resolve": Verb(resolve, [ID, MAYBE_TEXT]),
+    "check": Verb(check, [MAYBE_TEXT]),
+    "forks": Verb(noticed_forks),
+}
+DEFAULT = ""

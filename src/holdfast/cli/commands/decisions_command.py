@@ -5,13 +5,25 @@ The cited files are opened: ● grounded, ◐ moved, ○ broken, · unsupported 
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import click
 
 from holdfast.cli.helpers import decision_views
+from holdfast.cli.helpers.decision_views import DecisionRow
+from holdfast.cli.helpers.progress import progress
 from holdfast.cli.helpers.report import Report
 from holdfast.rooms.decisions import queries
 from holdfast.rooms.decisions.decision import BROKEN, standing
 from holdfast.rooms.decisions.grounding import standing as grounding_standing
+
+
+class DecisionsListed(TypedDict):
+    """Decisions, the newest first, as the files are now or `at` a commit."""
+
+    at: str | None
+    decisions: list[DecisionRow]
+
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--all", "every"], is_flag=True, help="Superseded ones, too."),
@@ -22,11 +34,13 @@ PARAMETERS: list[click.Parameter] = [
 EMPTY = "No decisions yet. `holdfast decide TEXT --evidence PATH:LINE` keeps one."
 
 
-def run(*, every: bool, limit: int, rev: str, check: bool) -> Report:
+def run(*, every: bool, limit: int, rev: str, check: bool) -> Report[DecisionsListed]:
     here = decision_views.here(to_act=False)
     store = here.workspace.store
     listed = (queries.history if every else queries.current)(store, here.project, limit=limit)
-    standings = grounding_standing.judge(store, here.root, listed, at_rev=rev)
+    with progress("Grounding") as tell:
+        count = grounding_standing.Count(tell)
+        standings = grounding_standing.judge(store, here.root, listed, at_rev=rev, count=count)
     names = [standing(decision.evidence, standings) for decision in listed]
     lines = [
         decision_views.line_of(decision, name) for decision, name in zip(listed, names, strict=True)
@@ -34,7 +48,7 @@ def run(*, every: bool, limit: int, rev: str, check: bool) -> Report:
     left = queries.count_current(store, here.project) - limit
     if left > 0 and not every:
         lines.append(f"({left} more: --limit {limit + left})")
-    data = {
+    data: DecisionsListed = {
         "at": rev or None,
         "decisions": [decision_views.as_dict(decision, standings) for decision in listed],
     }

@@ -7,8 +7,8 @@ broken.
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
 from pathlib import Path
+from typing import TypedDict
 
 import click
 
@@ -18,7 +18,32 @@ from holdfast.ledger import faults
 from holdfast.rooms.sessions import work_tree
 from holdfast.setup.doctor import examination, hook_record, installed_hooks
 from holdfast.setup.doctor.finding import BROKEN, NOTE, POOR, WELL, Finding, Patient
+from holdfast.setup.doctor.hook_record import Firings
 from holdfast.system import paths
+
+
+class FindingRow(TypedDict):
+    """What a check found."""
+
+    check: str
+    standing: str
+    said: str
+
+
+class MendableFinding(FindingRow):
+    """What a check found, and whether `--fix` mends it."""
+
+    mendable: bool
+
+
+class Examined(TypedDict):
+    """What the doctor found."""
+
+    well: bool
+    findings: list[MendableFinding]
+    mended: list[str]
+    hooks: list[Firings]
+
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--fix"], is_flag=True, help="Mend what can be mended safely."),
@@ -26,7 +51,7 @@ PARAMETERS: list[click.Parameter] = [
 MARKS = {WELL: "●", NOTE: "·", POOR: "◐", BROKEN: "○"}
 
 
-def run(*, fix: bool) -> Report:
+def run(*, fix: bool) -> Report[Examined]:
     patient = Patient(paths.state_home(), Path(work_tree.look(os.getcwd()).root))
     findings = examination.examine(patient)
     mended: list[Finding] = []
@@ -62,7 +87,7 @@ def run(*, fix: bool) -> Report:
                 for finding in findings
             ],
             "mended": [finding.check for finding in mended],
-            "hooks": [asdict(row) for row in hook_record.firings(patient.state)],
+            "hooks": hook_record.firings(patient.state),
         },
         1 if broken else 0,
     )

@@ -1,9 +1,8 @@
 """Consolidate what sessions used together, or show what a dream found.
 
 Links between files, topics, rules, pins and learnings grow with use and fade without it;
-duplicates are merged. No pin, rule or decision is ever deleted. --detach runs it in the background;
---dry-run keeps nothing. `show [ID]` prints a dream's report (the last one by default) and the
-strongest links. What a dream proposes is only a proposal: nobody has checked it.
+duplicates are merged. No pin, rule or decision is ever deleted. What a dream proposes is only a
+proposal: nobody has checked it.
 """
 
 from __future__ import annotations
@@ -13,9 +12,10 @@ from typing import Any, TypedDict
 
 import click
 
-from holdfast.cli.commands.replay_command import progress
 from holdfast.cli.helpers.place_here import SHORT, misuse, named, place
+from holdfast.cli.helpers.progress import progress
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import Verb
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.errors import NotFound, StoreError
 from holdfast.hook import consolidate
@@ -24,13 +24,6 @@ from holdfast.rooms.consolidation import consolidating, queries
 from holdfast.rooms.consolidation.links import Pair
 from holdfast.rooms.work import queries as continuity
 from holdfast.rooms.work.commands import Place
-
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(["act"], type=click.Choice(["begin", "show"]), default="begin"),
-    click.Argument(["id_"], metavar="[ID]", required=False),
-    click.Option(["--detach"], is_flag=True, help="Go on by itself; `dream show` tells the rest."),
-    click.Option(["--dry-run"], is_flag=True, help="Show what it would do, and keep nothing."),
-]
 
 DREAMS, STRONGEST = 1_000, 10
 WIDTH = 60
@@ -68,13 +61,47 @@ class Proposal(TypedDict):
     by: list[NamedMemory]
 
 
-def run(*, act: str, id_: str | None, detach: bool, dry_run: bool) -> Report:
-    if act == "show":
-        if detach or dry_run:
-            misuse("show only looks")
-        return _shown(place(), id_)
-    if id_:
-        misuse("only `dream show` takes an ID")
+class Links(TypedDict):
+    """How many memories are linked, and the strongest."""
+
+    count: int
+    strongest: list[StrongLink]
+
+
+class DreamRow(TypedDict):
+    """What a dream did: counts by name, the pairs it merged, what it proposes."""
+
+    id: str
+    at: str
+    why: str
+    ended: str
+    ms: int
+    counts: dict[str, int]
+    merged: list[list[str]]
+    proposed: list[Proposal]
+    links: Links
+
+
+class DreamShown(TypedDict):
+    """A dream; None where there was none yet."""
+
+    dream: DreamRow | None
+
+
+class DreamDone(DreamShown):
+    """The dream that was dreamt now."""
+
+    dry_run: bool
+
+
+class DreamBegun(TypedDict):
+    """A dream began in the background."""
+
+    begun: bool
+
+
+def begin(*, detach: bool, dry_run: bool) -> Report[DreamDone | DreamBegun]:
+    """Consolidate what sessions used together."""
     if detach and dry_run:
         misuse("what is not kept cannot be told later: --detach or --dry-run")
     here = place()
@@ -85,7 +112,7 @@ def run(*, act: str, id_: str | None, detach: bool, dry_run: bool) -> Report:
     return _detached(here) if detach else _dreamt(here, dry_run=dry_run)
 
 
-def _dreamt(here: Place, *, dry_run: bool) -> Report:
+def _dreamt(here: Place, *, dry_run: bool) -> Report[DreamDone]:
     with progress("Dreaming") as tell:
         dream = consolidate.dream(
             here.workspace,
@@ -102,7 +129,7 @@ def _dreamt(here: Place, *, dry_run: bool) -> Report:
     return Report(report.lines, {**report.data, "dry_run": dry_run}, 1 if late else 0)
 
 
-def _detached(here: Place) -> Report:
+def _detached(here: Place) -> Report[DreamBegun]:
     state = here.workspace.state
     begun = consolidate.start(state, here.project, consolidate.HAND, settings=here.settings)
     if not begun:
@@ -114,7 +141,9 @@ def _detached(here: Place) -> Report:
     return Report(lines, {"begun": True})
 
 
-def _shown(here: Place, id_: str | None) -> Report:
+def show(*, id_: str | None) -> Report[DreamShown]:
+    """Show what a dream found, the last one unless you name another, and the strongest links."""
+    here = place()
     dreams = queries.dreams(here.workspace.store, here.project, DREAMS)
     if not dreams:
         if id_:
@@ -124,7 +153,7 @@ def _shown(here: Place, id_: str | None) -> Report:
     return _report(here, {"id": dream["id"], "at": dream["at"], **dream["said"]})
 
 
-def _report(here: Place, dream: Mapping[str, Any], *, dry_run: bool = False) -> Report:
+def _report(here: Place, dream: Mapping[str, Any], *, dry_run: bool = False) -> Report[DreamShown]:
     store = here.workspace.store
     links = consolidating.links(store, here.project)
     # What people know by name first: a word belongs to many things.
@@ -157,8 +186,14 @@ def _report(here: Place, dream: Mapping[str, Any], *, dry_run: bool = False) -> 
         }
         for a, b in best
     ]
-    data = {
-        **{name: dream[name] for name in ("id", "at", "why", "ended", "ms", "counts", "merged")},
+    data: DreamRow = {
+        "id": dream["id"],
+        "at": dream["at"],
+        "why": dream["why"],
+        "ended": dream["ended"],
+        "ms": dream["ms"],
+        "counts": dream["counts"],
+        "merged": dream["merged"],
         "proposed": proposed,
         "links": {"count": len(links), "strongest": strongest},
     }
@@ -231,3 +266,16 @@ def _proposed(proposed: list[Proposal]) -> list[str]:
 def _name(memory: NamedMemory) -> str:
     text = inline(memory["text"], WIDTH)
     return text if memory["sort"] == "file" else f"{memory['sort']} {text}"
+
+
+VERBS = {
+    "begin": Verb(
+        begin,
+        [
+            click.Option(["--detach"], is_flag=True, help="Go on by itself, in the background."),
+            click.Option(["--dry-run"], is_flag=True, help="Show what it would do; keep nothing."),
+        ],
+    ),
+    "show": Verb(show, [click.Argument(["id_"], metavar="[ID]", required=False)]),
+}
+DEFAULT = "begin"

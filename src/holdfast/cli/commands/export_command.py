@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from typing import NotRequired, TypedDict, cast
 
 import click
 
@@ -21,6 +22,20 @@ from holdfast.ledger import export
 from holdfast.ledger.export import Chosen
 from holdfast.ledger.workspace import Workspace, existing
 from holdfast.system import clock
+
+
+class Exported(TypedDict):
+    """The first line of an export, and the file that it was written to."""
+
+    format: str
+    version: int
+    at: str
+    machine: str
+    scope: dict[str, str]
+    entries: int
+    left_out: list[str]
+    file: NotRequired[str]
+
 
 STDOUT = "-"
 PARAMETERS: list[click.Parameter] = [
@@ -36,7 +51,7 @@ PARAMETERS: list[click.Parameter] = [
 ]
 
 
-def run(*, file: str, project: str | None, session: str | None) -> Report:
+def run(*, file: str, project: str | None, session: str | None) -> Report[Exported]:
     if project is not None and session is not None:
         raise click.UsageError("say --project or --session, one of the two")
     if file != STDOUT and os.path.lexists(file):
@@ -46,11 +61,11 @@ def run(*, file: str, project: str | None, session: str | None) -> Report:
     header, lines = export.export(workspace, chosen, at=clock.now(), scope=scope)
     code = 1 if header["left_out"] else 0
     if file == STDOUT:
-        return Report(lines, header, code)
+        return Report(lines, cast("Exported", header), code)
     write(file, lines)
     text_lines = [f"{file}: {plural(header['entries'], 'entry', 'entries')}."]
     text_lines += [f"Left out: {line}" for line in header["left_out"]]
-    return Report(tuple(text_lines), {**header, "file": file}, code)
+    return Report(tuple(text_lines), cast("Exported", {**header, "file": file}), code)
 
 
 def choice(

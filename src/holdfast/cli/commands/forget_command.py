@@ -16,7 +16,15 @@ import click
 from holdfast.cli.helpers import person_check, project_files
 from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.typed_confirmation import DRY_RUN, YES, confirm, data, dry_run_of, left
+from holdfast.cli.helpers.typed_confirmation import (
+    DRY_RUN,
+    YES,
+    Forgotten,
+    confirm,
+    data,
+    dry_run_of,
+    left,
+)
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import Ambiguous, NotFound
 from holdfast.ledger import queries as ledger
@@ -36,7 +44,7 @@ PARAMETERS: list[click.Parameter] = [
 ]
 
 
-def run(*, id: str | None, imported: bool, dry_run: bool, yes: str | None) -> Report:
+def run(*, id: str | None, imported: bool, dry_run: bool, yes: str | None) -> Report[Forgotten]:
     if (id is None) is not imported:
         misuse("forget takes an ID, or --imported")
     workspace = existing()

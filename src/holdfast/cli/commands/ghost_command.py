@@ -12,6 +12,8 @@ Exits with 0 when the question is settled (ghost, found), with 1 when it is not.
 
 from __future__ import annotations
 
+from typing import TypedDict, cast
+
 import click
 
 from holdfast.cli.helpers import decision_views
@@ -23,6 +25,46 @@ from holdfast.rooms.decisions.code_search import look_for, look_for_each
 from holdfast.rooms.decisions.deciding import Here
 from holdfast.rooms.decisions.ghosts import AMBIGUOUS, FOUND, GHOST, Look
 from holdfast.rooms.decisions.noticed import noticing, queries
+
+
+class PlaceRow(TypedDict):
+    """A line of a file."""
+
+    path: str
+    line: int
+
+
+class GhostPlaces(TypedDict):
+    """Where a feature's names were seen."""
+
+    code: list[PlaceRow]
+    docs: list[PlaceRow]
+    seen: list[PlaceRow]
+
+
+class GhostRow(TypedDict):
+    """Whether a feature is in the code, and where it was looked for."""
+
+    feature: str
+    also: list[str]
+    verdict: str
+    searches: list[list[str]]
+    code: int
+    docs: int
+    where: GhostPlaces
+    commit: str
+    dirty: bool
+    standing: str
+    why: str
+    files: int
+    unread: list[str]
+
+
+class GhostsListed(TypedDict):
+    """Every feature that was looked for."""
+
+    features: list[GhostRow]
+
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["feature"], nargs=-1),
@@ -39,7 +81,7 @@ OUTCOMES = {
 SHOWN = 5
 
 
-def run(*, feature: tuple[str, ...], also: tuple[str, ...]) -> Report:
+def run(*, feature: tuple[str, ...], also: tuple[str, ...]) -> Report[GhostRow | GhostsListed]:
     if also and not feature:
         misuse("--also is of a FEATURE")
     here = decision_views.here()
@@ -50,7 +92,7 @@ def run(*, feature: tuple[str, ...], also: tuple[str, ...]) -> Report:
     return Report(tuple(_lines(search)), _data(search), exit_code=_code(search.verdict))
 
 
-def _again(here: Here) -> Report:
+def _again(here: Here) -> Report[GhostsListed]:
     kept = queries.ghosts(here.workspace.store, here.project)
     searches = look_for_each(here.root, [(row["feature"], tuple(row["also"])) for row in kept])
     for before, now in zip(kept, searches, strict=True):
@@ -59,7 +101,7 @@ def _again(here: Here) -> Report:
     lines = [line for search in searches for line in _lines(search)]
     empty = "No feature was looked for yet. `holdfast ghost FEATURE` looks for one."
     code = max((_code(search.verdict) for search in searches), default=0)
-    data = {"features": [_data(search) for search in searches]}
+    data: GhostsListed = {"features": [_data(search) for search in searches]}
     return Report(tuple(lines) or (empty,), data, exit_code=code)
 
 
@@ -92,8 +134,8 @@ def _lines(search: Look) -> list[str]:
     return lines
 
 
-def _data(search: Look) -> dict[str, object]:
-    return {
+def _data(search: Look) -> GhostRow:
+    looked = {
         **search.as_body(),
         "standing": ghosts.standing(search.verdict),
         "where": {
@@ -105,3 +147,4 @@ def _data(search: Look) -> dict[str, object]:
         "files": search.files,
         "unread": list(search.unread),
     }
+    return cast("GhostRow", looked)

@@ -1,22 +1,22 @@
 """Show the goal in force here, set it, or correct what was taken for one.
 
-`set TEXT` sets it. `accept` says that the current goal is a task of its own, not a sequel of the
-one before. `keep` goes back to the goal before. While identity doubts that the work is still the
-task (`holdfast consciousness`), `accept` and `keep` settle that doubt instead and leave the goal
-alone: accept that the current work is the task, or keep to the task as it was given. All three
-speak in your name, so run them yourself, in a terminal outside the agent.
+While identity doubts that the work is still the task (`holdfast consciousness`), `accept` and
+`keep` settle that doubt instead and leave the goal alone: accept that the current work is the task,
+or keep to the task as it was given. Everything but `show` speaks in your name, so run it yourself,
+in a terminal outside the agent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 import click
 
 from holdfast.cli.helpers import person_check
-from holdfast.cli.helpers.place_here import misuse, place, verbatim
-from holdfast.cli.helpers.report import Data, Report
+from holdfast.cli.helpers.place_here import place, verbatim
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import Verb
 from holdfast.cli.helpers.wording import ago
 from holdfast.hook.voice import inline
 from holdfast.rooms.identity import brief, lookup
@@ -24,13 +24,34 @@ from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
 from holdfast.rooms.work.commands import Place
 
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(["act"], type=click.Choice(["show", "set", "accept", "keep"]), default="show"),
-    click.Argument(["text"], nargs=-1),
-]
+
+class GoalRow(TypedDict):
+    """What the work is for, since when and whose word that is."""
+
+    id: str
+    goal: str
+    at: str
+    session: str
+    keywords: list[str]
+    thread: str
+    how: str
+
+
+class GoalShown(TypedDict):
+    """The goal in force, and those before it."""
+
+    goal: GoalRow | None
+    before: list[GoalRow]
+
+
+class GoalChanged(TypedDict):
+    """The goal now; `settled` says which doubt was settled instead of changing it."""
+
+    goal: GoalRow | None
+    settled: str | None
+
 
 BEFORE = 5
-FIELDS = ("id", "goal", "at", "session", "keywords", "thread", "how")
 DONE = {
     "set": "It is set.",
     "accept": "It is a task of its own.",
@@ -42,26 +63,43 @@ SETTLED = {
 }
 
 
-def run(*, act: str, text: tuple[str, ...]) -> Report:
-    if bool(text) != (act == "set"):
-        misuse("`goal set` takes the goal's text" if act == "set" else f"{act} takes no text")
-    if act == "show":
-        return _shown(place())
-    person_check.ask(f"goal {act}")
-    here = place(to_say=True)
-    if act != "set" and lookup.is_in_doubt(here.workspace.store, here.session):
-        return _settled(here, act)
-    if act == "set":
-        made = commands.set_goal(here, " ".join(text))
-    else:
-        made = commands.accept_goal(here) if act == "accept" else commands.keep_goal(here)
-    lines = [f"Goal      {verbatim(made['goal'], 10)}", f"          {DONE[act]}"]
-    lines[1] += _when(here)
+def show() -> Report[GoalShown]:
+    """Show the goal in force, since when and whose, and those before it."""
+    return _shown(place())
+
+
+def set_goal(*, text: tuple[str, ...]) -> Report[GoalChanged]:
+    """Set the goal."""
+    here = _in_your_name("set")
+    return _done(here, "set", commands.set_goal(here, " ".join(text)))
+
+
+def accept() -> Report[GoalChanged]:
+    """Say that the current goal is a task of its own, not a sequel of the one before."""
+    here = _in_your_name("accept")
+    return _settled(here, "accept") or _done(here, "accept", commands.accept_goal(here))
+
+
+def keep() -> Report[GoalChanged]:
+    """Go back to the goal before."""
+    here = _in_your_name("keep")
+    return _settled(here, "keep") or _done(here, "keep", commands.keep_goal(here))
+
+
+def _in_your_name(verb: str) -> Place:
+    person_check.ask(f"goal {verb}")
+    return place(to_say=True)
+
+
+def _done(here: Place, verb: str, made: Mapping[str, Any]) -> Report[GoalChanged]:
+    lines = [f"Goal      {verbatim(made['goal'], 10)}", f"          {DONE[verb]}{_when(here)}"]
     return Report(tuple(lines), {"goal": _goal_data(made), "settled": None})
 
 
-def _settled(here: Place, act: str) -> Report:
-    """A doubt that is open is what is meant."""
+def _settled(here: Place, act: str) -> Report[GoalChanged] | None:
+    """A doubt that is open is what is meant; None where there is none."""
+    if not lookup.is_in_doubt(here.workspace.store, here.session):
+        return None
     lookup.settle_doubt(here.workspace, here.session, act, at=here.at)
     reading = lookup.reading_of(here.workspace.store, here.session)
     lines = [f"Identity  {brief.of(reading)}  (session {short(here.session)})"]
@@ -76,7 +114,7 @@ def _when(here: Place) -> str:
     return " The next session begins with it."
 
 
-def _shown(here: Place) -> Report:
+def _shown(here: Place) -> Report[GoalShown]:
     goal = commands.goal_here(here)
     before = commands.goals_before(here, goal)[:BEFORE]
     lines = []
@@ -93,12 +131,29 @@ def _shown(here: Place) -> Report:
         whose = f", {short(former['session'])}" if former["session"] else ""
         text = f"{inline(former['goal'], 90)}  ({ago(former['at'], here.at)}{whose})"
         lines.append(f"{'Before' if not number else '':10}{text}")
-    data = {
+    data: GoalShown = {
         "goal": _goal_data(goal) if goal else None,
         "before": [_goal_data(former) for former in before],
     }
     return Report(tuple(lines), data)
 
 
-def _goal_data(goal: Mapping[str, Any]) -> Data:
-    return {name: goal[name] for name in FIELDS}
+def _goal_data(goal: Mapping[str, Any]) -> GoalRow:
+    return {
+        "id": goal["id"],
+        "goal": goal["goal"],
+        "at": goal["at"],
+        "session": goal["session"],
+        "keywords": goal["keywords"],
+        "thread": goal["thread"],
+        "how": goal["how"],
+    }
+
+
+VERBS = {
+    "show": Verb(show),
+    "set": Verb(set_goal, [click.Argument(["text"], nargs=-1, required=True)]),
+    "accept": Verb(accept),
+    "keep": Verb(keep),
+}
+DEFAULT = "show"

@@ -7,15 +7,35 @@ is below `grounding.threshold`, unless `grounding.mode` is off.
 
 from __future__ import annotations
 
+from typing import TypedDict, cast
+
 import click
 
 from holdfast.cli.helpers import decision_views
+from holdfast.cli.helpers.decision_views import ClaimRow
 from holdfast.cli.helpers.place_here import SHORT, verbatim
+from holdfast.cli.helpers.progress import progress
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.session_names import session_named
 from holdfast.rooms.decisions.grounding import standing
 from holdfast.rooms.decisions.grounding.ratio import OFF, is_enough, told
 from holdfast.rooms.sessions.life import short
+
+
+class Grounded(TypedDict):
+    """How much of what was claimed is grounded; `ratio` is None without a claim."""
+
+    session: str | None
+    at: str | None
+    grounded: int
+    claims: int
+    ratio: float | None
+    threshold: float
+    mode: str
+    enough: bool
+    ungrounded: list[ClaimRow]
+    moved: list[ClaimRow]
+
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--at", "rev"], default="", metavar="REV", help="As a commit has the files."),
@@ -24,14 +44,17 @@ PARAMETERS: list[click.Parameter] = [
 ]
 
 
-def run(*, rev: str, session: str, every: bool) -> Report:
+def run(*, rev: str, session: str, every: bool) -> Report[Grounded]:
     here = decision_views.here(to_act=False)
     settings = here.workspace.settings(here.root)
     threshold, mode = settings["grounding.threshold"], settings["grounding.mode"]
     whose = session_named(here.workspace, session).id if session else "" if every else here.session
-    listed = standing.claims(
-        here.workspace.store, here.project, here.root, session=whose, at_rev=rev
-    )
+    store = here.workspace.store
+    with progress("Grounding") as tell:
+        count = standing.Count(tell)
+        listed = standing.claims(
+            store, here.project, here.root, session=whose, at_rev=rev, count=count
+        )
     grounded, claims = standing.ratio(listed)
     share = told(grounded, claims)
     counted = f"{share}: {grounded} of {claims}" if claims else share
@@ -44,7 +67,7 @@ def run(*, rev: str, session: str, every: bool) -> Report:
         if claim.why
     ]
     enough = is_enough(grounded, claims, threshold)
-    data = {
+    data: Grounded = {
         "session": whose or None,
         "at": rev or None,
         "grounded": grounded,
@@ -53,9 +76,13 @@ def run(*, rev: str, session: str, every: bool) -> Report:
         "threshold": threshold,
         "mode": mode,
         "enough": enough,
-        "ungrounded": [claim.as_dict() for claim in listed if not claim.is_grounded()],
+        "ungrounded": [
+            cast("ClaimRow", claim.as_dict()) for claim in listed if not claim.is_grounded()
+        ],
         "moved": [
-            claim.as_dict() for claim in listed if claim.is_grounded() and claim.standing == "moved"
+            cast("ClaimRow", claim.as_dict())
+            for claim in listed
+            if claim.is_grounded() and claim.standing == "moved"
         ],
     }
     return Report(tuple(lines), data, exit_code=int(not enough and mode != OFF))

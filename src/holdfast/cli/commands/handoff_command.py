@@ -6,6 +6,8 @@ Without --session it uses the live session here, else the last one. --summary, -
 
 from __future__ import annotations
 
+from typing import TypedDict, cast
+
 import click
 
 from holdfast.cli.helpers.place_here import place
@@ -16,6 +18,72 @@ from holdfast.rooms.sessions import queries
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands, compaction, handoff
 from holdfast.rooms.work import summary as work_summary
+
+
+class ToldRule(TypedDict):
+    """A rule as it is handed on."""
+
+    text: str
+    since: str
+    author: str
+
+
+class Blocker(TypedDict):
+    """What is in the way, and whether it was told or is a command that fails."""
+
+    type: str
+    details: str
+
+
+class HandedPin(TypedDict):
+    """A pin as it is handed on."""
+
+    label: str
+    content: str
+
+
+class HandoffShown(TypedDict):
+    """What the next one at this work needs to know, with where each text came from."""
+
+    schema_version: int
+    prepared_at: str
+    session_id: str
+    project: str
+    branch: str
+    goal: str
+    goal_title: str
+    rules: list[ToldRule]
+    dead_ends: list[ToldRule]
+    summary: str
+    summary_source: str
+    next_steps: list[str]
+    next_steps_source: str
+    blockers: list[Blocker]
+    questions: list[str]
+    pins: list[HandedPin]
+    recent_files: list[str]
+    recent_commits: list[str]
+    last_checkpoint: str | None
+
+
+class HandoffRow(TypedDict):
+    """A handoff in somebody's own words."""
+
+    id: str
+    at: str
+    session: str
+    summary: str
+    next_steps: list[str]
+    blockers: list[str]
+    questions: list[str]
+    source: str
+
+
+class HandedOff(TypedDict):
+    """The handoff that was written."""
+
+    handoff: HandoffRow
+
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--markdown"], is_flag=True, help="As Markdown, which is the default."),
@@ -35,7 +103,7 @@ def run(
     steps: tuple[str, ...],
     blockers: tuple[str, ...],
     questions: tuple[str, ...],
-) -> Report:
+) -> Report[HandoffShown | HandedOff]:
     is_given = bool(summary or steps or blockers or questions)
     here = place(to_say=is_given)
     store = here.workspace.store
@@ -59,7 +127,9 @@ def run(
             questions=questions,
         )
         line = f"Handed off for {short(whose.id)}: whoever goes on from it is told so."
-        return Report((line, "`holdfast handoff` shows it whole."), {"handoff": made})
+        return Report(
+            (line, "`holdfast handoff` shows it whole."), {"handoff": cast("HandoffRow", made)}
+        )
     drawn = work_summary.draw(store, here.project, whose.id, now=here.at, branch=here.branch)
     data = compaction.given(store, drawn, whose.as_dict(), now=here.at)
-    return Report(tuple(handoff.markdown(data).splitlines()), data)
+    return Report(tuple(handoff.markdown(data).splitlines()), cast("HandoffShown", data))

@@ -18,12 +18,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias, TypedDict
 
 import click
 
 from holdfast.cli.helpers import gates_here, person_check, place_here, transcript_import
+from holdfast.cli.helpers.progress import progress
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.transcript_import import TranscriptsCounted, TranscriptsTakenIn
 from holdfast.cli.helpers.wording import plural, since_given
 from holdfast.errors import HoldfastError
 from holdfast.hook.voice import inline
@@ -32,6 +34,46 @@ from holdfast.ledger.rebuild import rebuild_stale
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.gates import gate_commands
 from holdfast.system import paths
+
+
+class ExportRead(TypedDict):
+    """How many entries an export has."""
+
+    entries: int
+    dry_run: bool
+
+
+class ExportTakenIn(TypedDict):
+    """What was taken in of an export, what was here already and what was left out."""
+
+    entries: int
+    duplicates: int
+    archives: list[str]
+    conflicts: list[str]
+    dry_run: bool
+
+
+class DraftRow(TypedDict):
+    """An entry that comes of an older file."""
+
+    kind: str
+    at: str
+    says: str
+
+
+class OlderTakenIn(TypedDict):
+    """What was taken in of older state files."""
+
+    files: list[str]
+    entries: int
+    new: list[DraftRow]
+    left_out: list[str]
+    dry_run: bool
+
+
+Imported: TypeAlias = (
+    ExportRead | ExportTakenIn | OlderTakenIn | TranscriptsCounted | TranscriptsTakenIn
+)
 
 STDIN = "-"
 SHOWN = 20
@@ -44,7 +86,7 @@ PARAMETERS: list[click.Parameter] = [
         ["--since"],
         callback=since_given,
         metavar="DATE",
-        help="With --transcripts: sessions that began since 2026-03-01, or in the last 30d.",
+        help="With --transcripts: sessions that went on since 2026-03-01, or in the last 30d.",
     ),
     click.Option(["--dry-run"], is_flag=True, help="Check the file, and take in nothing."),
 ]
@@ -58,7 +100,7 @@ def run(
     project: str | None,
     since: float,
     dry_run: bool,
-) -> Report:
+) -> Report[Imported]:
     if transcripts and source is None:
         return transcript_import.run(file or "", project or ".", since, dry_run=dry_run)
     if transcripts or project or since:
@@ -72,10 +114,12 @@ def run(
         message = (
             f"{plural(len(lines), 'entry', 'entries')}, all of them sound. Nothing was changed."
         )
-        return Report((message,), {"entries": len(lines), "dry_run": True})
+        only_read: ExportRead = {"entries": len(lines), "dry_run": True}
+        return Report((message,), only_read)
     person_check.ask_outside("import")
     workspace = Workspace(paths.state_home())
-    taken = export.take_in(workspace, lines)
+    with progress("Importing") as tell:
+        taken = export.take_in(workspace, lines, tell)
     if workspace.stale:  # a store that was lost and began anew: what came in is asked for now
         rebuild_stale(workspace.state)
     text_lines = [
@@ -84,20 +128,17 @@ def run(
     ]
     if len(taken.conflicts) > SHOWN:
         text_lines.append(f"... and {len(taken.conflicts) - SHOWN} more were left out.")
-    return Report(
-        tuple(text_lines),
-        {
-            "entries": taken.entries,
-            "duplicates": taken.duplicates,
-            "archives": taken.archives,
-            "conflicts": taken.conflicts,
-            "dry_run": False,
-        },
-        1 if taken.conflicts else 0,
-    )
+    data: ExportTakenIn = {
+        "entries": taken.entries,
+        "duplicates": taken.duplicates,
+        "archives": taken.archives,
+        "conflicts": taken.conflicts,
+        "dry_run": False,
+    }
+    return Report(tuple(text_lines), data, 1 if taken.conflicts else 0)
 
 
-def _older(source: str, *, dry_run: bool) -> Report:
+def _older(source: str, *, dry_run: bool) -> Report[OlderTakenIn]:
     old = older_state.read(source)
     if not dry_run:
         person_check.ask("import")  # what it satisfies stands for the person's word

@@ -2,66 +2,158 @@
 
 Writes .claude/settings.local.json of the project you are in, which is personal and not meant to be
 committed (with --user: ~/.claude/settings.json, for every project). Existing hooks and keys stay as
-they are. Running it again changes nothing. --plugin writes no settings, only what the hooks of the
-Claude Code plugin run.
+they are. Running it again changes nothing. --http has what is only recorded sent to `holdfast serve
+--hooks`, which is quicker than a command for each event; without it all hooks are commands again.
+--plugin writes no settings, only what the hooks of the Claude Code plugin run.
 """
 
 from __future__ import annotations
 
 import difflib
+import shlex
+import sys
 from pathlib import Path
+from typing import TypedDict
 
 import click
 
 from holdfast.agents import surroundings
-from holdfast.cli.helpers import transcript_import
+from holdfast.agents.sender_surroundings import TOKEN
+from holdfast.agents.surroundings import INSTRUCTION_FILES
+from holdfast.cli.helpers import agents_files, transcript_import
 from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.report import Report
 from holdfast.errors import NotFound
 from holdfast.rooms.sessions import work_tree
-from holdfast.setup import install
+from holdfast.setup import http_hooks, install
 from holdfast.system import git, paths
+
+
+class SettingsChanged(TypedDict):
+    """The settings file, and whether it is another than before."""
+
+    file: str
+    changes: bool
+    dry_run: bool
+
+
+class PluginPrepared(TypedDict):
+    """The file that the plugin's hooks call."""
+
+    file: str
+
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--user"], is_flag=True, help="Install for all projects of this user."),
+    click.Option(
+        ["--statusline/--no-statusline"],
+        default=None,
+        help="Show where the work stands in the status line, after one of your own; asked at a"
+        " terminal.",
+    ),
+    click.Option(
+        ["--agents-file"],
+        is_flag=False,
+        flag_value="",
+        metavar="[PATH]",
+        help="Keep what a session would be told in the project's instruction file as well"
+        f" ({' or '.join(INSTRUCTION_FILES)}, or PATH), for agents without hooks.",
+    ),
     click.Option(["--dry-run"], is_flag=True, help="Show what would change, and change nothing."),
+    click.Option(["--http"], is_flag=True, help="Hooks over HTTP, for `holdfast serve --hooks`."),
+    click.Option(
+        ["--port"], type=click.IntRange(1, 65_535), help="Of that server, 4653 by default."
+    ),
     click.Option(["--plugin"], is_flag=True, help="Prepare for the plugin: no settings file."),
     click.Argument(["project"], required=False, type=click.Path(file_okay=False)),
 ]
 
 
-def run(*, user: bool, dry_run: bool, plugin: bool, project: str | None) -> Report:
+OFFER = (
+    f"Show task, branch, context and rules in the status line of {surroundings.AGENTS[0].NAME}"
+    " (a status line of your own stays)?"
+)
+
+
+def run(
+    *,
+    user: bool,
+    statusline: bool | None,
+    agents_file: str | None,
+    dry_run: bool,
+    http: bool,
+    port: int | None,
+    plugin: bool,
+    project: str | None,
+) -> Report[SettingsChanged | PluginPrepared]:
     state = paths.state_home()
     if plugin:
-        if user or dry_run or project:
+        others = (user, dry_run, project, http, agents_file is not None, statusline is not None)
+        if any(others):
             misuse("--plugin goes alone")
         install.prepare(state)
         file = paths.plugin_launcher(state)
         return Report((f"{file} is there for the plugin's hooks.",), {"file": file})
-    path = install.settings_path(None if user else root_of(project))
+    if port and not http:
+        misuse("--port goes with --http")
+    port = (port or http_hooks.PORT) if http else 0
+    if user and agents_file is not None:
+        misuse("--agents-file is for one project, --user for all")
+    root = root_of(project)
+    path = install.settings_path(None if user else root)
+    block_path = agents_files.chosen(root, agents_file) if agents_file is not None else ""
     if dry_run:
-        change, _ = install.plan_install(state, path)
+        change = install.plan_install(state, path, port, status_line=statusline).change
+        lines = difference(change)
+        if block_path:
+            lines += agents_files.difference(agents_files.planned(state, str(root), block_path))
         return Report(
-            tuple(difference(change)) or (f"{path} is up to date.",),
-            {"file": str(path), "changes": not change.is_none, "dry_run": True},
+            tuple(lines) or (f"{path} is up to date.",),
+            settings_changed(path, changes=bool(lines), dry_run=True),
         )
-    change = install.install(state, path)
+    if statusline is None and not install.has_status_line(path) and _is_at_terminal():
+        statusline = click.confirm(OFFER, default=True, err=True)
+    change = install.install(state, path, port, status_line=statusline)
     done = "is up to date" if change.is_none else "has Holdfast's hooks"
     lines = [f"{path} {done}."]
     if not user and is_exposed(path):
         lines.append(
-            "It holds paths of this machine, and git does not ignore it: add it to .gitignore."
+            "It holds paths of this machine, and git does not ignore it: add"
+            f" {path.relative_to(root)} to .gitignore."
         )
+    if block_path:
+        lines += agents_files.install(state, root, block_path)
+    if http:
+        lines += over_http(state, port)
     lines.append(
         f"Restart {surroundings.AGENTS[0].NAME}; then `holdfast status` shows its sessions."
     )
-    lines.append("`holdfast uninstall` takes the hooks out again.")
+    if not install.has_status_line(path):
+        lines.append("`holdfast init --statusline` shows where the work stands in its status line.")
+    lines.append("`holdfast uninstall` takes all of it out again.")
     if not user:
-        lines += transcript_import.offered(str(root_of(project)))
-    return Report(
-        tuple(lines),
-        {"file": str(path), "changes": not change.is_none, "dry_run": False},
-    )
+        lines += transcript_import.offer(str(root))
+    return Report(tuple(lines), settings_changed(path, changes=not change.is_none))
+
+
+def settings_changed(path: Path, *, changes: bool, dry_run: bool = False) -> SettingsChanged:
+    return {"file": str(path), "changes": changes, "dry_run": dry_run}
+
+
+def _is_at_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def over_http(state: str, port: int) -> list[str]:
+    """What else hooks over HTTP need: the token where the agent starts, and somebody to hear."""
+    file = shlex.quote(paths.token(state))
+    serve = "holdfast serve --hooks" + (f" --port {port}" if port != http_hooks.PORT else "")
+    return [
+        "Hooks go over HTTP and show a token, which stands in no settings file.",
+        "Put this line into the startup file of your shell, and open a new terminal:",
+        f'  export {TOKEN}="$(cat {file})"',
+        f"They are heard while `{serve}` runs; a session that begins says when nobody hears them.",
+    ]
 
 
 def is_exposed(path: Path) -> bool:

@@ -6,24 +6,28 @@ extra `holdfast-agents[mcp]`.
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import click
 
 from holdfast.cli.helpers.agent_tools import OFFERS
+from holdfast.cli.helpers.extra_packages import missing
 from holdfast.cli.helpers.report import Report
-from holdfast.errors import HoldfastError
+
+
+class Served(TypedDict):
+    """The server ended as it should."""
+
+    served: bool
+
 
 PARAMETERS: list[click.Parameter] = []
 
 
-def run() -> Report:
+def run() -> Report[Served]:
     try:
         from holdfast.mcp.server import serve
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] == "holdfast":
-            raise
-        raise HoldfastError(
-            f"the MCP server needs the package {error.name}, which is not installed",
-            hint="install it with `pip install 'holdfast-agents[mcp]'`",
-        ) from error
+        raise missing(error, "the MCP server", "mcp") from error
     serve(OFFERS)
     return Report((), {"served": True})

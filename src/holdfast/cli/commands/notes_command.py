@@ -1,17 +1,14 @@
-"""Show, write or check the project's notes, `.holdfast/NOTES.md`.
-
-`show` prints Holdfast's block, `render` rewrites it and takes in what people changed there, `check`
-says what is wrong with it (exit 1). `identify PATH:LINE[-LINE] PURPOSE` notes a place in the code;
-without a purpose the place is dropped.
-"""
+"""Show, write or check the project's notes, `.holdfast/NOTES.md`."""
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import click
 
-from holdfast.cli.helpers.place_here import misuse
-from holdfast.cli.helpers.project_files import ProjectFiles, files_here
+from holdfast.cli.helpers.project_files import files_here
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import Verb
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError, StoreError
 from holdfast.rooms.decisions import deciding, decision_wording
@@ -19,31 +16,58 @@ from holdfast.rooms.notes import identifiers, notes_block, notes_file
 from holdfast.rooms.recovery import healing, synthesis
 from holdfast.rooms.tracker import queries
 
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(
-        ["act"], type=click.Choice(["show", "render", "check", "identify"]), default="show"
-    ),
-    click.Argument(["words"], nargs=-1),
-]
+
+class NotesShown(TypedDict):
+    """Our block of the notes."""
+
+    path: str
+    text: str
 
 
-def run(*, act: str, words: tuple[str, ...]) -> Report:
-    if act == "identify":
-        if len(words) not in (1, 2):
-            misuse("identify takes PATH:LINE[-LINE] and a purpose in quotation marks")
-        return _identify(files_here(to_act=True), words[0], words[1] if len(words) == 2 else "")
-    if words:
-        misuse(f"{act} takes no words")
-    return {"show": _show, "render": _render, "check": _check}[act](files_here())
+class TakenDecision(TypedDict):
+    """A decision that was changed in the notes."""
+
+    id: str
+    supersedes: str
 
 
-def _show(project_files: ProjectFiles) -> Report:
+class NotesRendered(TypedDict):
+    """What was written, and what was taken in; `path` is None while there is nothing to note."""
+
+    path: str | None
+    changed: bool
+    taken: list[TakenDecision]
+    moved: int
+    conflicts: list[str]
+
+
+class NotesChecked(TypedDict):
+    """What is wrong with the notes."""
+
+    problems: list[str]
+
+
+class Identified(TypedDict):
+    """A place in the code and what it is for; "" when it was dropped."""
+
+    id: str
+    path: str
+    line: int
+    last: int
+    purpose: str
+
+
+def show() -> Report[NotesShown]:
+    """Print Holdfast's block."""
+    project_files = files_here()
     block = notes_file.shown(project_files.here.root)
     path = notes_file.path_of(project_files.here.root)
     return Report(tuple(block.splitlines()), {"path": path, "text": block})
 
 
-def _render(project_files: ProjectFiles) -> Report:
+def render() -> Report[NotesRendered]:
+    """Write the block anew, and take in what people changed there."""
+    project_files = files_here()
     try:
         outcome = notes_file.render(
             project_files.here, project_files.active(), project_files.copies
@@ -66,7 +90,7 @@ def _render(project_files: ProjectFiles) -> Report:
     if outcome.moved:
         lines.append(f"{plural(outcome.moved, 'line')} moved below the block.")
     lines += [f"○ {conflict}" for conflict in outcome.conflicts]
-    data = {
+    data: NotesRendered = {
         "path": outcome.path,
         "changed": outcome.changed,
         "taken": [
@@ -78,8 +102,9 @@ def _render(project_files: ProjectFiles) -> Report:
     return Report(tuple(lines), data)
 
 
-def _check(project_files: ProjectFiles) -> Report:
-    """What is wrong, and nothing is changed."""
+def check() -> Report[NotesChecked]:
+    """Say what is wrong, and change nothing; exits with 1 when anything is."""
+    project_files = files_here()
     root, wrong = project_files.here.root, []
     try:
         content = notes_file.read(root)
@@ -106,7 +131,9 @@ def _check(project_files: ProjectFiles) -> Report:
     return Report(tuple(lines), {"problems": wrong}, exit_code=int(bool(wrong)))
 
 
-def _identify(project_files: ProjectFiles, given: str, purpose: str) -> Report:
+def identify(*, given: str, purpose: str) -> Report[Identified]:
+    """Note a place in the code and what it is for; without a purpose it is dropped."""
+    project_files = files_here(to_act=True)
     path, line, last = identifiers.parsed(given)
     purpose = " ".join(purpose.split())
     if len(purpose) > identifiers.PURPOSE_CAP:
@@ -122,4 +149,26 @@ def _identify(project_files: ProjectFiles, given: str, purpose: str) -> Report:
     body = {"path": path, "line": line, "last": last, "purpose": purpose}
     made = synthesis.identify(project_files.here, body)
     message = f"{where} is noted: {purpose}" if purpose else f"{where} is dropped."
-    return Report((message,), {"id": made, **body})
+    data: Identified = {
+        "id": made,
+        "path": path,
+        "line": line,
+        "last": last,
+        "purpose": purpose,
+    }
+    return Report((message,), data)
+
+
+VERBS = {
+    "show": Verb(show),
+    "render": Verb(render),
+    "check": Verb(check),
+    "identify": Verb(
+        identify,
+        [
+            click.Argument(["given"], metavar="PATH:LINE[-LINE]"),
+            click.Argument(["purpose"], default=""),
+        ],
+    ),
+}
+DEFAULT = "show"

@@ -6,6 +6,8 @@ cannot run this.
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import click
 
 from holdfast.cli.helpers import person_check
@@ -14,12 +16,21 @@ from holdfast.config import pause_file
 from holdfast.setup import install
 from holdfast.system import paths
 
+
+class SwitchedOff(TypedDict):
+    """The file that switches Holdfast off, and the settings files that lost its hooks."""
+
+    paused: bool
+    file: str
+    uninstalled: list[str]
+
+
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--uninstall"], is_flag=True, help="Take the hooks out everywhere, too."),
 ]
 
 
-def run(*, uninstall: bool) -> Report:
+def run(*, uninstall: bool) -> Report[SwitchedOff]:
     person_check.ask_outside("off")
     state = paths.state_home()
     pause_file.begin(state, by=pause_file.SIGNED)

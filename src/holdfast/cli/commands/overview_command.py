@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict, dataclass, replace
+from typing import TypedDict, cast
 
 import apsw
 
@@ -22,6 +23,27 @@ from holdfast.rooms.sessions import acting_session, queries, work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
 from holdfast.system import environment, files, paths
+
+
+class Bearings(TypedDict):
+    """Where you stand in a folder, and the command that is most useful now."""
+
+    root: str
+    branch: str | None
+    is_repository: bool
+    hooks: list[str]
+    trouble: list[str]
+    off_by: str | None
+    paused_until: str | None
+    faults: int
+    project: str | None
+    sessions: int
+    live: list[str]
+    goal: str | None
+    rules: int
+    problem: str | None
+    next: str | None
+
 
 VARIABLE, SETTING, PAUSE = "HOLDFAST_OFF", "enabled", "pause"
 ALL_COMMANDS = "`holdfast --help` lists all commands"
@@ -47,7 +69,7 @@ class Overview:
     problem: str | None = None
 
 
-def run() -> Report:
+def run() -> Report[Bearings]:
     state, where = paths.state_home(), work_tree.look(os.getcwd())
     swallowed, until = faults.all_of(state), pause_file.until(state)
     hooks = status_command.hooks_here(state, where.root)
@@ -78,7 +100,8 @@ def run() -> Report:
     lines.append(f"Next      {why}")
     if command:
         lines.append(f"          {ALL_COMMANDS}")
-    return Report(tuple(lines), {**asdict(overview), "next": command or None})
+    data = cast("Bearings", {**asdict(overview), "next": command or None})
+    return Report(tuple(lines), data)
 
 
 def next_step(overview: Overview) -> tuple[str, str]:

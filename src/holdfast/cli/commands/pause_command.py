@@ -7,6 +7,7 @@ same for that agent only. An agent cannot run this.
 from __future__ import annotations
 
 import re
+from typing import TypedDict
 
 import click
 
@@ -14,6 +15,15 @@ from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.report import Report
 from holdfast.config import pause_file
 from holdfast.system import clock, paths
+
+
+class Paused(TypedDict):
+    """The file that pauses Holdfast, and until when; None: until `holdfast unpause`."""
+
+    paused: bool
+    until: str | None
+    file: str
+
 
 UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 LIMIT_S = 366 * 86_400
@@ -39,7 +49,7 @@ PARAMETERS: list[click.Parameter] = [
 ]
 
 
-def run(*, seconds: float | None) -> Report:
+def run(*, seconds: float | None) -> Report[Paused]:
     person_check.ask_outside("pause")
     state = paths.state_home()
     end = "" if seconds is None else clock.iso(clock.seconds_of(clock.now()) + seconds)

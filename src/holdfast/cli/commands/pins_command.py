@@ -3,29 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 import click
 
-from holdfast.cli.commands.pin_command import FIELDS
+from holdfast.cli.commands.pin_command import PinRow, row
 from holdfast.cli.helpers.place_here import SHORT, day, place, verbatim
 from holdfast.cli.helpers.report import Report
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
 from holdfast.rooms.work.pins import CAP
 
+
+class InheritedPin(PinRow):
+    """A pin, and the session it was inherited from."""
+
+    inherited_from: str | None
+
+
+class PinsListed(TypedDict):
+    """What is pinned here, CRITICAL first, and how many may be."""
+
+    pins: list[InheritedPin]
+    cap: int
+
+
 PARAMETERS: list[click.Parameter] = []
 
 
-def run() -> Report:
+def run() -> Report[PinsListed]:
     pins = sorted(commands.pins_here(place()), key=lambda pin: not pin["critical"])
     lines = [_line(pin) for pin in pins]
     if not pins:
         lines = ["Nothing is pinned here. `holdfast pin TEXT` keeps something in sight."]
-    rows = [
-        {name: pin[name] for name in FIELDS}
-        | {"critical": bool(pin["critical"]), "inherited_from": pin["source"] or None}
-        for pin in pins
+    rows: list[InheritedPin] = [
+        {**row(pin), "inherited_from": pin["source"] or None} for pin in pins
     ]
     return Report(tuple(lines), {"pins": rows, "cap": CAP})
 

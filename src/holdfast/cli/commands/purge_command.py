@@ -15,7 +15,15 @@ import click
 from holdfast.cli.commands.sessions_command import project_here
 from holdfast.cli.helpers import person_check, project_files
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.typed_confirmation import DRY_RUN, YES, confirm, data, dry_run_of, left
+from holdfast.cli.helpers.typed_confirmation import (
+    DRY_RUN,
+    YES,
+    Forgotten,
+    confirm,
+    data,
+    dry_run_of,
+    left,
+)
 from holdfast.cli.helpers.wording import plural
 from holdfast.config import pause_file
 from holdfast.errors import Ambiguous, NotFound, StoreError
@@ -42,13 +50,15 @@ PARAMETERS: list[click.Parameter] = [
 ]
 
 
-def run(*, project: str | None, everything: bool, dry_run: bool, yes: str | None) -> Report:
+def run(
+    *, project: str | None, everything: bool, dry_run: bool, yes: str | None
+) -> Report[Forgotten]:
     if (project is None) != everything:
         raise click.UsageError("say --project or --all, one of the two")
     return _all(dry_run, yes) if everything else _project(project or HERE, dry_run, yes)
 
 
-def _project(given: str, dry_run: bool, yes: str | None) -> Report:
+def _project(given: str, dry_run: bool, yes: str | None) -> Report[Forgotten]:
     workspace = existing()
     plan = plan_of(workspace, given)
     if dry_run:
@@ -85,7 +95,7 @@ def plan_of(workspace: Workspace, given: str) -> Plan:
     )
 
 
-def _all(dry_run: bool, yes: str | None) -> Report:
+def _all(dry_run: bool, yes: str | None) -> Report[Forgotten]:
     state = paths.state_home()
     workspace: Workspace | None = None
     try:

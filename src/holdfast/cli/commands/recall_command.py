@@ -38,7 +38,7 @@ def run(
     since: float,
     file: str | None,
     branch: str | None,
-) -> Report:
+) -> Report[recall_views.Recalled]:
     for kind in kinds:
         if kind not in SORTS:
             misuse(f"there is no kind {kind}")

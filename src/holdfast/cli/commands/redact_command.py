@@ -18,6 +18,20 @@ from holdfast.errors import NotFound
 from holdfast.redaction.gate import redact, spans
 from holdfast.system.jsontext import plain
 
+
+class Redacted(TypedDict):
+    """The text without its secrets."""
+
+    text: str
+
+
+class SecretsFound(TypedDict):
+    """The secrets that would go; never the secrets themselves."""
+
+    file: str
+    found: list[Secret]
+
+
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--check"], is_flag=True, help="Tell what would go, and print nothing else."),
     click.Argument(["file"], type=click.Path()),
@@ -38,7 +52,7 @@ class Secret(TypedDict):
     surroundings: str
 
 
-def run(*, file: str, check: bool) -> Report:
+def run(*, file: str, check: bool) -> Report[Redacted | SecretsFound]:
     text = plain(read(file))
     if not check:
         return Report(tuple(redact(text).removesuffix("\n").split("\n")), {"text": redact(text)})

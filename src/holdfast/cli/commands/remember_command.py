@@ -8,7 +8,7 @@ has withdrawn since.
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from typing import TypedDict
 
 import click
 
@@ -18,7 +18,14 @@ from holdfast.errors import HoldfastError
 from holdfast.hook.voice import inline
 from holdfast.rooms.prompts.pointing import UNIT_CAP, Refused
 from holdfast.rooms.work import remembering
-from holdfast.rooms.work.remembering import PROJECT, RULE, TASK
+from holdfast.rooms.work.remembering import PROJECT, RULE, TASK, Remembered
+
+
+class WordsKept(TypedDict):
+    """What was kept as the user's."""
+
+    remembered: Remembered
+
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(
@@ -43,7 +50,7 @@ PARAMETERS: list[click.Parameter] = [
 
 def run(
     *, as_rule: bool, as_choice: bool, quote: str, scope: str | None, about: str | None
-) -> Report:
+) -> Report[WordsKept]:
     if as_rule == as_choice:
         misuse("say what it is: --rule or --choice")
     if as_choice and scope:
@@ -65,4 +72,4 @@ def run(
         f"{opening} as the user's words, {kept.id[:SHORT]}: {inline(kept.text, UNIT_CAP)}"
         f"  ({', '.join(notes)})"
     )
-    return Report((line,), {"remembered": asdict(kept)})
+    return Report((line,), {"remembered": kept})

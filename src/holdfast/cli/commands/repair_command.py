@@ -9,6 +9,7 @@ damaged, and it could not be repaired.
 from __future__ import annotations
 
 import os
+from typing import TypedDict, cast
 
 import apsw
 import click
@@ -22,6 +23,37 @@ from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.sessions import registry_file
 from holdfast.system import files, paths
 
+
+class Mended(TypedDict):
+    """What a repair found, did, and could not do."""
+
+    mended: bool
+    problems: list[str]
+    kept: int
+    lost: int
+    texts_lost: int
+    pages_healed: int
+    rebuilt: list[str]
+    quarantine: str
+    taken_in: int
+    unwritten: list[str]
+
+
+class NotMended(TypedDict):
+    """Why nothing was mended."""
+
+    mended: bool
+    error: str
+
+
+class DamageFound(TypedDict):
+    """What a repair would mend, and how many entries it would keep."""
+
+    dry_run: bool
+    found: list[str]
+    kept: int
+
+
 FAMILIES = {"session_identity": "identity"}
 PARAMETERS: list[click.Parameter] = [
     click.Option(
@@ -33,7 +65,9 @@ PARAMETERS: list[click.Parameter] = [
 DONE, LOSSES, NOT_MENDED = 0, 1, 2
 
 
-def run(*, room: str | None, cf: str | None, dry_run: bool) -> Report:
+def run(
+    *, room: str | None, cf: str | None, dry_run: bool
+) -> Report[Mended | NotMended | DamageFound]:
     room = room or (FAMILIES[cf] if cf else None)
     state = paths.state_home()
     if not os.path.lexists(paths.store(state)) and not hook_costs.mark(state):
@@ -49,22 +83,24 @@ def run(*, room: str | None, cf: str | None, dry_run: bool) -> Report:
         taken = _take_in(workspace)
     except (StoreError, OSError, apsw.Error) as error:
         hint = getattr(error, "hint", "") or "check the disk, its space and its modes"
-        data = {"mended": False, "error": str(error)}
+        data: NotMended = {"mended": False, "error": str(error)}
         return Report((f"○ Not mended: {error}", f"  {hint}"), data, NOT_MENDED)
     return _mended(state, outcome, taken, registry_file.render_all(workspace))
 
 
-def _dry_run(outcome: repair.Outcome) -> Report:
+def _dry_run(outcome: repair.Outcome) -> Report[DamageFound]:
     """A dry run."""
     lines = [f"○ {damage}" for damage in outcome.problems] or ["● Nothing is damaged."]
     kept = plural(outcome.kept, "entry", "entries")
     if outcome.problems:
         lines.append(f"`holdfast repair` would keep at least {kept}.")
-    data = {"dry_run": True, "found": list(outcome.problems), "kept": outcome.kept}
+    data: DamageFound = {"dry_run": True, "found": list(outcome.problems), "kept": outcome.kept}
     return Report(tuple(lines), data, LOSSES if outcome.problems else DONE)
 
 
-def _mended(state: str, outcome: repair.Outcome, taken: int, unwritten: list[str]) -> Report:
+def _mended(
+    state: str, outcome: repair.Outcome, taken: int, unwritten: list[str]
+) -> Report[Mended]:
     lines = [f"○ {damage}" for damage in outcome.problems]
     kept = plural(outcome.kept, "entry", "entries")
     if not outcome.problems and not outcome.rebuilt:
@@ -85,9 +121,10 @@ def _mended(state: str, outcome: repair.Outcome, taken: int, unwritten: list[str
     if taken:
         lines.append(f"  {plural(taken, 'event')} that waited are kept now.")
     lines += [f"◐ Could not be written: {path}" for path in unwritten]
+    figures = {"mended": True, **outcome._asdict(), "taken_in": taken, "unwritten": unwritten}
     return Report(
         tuple(lines),
-        {"mended": True, **outcome._asdict(), "taken_in": taken, "unwritten": unwritten},
+        cast("Mended", figures),
         LOSSES if outcome.has_losses or unwritten else DONE,
     )
 

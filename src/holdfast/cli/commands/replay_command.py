@@ -6,27 +6,35 @@ give other rows than there are.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from typing import TypedDict
 
 import click
 
+from holdfast.cli.helpers.progress import progress
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.ledger import queries, replay
 from holdfast.ledger.rebuild import alone
 from holdfast.ledger.workspace import existing
 
+
+class Replayed(TypedDict):
+    """How many entries were replayed, and the rows that differ by table."""
+
+    entries: int
+    differences: dict[str, int]
+    checked: bool
+
+
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--check"], is_flag=True, help="Compare only; change nothing."),
 ]
 
 
-def run(*, check: bool) -> Report:
+def run(*, check: bool) -> Report[Replayed]:
     workspace = existing()
     count = queries.count(workspace.store)
-    with progress() as tell:
+    with progress("Replaying") as tell:
         if check:
             differences = replay.differences(workspace.store, tell)
         else:
@@ -40,19 +48,5 @@ def run(*, check: bool) -> Report:
         lines = [f"● A replay of {plural(count, 'entry', 'entries')} gives the same rows."]
     else:
         lines = [f"● Rebuilt from {plural(count, 'entry', 'entries')}."]
-    data = {"entries": count, "differences": differences, "checked": check}
+    data: Replayed = {"entries": count, "differences": differences, "checked": check}
     return Report(tuple(lines), data, 1 if differences else 0)
-
-
-@contextmanager
-def progress(doing: str = "Replaying") -> Iterator[replay.Progress]:
-    """A bar on a terminal, silence elsewhere."""
-    if not sys.stderr.isatty():
-        yield lambda done, of: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(doing, total=None)
-        yield lambda done, of: bar.update(task, completed=done, total=of)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import click
 
 from holdfast.cli.helpers.report import Report
@@ -13,13 +15,22 @@ from holdfast.rooms.sessions import archive
 from holdfast.rooms.sessions.life import short
 from holdfast.system import clock
 
+
+class SessionRestored(TypedDict):
+    """The session that came back, or would, and its entries."""
+
+    id: str
+    entries: int
+    dry_run: bool
+
+
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["session"]),
     click.Option(["--dry-run"], is_flag=True, help="Say what would come back, change nothing."),
 ]
 
 
-def run(*, session: str, dry_run: bool) -> Report:
+def run(*, session: str, dry_run: bool) -> Report[SessionRestored]:
     workspace = existing()
     archived = session_named(workspace, session)
     if not archived.archived:

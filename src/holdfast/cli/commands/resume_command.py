@@ -9,16 +9,17 @@ from __future__ import annotations
 import click
 
 from holdfast.cli.commands import unpause_command
+from holdfast.cli.commands.unpause_command import Unpaused
 from holdfast.cli.helpers.project_files import files_here
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.resume_views import offer
+from holdfast.cli.helpers.resume_views import SessionsOffered, offer
 from holdfast.config import pause_file
 from holdfast.system import paths
 
 PARAMETERS: list[click.Parameter] = [click.Argument(["words"], nargs=-1)]
 
 
-def run(*, words: tuple[str, ...]) -> Report:
+def run(*, words: tuple[str, ...]) -> Report[SessionsOffered | Unpaused]:
     if pause_file.until(paths.state_home()) and not words:
         return unpause_command.run()
     return offer(files_here(), " ".join(words))

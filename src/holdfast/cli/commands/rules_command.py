@@ -1,26 +1,21 @@
 """List the rules in force here; add, keep, drop, reword or scope one, or write it to a file.
 
-`add TEXT` gives a rule that every session is told; with --dead-end, an approach that has failed.
-`drop ID` withdraws a rule, `keep ID` makes a rule of a candidate or undoes a withdrawal, `edit ID
-TEXT` rewords a rule. `scope ID task` limits it to its task and branch, `scope ID project` lifts
-that limit. `write ID` puts it into the project's instruction file; what stands there is not told
-again. --candidates lists what was heard in prompts and no other session is told, and what you ask
-for again and again; --all adds what was withdrawn, and why. Everything but the lists speaks in your
-name, so run it yourself, in a terminal outside the agent. `holdfast constraints` is the old name of
-this command.
+Everything but `list` speaks in your name, so run it yourself, in a terminal outside the agent.
+`holdfast constraints` is the old name of this command.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict, cast
 
 import click
 
 from holdfast.agents.surroundings import INSTRUCTION_FILES
 from holdfast.cli.helpers import person_check, project_instructions
-from holdfast.cli.helpers.place_here import SHORT, day, misuse, named, only, place, verbatim
+from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import ID, Verb
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
 from holdfast.hook.voice import inline
@@ -32,30 +27,6 @@ from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
 from holdfast.rooms.work.commands import Place
 
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(
-        ["act"],
-        type=click.Choice(["list", "add", "keep", "drop", "edit", "scope", "write"]),
-        default="list",
-    ),
-    click.Argument(["words"], nargs=-1),
-    click.Option(
-        ["--all", "every"], is_flag=True, help="List candidates and withdrawn rules, too."
-    ),
-    click.Option(
-        ["--candidates", "candidates"],
-        is_flag=True,
-        help="List what was heard, and no other session is told.",
-    ),
-    click.Option(
-        ["--dead-end", "dead_end"], is_flag=True, help="Add a dead end, or list dead ends only."
-    ),
-    click.Option(
-        ["--file", "file"],
-        type=click.Choice(INSTRUCTION_FILES),
-        help="The instruction file that `write` writes to.",
-    ),
-]
 SCOPES = ("project", "task")
 
 SEE = "holdfast rules --all"
@@ -94,39 +65,107 @@ class ListedRule(TypedDict):
     times_told: int
 
 
-def run(
-    *,
-    act: str,
-    words: tuple[str, ...],
-    every: bool,
-    candidates: bool,
-    dead_end: bool,
-    file: str | None,
-) -> Report:
-    _fit(act, words, file)
-    if act == "list":
-        return _listed(place(), every=every, candidates=candidates, dead_end=dead_end)
-    person_check.ask(f"rules {act}")
-    here = place(to_say=True)
-    if act == "add":
-        made = commands.give_rule(here, " ".join(words), dead_end=dead_end)
-        return _done(made, "In force in every session:")
-    if act == "edit":
-        rule = _standing(here, words[0])
-        made = commands.reword(here, rule, " ".join(words[1:]))
-        return _done(made, f"In force in place of {rule.id[:SHORT]}:", before=rule.id)
-    if act == "drop":
-        rule = _standing(here, words[0])
-        commands.withdraw(here, rule.id)
-        return _done(rule.as_dict(), "No longer in force:")
-    if act == "scope":
-        return _scoped(here, _standing(here, words[0]), words[1])
-    if act == "write":
-        return _written(here, _standing(here, words[0]), file)
-    rule = _named(here, words[0])
+class HabitRow(TypedDict):
+    """What is asked for again and again: in how many sessions, of how many."""
+
+    text: str
+    sessions: int
+    of: int
+
+
+class RulesListed(TypedDict):
+    """Rules, how many candidates there are, and what is asked for again and again."""
+
+    rules: list[ListedRule]
+    candidates: int
+    habits: list[HabitRow]
+
+
+class RuleRow(TypedDict):
+    """A rule, word for word."""
+
+    id: str
+    text: str
+    sort: str
+    at: str
+    session: str
+
+
+class RuleChanged(TypedDict):
+    """A rule, and what was changed of it: the one before, its scope, the file it stands in."""
+
+    rule: RuleRow
+    before: NotRequired[str]
+    scope: NotRequired[str]
+    file: NotRequired[str]
+
+
+def listed(*, every: bool, candidates: bool, dead_end: bool) -> Report[RulesListed]:
+    """List the rules in force here, word for word.
+
+    With --candidates, what was heard in prompts and no other session is told, and what you ask for
+    again and again.
+    """
+    return _listed(place(), every=every, candidates=candidates, dead_end=dead_end)
+
+
+def add(*, text: tuple[str, ...], dead_end: bool) -> Report[RuleChanged]:
+    """Give a rule that every session is told."""
+    here = _in_your_name("add")
+    made = commands.give_rule(here, " ".join(text), dead_end=dead_end)
+    return _done(made, "In force in every session:")
+
+
+def keep(*, id_: str) -> Report[RuleChanged]:
+    """Make a rule of a candidate, or undo a withdrawal."""
+    here = _in_your_name("keep")
+    rule = _named(here, id_)
     if rule.withdrawn or rule.standing not in ("command", "kept"):
         commands.keep_rule(here, rule.id)
     return _done(rule.as_dict(), "In force in every session:")
+
+
+def drop(*, id_: str) -> Report[RuleChanged]:
+    """Withdraw a rule."""
+    here = _in_your_name("drop")
+    rule = _standing(here, id_)
+    commands.withdraw(here, rule.id)
+    return _done(rule.as_dict(), "No longer in force:")
+
+
+def edit(*, id_: str, text: tuple[str, ...]) -> Report[RuleChanged]:
+    """Reword a rule."""
+    here = _in_your_name("edit")
+    rule = _standing(here, id_)
+    made = commands.reword(here, rule, " ".join(text))
+    return _done(made, f"In force in place of {rule.id[:SHORT]}:", before=rule.id)
+
+
+def scope(*, id_: str, scope: str) -> Report[RuleChanged]:
+    """Limit a rule to its task and branch, or lift that limit."""
+    here = _in_your_name("scope")
+    rule = _standing(here, id_)
+    commands.scope_rule(here, rule, scope)
+    on = f" (on {rule.branch})" if rule.branch else ""
+    what = f"Told on its task{on} alone:" if scope == "task" else "Told in the whole project:"
+    return _done(rule.as_dict(), what, scope=scope)
+
+
+def write(*, id_: str, file: str | None) -> Report[RuleChanged]:
+    """Put a rule into the project's instruction file.
+
+    It becomes a bullet under `## Rules`, once. What stands there is not told again.
+    """
+    here = _in_your_name("write")
+    rule = _standing(here, id_)
+    path, is_new = project_instructions.write(here.root, rule.text, file)
+    what = f"Written to {path}:" if is_new else f"It stands in {path} already:"
+    return _done(rule.as_dict(), what, file=path)
+
+
+def _in_your_name(verb: str) -> Place:
+    person_check.ask(f"rules {verb}")
+    return place(to_say=True)
 
 
 def _named(here: Place, given: str) -> GivenRule:
@@ -134,35 +173,6 @@ def _named(here: Place, given: str) -> GivenRule:
     rules = prompt_queries.all_rules(here.workspace.store, here.project)
     meant = named([rule.as_dict() for rule in rules], given, "rule", SEE)
     return next(rule for rule in rules if rule.id == meant["id"])
-
-
-def _scoped(here: Place, rule: GivenRule, scope: str) -> Report:
-    commands.scope_rule(here, rule, scope)
-    on = f" (on {rule.branch})" if rule.branch else ""
-    what = f"Told on its task{on} alone:" if scope == "task" else "Told in the whole project:"
-    return _done(rule.as_dict(), what, scope=scope)
-
-
-def _written(here: Place, rule: GivenRule, file: str | None) -> Report:
-    path, is_new = project_instructions.write(here.root, rule.text, file)
-    what = f"Written to {path}:" if is_new else f"It stands in {path} already:"
-    return _done(rule.as_dict(), what, file=path)
-
-
-def _fit(act: str, words: tuple[str, ...], file: str | None) -> None:
-    """Misuse, before anybody is asked who they are."""
-    if file and act != "write":
-        misuse("--file goes with write")
-    if act == "scope" and (len(words) != 2 or words[1] not in SCOPES):
-        misuse("scope takes an ID and `project` or `task`")
-    if act == "list" and words:
-        misuse(f"list takes no text; did you mean `add {' '.join(words)}`?")
-    if act == "add" and not words:
-        misuse("add takes the rule's text")
-    if act == "edit" and len(words) < 2:
-        misuse("edit takes an ID and the new text")
-    if act in ("drop", "keep", "write"):
-        only(words, act)
 
 
 def _standing(here: Place, given: str) -> GivenRule:
@@ -176,13 +186,14 @@ def _standing(here: Place, given: str) -> GivenRule:
     return rule
 
 
-def _done(rule: Mapping[str, Any], what: str, **more: str) -> Report:
+def _done(rule: Mapping[str, Any], what: str, **more: str) -> Report[RuleChanged]:
     line = f"{rule['id'][:SHORT]}  {verbatim(rule['text'], SHORT + 2)}"
     names = ("id", "text", "sort", "at", "session")
-    return Report((what, line), {"rule": {name: rule[name] for name in names}} | more)
+    data = {"rule": {name: rule[name] for name in names}, **more}
+    return Report((what, line), cast("RuleChanged", data))
 
 
-def _listed(here: Place, *, every: bool, candidates: bool, dead_end: bool) -> Report:
+def _listed(here: Place, *, every: bool, candidates: bool, dead_end: bool) -> Report[RulesListed]:
     store = here.workspace.store
     in_force = {rule["id"]: rule["standing"] for rule in commands.rules_here(here)}
     gone = prompt_queries.withdrawals(store, here.project)
@@ -201,7 +212,7 @@ def _listed(here: Place, *, every: bool, candidates: bool, dead_end: bool) -> Re
     elif waiting and not every:
         lines.append(f"{plural(waiting, 'candidate')}: `holdfast rules --candidates`")
     lines += [prompt_habits.line_of(habit) for habit in habits]
-    repeated = [
+    repeated: list[HabitRow] = [
         {"text": habit.text, "sessions": habit.sessions, "of": habit.of} for habit in habits
     ]
     return Report(tuple(lines), {"rules": shown, "candidates": waiting, "habits": repeated})
@@ -256,3 +267,36 @@ def _line(rule: ListedRule) -> str:
     mark = "●" if rule["in_force"] else "·"
     text = verbatim(rule["text"], SHORT + 4)
     return f"{mark} {rule['id'][:SHORT]}  {text}  ({', '.join(notes)})"
+
+
+DEAD_END = click.Option(["--dead-end"], is_flag=True, help="An approach that has failed.")
+TEXT = click.Argument(["text"], nargs=-1, required=True)
+VERBS = {
+    "list": Verb(
+        listed,
+        [
+            click.Option(
+                ["--all", "every"], is_flag=True, help="Candidates and withdrawn ones, too."
+            ),
+            click.Option(["--candidates"], is_flag=True, help="What was heard and is not told."),
+            click.Option(["--dead-end"], is_flag=True, help="Approaches that have failed, only."),
+        ],
+    ),
+    "add": Verb(add, [TEXT, DEAD_END]),
+    "keep": Verb(keep, [ID]),
+    "drop": Verb(drop, [ID]),
+    "edit": Verb(edit, [ID, TEXT]),
+    "scope": Verb(scope, [ID, click.Argument(["scope"], type=click.Choice(SCOPES))]),
+    "write": Verb(
+        write,
+        [
+            ID,
+            click.Option(
+                ["--file"],
+                type=click.Choice(INSTRUCTION_FILES),
+                help="Which one; the one that is there unless said.",
+            ),
+        ],
+    ),
+}
+DEFAULT = "list"

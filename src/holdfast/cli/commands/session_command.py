@@ -1,20 +1,19 @@
 """Continue from another session, or restore and save a session's identity.
 
-`continue ID`: a live session here takes over that session's goal, rules and pins at once, whatever
-its age, and is told at its next prompt; without a live session the next one that begins does.
-`restore-identity` prints whose identity a session goes on with; `persist-identity` takes a snapshot
-and prints nothing. Both are for hooks and read `{"session_id", "source"}` from stdin if it is
-there. Exit codes: 0 done, 1 a warning, 2 the identity is damaged (restore-identity only).
+`restore-identity` and `persist-identity` are for hooks and read `{"session_id", "source"}` from
+stdin if it is there. Exit codes: 0 done, 1 a warning, 2 the identity is damaged (restore-identity
+only).
 """
 
 from __future__ import annotations
 
-import click
+from typing import TypedDict
 
 from holdfast.cli.helpers import checkpoint_views, identity_answers, person_check
-from holdfast.cli.helpers.place_here import misuse, only, place
+from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.session_names import session_named
+from holdfast.cli.helpers.verbs import ID, Verb
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
 from holdfast.hook.voice import inline
@@ -24,22 +23,9 @@ from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
 from holdfast.rooms.work.commands import Place
 
-IDENTITY_ACTS = {
-    "restore-identity": identity_answers.restore,
-    "persist-identity": identity_answers.persist,
-}
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(["act"], type=click.Choice(["continue", *IDENTITY_ACTS])),
-    click.Argument(["id"], nargs=-1),
-]
-
-
-def run(*, act: str, id: tuple[str, ...]) -> Report:
-    if act in IDENTITY_ACTS:
-        if id:
-            misuse(f"{act} takes no ID: it is told on stdin")
-        return IDENTITY_ACTS[act]()
-    return _continued(only(id, act))
+SessionContinued = TypedDict(
+    "SessionContinued", {"continue": str, "session": str | None, "goal": str | None, "pins": int}
+)
 
 
 def _ask_for_a_person(here: Place, source: str) -> None:
@@ -57,10 +43,15 @@ def _ask_for_a_person(here: Place, source: str) -> None:
         )
 
 
-def _continued(named: str) -> Report:
+def continue_from(*, id_: str) -> Report[SessionContinued]:
+    """Go on from a session by name, whatever its age.
+
+    A live session here takes over that session's goal, rules and pins at once, and is told at its
+    next prompt; without a live session the next one that begins does.
+    """
     here = place(to_say=True)
     store = here.workspace.store
-    source = session_named(here.workspace, named)
+    source = session_named(here.workspace, id_)
     _ask_for_a_person(here, source.id)
     made = commands.continue_from(here, source.as_dict())
     goal, pins = prompt_queries.goal_of(store, source.id), len(made.get("pins", ()))
@@ -72,10 +63,18 @@ def _continued(named: str) -> Report:
         lines.append(f"Pins      {plural(pins, 'pin')} inherited")
     if here.session:
         lines.append("It is told at its next prompt.")
-    data = {
+    data: SessionContinued = {
         "continue": source.id,
         "session": here.session or None,
         "goal": goal.goal if goal else None,
         "pins": pins,
     }
     return Report(tuple(lines), data)
+
+
+VERBS = {
+    "continue": Verb(continue_from, [ID]),
+    "restore-identity": Verb(identity_answers.restore),
+    "persist-identity": Verb(identity_answers.persist),
+}
+DEFAULT = ""

@@ -3,16 +3,45 @@
 from __future__ import annotations
 
 import os
+from typing import TypedDict
 
 import click
 
-from holdfast.cli.helpers.report import Data, Report
+from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import MARKS, ago
 from holdfast.ledger.workspace import Workspace, existing
 from holdfast.rooms.sessions import project_id, queries, work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.sessions.queries import Session
 from holdfast.system import clock
+
+
+class SessionRow(TypedDict):
+    """A session of the registry."""
+
+    id: str
+    alias: str
+    agent: str
+    project: str
+    worktree: str
+    branch: str
+    channel: str
+    phase: str
+    source: str
+    started_at: str
+    last_active_at: str
+    ended_at: str | None
+    end_reason: str
+    pid: int
+    crash_recovered: bool
+    archived: bool
+
+
+class SessionsListed(TypedDict):
+    """Sessions, the newest first."""
+
+    sessions: list[SessionRow]
+
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--all", "everywhere"], is_flag=True, help="Sessions of all projects."),
@@ -21,7 +50,7 @@ PARAMETERS: list[click.Parameter] = [
 ]
 
 
-def run(*, everywhere: bool, live: bool, limit: int) -> Report:
+def run(*, everywhere: bool, live: bool, limit: int) -> Report[SessionsListed]:
     workspace = existing()
     shown = chosen(workspace, everywhere=everywhere, live=live, limit=limit)
     now = clock.now()
@@ -71,12 +100,21 @@ def line(session: Session, now: str, *, named: bool) -> str:
     )
 
 
-def session_data(session: Session) -> Data:
-    names = (
-        "id agent project worktree branch channel phase source started_at last_active_at ended_at"
-        " end_reason pid"
-    ).split()
-    return {name: getattr(session, name) for name in names} | {
+def session_data(session: Session) -> SessionRow:
+    return {
+        "id": session.id,
+        "agent": session.agent,
+        "project": session.project,
+        "worktree": session.worktree,
+        "branch": session.branch,
+        "channel": session.channel,
+        "phase": session.phase,
+        "source": session.source,
+        "started_at": session.started_at,
+        "last_active_at": session.last_active_at,
+        "ended_at": session.ended_at,
+        "end_reason": session.end_reason,
+        "pid": session.pid,
         "alias": short(session.id),
         "crash_recovered": bool(session.crash_recovered),
         "archived": bool(session.archived),

@@ -2,17 +2,86 @@
 
 from __future__ import annotations
 
+from typing import TypedDict, cast
+
 import click
 
 from holdfast.cli.helpers import beliefs
 from holdfast.cli.helpers.place_here import place
-from holdfast.cli.helpers.report import Data, Report
+from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.ledger import queries as ledger
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.sessions import queries as sessions
 from holdfast.rooms.work import commands, figures
 from holdfast.store.sqlite import Store
+
+
+class SessionFigures(TypedDict):
+    """How many sessions began, and how they ended."""
+
+    begun: int
+    captured: int
+    crashed: int
+    restored: int
+
+
+class InheritedFigures(TypedDict):
+    """What later sessions took over."""
+
+    pins: int
+    tasks: int
+    decayed: int
+
+
+class CheckpointFigures(TypedDict):
+    """How many checkpoints were taken, and why."""
+
+    taken: int
+    by_cause: dict[str, int]
+
+
+class RuleFigures(TypedDict):
+    """How many rules were given, withdrawn and are in force."""
+
+    given: int
+    withdrawn: int
+    in_force: int
+
+
+class LoadedFigures(TypedDict):
+    """What agents loaded."""
+
+    instructions: int
+    commands: int
+    skills: int
+
+
+class SaidFigures(TypedDict):
+    """What Holdfast said."""
+
+    tokens: int
+    sessions: int
+    median_tokens: int
+
+
+class Figures(TypedDict):
+    """What was done here; `project` and `believed` are None with --all."""
+
+    sessions: SessionFigures
+    inherited: InheritedFigures
+    checkpoints: CheckpointFigures
+    chain_walks: int
+    goals: int
+    rules: RuleFigures
+    pins: int
+    learnings: int
+    handoffs: int
+    loaded: LoadedFigures
+    said: SaidFigures
+    believed: dict[str, beliefs.Believed] | None
+    project: str | None
+
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--all", "everywhere"], is_flag=True, help="Of all projects together."),
@@ -21,11 +90,13 @@ PARAMETERS: list[click.Parameter] = [
 PROJECTS = 100_000
 
 
-def run(*, everywhere: bool) -> Report:
+def run(*, everywhere: bool) -> Report[Figures]:
     here = place()
     store = here.workspace.store
     own = [here.project, *sessions.merged_into(store, here.project)] if here.project else []
-    data = figures.summed(ledger.tallies(store, figures.KINDS, None if everywhere else own))
+    data = cast(
+        "Figures", figures.summed(ledger.tallies(store, figures.KINDS, None if everywhere else own))
+    )
     homes = _homes(store) if everywhere else [here.project]
     rules = [rule for home in homes for rule in prompt_queries.all_rules(store, home)]
     data["rules"]["withdrawn"] = sum(rule.withdrawn for rule in rules)
@@ -52,7 +123,7 @@ def _in_force(store: Store, project: str) -> int:
     return len(prompt_queries.rules(store, project, newest[0].id if newest else ""))
 
 
-def _lines(data: Data) -> list[str]:
+def _lines(data: Figures) -> list[str]:
     begun, came, rules = data["sessions"], data["inherited"], data["rules"]
     causes = [f"{many} {cause}" for cause, many in data["checkpoints"]["by_cause"].items() if many]
     loaded, output = data["loaded"], data["said"]

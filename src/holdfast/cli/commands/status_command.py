@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast
 
 import click
 
-from holdfast.cli.commands.sessions_command import line, session_data
+from holdfast.cli.commands.goal_command import GoalRow
+from holdfast.cli.commands.sessions_command import SessionRow, line, session_data
 from holdfast.cli.helpers import gates_here, requirement_status
 from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.config import pause_file
+from holdfast.config.compiler import cascade
 from holdfast.errors import NotFound, StoreError
 from holdfast.hook.voice import inline
 from holdfast.ledger import faults, hook_costs, spool
@@ -37,6 +39,142 @@ from holdfast.setup.doctor.finding import Patient
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, files, paths
 
+
+class ChangedFile(TypedDict):
+    """A file that a session changed, and how."""
+
+    path: str
+    how: str
+
+
+class RanCommand(TypedDict):
+    """A command that a session ran, and how it ended."""
+
+    command: str
+    ok: int
+    at: str
+    says: str
+
+
+class LastWork(TypedDict):
+    """What the last session did that was spoken to."""
+
+    session: str
+    last_prompt: str
+    last_prompt_at: str
+    last_message: str
+    prompts: int
+    turns: int
+    tools: int
+    files: list[ChangedFile]
+    command: RanCommand | None
+
+
+class StatusGoal(GoalRow):
+    """The goal in force."""
+
+    project: str
+    author: str
+
+
+class ContextFigures(TypedDict):
+    """How full the context is."""
+
+    tokens: int | None
+    window: int | None
+    phase: str | None
+
+
+class CheckpointRow(TypedDict):
+    """The last checkpoint."""
+
+    id: str
+    at: str
+    cause: str
+    session: str
+
+
+IdentityRow = TypedDict(
+    "IdentityRow",
+    {
+        "ic": float,
+        "r": float,
+        "consciousness": float,
+        "state": str,
+        "class": str,
+        "provisional": bool,
+    },
+)
+
+
+class KeptRule(TypedDict):
+    """A rule that the session here kept as yours."""
+
+    id: str
+    text: str
+    whose: str
+
+
+class KeptChoice(TypedDict):
+    """A choice that the session here kept as yours."""
+
+    id: str
+    text: str
+
+
+class KeptWords(TypedDict):
+    """What the session here kept as yours."""
+
+    rules: list[KeptRule]
+    choices: list[KeptChoice]
+
+
+class GateCounts(TypedDict):
+    """How many requirements are satisfied."""
+
+    satisfied: int
+    total: int
+    paused: bool
+
+
+class HookCost(TypedDict):
+    """What Holdfast itself cost the session here."""
+
+    session: str
+    tokens: int
+    hooks: int
+    ms: int
+    p95_ms: int
+
+
+class Status(TypedDict):
+    """One screen; what is of a session is missing while there was none."""
+
+    project: str | None
+    session: str | None
+    hooks: list[str]
+    trouble: list[str]
+    untrusted: int
+    sessions: list[SessionRow]
+    last: LastWork | None
+    goal: NotRequired[StatusGoal | None]
+    rules: NotRequired[int]
+    dead_ends: NotRequired[int]
+    pins: NotRequired[int]
+    context: NotRequired[ContextFigures]
+    checkpoint: NotRequired[CheckpointRow | None]
+    identity: NotRequired[IdentityRow | None]
+    kept: NotRequired[KeptWords]
+    gates: NotRequired[GateCounts | None]
+    decisions: NotRequired[dict[str, int]]
+    entries: NotRequired[int]
+    cost: NotRequired[HookCost]
+    noticed: NotRequired[list[str]]
+    spool: int
+    faults: int
+    paused: bool
+
+
 PARAMETERS: list[click.Parameter] = []
 CHOICES = 20
 SHORT = 6
@@ -46,7 +184,7 @@ LAST = ("session", "prompts", "turns", "tools", "last_prompt", "last_prompt_at",
 SETTLES = "`holdfast goal accept` makes this the task, `holdfast goal keep` says it is not"
 
 
-def run() -> Report:
+def run() -> Report[Status]:
     state = paths.state_home()
     where = work_tree.look(os.getcwd())
     hooks = hooks_here(state, where.root)
@@ -55,6 +193,8 @@ def run() -> Report:
     lines.append(f"Hooks     {', '.join(hooks) or 'not installed here: run `holdfast init`'}")
     data["trouble"] = trouble(state, where.root) if hooks else []
     lines += trouble_line(data["trouble"])
+    data["untrusted"] = len(cascade(where.root).waiting)
+    lines += _trust(data["untrusted"])
     if files.exists(paths.store(state)) or hook_costs.mark(state):
         here = place()
         workspace = here.workspace
@@ -77,7 +217,16 @@ def run() -> Report:
         foreign = pause_file.is_foreign(state)
         how = "; no command of Holdfast wrote it: it may not have been you" if foreign else ""
         lines.append(f"Paused    by {paths.pause(state)}{how}")
-    return Report(tuple(lines), data)
+    return Report(tuple(lines), cast("Status", data))
+
+
+def _trust(waiting: int) -> list[str]:
+    if not waiting:
+        return []
+    what = plural(waiting, "thing")
+    return [
+        f"Trust     {what} of the committed configuration not allowed  (`holdfast trust --show`)"
+    ]
 
 
 def _sessions(workspace: Workspace, data: Data, root: str) -> list[str]:
@@ -280,7 +429,7 @@ def project_line(where: Whereabouts) -> str:
 
 def goal_line(goal: Mapping[str, Any] | None, now: str) -> str:
     if goal is None:
-        return "Goal      none yet: the first task a session is given"
+        return "Goal      none was heard yet  (`holdfast goal set TEXT` gives one)"
     return f"Goal      {inline(goal['goal'], 100)}  ({ago(goal['at'], now)})"
 
 

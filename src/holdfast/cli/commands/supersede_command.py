@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from holdfast.cli.commands.decide_command import kept
+from holdfast.cli.commands.decide_command import Decided, kept
 from holdfast.cli.helpers import decision_views
 from holdfast.cli.helpers.report import Report
 
@@ -15,5 +15,5 @@ PARAMETERS: list[click.Parameter] = [
 ]
 
 
-def run(*, id_: str, text: tuple[str, ...], **reasons: object) -> Report:
+def run(*, id_: str, text: tuple[str, ...], **reasons: object) -> Report[Decided]:
     return kept(id_, " ".join(text), **reasons)  # type: ignore[arg-type]

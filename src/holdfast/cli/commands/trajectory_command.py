@@ -1,7 +1,6 @@
 """Show what was kept of this project as JSON lines, one for each entry.
 
-`show` prints the latest lines, `show REF` those that the handoff of an item refers to, `path` their
-folder, `schema` the JSON Schema of a line. Entries since the last turn are written first.
+Entries since the last turn are written first.
 """
 
 from __future__ import annotations
@@ -9,11 +8,13 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Mapping
+from typing import TypedDict
 
 import click
 
 from holdfast.cli.helpers.place_here import misuse, place
 from holdfast.cli.helpers.report import Data, Report
+from holdfast.cli.helpers.verbs import Verb
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import NotFound
 from holdfast.rooms.sessions import work_tree
@@ -21,30 +22,39 @@ from holdfast.rooms.trajectory import day_files, line_schema
 from holdfast.rooms.work.commands import Place
 from holdfast.system import files, paths
 
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(["act"], type=click.Choice(["show", "path", "schema"]), default="show"),
-    click.Argument(["ref"], default=""),
-    click.Option(["--limit"], type=click.IntRange(1, 10_000), default=20, help="How many lines."),
-    click.Option(["--phase"], default="", help="Only lines of this phase, such as cite."),
-    click.Option(["--session"], default="", help="Only lines of this session."),
-]
+
+class TrajectoryLine(TypedDict):
+    """An entry of the ledger as a line; `trajectory schema` describes its data."""
+
+    ts: str
+    agent: str
+    phase: str
+    kind: str
+    session_id: str
+    entry: str
+    data: Data
 
 
-def run(*, act: str, ref: str, limit: int, phase: str, session: str) -> Report:
-    if act != "show" and (ref or phase or session):
-        misuse(f"{act} takes neither a ref nor --phase nor --session")
+class TrajectoryShown(TypedDict):
+    """The latest lines."""
+
+    folder: str
+    lines: list[TrajectoryLine]
+
+
+class TrajectoryFiles(TypedDict):
+    """Where the files lie."""
+
+    folder: str
+    files: list[str]
+
+
+def show(*, ref: str, limit: int, phase: str, session: str) -> Report[TrajectoryShown]:
+    """Show the latest lines, or those that the handoff of an item refers to."""
     day_file, of_ref = day_files.in_ref(ref)
     if ref and (not of_ref or session):
         misuse("a ref is FILE.jsonl:span-SESSION, as `holdfast tracker show ID` has it, by itself")
-    if act == "schema":
-        schema = line_schema.schema()
-        return Report(tuple(json.dumps(schema, indent=2).splitlines()), schema)
-    here = place()
-    if not here.project:
-        raise NotFound("no session here yet", hint="start the agent, then ask again")
-    folder = bring_up(here)
-    if act == "path":
-        return Report((folder,), {"folder": folder, "files": day_files.files(folder)})
+    folder = _folder()
     shown = _lines(folder, limit, phase, of_ref or session, day_file)
     if ref and not shown:
         raise NotFound(f"no line of {ref} is here", hint="see `holdfast trajectory path`")
@@ -52,6 +62,25 @@ def run(*, act: str, ref: str, limit: int, phase: str, session: str) -> Report:
     more = f"{plural(len(shown), 'line')} of {folder}"
     empty = "Nothing was kept here yet."
     return Report((*lines, more) if lines else (empty,), {"folder": folder, "lines": shown})
+
+
+def path() -> Report[TrajectoryFiles]:
+    """Say where the files lie."""
+    folder = _folder()
+    return Report((folder,), {"folder": folder, "files": day_files.files(folder)})
+
+
+def schema() -> Report[Data]:
+    """Print the JSON Schema of a line."""
+    schema = line_schema.schema()
+    return Report(tuple(json.dumps(schema, indent=2).splitlines()), schema)
+
+
+def _folder() -> str:
+    here = place()
+    if not here.project:
+        raise NotFound("no session here yet", hint="start the agent, then ask again")
+    return bring_up(here)
 
 
 def bring_up(here: Place) -> str:
@@ -69,9 +98,11 @@ def bring_up(here: Place) -> str:
     return folder
 
 
-def _lines(folder: str, limit: int, phase: str, session: str, day_file: str) -> list[Data]:
+def _lines(
+    folder: str, limit: int, phase: str, session: str, day_file: str
+) -> list[TrajectoryLine]:
     """The latest lines that are asked for, the newest last; of one file where it is named."""
-    latest: list[Data] = []
+    latest: list[TrajectoryLine] = []
     day = ""
     for name in reversed(day_files.files(folder)):
         if day_file and name.removesuffix(".gz") != day_file:
@@ -99,3 +130,21 @@ def _summary(data: Mapping[str, object]) -> str:
     joined = "  ".join(texts)
     shown = "".join(char for char in joined if char.isprintable())
     return f"{shown[:90]}…" if len(shown) > 90 else shown
+
+
+VERBS = {
+    "show": Verb(
+        show,
+        [
+            click.Argument(["ref"], default=""),
+            click.Option(
+                ["--limit"], type=click.IntRange(1, 10_000), default=20, help="How many lines."
+            ),
+            click.Option(["--phase"], default="", help="Only lines of this phase, such as cite."),
+            click.Option(["--session"], default="", help="Only lines of this session."),
+        ],
+    ),
+    "path": Verb(path),
+    "schema": Verb(schema),
+}
+DEFAULT = "show"

@@ -8,6 +8,7 @@ again. --revoke takes it back. An agent cannot run this.
 from __future__ import annotations
 
 import os
+from typing import TypedDict
 
 import click
 
@@ -20,13 +21,43 @@ from holdfast.rooms.gates import repository_trust
 from holdfast.rooms.gates.repository_trust import Asked
 from holdfast.rooms.sessions import work_tree
 
+
+class AskedFile(TypedDict):
+    """A committed file, how it stands, and what of it waits for trust."""
+
+    file: str
+    standing: str
+    digest: str
+    waiting: list[str]
+
+
+class TrustShown(TypedDict):
+    """What waits for trust."""
+
+    files: list[AskedFile]
+    waiting: int
+
+
+class TrustGiven(TypedDict):
+    """The files that are trusted as they are now."""
+
+    trusted: list[AskedFile]
+    allowed: int
+
+
+class TrustRevoked(TypedDict):
+    """The files that are no longer trusted."""
+
+    revoked: list[str]
+
+
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--show"], is_flag=True, help="Say what waits, and change nothing."),
     click.Option(["--revoke"], is_flag=True, help="Trust nothing of this repository any more."),
 ]
 
 
-def run(*, show: bool, revoke: bool) -> Report:
+def run(*, show: bool, revoke: bool) -> Report[TrustShown | TrustGiven | TrustRevoked]:
     root = work_tree.look(os.getcwd()).root
     if show and revoke:
         misuse("trust takes --show or --revoke")
@@ -52,7 +83,7 @@ def run(*, show: bool, revoke: bool) -> Report:
     return Report(tuple(lines), {"trusted": [_data(each) for each in files], "allowed": many})
 
 
-def _shown(files: list[Asked]) -> Report:
+def _shown(files: list[Asked]) -> Report[TrustShown]:
     lines = [line for file in files for line in _lines(file)]
     many = sum(len(each.waiting) for each in files)
     if many:
@@ -71,7 +102,7 @@ def _lines(file: Asked, *, trusted: bool = False) -> list[str]:
     ]
 
 
-def _data(file: Asked) -> dict[str, object]:
+def _data(file: Asked) -> AskedFile:
     return {
         "file": file.name,
         "standing": file.standing,

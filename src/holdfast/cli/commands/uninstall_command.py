@@ -1,15 +1,21 @@
 """Remove Holdfast's hooks from this project's settings; what was kept stays.
 
-The file becomes what it was before, with everything that others added since. A file that Holdfast
-made is removed. An agent cannot run this, except with --dry-run.
+The file becomes what it was before, with everything that others added since; a status line of your
+own comes back. So does a file with a block of `init --agents-file`. A file that Holdfast made is
+removed. An agent cannot run this, except with --dry-run.
 """
 
 from __future__ import annotations
 
 import click
 
-from holdfast.cli.commands.init_command import difference, root_of
-from holdfast.cli.helpers import person_check
+from holdfast.cli.commands.init_command import (
+    SettingsChanged,
+    difference,
+    root_of,
+    settings_changed,
+)
+from holdfast.cli.helpers import agents_files, person_check
 from holdfast.cli.helpers.report import Report
 from holdfast.setup import install
 from holdfast.system import paths
@@ -21,19 +27,22 @@ PARAMETERS: list[click.Parameter] = [
 ]
 
 
-def run(*, user: bool, dry_run: bool, project: str | None) -> Report:
+def run(*, user: bool, dry_run: bool, project: str | None) -> Report[SettingsChanged]:
     if not dry_run:
         person_check.ask_outside("uninstall")
     state = paths.state_home()
-    path = install.settings_path(None if user else root_of(project))
+    root = root_of(project)
+    path = install.settings_path(None if user else root)
     if dry_run:
-        change = install.plan_uninstall(state, path)
-        lines = tuple(difference(change))
+        lines = difference(install.plan_uninstall(state, path))
+        lines += [] if user else agents_files.removal(state, str(root))
     else:
         change = install.uninstall(state, path)
         gone = "is gone: Holdfast had made it" if change.after is None else "is as it was"
-        lines = () if change.is_none else (f"{path} {gone}.", f"What was kept is in {state}.")
+        lines = [] if change.is_none else [f"{path} {gone}."]
+        lines += [] if user else agents_files.uninstall(state, str(root))
+        lines += [f"What was kept is in {state}."] if lines else []
     return Report(
-        lines or (f"{path} has no hooks of Holdfast.",),
-        {"file": str(path), "changes": not change.is_none, "dry_run": dry_run},
+        tuple(lines) or (f"{path} has no hooks of Holdfast.",),
+        settings_changed(path, changes=bool(lines), dry_run=dry_run),
     )

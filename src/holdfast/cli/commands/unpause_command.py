@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import click
 
 from holdfast.cli.helpers import person_check
@@ -10,10 +12,18 @@ from holdfast.config import pause_file
 from holdfast.system import paths
 from holdfast.system.environment import env
 
+
+class Unpaused(TypedDict):
+    """Whether hooks were paused before."""
+
+    paused: bool
+    was_paused: bool
+
+
 PARAMETERS: list[click.Parameter] = []
 
 
-def run() -> Report:
+def run() -> Report[Unpaused]:
     state = paths.state_home()
     if pause_file.is_foreign(state):
         person_check.keep_foreign_pause(state)

@@ -9,6 +9,7 @@ store for one question, and imports what it needs when it is asked: a server sta
 from __future__ import annotations
 
 import os
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.mcp import answers
@@ -25,7 +26,9 @@ from holdfast.mcp.answers import (
 from holdfast.mcp.offers import Offers, Prompt, Resource, Tool
 
 if TYPE_CHECKING:
-    from holdfast.cli.helpers.report import Data, Report
+    from collections.abc import Mapping
+
+    from holdfast.cli.helpers.report import Report
 
 
 def status() -> answers.Status:
@@ -37,16 +40,17 @@ def status() -> answers.Status:
     data = status_command.run().data
     gates = requirement_status() if data.get("gates") else None
     decisions = data.get("decisions") or {}
+    goal, context = data.get("goal"), data.get("context")
     return answers.Status(
         project=plain(where.root),
         branch=plain(where.branch),
         session=data.get("session") or "",
-        goal=(data.get("goal") or {}).get("goal", ""),
+        goal=goal["goal"] if goal else "",
         rules=data.get("rules", 0),
         pins=data.get("pins", 0),
         decisions=decisions.get("checked", 0),
         broken_decisions=decisions.get("broken", 0),
-        context_phase=(data.get("context") or {}).get("phase") or "",
+        context_phase=(context["phase"] or "") if context else "",
         open_requirements=[
             each.name for each in (gates.requirements if gates else ()) if each.standing == "open"
         ],
@@ -74,16 +78,14 @@ def recall(question: str, level: Literal["index", "timeline", "full"] = "index")
 def rules() -> Rules:
     from holdfast.cli.commands import rules_command
 
-    report = rules_command.run(
-        act="list", words=(), every=False, candidates=False, dead_end=False, file=None
-    )
+    report = rules_command.listed(every=False, candidates=False, dead_end=False)
     return Rules([_fields(answers.Rule, rule) for rule in report.data["rules"]])
 
 
 def choices() -> Choices:
     from holdfast.cli.commands import choices_command
 
-    report = choices_command.run(act="list", words=(), every=False)
+    report = choices_command.listed(every=False)
     return Choices([_fields(answers.Choice, choice) for choice in report.data["choices"]])
 
 
@@ -102,7 +104,7 @@ def remember(
         scope=scope,
         about=about or None,
     )
-    return Remembered(**report.data["remembered"])
+    return Remembered(**asdict(report.data["remembered"]))
 
 
 def decide(
@@ -187,7 +189,7 @@ def _handoff(
     blockers: list[str] | None = None,
     questions: list[str] | None = None,
     session: str | None = None,
-) -> Report:
+) -> Report[Any]:
     from holdfast.cli.commands import handoff_command
 
     return handoff_command.run(
@@ -203,9 +205,7 @@ def _handoff(
 def checkpoint() -> answers.Checkpoint:
     from holdfast.cli.commands import context_command
 
-    report = context_command.run(
-        act="checkpoint", words=(), full=False, inject=False, dry_run=False
-    )
+    report = context_command.take_checkpoint()
     made = report.data["checkpoint"]
     return answers.Checkpoint(made["id"], made["session"], " ".join(report.lines))
 
@@ -213,7 +213,7 @@ def checkpoint() -> answers.Checkpoint:
 def session_continue(id: str) -> answers.Continued:
     from holdfast.cli.commands import session_command
 
-    data = session_command.run(act="continue", id=(id,)).data
+    data = session_command.continue_from(id_=id).data
     return answers.Continued(
         source=data["continue"],
         session=data["session"] or "",
@@ -266,7 +266,7 @@ def handoff_resource(id: str) -> str:
 def notes_resource() -> str:
     from holdfast.cli.commands import notes_command
 
-    return str(notes_command.run(act="show", words=()).data["text"])
+    return str(notes_command.show().data["text"])
 
 
 def resume() -> str:
@@ -286,7 +286,7 @@ def hand_off() -> str:
     )
 
 
-def _fields(kind: Any, data: Data) -> Any:
+def _fields(kind: Any, data: Mapping[str, Any]) -> Any:
     """An answer from the data of a command, which may have more."""
     return kind(**{name: data[name] for name in kind.__dataclass_fields__})
 

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from holdfast.cli.helpers.report import Data
+from typing import TypedDict
+
 from holdfast.hook import belief
 from holdfast.rooms.decisions import deciding, fading_decisions
 from holdfast.rooms.work import fading, summary
 from holdfast.rooms.work import queries as activity
 from holdfast.rooms.work.commands import Place
 
+
+class Believed(TypedDict):
+    """How many memories a source left, how far they are believed, and how many are told no more."""
+
+    items: int
+    least: float
+    most: float
+    not_told: int
+
+
 DECISIONS = 200
 
 
-def believed(here: Place) -> Data:
+def believed(here: Place) -> dict[str, Believed]:
     """Pins, open items of the list in force and decisions: of each source how many there are, what
     is left of the confidence in them, and how many are no longer told at a start."""
     by_source: dict[str, list[float]] = {source: [] for source in belief.CONFIDENCE}
@@ -47,7 +58,7 @@ def _left(here: Place) -> list[tuple[str, float]]:
     return levels
 
 
-def line(levels: Data) -> str:
+def line(levels: dict[str, Believed]) -> str:
     """In one line: `3 user 1.00, 2 agent 0.28 to 0.58 (1 not told)`."""
     parts = []
     for source, level in levels.items():

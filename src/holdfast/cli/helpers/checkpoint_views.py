@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import LEAST, SHORT
-from holdfast.cli.helpers.report import Data, Report
+from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.errors import Ambiguous, HoldfastError, NotFound, StoreError
 from holdfast.hook.event import Event
@@ -35,6 +35,24 @@ from holdfast.system import files
 
 if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
+
+
+CheckpointRestored = TypedDict(
+    "CheckpointRestored",
+    {
+        "checkpoint": str,
+        "from": str,
+        "session": str | None,
+        "goal": str | None,
+        "confidence": int,
+        "contract": str | None,
+        "pins": int,
+        "todos": int,
+        "serena_project": str | None,
+        "restored": list[str],
+    },
+)
+
 
 TAKEN = {
     "compact": "before a compaction",
@@ -75,7 +93,7 @@ def refusal(here: Place, origin: Checkpoint) -> str:
     )
 
 
-def restore(here: Place, given: str) -> Report:
+def restore(here: Place, given: str) -> Report[CheckpointRestored]:
     """Go on from a checkpoint: at once in a live session, else in the next one that begins."""
     origin = _named(here, given)
     tier1 = tiers.brought_up(origin.tier1, origin.version)
@@ -126,7 +144,7 @@ def _is_free(here: Place, kind: str, body: Body) -> bool:
 
 def _report(
     here: Place, origin: Checkpoint, tier1: Body, entries: list[tuple[str, Body]]
-) -> Report:
+) -> Report[CheckpointRestored]:
     store, kept = here.workspace.store, dict(entries)
     taken = f"{TAKEN.get(origin.cause, origin.cause)}, {ago(origin.at, here.at)}"
     who = f"Session {short(here.session)} goes" if here.session else "The next session here goes"
@@ -152,7 +170,7 @@ def _report(
         lines.append(f"Serena    {inline(project)} is gone, and is not offered")
     if here.session:
         lines.append("It is told at its next prompt.")
-    data: Data = {
+    data: CheckpointRestored = {
         "checkpoint": origin.id,
         "from": origin.session,
         "session": here.session or None,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+from typing import NotRequired, TypedDict, cast
 
 import click
 
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import SHORT, day, misuse, place, verbatim
-from holdfast.cli.helpers.report import Data
 from holdfast.errors import HoldfastError
 from holdfast.rooms.decisions import decision_wording
 from holdfast.rooms.decisions.deciding import Here
@@ -32,6 +32,67 @@ from holdfast.rooms.sessions import work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work.commands import Place
 from holdfast.system.jsontext import plain
+
+
+class EvidenceRow(TypedDict):
+    """Lines that a decision rests on, and how they stand; `now` is where they moved to."""
+
+    path: str
+    line: int
+    last: int
+    quote: str
+    standing: str
+    why: str
+    now: NotRequired[str]
+
+
+class ScenarioRow(TypedDict):
+    """What must happen if a decision holds."""
+
+    kind: str
+    name: str
+    expected: str
+
+
+class DecisionRow(TypedDict):
+    """A decision, what it rests on and how that stands."""
+
+    id: str
+    text: str
+    because: str
+    at: str
+    session: str
+    source: str
+    supersedes: str
+    superseded_by: str
+    standing: str
+    evidence: list[EvidenceRow]
+    scenarios: list[ScenarioRow]
+
+
+class ForkRow(TypedDict):
+    """A decision in force that something goes against, or touches."""
+
+    id: str
+    text: str
+    because: str
+    at: str
+    standing: str
+    where: list[str]
+    why: str
+    sure: str
+
+
+class ClaimRow(TypedDict):
+    """What a session said to be so, and how far that is grounded."""
+
+    id: str
+    text: str
+    grounding: str
+    grounded: bool
+    standing: str
+    why: str
+
 
 MARKS = {GROUNDED: "●", MOVED: "◐", BROKEN: "○", UNSUPPORTED: "·"}
 EVIDENCE: list[click.Parameter] = [
@@ -118,22 +179,28 @@ def scenarios_of(given: tuple[str, ...]) -> list[Scenario]:
     return scenarios
 
 
-def as_dict(decision: Decision, standings: dict[str, Standing]) -> Data:
+def as_dict(decision: Decision, standings: dict[str, Standing]) -> DecisionRow:
     """A decision as programs read it."""
-    names = ("id", "text", "because", "at", "session", "source", "supersedes", "superseded_by")
     return {
-        **{name: getattr(decision, name) for name in names},
+        "id": decision.id,
+        "text": decision.text,
+        "because": decision.because,
+        "at": decision.at,
+        "session": decision.session,
+        "source": decision.source,
+        "supersedes": decision.supersedes,
+        "superseded_by": decision.superseded_by,
         "standing": standing(decision.evidence, standings),
         "evidence": [evidence_as_dict(each, standings[each.id]) for each in decision.evidence],
-        "scenarios": [each.as_dict() for each in decision.scenarios],
+        "scenarios": [cast("ScenarioRow", each.as_dict()) for each in decision.scenarios],
     }
 
 
-def evidence_as_dict(evidence: Evidence, now: Standing) -> Data:
+def evidence_as_dict(evidence: Evidence, now: Standing) -> EvidenceRow:
     judged = {"standing": now.name, "why": now.why}
     if now.name == MOVED:
         judged["now"] = now.where()
-    return {**evidence.as_dict(), **judged}
+    return cast("EvidenceRow", {**evidence.as_dict(), **judged})
 
 
 def line_of(decision: Decision, name: str) -> str:

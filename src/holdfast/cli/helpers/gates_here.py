@@ -13,7 +13,11 @@ from holdfast.config import requirement
 from holdfast.config.compiler import requirement_layers
 from holdfast.config.demands import OUR_NAMES
 from holdfast.config.requirement_type import Requirements
+from holdfast.errors import HoldfastError
+from holdfast.hook import brief_file
+from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace, existing
+from holdfast.rooms.gates import judgement
 from holdfast.rooms.gates.gate_commands import Place
 from holdfast.rooms.gates.judgement_facts import Facts
 from holdfast.rooms.sessions import acting_session, queries, work_tree
@@ -48,11 +52,11 @@ def place(session: str | None = None, branch: str | None = None, *, to_act: bool
         workspace = existing()
         chosen = session_named(workspace, session)
         workspace.settings(chosen.worktree)  # with them come patterns of secrets
-        return _of_session(workspace, chosen, branch)
+        return of_session(workspace, chosen, branch)
     at_hand = place_here.place(to_say=to_act)
     own = queries.find(at_hand.workspace.store, at_hand.session) if at_hand.session else None
     if own is not None:
-        return _of_session(at_hand.workspace, own, branch)
+        return of_session(at_hand.workspace, own, branch)
     where = work_tree.look(os.getcwd())
     return Place(
         at_hand.workspace,
@@ -66,7 +70,7 @@ def place(session: str | None = None, branch: str | None = None, *, to_act: bool
     )
 
 
-def _of_session(workspace: Workspace, session: queries.Session, branch: str | None) -> Place:
+def of_session(workspace: Workspace, session: queries.Session, branch: str | None) -> Place:
     """Gates judge by the branch that the worktree is on now, so that is the branch here."""
     gitdir = session.gitdir
     now_on = branch_of(gitdir) if gitdir else ""
@@ -100,3 +104,22 @@ def facts(place: Place) -> Facts:
         others=others,
         failed=lambda _: None,  # a number that could not be put aside is counted anew
     )
+
+
+def show_open(place: Place) -> None:
+    """Have the status line of the session say how many requirements are open now."""
+    if not brief_file.read(place.session)[1]:
+        return  # it has ended, or was never at work on this machine
+    now = facts(place)
+    is_off, switched = now.switches()
+    counted = {
+        name: each
+        for name, each in place.requirements.items()
+        if each["enabled"] and name not in switched and not is_off
+    }
+    number = len(judgement.unmet(counted, now, lambda _: None))
+    last = ledger.next_seq(place.workspace.store) - 1
+    try:
+        brief_file.update(place.session, last, facts={brief_file.GATES: str(number)})
+    except (HoldfastError, OSError):
+        pass  # the status line is a convenience

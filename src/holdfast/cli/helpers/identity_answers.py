@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import NotRequired, TypedDict
 
 import apsw
 
@@ -25,6 +26,25 @@ from holdfast.rooms.sessions import work_tree
 from holdfast.rooms.work.commands import Place
 from holdfast.system import git
 
+IdentityRestored = TypedDict(
+    "IdentityRestored",
+    {"restored_from": str | None, "ic": float | None, "class": str | None, "said": str},
+)
+
+
+class IdentityDamaged(TypedDict):
+    """What is wrong with what was kept."""
+
+    error: str
+
+
+class IdentityPersisted(TypedDict):
+    """The session whose identity was kept; None where it could not be, with the reason."""
+
+    persisted: str | None
+    error: NotRequired[str]
+
+
 DONE, WARNED, CORRUPTED = 0, 1, 2
 NEW, FRESH = "New session initialized", "Fresh session initialized"
 DAMAGE = (Damaged, apsw.CorruptError, apsw.NotADBError)
@@ -33,8 +53,8 @@ GIT_LIMIT_S = 0.5
 FILES = 30
 
 
-def restore() -> Report:
-    """`session restore-identity`."""
+def restore() -> Report[IdentityRestored | IdentityDamaged]:
+    """Say whose identity a session goes on with."""
     payload, warnings = given()
     source = text(payload, "source") or "startup"
     if source == "clear":
@@ -57,9 +77,9 @@ def restore() -> Report:
 
 def _report(
     line: str, before: str | None, ic: float | None, warnings: tuple[str, ...], code: int = DONE
-) -> Report:
+) -> Report[IdentityRestored]:
     klass = drift.classify(ic) if ic is not None else None
-    data = {"restored_from": before, "ic": ic, "class": klass, "said": line}
+    data: IdentityRestored = {"restored_from": before, "ic": ic, "class": klass, "said": line}
     return Report((line,), data, code, warnings)
 
 
@@ -98,15 +118,18 @@ def _followed(payload: Mapping[str, object]) -> tuple[str, float] | None:
     return newest.session_id, reading.ic
 
 
-def persist() -> Report:
-    """`session persist-identity`: prints nothing, and a failure is only a warning."""
+def persist() -> Report[IdentityPersisted]:
+    """Take a snapshot of a session's identity now, and print nothing.
+
+    A failure is only a warning.
+    """
     payload, warnings = given()
     try:
         here = place()
         session = session_id(text(payload, "session_id")) or here.about
         lookup.persist(here.workspace, session, at=here.at)
     except REFUSED as error:
-        data = {"persisted": None, "error": str(error)}
+        data: IdentityPersisted = {"persisted": None, "error": str(error)}
         return Report((), data, WARNED, (*warnings, _warning(error)))
     return Report((), {"persisted": session}, DONE, warnings)
 

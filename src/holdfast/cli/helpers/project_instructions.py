@@ -19,7 +19,8 @@ def write(root: str, text: str, name: str | None) -> tuple[str, bool]:
     if not path.startswith(f"{os.path.realpath(root)}/"):
         raise HoldfastError(f"{name} leads out of the project", hint="write it there yourself")
     content = _content(path, name)
-    if instruction_files.stands_in(text, [instruction_files.units((content or b"").decode())]):
+    theirs = instruction_files.without_block(content or b"").decode()
+    if instruction_files.stands_in(text, [instruction_files.units(theirs)]):
         return name, False
     whole = instruction_files.written(content or b"", text)
     try:

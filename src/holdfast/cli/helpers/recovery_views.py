@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TypedDict, cast
+
 from holdfast.cli.helpers import checkpoint_views, recall_views
 from holdfast.cli.helpers.place_here import SHORT
 from holdfast.cli.helpers.project_files import ProjectFiles
-from holdfast.cli.helpers.report import Data, Report
+from holdfast.cli.helpers.recall_views import Hit
+from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import StoreError
 from holdfast.hook.tokens import count
@@ -21,12 +24,45 @@ from holdfast.rooms.tracker import queries
 from holdfast.rooms.work import commands
 from holdfast.rooms.work import queries as activity
 
+
+class Recovered(TypedDict):
+    """What was known, on one level."""
+
+    level: int
+    query: str
+    text: str
+    tokens: int
+    found: list[Hit]
+
+
+class Finding(TypedDict):
+    """What a step of a full checkpoint objects to."""
+
+    step: int
+    says: str
+    presses: bool
+
+
+class FullCheckpoint(TypedDict):
+    """What the seven steps came to; `steps` are by number."""
+
+    session: str
+    cause: str
+    mode: str
+    grounded: int
+    claims: int
+    findings: list[Finding]
+    steps: dict[str, str]
+
+
 SEE = "`holdfast context recover 3`"
 MORE_WORDS = "ask with other words"
 HITS = 50
 
 
-def recover(project_files: ProjectFiles, level: int, query: str, *, inject: bool) -> Report:
+def recover(
+    project_files: ProjectFiles, level: int, query: str, *, inject: bool
+) -> Report[Recovered]:
     """One level, within its tokens; level 3 whole unless it is injected."""
     limits = {
         number: project_files.settings[f"recovery.level{number}_tokens"] for number in (1, 2, 3)
@@ -52,12 +88,12 @@ def recover(project_files: ProjectFiles, level: int, query: str, *, inject: bool
             lines = levels.within(lines, limits[3], see=SEE)
         empty = "Nothing was kept here yet."
     text = "\n".join(lines)
-    data = {
+    data: Recovered = {
         "level": level,
         "query": query,
         "text": text,
         "tokens": count(text),
-        "found": [match.as_dict() for match in matches],
+        "found": [cast("Hit", match.as_dict()) for match in matches],
     }
     return Report(tuple(lines) or (empty,), data)
 
@@ -132,7 +168,7 @@ def _decided(project_files: ProjectFiles) -> list[Found]:
 # The full checkpoint
 
 
-def full(project_files: ProjectFiles) -> Report:
+def full(project_files: ProjectFiles) -> Report[FullCheckpoint]:
     """The seven steps, done now; in `strict` a finding exits with 1."""
     store, about = project_files.here.workspace.store, project_files.place.about
     here = deciding.Here(
@@ -154,7 +190,8 @@ def full(project_files: ProjectFiles) -> Report:
     for number, name in enumerate(full_checkpoint.STEPS, 1):
         outcome = "; ".join(wrong.get(number, [])) or steps.get(number, "nothing to object to")
         lines.append(f"{'○' if number in wrong else '●'} {number} {name}: {outcome}")
-    data: Data = {**checkup.body("hand"), "session": about, "steps": steps}
+    by_number = {str(number): outcome for number, outcome in steps.items()}
+    data = cast("FullCheckpoint", {**checkup.body("hand"), "session": about, "steps": by_number})
     return Report(tuple(lines), data, exit_code=int(checkup.mode == STRICT and bool(wrong)))
 
 

@@ -7,26 +7,38 @@ turns what stands beside it: in lines such characters are left out, in data they
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Generic, TypeVar
 
 import click
 
 from holdfast.hook.voice import visible
 
 Data = dict[str, Any]
+Shape_co = TypeVar("Shape_co", bound=Mapping[str, Any], covariant=True)
 
 
 @dataclass(frozen=True)
-class Report:
-    """`data` is the JSON object that `--json` prints, so it is a dictionary of anything: `Data`
-    in whatever helps to make one. People's scripts read its names; they stay as they are."""
+class Report(Generic[Shape_co]):
+    """`data` is the JSON object that `--json` prints. A command says which fields it has by what it
+    returns: `Report[RulesListed]`. People's scripts read them, so they stay as they are;
+    `docs/reference/commands.schema.json` publishes them."""
 
     lines: Iterable[str]
-    data: Data = field(default_factory=dict)
+    data: Shape_co
     exit_code: int = 0
     warnings: Iterable[str] = ()  # for stderr, whatever is printed
+
+
+def is_for_programs() -> bool:
+    """Whether the command that runs was asked for data."""
+    context: click.Context | None = click.get_current_context()
+    while context is not None:
+        if context.params.get("as_json"):
+            return True
+        context = context.parent
+    return False
 
 
 def show(line: str, *, is_error: bool = False) -> None:
@@ -34,9 +46,9 @@ def show(line: str, *, is_error: bool = False) -> None:
     click.echo(visible(line), err=is_error)
 
 
-def show_data(data: Data) -> None:
+def show_data(data: Mapping[str, Any]) -> None:
     """Print data for programs."""
-    text = json.dumps(data, indent=2, ensure_ascii=False)
+    text = json.dumps(data, indent=2, ensure_ascii=False, default=asdict)
     if not text.isascii():
         text = "".join(
             each if each.isprintable() or each == "\n" else json.dumps(each)[1:-1] for each in text

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast
 
 from holdfast.cli.helpers import gates_here
 from holdfast.cli.helpers.place_here import misuse
@@ -20,52 +19,98 @@ from holdfast.rooms.sessions.git_branch import DETACHED, branch_of
 from holdfast.rooms.sessions.life import short
 from holdfast.system import git
 
+
+class Satisfaction(TypedDict):
+    """A requirement that was satisfied or approved: for whom, by what word, until when."""
+
+    at: str
+    requirement: str
+    branch: str
+    whose: str
+    by: str
+    words: str
+    expires_at: NotRequired[str]
+
+
+class RequirementsMet(TypedDict):
+    """What was satisfied or approved."""
+
+    branch: str
+    satisfied: list[Satisfaction]
+
+
+class Clearing(TypedDict):
+    """A requirement that is no longer satisfied, and for whom."""
+
+    at: str
+    requirement: str
+    branch: str
+    whose: str
+    why: str
+
+
+class RequirementsCleared(TypedDict):
+    """What was taken back."""
+
+    branch: str
+    cleared: list[Clearing]
+
+
+class BranchesPruned(TypedDict):
+    """The branches that git no longer has, each with what was kept of it."""
+
+    branches: dict[str, list[str]]
+    dry_run: bool
+
+
+class RequirementsSwitched(TypedDict):
+    """The requirements that are on or off now."""
+
+    on: bool
+    requirements: list[str]
+
+
+class GatesSwitched(TypedDict):
+    """Whether gates are on, for a session or for the whole project."""
+
+    on: bool
+    session: str | None
+
+
 GIT_LIMIT_S = 20
 SESSIONS = 1_000
 
 
-@dataclass(frozen=True)
-class ReqOptions:
-    """What `holdfast req` was given; an act reads those that it takes."""
-
-    session: str | None
-    branch: str | None
-    note: str | None
-    metadata: str | None
-    seconds: int | None
-    every: bool
-    dry_run: bool
-    whole_project: bool
-    preset: str | None
-    preview: bool
-    force: bool
-    with_sources: bool
-    verbose: bool
-    level: str | None
-    summary: bool
+def words(note: str | None, metadata: str | None) -> str:
+    """What is said of an act."""
+    if note and metadata:
+        misuse("say it as --note or as --metadata")
+    return gate_commands.said_of(note or "", metadata or "")
 
 
-def satisfy(names: tuple[str, ...], options: ReqOptions) -> Report:
-    place, words = _spoken(options)
-    is_whole = bool(options.branch) and not options.session
+def satisfy(
+    names: tuple[str, ...], *, session: str | None, branch: str | None, words: str
+) -> Report[RequirementsMet]:
+    place = gates_here.place(session, branch, to_act=True)
+    is_whole = bool(branch) and not session
     made = gate_commands.satisfy(place, names, whole_branch=is_whole, words=words)
     return _met(place, made, "Satisfied")
 
 
-def approve(names: tuple[str, ...], options: ReqOptions) -> Report:
-    place, words = _spoken(options)
-    made = gate_commands.approve(place, names, seconds=options.seconds, words=words)
+def approve(
+    names: tuple[str, ...],
+    *,
+    session: str | None,
+    branch: str | None,
+    words: str,
+    seconds: int | None,
+) -> Report[RequirementsMet]:
+    place = gates_here.place(session, branch, to_act=True)
+    made = gate_commands.approve(place, names, seconds=seconds, words=words)
     return _met(place, made, "Approved")
 
 
-def _spoken(options: ReqOptions) -> tuple[Place, str]:
-    if options.note and options.metadata:
-        misuse("say it as --note or as --metadata")
-    words = gate_commands.said_of(options.note or "", options.metadata or "")
-    return gates_here.place(options.session, options.branch, to_act=True), words
-
-
-def _met(place: Place, made: Sequence[Mapping[str, Any]], verb: str) -> Report:
+def _met(place: Place, made: Sequence[Mapping[str, Any]], verb: str) -> Report[RequirementsMet]:
     lines = []
     for body in made:
         whose = f"session {short(body['whose'])}" if body["whose"] else "every session"
@@ -73,7 +118,10 @@ def _met(place: Place, made: Sequence[Mapping[str, Any]], verb: str) -> Report:
         name, branch = body["requirement"], place.branch or "no branch"
         lines.append(f"● {verb}: {name}, for {whose} on {branch}{until}")
     lines += [f"  {name} is off: it asks for nothing anyway" for name in _off(place, made)]
-    return Report(tuple(lines), {"branch": place.branch, "satisfied": made})
+    gates_here.show_open(place)
+    return Report(
+        tuple(lines), {"branch": place.branch, "satisfied": cast("list[Satisfaction]", made)}
+    )
 
 
 def _off(place: Place, made: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -87,38 +135,41 @@ def _off(place: Place, made: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def clear(names: tuple[str, ...], options: ReqOptions) -> Report:
-    if bool(names) == options.every:
-        misuse("clear takes the names of requirements, or --all")
-    place = gates_here.place(options.session, options.branch, to_act=True)
+def clear(
+    names: tuple[str, ...], *, session: str | None, branch: str | None, every: bool
+) -> Report[RequirementsCleared]:
+    place = gates_here.place(session, branch, to_act=True)
     chosen = names or tuple(gate_commands.names_kept(place))
-    made = gate_commands.clear(place, chosen, whose=place.session if options.session else None)
+    made = gate_commands.clear(place, chosen, whose=place.session if session else None)
+    gates_here.show_open(place)
     lines = [f"○ Cleared: {body['requirement']}, {_whose(body['whose'])}" for body in made]
     empty = f"Nothing was satisfied or triggered on {place.branch or 'no branch'}."
-    return Report(tuple(lines) or (empty,), {"branch": place.branch, "cleared": made})
+    return Report(
+        tuple(lines) or (empty,), {"branch": place.branch, "cleared": cast("list[Clearing]", made)}
+    )
 
 
 def _whose(session: str) -> str:
     return f"for session {short(session)}" if session else "for the whole branch"
 
 
-def prune(_: tuple[str, ...], options: ReqOptions) -> Report:
-    place = gates_here.place(to_act=not options.dry_run)
+def prune(*, dry_run: bool) -> Report[BranchesPruned]:
+    place = gates_here.place(to_act=not dry_run)
     if not place.common:
         raise HoldfastError(
             "there is no git here, so no branch can be gone", hint="see `holdfast req clear`"
         )
     kept = _branches(place)
-    is_dry = options.dry_run
-    gone = gate_commands.gone_branches(place, kept) if is_dry else gate_commands.prune(place, kept)
+    find = gate_commands.gone_branches if dry_run else gate_commands.prune
+    gone = find(place, kept)
     lines = [f"· {branch}: {', '.join(names)}" for branch, names in gone.items()]
-    verb = "would go" if is_dry else "went"
+    verb = "would go" if dry_run else "went"
     lines.append(
         f"What was kept of {plural(len(gone), 'branch', 'branches')} {verb}."
         if gone
         else "Git has every branch of which anything is kept."
     )
-    return Report(tuple(lines), {"branches": gone, "dry_run": is_dry})
+    return Report(tuple(lines), {"branches": gone, "dry_run": dry_run})
 
 
 def _branches(place: Place) -> set[str]:
@@ -152,7 +203,7 @@ def _git(common: str, *arguments: str) -> str:
     return answer
 
 
-def switch(names: tuple[str, ...], options: ReqOptions, *, on: bool) -> Report:
+def switch(names: tuple[str, ...], *, on: bool) -> Report[RequirementsSwitched]:
     place = gates_here.place(to_act=True)
     made = gate_commands.switch(place, names, on=on)
     mark, word = ("●", "on") if on else ("·", "off")
@@ -160,15 +211,12 @@ def switch(names: tuple[str, ...], options: ReqOptions, *, on: bool) -> Report:
     return Report(tuple(lines), {"on": on, "requirements": [body["requirement"] for body in made]})
 
 
-def pause(_: tuple[str, ...], options: ReqOptions, *, on: bool) -> Report:
-    whole = options.whole_project
-    if whole and options.session:
-        misuse("--project is for all sessions, --session for one")
-    place = gates_here.place(options.session, to_act=True)
-    gate_commands.pause(place, whole_project=whole, on=on)
-    whose = "every session of this project" if whole else f"session {short(place.session)}"
+def pause(session: str | None, *, whole_project: bool, on: bool) -> Report[GatesSwitched]:
+    place = gates_here.place(session, to_act=True)
+    gate_commands.pause(place, whole_project=whole_project, on=on)
+    whose = "every session of this project" if whole_project else f"session {short(place.session)}"
     is_off, _names = queries.is_off(
-        place.workspace.store, place.project, "" if whole else place.session
+        place.workspace.store, place.project, "" if whole_project else place.session
     )
     if on:
         lines = [f"● Gates are on again for {whose}."]
@@ -178,7 +226,7 @@ def pause(_: tuple[str, ...], options: ReqOptions, *, on: bool) -> Report:
                 "`holdfast req resume --project` ends that.",
             ]
     else:
-        which = " --project" if whole else ""
+        which = " --project" if whole_project else ""
         lines = [f"· Gates are off for {whose}, until `holdfast req resume{which}`."]
-    data = {"on": not is_off, "session": None if whole else place.session}
+    data: GatesSwitched = {"on": not is_off, "session": None if whole_project else place.session}
     return Report(tuple(lines), data)

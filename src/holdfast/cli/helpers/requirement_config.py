@@ -7,11 +7,12 @@ import os
 from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast
 
 from holdfast.agents import surroundings
 from holdfast.cli.commands.sessions_command import project_here
 from holdfast.cli.helpers import configuration_files, gates_here, person_check
+from holdfast.cli.helpers.configuration_files import ConfigurationFile
 from holdfast.cli.helpers.gates_here import Demands
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
@@ -28,16 +29,68 @@ from holdfast.rooms.gates.presets import PRESETS
 from holdfast.rooms.sessions import work_tree
 from holdfast.system import clock, files, paths
 
+
+class DemandRow(TypedDict):
+    """A requirement that the files demand."""
+
+    name: str
+    type: str
+    scope: str
+    enabled: bool
+    file: str | None
+    description: str
+
+
+class Demanded(TypedDict):
+    """Everything that the files demand, whether it counts or not."""
+
+    requirements: list[DemandRow]
+
+
+class PresetWritten(TypedDict):
+    """The file of requirements, and the copy of the one before."""
+
+    preset: str
+    file: str
+    written: bool
+    backup: str | None
+    text: NotRequired[str]
+
+
+class RequirementsInForce(TypedDict):
+    """The values in force: requirements by name, with what each comes from."""
+
+    requirements: dict[str, Row]
+    options: Row
+    sources: dict[str, str]
+    files: list[ConfigurationFile]
+    problems: list[str]
+
+
+class FileProblem(TypedDict):
+    """What is wrong with a file."""
+
+    file: str
+    said: str
+
+
+class FilesVerified(TypedDict):
+    """All that is wrong with the files, and the requirements that are left."""
+
+    problems: list[FileProblem]
+    requirements: list[str]
+
+
 Row = dict[str, Any]
 
 FILE = surroundings.REQUIREMENTS[0]
 DEFAULT = "default"
 
 
-def listed(*, verbose: bool) -> Report:
+def listed(*, verbose: bool) -> Report[Demanded]:
     """Every requirement that the files demand, whether it counts or not."""
     demanded = gates_here.demands(_root())
-    rows: list[Row] = [
+    rows: list[DemandRow] = [
         {
             "name": name,
             "type": each["type"],
@@ -62,12 +115,12 @@ def listed(*, verbose: bool) -> Report:
     return Report(tuple(lines) or (empty,), {"requirements": rows})
 
 
-def init(preset: str, *, preview: bool, force: bool) -> Report:
+def init(preset: str, *, preview: bool, force: bool) -> Report[PresetWritten]:
     """Write a preset as the project's file. Where something is demanded already only a person
     may."""
     root = _root()
     path, text = Path(root) / FILE, PRESETS[preset]
-    data: Row = {"preset": preset, "file": str(path), "written": False, "backup": None}
+    data: PresetWritten = {"preset": preset, "file": str(path), "written": False, "backup": None}
     if preview:
         return Report(tuple(text.splitlines()), {**data, "text": text})
     is_there = path.exists() or path.is_symlink()
@@ -117,7 +170,9 @@ def _copied(path: Path) -> str:
     return str(copy)
 
 
-def config(names: tuple[str, ...], *, with_sources: bool, verbose: bool) -> Report:
+def config(
+    names: tuple[str, ...], *, with_sources: bool, verbose: bool
+) -> Report[RequirementsInForce]:
     """The values in force, after all layers: those that the files set, or every one."""
     root = _root()
     demanded = gates_here.demands(root)
@@ -127,8 +182,8 @@ def config(names: tuple[str, ...], *, with_sources: bool, verbose: bool) -> Repo
     chosen = {
         name: each for name, each in demanded.requirements.items() if not names or name in names
     }
-    data = {
-        "requirements": chosen,
+    data: RequirementsInForce = {
+        "requirements": cast("dict[str, Row]", chosen),
         "options": demanded.options,
         "sources": demanded.sources,
         "files": files,
@@ -180,7 +235,7 @@ def _flat(table: Row, before: str) -> list[tuple[str, Any]]:
     return rows
 
 
-def verify() -> Report:
+def verify() -> Report[FilesVerified]:
     """All that is wrong with the files, with file and field."""
     root = _root()
     demanded = gates_here.demands(root)
@@ -191,7 +246,7 @@ def verify() -> Report:
         lines.append(f"● {many}, and nothing is wrong with the files.")
     else:
         lines.append(f"{plural(len(problems), 'problem')}; {many} left to count.")
-    data = {
+    data: FilesVerified = {
         "problems": [{"file": file, "said": message} for file, message in problems],
         "requirements": sorted(demanded.requirements),
     }

@@ -7,8 +7,9 @@ import importlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypedDict
 
-from holdfast.cli.commands.doctor_command import MARKS
+from holdfast.cli.commands.doctor_command import MARKS, FindingRow
 from holdfast.cli.commands.sessions_command import project_here
 from holdfast.cli.helpers import gates_here
 from holdfast.cli.helpers.report import Report
@@ -27,12 +28,20 @@ from holdfast.setup.doctor import installed_hooks, silencers
 from holdfast.setup.doctor.finding import BROKEN, NOTE, POOR, WELL, Finding, Patient
 from holdfast.system import files, paths
 
+
+class GatesExamined(TypedDict):
+    """Whether gates would refuse anything here."""
+
+    well: bool
+    findings: list[FindingRow]
+
+
 HOOK = "PreToolUse"
 GRAMMAR = ("tree_sitter", "tree_sitter_bash")
 FAULT = "not judged"
 
 
-def report() -> Report:
+def report() -> Report[GatesExamined]:
     patient = Patient(paths.state_home(), Path(work_tree.look(os.getcwd()).root))
     all_findings = [
         *_hook(patient),
@@ -45,7 +54,7 @@ def report() -> Report:
         f"{MARKS[finding.standing]} {finding.check:9} {finding.message}" for finding in all_findings
     ]
     broken = sum(finding.standing == BROKEN for finding in all_findings)
-    findings = [
+    findings: list[FindingRow] = [
         {"check": finding.check, "standing": finding.standing, "said": finding.message}
         for finding in all_findings
     ]

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from holdfast.cli.helpers.report import Report
 from holdfast.errors import HoldfastError
 from holdfast.rooms.gates import judgement_log
 from holdfast.system import paths
+
+
+class JudgementLog(TypedDict):
+    """What is logged of judgements, and where."""
+
+    level: str
+    file: str
+
 
 MEANINGS = {
     judgement_log.DEBUG: "every judgement, and all of info",
@@ -14,7 +24,7 @@ MEANINGS = {
 }
 
 
-def report(given: str | None) -> Report:
+def report(given: str | None) -> Report[JudgementLog]:
     """The level in force, once what was asked for is done."""
     state = paths.state_home()
     if given is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypedDict
+from typing import TypedDict, cast
 
 from holdfast.cli.helpers import gates_here
 from holdfast.cli.helpers.report import Data, Report
@@ -31,7 +31,53 @@ class ToolFigures(TypedDict):
     commands: list[str]
 
 
-def report(given: str | None) -> Report:
+class FailedCall(TypedDict):
+    """A tool call that failed."""
+
+    tool: str
+    at: str
+    error: str
+
+
+class RequirementFigures(TypedDict):
+    """How often a requirement refused, and when it was triggered and satisfied."""
+
+    blocked_count: int
+    triggered_at: int | None
+    satisfied_at: int | None
+    satisfied_by: str | None
+    time_to_satisfy_seconds: int | None
+
+
+class GitFigures(TypedDict):
+    """What a session did to the repository."""
+
+    commits: int
+    files_changed: int
+
+
+class SessionMetrics(TypedDict):
+    """A session's figures; times are seconds since 1970."""
+
+    version: str
+    session_id: str
+    project_dir: str
+    branch: str
+    started_at: int
+    ended_at: int | None
+    duration_seconds: int
+    compaction_count: int
+    tools: dict[str, ToolFigures]
+    errors: list[FailedCall]
+    commands: list[str]
+    agents: list[str]
+    git: GitFigures
+    requirements: dict[str, RequirementFigures]
+    skills: list[str]
+    confidence: int
+
+
+def report(given: str | None) -> Report[SessionMetrics]:
     """Of the session that is named, else of the one at work here, else of the newest."""
     place = gates_here.place(given)
     store = place.workspace.store
@@ -52,11 +98,11 @@ def report(given: str | None) -> Report:
         f"Session  {where}, {data['duration_seconds']} s, confidence {data['confidence']}",
         f"Done     {', '.join(done)}",
     ]
-    for name, figures in data["requirements"].items():
-        spent = figures["time_to_satisfy_seconds"]
-        how = f"by {figures['satisfied_by']}" if figures["satisfied_by"] else "not satisfied"
+    for name, met in data["requirements"].items():
+        spent = met["time_to_satisfy_seconds"]
+        how = f"by {met['satisfied_by']}" if met["satisfied_by"] else "not satisfied"
         took = f" {spent} s after it was triggered" if spent is not None else ""
-        refused = plural(figures["blocked_count"], "refusal")
+        refused = plural(met["blocked_count"], "refusal")
         lines.append(f"{name}: {refused}, {how}{took}")
     for name, figures in data["tools"].items():
         refused = f", {figures['blocked_count']} refused" if figures["blocked_count"] else ""
@@ -66,7 +112,7 @@ def report(given: str | None) -> Report:
     return Report(tuple(lines), data)
 
 
-def metrics(store: Store, session: sessions.Session, now: str) -> Data:
+def metrics(store: Store, session: sessions.Session, now: str) -> SessionMetrics:
     """A session's figures."""
     kept = requirement_files.metrics(store, session.id)
     started = clock.seconds_of(session.started_at)
@@ -75,7 +121,7 @@ def metrics(store: Store, session: sessions.Session, now: str) -> Data:
     done = _counted(entry for _, entry in ledger.read(store, session=session.id))
     for name, times in kept["blocked_tools"].items():
         done["tools"].setdefault(name, _fresh())["blocked_count"] = times
-    return {
+    figures = {
         "version": "1.0",
         "session_id": session.id,
         "project_dir": session.worktree,
@@ -88,6 +134,7 @@ def metrics(store: Store, session: sessions.Session, now: str) -> Data:
         "skills": kept["skills"],
         "confidence": kept["confidence"],
     }
+    return cast("SessionMetrics", figures)
 
 
 def _counted(entries: Iterable[Entry]) -> Data:

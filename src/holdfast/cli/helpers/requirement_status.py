@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast
 
 from holdfast.cli.helpers import gates_here
 from holdfast.cli.helpers.place_here import verbatim
@@ -18,6 +18,37 @@ from holdfast.rooms.gates.scopes import State
 from holdfast.rooms.gates.unmet import Open
 from holdfast.rooms.sessions.life import short
 
+
+class RequirementRow(TypedDict):
+    """A requirement, how it stands and what to do about it."""
+
+    name: str
+    type: str
+    scope: str
+    standing: str
+    said: str
+    satisfied_by: str | None
+    satisfied_at: str | None
+    expires_at: str | None
+    whole_branch: bool
+    triggered: bool
+    skill: str | None
+    value: NotRequired[float | None]
+    thresholds: NotRequired[dict[str, float | None] | None]
+
+
+class RequirementsStand(TypedDict):
+    """How the requirements of a branch stand for a session."""
+
+    branch: str
+    session: str | None
+    paused: bool
+    satisfied: int
+    total: int
+    requirements: list[RequirementRow]
+    problems: int
+
+
 Row = dict[str, Any]
 
 OPEN, UNJUDGED, NEAR, SATISFIED, OFF = "open", "unjudged", "near", "satisfied", "off"
@@ -30,20 +61,20 @@ NOTHING = (
 )
 
 
-def report(place: Place, *, verbose: bool, summary: bool) -> Report:
+def report(place: Place, *, verbose: bool, summary: bool) -> Report[RequirementsStand]:
     rows = standing(place)
     is_off, _ = queries.is_off(place.workspace.store, place.project, place.session)
     is_all_off, _ = queries.is_off(place.workspace.store, place.project, scopes.ROOT)
     problems = len(gates_here.demands(place.worktree).problems)
     counted = [row for row in rows if row["standing"] != OFF]
     done = sum(row["standing"] in (SATISFIED, NEAR) for row in counted)
-    data = {
+    data: RequirementsStand = {
         "branch": place.branch,
         "session": place.session or None,
         "paused": is_off,
         "satisfied": done,
         "total": len(counted),
-        "requirements": rows,
+        "requirements": cast("list[RequirementRow]", rows),
         "problems": problems,
     }
     head = f"{done}/{len(counted)} satisfied on {place.branch or 'no branch'}"

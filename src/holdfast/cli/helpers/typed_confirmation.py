@@ -7,15 +7,37 @@ else counts as consent, and the plan is shown on stderr, so that stdout is the r
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, TypedDict
 
 import click
 
-from holdfast.cli.helpers.report import Data, Report, show
+from holdfast.cli.helpers.report import Report, show
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
 from holdfast.rooms.sessions.forgetting import Plan
 from holdfast.rooms.sessions.life import short
+
+
+class TraceRow(TypedDict):
+    """A file that goes, or loses its details."""
+
+    path: str
+    what: str
+
+
+class Forgotten(TypedDict):
+    """What is forgotten, or would be; `left` is out of our reach and stays."""
+
+    name: str
+    sessions: list[str]
+    projects: list[str]
+    entry: str | None
+    entries: int
+    open: list[str]
+    files: list[TraceRow]
+    left: list[str]
+    dry_run: bool
+
 
 DRY_RUN = click.Option(["--dry-run"], is_flag=True, help="Show what would go, change nothing.")
 YES = click.Option(["--yes"], metavar="NAME", help="The name to be typed, without a terminal.")
@@ -55,7 +77,7 @@ def lines(plan: Plan) -> list[str]:
     return [*text_lines, *left(plan)]
 
 
-def dry_run_of(plan: Plan) -> Report:
+def dry_run_of(plan: Plan) -> Report[Forgotten]:
     """The plan, and nothing is changed."""
     text_lines = (*lines(plan), f"Nothing was changed. It is confirmed by typing {plan.name}.")
     return Report(text_lines, data(plan, dry_run=True))
@@ -69,7 +91,7 @@ def left(plan: Plan) -> list[str]:
     return text_lines
 
 
-def data(plan: Plan, *, dry_run: bool, gone: int | None = None) -> Data:
+def data(plan: Plan, *, dry_run: bool, gone: int | None = None) -> Forgotten:
     return {
         "name": plan.name,
         "sessions": list(plan.sessions),

@@ -1,0 +1,137 @@
+"""The reference of the command line, made of the commands themselves.
+
+`python -m holdfast.cli.helpers.command_pages > docs/reference/commands.md` writes it: a section for
+each command and each verb with what its help says, and an example where something must be given.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+
+import click
+
+from holdfast.cli import JSON, MENU, menu
+from holdfast.cli.helpers.report import show
+from holdfast.cli.helpers.verbs import VerbGroup
+
+HEAD = """\
+# Reference: commands
+
+This page is made of the commands' own help. [Commands](../cli.md) tells in a table what each is for
+and whose it is; [commands.schema.json](commands.schema.json) says what each prints with `--json`.
+
+Every command takes `--json`, before or after its name. An error is one line and a hint on stderr,
+and nothing is on stdout then, with `--json` too. A verb may stand behind its options, and may be
+left out where its command says so.
+
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 1 | something is wrong that you can change, or a check found something |
+| 2 | misuse; of `repair`: not mended; of `session restore-identity`: the identity is damaged |
+| 3 | a bug of ours; the report is in `<state home>/holdfast.log` |
+| 130 | interrupted |
+
+On a terminal, `replay`, `import`, `archive`, `dream`, `ground` and `decisions` show a bar on stderr
+while they work, without colours where `NO_COLOR` is set. All else is plain text, in a terminal and
+in a pipe. Help is as wide as the terminal (`COLUMNS`), up to 100 characters.
+"""
+# Of every command that must be given something.
+EXAMPLES = {
+    "completion": "bash",
+    "recall": "retry logic --level full",
+    "chain": "7ec123a1 --depth 3",
+    "session continue": "7ec123a1",
+    "handoff": '--summary "The parser is done" --next "Test the timeout"',
+    "report": "3f2a --html report.html",
+    "context recover": "2 retry logic",
+    "goal set": '"Retry three times on 503"',
+    "rules add": '"Never push to main"',
+    "rules keep": "3fa9c1",
+    "rules drop": "3fa9c1",
+    "rules edit": '3fa9c1 "Never push to main or release"',
+    "rules scope": "3fa9c1 task",
+    "rules write": "3fa9c1 --file AGENTS.md",
+    "choices drop": "5d20aa",
+    "choices keep": "5d20aa",
+    "remember": '--rule --quote "caches can be large"',
+    "pin": '"Port 5433 is taken" --label port',
+    "unpin": "port",
+    "learn": '"The mock server is flaky" --category tests',
+    "decide": '"Rotate tokens" --because "stolen ones are replayed" --evidence src/auth.py:12',
+    "decision show": "91b2e0",
+    "decision ask": '"How long is a token valid?"',
+    "decision next": '"Test the timeout"',
+    "decision block": '"The staging server is down"',
+    "decision resolve": '91b2e0 "An hour"',
+    "decision check": '"Use sessions instead of tokens"',
+    "supersede": '91b2e0 "Short-lived tokens only" --evidence src/auth.py:30',
+    "cite": '"Tokens are signed" --evidence src/auth.py:12',
+    "ghost": "token rotation --also refresh",
+    "notes identify": 'src/auth.py:12-20 "where tokens are checked"',
+    "tracker show": "hf-44aa",
+    "tracker add": '"Test the timeout"',
+    "tracker start": "hf-44aa",
+    "tracker comment": 'hf-44aa "Half done"',
+    "tracker done": 'hf-44aa --reason "It is tested"',
+    "req satisfy": 'commit_plan --note "It is in the issue"',
+    "req approve": "commit_plan --for 30m",
+    "req clear": "commit_plan",
+    "req enable": "commit_plan",
+    "req disable": "commit_plan",
+    "contract set": '--goal "Retry on 503" --evidence tests,lint',
+    "pause": "--for 2h",
+    "export": "kept.jsonl",
+    "import": "kept.jsonl --dry-run",
+    "restore": "7ec123a1",
+    "forget": "7ec123a1 --dry-run",
+    "purge": "--all --dry-run",
+    "redact": "--check notes.txt",
+}
+
+
+def page() -> str:
+    """The whole page."""
+    context = click.Context(menu, info_name="holdfast", color=False)
+    parts = [HEAD, *_section("holdfast", menu, context)]
+    for title, names in MENU.items():
+        parts.append(f"## {title}\n")
+        for name in names:
+            command = menu.get_command(context, name)
+            if command is not None:
+                parts += _section(f"holdfast {name}", command, context)
+    return "\n".join(parts).rstrip("\n") + "\n"
+
+
+def _section(line: str, command: click.Command, parent: click.Context) -> Iterator[str]:
+    name = line.removeprefix("holdfast").strip()
+    yield f"{'####' if ' ' in name else '###'} {line}\n"
+    yield f"{inspect.cleandoc(command.help or '')}\n"
+    if isinstance(command, VerbGroup):
+        yield f"Without a verb: `{command.default}`.\n" if command.default else "It takes a verb.\n"
+        for verb, each in command.commands.items():
+            yield from _section(f"{line} {verb}", each, parent)
+        return
+    yield f"```text\n{_usage(line, command)}\n{_options(command)}```\n"
+    if name in EXAMPLES:
+        yield f"Example: `{line} {EXAMPLES[name]}`\n"
+
+
+def _usage(line: str, command: click.Command) -> str:
+    return " ".join([line, *command.collect_usage_pieces(click.Context(command))])
+
+
+def _options(command: click.Command) -> str:
+    context = click.Context(command)
+    options = [each for each in command.params if isinstance(each, click.Option) and each != JSON]
+    rows = [row for each in options if (row := each.get_help_record(context))]
+    formatter = click.HelpFormatter(width=100)
+    formatter.indent()
+    if rows:
+        formatter.write_dl(rows)
+    return formatter.getvalue()
+
+
+if __name__ == "__main__":
+    show(page().rstrip("\n"))

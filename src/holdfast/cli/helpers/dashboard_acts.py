@@ -1,0 +1,203 @@
+"""What a person may do on the dashboard: each act is a command's, with the command's own check.
+
+Law: every act asks for a person as its command does, and is kept in the person's name; what a
+command cannot undo is done only when its name was typed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from holdfast.cli.helpers import dashboard_views, person_check, project_files
+from holdfast.cli.helpers.dashboard_views import place_of
+from holdfast.cli.helpers.wording import plural
+from holdfast.errors import HoldfastError, NotFound
+from holdfast.hook.voice import inline
+from holdfast.ledger.workspace import existing
+from holdfast.rooms.gates import gate_commands, repository_trust
+from holdfast.rooms.prompts import choice_queries
+from holdfast.rooms.prompts import queries as prompts
+from holdfast.rooms.prompts.attribution import PERSON
+from holdfast.rooms.prompts.queries import GivenRule
+from holdfast.rooms.sessions import forgetting, queries
+from holdfast.rooms.sessions.life import short
+from holdfast.rooms.work import commands
+from holdfast.rooms.work import queries as work
+from holdfast.rooms.work.commands import Place
+from holdfast.system import clock
+from holdfast.web.visit import Done, Form
+
+WORDS = 60
+MINUTES = 24 * 60
+SCOPES = ("project", "task")
+
+
+def _rule(form: Form) -> tuple[GivenRule, Place]:
+    """The rule that a form names, and its project."""
+    rule = prompts.rule(existing().store, form.get("id", ""))
+    if rule is None:
+        raise NotFound("there is no such rule", hint="load the page again")
+    return rule, place_of(rule.project)
+
+
+def add_rule(form: Form) -> Done:
+    person_check.ask("rules add")
+    made = commands.give_rule(place_of(form.get("project", "")), form.get("text", ""))
+    line = f"In force in every session: {inline(made['text'], WORDS)}"
+    return Done(line, "rules-drop", {"id": made["id"]})
+
+
+def drop_rule(form: Form) -> Done:
+    person_check.ask("rules drop")
+    rule, place = _rule(form)
+    if rule.withdrawn:
+        raise HoldfastError("that rule was withdrawn before", hint="load the page again")
+    commands.withdraw(place, rule.id)
+    return Done(f"No longer in force: {inline(rule.text, WORDS)}", "rules-keep", {"id": rule.id})
+
+
+def keep_rule(form: Form) -> Done:
+    person_check.ask("rules keep")
+    rule, place = _rule(form)
+    if rule.withdrawn or rule.standing not in ("command", "kept"):
+        commands.keep_rule(place, rule.id)
+    line = f"In force in every session: {inline(rule.text, WORDS)}"
+    return Done(line, "rules-drop", {"id": rule.id})
+
+
+def edit_rule(form: Form) -> Done:
+    person_check.ask("rules edit")
+    rule, place = _rule(form)
+    made = commands.reword(place, rule, form.get("text", ""))
+    line = f"In force in its place: {inline(made['text'], WORDS)}"
+    return Done(line, "rules-edit", {"id": made["id"], "text": rule.text})
+
+
+def scope_rule(form: Form) -> Done:
+    person_check.ask("rules scope")
+    rule, place = _rule(form)
+    scope = form.get("scope", "")
+    if scope not in SCOPES:
+        raise HoldfastError("a rule holds for the project or for its task", hint="choose one")
+    commands.scope_rule(place, rule, scope)
+    where = "on its task and branch alone" if scope == "task" else "in the whole project"
+    back = {"id": rule.id, "scope": rule.scope or "project"}
+    return Done(f"Told {where}: {inline(rule.text, WORDS)}", "rules-scope", back)
+
+
+def drop_choice(form: Form) -> Done:
+    person_check.ask("choices drop")
+    id_ = _turn_choice(form, commands.withdraw)
+    return Done("That choice is told to no session any more.", "choices-keep", {"id": id_})
+
+
+def keep_choice(form: Form) -> Done:
+    person_check.ask("choices keep")
+    id_ = _turn_choice(form, commands.keep_rule)
+    return Done("That choice is told again.", "choices-drop", {"id": id_})
+
+
+def _turn_choice(form: Form, turn: Callable[[Place, str], object]) -> str:
+    choice = choice_queries.choice(existing().store, form.get("id", ""))
+    if choice is None:
+        raise NotFound("there is no such choice", hint="load the page again")
+    turn(place_of(choice.project), choice.id)
+    return choice.id
+
+
+def pin(form: Form) -> Done:
+    place = place_of(form.get("project", ""))
+    made = commands.pin(place, form.get("text", ""), author=PERSON)
+    line = f"Pinned for every session here: {inline(made['content'], WORDS)}"
+    return Done(line, "unpin", {"id": made["id"]})
+
+
+def unpin(form: Form) -> Done:
+    known = work.pin(existing().store, form.get("id", ""))
+    if known is None:
+        raise NotFound("there is no such pin", hint="load the page again")
+    commands.withdraw(place_of(known.project), known.id)
+    back = {"project": known.project, "text": known.content}
+    return Done(f"Not pinned any more: {inline(known.content, WORDS)}", "pin", back)
+
+
+def approve(form: Form) -> Done:
+    person_check.ask("req approve")
+    minutes = form.get("minutes", "")
+    if not (minutes.isascii() and minutes.isdecimal() and 0 < int(minutes) <= MINUTES):
+        raise HoldfastError(f"an approval lasts 1 to {MINUTES} minutes", hint="say how many")
+    name, project = form.get("name", ""), form.get("project", "")
+    place = dashboard_views.gate_place(project, form.get("session", ""))
+    gate_commands.approve(place, [name], seconds=int(minutes) * 60)
+    line = f"{name} lets session {short(place.session)} pass for {plural(int(minutes), 'minute')}."
+    back = {"project": project, "session": place.session, "name": name}
+    return Done(line, "clear", back)
+
+
+def clear(form: Form) -> Done:
+    person_check.ask("req clear")
+    place = dashboard_views.gate_place(form.get("project", ""), form.get("session", ""))
+    name = form.get("name", "")
+    gate_commands.clear(place, [name], whose=place.session)
+    return Done(f"{name} is asked for again.")
+
+
+def trust(form: Form) -> Done:
+    person_check.ask("trust")
+    place = place_of(form.get("project", ""))
+    asked = repository_trust.asked(place.root)
+    many = sum(len(each.waiting) for each in asked)
+    repository_trust.give(place.workspace, place.project, place.root, asked)
+    line = f"{plural(many, 'thing')} that waited: allowed from now on."
+    return Done(line, "untrust", {"project": place.project})
+
+
+def untrust(form: Form) -> Done:
+    person_check.ask("trust")
+    place = place_of(form.get("project", ""))
+    names = repository_trust.revoke(place.workspace, place.project, place.root)
+    return Done(f"Not trusted any more: {', '.join(names) or 'nothing was'}.")
+
+
+def go_on_from(form: Form) -> Done:
+    session = queries.find(existing().store, form.get("session", ""))
+    if session is None:
+        raise NotFound("there is no such session", hint="load the page again")
+    commands.continue_from(place_of(session.project), session.as_dict())
+    return Done(f"The next session that begins goes on from {short(session.id)}.")
+
+
+def forget(form: Form) -> Done:
+    workspace = existing()
+    session = queries.find(workspace.store, form.get("session", ""))
+    if session is None:
+        raise NotFound("there is no such session", hint="load the page again")
+    plan = forgetting.plan_session(workspace, session.id, short(session.id))
+    if form.get("typed", "") != plan.name:
+        raise HoldfastError("that is not its name; nothing was changed", hint="type it as it is")
+    person_check.ask_outside("forget")
+    places = project_files.noted(workspace, plan.sessions)
+    project_files.renew(places)
+    gone = forgetting.carry_out(workspace, plan, now=clock.now())
+    project_files.renew(places)
+    stays = f" Stays: {'; '.join(plan.left[:3])}." if plan.left else ""
+    return Done(f"{plan.name} is forgotten: the text of {gone} entries is gone.{stays}")
+
+
+ACTS: dict[str, Callable[[Form], Done]] = {
+    "rules-add": add_rule,
+    "rules-drop": drop_rule,
+    "rules-keep": keep_rule,
+    "rules-edit": edit_rule,
+    "rules-scope": scope_rule,
+    "choices-drop": drop_choice,
+    "choices-keep": keep_choice,
+    "pin": pin,
+    "unpin": unpin,
+    "approve": approve,
+    "clear": clear,
+    "trust": trust,
+    "untrust": untrust,
+    "continue": go_on_from,
+    "forget": forget,
+}

@@ -1,0 +1,15 @@
+"""Commands that need packages of an extra say which one, where they are not installed."""
+
+from __future__ import annotations
+
+from holdfast.errors import HoldfastError
+
+
+def missing(error: ModuleNotFoundError, what: str, extra: str) -> HoldfastError:
+    """What to tell of a package that is not there; a module of ours that is not there is a bug."""
+    if (error.name or "").partition(".")[0] == "holdfast":
+        raise error
+    return HoldfastError(
+        f"{what} needs the package {error.name}, which is not installed",
+        hint=f"install it with `pip install 'holdfast-agents[{extra}]'`",
+    )

@@ -1,0 +1,233 @@
+"""A session as a colleague reads it: what was asked, done, decided, and what is open.
+
+Laws: nothing is composed, every text is somebody's own; each passes redaction once more, and no
+path of this machine outside the project is told.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from holdfast.ledger import timeline_queries as timeline
+from holdfast.ledger.timeline_queries import KeptEntry
+from holdfast.ledger.workspace import Workspace
+from holdfast.redaction.gate import gate_text
+from holdfast.rooms.decisions import decision_wording
+from holdfast.rooms.decisions import queries as decisions
+from holdfast.rooms.decisions.decision import standing
+from holdfast.rooms.decisions.grounding import standing as grounding
+from holdfast.rooms.prompts import choice_queries
+from holdfast.rooms.sessions import queries
+from holdfast.rooms.sessions.queries import Session
+from holdfast.rooms.work import queries as work
+from holdfast.rooms.work import summary as work_summary
+from holdfast.rooms.work.queries import Activity
+from holdfast.system import clock, files, paths
+from holdfast.web.entry_words import CHECKS, COMMITS, KINDS, LIFE, summary_of
+
+TEXT_CAP, ITEMS_CAP, CHOICES_CAP = 1_200, 60, 200
+GONE = "[a path outside the project]"
+# Where machines keep what is theirs; a route of a program, such as /api/users, is none of these.
+ROOTS = (
+    "home Users root tmp var opt usr etc mnt media srv private data work Volumes workspace".split()
+)
+MACHINE_PATHS = re.compile(
+    rf"(?:file://)?(?<![\w.:/~-])(?:/(?:{'|'.join(ROOTS)})(?:/[^\s\"'`<>|;:,()\[\]{{}}]*)?(?![\w])"
+    r"|~/[^\s\"'`<>|;:,()\[\]{}]*|[A-Za-z]:\\[^\s\"'`<>|;,()]*)"
+)
+CHANGED = {"edit": "changed", "create": "created"}
+
+
+@dataclass(frozen=True)
+class Item:
+    """One line: when, what it is in our words, and somebody's own text."""
+
+    text: str
+    label: str = ""
+    at: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    title: str
+    items: list[Item]
+    empty: str = ""  # what is said where there is nothing; "" leaves the section out
+
+
+@dataclass(frozen=True)
+class Fact:
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class SessionReport:
+    title: str
+    task: str
+    facts: list[Fact]
+    sections: list[Section]
+
+
+def gather(workspace: Workspace, session: Session) -> SessionReport:
+    """Everything that is told of a session, ready to be shown."""
+    workspace.settings(session.worktree)  # with them come patterns of secrets
+    store, tell = workspace.store, Teller(session.worktree)
+    row = queries.project(store, session.project)
+    done = work.activity(store, session.id)
+    now = clock.now()
+    state = work_summary.draw(
+        store, session.project, session.id, now=now, branch=session.branch or ""
+    )
+    task = state.goal.goal if state.goal else (done.last_prompt if done else "")
+    ended = f" to {_minute(session.ended_at)}" if session.ended_at else ", still open"
+    facts = [
+        ("Project", tell.line(row[1]) if row else ""),
+        ("Branch", tell.line(session.branch or "")),
+        ("Agent", tell.line(f"{session.agent} {session.model or ''}".strip())),
+        ("When (UTC)", f"{_minute(session.started_at)}{ended}"),
+        ("Ended", tell.line(session.end_reason or "")),
+        ("Did", _counted(done) if done else ""),
+    ]
+    return SessionReport(
+        title=f"Session {session.id.replace('-', '')[:8]}",
+        task=tell.text(task),
+        facts=[Fact(name, value) for name, value in facts if value],
+        sections=[
+            Section("What was asked", _asked(workspace, session, tell), "Nothing was asked."),
+            Section("Files", _files(workspace, session, tell), "No file was changed."),
+            Section("Checks, commits and pull requests", _seen(workspace, session, tell)),
+            Section("Decisions", _decisions(workspace, session, tell)),
+            Section("Rules and choices", _rules(workspace, session, state, tell)),
+            Section("Open", _open(workspace, session, state, tell), "Nothing is known to be open."),
+            Section("Beginnings, compactions, crashes", _life(workspace, session, tell)),
+        ],
+    )
+
+
+class Teller:
+    """Somebody's text as it may leave this machine."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root.rstrip("/")
+
+    def text(self, given: object) -> str:
+        text = given if isinstance(given, str) else ""
+        if self._root:
+            text = text.replace(f"{self._root}/", "").replace(self._root, ".")
+        home = paths.home()
+        if len(home) > 1:
+            text = text.replace(home, "~")
+        return gate_text(MACHINE_PATHS.sub(GONE, text), TEXT_CAP).strip()
+
+    def line(self, given: str) -> str:
+        return " ".join(self.text(given).split())
+
+
+def _counted(done: Activity) -> str:
+    counts = ((done.prompts, "prompt"), (done.turns, "turn"), (done.tools, "act"))
+    return ", ".join(f"{count} {name}{'s' * (count != 1)}" for count, name in counts)
+
+
+def _minute(at: str) -> str:
+    return f"{at[:10]} {at[11:16]}"
+
+
+def _entries(workspace: Workspace, session: Session, *kinds: str) -> list[KeptEntry]:
+    """The earliest first; of many the latest."""
+    entries = timeline.of_session(workspace.store, session.id, kinds=kinds, limit=ITEMS_CAP)
+    return [entry for entry in reversed(entries) if entry.body is not None]
+
+
+def _asked(workspace: Workspace, session: Session, tell: Teller) -> list[Item]:
+    prompts = [
+        entry
+        for entry in _entries(workspace, session, "prompt_given")
+        if not (entry.body or {}).get("unverified")
+    ]
+    return [Item(tell.text((each.body or {}).get("prompt")), at=each.at) for each in prompts]
+
+
+def _files(workspace: Workspace, session: Session, tell: Teller) -> list[Item]:
+    changed = work.changed(workspace.store, session.id, ITEMS_CAP)
+    return [Item(tell.line(path), CHANGED.get(how, how)) for path, how in changed]
+
+
+def _words(workspace: Workspace, session: Session, tell: Teller, *groups: str) -> list[Item]:
+    kinds = [kind for kind, (group, *_) in KINDS.items() if group in groups]
+    items = []
+    for entry in _entries(workspace, session, *kinds):
+        words = summary_of(entry)
+        items.append(Item(tell.text(words.text), words.title, entry.at))
+    return items
+
+
+def _seen(workspace: Workspace, session: Session, tell: Teller) -> list[Item]:
+    return _words(workspace, session, tell, CHECKS, COMMITS)
+
+
+def _life(workspace: Workspace, session: Session, tell: Teller) -> list[Item]:
+    return _words(workspace, session, tell, LIFE)
+
+
+def _decisions(workspace: Workspace, session: Session, tell: Teller) -> list[Item]:
+    made = decisions.of_session(workspace.store, session.project, session.id)
+    is_there = files.is_folder(session.worktree)
+    standings = grounding.judge(workspace.store, session.worktree, made) if is_there else {}
+    items = []
+    for each in made:
+        text = f"{each.text}\n{each.because}".strip()
+        places = [cited.where() for cited in each.evidence]
+        if each.superseded_by:
+            label = "superseded"
+        elif not is_there:
+            label = "its work tree is gone, so nothing was looked up"
+        else:
+            own = {cited.id: standings[cited.id] for cited in each.evidence}
+            label = decision_wording.standing_words(standing(each.evidence, standings), own)
+        items.append(Item(tell.text("\n".join([text, *places])), tell.line(label), each.at))
+    return items
+
+
+def _rules(
+    workspace: Workspace, session: Session, state: work_summary.Summary, tell: Teller
+) -> list[Item]:
+    rules = [
+        Item(tell.text(rule.text), label, rule.at)
+        for label, given in (("rule", state.rules), ("dead end", state.dead_ends))
+        for rule in given
+    ]
+    choices = choice_queries.choices(workspace.store, session.project, CHOICES_CAP)
+    own = [choice for choice in reversed(choices) if choice.session == session.id]
+    return rules + [
+        Item(tell.text(f"{choice.question}\n{choice.text}"), "choice", choice.at) for choice in own
+    ]
+
+
+def _open(
+    workspace: Workspace, session: Session, state: work_summary.Summary, tell: Teller
+) -> list[Item]:
+    failing = [
+        Item(tell.text(f"{failure.command}\n{failure.says}"), "failing check", failure.at)
+        for failure in state.failing
+    ]
+    steps = [
+        Item(tell.text(step), f"next, from {state.next_source}" if state.next_source else "next")
+        for step in state.next_steps
+    ]
+    given = state.handoff
+    blockers_and_questions = [
+        *(("in the way", text) for text in (given.blockers if given else [])),
+        *(("question", text) for text in (given.questions if given else [])),
+    ]
+    items = [
+        Item(tell.text(item["text"]), item["sort"].replace("_", " "), item["at"])
+        for item in decisions.open_items(workspace.store, session.project)
+        if item["session"] == session.id
+    ]
+    return (
+        failing
+        + steps
+        + [Item(tell.text(text), label) for label, text in blockers_and_questions]
+        + items
+    )
