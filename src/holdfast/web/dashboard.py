@@ -1,0 +1,233 @@
+"""The application: which path shows which page, and what is done with a form."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from urllib.parse import parse_qsl
+
+import apsw
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from holdfast.errors import HoldfastError, NotFound, StoreError
+from holdfast.ledger.queries import last_place
+from holdfast.ledger.reader import Reading
+from holdfast.system import clock, files, paths
+from holdfast.web.doors import Door
+from holdfast.web.entrance import Entrance, form_token, is_token
+from holdfast.web.guard import ENTER, Guard
+from holdfast.web.live import Watch
+from holdfast.web.pages import (
+    chain_page,
+    decisions_page,
+    entry_page,
+    gates_page,
+    health_page,
+    now_page,
+    project_page,
+    recall_page,
+    rules_page,
+    session_page,
+    sessions_page,
+)
+from holdfast.web.rendering import environment, static_files
+from holdfast.web.visit import Done, Page, Powers, View, Visit
+
+VIEWS: dict[str, View] = {
+    "/": now_page.page,
+    "/sessions": sessions_page.page,
+    "/sessions/{session}": session_page.page,
+    "/entries/{number}": entry_page.page,
+    "/projects/{project}": project_page.page,
+    "/projects/{project}/rules": rules_page.page,
+    "/projects/{project}/decisions": decisions_page.page,
+    "/projects/{project}/gates": gates_page.page,
+    "/projects/{project}/chain": chain_page.page,
+    "/recall": recall_page.page,
+    "/health": health_page.page,
+}
+ACT = "/act/{name}"
+NOTHING_YET = NotFound(
+    "nothing has been kept yet", hint="run `holdfast init` in a project and start the agent there"
+)
+
+
+@dataclass
+class Dashboard:
+    """A server's own state: where the store lies, who is in, what may be changed."""
+
+    state: str
+    port: int
+    entrance: Entrance
+    powers: Powers
+    on_enter: Callable[[bool], None]  # somebody came in; or came with a code that was used before
+    doors: Sequence[Door] = ()  # for programs, where somebody asked for them
+    notices: dict[str, list[Done]] = field(default_factory=dict)  # for a guest's next page
+
+    def __post_init__(self) -> None:
+        self.templates = environment()
+        self.static = static_files()
+        self.watch = Watch(self._last_place)
+
+    def app(self) -> ASGIApp:
+        routes = [
+            Route(ENTER, self.enter, methods=["POST"]),
+            Route("/static/{name}", self.static_file),
+            Route("/live", self.live),
+            Route(ACT, self.act, methods=["POST"]),
+            *(Route(path, self._shown(view)) for path, view in VIEWS.items()),
+            *(door.route() for door in self.doors),
+        ]
+        app = Starlette(routes=routes, lifespan=self._life, exception_handlers={404: self._lost})
+        return Guard(
+            app,
+            entrance=self.entrance,
+            port=self.port,
+            stranger=self.stranger,
+            doors={door.path: door.body_bytes for door in self.doors},
+        )
+
+    @asynccontextmanager
+    async def _life(self, _: Starlette) -> AsyncIterator[None]:
+        async with AsyncExitStack() as doors:
+            for door in self.doors:
+                await doors.enter_async_context(door.life())
+            yield
+        await self.watch.end()
+
+    # Coming in
+
+    async def stranger(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Whoever has no cookie gets the page that exchanges a code for one, and nothing else."""
+        text = self.templates.get_template("enter.html").render()
+        await HTMLResponse(text, HTTPStatus.UNAUTHORIZED)(scope, receive, send)
+
+    async def enter(self, request: Request) -> Response:
+        code = (await _form(request)).get("code", "")
+        guest = self.entrance.enter(code)
+        if guest:
+            self.on_enter(True)
+            headers = {"Set-Cookie": self.entrance.cookie(guest)}
+            return Response(status_code=HTTPStatus.NO_CONTENT, headers=headers)
+        if self.entrance.was_good(code):
+            self.on_enter(False)
+        return Response(status_code=HTTPStatus.FORBIDDEN)
+
+    def static_file(self, request: Request) -> Response:
+        content, kind = self.static.get(request.path_params["name"], (b"", ""))
+        if not kind:
+            return Response(status_code=HTTPStatus.NOT_FOUND)
+        return Response(content, media_type=kind)
+
+    # Pages
+
+    def _shown(self, view: View) -> Callable[[Request], Response]:
+        def endpoint(request: Request) -> Response:
+            place = self._last_place()  # before the page: what comes meanwhile is news to it
+            try:
+                page = view(self._visit(request))
+            except HoldfastError as error:
+                return self._error(request, error)
+            except apsw.SQLError:
+                raise  # a statement of ours that is wrong: a bug
+            except apsw.Error as error:
+                hint = "`holdfast doctor` tells more"
+                return self._error(request, StoreError(f"the store refused: {error}", hint=hint))
+            return self._page(request, page, place)
+
+        return endpoint
+
+    def _visit(self, request: Request) -> Visit:
+        if not files.exists(paths.store(self.state)):
+            raise NOTHING_YET
+        return Visit(
+            Reading(self.state),
+            clock.now(),
+            request.path_params,
+            dict(request.query_params),
+            self.powers,
+        )
+
+    def _page(self, request: Request, page: Page, place: int = 0) -> Response:
+        guest = request.scope["guest"]
+        text = self.templates.get_template(page.template).render(
+            page=page,
+            it=page.content,
+            path=request.url.path,
+            here=request.url.path + (f"?{request.url.query}" if request.url.query else ""),
+            place=place,
+            why_not=self.powers.why_not,
+            token=form_token(guest),
+            notices=self._notices(request, guest),
+        )
+        return HTMLResponse(text, page.status)
+
+    def _notices(self, request: Request, guest: str) -> list[Done]:
+        """What was done just now, said once: to a page that is opened, not to one that renews
+        itself meanwhile."""
+        is_opened = request.headers.get("sec-fetch-mode", "navigate") == "navigate"
+        return self.notices.pop(guest, []) if is_opened else []
+
+    def _error(self, request: Request, error: HoldfastError) -> Response:
+        if error is NOTHING_YET:
+            return self._page(request, Page("error.html", "Now", error, tab="Now"))
+        is_lost = isinstance(error, NotFound)
+        status = HTTPStatus.NOT_FOUND if is_lost else HTTPStatus.SERVICE_UNAVAILABLE
+        title = "Not here" if is_lost else "The store cannot be read"
+        return self._page(request, Page("error.html", title, error, status=status.value))
+
+    async def _lost(self, request: Request, _: Exception) -> Response:
+        error = NotFound("there is no such page", hint="the menu has those that are")
+        return self._error(request, error)
+
+    # Live
+
+    async def live(self, _: Request) -> Response:
+        return StreamingResponse(self.watch.events(), media_type="text/event-stream")
+
+    def _last_place(self) -> int:
+        if not files.exists(paths.store(self.state)):
+            return 0
+        return last_place(Reading(self.state).store)
+
+    # Acts of a person
+
+    async def act(self, request: Request) -> Response:
+        form, guest = await _form(request), request.scope["guest"]
+        if not is_token(form.get("token", ""), guest):
+            return Response(status_code=HTTPStatus.FORBIDDEN)
+        if self.powers.why_not:
+            error = HoldfastError(
+                f"this dashboard only shows: {self.powers.why_not}",
+                hint="run `holdfast serve` yourself, in a terminal outside the agent",
+            )
+            page = Page("error.html", "Refused", error, status=HTTPStatus.FORBIDDEN.value)
+            return self._page(request, page)
+        act = self.powers.acts.get(request.path_params["name"])
+        if act is None:
+            return await self._lost(request, Exception())
+        try:
+            done = await run_in_threadpool(act, form)
+        except HoldfastError as error:
+            done = Done(f"{error}. {error.hint}".strip())
+        self.notices.setdefault(guest, []).append(done)
+        return RedirectResponse(_local(form.get("back", "")), HTTPStatus.SEE_OTHER)
+
+
+def _local(path: str) -> str:
+    """A path of ours to go back to, whatever a form names."""
+    is_ours = path.startswith("/") and path[1:2] not in ("/", "\\") and path.isprintable()
+    return path if is_ours else "/"
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """The fields of a form, each once."""
+    body = (await request.body()).decode("utf-8", "replace")
+    return dict(parse_qsl(body, keep_blank_values=True, max_num_fields=50))

@@ -1,0 +1,141 @@
+"""What every request must pass before any page sees it.
+
+Laws: the Host is ours by name and port, so that no other name leads here; what a page of another
+origin sends is refused; nothing but the entrance and the look of the pages is given without a
+cookie; a body is at most `BODY_BYTES`, or what a door takes; what is answered may run no script but
+ours, load nothing from anywhere else, stand in no frame, and stays in no cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from holdfast.web.entrance import Entrance
+
+BODY_BYTES = 65_536
+TARGET_BYTES = 4_096
+METHODS = ("GET", "HEAD", "POST")
+ENTER = "/enter"
+OPEN_TO_ALL = ("/static/", ENTER)
+# Names of this machine for itself. Of these a browser keeps the cookies of the first apart from
+# those of other programs on other ports.
+OWN_NAMES = ("holdfast.localhost", "localhost", "127.0.0.1", "[::1]")
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        *(f"{what}-src 'self'" for what in ("script", "style", "img", "connect")),
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    # Not `no-referrer`: of that a browser makes the origin of our own forms, too, a secret.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+class Guard:
+    """Around the whole application. A door for programs stands beside it: it has its own key, and
+    of the guard only what concerns hosts, origins and sizes."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        entrance: Entrance,
+        port: int,
+        stranger: ASGIApp,
+        doors: Mapping[str, int],
+    ) -> None:
+        self.app = app
+        self._entrance = entrance
+        self._stranger = stranger  # the page for who has no cookie
+        self._hosts = {f"{name}:{port}" for name in OWN_NAMES}
+        self._doors = doors  # paths of programs that knock with a key of their own: how many bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return
+        send = _with_headers(send)
+        headers = Headers(scope=scope)
+        refusal = self._refusal(scope, headers)
+        if refusal:
+            await refusal(scope, receive, send)
+            return
+        is_door = scope["path"] in self._doors
+        guest = "" if is_door else self._entrance.guest(headers.get("cookie", ""))
+        scope["guest"] = guest
+        app = self.app
+        if not guest and not is_door and not scope["path"].startswith(OPEN_TO_ALL):
+            app = self._stranger
+        await app(scope, _limited(receive, self._limit(scope)), send)
+
+    def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
+        host, origin = headers.getlist("host"), headers.getlist("origin")
+        method, is_door = scope["method"], scope["path"] in self._doors
+        if len(host) != 1 or host[0].lower() not in self._hosts:
+            return _refused(HTTPStatus.MISDIRECTED_REQUEST)
+        if method not in METHODS and not is_door:
+            return _refused(HTTPStatus.METHOD_NOT_ALLOWED)
+        if origin and (is_door or origin != [f"http://{host[0].lower()}"]):
+            return _refused(HTTPStatus.FORBIDDEN)  # a program that knocks is no page
+        if method == "POST" and not is_door and not origin:
+            return _refused(HTTPStatus.FORBIDDEN)
+        if headers.get("sec-fetch-site", "none") in ("same-site", "cross-site") and not (
+            headers.get("sec-fetch-mode") == "navigate" and method in ("GET", "HEAD")
+        ):
+            return _refused(HTTPStatus.FORBIDDEN)
+        if len(scope["raw_path"]) + len(scope["query_string"]) > TARGET_BYTES:
+            return _refused(HTTPStatus.REQUEST_URI_TOO_LONG)
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > self._limit(scope):
+            return _refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        return None
+
+    def _limit(self, scope: Scope) -> int:
+        return self._doors.get(scope["path"], BODY_BYTES)
+
+
+def _refused(status: HTTPStatus) -> Response:
+    return PlainTextResponse(f"{status.phrase}\n", status.value)
+
+
+def _with_headers(send: Send) -> Send:
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers[name] = value
+        await send(message)
+
+    return sent
+
+
+def _limited(receive: Receive, limit: int) -> Receive:
+    """What comes in, counted: a length that was not told counts, too."""
+    taken = 0
+
+    async def received() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > limit:
+            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        return message
+
+    return received

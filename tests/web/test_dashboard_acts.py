@@ -1,0 +1,119 @@
+"""What a person does on the dashboard is done, kept in the person's name, and can be undone."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+
+from law import assert_replay_law
+from scenarios.story import Story
+from web.browser import launched, window
+from web.exhibit import BESIDE, CRASHED, DOCS, LIVE
+from web.served import Served
+from web.test_pages import project_of
+
+pytestmark = pytest.mark.promise("A5")
+
+
+def done(opened, text: str) -> None:
+    opened.page.wait_for_selector(f".notice.done:has-text('{text}')")
+
+
+def test_rules_and_pins_are_given_reworded_dropped_and_brought_back(exhibit: Served, story: Story):
+    with launched() as browser, window(browser, exhibit) as opened:
+        opened.go(f"/projects/{project_of(exhibit)}/rules")
+        page = opened.page
+        page.fill("#new-rule", "Never rename a public function.")
+        page.click("text=Give it")
+        done(opened, "In force in every session")
+        row = page.locator("li", has_text="Never rename a public function.").first
+        row.get_by_text("Reword …").click()
+        row.locator("textarea").fill("Never rename a public function without asking.")
+        row.get_by_text("Put it in its place").click()
+        done(opened, "In force in its place")
+        row = page.locator("#force li", has_text="without asking").first
+        row.get_by_text("For its task alone").click()
+        done(opened, "on its task and branch alone")
+        page.locator("#force li", has_text="without asking").get_by_text("Drop").click()
+        done(opened, "No longer in force")
+        page.locator(".notice").get_by_text("Undo").click()
+        done(opened, "In force in every session")
+        page.fill("#new-pin", "The certificate ends in May.")
+        page.click("text=Pin it")
+        done(opened, "Pinned for every session here")
+        opened.assert_quiet()
+    given = [entry.body for entry in story.entries("rule_given") if "rename" in entry.body["text"]]
+    assert [(body["how"], body["author"]) for body in given] == [("command", "person")] * 2
+    acts = [entry.body["act"] for entry in story.entries("act_checked")]
+    assert acts[-5:] == ["rules add", "rules edit", "rules scope", "rules drop", "rules keep"]
+    pinned = story.entries("pinned")[-1].body
+    assert (pinned["content"], pinned["author"]) == ("The certificate ends in May.", "person")
+    assert_replay_law(story.state, story.repo)
+
+
+def test_an_approval_has_a_time_limit_and_is_taken_back(exhibit: Served, story: Story):
+    assert story.ask_edit(BESIDE)
+    with launched() as browser, window(browser, exhibit) as opened:
+        opened.go(f"/projects/{project_of(exhibit)}/gates")
+        row = opened.page.locator("li", has_text="planned")
+        row.locator("input[name=minutes]").fill("5")
+        session = row.locator("input[name=session]").get_attribute("value")
+        row.get_by_role("button", name="Approve").click()
+        done(opened, "pass for 5 minutes")
+        assert story.ask_edit(session) == ""
+        opened.page.locator(".notice").get_by_text("Undo").click()
+        done(opened, "is asked for again")
+        assert story.ask_edit(session)
+    met = story.entries("requirement_met")[-1].body
+    assert (met["by"], met["requirement"]) == ("approval", "planned")
+    assert met["expires_at"]
+
+
+def test_a_session_is_gone_on_from_and_forgotten_when_its_name_is_typed(
+    exhibit: Served, story: Story
+):
+    with launched() as browser, window(browser, exhibit) as opened:
+        page = opened.page
+        opened.go(f"/sessions/{CRASHED}")
+        page.click("text=Continue from here")
+        done(opened, "goes on from b81d5e60")
+        opened.go(f"/sessions/{DOCS}")
+        page.click("text=Forget …")
+        button = page.get_by_role("button", name="Forget", exact=True)
+        assert button.is_disabled()
+        page.fill("input[name=typed]", "c4a7730")
+        assert button.is_disabled()
+        page.fill("input[name=typed]", "c4a7730f")
+        button.click()
+        done(opened, "c4a7730f is forgotten")
+        opened.assert_quiet()
+    assert story.entries("turned")[-1].body["turn"] == "continued"
+    assert story.entries("session_forgotten", DOCS)
+    assert "Document in README" not in exhibit.get(f"/sessions/{LIVE}")
+    assert "This session was forgotten" in exhibit.get(f"/sessions/{DOCS}")
+
+
+def test_an_act_needs_the_token_of_its_page_and_the_name_of_what_goes(exhibit: Served):
+    page = exhibit.get(f"/sessions/{DOCS}")
+    token = re.findall(r'name="token" value="([0-9a-f]+)"', page)[0]
+
+    def sent(**form: str) -> int:
+        return exhibit.request("POST", "/act/forget", urlencode(form).encode()).status
+
+    assert sent(session=DOCS, typed="c4a7730f") == 403
+    assert sent(session=DOCS, typed="c4a7730f", token=token[:-1] + "x") == 403
+    assert sent(session=DOCS, typed="c4a7730", token=token) == 303
+    assert "that is not its name" in exhibit.get("/")
+    assert "Document in README" in exhibit.get(f"/sessions/{DOCS}")
+    assert sent(session=DOCS, typed="c4a7730f", token=token, back="//evil.example") == 303
+
+
+def test_a_form_leads_back_to_a_page_of_ours_alone(exhibit: Served):
+    page = exhibit.get(f"/sessions/{DOCS}")
+    token = re.findall(r'name="token" value="([0-9a-f]+)"', page)[0]
+    for back in ("//evil.example/", "https://evil.example/", "/\\evil.example", ""):
+        form = urlencode({"token": token, "session": "none", "back": back}).encode()
+        answer = exhibit.request("POST", "/act/continue", form)
+        assert (answer.status, answer.headers["location"]) == (303, "/")
