@@ -89,10 +89,11 @@ class Project:
         self.transcript = write_transcript(folder / "transcript.jsonl")
         self.state = f"{home}/.local/state/holdfast"
         files.own_folder(self.state)
-        install.write_launcher(self.state)
+        install.install(self.state, install.settings_path(self.repo), status_line=True)
         self.command = shlex.split(install.hook_command(self.state))
         self.environment = clean(home, runtime)
         self.expected = 0
+        self.tokens = 0
         self.working = str(uuid.uuid4())
         self.say("SessionStart", self.working)
         build(self.state, self.working, sessions)
@@ -117,6 +118,15 @@ class Project:
 
     def say(self, event: str, session: str, folder: Path | None = None, **more: object) -> float:
         """One event through the installed command; milliseconds."""
+        said = self.payload(event, session, folder, **more)
+        # The client sets it.
+        environment = {**self.environment, "CLAUDE_PROJECT_DIR": str(folder or self.repo)}
+        return took(self.command, environment, said)
+
+    def payload(
+        self, event: str, session: str, folder: Path | None = None, **more: object
+    ) -> bytes:
+        """An event with ids of its own, as the client sends it."""
         said = json.loads((PAYLOADS / f"{VARIANTS.get(event, event)}.json").read_text())
         for name in ("prompt_id", "tool_use_id", "agent_id", "task_id"):
             if name in said or name == "prompt_id":
@@ -127,8 +137,7 @@ class Project:
             said["prompt"] = PROMPT
         # It began, and followed another one.
         self.expected += {"PreToolUse": 0, "SessionStart": 2}.get(event, 1)
-        environment = {**self.environment, "CLAUDE_PROJECT_DIR": said["cwd"]}  # the client sets it
-        return took(self.command, environment, json.dumps(said).encode())
+        return json.dumps(said).encode()
 
     def turn(self, event: str) -> Turn:
         """How an event takes its turn. A session that one turn begins, another one ends."""
@@ -164,6 +173,16 @@ class Project:
         command = [sys.executable, "-m", "holdfast", *words]
         environment = {**self.environment, "CLAUDE_CODE_SESSION_ID": self.working}
         return took(command, environment, json.dumps({"session_id": self.working}).encode())
+
+    def status_line(self) -> float:
+        """As the client runs it, with a context that fills; milliseconds."""
+        self.tokens += 100
+        usage = {"input_tokens": self.tokens, "output_tokens": 200}
+        window = {"context_window_size": 200_000, "current_usage": usage}
+        told = {"session_id": self.working, "cwd": str(self.repo), "context_window": window}
+        environment = {**self.environment, "COLUMNS": "120"}
+        command = [*self.command, "statusline", install.name_of(install.settings_path(self.repo))]
+        return took(command, environment, json.dumps(told).encode())
 
     def briefs(self) -> dict[str, float]:
         """What `format_brief` takes in a process that is there: TC-SESSION-11; microseconds."""
@@ -270,6 +289,7 @@ def turns(projects: list[Project], folder: Path) -> dict[tuple[str, str], Turn]:
         table[report.GATED, project.name] = project.judged
         errand = [*project.command, "brief", project.working]
         table[report.BRIEF, project.name] = partial(took, errand, project.environment)
+        table[report.STATUS_LINE, project.name] = project.status_line
         for words in COMMANDS:
             name = " ".join(("holdfast", *words))
             table[name, project.name] = partial(project.asked, *words)

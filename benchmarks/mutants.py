@@ -5,9 +5,11 @@
     python benchmarks/mutants.py --only ID                 one mutant, with what pytest says
 
 A mutant is one change to one line that a test of a promise runs (mutation.py). The sample follows
-from the seed. Each is judged by the tests that run its block (mutants_survey.py), the quick and the
-close ones first, until one fails; at most AT_MOST_SECONDS of tests. A test that fails without the
-mutant, too, kills nothing.
+from the seed. Each is judged by the tests that run its block (mutants_survey.py), the quick, the
+close and the related ones first, until one fails; at most AT_MOST_SECONDS of tests. A change at the
+top of a file is judged by the tests that are most related to its line before those that run what
+uses it: a test of a table need not run anything. A test that fails without the mutant, too, kills
+nothing.
 
 Why not mutmut or cosmic-ray: the first tells its mutants apart by a variable of the environment and
 by trampolines in the process of the test, the second runs one command for all. Our hooks are
@@ -37,6 +39,7 @@ from mutation import TOP, Block, Mutant, Source, assigned
 
 SEED = 18
 COUNT = 200
+RELATED = 6  # tests
 AT_MOST_SECONDS = 12.0
 TEST_TIMEOUT = 180  # on a clock, for what waits; what runs in circles ends before (mutants_tree.py)
 RESULTS = ROOT / "benchmarks" / "results" / "mutants.md"
@@ -69,12 +72,24 @@ def sample(survey: Survey, seed: int) -> Iterator[Candidate]:
     """Mutants of lines that a test of a promise runs, in the order of the seed."""
     sources = mutants_survey.sources()
     users = users_of(sources)
+    relations = mutants_survey.Relations()
+    known = {test.name: test for row in survey.blocks.values() for test in row}
     mutants = (mutant for source in sources.values() for mutant in source.mutants)
     for mutant in sorted(mutants, key=lambda mutant: mutant.rank(seed)):
         blocks = shows_in(mutant, users)
         tests = survey.tests(blocks)
         if any(test.is_promised for test in tests):
+            if mutant.block.function == TOP:
+                names = relations.closest(_words_of(mutant, sources), RELATED)
+                related = [known.get(name, SurveyedTest(name, 1.0, False)) for name in names]
+                tests = tuple(dict.fromkeys((*related, *tests)))
             yield Candidate(mutant, blocks, tests)
+
+
+def _words_of(mutant: Mutant, sources: dict[str, Source]) -> frozenset[str]:
+    lines = sources[mutant.block.file].content.decode().splitlines()
+    line = lines[mutant.line - 1]
+    return mutants_survey.words(f"{Path(mutant.block.file).stem} {' '.join(mutant.names)} {line}")
 
 
 def shows_in(mutant: Mutant, users: Callable[[str, str], list[Block]]) -> tuple[Block, ...]:

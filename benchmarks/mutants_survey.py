@@ -1,18 +1,23 @@
-"""Which tests run which block of our sources, the quick and the close ones first.
+"""Which tests run which block of our sources; the quick, the close and the related ones first.
 
-A test is close to a block when much of what it runs lies in the same file and folder. The survey
+A test is close to a block when much of what it runs lies in the same file and folder, and related
+to it when both are written in the same rare words: a hook runs half of our sources for any test of
+it, and only a test that speaks of contracts looks at what came of the contract. The survey
 that is committed has the blocks of the sample, and as many again for when sources change;
 `--survey` makes it anew.
 """
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import zip_longest
+from math import log, sqrt
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
@@ -85,11 +90,10 @@ def read(text: str) -> Survey:
 
 def make(folder: Path, workers: int) -> Survey:
     """Run every test in copies whose blocks say when they run."""
+    order = [block for source in sources().values() for block, _ in source.blocks]
     waiting: SimpleQueue[str] = SimpleQueue()
-    files = [file.relative_to(ROOT) for file in (ROOT / "tests").rglob("test_*.py")]
-    for file in sorted(files, key=lambda each: (each.parts[1] != "rooms", each)):
-        if file.parts[1] not in LEFT_OUT:
-            waiting.put(str(file))
+    for file in _files_of_tests():
+        waiting.put(file)
 
     def work(number: int) -> list[str]:
         tree = _probed_tree(folder / f"survey-{number}")
@@ -106,7 +110,7 @@ def make(folder: Path, workers: int) -> Survey:
 
     with ThreadPoolExecutor(workers) as pool:
         lines = [line for each in pool.map(work, range(workers)) for line in each]
-    return _ranked([_Run(*json.loads(line)) for line in lines])
+    return _ranked([_Run(*json.loads(line)) for line in lines], order)
 
 
 def _probed_tree(folder: Path) -> Tree:
@@ -127,10 +131,17 @@ class _Run:
     blocks: list[int]
 
 
-def _ranked(runs: list[_Run]) -> Survey:
-    order = [block for source in sources().values() for block, _ in source.blocks]
-    by_block: dict[Block, list[tuple[SurveyedTest, float]]] = defaultdict(list)
-    for run in _whole(runs):
+def _ranked(runs: list[_Run], order: list[Block]) -> Survey:
+    """By block; `order` is what the numbers of a run mean, as the sources were when it began."""
+    by_block: dict[Block, list[_Rated]] = defaultdict(list)
+    whole = _whole(runs)
+    relations = Relations()
+    written_in = {
+        block: words(f"{Path(block.file).stem} {block.function}", *statements)
+        for source in sources().values()
+        for block, statements in source.blocks
+    }
+    for run in whole:
         test = SurveyedTest(run.name, round(run.seconds, 1), run.is_promised)
         near: Counter[str] = Counter()
         for number in run.blocks:
@@ -138,7 +149,9 @@ def _ranked(runs: list[_Run]) -> Survey:
         for number in run.blocks:
             block = order[number]
             shared = near[block.file] + near[str(Path(block.file).parent)]
-            by_block[block].append((test, shared / len(run.blocks)))
+            relation = relations.between(written_in.get(block, frozenset()), run.name)
+            rated = _Rated(test, shared / len(run.blocks), relation)
+            by_block[block].append(rated)
     return Survey({block: _in_turn(tests) for block, tests in by_block.items()})
 
 
@@ -158,20 +171,67 @@ def _whole(runs: list[_Run]) -> list[_Run]:
     return whole
 
 
-def _in_turn(tests: list[tuple[SurveyedTest, float]]) -> list[SurveyedTest]:
-    """The quickest, the closest, the next quickest ...; of a test with many cases one in a row."""
-    quick = _varied(sorted(tests, key=lambda each: (each[0].seconds, -each[1], each[0].name)))
-    close = _varied(sorted(tests, key=lambda each: (-each[1], each[0].seconds, each[0].name)))
-    return list(dict.fromkeys(test for pair in zip(quick, close, strict=True) for test in pair))[
-        :AT_MOST_TESTS
-    ]
+@dataclass(frozen=True)
+class _Rated:
+    test: SurveyedTest
+    closeness: float
+    relation: float
 
 
-def _varied(tests: list[tuple[SurveyedTest, float]]) -> list[SurveyedTest]:
+class Relations:
+    """How much of the words of something a test is written in, too; rare words say more."""
+
+    def __init__(self) -> None:
+        self._tests = dict(pair for file in _files_of_tests() for pair in _words_of_tests(file))
+        spread = Counter(word for words in self._tests.values() for word in words)
+        self._worth = {word: log(len(self._tests) / tests) for word, tests in spread.items()}
+
+    def between(self, words: frozenset[str], test: str) -> float:
+        tests = self._tests.get(test.partition("[")[0], frozenset())
+        return sum(self._worth[word] for word in words & tests) / sqrt(len(tests) or 1)
+
+    def closest(self, words: frozenset[str], count: int) -> list[str]:
+        """Of all tests those that are most related to some words."""
+        return sorted(self._tests, key=lambda test: -self.between(words, test))[:count]
+
+
+def _files_of_tests() -> list[str]:
+    files = (file.relative_to(ROOT) for file in (ROOT / "tests").rglob("test_*.py"))
+    rooms_first = sorted(files, key=lambda each: (each.parts[1] != "rooms", each))
+    return [str(file) for file in rooms_first if file.parts[1] not in LEFT_OUT]
+
+
+def _words_of_tests(file: str) -> Iterable[tuple[str, frozenset[str]]]:
+    for node in ast.walk(ast.parse((ROOT / file).read_bytes())):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+            if any("exhaustive" in ast.unparse(mark) for mark in node.decorator_list):
+                continue
+            yield f"{file}::{node.name}", words(Path(file).stem, node)
+
+
+def words(text: str, *nodes: ast.AST) -> frozenset[str]:
+    """The parts of the names and of the strings in a text and in some statements."""
+    texts = [text, *(ast.unparse(node) for node in nodes)]
+    return frozenset(re.findall(r"[a-z]{3,}", " ".join(texts).lower()))
+
+
+def _in_turn(tests: list[_Rated]) -> list[SurveyedTest]:
+    """The quickest, the closest, the most related, the next quickest ...; of a test with many
+    cases one in a row."""
+    orders = (
+        sorted(tests, key=lambda each: (each.test.seconds, -each.closeness, each.test.name)),
+        sorted(tests, key=lambda each: (-each.closeness, each.test.seconds, each.test.name)),
+        sorted(tests, key=lambda each: (-each.relation, each.test.seconds, each.test.name)),
+    )
+    rows = zip(*map(_varied, orders), strict=True)
+    return list(dict.fromkeys(test for row in rows for test in row))[:AT_MOST_TESTS]
+
+
+def _varied(tests: list[_Rated]) -> list[SurveyedTest]:
     cases: Counter[str] = Counter()
     turns = []
-    for place, (test, _) in enumerate(tests):
-        function = test.name.partition("[")[0]
-        turns.append((cases[function], place, test))
+    for place, each in enumerate(tests):
+        function = each.test.name.partition("[")[0]
+        turns.append((cases[function], place, each.test))
         cases[function] += 1
     return [test for *_, test in sorted(turns, key=lambda each: each[:2])]

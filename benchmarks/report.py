@@ -20,6 +20,7 @@ import apsw
 FLOOR = "python -I -S -c pass"
 NODE = "node -e 0"
 BRIEF = "consciousness brief, by the launcher"
+STATUS_LINE = "status line"
 AROUND = "hooks around a tool call, as installed"
 BOTH = "PreToolUse + PostToolUse"
 GATED = "PreToolUse, 20 requirements"
@@ -28,6 +29,7 @@ ALONE, SMALL, LARGE = "alone", "small", "large"  # what a command was measured i
 # At most this many times the floor; around a tool call, less than node takes to start.
 LIMITS = {
     BRIEF: 1.15,
+    STATUS_LINE: 1.3,
     "PreToolUse": 1.6,
     GATED: 1.8,
     "PostToolUse": 3.0,
