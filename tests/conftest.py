@@ -220,3 +220,35 @@ def story(door: Door, repo: Path, tmp_path: Path) -> Any:
 
     git(repo, "checkout", "-q", "-b", "feature/auth")
     return Story(door, repo, tmp_path)
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """Fetched before any test has a home of its own: npm has its settings in the real one."""
+    from e2e import rig
+
+    return rig.fetch_axe().read_text()
+
+
+@pytest.fixture
+def served(repo: Path) -> Any:
+    """A dashboard that a person has started and come into."""
+    from web.served import serve
+
+    made = serve(repo)
+    made.enter()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def exhibit(story: Any) -> Any:
+    """The same, with a made-up project to show."""
+    from web.exhibit import play
+    from web.served import serve
+
+    play(story)
+    made = serve(story.repo)
+    made.enter()
+    yield made
+    made.close()

@@ -22,6 +22,7 @@ from typing import Any
 from e2e.stub_api import ScriptedModel
 
 # The version whose payloads tests/payloads/ records; move the two together.
+AXE_VERSION = "4.14.0"
 CLAUDE_VERSION = "2.1.325"
 # The platform package alone: the umbrella package resolves to an older client on Node 20.
 CLAUDE_PACKAGE = "@anthropic-ai/claude-code-linux-x64"
@@ -116,24 +117,36 @@ def fetch_claude() -> Path:
     """The pinned client's binary, installed into the cache if it is not there yet."""
     folder = CACHE / f"claude-code-{CLAUDE_VERSION}"
     binary = folder / "node_modules" / CLAUDE_PACKAGE / "claude"
+    _fetch(folder, f"{CLAUDE_PACKAGE}@{CLAUDE_VERSION}", binary)
+    if not os.access(binary, os.X_OK):
+        raise FetchError(f"npm reported success but left no executable at {binary}")
+    return binary
+
+
+def fetch_axe() -> Path:
+    """The script that looks at a page's accessibility."""
+    folder = CACHE / f"axe-core-{AXE_VERSION}"
+    script = folder / "node_modules" / "axe-core" / "axe.min.js"
+    _fetch(folder, f"axe-core@{AXE_VERSION}", script)
+    return script
+
+
+def _fetch(folder: Path, wanted: str, file: Path) -> None:
+    """A package of the registry, installed into the cache if its file is not there yet."""
     done = folder / ".installed"
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as lock:
         # Parallel workers wait here; the mark tells a whole install from one cut short.
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (done.exists() and os.access(binary, os.X_OK)):
-            _npm_install(folder)
-            if not os.access(binary, os.X_OK):
-                raise FetchError(f"npm reported success but left no executable at {binary}")
+        if not (done.exists() and file.exists()):
+            _npm_install(folder, wanted)
             done.touch()
-    return binary
 
 
-def _npm_install(folder: Path) -> None:
+def _npm_install(folder: Path, wanted: str) -> None:
     npm = shutil.which("npm")
     if npm is None:
-        raise FetchError("npm is not on the PATH; it is needed to fetch Claude Code")
-    wanted = f"{CLAUDE_PACKAGE}@{CLAUDE_VERSION}"
+        raise FetchError(f"npm is not on the PATH; it is needed to fetch {wanted}")
     quiet = ["--ignore-scripts", "--no-audit", "--no-fund"]
     command = [npm, "install", "--prefix", str(folder), wanted, *quiet]
     try:

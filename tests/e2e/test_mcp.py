@@ -29,7 +29,7 @@ def call(name: str, **given: object) -> dict[str, object]:
 
 @pytest.mark.promise("A4")
 @pytest.mark.promise("W3")
-def test_the_agent_remembers_decides_and_recovers_and_invents_no_rule(
+def test_the_agent_remembers_decides_recovers_and_recalls_and_invents_no_rule(
     claude, kept, state, repo, tmp_path
 ):
     (repo / "auth.py").write_text("GRACE_MINUTES = 15\n")
@@ -41,6 +41,8 @@ def test_the_agent_remembers_decides_and_recovers_and_invents_no_rule(
             call("remember", quote=INVENTED, kind="rule"),
             call("decide", text="Add a 15-minute grace period", evidence=["auth.py:1"]),
             call("recover", level=1),
+            call("recall", question="grace period"),
+            call("approve", requirement="planned"),
             DONE,
         ],
     )
@@ -52,4 +54,7 @@ def test_the_agent_remembers_decides_and_recovers_and_invents_no_rule(
     sent = claude.model.sent_text("main")
     assert "not kept" in sent  # the invented one
     assert "Add a 15-minute grace period (grounded)" in sent
+    assert '"level":"index"' in sent.replace(" ", "").replace("\\", "")  # what recall answers
+    assert "mcp__holdfast__approve" in sent  # which the client does not know
+    assert kept.entries(run.session, "requirement_met") == []
     assert_sound(claude, state)

@@ -113,7 +113,11 @@ def test_from_a_marketplace_the_next_session_knows_the_one_before(bare, client, 
     first = bare.run("Never push to main", *TOOLS, says=[decided(), DONE], **with_program())
     bare.run("Go on", says=[DONE], **with_program())
 
+    assert kept.sources(first.session) == ["startup"]
     assert len(kept.entries(first.session, "prompt_given")) == 1
+    assert len(kept.entries(first.session, "decision_made")) == 1, "the server answered"
+    (offered,) = (event for event in first.events if event.get("subtype") == "init")
+    assert "holdfast:holdfast" in offered["skills"]
     sent = bare.model.sent_text("main")
     assert "Use uv" in sent
     assert "Never push to main" in sent

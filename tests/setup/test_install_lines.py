@@ -19,6 +19,7 @@ LIMIT_S = 500
 # What an extra is for, as a question to the interpreter that has it.
 WORKS = {
     "mcp": "import holdfast.mcp.server",
+    "web": "import holdfast.web.serving",
 }
 
 
