@@ -7,7 +7,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test prove scenarios check bench mutants fit clean
+.PHONY: picture run dashboard test prove scenarios check bench mutants fit clean
 
 # The main job: a demonstration, or with PROJECT=path the installation into that project.
 run: $(VENV)/installed
@@ -15,7 +15,18 @@ ifdef PROJECT
 	@$(BIN)/holdfast init "$(PROJECT)"
 else
 	@$(BIN)/holdfast demo --folder .demo
+	@if [ -t 0 ] && [ -t 1 ]; then \
+		printf 'Open the dashboard on it in your browser? [y/N] ' && read answer && \
+		case "$$answer" in [yY]*) $(MAKE) --no-print-directory dashboard;; esac; fi
 endif
+
+# The picture in the README, of a real run.
+picture: $(VENV)/developing
+	@$(BIN)/python docs/images/draw_demo.py
+
+# The dashboard on the demonstration project, until Ctrl-C.
+dashboard: $(VENV)/installed
+	@HOLDFAST_STATE_HOME="$(CURDIR)/.demo/home/.local/state/holdfast" $(BIN)/holdfast serve --open
 
 # What a contributor runs: minutes on two cores. Tests start processes and wait for them, so there are
 # more workers than cores.
@@ -52,7 +63,7 @@ fit: $(VENV)/fitting
 $(VENV)/installed: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "error: Holdfast needs Python 3.11 or newer" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web]'
 	@touch $@
 
 $(VENV)/developing: $(VENV)/installed

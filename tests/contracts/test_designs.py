@@ -117,6 +117,8 @@ def _is_command(command: str, *acts: str) -> bool:
 def _acts(command: str) -> set[str]:
     """What may be written behind a command's name."""
     module = importlib.import_module(f"holdfast.cli.commands.{command}_command")
+    if hasattr(module, "VERBS"):
+        return set(module.VERBS)
     chosen = (parameter.type for parameter in module.PARAMETERS)
     return {str(act) for each in chosen if isinstance(each, click.Choice) for act in each.choices}
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
+import click
 import pytest
 
 from holdfast.agents.claude_code import payloads
-from holdfast.cli import COMMANDS
+from holdfast.cli import COMMANDS, menu
+from holdfast.cli.helpers import command_pages
 from holdfast.cli.helpers.agent_tools import OFFERS
+from holdfast.cli.helpers.command_schema import functions
+from holdfast.config.settings import SETTINGS
 from holdfast.rooms.sessions import life
 
 ROOT = Path(__file__).parents[2]
@@ -24,9 +29,57 @@ def test_every_command_is_in_the_documents(command):
     assert f"`holdfast {command}" in text("docs/cli.md")
 
 
+def test_every_command_and_every_verb_has_a_section_and_every_section_is_one():
+    page = text("docs/reference/commands.md")
+
+    sections = re.findall(r"^#{3,4} (holdfast.*)", page, re.MULTILINE)
+    lines = [line for line, _ in functions()]
+    groups = {line.rpartition(" ")[0] for line in lines if line.count(" ") == 2}
+    assert sorted(sections) == sorted({*lines, *groups})
+    again = "python -m holdfast.cli.helpers.command_pages > docs/reference/commands.md"
+    assert page == command_pages.page(), f"write it again: {again}"
+
+
+@pytest.mark.parametrize(("line", "given"), command_pages.EXAMPLES.items())
+def test_the_example_of_a_command_is_no_misuse(line, given):
+    context = click.Context(menu, info_name="holdfast")
+    name, _, verb = line.partition(" ")
+    command = menu.get_command(context, name)
+    assert command is not None
+
+    words = shlex.split(f"{verb} {given}")
+    if isinstance(command, click.Group):
+        command = command.commands[words.pop(0)]
+    command.make_context(line, words, context)
+
+
+def test_every_command_that_must_be_given_something_has_an_example():
+    for line, command in commands_of():
+        if any(parameter.required for parameter in command.params):
+            assert line in command_pages.EXAMPLES
+
+
+def commands_of() -> list[tuple[str, click.Command]]:
+    """Every command that runs something, and every verb."""
+    context = click.Context(menu, info_name="holdfast")
+    listed: list[tuple[str, click.Command]] = []
+    for name in COMMANDS:
+        command = menu.get_command(context, name)
+        assert command is not None
+        verbs = command.commands if isinstance(command, click.Group) else {}
+        listed += [(f"{name} {verb}", each) for verb, each in verbs.items()] or [(name, command)]
+    return listed
+
+
+def test_every_setting_is_in_the_documents_and_every_row_is_one():
+    rows = re.findall(r"^\| `([a-z_0-9.]+)` \| `", text("docs/reference/settings.md"), re.MULTILINE)
+
+    assert sorted(rows) == sorted(SETTINGS)
+
+
 @pytest.mark.parametrize("event", payloads.HOOKS)
 def test_every_installed_event_is_in_the_documents(event):
-    assert event in text("docs/hooks.md")
+    assert event in text("docs/reference/events.md")
 
 
 def test_the_drawing_of_a_sessions_life_is_the_table_itself():
@@ -38,7 +91,7 @@ def test_every_variable_that_is_read_is_in_the_documents():
     for source in (ROOT / "src").rglob("*.py"):
         read |= set(re.findall(r"HOLDFAST_[A-Z_]+", source.read_text()))
 
-    assert {name for name in read if f"`{name}`" not in text("docs/settings.md")} == set()
+    assert {name for name in read if f"`{name}`" not in text("docs/reference/settings.md")} == set()
 
 
 @pytest.mark.parametrize("page", sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/**/*.md")))
@@ -96,3 +149,14 @@ def test_every_tool_resource_and_prompt_of_the_mcp_server_is_in_the_reference():
     offered = [tool.name for tool in OFFERS.tools] + [each.uri for each in OFFERS.resources]
     offered += [prompt.name for prompt in OFFERS.prompts]
     assert [name for name in offered if f"`{name}`" not in page] == []
+    rows = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
+    assert sorted(rows) == sorted(tool.name for tool in OFFERS.tools)
+
+
+def test_every_file_of_the_state_home_is_in_the_reference():
+    page = text("docs/reference/files.md")
+    places = re.findall(r"\{state\}/([\w.]+)", text("src/holdfast/system/paths.py"))
+
+    assert len(places) > 15
+    stems = {name.partition(".")[0] for name in places}
+    assert {stem for stem in stems if not re.search(rf"`{stem}[`./-]", page)} == set()

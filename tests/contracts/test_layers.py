@@ -44,8 +44,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rooms.recall": KEEPING | {"rooms.decisions"},  # of decisions the stems of words
     "hook": KEEPING | ROOMS | {"agents"},
     "setup": KEEPING | {"agents", "rooms.sessions", "__init__"},
-    "cli": KEEPING | ROOMS | {"setup", "mcp", "__init__"},
+    "cli": KEEPING | ROOMS | {"setup", "mcp", "web", "__init__"},
     "mcp": {"errors", "hook", "__init__"},  # of hook the voice: what is told is harmless
+    "web": KEEPING | ROOMS | {"setup", "__init__"},
     "__main__": BASE | {"agents", "cli", "hook", "__init__"},
 }
 

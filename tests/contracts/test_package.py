@@ -36,4 +36,4 @@ def test_the_pages_say_how_to_install_it_and_its_extras():
 
     assert {line.split()[0] for line in lines} >= {"pip", "uv", "pipx"}
     extras = {extra for line in lines for extra in re.findall(rf"{NAME}\[(\w+)\]", line)}
-    assert extras == {"mcp"}
+    assert extras == {"mcp", "web"}

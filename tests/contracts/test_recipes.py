@@ -25,6 +25,7 @@ PROMISED = (
     "Add a command",
     "Add a requirement type",
     "Add an MCP tool",
+    "Add a page of the dashboard",
     "Add a line of the briefing",
     "Add an exhaustive test",
 )
