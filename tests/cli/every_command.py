@@ -79,7 +79,8 @@ class Commands:
         while until not in (said := process.stderr.readline()):
             assert said, "it ended"
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=LIMIT_S)
+        out, complaints = process.communicate(timeout=LIMIT_S)
+        assert (process.returncode, complaints) == (0, "")
         self._keep(line.split(), out)
 
     def _keep(self, words: list[str], out: str) -> None:

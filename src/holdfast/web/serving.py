@@ -18,6 +18,7 @@ import webbrowser
 from collections.abc import Callable, Sequence
 
 import uvicorn
+from starlette.concurrency import run_in_threadpool
 
 from holdfast.errors import HoldfastError
 from holdfast.setup.http_hooks import PORT
@@ -71,13 +72,16 @@ def serve(
         timeout_graceful_shutdown=1,
         timeout_keep_alive=75,
     )
+
+    def greet() -> None:
+        _greet(address, opener if is_opened else None, port, powers, tell)
+        for door in doors:
+            tell(f"{door.name}: http://127.0.0.1:{port}{door.path}")
+        _hand_out(address, tell)
+
     try:
         with contextlib.suppress(KeyboardInterrupt):
-            _greet(address, opener if is_opened else None, port, powers, tell)
-            for door in doors:
-                tell(f"{door.name}: http://127.0.0.1:{port}{door.path}")
-            _hand_out(address, tell)
-            _Server(config, dashboard).run(sockets=sockets)
+            _Server(config, dashboard, greet).run(sockets=sockets)
     finally:
         opener.close()
 
@@ -96,11 +100,20 @@ def _greet(
 
 
 class _Server(uvicorn.Server):
-    """Pages that listen for news are let go at once when it ends."""
+    """It greets once it answers, and Ctrl-C is its own; pages that listen for news are let go at
+    once when it ends."""
 
-    def __init__(self, config: uvicorn.Config, dashboard: Dashboard) -> None:
+    def __init__(
+        self, config: uvicorn.Config, dashboard: Dashboard, greet: Callable[[], None]
+    ) -> None:
         super().__init__(config)
         self._dashboard = dashboard
+        self._greet = greet
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            await run_in_threadpool(self._greet)  # a browser may take its time
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self._dashboard.watch.end()
