@@ -81,7 +81,7 @@ def measured(pool: list[tuple[Indexed, int]], sessions: int, each: int, asked: l
                     text += size
                     session = f"session-{number // each}"
                     at = number // each * DAY_S // 20
-                    batch.add(row._replace(session=session, at=at, place=number + 1), number + 1)
+                    batch.add(row._replace(session=session, at=at, place=number + 1))
                 batch.end()
         with store.transaction():
             projection.tidy(store)

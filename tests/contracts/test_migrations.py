@@ -35,7 +35,9 @@ RELEASED: dict[str, str] = {
     "0016_handed_on.sql": "271c18b62444f13dc3b0841653332d99c5ec78bfe2f6636fce4974646ab54a2d",
     "0017_sequence.sql": "ed1f97000704467e83a9bc71c8da7c14a4f45f004bfd9dc2c6d329c37f3ea9e7",
     "0018_recall.sql": "ac37c316247ad4be8d69a66c976f0231969740a95a6ff1c8d6ab6e818c300e24",
-    "0019_recalled_sizes.sql": "806b5f7a364811b95439d2368e8982ac1d5303111d449f05b550dc1f7be12c66",
+    "0019_recalled_projects.sql": (
+        "3acaf457e2e27cf0eb1a95c027c9eff8146fceffb12ae86b778935b51a616fe2"
+    ),
 }
 
 

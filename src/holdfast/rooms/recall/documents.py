@@ -87,14 +87,14 @@ def documents(entry: Entry) -> list[Document]:
 
 
 def indexed(place: int, entry: Entry, project: str) -> list[Indexed]:
-    """The same as the index takes it in, with a word that says in which project it was said, one
-    that says what it is, and one more for each word that it says often."""
+    """The same as the index takes it in, with a word that says what it is, and one more for each
+    word that it says often."""
     at = int(clock.seconds_of(entry.at))
     rows = []
     for document in documents(entry):
         times = words_counted(document.text)
         if times:
-            marks = f"{project_word(project)} {sort_word(document.sort)}"
+            marks = sort_word(document.sort)
             if document.sort == "edit":
                 marks += f" {file_word(entry.body.get('path', ''))}"
             often = [often_word(word) for word, many in times.items() if many >= OFTEN]
@@ -113,10 +113,6 @@ def indexed(place: int, entry: Entry, project: str) -> list[Indexed]:
     return rows
 
 
-def project_word(project: str) -> str:
-    return f"_p{_short(project)}"
-
-
 def sort_word(sort: str) -> str:
     return f"_s{sort.replace(' ', '')}"
 
@@ -127,11 +123,7 @@ def often_word(word: str) -> str:
 
 def file_word(path: str) -> str:
     """What the edits of a file are known by."""
-    return f"_f{_short(path)}"
-
-
-def _short(text: str) -> str:
-    return digest(text.encode("utf-8", "surrogatepass"))[:10]
+    return f"_f{digest(path.encode('utf-8', 'surrogatepass'))[:10]}"
 
 
 def parts(text: str) -> list[str]:

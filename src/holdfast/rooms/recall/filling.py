@@ -23,31 +23,42 @@ def fill(store: Store) -> int:
         with store.transaction():
             count, is_done = _fill(store)
         added += count
-    if added > queries.last_document(store) // 2:  # so that tidying costs what filling did
+    if added > queries.count(store) // 2:  # so that tidying costs what filling did
         with store.transaction():
             projection.tidy(store)
     return added
 
 
 class Batch:
-    """Documents on their way into the index; each session is looked up and measured once."""
+    """Documents on their way into the index; each project and each session is looked up and
+    measured once."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self._numbers: dict[str, int] = {}
         self._words: Counter[int] = Counter()
+        self._last: dict[str, int] = {}
+        self.many = 0
 
-    def add(self, document: Indexed, number: int) -> None:
+    def add(self, document: Indexed) -> None:
         session = self._numbers.get(document.session)
         if session is None:
             session = projection.numbered(self.store, document.session, document.project)
             self._numbers[document.session] = session
         self._words[session] += document.size
+        self._last[document.project] = number = self._last_of(document.project) + 1
+        self.many += 1
         projection.add(self.store, document, number, session)
+
+    def _last_of(self, project: str) -> int:
+        last = self._last.get(project) or queries.numbers(self.store, project)[1]
+        return last or projection.begin(self.store, project)
 
     def end(self) -> None:
         for session, words in self._words.items():
             projection.grow(self.store, session, words)
+        for project, last in self._last.items():
+            projection.reach(self.store, project, last)
 
 
 def _fill(store: Store) -> tuple[int, bool]:
@@ -59,15 +70,13 @@ def _fill(store: Store) -> tuple[int, bool]:
     if cursor >= last:
         return 0, True
     homes = queries.merged_projects(store)
-    number, place = queries.last_document(store), last
-    before, taken = number, 0
+    place, taken = last, 0
     batch = Batch(store)
     for place, entry in queries.entries(store, tuple(READERS), cursor, BATCH):
         taken += 1
         for document in indexed(place, entry, homes.get(entry.project, entry.project)):
-            number += 1
-            batch.add(document, number)
+            batch.add(document)
     batch.end()
     is_done = taken < BATCH
     projection.note(store, last if is_done else place)
-    return number - before, is_done
+    return batch.many, is_done

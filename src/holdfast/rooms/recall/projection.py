@@ -15,9 +15,13 @@ if TYPE_CHECKING:
 
 TABLES = ("imports",)
 # Exempt from the replay law: filled when somebody looks, and filled anew when they are gone.
-CACHES = ("recalled_words", "recalled_documents", "recalled_sessions", "recall_cursor")
+CACHES = (
+    *("recalled_words", "recalled_documents", "recalled_sessions", "recalled_projects"),
+    "recall_cursor",
+)
 # Raised when other words are made of the same entries: the index is filled anew.
-VERSION = 2
+VERSION = 3
+SPAN = 1 << 32  # how many numbers a project has for its documents
 
 
 def derive(store: Store, entry: Entry) -> None:
@@ -57,6 +61,19 @@ def add(store: Store, document: Indexed, number: int, session: int) -> None:
         document.at,
     )
     store.run("insert into recalled_words (rowid, words) values (?, ?)", number, document.words)
+
+
+def begin(store: Store, project: str) -> int:
+    """Numbers for a project's documents; the last one that is taken."""
+    store.run("insert into recalled_projects (project, last) values (?, 0)", project)
+    id_ = store.value("select last_insert_rowid()")
+    reach(store, project, id_ * SPAN)
+    return int(id_ * SPAN)
+
+
+def reach(store: Store, project: str, last: int) -> None:
+    """A project's documents go as far as this number."""
+    store.run("update recalled_projects set last = ? where project = ?", last, project)
 
 
 def grow(store: Store, session: int, words: int) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from holdfast.ledger.entry import Entry
 from holdfast.ledger.queries import HEADER
+from holdfast.rooms.recall.projection import SPAN
 from holdfast.store.sqlite import Store
 from holdfast.system import jsontext
 
@@ -39,8 +40,15 @@ def cursor(store: Store, version: int) -> int | None:
     return row[0] if row is not None and row[1] == version else None
 
 
-def last_document(store: Store) -> int:
-    return int(store.value("select coalesce(max(id), 0) from recalled_documents"))
+def count(store: Store) -> int:
+    """How many documents the index has."""
+    return int(store.value("select coalesce(sum(last % ?), 0) from recalled_projects", SPAN))
+
+
+def numbers(store: Store, project: str) -> tuple[int, int]:
+    """Behind which number a project's documents begin, and the last one's; zeros without any."""
+    row = store.row("select id, last from recalled_projects where project = ?", project)
+    return (row[0] * SPAN, row[1]) if row else (0, 0)
 
 
 def merged_projects(store: Store) -> dict[str, str]:
@@ -68,11 +76,13 @@ def entries(
         yield place, Entry(*(*row[:8], jsontext.loads(row[11])))
 
 
-def documents_with(store: Store, match: str, limit: int) -> list[int]:
-    """The latest documents that match, newest first, by number alone."""
+def documents_with(store: Store, match: str, span: tuple[int, int], limit: int) -> list[int]:
+    """The latest documents of a project that match, newest first, by number alone."""
     rows = store.rows(
-        "select rowid from recalled_words where recalled_words match ? order by rowid desc limit ?",
+        "select rowid from recalled_words where recalled_words match ? and rowid > ? and rowid <= ?"
+        " order by rowid desc limit ?",
         match,
+        *span,
         limit,
     )
     return [row[0] for row in rows]
@@ -182,11 +192,12 @@ def sessions_on(store: Store, project: str, branch: str) -> set[int]:
 
 def session_times(store: Store, project: str, until: float) -> dict[int, int]:
     """When each of a project's latest sessions was spoken in last, before a time."""
+    first, last = numbers(store, project)
     rows = store.rows(
-        "select session, max(at) from recalled_documents where id > ? and at < ? and session in"
-        " (select id from recalled_sessions where project = ?) group by session",
-        last_document(store) - LATEST,
+        "select session, max(at) from recalled_documents where id > ? and id <= ? and at < ?"
+        " group by session",
+        max(first, last - LATEST),
+        last,
         until,
-        project,
     )
     return {row[0]: row[1] for row in rows}

@@ -26,7 +26,6 @@ from holdfast.rooms.recall.documents import (
     SORTS,
     file_word,
     often_word,
-    project_word,
     sort_word,
 )
 from holdfast.rooms.recall.queries import Posting
@@ -35,6 +34,7 @@ from holdfast.rooms.recall.words import ASKING, words
 from holdfast.store.sqlite import Store
 
 LATEST = 2_000  # documents of one word
+PROBED = 200  # of them, by which words are told to be rare before more is read
 WORDS = 40  # of a question: those that are rarest
 READ = 12_000  # documents of all of its words: a long question is read by its rarest ones
 CANDIDATES = 200  # documents whose neighbours are looked at; sessions that are read as a whole
@@ -117,40 +117,52 @@ class Search:
         self.matched: dict[int, list[str]] = {}
         self.often: dict[str, set[int]] = {}
         self.value: dict[str, float] = {}  # of each word
+        self._span = queries.numbers(store, question.project)
+        self._all = self._span[1] - self._span[0]
         self._look_up()
 
     def _look_up(self) -> None:
         question = self.question
         kinds = " OR ".join(f'"{sort_word(kind)}"' for kind in question.kinds)
-        scope = f'"{project_word(question.project)}"' + (f" AND ({kinds})" if kinds else "")
-        everything = queries.documents_with(self.store, scope, LATEST)
-        total = _estimate(everything, everything)
+        scope = f" AND ({kinds})" if kinds else ""
+        total = self._many(self._numbers(kinds, LATEST), LATEST) if kinds else self._all
         self.unheard = log(2 * total + 2)
         self._but = queries.session_number(self.store, question.but) if question.but else None
         self._admitted = self._sessions_admitted()
-        by_word = {}
+        probes = {}
         for word in words(question.text)[: WORDS * 2]:
-            ids = queries.documents_with(self.store, f'"{word}" AND {scope}', LATEST)
+            ids = self._numbers(f'"{word}"{scope}', PROBED)
             if ids or word not in ASKING:  # that nobody asked before does not matter
-                by_word[word] = (ids, _estimate(ids, everything))
-        rarest = sorted(by_word, key=lambda word: (not by_word[word][0], by_word[word][1]))[:WORDS]
+                probes[word] = (not ids, self._many(ids, PROBED), ids)
         read = 0
-        for word in rarest:
-            ids, many = by_word[word]
-            if ids and read and read + len(ids) > READ:
+        for word in sorted(probes, key=lambda word: probes[word][:2])[:WORDS]:
+            ids, limit = probes[word][2], min(LATEST, READ - read)
+            if ids and limit < PROBED:
                 continue  # what is rarer has said enough
+            if len(ids) == PROBED:
+                ids = self._numbers(f'"{word}"{scope}', limit)
+            many = self._many(ids, limit)
             read += len(ids)
             rarity = log(1 + max(total - many + 0.5, 0.1) / (many + 0.5))
             self.value[word] = rarity * (self.weights.empty if word in ASKING else 1.0)
             if ids:
-                often = f'"{often_word(word)}" AND {scope}'
-                self.often[word] = set(queries.documents_with(self.store, often, LATEST))
+                self.often[word] = set(self._numbers(f'"{often_word(word)}"{scope}', LATEST))
             for id_ in ids:
                 self.matched.setdefault(id_, []).append(word)
         for row in queries.postings(self.store, self.matched):
             if self._is_admitted(row):
                 self.postings[row.id] = row
         self.matched = {id_: self.matched[id_] for id_ in self.postings}
+
+    def _numbers(self, match: str, limit: int) -> list[int]:
+        return queries.documents_with(self.store, match, self._span, limit)
+
+    def _many(self, ids: list[int], limit: int) -> float:
+        """How many documents there are, where only the latest were counted: the rest is taken to be
+        as dense as these."""
+        if not ids or len(ids) < limit:
+            return float(len(ids))
+        return len(ids) * self._all / max(ids[0] - ids[-1], 1)
 
     def _sessions_admitted(self) -> set[int] | None:
         """The sessions that the question is limited to; None for all of them."""
@@ -164,8 +176,7 @@ class Search:
 
     def _changed(self, path: str) -> set[int]:
         """The sessions that changed a file."""
-        match = f'"{file_word(path)}" AND "{project_word(self.question.project)}"'
-        rows = queries.postings(self.store, queries.documents_with(self.store, match, LATEST))
+        rows = queries.postings(self.store, self._numbers(f'"{file_word(path)}"', LATEST))
         return {row.session for row in rows if self._is_in_time(row)}
 
     def _is_admitted(self, row: Posting) -> bool:
@@ -342,11 +353,3 @@ class Search:
             for session in sessions:
                 shares[session] = shares.get(session, 0.0) + value / total
         return shares
-
-
-def _estimate(ids: list[int], everything: list[int]) -> float:
-    """How many documents there are, where only the latest were counted: the rest is taken to be as
-    dense as these."""
-    if len(ids) < LATEST or not everything:
-        return float(len(ids))
-    return len(ids) * everything[0] / max(ids[0] - ids[-1], 1)
