@@ -154,6 +154,16 @@ def test_the_session_of_this_branch_is_offered_with_why_and_how_to_reopen_it(sto
     assert told(story.repo, "resume", "refresh", "token")["sessions"][0]["session"] in (A, C)
 
 
+def test_a_session_whose_process_is_gone_is_offered_before_anybody_wrote_that_down(story):
+    story.begin(C)
+    story.say(C, "Sort the list of customers")
+    story.crash(C)
+
+    assert told(story.repo, "resume")["sessions"][0]["session"] == C
+    assert "cccccccc  main  crashed" in run(story.repo, "sessions").stdout
+    assert typed(story.repo, "session", "continue", C).returncode == 0
+
+
 def test_the_old_word_still_ends_a_pause(story):
     typed(story.repo, "pause")
 

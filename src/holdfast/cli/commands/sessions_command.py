@@ -10,8 +10,9 @@ import click
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import MARKS, ago
 from holdfast.ledger.workspace import Workspace, existing
-from holdfast.rooms.sessions import project_id, queries, work_tree
+from holdfast.rooms.sessions import acting_session, project_id, queries, work_tree
 from holdfast.rooms.sessions.life import short
+from holdfast.rooms.sessions.liveness import GONE
 from holdfast.rooms.sessions.queries import Session
 from holdfast.system import clock
 
@@ -92,6 +93,8 @@ def line(session: Session, now: str, *, named: bool) -> str:
         state = "crashed"
     elif session.ended_at:
         state = f"ended ({session.end_reason})" if session.end_reason else "ended"
+    elif acting_session.standing(session) == GONE:
+        state = "crashed"  # the next session that begins writes it down
     where = f"{session.worktree}  " if named else ""
     mark = "○" if state == "crashed" else MARKS[session.phase]
     branch = session.branch or "no branch"

@@ -1,11 +1,11 @@
-"""Whose act a command is: the agent's own session when it runs inside one, else the newest live
-one of this worktree, else nobody's but the project's."""
+"""Whose act a command is: the agent's own session when it runs inside one, else the newest open one
+of this worktree whose process is not gone, else nobody's but the project's."""
 
 from __future__ import annotations
 
 from holdfast.agents import surroundings
 from holdfast.hook.event import session_id
-from holdfast.rooms.sessions import queries
+from holdfast.rooms.sessions import liveness, queries
 from holdfast.rooms.sessions.queries import Session
 from holdfast.store.sqlite import Store
 from holdfast.system import files, processes
@@ -36,12 +36,13 @@ def acting(store: Store, project: str, worktree: str) -> Session | None:
     own = inside(store)
     if own is not None and own.project == project:
         return own
-    live = [
+    open_here = [
         session
         for session in queries.still_open(store)
         if (session.project, session.worktree) == (project, worktree)
+        and standing(session) != liveness.GONE
     ]
-    return max(live, key=lambda session: session.begun, default=None)
+    return max(open_here, key=lambda session: session.begun, default=None)
 
 
 def newest(store: Store, project: str, worktree: str) -> Session | None:
@@ -58,25 +59,27 @@ def newest(store: Store, project: str, worktree: str) -> Session | None:
 def at_work(store: Store, worktree: str, *, but: str) -> list[Session]:
     """The open sessions of a worktree whose processes are there, the one that was active last
     first."""
-    from holdfast.rooms.sessions import liveness
-
-    here = (processes.boot(), processes.host(), processes.namespace())
-    live = []
-    for session in queries.still_open(store):
-        if session.worktree != worktree or session.id == but:
-            continue
-        standing = liveness.standing(
-            liveness.Process(
-                session.pid, session.process_started, session.boot, session.host, session.namespace
-            ),
-            liveness.Process(0, "", *here),
-            started_now=processes.process_started(session.pid),
-            silent_s=0.0,
-            silence_limit_s=1.0,
-        )
-        if standing == liveness.ALIVE:
-            live.append(session)
+    live = [
+        session
+        for session in queries.still_open(store)
+        if session.worktree == worktree
+        and session.id != but
+        and standing(session) == liveness.ALIVE
+    ]
     return sorted(live, key=lambda session: session.active, reverse=True)
+
+
+def standing(session: Session) -> str:
+    """Whether an open session's process is there; one that cannot be looked at may be."""
+    return liveness.standing(
+        liveness.Process(
+            session.pid, session.process_started, session.boot, session.host, session.namespace
+        ),
+        liveness.Process(0, "", processes.boot(), processes.host(), processes.namespace()),
+        started_now=processes.process_started(session.pid),
+        silent_s=0.0,
+        silence_limit_s=1.0,
+    )
 
 
 def live_in(store: Store, project: str) -> list[Session]:
