@@ -106,7 +106,7 @@ def test_without_the_extra_one_line_says_what_to_install(story):
 
     assert done.returncode == 1
     assert done.stderr.startswith("error: the MCP server needs the package mcp")
-    assert "pip install 'holdfast-agents[mcp]'" in done.stderr
+    assert "uv tool install '.[mcp]'" in done.stderr
 
 
 def test_nothing_but_the_server_imports_the_sdk():

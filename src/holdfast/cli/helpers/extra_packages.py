@@ -9,7 +9,8 @@ def missing(error: ModuleNotFoundError, what: str, extra: str) -> HoldfastError:
     """What to tell of a package that is not there; a module of ours that is not there is a bug."""
     if (error.name or "").partition(".")[0] == "holdfast":
         raise error
+    again = f"uv tool install '.[{extra}]'` or `pipx install --force '.[{extra}]'"
     return HoldfastError(
         f"{what} needs the package {error.name}, which is not installed",
-        hint=f"install it with `pip install 'holdfast-agents[{extra}]'`",
+        hint=f"in the clone run `{again}`",
     )
