@@ -49,6 +49,22 @@ def test_after_the_installation_the_agent_is_to_be_started(installed: Path):
     assert "Next      start your agent here" in said
 
 
+def test_a_plugin_that_is_switched_on_counts_as_installed(door: Door, repo: Path):
+    user = Path.home() / ".claude" / "settings.json"
+    own = repo / ".claude" / "settings.local.json"
+    for path, is_on in ((user, "true"), (own, "false")):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f'{{"enabledPlugins": {{"holdfast@holdfast": {is_on}}}}}')
+
+    assert "Hooks     not installed in this project" in run(repo).stdout
+
+    own.unlink()
+
+    assert "Hooks     not installed" not in run(repo).stdout
+    assert f"Hooks     {user}" in run(repo, "status").stdout
+    assert f"by the plugin, which {user} switches on" in run(repo, "doctor").stdout
+
+
 def test_it_says_who_is_at_work_for_what_under_which_rules(installed: Path, door: Door, state: str):
     first, second = door.agent(), door.agent()
     door.send("SessionStart.startup", agent=first, session_id=A)

@@ -22,13 +22,14 @@ from typing import TypedDict
 import apsw
 
 import holdfast
-from holdfast.agents.claude_code import payloads, status_payload
+from holdfast.agents.claude_code import payloads, settings_layers, status_payload
 from holdfast.errors import SettingsError
 from holdfast.hook.bundle import build
 from holdfast.setup import http_hooks, settings_file
 from holdfast.setup.settings_file import JsonObject, JsonValue
 from holdfast.system import clock, files, paths, seal
 
+PLUGIN = "holdfast"  # as plugin/.claude-plugin/plugin.json names it
 LAUNCHER = """\
 # Holdfast's door for coding agents, written by `holdfast init`: their hooks run it.
 import sys, marshal, posix, _imp, _frozen_importlib_external as files
@@ -250,6 +251,11 @@ def installed(state: str) -> list[Path]:
     for file in sorted(folder.glob("*.json")) if folder.is_dir() else ():
         settings_files.append(Path(json.loads(file.read_text(encoding="utf-8"))["path"]))
     return settings_files
+
+
+def plugin_file(root: str) -> str:
+    """The settings file that switches our plugin on, which brings its own hooks; "" for none."""
+    return settings_layers.plugin_file(root, PLUGIN)
 
 
 def launcher_text() -> str:

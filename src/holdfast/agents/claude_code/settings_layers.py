@@ -121,6 +121,17 @@ def deciding(layers: list[SettingsFile], name: str) -> SettingsFile | None:
     return next((layer for layer in reversed(layers) if name in layer.values), None)
 
 
+def plugin_file(root: str, plugin: str) -> str:
+    """The file that switches a plugin on, of whichever marketplace; "" where none does."""
+    switched: dict[str, str] = {}
+    for layer in read_all(root):
+        plugins = layer.values.get("enabledPlugins")
+        for name, is_on in plugins.items() if isinstance(plugins, dict) else ():
+            if name.partition("@")[0] == plugin:
+                switched[name] = layer.path if is_on is True else ""
+    return next((path for path in switched.values() if path), "")
+
+
 def deciding_env(layers: list[SettingsFile], name: str) -> SettingsFile | None:
     """The file whose variable counts."""
     return next((layer for layer in reversed(layers) if layer.env(name) is not None), None)

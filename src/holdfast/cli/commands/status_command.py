@@ -408,9 +408,11 @@ def _cost(workspace: Workspace, data: Data) -> list[str]:
 
 
 def hooks_here(state: str, root: str) -> list[str]:
-    """The settings files through which hooks are installed for a project."""
+    """The settings files through which hooks are installed for a project, or our plugin is."""
     folders = (root, paths.home())
-    return [str(path) for path in install.installed(state) if str(path.parent.parent) in folders]
+    own = [str(path) for path in install.installed(state) if str(path.parent.parent) in folders]
+    plugin = install.plugin_file(root)
+    return [*own, plugin] if plugin and plugin not in own else own
 
 
 def trouble(state: str, root: str) -> list[str]:

@@ -46,7 +46,10 @@ def commands_in(path: Path) -> list[str]:
 def hooks(patient: Patient) -> Iterator[Finding]:
     """The settings file: readable, with every hook of ours, once, and as we wrote it."""
     mine = files(patient)
-    if not mine:
+    plugin = install.plugin_file(str(patient.root))
+    if plugin:
+        yield Finding("hooks", WELL, f"by the plugin, which {plugin} switches on")
+    elif not mine:
         yield Finding("hooks", NOTE, "not installed for this project: `holdfast init` does it")
     for path in mine:
         mend = _installer(patient.state, path)
