@@ -35,7 +35,7 @@ class Cited(TypedDict):
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["claim"], nargs=-1, required=True),
     *decision_views.EVIDENCE,
-    click.Option(["--assumption"], is_flag=True, help="Nothing says so."),
+    click.Option(["--assumption"], is_flag=True, help="Nothing supports it."),
     click.Option(["--user"], is_flag=True, help="The user said so."),
 ]
 

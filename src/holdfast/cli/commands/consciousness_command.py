@@ -193,13 +193,13 @@ def _figures(session: str, reading: Reading) -> IdentityFigures:
     }
 
 
-SESSION = click.Option(["--session"], metavar="ID", help="Of this one: its id, or the start of it.")
+SESSION = click.Option(["--session"], metavar="ID", help="A session: its id, or the start of it.")
 VERBS = {
     "status": Verb(status, [SESSION]),
     "brief": Verb(brief_here, [SESSION]),
     "check-identity": Verb(
         check_identity,
-        [SESSION, click.Option(["--auto-dream"], is_flag=True, help="Dream in a crisis.")],
+        [SESSION, click.Option(["--auto-dream"], is_flag=True, help="Start a dream in a crisis.")],
     ),
     "inject-context": Verb(inject_context, [SESSION]),
 }

@@ -251,18 +251,20 @@ def _event(here: Place, kind: str, body: Data) -> Event:
 VERBS = {
     "status": Verb(status),
     "checkpoint": Verb(
-        checkpoint, [click.Option(["--full"], is_flag=True, help="All seven steps of a full one.")]
+        checkpoint,
+        [click.Option(["--full"], is_flag=True, help="Run all seven steps of a full checkpoint.")],
     ),
     "restore": Verb(restore, [click.Argument(["id_"], metavar="[ID]", default="")]),
     "compact": Verb(
-        compact, [click.Option(["--dry-run"], is_flag=True, help="Print what would be handed on.")]
+        compact,
+        [click.Option(["--dry-run"], is_flag=True, help="Print what would be carried over.")],
     ),
     "recover": Verb(
         recover,
         [
             click.Argument(["level"], type=click.Choice(LEVELS), default="1"),
             click.Argument(["words"], nargs=-1),
-            click.Option(["--inject"], is_flag=True, help="Level 3 within its tokens."),
+            click.Option(["--inject"], is_flag=True, help="Keep level 3 within its token limit."),
         ],
     ),
 }

@@ -157,7 +157,7 @@ VERBS = {
     "set": Verb(
         agree,
         [
-            click.Option(["--goal"], required=True, metavar="TEXT", help="What is to be done."),
+            click.Option(["--goal"], required=True, metavar="TEXT", help="What is to be reached."),
             click.Option(
                 ["--criterion", "criteria"],
                 multiple=True,
@@ -165,7 +165,7 @@ VERBS = {
                 help="When it is done; repeatable.",
             ),
             click.Option(
-                ["--evidence"], metavar="KINDS", help=f"Of {', '.join(KINDS)}; tests unless said."
+                ["--evidence"], metavar="KINDS", help=f"Of {', '.join(KINDS)}; tests by default."
             ),
             SESSION,
         ],

@@ -46,7 +46,7 @@ class Examined(TypedDict):
 
 
 PARAMETERS: list[click.Parameter] = [
-    click.Option(["--fix"], is_flag=True, help="Mend what can be mended safely."),
+    click.Option(["--fix"], is_flag=True, help="Repair what can be repaired safely."),
 ]
 MARKS = {WELL: "●", NOTE: "·", POOR: "◐", BROKEN: "○"}
 

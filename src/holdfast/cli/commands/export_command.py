@@ -45,9 +45,11 @@ PARAMETERS: list[click.Parameter] = [
         is_flag=False,
         flag_value=HERE,
         metavar="[ID]",
-        help="Only a project; without an id that of the current folder.",
+        help="Only one project; without an id, that of the current folder.",
     ),
-    click.Option(["--session"], metavar="ID", help="Only a session, and what names its project."),
+    click.Option(
+        ["--session"], metavar="ID", help="Only one session, with what names its project."
+    ),
 ]
 
 

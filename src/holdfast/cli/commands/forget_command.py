@@ -1,8 +1,8 @@
 """Forget a session, a single entry, or all that was imported from transcripts, for good.
 
 ID is a session (its id or the start of it) or an entry: MACHINE:NUMBER, or a NUMBER of this
-machine. --imported takes out every session that came from a transcript alone; one that went on
-under Holdfast's eyes stays, and is named. The text is removed from the store, archive, mirrors,
+machine. --imported removes every session that came only from a transcript; one that hooks have
+seen since stays, and is named. The text is removed from the store, archive, mirrors,
 spool, log and copies; headers stay. Holdfast cannot remove the agent's own transcript, nor what was
 committed to git: it names them. An agent cannot run this, except with --dry-run.
 """

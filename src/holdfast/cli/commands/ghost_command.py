@@ -1,4 +1,4 @@
-"""Check whether a feature is in the code, also when somebody claims that it is not.
+"""Check whether a feature is in the code.
 
 Say what it does in a few words: `holdfast ghost 'locking an account after wrong logins'`. Two
 searches go through the names in the code of this work tree: one for your words in every form that

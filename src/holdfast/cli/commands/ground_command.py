@@ -39,7 +39,7 @@ class Grounded(TypedDict):
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--at", "rev"], default="", metavar="REV", help="As a commit has the files."),
-    click.Option(["--session"], default="", metavar="ID", help="Of this session."),
+    click.Option(["--session"], default="", metavar="ID", help="Only this session."),
     click.Option(["--all", "every"], is_flag=True, help="Of the whole project."),
 ]
 

@@ -1,4 +1,4 @@
-"""Print the handoff of a session for whoever goes on, as Markdown; or write one.
+"""Print what the next person or agent needs to know, as Markdown; or write it.
 
 Without --session it uses the live session here, else the last one. --summary, --next, --blocker and
 --question write a handoff in your own words, which comes before the agent's own.
@@ -87,7 +87,7 @@ class HandedOff(TypedDict):
 
 PARAMETERS: list[click.Parameter] = [
     click.Option(["--markdown"], is_flag=True, help="As Markdown, which is the default."),
-    click.Option(["--session"], metavar="ID", help="Of this session."),
+    click.Option(["--session"], metavar="ID", help="The handoff of this session."),
     click.Option(["--summary"], default="", help="Where the work stands."),
     click.Option(["--next", "steps"], multiple=True, help="What comes next; repeatable."),
     click.Option(["--blocker", "blockers"], multiple=True, help="What is in the way; repeatable."),

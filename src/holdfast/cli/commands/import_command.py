@@ -88,7 +88,7 @@ PARAMETERS: list[click.Parameter] = [
         metavar="DATE",
         help="With --transcripts: sessions that went on since 2026-03-01, or in the last 30d.",
     ),
-    click.Option(["--dry-run"], is_flag=True, help="Check the file, and take in nothing."),
+    click.Option(["--dry-run"], is_flag=True, help="Check, and import nothing."),
 ]
 
 

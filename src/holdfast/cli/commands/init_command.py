@@ -62,7 +62,7 @@ PARAMETERS: list[click.Parameter] = [
     click.Option(["--dry-run"], is_flag=True, help="Show what would change, and change nothing."),
     click.Option(["--http"], is_flag=True, help="Hooks over HTTP, for `holdfast serve --hooks`."),
     click.Option(
-        ["--port"], type=click.IntRange(1, 65_535), help="Of that server, 4653 by default."
+        ["--port"], type=click.IntRange(1, 65_535), help="The server's port, 4653 by default."
     ),
     click.Option(["--plugin"], is_flag=True, help="Prepare for the plugin: no settings file."),
     click.Argument(["project"], required=False, type=click.Path(file_okay=False)),

@@ -26,7 +26,7 @@ class SwitchedOff(TypedDict):
 
 
 PARAMETERS: list[click.Parameter] = [
-    click.Option(["--uninstall"], is_flag=True, help="Take the hooks out everywhere, too."),
+    click.Option(["--uninstall"], is_flag=True, help="Also remove the hooks everywhere."),
 ]
 
 

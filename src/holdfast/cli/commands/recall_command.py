@@ -20,7 +20,7 @@ from holdfast.rooms.recall.documents import SORTS
 
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["words"], nargs=-1, required=True),
-    click.Option(["--level"], type=click.Choice(LEVELS), default=INDEX, help="How much of it."),
+    click.Option(["--level"], type=click.Choice(LEVELS), default=INDEX, help="How much to show."),
     click.Option(
         ["--kind", "kinds"], multiple=True, metavar="KIND", help=f"One of: {', '.join(SORTS)}."
     ),

@@ -59,7 +59,9 @@ PARAMETERS: list[click.Parameter] = [
     click.Option(
         ["--room"], type=click.Choice(list(projections.ROOMS)), help="Only this room's tables."
     ),
-    click.Option(["--cf"], type=click.Choice(list(FAMILIES)), help="The same, by another name."),
+    click.Option(
+        ["--cf"], type=click.Choice(list(FAMILIES)), help="Another name for --room identity."
+    ),
     click.Option(["--dry-run"], is_flag=True, help="Tell what is wrong; change nothing."),
 ]
 DONE, LOSSES, NOT_MENDED = 0, 1, 2

@@ -1,8 +1,8 @@
-"""Write a session down for a colleague or a pull request: Markdown, or one HTML file.
+"""Write up a session for a colleague or a pull request: Markdown, or one HTML file.
 
-What was asked, done and decided, with how each decision stands, what is open, and how the session
-lived. Redacted, and without paths of this machine outside the project. --html writes one file that
-asks nobody for anything; without it Markdown is printed.
+What was asked, done and decided, how each decision stands, what is open, and its compactions and
+crashes. Redacted, and without paths of this machine outside the project. --html writes one file
+that loads nothing from elsewhere; without it Markdown is printed.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def status(
 
 
 def listed(*, verbose: bool) -> Report[requirement_config.Demanded]:
-    """List everything that is demanded, whether it counts or not."""
+    """List every requirement, whether it counts or not."""
     from holdfast.cli.helpers import requirement_config
 
     return requirement_config.listed(verbose=verbose)
@@ -207,12 +207,12 @@ def _seconds(_: click.Context, __: click.Parameter, value: str | None) -> int | 
 
 NAMES = click.Argument(["names"], nargs=-1, required=True)
 MAYBE_NAMES = click.Argument(["names"], nargs=-1)
-BRANCH = click.Option(["--branch"], metavar="B", help="On this branch.")
+BRANCH = click.Option(["--branch"], metavar="B", help="For this branch.")
 WORDS = (
-    click.Option(["--note"], metavar="TEXT", help="What is to be said of it."),
-    click.Option(["--metadata"], metavar="JSON", help="The same as JSON."),
+    click.Option(["--note"], metavar="TEXT", help="A note to keep with it."),
+    click.Option(["--metadata"], metavar="JSON", help="A note as JSON."),
 )
-VERBOSE = click.Option(["--verbose"], is_flag=True, help="All there is.")
+VERBOSE = click.Option(["--verbose"], is_flag=True, help="Show every detail.")
 WHOLE_PROJECT = click.Option(["--project", "whole_project"], is_flag=True, help="All sessions.")
 VERBS = {
     "status": Verb(

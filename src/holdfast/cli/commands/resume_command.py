@@ -1,4 +1,4 @@
-"""Offer the earlier session to go on with here, and the agent's command that reopens it.
+"""Suggest an earlier session to go on with, and the agent's command that reopens it.
 
 By the branch that is checked out, the files that are changed and how long ago it was; with WORDS
 also by what was said. While Holdfast is paused it ends the pause, as `holdfast unpause` does.

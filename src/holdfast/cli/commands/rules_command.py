@@ -276,10 +276,12 @@ VERBS = {
         listed,
         [
             click.Option(
-                ["--all", "every"], is_flag=True, help="Candidates and withdrawn ones, too."
+                ["--all", "every"], is_flag=True, help="Also candidates and withdrawn rules."
             ),
-            click.Option(["--candidates"], is_flag=True, help="What was heard and is not told."),
-            click.Option(["--dead-end"], is_flag=True, help="Approaches that have failed, only."),
+            click.Option(
+                ["--candidates"], is_flag=True, help="What sounded like a rule and is not told."
+            ),
+            click.Option(["--dead-end"], is_flag=True, help="Only approaches that have failed."),
         ],
     ),
     "add": Verb(add, [TEXT, DEAD_END]),
@@ -294,7 +296,7 @@ VERBS = {
             click.Option(
                 ["--file"],
                 type=click.Choice(INSTRUCTION_FILES),
-                help="Which one; the one that is there unless said.",
+                help="Which file; by default the one that exists.",
             ),
         ],
     ),

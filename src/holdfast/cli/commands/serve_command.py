@@ -1,8 +1,8 @@
 """Show the dashboard in a browser, on this machine alone.
 
-What the agents did and are doing, what was kept of it and why, what the next session would be told,
-which decisions still stand, and whether Holdfast itself is well. The address is good for one
-browser; Enter gives another. Started inside an agent the dashboard only shows. Needs the extra
+What your agents are doing, what Holdfast keeps and why, what the next session would be told, which
+decisions still hold, and whether Holdfast works. The address is good for one browser; press Enter
+for another. Started inside an agent, the dashboard is read-only. Needs the extra
 `holdfast-agents[web]`.
 """
 

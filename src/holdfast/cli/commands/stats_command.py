@@ -84,7 +84,7 @@ class Figures(TypedDict):
 
 
 PARAMETERS: list[click.Parameter] = [
-    click.Option(["--all", "everywhere"], is_flag=True, help="Of all projects together."),
+    click.Option(["--all", "everywhere"], is_flag=True, help="All projects together."),
 ]
 
 PROJECTS = 100_000

@@ -195,9 +195,7 @@ VERBS = {
     "add": Verb(add, [click.Argument(["title"])]),
     "start": Verb(start, [ID]),
     "comment": Verb(comment, [ID, click.Argument(["text"])]),
-    "done": Verb(
-        done, [ID, click.Option(["--reason"], default="", help="Why, as the tracker keeps it.")]
-    ),
+    "done": Verb(done, [ID, click.Option(["--reason"], default="", help="The reason to record.")]),
     "sync": Verb(sync),
 }
 DEFAULT = "ready"

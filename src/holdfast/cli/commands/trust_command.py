@@ -1,6 +1,6 @@
 """Trust what this repository's committed configuration asks for.
 
-Until you do, its committed files only add demands: requirements. What else they say waits, and
+Until you do, its committed files only add requirements. What else they say waits, and
 --show names it. You trust the files as they are now, on this machine; a file that changes waits
 again. --revoke takes it back. An agent cannot run this.
 """
@@ -52,8 +52,8 @@ class TrustRevoked(TypedDict):
 
 
 PARAMETERS: list[click.Parameter] = [
-    click.Option(["--show"], is_flag=True, help="Say what waits, and change nothing."),
-    click.Option(["--revoke"], is_flag=True, help="Trust nothing of this repository any more."),
+    click.Option(["--show"], is_flag=True, help="Show what waits, and change nothing."),
+    click.Option(["--revoke"], is_flag=True, help="Take your trust in this repository back."),
 ]
 
 

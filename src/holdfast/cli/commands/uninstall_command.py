@@ -21,7 +21,7 @@ from holdfast.setup import install
 from holdfast.system import paths
 
 PARAMETERS: list[click.Parameter] = [
-    click.Option(["--user"], is_flag=True, help="Take the hooks out of the home's settings."),
+    click.Option(["--user"], is_flag=True, help="Remove the hooks from your home's settings."),
     click.Option(["--dry-run"], is_flag=True, help="Show what would change, and change nothing."),
     click.Argument(["project"], required=False, type=click.Path(file_okay=False)),
 ]
