@@ -45,45 +45,43 @@ class Setting:
 
 SETTINGS: dict[str, Setting] = {
     "enabled": Setting(True, "Whether hooks do anything in this project."),
-    "briefing.start_tokens": Setting(
-        1500, "The most tokens that a session is told when it begins."
-    ),
+    "briefing.start_tokens": Setting(1500, "The most tokens of a briefing when a session begins."),
     "briefing.prompt_tokens": Setting(
-        400, "The most tokens that are added to a prompt when something has changed."
+        400, "The most tokens added to a prompt when something has changed."
     ),
     "briefing.preamble": Setting(
         False,
-        "Whether a session is told hot topics, active projects, found work, files read and the"
-        " phase of its context as well.",
+        "Whether a briefing also has hot topics, active projects, discovered work, files"
+        " read and the context phase.",
     ),
     "briefing.pointing": Setting(
         True,
-        "Whether a session that begins is told how to point at rules and choices of the user.",
+        "Whether a session that begins is told how to have your words kept as a rule or choice.",
     ),
     "continuity.enabled": Setting(
         True, "Whether a session inherits pins, tasks and topics from earlier ones."
     ),
     "continuity.lookback_days": Setting(
-        7, "How far back sessions are looked at for inheritance.", range_=(1, 30)
+        7, "How many days back Holdfast looks for sessions to inherit from.", range_=(1, 30)
     ),
     "continuity.relevance_threshold": Setting(
         0.25, "The least relevance of a session to inherit from.", range_=(0.1, 1.0)
     ),
     "continuity.max_sessions_scored": Setting(
-        3, "From how many sessions at most is inherited.", range_=(1, 10)
+        3, "The most sessions to inherit from.", range_=(1, 10)
     ),
-    "continuity.max_inherited_pins": Setting(
-        5, "How many pins at most are inherited.", range_=(1, 8)
-    ),
+    "continuity.max_inherited_pins": Setting(5, "The most pins to inherit.", range_=(1, 8)),
     "continuity.decay_min_floor": Setting(
-        0.3, "The least share of its confidence that something keeps with age.", range_=(0.1, 0.9)
+        0.3,
+        "The smallest share of its confidence that something inherited keeps with age.",
+        range_=(0.1, 0.9),
     ),
     "continuity.critical_inheritance_days": Setting(
-        7, "How long CRITICAL pins are inherited whatever the relevance.", range_=(1, 30)
+        7, "How many days CRITICAL pins are inherited regardless of relevance.", range_=(1, 30)
     ),
     "continuity.sync_tokens": Setting(
         5_000,
-        "Tokens of context after which a checkpoint is taken; 0 for never.",
+        "Tokens of context between checkpoints; 0 for never.",
         range_=(0, 1 << 40),
     ),
     "budget.exhausted_tokens": Setting(
@@ -91,52 +89,56 @@ SETTINGS: dict[str, Setting] = {
     ),
     "tasks.state_file": Setting(
         "pipeline/state.json",
-        "A pipeline's state, from the project's root: its unfinished tasks are told.",
+        "A pipeline's state file, relative to the project root; its unfinished tasks are told.",
     ),
     "completion.mode": Setting(
         "normal",
-        "How a session's contract is held at the end of a turn: strict, normal or loose.",
+        "How a contract is enforced at the end of a turn: strict, normal or loose.",
     ),
     "grounding.mode": Setting(
         "warn",
-        "What claims without ground do to a full checkpoint: strict refuses it, warn says so, off.",
+        "What ungrounded claims do to a full checkpoint: strict refuses it, warn says so,"
+        " off ignores them.",
     ),
     "grounding.threshold": Setting(
-        0.95, "The least share of a session's claims that is grounded.", range_=(0.0, 1.0)
+        0.95, "The smallest share of a session's claims that must be grounded.", range_=(0.0, 1.0)
     ),
     "identity.enabled": Setting(
-        True, "Whether a session's drift is watched, for the status line; it is kept either way."
+        True,
+        "Whether a session inherits a purpose and the status line shows its drift; drift"
+        " is recorded either way.",
     ),
     "identity.remarks": Setting(
-        False, "Whether the agent is told when its work leaves the task, and what it inherits."
+        False,
+        "Whether the agent is told when its work leaves the task, and which purpose it inherits.",
     ),
     "identity.always": Setting(
-        False, "Whether every prompt is given the state of identity, not only a change of class."
+        False, "Whether every prompt gets the state of identity, not only a change of class."
     ),
     "close.commit": Setting(
         False,
-        "Whether the end of a turn commits the session's own changes. Never pushes, and runs no"
-        " hooks of git.",
+        "Whether the end of a turn commits the session's own changes. Never pushes; runs"
+        " no git hooks.",
     ),
     "close.items": Setting(
         False,
-        "Whether the end of a turn closes the tracker item that the session itself began, once its"
-        " scenarios, its claims and its contract are proved.",
+        "Whether the end of a turn closes a tracker item that the session began and proved.",
     ),
     "dream.enabled": Setting(
-        True, "Whether a dream may begin by itself, when a session drifts; by hand it always may."
+        True,
+        "Whether a dream may start by itself when a session drifts. `holdfast dream` always works.",
     ),
     "dream.cooldown_s": Setting(
-        60, "Seconds from one dream to the next that begins by itself.", range_=(0, 86_400)
+        60, "Seconds between dreams that start by themselves.", range_=(0, 86_400)
     ),
     "dream.limit_s": Setting(
-        20, "Seconds after which a dream gives up, and nothing of it is kept.", range_=(1, 20)
+        20, "Seconds after which a dream gives up and keeps nothing.", range_=(1, 20)
     ),
     "notes.enabled": Setting(
         True, "Whether decisions are written to `.holdfast/NOTES.md` in the project."
     ),
     "recovery.tiered": Setting(
-        True, "Whether a session that begins is told level 1: decisions and how they stand."
+        True, "Whether a briefing has level 1: decisions and their standing."
     ),
     "recovery.level1_tokens": Setting(100, "The most tokens of level 1.", range_=(40, 1_000)),
     "recovery.level2_tokens": Setting(500, "The most tokens of level 2.", range_=(100, 4_000)),
@@ -144,32 +146,32 @@ SETTINGS: dict[str, Setting] = {
         2_000, "The most tokens of level 3 when it is injected.", range_=(200, 20_000)
     ),
     "checkpoint.mode": Setting(
-        "warn", "What a full checkpoint that finds something does: strict, warn or off."
+        "warn", "What a full checkpoint does with a finding: strict, warn or off."
     ),
     "checkpoint.min_scenarios": Setting(
-        3, "Scenarios that a session's decisions and an item need.", range_=(0, 20)
+        3, "How many scenarios a session's decisions and a tracker item need.", range_=(0, 20)
     ),
     "tracker.program": Setting(
-        "auto", "Where items live: auto, br, bd, file (.beads), own, or off."
+        "auto", "Where tracker items live: auto, br, bd, file (`.beads`), own, or off."
     ),
     "trajectory.enabled": Setting(True, "Whether the trajectory is written as JSON lines."),
     "trajectory.live_days": Setting(
-        30, "Days after which a trajectory's file is compressed.", range_=(1, 365)
+        30, "Days after which a trajectory file is compressed.", range_=(1, 365)
     ),
     "trajectory.kept_days": Setting(
-        365, "Days after which a trajectory's file is removed.", range_=(1, 3_650)
+        365, "Days after which a trajectory file is removed.", range_=(1, 3_650)
     ),
     "sessions.silence_hours": Setting(
-        24, "Silence after which a session counts as crashed where its process cannot be seen."
+        24,
+        "Hours of silence after which a session counts as crashed, where its process"
+        " cannot be seen.",
     ),
     "archive.older_than_days": Setting(
-        30, "Days after which `holdfast archive` takes a session.", range_=(0, 3_650)
+        30, "Days after which `holdfast archive` archives a session.", range_=(0, 3_650)
     ),
-    "redaction.patterns": Setting(
-        [], "More patterns of secrets to remove: a list of {name, pattern}."
-    ),
+    "redaction.patterns": Setting([], "More secrets to remove: a list of {name, pattern}."),
     "redaction.exceptions": Setting(
-        [], "Patterns of texts that are no secrets and stay.", personal=True
+        [], "Patterns of texts that are not secrets and stay.", personal=True
     ),
 }
 

@@ -18,24 +18,24 @@ from holdfast.cli.helpers.verbs import VerbGroup
 HEAD = """\
 # Reference: commands
 
-This page is made of the commands' own help. [Commands](../cli.md) tells in a table what each is for
-and whose it is; [commands.schema.json](commands.schema.json) says what each prints with `--json`.
+This page is generated from the commands' own help. [Commands](../cli.md) gives an overview and says
+who may run each; [commands.schema.json](commands.schema.json) describes the output of `--json`.
 
-Every command takes `--json`, before or after its name. An error is one line and a hint on stderr,
-and nothing is on stdout then, with `--json` too. A verb may stand behind its options, and may be
-left out where its command says so.
+Every command takes `--json`, before or after its name. An error is one line and a hint on stderr;
+then stdout is empty, with `--json` too. A verb may come after its options, and may be left out
+where its command says so.
 
 | exit code | meaning |
 |---|---|
 | 0 | done |
-| 1 | something is wrong that you can change, or a check found something |
-| 2 | misuse; of `repair`: not mended; of `session restore-identity`: the identity is damaged |
-| 3 | a bug of ours; the report is in `<state home>/holdfast.log` |
+| 1 | something you can fix, or a check that found something |
+| 2 | misuse; `repair`: not repaired; `session restore-identity`: the identity is damaged |
+| 3 | a bug in Holdfast; the report is in `<state home>/holdfast.log` |
 | 130 | interrupted |
 
-On a terminal, `replay`, `import`, `archive`, `dream`, `ground` and `decisions` show a bar on stderr
-while they work, without colours where `NO_COLOR` is set. All else is plain text, in a terminal and
-in a pipe. Help is as wide as the terminal (`COLUMNS`), up to 100 characters.
+On a terminal, `replay`, `import`, `archive`, `dream`, `ground` and `decisions` show a progress bar
+on stderr, without colours if `NO_COLOR` is set. All other output is plain text. Help is as wide as
+the terminal (`COLUMNS`), up to 100 characters.
 """
 # Of every command that must be given something.
 EXAMPLES = {

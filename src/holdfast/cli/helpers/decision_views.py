@@ -106,7 +106,7 @@ EVIDENCE: list[click.Parameter] = [
         ["--quote"],
         multiple=True,
         metavar="TEXT",
-        help="What is said there, word for word: the first is for the first evidence, and so on."
+        help="The text there, word for word: the first belongs to the first evidence, and so on."
         " Read from the file unless said.",
     ),
 ]
@@ -127,7 +127,7 @@ REASONS: list[click.Parameter] = [
     click.Option(
         ["--unsupported"],
         is_flag=True,
-        help="Keep it all the same when evidence cannot be read, without that.",
+        help="Keep it without evidence that cannot be read.",
     ),
 ]
 

@@ -40,7 +40,7 @@ class Forgotten(TypedDict):
 
 
 DRY_RUN = click.Option(["--dry-run"], is_flag=True, help="Show what would go, change nothing.")
-YES = click.Option(["--yes"], metavar="NAME", help="The name to be typed, without a terminal.")
+YES = click.Option(["--yes"], metavar="NAME", help="The name to type, if there is no terminal.")
 SHOWN = 20
 
 

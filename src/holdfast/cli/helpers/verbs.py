@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 ID = click.Argument(["id_"], metavar="ID")
-SESSION = click.Option(["--session"], metavar="ID", help="Of this session.")
+SESSION = click.Option(["--session"], metavar="ID", help="For this session.")
 
 
 @dataclass(frozen=True)
