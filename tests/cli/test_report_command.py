@@ -177,6 +177,15 @@ def test_it_tells_what_was_asked_done_and_kept_and_no_path_of_this_machine(worke
     assert "ghp_" not in page
 
 
+def test_a_rule_that_came_after_the_session_is_not_its_own(worked):
+    worked.door.send("SessionStart.startup", session_id="s2")
+    later = "Always run the linter before you commit."
+    worked.door.send("UserPromptSubmit", session_id="s2", prompt=later, prompt_id="p2")
+
+    assert "the linter" not in written(worked.repo, "s1")
+    assert "the linter" in written(worked.repo, "s2").split("## Rules and choices")[1]
+
+
 def test_a_decision_says_how_it_stands_now(worked):
     def holdfast(*words: str) -> None:
         subprocess.run(

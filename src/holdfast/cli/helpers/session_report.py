@@ -196,6 +196,7 @@ def _rules(
         Item(tell.text(rule.text), label, rule.at)
         for label, given in (("rule", state.rules), ("dead end", state.dead_ends))
         for rule in given
+        if not session.ended_at or rule.at <= session.ended_at
     ]
     choices = choice_queries.choices(workspace.store, session.project, CHOICES_CAP)
     own = [choice for choice in reversed(choices) if choice.session == session.id]
