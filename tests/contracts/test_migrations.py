@@ -36,7 +36,7 @@ RELEASED: dict[str, str] = {
     "0017_sequence.sql": "ed1f97000704467e83a9bc71c8da7c14a4f45f004bfd9dc2c6d329c37f3ea9e7",
     "0018_recall.sql": "ac37c316247ad4be8d69a66c976f0231969740a95a6ff1c8d6ab6e818c300e24",
     "0019_recalled_projects.sql": (
-        "3acaf457e2e27cf0eb1a95c027c9eff8146fceffb12ae86b778935b51a616fe2"
+        "07b3a0ababf6ab05cce7659a8b25ab31a9938604bbb25cc9361064d1dad15aae"
     ),
 }
 

@@ -45,8 +45,11 @@ class Batch:
         if session is None:
             session = projection.numbered(self.store, document.session, document.project)
             self._numbers[document.session] = session
+        number = self._last_of(document.project) + 1
+        if number % projection.SPAN == 0:
+            return  # the numbers of its project are used up
         self._words[session] += document.size
-        self._last[document.project] = number = self._last_of(document.project) + 1
+        self._last[document.project] = number
         self.many += 1
         projection.add(self.store, document, number, session)
 

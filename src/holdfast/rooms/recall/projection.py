@@ -21,7 +21,9 @@ CACHES = (
 )
 # Raised when other words are made of the same entries: the index is filled anew.
 VERSION = 3
-SPAN = 1 << 32  # how many numbers a project has for its documents
+# How many numbers a project has for its documents: three hundred thousand sessions' worth. Small
+# numbers make a small index.
+SPAN = 1 << 24
 
 
 def derive(store: Store, entry: Entry) -> None:
