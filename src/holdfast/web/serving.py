@@ -68,6 +68,8 @@ def serve(
         access_log=False,
         server_header=False,
         ws="none",
+        # Who knocks is told by the connection, and by no header: nothing stands between.
+        proxy_headers=False,
         lifespan="on",
         timeout_graceful_shutdown=1,
         timeout_keep_alive=75,
