@@ -80,6 +80,8 @@ def test_a_session_is_gone_on_from_and_forgotten_when_its_name_is_typed(
         page.click("text=Continue from here")
         done(opened, "goes on from b81d5e60")
         opened.go(f"/sessions/{DOCS}")
+        page.evaluate("renew()")  # a part that was replaced asks for the name, too
+        page.wait_for_function("document.querySelector('#head').dataset.source !== ''")
         page.click("text=Forget …")
         button = page.get_by_role("button", name="Forget", exact=True)
         assert button.is_disabled()
@@ -108,6 +110,16 @@ def test_an_act_needs_the_token_of_its_page_and_the_name_of_what_goes(exhibit: S
     assert "that is not its name" in exhibit.get("/")
     assert "Document in README" in exhibit.get(f"/sessions/{DOCS}")
     assert sent(session=DOCS, typed="c4a7730f", token=token, back="//evil.example") == 303
+
+
+def test_an_approval_of_no_time_or_for_ever_is_refused(exhibit: Served, story: Story):
+    page = exhibit.get(f"/projects/{project_of(exhibit)}/gates")
+    form = dict(re.findall(r'name="(token|project|session|name)" value="([^"]+)"', page))
+    for minutes in ("", "0", "-1", "1441", "9" * 5_000, "\u0663", "1e3"):
+        sent = urlencode({**form, "minutes": minutes}).encode()
+        assert exhibit.request("POST", "/act/approve", sent).status == 303
+        assert "lasts 1 to 1440 minutes" in exhibit.get("/")
+    assert all(entry.body["by"] != "approval" for entry in story.entries("requirement_met"))
 
 
 def test_a_form_leads_back_to_a_page_of_ours_alone(exhibit: Served):

@@ -70,6 +70,7 @@ function replace(part, other) {
   for (const id of open) document.getElementById(id)?.setAttribute("open", "");
   if (focused) document.getElementById(focused)?.focus();
   writeTimes(part);
+  watchForms(part);
 }
 
 function listen() {
