@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from cli.terminal import typed
 from scenarios.story import Story
 from web.browser import WIDTHS, Window, launched, window
 from web.exhibit import DOCS, LIVE
-from web.served import Served
+from web.served import Served, serve
 
 pytestmark = pytest.mark.promise("A5")
 
@@ -76,6 +77,31 @@ def test_every_page_is_legible_quiet_and_of_the_window_s_width(
                 opened.assert_quiet()
                 opened.go("/nowhere")  # of which the console says that it is not there
                 opened.picture(f"nowhere-{width}-{scheme}")
+
+
+def test_evidence_is_shown_without_secrets_and_from_the_work_tree_alone(
+    story: Story, tmp_path: Path
+):
+    secret = "ghp_" + "Ab3dE6gH" * 4 + "x9Yz"  # drawn up here: no credential of anybody's
+    code = f"ATTEMPTS = 3\nTOKEN = '{secret}'\n"
+    (story.repo / "settings.py").write_text(code)
+    story.begin(LIVE)
+    typed(story.repo, "decide", "Three attempts.", "--evidence", "settings.py:1")
+    dashboard = serve(story.repo)
+    try:
+        dashboard.enter()
+        path = f"/projects/{project_of(dashboard)}/decisions"
+        page = dashboard.get(path)
+        assert 'class="near"' in page
+        assert "[removed: " in page
+        assert secret not in page
+
+        (tmp_path / "elsewhere.py").write_text(code + "# of somebody else\n")
+        (story.repo / "settings.py").unlink()
+        (story.repo / "settings.py").symlink_to(tmp_path / "elsewhere.py")
+        assert "of somebody else" not in dashboard.get(path)
+    finally:
+        dashboard.close()
 
 
 def test_a_line_of_the_briefing_leads_to_the_entry_it_came_from(exhibit: Served):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 from holdfast.ledger.workspace import Workspace
@@ -9,6 +10,7 @@ from holdfast.rooms.decisions import decision_wording, queries
 from holdfast.rooms.decisions.decision import Decision, Standing, standing
 from holdfast.rooms.decisions.grounding import source_files
 from holdfast.rooms.decisions.grounding import standing as grounding
+from holdfast.rooms.decisions.grounding.quotes import lines_of
 from holdfast.rooms.sessions import queries as sessions
 from holdfast.system import files
 from holdfast.web.visit import Page, Visit
@@ -99,16 +101,23 @@ def _shown(root: str, decision: Decision, standings: dict[str, Standing]) -> Sho
 
 
 def _code(root: str, now: Standing) -> list[CodeLine]:
-    """The lines of a quote as the file has them now, with a few around them."""
-    if not now.path or not now.line or now.name == "broken":
+    """The lines of a quote as the file has them now, with a few around them; without secrets, and
+    of no file that lies outside of the work tree."""
+    if not now.path or not now.line or now.name == "broken" or not _is_inside(root, now.path):
         return []
     content = source_files.read(root, now.path)
     if content is None:
         return []
-    lines = content.splitlines()
+    lines = lines_of(source_files.redacted(content))
     first, last = max(1, now.line - AROUND), min(len(lines), max(now.line, now.last) + AROUND)
     return [
         CodeLine(number, lines[number - 1], now.line <= number <= max(now.line, now.last))
         for number in range(first, min(last, first + LINES) + 1)
         if number <= len(lines)
     ]
+
+
+def _is_inside(root: str, path: str) -> bool:
+    """Whether a path leads to where it says: a link may have taken its place since."""
+    whole = os.path.realpath(root)
+    return os.path.realpath(f"{whole}/{path}").startswith(f"{whole}/")
