@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import re
 import stat
 import subprocess
 import time
@@ -13,8 +15,10 @@ import pytest
 
 from cli.terminal import refused, typed
 from conftest import Door
-from holdfast.web.entrance import form_token
-from holdfast.web.guard import BODY_BYTES
+from holdfast.cli.helpers.dashboard_acts import ACTS
+from holdfast.web import guard
+from holdfast.web.entrance import Entrance, form_token
+from holdfast.web.guard import BODY_BYTES, Guard
 from web.served import LIMIT_S, Served, free_port, serve
 
 pytestmark = pytest.mark.promise("A5")
@@ -33,7 +37,10 @@ def test_without_a_cookie_no_page_shows_anything_of_the_store(door, repo):
             answer = dashboard.request("GET", path)
             assert answer.status == 401
             assert "harbour" not in answer.text
-        assert dashboard.request("POST", "/act/rules-add", b"text=x").status == 401
+        for name in ACTS:
+            assert dashboard.request("POST", f"/act/{name}", b"text=x").status == 401
+        assert dashboard.request("GET", "/entered").status == 401
+        assert dashboard.request("GET", "/static/none/of/it").text == ""
     finally:
         dashboard.close()
 
@@ -129,6 +136,10 @@ def test_what_another_site_asks_for_in_passing_is_refused(served: Served):
         "//evil.example/",
         "/sessions/..%2f..%2fetc%2fpasswd",
         "/sessions/%00",
+        "/sessions/%ff%fe",
+        "/entries/-1",
+        "/entries/%D9%A3",
+        "/projects/../sessions",
     ],
 )
 def test_no_path_leads_to_a_file(door: Door, served: Served, path: str):
@@ -150,6 +161,38 @@ def test_a_body_that_is_too_large_is_refused_whether_it_says_so_or_not(served: S
     assert answer.status == 413
     assert served.request("GET", "/?" + "x" * 5_000).status == 414
     assert served.request("DELETE", "/").status == 405
+    many_fields = b"&".join(b"a%d=1" % number for number in range(60))
+    assert served.request("POST", "/enter", many_fields).status == 400
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(guard, "BODY_S", 0.01)
+    told: list[str] = []
+
+    async def application(scope, receive, send) -> None:
+        try:
+            await receive()
+        except guard.HTTPException as error:
+            told.append(str(error.status_code))
+
+    async def nothing_comes():
+        await asyncio.Event().wait()
+
+    async def send(_) -> None: ...
+
+    around = Guard(application, entrance=Entrance(1), port=1, stranger=application, doors={})
+    headers = [(b"host", b"localhost:1"), (b"origin", b"http://localhost:1")]
+    scope = {"type": "http", "method": "POST", "path": "/enter", "raw_path": b"/enter"}
+    scope |= {"query_string": b"", "headers": headers}
+    asyncio.run(around(scope, nothing_comes, send))
+    assert told == ["408"]
+
+
+def test_where_a_request_says_that_it_goes_does_not_matter(served: Served):
+    """The target of a request may name another host than its header does."""
+    assert served.request("GET", "http://evil.example/").status == 404
+    assert served.request("GET", "/", X_Forwarded_Host="evil.example").status == 200
+    assert served.request("GET", "/", Host="evil.example", X_Forwarded_Host="x").status == 421
 
 
 def test_every_answer_forbids_what_a_page_does_not_need(served: Served):
@@ -158,6 +201,9 @@ def test_every_answer_forbids_what_a_page_does_not_need(served: Served):
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy
+        assert headers["x-frame-options"] == "DENY"
+        assert headers["cross-origin-opener-policy"] == "same-origin"
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "same-origin"
         assert headers["cache-control"] == "no-store"
@@ -245,6 +291,26 @@ def test_without_a_person_at_a_terminal_it_only_shows(repo: Path):
         answer = dashboard.request("POST", "/act/rules-add", urlencode(form).encode())
         assert "only shows" in answer.text
         assert answer.status == 403
+    finally:
+        dashboard.close()
+
+
+@pytest.mark.parametrize("is_in_agent", [False, True], ids=["a person's", "an agent's"])
+def test_no_act_is_done_without_its_token_or_inside_an_agent(
+    door: Door, repo: Path, is_in_agent: bool
+):
+    door.send("SessionStart.startup", session_id="s1")
+    dashboard = serve(repo, **({"CLAUDECODE": "1"} if is_in_agent else {}))
+    try:
+        dashboard.enter()
+        place = re.findall(r'data-place="(\d+)"', dashboard.get("/"))
+        token = form_token(dashboard.cookie.partition("=")[2]) if is_in_agent else ""
+        for name in ACTS:
+            form = urlencode({"token": token, "session": "s1", "typed": "s1", "text": "x"})
+            answer = dashboard.request("POST", f"/act/{name}", form.encode())
+            assert answer.status == 403, name
+            assert ("only shows" in answer.text) == is_in_agent
+        assert re.findall(r'data-place="(\d+)"', dashboard.get("/")) == place
     finally:
         dashboard.close()
 

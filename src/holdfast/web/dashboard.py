@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from urllib.parse import parse_qsl
@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 import apsw
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -54,6 +55,7 @@ VIEWS: dict[str, View] = {
     "/health": health_page.page,
 }
 ACT = "/act/{name}"
+FIELDS = 50
 NOTHING_YET = NotFound(
     "nothing has been kept yet", hint="run `holdfast init` in a project and start the agent there"
 )
@@ -85,7 +87,8 @@ class Dashboard:
             *(Route(path, self._shown(view)) for path, view in VIEWS.items()),
             *(door.route() for door in self.doors),
         ]
-        app = Starlette(routes=routes, lifespan=self._life, exception_handlers={404: self._lost})
+        handlers = {HTTPStatus.NOT_FOUND: self._lost, Exception: self._broken}
+        app = Starlette(routes=routes, lifespan=self._life, exception_handlers=handlers)
         return Guard(
             app,
             entrance=self.entrance,
@@ -130,16 +133,12 @@ class Dashboard:
 
     def _shown(self, view: View) -> Callable[[Request], Response]:
         def endpoint(request: Request) -> Response:
-            place = self._last_place()  # before the page: what comes meanwhile is news to it
             try:
-                page = view(self._visit(request))
+                with _store_errors():
+                    place = self._last_place()  # before the page: what comes meanwhile is news
+                    page = view(self._visit(request))
             except HoldfastError as error:
                 return self._error(request, error)
-            except apsw.SQLError:
-                raise  # a statement of ours that is wrong: a bug
-            except apsw.Error as error:
-                hint = "`holdfast doctor` tells more"
-                return self._error(request, StoreError(f"the store refused: {error}", hint=hint))
             return self._page(request, page, place)
 
         return endpoint
@@ -183,7 +182,16 @@ class Dashboard:
         title = "Not here" if is_lost else "The store cannot be read"
         return self._page(request, Page("error.html", title, error, status=status.value))
 
+    async def _broken(self, request: Request, _: Exception) -> Response:
+        """A bug of ours: it is printed where the server runs."""
+        hint = "the terminal of `holdfast serve` says what; `holdfast doctor` may tell more"
+        error = HoldfastError("this page could not be made", hint=hint)
+        page = Page("error.html", "Something broke", error, status=500)
+        return self._page(request, page)
+
     async def _lost(self, request: Request, _: Exception) -> Response:
+        if not request.scope["guest"]:
+            return Response(status_code=HTTPStatus.NOT_FOUND)
         error = NotFound("there is no such page", hint="the menu has those that are")
         return self._error(request, error)
 
@@ -214,11 +222,24 @@ class Dashboard:
         if act is None:
             return await self._lost(request, Exception())
         try:
-            done = await run_in_threadpool(act, form)
+            with _store_errors():
+                done = await run_in_threadpool(act, form)
         except HoldfastError as error:
             done = Done(f"{error}. {error.hint}".strip())
         self.notices.setdefault(guest, []).append(done)
         return RedirectResponse(_local(form.get("back", "")), HTTPStatus.SEE_OTHER)
+
+
+@contextmanager
+def _store_errors() -> Iterator[None]:
+    """What the store refuses, as an error of ours."""
+    try:
+        yield
+    except apsw.SQLError:
+        raise  # a statement of ours that is wrong: a bug
+    except apsw.Error as error:
+        hint = "`holdfast doctor` tells more"
+        raise StoreError(f"the store refused: {error}", hint=hint) from error
 
 
 def _local(path: str) -> str:
@@ -230,4 +251,7 @@ def _local(path: str) -> str:
 async def _form(request: Request) -> dict[str, str]:
     """The fields of a form, each once."""
     body = (await request.body()).decode("utf-8", "replace")
-    return dict(parse_qsl(body, keep_blank_values=True, max_num_fields=50))
+    try:
+        return dict(parse_qsl(body, keep_blank_values=True, max_num_fields=FIELDS))
+    except ValueError:  # more fields than any form of ours has
+        raise HTTPException(HTTPStatus.BAD_REQUEST) from None

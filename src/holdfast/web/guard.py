@@ -2,12 +2,14 @@
 
 Laws: the Host is ours by name and port, so that no other name leads here; what a page of another
 origin sends is refused; nothing but the entrance and the look of the pages is given without a
-cookie; a body is at most `BODY_BYTES`, or what a door takes; what is answered may run no script but
-ours, load nothing from anywhere else, stand in no frame, and stays in no cache.
+cookie; a body is at most `BODY_BYTES`, or what a door takes, and is there within `BODY_S`; what is
+answered may run no script but ours, load nothing from anywhere else, stand in no frame, and stays
+in no cache.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from http import HTTPStatus
 
@@ -19,10 +21,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from holdfast.web.entrance import Entrance
 
 BODY_BYTES = 65_536
+BODY_S = 15.0
 TARGET_BYTES = 4_096
 METHODS = ("GET", "HEAD", "POST")
-ENTER = "/enter"
-OPEN_TO_ALL = ("/static/", ENTER)
+ENTER, STATIC = "/enter", "/static/"
 # Names of this machine for itself. Of these a browser keeps the cookies of the first apart from
 # those of other programs on other ports.
 OWN_NAMES = ("holdfast.localhost", "localhost", "127.0.0.1", "[::1]")
@@ -77,12 +79,12 @@ class Guard:
         if refusal:
             await refusal(scope, receive, send)
             return
-        is_door = scope["path"] in self._doors
+        path = scope["path"]
+        is_door = path in self._doors
         guest = "" if is_door else self._entrance.guest(headers.get("cookie", ""))
         scope["guest"] = guest
-        app = self.app
-        if not guest and not is_door and not scope["path"].startswith(OPEN_TO_ALL):
-            app = self._stranger
+        is_open = guest or is_door or path == ENTER or path.startswith(STATIC)
+        app = self.app if is_open else self._stranger
         await app(scope, _limited(receive, self._limit(scope)), send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
@@ -127,12 +129,21 @@ def _with_headers(send: Send) -> Send:
 
 
 def _limited(receive: Receive, limit: int) -> Receive:
-    """What comes in, counted: a length that was not told counts, too."""
-    taken = 0
+    """A body as it comes in, counted, also where its length was not told, and timed. What comes
+    after it, the end of the connection, may take its time."""
+    taken, is_whole = 0, False
+    ends = asyncio.get_running_loop().time() + BODY_S
 
     async def received() -> Message:
-        nonlocal taken
-        message = await receive()
+        nonlocal taken, is_whole
+        if is_whole:
+            return await receive()
+        try:
+            async with asyncio.timeout_at(ends):
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(HTTPStatus.REQUEST_TIMEOUT) from None
+        is_whole = not message.get("more_body", False)
         taken += len(message.get("body", b""))
         if taken > limit:
             raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
