@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from web.served import Served
 
-WIDTHS = (390, 1000, 1600)
+WIDTHS = (390, 900, 1600)
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",

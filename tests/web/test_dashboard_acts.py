@@ -26,22 +26,22 @@ def test_rules_and_pins_are_given_reworded_dropped_and_brought_back(exhibit: Ser
         opened.go(f"/projects/{project_of(exhibit)}/rules")
         page = opened.page
         page.fill("#new-rule", "Never rename a public function.")
-        page.click("text=Give it")
+        page.click("text=Add rule")
         done(opened, "In force in every session")
         row = page.locator("li", has_text="Never rename a public function.").first
         row.get_by_text("Reword …").click()
         row.locator("textarea").fill("Never rename a public function without asking.")
-        row.get_by_text("Put it in its place").click()
+        row.get_by_role("button", name="Save").click()
         done(opened, "In force in its place")
         row = page.locator("#force li", has_text="without asking").first
-        row.get_by_text("For its task alone").click()
+        row.get_by_text("Limit to its task").click()
         done(opened, "on its task and branch alone")
         page.locator("#force li", has_text="without asking").get_by_text("Drop").click()
         done(opened, "No longer in force")
         page.locator(".notice").get_by_text("Undo").click()
         done(opened, "In force in every session")
         page.fill("#new-pin", "The certificate ends in May.")
-        page.click("text=Pin it")
+        page.get_by_role("button", name="Pin", exact=True).click()
         done(opened, "Pinned for every session here")
         opened.assert_quiet()
     given = [entry.body for entry in story.entries("rule_given") if "rename" in entry.body["text"]]
@@ -107,7 +107,7 @@ def test_an_act_needs_the_token_of_its_page_and_the_name_of_what_goes(exhibit: S
     assert sent(session=DOCS, typed="c4a7730f") == 403
     assert sent(session=DOCS, typed="c4a7730f", token=token[:-1] + "x") == 403
     assert sent(session=DOCS, typed="c4a7730", token=token) == 303
-    assert "that is not its name" in exhibit.get("/")
+    assert "That is not its name" in exhibit.get("/")
     assert "Document in README" in exhibit.get(f"/sessions/{DOCS}")
     assert sent(session=DOCS, typed="c4a7730f", token=token, back="//evil.example") == 303
 
@@ -118,7 +118,9 @@ def test_an_approval_of_no_time_or_for_ever_is_refused(exhibit: Served, story: S
     for minutes in ("", "0", "-1", "1441", "9" * 5_000, "\u0663", "1e3"):
         sent = urlencode({**form, "minutes": minutes}).encode()
         assert exhibit.request("POST", "/act/approve", sent).status == 303
-        assert "lasts 1 to 1440 minutes" in exhibit.get("/")
+        shown = exhibit.get("/")
+        assert "An approval lasts 1 to 1440 minutes." in shown
+        assert "notice done" not in shown
     assert all(entry.body["by"] != "approval" for entry in story.entries("requirement_met"))
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
 
 from cli.terminal import typed
+from conftest import git
+from holdfast.hook.tokens import count
 from scenarios.story import Story
 from web.browser import WIDTHS, Window, launched, window
 from web.exhibit import DOCS, LIVE
@@ -67,7 +70,7 @@ def test_every_page_is_legible_quiet_and_of_the_window_s_width(
     axe: str, exhibit: Served, scheme: str
 ):
     with launched() as browser:
-        for width in WIDTHS if scheme == "light" else WIDTHS[1:2]:
+        for width in WIDTHS:
             with window(browser, exhibit, width, color_scheme=scheme) as opened:
                 for name, path in pages(exhibit).items():
                     opened.go(path)
@@ -102,6 +105,38 @@ def test_evidence_is_shown_without_secrets_and_from_the_work_tree_alone(
         assert "of somebody else" not in dashboard.get(path)
     finally:
         dashboard.close()
+
+
+def test_gates_are_told_for_each_branch(exhibit: Served, story: Story, tmp_path: Path):
+    other, session = tmp_path / "other", "a1b2c3d4-4c1e-4b7a-9d52-6f0a1b2c3d4e"
+    git(story.repo, "worktree", "add", "-q", "-b", "fix/flaky", str(other))
+    story.begin(session, place=other)
+    path = f"/projects/{project_of(exhibit)}/gates"
+
+    with launched() as browser, window(browser, exhibit) as opened:
+        page = opened.page
+        opened.go(path)
+        rows = page.locator("#branches li")
+        assert "nothing is demanded" in rows.filter(has_text="fix/flaky").inner_text()
+        assert "open: " in rows.filter(has_text="feature/auth").inner_text()
+        page.click("#branches >> text=feature/auth")
+        page.wait_for_selector("#gates >> text=Say what you are about to change")
+        page.click("#branches >> text=fix/flaky")
+        page.wait_for_selector("#gates >> text=Nothing is demanded here")
+    story.end(session)
+    gates = exhibit.get(f"{path}?session={session}")
+    assert "which has ended" in gates
+    assert 'action="/act/approve"' not in gates
+
+
+def test_each_line_of_the_briefing_has_its_cost(exhibit: Served):
+    page = exhibit.get(f"/projects/{project_of(exhibit)}")
+    lines = re.findall(r'<p class="words">(.*?)</p>\s*<span class="num[^"]*">(\d+)</span>', page)
+
+    assert len(lines) == page.count('<p class="words">') > 10
+    costs = {text: int(cost) for text, cost in lines}
+    rule = next(text for text in costs if "Never push to main" in text)
+    assert costs[rule] == count(unescape(rule))
 
 
 def test_a_line_of_the_briefing_leads_to_the_entry_it_came_from(exhibit: Served):
@@ -182,7 +217,7 @@ def test_times_are_told_in_the_readers_zone(exhibit: Served):
 
 
 def test_a_project_without_sessions_is_told_what_to_do(served: Served):
-    assert "run <code>holdfast init</code> in a project" in served.get("/")
+    assert "Run <code>holdfast init</code> in a project" in served.get("/")
 
 
 def test_pages_of_what_is_not_there_say_so(exhibit: Served):
@@ -195,7 +230,7 @@ def test_pages_of_what_is_not_there_say_so(exhibit: Served):
     ):
         answer = exhibit.request("GET", path)
         assert answer.status == 404
-        assert "there is no such" in answer.text
+        assert "There is no such" in answer.text
 
 
 def test_the_readme_has_pictures_of_these_pages(exhibit: Served):

@@ -38,7 +38,7 @@ from holdfast.web.pages import (
     session_page,
     sessions_page,
 )
-from holdfast.web.rendering import environment, static_files
+from holdfast.web.rendering import environment, sentence, static_files
 from holdfast.web.visit import Done, Page, Powers, View, Visit
 
 VIEWS: dict[str, View] = {
@@ -192,7 +192,7 @@ class Dashboard:
     async def _lost(self, request: Request, _: Exception) -> Response:
         if not request.scope["guest"]:
             return Response(status_code=HTTPStatus.NOT_FOUND)
-        error = NotFound("there is no such page", hint="the menu has those that are")
+        error = NotFound("there is no such page", hint="the menu lists the pages there are")
         return self._error(request, error)
 
     # Live
@@ -225,7 +225,7 @@ class Dashboard:
             with _store_errors():
                 done = await run_in_threadpool(act, form)
         except HoldfastError as error:
-            done = Done(f"{error}. {error.hint}".strip())
+            done = Done(f"{sentence(error)} {sentence(error.hint)}".strip(), is_refused=True)
         self.notices.setdefault(guest, []).append(done)
         return RedirectResponse(_local(form.get("back", "")), HTTPStatus.SEE_OTHER)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 WIDTH, HEIGHT = 640.0, 120.0
 RING, CENTRE = 78.0, 110.0
-STEP, LANE, MARGIN = 72.0, 30.0, 26.0
+STEP, LANE, MARGIN = 78.0, 30.0, 26.0
 
 
 @dataclass(frozen=True)
@@ -20,16 +20,11 @@ class Dot:
     x: float
     y: float
     label: str
-    href: str = ""
-    sort: str = ""
-    anchor: str = "middle"
-    label_x: float = 0.0
-    label_y: float = 0.0
 
 
 @dataclass(frozen=True)
 class Line:
-    """A curve over a frame of WIDTH by HEIGHT: its path, its last value, and its points."""
+    """A curve over a frame of WIDTH by HEIGHT: its path and its points."""
 
     path: str
     dots: list[Dot]
@@ -61,7 +56,8 @@ def ring(phases: Sequence[float], names: Sequence[str]) -> list[Dot]:
         last[bucket] = crowd + 1
         x, y = math.cos(phase), -math.sin(phase)
         radius = RING - crowd * 9
-        dots.append(Dot(round(CENTRE + radius * x, 1), round(CENTRE + radius * y, 1), name))
+        label = f"{name} {round(math.degrees(phase)) % 360}°"
+        dots.append(Dot(round(CENTRE + radius * x, 1), round(CENTRE + radius * y, 1), label))
     return dots
 
 
@@ -82,10 +78,8 @@ class Edge:
 class Node:
     """A session in the graph of a chain."""
 
-    id: str
     x: float
     y: float
-    lane: int
 
 
 @dataclass(frozen=True)
@@ -114,7 +108,7 @@ def graph(order: Sequence[str], links: Sequence[tuple[str, str, str]]) -> Graph:
     used = sorted(set(lanes.values()), key=lambda lane: -lane)
     place = {lane: number for number, lane in enumerate(used)}
     nodes = {
-        session: Node(session, MARGIN + place[lanes[session]] * LANE, MARGIN + row * STEP, row)
+        session: Node(MARGIN + place[lanes[session]] * LANE, MARGIN + row * STEP)
         for row, session in enumerate(order)
     }
     edges = []

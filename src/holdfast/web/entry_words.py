@@ -24,9 +24,9 @@ GROUPS = {
     ACTS: "Acts",
     CHECKS: "Checks",
     COMMITS: "Commits",
-    LIFE: "Life",
+    LIFE: "Lifecycle",
     TOLD: "Told",
-    KEPT: "Kept",
+    KEPT: "Remembered",
     GATES: "Gates",
     OTHER: "Other",
 }
@@ -58,6 +58,7 @@ class Words:
     title: str
     text: str = ""
     tone: str = ""  # ok, warn, bad
+    at: str = ""  # a time that the text ends with
 
 
 def summary_of(entry: KeptEntry) -> Words:
@@ -105,9 +106,7 @@ def _tool(body: Body) -> Words:
         says = "" if ok else f"\n{_text(body.get('error'))}"
         title = "Ran" if ok else "Ran, and it failed"
         return Words(ACTS, title, f"{_text(body.get('command'))}{says}"[:TEXT_CAP], tone)
-    done: str = {"edit": "Edited", "create": "Created", "read": "Read"}.get(
-        deed, _text(body["tool"])
-    )
+    done: str = DEEDS.get(deed, _text(body["tool"]))
     about = _text(body.get("path")) or _text(body["input"])
     return Words(ACTS, done, about[:TEXT_CAP], tone)
 
@@ -151,7 +150,7 @@ def _ended(body: Body) -> Words:
 
 
 def _crashed(body: Body) -> Words:
-    return Words(LIFE, "Crashed", f"last active {_text(body.get('last_active_at'))}", "bad")
+    return Words(LIFE, "Crashed", "last active", "bad", _text(body.get("last_active_at")))
 
 
 def _refused(body: Body) -> Words:

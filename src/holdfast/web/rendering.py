@@ -36,6 +36,7 @@ def environment() -> Environment:
         "time": _time,
         "thousands": _thousands,
         "marked": _marked,
+        "sentence": sentence,
         "many": _many,
     }
     made.globals |= {"version": __version__}
@@ -74,6 +75,13 @@ def _marked(text: str) -> Markup:
     if not is_whole:
         return escape(visible(text))
     return Markup("").join(wrap[place % 2].format(part) for place, part in enumerate(parts))
+
+
+def sentence(text: object) -> str:
+    """A message of ours, which begins small and has no full stop, as a sentence."""
+    words = str(text).strip()
+    end = "" if not words or words[-1] in ".!?" else "."
+    return f"{words[:1].upper()}{words[1:]}{end}"
 
 
 def _many(number: int, noun: str) -> str:

@@ -62,12 +62,13 @@ class Page:
 
 @dataclass(frozen=True)
 class Done:
-    """What an act of a person has done, in a line, and the act that undoes it: its name and the
-    fields of its form."""
+    """What an act of a person has done, in a line, or why it was not; and the act that undoes it:
+    its name and the fields of its form."""
 
     line: str
     undo: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
+    is_refused: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,7 @@ class Gate:
     """A requirement and how it stands, in the words of `holdfast req status`."""
 
     name: str
+    description: str
     sort: str
     scope: str
     standing: str
@@ -108,11 +110,11 @@ class Gate:
 
 @dataclass(frozen=True)
 class Gates:
-    """How the requirements stand for the session at work in a project, or for none."""
+    """How the requirements of a branch stand for a session, or for none."""
 
     branch: str
     session: str
-    worktree: str
+    is_at_work: bool  # the session is open, and may be let pass
     is_paused: bool
     listed: list[Gate]
     waiting: list[str]  # of the repository's own configuration, for trust
@@ -126,9 +128,9 @@ Form = Mapping[str, str]
 @dataclass(frozen=True)
 class Powers:
     """What commands know to do and the dashboard only shows: acts of a person by name, recall
-    (project, words, level) and the state of gates (project)."""
+    (project, words, level) and the state of gates (project, session; "" for the one at work)."""
 
     acts: Mapping[str, Callable[[Form], Done]]
     recall: Callable[[str, str, str], Answered]
-    gates: Callable[[str], Gates]
+    gates: Callable[[str, str], Gates]
     why_not: str = ""  # why nothing may be changed; "" where a person started it

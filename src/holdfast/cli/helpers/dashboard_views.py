@@ -5,6 +5,7 @@ from __future__ import annotations
 from holdfast.cli.helpers import gates_here, recall_views, requirement_status
 from holdfast.cli.helpers.project_files import ProjectFiles
 from holdfast.cli.helpers.recall_views import Filters
+from holdfast.config.requirement_type import Requirement
 from holdfast.errors import NotFound
 from holdfast.ledger.workspace import existing
 from holdfast.rooms.decisions.deciding import Here
@@ -58,13 +59,14 @@ def recall(project: str, words: str, level: str) -> Answered:
 
 
 def gate_place(project: str, session: str = "") -> gate_commands.Place:
-    """Where gates are judged: for the session that is named, or that is at work."""
+    """Where gates are judged: for the session that is named, or that is at work. A session that
+    has ended is judged on the branch it was on."""
     here = place_of(project)
     store = here.workspace.store
     acting = acting_session.acting(store, here.project, here.root)
     own = queries.find(store, session) if session else acting
     if own is not None and own.project == here.project:
-        return gates_here.of_session(here.workspace, own, None)
+        return gates_here.of_session(here.workspace, own, own.branch if own.ended_at else None)
     where = work_tree.look(here.root)
     return gate_commands.Place(
         here.workspace,
@@ -78,17 +80,20 @@ def gate_place(project: str, session: str = "") -> gate_commands.Place:
     )
 
 
-def gates(project: str) -> Gates:
-    place = gate_place(project)
-    is_off, _ = gate_queries.is_off(place.workspace.store, place.project, place.session)
+def gates(project: str, session: str) -> Gates:
+    place = gate_place(project, session)
+    store = place.workspace.store
+    is_off, _ = gate_queries.is_off(store, place.project, place.session)
+    own = queries.find(store, place.session) if place.session else None
     return Gates(
         branch=place.branch,
         session=place.session,
-        worktree=place.worktree,
+        is_at_work=bool(own and not own.ended_at),
         is_paused=is_off,
         listed=[
             Gate(
                 name=row["name"],
+                description=_description(place.requirements[row["name"]]),
                 sort=row["type"],
                 scope=row["scope"],
                 standing=row["standing"],
@@ -105,3 +110,7 @@ def gates(project: str) -> Gates:
             for line in each.waiting
         ],
     )
+
+
+def _description(requirement: Requirement) -> str:
+    return requirement["description"] or requirement["message"]

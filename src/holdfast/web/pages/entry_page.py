@@ -32,4 +32,5 @@ def page(visit: Visit) -> Page:
         f"Entry {entry.seq}",
         Shown(entry, summary_of(entry), told_lines(visit.store, entry)),
         project=ProjectPlace(*row) if row else None,
+        tab="Sessions",
     )

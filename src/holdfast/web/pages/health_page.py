@@ -53,6 +53,8 @@ class Health:
     firings: list[Firings]
     costs: Line
     cost_ceiling: int
+    costs_from: str
+    costs_to: str
     faults: list[Fault]
     waiting: int
     entries: int
@@ -77,6 +79,8 @@ def page(visit: Visit) -> Page:
         firings=hook_record.firings(state),
         costs=drawing.line(medians, labels, highest=ceiling),
         cost_ceiling=round(ceiling),
+        costs_from=clock.iso(costs[0].at) if costs else "",
+        costs_to=clock.iso(costs[-1].at) if costs else "",
         faults=[
             Fault(
                 str(each["refusal"] or f"{each['kind']} at {each['place']}"),

@@ -24,9 +24,10 @@ SESSIONS, BRANCHES = 8, 12
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the briefing, as it would be read; an item has its own source."""
+    """One line of the briefing, as it would be read, and its cost; an item has its own source."""
 
     text: str
+    tokens: int
     origin: Origin | None = None
 
 
@@ -69,7 +70,7 @@ def page(visit: Visit) -> Page:
     gitdir = next((each.gitdir for each in sessions if each.worktree == root), "")
     return Page(
         "project.html",
-        "As the next session would be told it",
+        "What the next session would be told",
         ProjectView(
             briefing=made,
             why_none=why,
@@ -100,13 +101,17 @@ def _told(store: Store, part: Paragraph) -> Told:
     lines: list[Line] = []
     for item, source in zip(items, sources, strict=False):
         head, item_there, text = text.partition(f"\n{item}")
-        lines += [Line(line) for line in head.split("\n") if line]
-        lines.append(Line(item, origin_of(store, source)))
+        lines += _own_lines(head)
+        lines.append(Line(item, briefing.count(item), origin_of(store, source)))
         text = text if item_there else ""
-    lines += [Line(line) for line in text.split("\n") if line]
+    lines += _own_lines(text)
     return Told(
         title=TITLES[SECTIONS[remark.priority]],
         lines=lines,
         tokens=briefing.count(part.text),
         origins=[origin_of(store, source) for source in remark.sources],
     )
+
+
+def _own_lines(text: str) -> list[Line]:
+    return [Line(line, briefing.count(line)) for line in text.split("\n") if line]

@@ -24,7 +24,7 @@ BY = {
     "pointed": "the agent pointed at it",
     "repeated": "said again in another session",
     "order": "typed as an order",
-    "": "heard, and told to no other session",
+    "": "heard once",
 }
 
 

@@ -30,7 +30,12 @@ from holdfast.web.pages.told_lines import ToldLine, told_lines
 from holdfast.web.visit import Page, ProjectPlace, Visit
 
 EVERYTHING = "everything"
-MAIN = [group for group in GROUPS if group != OTHER]
+# What is shown where nothing was asked for; confidence moves with every other act.
+MAIN = [
+    kind
+    for kind in kinds_of([group for group in GROUPS if group != OTHER])
+    if kind != "confidence_moved"
+]
 ENTRIES, MEASURED, FOLDED, TELLINGS, FILES = 100, 400, 400, 20, 12
 
 
@@ -117,7 +122,8 @@ def page(visit: Visit) -> Page:
         after=chain.after(store, id_, 2),
     )
     title = f"Session {id_.replace('-', '')[:8]}"
-    return Page("session.html", title, view, project=ProjectPlace(*row) if row else None)
+    place = ProjectPlace(*row) if row else None
+    return Page("session.html", title, view, project=place, tab="Sessions")
 
 
 def _timeline(visit: Visit, session: str) -> tuple[list[TimelineRow], str]:
@@ -125,7 +131,7 @@ def _timeline(visit: Visit, session: str) -> tuple[list[TimelineRow], str]:
     entries = timeline.of_session(
         visit.store,
         session,
-        kinds=() if EVERYTHING in groups else kinds_of(groups or MAIN),
+        kinds=() if EVERYTHING in groups else kinds_of(groups) if groups else MAIN,
         before=visit.number("before"),
         limit=ENTRIES + 1,
     )
