@@ -32,9 +32,9 @@ ALWAYS = ("speaking", "standing")
 CHOSEN = [
     pytest.param(name, marks=[] if name in ALWAYS else [pytest.mark.exhaustive])
     for name in WORLDS
-    if name
-    not in ("demanding", "configuring", "handing on")  # shown too little of, or not yet clean
 ]
+# On how many pages what was planted must be seen, where it is not more than five.
+SEEN = {"demanding": 1, "configuring": 1}
 
 
 def both() -> Evil:
@@ -95,6 +95,6 @@ def test_what_is_planted_is_inert_on_every_page_that_shows_it(story: Story, name
                 waiting += links_on(opened)
             opened.assert_quiet()
             assert dialogs == []
-            assert shown > 5  # what was planted was there to be seen
+            assert shown >= SEEN.get(name, 6)  # what was planted was there to be seen
     finally:
         dashboard.close()

@@ -15,6 +15,7 @@ from holdfast.ledger.timeline_queries import KeptEntry
 from holdfast.rooms.decisions import queries as decisions
 from holdfast.rooms.prompts import choice_queries
 from holdfast.rooms.prompts import queries as prompts
+from holdfast.rooms.sessions import queries as sessions
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import queries as work
 from holdfast.store.sqlite import Store
@@ -82,11 +83,11 @@ def origin_of(store: Store, source: str, *, before: int = LATEST) -> Origin:
     if sort in _LAST:
         title, kinds, holding = _LAST[sort]
         entry = timeline.last_of(store, name, kinds, before=before, holding=holding)
-        return _of_entry(title, entry, name)
+        return _of_entry(store, title, entry, name)
     if sort in _TIMED:
         title, kind = _TIMED[sort]
         session, _, at = name.rpartition(" ")
-        return _of_entry(title, timeline.at_time(store, session, kind, at), session)
+        return _of_entry(store, title, timeline.at_time(store, session, kind, at), session)
     return Origin(sort, "of a newer version")
 
 
@@ -94,7 +95,7 @@ def _named(store: Store, title: str, kind: str, row: object) -> Origin:
     if row is None:
         return Origin(title, "it was forgotten", is_gone=True)
     session, at = str(getattr(row, "session", "")), str(getattr(row, "at", ""))
-    return _of_entry(title, timeline.at_time(store, session, kind, at), session)
+    return _of_entry(store, title, timeline.at_time(store, session, kind, at), session)
 
 
 def _decision(store: Store, id_: str) -> Origin:
@@ -105,7 +106,9 @@ def _decision(store: Store, id_: str) -> Origin:
     return _named(store, "decision", "decision_made", decision)
 
 
-def _of_entry(title: str, entry: KeptEntry | None, session: str) -> Origin:
+def _of_entry(store: Store, title: str, entry: KeptEntry | None, session: str) -> Origin:
+    if entry is None and sessions.find(store, session) is None:  # it would begin, or is unknown
+        return Origin(title, "as it is when a session begins")
     if entry is None:
         return Origin(title, "it is not in the ledger any more", session=session, is_gone=True)
     if entry.body is None:
