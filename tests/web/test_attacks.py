@@ -30,8 +30,7 @@ HTML = (
 PAGES = 70
 ALWAYS = ("speaking", "standing")
 CHOSEN = [
-    pytest.param(name, marks=[] if name in ALWAYS else [pytest.mark.exhaustive])
-    for name in WORLDS
+    pytest.param(name, marks=[] if name in ALWAYS else [pytest.mark.exhaustive]) for name in WORLDS
 ]
 # On how many pages what was planted must be seen, where it is not more than five.
 SEEN = {"demanding": 1, "configuring": 1}

@@ -162,6 +162,16 @@ def test_now_shows_an_event_by_itself(exhibit: Served, story: Story):
         opened.assert_quiet()
 
 
+def test_now_says_of_an_open_session_that_its_process_is_gone(exhibit: Served, story: Story):
+    assert "Its process is not seen" not in exhibit.get("/")
+
+    story.crash(LIVE)
+
+    with launched() as browser, window(browser, exhibit) as opened:
+        card = opened.page.get_by_label(f"Session {LIVE[:8]}")
+        assert "Its process is not seen" in card.inner_text()
+
+
 def test_a_part_in_which_somebody_types_is_left_alone(exhibit: Served, story: Story):
     with launched() as browser, window(browser, exhibit) as opened:
         opened.go(f"/projects/{project_of(exhibit)}/rules")

@@ -41,7 +41,6 @@ class Cited:
 @dataclass(frozen=True)
 class ShownDecision:
     decision: Decision
-    name: str
     mark: str
     tone: str
     words: str
@@ -53,8 +52,8 @@ class Decisions:
     listed: list[ShownDecision]
     in_force: int
     is_all: bool
+    is_cut: bool  # there may be more than are shown
     open_items: list[queries.OpenItem]
-    root: str
 
 
 def page(visit: Visit) -> Page:
@@ -71,8 +70,8 @@ def page(visit: Visit) -> Page:
         listed=[_shown(root, decision, standings) for decision in listed],
         in_force=queries.count_current(store, project.id),
         is_all=is_all,
+        is_cut=len(listed) == SHOWN,
         open_items=queries.open_items(store, project.id),
-        root=root,
     )
     return Page("decisions.html", "Decisions", view, project=project, tab="Decisions")
 
@@ -83,7 +82,6 @@ def _shown(root: str, decision: Decision, standings: dict[str, Standing]) -> Sho
     is_over = bool(decision.superseded_by)
     return ShownDecision(
         decision=decision,
-        name=name,
         mark="·" if is_over else MARKS[name],
         tone="" if is_over else TONES[name],
         words="superseded" if is_over else decision_wording.standing_words(name, own),

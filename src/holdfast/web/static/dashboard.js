@@ -21,7 +21,6 @@ function writeTimes(root) {
     if (Number.isNaN(at.getTime())) continue;
     const isToday = at.toDateString() === new Date().toDateString();
     if (time.dataset.form === "ago") time.textContent = age(at);
-    else if (time.dataset.form === "clock") time.textContent = clock.format(at);
     else time.textContent = isToday ? clock.format(at) : `${day.format(at)}, ${clock.format(at)}`;
     time.title = whole.format(at);
   }
@@ -37,7 +36,7 @@ function isInUse(part) {
   const active = document.activeElement;
   return (
     (active && active !== document.body && part.contains(active) && active.matches("input, textarea, select")) ||
-    part.querySelector("details[open] form, dialog[open]")
+    part.querySelector("details[open] form")
   );
 }
 
@@ -95,7 +94,7 @@ function listen() {
   addEventListener("pagehide", () => source.close());
 }
 
-// Forms: what cannot be undone is sent only when its name was typed; filters apply by themselves.
+// Forms: what cannot be undone is sent only when its name was typed.
 
 function watchForms(root) {
   for (const form of root.querySelectorAll("form[data-typed]")) {
