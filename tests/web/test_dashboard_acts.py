@@ -7,6 +7,8 @@ from urllib.parse import urlencode
 
 import pytest
 
+from holdfast.ledger.workspace import Workspace
+from holdfast.rooms.work import queries as work
 from law import assert_replay_law
 from scenarios.story import Story
 from web.browser import launched, window
@@ -79,6 +81,11 @@ def test_a_session_is_gone_on_from_and_forgotten_when_its_name_is_typed(
         opened.go(f"/sessions/{CRASHED}")
         page.click("text=Continue from here")
         done(opened, "goes on from b81d5e60")
+        project = project_of(exhibit)
+        assert work.continuation_asked(Workspace(story.state).store, project) == CRASHED
+        page.locator(".notice").get_by_text("Undo").click()
+        done(opened, "goes on from the one that fits best")
+        assert work.continuation_asked(Workspace(story.state).store, project) == ""
         opened.go(f"/sessions/{DOCS}")
         page.evaluate("renew()")  # a part that was replaced asks for the name, too
         page.wait_for_function("document.querySelector('#head').dataset.source !== ''")
@@ -95,6 +102,7 @@ def test_a_session_is_gone_on_from_and_forgotten_when_its_name_is_typed(
     assert story.entries("session_forgotten", DOCS)
     assert "Document in README" not in exhibit.get(f"/sessions/{LIVE}")
     assert "This session was forgotten" in exhibit.get(f"/sessions/{DOCS}")
+    assert_replay_law(story.state, story.repo)
 
 
 def test_an_act_needs_the_token_of_its_page_and_the_name_of_what_goes(exhibit: Served):

@@ -165,7 +165,13 @@ def go_on_from(form: Form) -> Done:
     if session is None:
         raise NotFound("there is no such session", hint="load the page again")
     commands.continue_from(place_of(session.project), session.as_dict())
-    return Done(f"The next session that begins goes on from {short(session.id)}.")
+    line = f"The next session that begins goes on from {short(session.id)}."
+    return Done(line, "continue-off", {"project": session.project})
+
+
+def go_on_from_none(form: Form) -> Done:
+    commands.continue_from_none(place_of(form.get("project", "")))
+    return Done("The next session that begins goes on from the one that fits best.")
 
 
 def forget(form: Form) -> Done:
@@ -200,5 +206,6 @@ ACTS: dict[str, Callable[[Form], Done]] = {
     "trust": trust,
     "untrust": untrust,
     "continue": go_on_from,
+    "continue-off": go_on_from_none,
     "forget": forget,
 }

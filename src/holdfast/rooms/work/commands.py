@@ -317,6 +317,12 @@ def continue_from(place: Place, source: Printed) -> Printed:
         return keep(place, "state_inherited", _inheritance(place, id_))
 
 
+def continue_from_none(place: Place) -> Printed:
+    """Take back what was said last of the session to go on from."""
+    with place.workspace.store.transaction():
+        return _turn(place, "", "continued")
+
+
 def restore_next(place: Place, origin: Checkpoint) -> Printed:
     """The next session that begins goes on from a checkpoint."""
     with place.workspace.store.transaction():
