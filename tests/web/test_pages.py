@@ -107,7 +107,9 @@ def test_evidence_is_shown_without_secrets_and_from_the_work_tree_alone(
         dashboard.close()
 
 
-def test_gates_are_told_for_each_branch(exhibit: Served, story: Story, tmp_path: Path):
+def test_gates_and_briefings_are_told_for_each_branch(
+    exhibit: Served, story: Story, tmp_path: Path
+):
     other, session = tmp_path / "other", "a1b2c3d4-4c1e-4b7a-9d52-6f0a1b2c3d4e"
     git(story.repo, "worktree", "add", "-q", "-b", "fix/flaky", str(other))
     story.begin(session, place=other)
@@ -123,6 +125,11 @@ def test_gates_are_told_for_each_branch(exhibit: Served, story: Story, tmp_path:
         page.wait_for_selector("#gates >> text=Say what you are about to change")
         page.click("#branches >> text=fix/flaky")
         page.wait_for_selector("#gates >> text=Nothing is demanded here")
+        opened.go(f"/projects/{project_of(exhibit)}")  # and so is what would be told
+        page.click(".filters >> text=feature/auth")
+        page.wait_for_selector("#word-for-word >> text=feature/auth")
+        page.click(".filters >> text=fix/flaky")
+        page.wait_for_selector("#word-for-word >> text=fix/flaky")
     story.end(session)
     gates = exhibit.get(f"{path}?session={session}")
     assert "which has ended" in gates

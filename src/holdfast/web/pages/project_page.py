@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from holdfast.hook import briefing, voice
 from holdfast.hook.briefing import Paragraph
@@ -50,7 +51,17 @@ class Briefing:
 
 
 @dataclass(frozen=True)
+class Worktree:
+    """A folder of the project in which a session would begin."""
+
+    branch: str
+    href: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
 class ProjectView:
+    worktrees: list[Worktree]
     briefing: Briefing | None
     why_none: str
     branch: str
@@ -72,6 +83,7 @@ def page(visit: Visit) -> Page:
         "project.html",
         "What the next session would be told",
         ProjectView(
+            worktrees=_worktrees(sessions, root),
             briefing=made,
             why_none=why,
             branch=branch_of(gitdir) if gitdir and not why else "",
@@ -81,6 +93,20 @@ def page(visit: Visit) -> Page:
         project=project,
         tab="Briefing",
     )
+
+
+def _worktrees(sessions: list[Session], chosen: str) -> list[Worktree]:
+    """Where the latest sessions worked, and the folder is still there."""
+    latest = {session.worktree: session for session in reversed(sessions)}
+    return [
+        Worktree(
+            branch_of(session.gitdir) or session.branch,
+            f"?{urlencode({'worktree': path})}",
+            path == chosen,
+        )
+        for path, session in sorted(latest.items())
+        if files.is_folder(path)
+    ]
 
 
 def _briefing(store: Store, preview: Preview) -> Briefing:
