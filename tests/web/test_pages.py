@@ -14,7 +14,7 @@ from conftest import git
 from holdfast.hook.tokens import count
 from scenarios.story import Story
 from web.browser import WIDTHS, Window, launched, window
-from web.exhibit import DOCS, LIVE
+from web.exhibit import BESIDE, DOCS, LIVE
 from web.served import Served, serve
 
 pytestmark = pytest.mark.promise("A5")
@@ -188,6 +188,24 @@ def test_a_part_in_which_somebody_types_is_left_alone(exhibit: Served, story: St
         with opened.page.expect_response(lambda answer: answer.url.endswith("/rules")):
             story.run(LIVE, "ls", "README.md")
         assert row.locator("textarea").input_value() == "half a sent"
+
+
+def test_the_focus_and_marked_text_outlive_news(exhibit: Served, story: Story):
+    with launched() as browser, window(browser, exhibit) as opened:
+        page = opened.page
+        opened.go("/")
+        link = page.get_by_label(f"Session {BESIDE[:8]}").locator("h2 a")
+        link.focus()
+        story.run(LIVE, "ruff check src/", "All checks passed!")  # this card comes first now
+        page.locator(".card").get_by_text("ruff check src/").wait_for()
+        assert page.evaluate("document.activeElement.href").endswith(f"/sessions/{BESIDE}")
+
+        page.evaluate("getSelection().selectAllChildren(document.querySelector('.card h2'))")
+        marked = page.evaluate("getSelection().toString()")
+        with page.expect_response(lambda answer: answer.url == f"{opened.origin}/"):
+            story.run(LIVE, "ls", "README.md")
+        page.wait_for_function("!isAsking")
+        assert page.evaluate("getSelection().toString()") == marked != ""
 
 
 def test_every_page_can_be_walked_by_keyboard(exhibit: Served):

@@ -27,17 +27,28 @@ function writeTimes(root) {
 }
 
 // News: when the ledger has grown the page is asked for again, and its live parts are replaced. A
-// part in which somebody types or has opened something is left alone.
+// part in which somebody types, marks text or has opened a form is left alone; the focus stays where
+// it was.
 
 let isAsking = false;
 let isGrown = false;
 
 function isInUse(part) {
   const active = document.activeElement;
+  const marked = getSelection();
   return (
-    (active && active !== document.body && part.contains(active) && active.matches("input, textarea, select")) ||
+    (part.contains(active) && active.matches("input, textarea, select")) ||
+    (!marked.isCollapsed && part.contains(marked.anchorNode)) ||
     part.querySelector("details[open] form")
   );
+}
+
+function focusable(part) {
+  return [...part.querySelectorAll("a[href], button, summary, [tabindex]")];
+}
+
+function isSame(one, other) {
+  return one.tagName === other.tagName && one.textContent === other.textContent && one.href === other.href;
 }
 
 async function renew() {
@@ -62,12 +73,18 @@ async function renew() {
 
 function replace(part, other) {
   const open = [...part.querySelectorAll("details[open][id]")].map((each) => each.id);
-  const focused = part.contains(document.activeElement) ? document.activeElement.id : "";
+  const focused = part.contains(document.activeElement) ? document.activeElement : null;
+  const place = focused ? focusable(part).indexOf(focused) : -1;
   const source = other.innerHTML;
   part.replaceChildren(...other.childNodes);
   part.dataset.source = source;
   for (const id of open) document.getElementById(id)?.setAttribute("open", "");
-  if (focused) document.getElementById(focused)?.focus();
+  if (place >= 0) {
+    const fresh = focusable(part);
+    const same = fresh.filter((each) => isSame(each, focused));
+    const next = same.includes(fresh[place]) ? fresh[place] : same[0] ?? fresh[place];
+    next?.focus({ preventScroll: true });
+  }
   writeTimes(part);
   watchForms(part);
 }
