@@ -6,7 +6,8 @@
 
 A mutant is one change to one line that a test of a promise runs (mutation.py). The sample follows
 from the seed. Each is judged by the tests that run its block (mutants_survey.py), the quick, the
-close and the related ones first, until one fails; at most AT_MOST_SECONDS of tests. A change at the
+close and the related ones first, until one fails; at most AT_MOST_SECONDS of tests, and before them
+the one that killed it the last time (mutants_killers.txt, which --write renews). A change at the
 top of a file is judged by the tests that are most related to its line before those that run what
 uses it: a test of a table need not run anything. A test that fails without the mutant, too, kills
 nothing.
@@ -45,6 +46,7 @@ TEST_TIMEOUT = 180  # on a clock, for what waits; what runs in circles ends befo
 RESULTS = ROOT / "benchmarks" / "results" / "mutants.md"
 SURVEY = ROOT / "benchmarks" / "mutants_survey.txt"
 UNSEEN = ROOT / "benchmarks" / "mutants_unseen.txt"
+KILLERS = ROOT / "benchmarks" / "mutants_killers.txt"
 KILLED, ALIVE, SLOW = "killed", "alive", "too slow"
 PREFACE = """\
 # Mutants: which small changes no test notices
@@ -59,6 +61,7 @@ class Candidate:
     mutant: Mutant
     blocks: tuple[Block, ...]  # where it shows
     tests: tuple[SurveyedTest, ...]
+    killer: str = ""  # the test that killed it the last time
 
 
 @dataclass(frozen=True)
@@ -166,7 +169,8 @@ def worth_running(tests: Iterable[SurveyedTest]) -> list[SurveyedTest]:
 def judge(tree: Tree, candidate: Candidate, show: bool = False) -> Verdict:
     mutant, tests = candidate.mutant, worth_running(candidate.tests)
     source = (ROOT / mutant.block.file).read_bytes()
-    names = [test.name for test in tests]
+    names = list(dict.fromkeys([candidate.killer, *(test.name for test in tests)]))
+    names = [name for name in names if name]
     seconds = 2 * TEST_TIMEOUT + 20 * sum(test.seconds for test in tests)
     tree.write(mutant.block.file, mutant.applied(source))
     try:
@@ -256,9 +260,15 @@ def _failing(
     return {name for failing in pool.map(one, filter(None, hands)) for name in failing}
 
 
+def table(path: Path) -> dict[str, str]:
+    """What a file says of mutants, a line each behind its id."""
+    lines = path.read_text().splitlines() if path.exists() else ()
+    return dict(line.split(" ", 1) for line in lines)
+
+
 def written(verdicts: list[Verdict], seed: int, asked: int, minutes: float) -> str:
     """The figure, and what is alive: no paths of this machine, for it is committed."""
-    unseen = dict(line.split(" ", 1) for line in UNSEEN.read_text().splitlines())
+    unseen = table(UNSEEN)
     alive = [each.mutant for each in verdicts if each.outcome == ALIVE]
     equal = sum(mutant.id in unseen for mutant in alive)
     killed = len(verdicts) - len(alive)
@@ -309,7 +319,11 @@ def main() -> int:
         given.survey_file.write_text(survey.written(blocks))
         return 0
 
-    in_order = sample(mutants_survey.read(given.survey_file.read_text()), given.seed)
+    killers = table(KILLERS)
+    in_order = (
+        replace(each, killer=killers.get(each.mutant.id, ""))
+        for each in sample(mutants_survey.read(given.survey_file.read_text()), given.seed)
+    )
     if given.only:
         with trees(1) as free:
             tree = free.get()
@@ -324,6 +338,8 @@ def main() -> int:
     print(text)
     if given.write:
         RESULTS.write_text(f"{PREFACE}\n{text}")
+        killers |= {each.mutant.id: each.test for each in verdicts if each.test}
+        KILLERS.write_text("".join(f"{id_} {test}\n" for id_, test in sorted(killers.items())))
     return 0
 
 
