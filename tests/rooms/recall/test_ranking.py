@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.recall import filling, queries, recalling, silence
+from holdfast.rooms.recall import filling, queries, ranking, recalling, silence
 from holdfast.rooms.recall.ranking import Question, Search
 from holdfast.rooms.recall.silence import Signs
 from holdfast.store.sqlite import Store
@@ -32,7 +32,9 @@ def store(workspace: Workspace) -> Store:
 
 @pytest.fixture
 def say(workspace: Workspace) -> Say:
-    def keep(session: str, text: str, kind: str = "turn_ended", **body: Any) -> None:
+    def keep(
+        session: str, text: str, kind: str = "turn_ended", project: str = PROJECT, **body: Any
+    ) -> None:
         number = workspace.store.value("select count(*) from entries")
         said = {"message": text, "again": False, "background": []}
         with workspace.store.transaction():
@@ -41,7 +43,7 @@ def say(workspace: Workspace) -> Say:
                 body or said,
                 key=f"{session}:{number}",
                 at=f"2026-03-02T14:{number // 60:02}:{number % 60:02}.000Z",
-                project=PROJECT,
+                project=project,
                 session=session,
                 agent="claude-code",
             )
@@ -110,6 +112,41 @@ def test_plans_and_errands_are_found_as_the_agents(store, say):
     assert found("guard the lexer") == ("a", "plan", "the agent")
     assert found("measure the throttle") == ("b", "plan", "the agent")
     assert found("count spans of the tracer") == ("c", "errand", "the agent")
+
+
+def test_what_another_project_says_is_neither_found_nor_counted(store, say):
+    say("a", "The throttle guards the lexer.")
+    alone = _signs(store)
+    for number in range(300):  # more than are probed
+        say(f"other-{number}", "The throttle guards the lexer.", project="another")
+
+    hits = recalling.recall(store, Question("throttle", PROJECT), 5)
+
+    assert [hit.session for hit in hits] == ["a"]
+    assert _signs(store) == alone is not None
+
+
+def test_the_rarest_words_are_read_first_and_no_more_than_there_is_room_for(
+    store, say, monkeypatch
+):
+    monkeypatch.setattr(ranking, "PROBED", 2)
+    monkeypatch.setattr(ranking, "LATEST", 4)
+    monkeypatch.setattr(ranking, "READ", 5)
+    for number in range(9):
+        say(f"s{number}", "The throttle is quick.")
+    say("rare", "The gasket of the throttle leaks.")
+    filling.fill(store)
+
+    search = Search(store, Question("throttle quick gasket", PROJECT))
+
+    assert len(search.value) == 2
+    assert next(iter(search.value)) == "gasket"
+    assert len(search.matched) == 4, "the latest of the common word"
+
+
+def _signs(store: Store) -> Signs | None:
+    filling.fill(store)
+    return Search(store, Question("throttle lexer", PROJECT)).signs()
 
 
 def test_a_question_of_grammar_alone_has_no_signs_and_gets_no_answer(store, say):
