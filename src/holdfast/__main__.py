@@ -11,7 +11,7 @@ BRIEF, STATUS_LINE = ["consciousness", "brief"], ["statusline"]
 def main(program: str = "holdfast") -> int:
     if program == "holdfast" and sys.argv[1:] == BRIEF:
         return _brief()
-    if sys.argv[1:] == STATUS_LINE:
+    if sys.argv[1:] == STATUS_LINE and not os.isatty(0):
         return _status_line()
     os.umask(os.umask(0o077) & 0o077)  # whatever it takes from others, we can read what we write
     from holdfast.cli import main as run

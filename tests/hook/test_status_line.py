@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from cli.terminal import typed_and_told
+from cli.terminal import refused, typed, typed_and_told
 from conftest import Door, git
 from holdfast.hook import brief_file
 from holdfast.hook.status_line import columns_of, composed
@@ -144,6 +144,20 @@ def test_nothing_in_it_moves_the_cursor(story: Story):
 
     assert shown.rstrip("\n").isprintable()
     assert shown == "red [31mtext back · ma[2Jin · context 72% SIGNALS\n"
+
+
+@pytest.mark.parametrize("said", [b"", b"\n"])
+def test_to_be_told_nothing_is_no_fault(door, state, said):
+    assert line(door, said) == ""
+
+    assert_nothing_swallowed(state)
+
+
+def test_at_a_terminal_it_says_what_it_waits_for(repo):
+    done = typed(repo, "statusline")
+
+    assert "reads what the agent tells it, as JSON, on stdin" in refused(done, 2)
+    assert "see `holdfast statusline --help`" in done.stderr
 
 
 @pytest.mark.parametrize("said", [b"", b"{", b"[]", b"null", b'{"session_id": 7, "pr": 3}'])

@@ -40,7 +40,8 @@ def show(state: str, install: str = "", *, is_off: bool = False) -> str:
 
 def _line(state: str, raw: bytes) -> str:
     try:
-        payload = jsontext.loads(raw.decode("utf-8", "surrogateescape"))
+        text = raw.decode("utf-8", "surrogateescape").strip()
+        payload = jsontext.loads(text) if text else None
     except ValueError as error:
         from holdfast.ledger import faults
 

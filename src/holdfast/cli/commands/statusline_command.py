@@ -7,10 +7,12 @@ line of your own that wants to show it, too.
 
 from __future__ import annotations
 
+import sys
 from typing import TypedDict
 
 import click
 
+from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.report import Report
 from holdfast.hook import status_line
 from holdfast.system import paths
@@ -26,5 +28,7 @@ PARAMETERS: list[click.Parameter] = []
 
 
 def run() -> Report[StatusLine]:
+    if sys.stdin.isatty():
+        misuse("statusline reads what the agent tells it, as JSON, on stdin")
     line = status_line.show(paths.state_home()).rstrip("\n")
     return Report((line,) if line else (), {"line": line})
