@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from terminal import refused, run, told
 
 from conftest import Door
+from holdfast.cli.helpers.wording import local_time
 from holdfast.ledger import faults
-from holdfast.system import paths
+from holdfast.system import clock, paths
 from law import assert_replay_law
 
 A, B = "aaaaaaaa-0000-4000-8000-000000000000", "bbbbbbbb-0000-4000-8000-000000000000"
@@ -109,6 +112,50 @@ def test_what_switches_it_off_is_said_and_how_to_go_on(installed: Path):
     (installed / ".holdfast" / "config.yaml").write_text("enabled: false\n")
     assert told(installed)["off_by"] == "enabled"
     assert "by the setting `enabled`" in run(installed).stdout
+
+
+def test_a_pause_says_where_it_holds_until_when_by_the_persons_clock_and_what_ends_it(
+    installed: Path, state: str
+):
+    begun = run(installed, "pause", "--for", "30d", TZ="UTC-05:30").stdout
+    until = time.strftime(
+        "%Y-%m-%d %H:%M",
+        time.gmtime(clock.seconds_of(told(installed)["paused_until"]) + 5.5 * 3_600),
+    )
+    here = {"TZ": "UTC-05:30"}
+
+    assert begun.startswith(f"Paused in every project until {until}, or `holdfast unpause`")
+    assert f"paused until {until}\n" in run(installed, **here).stdout
+    pause = f"in every project until {until}; `holdfast unpause` ends it"
+    assert f"Paused    {pause}\n" in run(installed, "status", **here).stdout
+    assert run(installed, "doctor", **here).stdout.endswith(f"but Holdfast is paused {pause}.\n")
+
+
+@pytest.fixture
+def in_india(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with monkeypatch.context() as there:
+        there.setenv("TZ", "UTC-05:30")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("in_india")
+def test_of_a_time_today_only_the_hour_is_said():
+    now = "2026-11-18T12:10:25.315Z"
+
+    assert local_time("2026-11-18T14:40:25.315Z", now) == "20:10"
+    assert local_time("2026-11-18T18:40:25.315Z", now) == "2026-11-19 00:10"
+
+
+def test_the_end_of_a_pause_puts_no_hooks_to_work_that_are_not_there(repo: Path):
+    assert run(repo, "pause").returncode == 0
+
+    assert "No hooks are installed" in run(repo, "unpause").stdout
+
+    assert run(repo, "init").returncode == 0
+    assert run(repo, "pause").returncode == 0
+    assert run(repo, "unpause").stdout == "Hooks are at work again.\n"
 
 
 def test_faults_lead_to_the_doctor(installed: Path, state: str):

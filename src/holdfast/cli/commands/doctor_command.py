@@ -12,8 +12,10 @@ from typing import TypedDict
 
 import click
 
+from holdfast.cli.commands import status_command
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
+from holdfast.config import pause_file
 from holdfast.ledger import faults
 from holdfast.rooms.sessions import work_tree
 from holdfast.setup.doctor import examination, hook_record, installed_hooks
@@ -72,7 +74,8 @@ def run(*, fix: bool) -> Report[Examined]:
     poor = sum(finding.standing == POOR for finding in findings)
     mendable = sum(finding.mend is not None for finding in findings)
     is_installed = bool(installed_hooks.files(patient))
-    lines.append(_verdict(broken, poor, mendable, is_installed=is_installed))
+    until = pause_file.until(patient.state)
+    lines.append(_verdict(broken, poor, mendable, is_installed=is_installed, until=until))
     return Report(
         tuple(lines),
         {
@@ -93,15 +96,16 @@ def run(*, fix: bool) -> Report[Examined]:
     )
 
 
-def _verdict(broken: int, poor: int, mendable: int, *, is_installed: bool) -> str:
+def _verdict(broken: int, poor: int, mendable: int, *, is_installed: bool, until: str) -> str:
+    pause = f"Holdfast is paused {status_command.paused(until)}." if until else ""
     if not broken and not poor and not is_installed:
         return "Nothing is broken, and nothing is kept here before you run `holdfast init`."
     if not broken and not poor:
-        return "Well."
+        return f"Nothing is broken, but {pause}" if pause else "Well."
     parts = []
     if broken:
         parts.append(f"{plural(broken, 'thing')} broken")
     if poor:
         parts.append(f"{plural(poor, 'thing')} worth a look")
     hint = "; `holdfast doctor --fix` mends what it can" if mendable else ""
-    return f"{', '.join(parts)}{hint}."
+    return f"{', '.join(parts)}{hint}. {pause}".rstrip()

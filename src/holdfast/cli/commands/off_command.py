@@ -35,7 +35,7 @@ def run(*, uninstall: bool) -> Report[SwitchedOff]:
     state = paths.state_home()
     pause_file.begin(state, by=pause_file.SIGNED)
     lines = [
-        "Holdfast is off: every hook leaves at once. What was kept stays.",
+        "Holdfast is off in every project: every hook leaves at once. What was kept stays.",
         "Two ways do this from outside, without Holdfast itself:",
         f"  the file {paths.pause(state)}, for everybody: as long as it is there",
         "  HOLDFAST_OFF=1 in an agent's environment, for that agent",

@@ -14,7 +14,7 @@ import apsw
 from holdfast.cli.commands import status_command
 from holdfast.cli.helpers import place_here
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.wording import plural
+from holdfast.cli.helpers.wording import local_time, plural
 from holdfast.config import pause_file
 from holdfast.config.compiler import cascade
 from holdfast.errors import StoreError
@@ -22,7 +22,7 @@ from holdfast.ledger import faults, hook_costs
 from holdfast.rooms.sessions import acting_session, queries, work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
-from holdfast.system import environment, files, paths
+from holdfast.system import clock, environment, files, paths
 
 
 class Bearings(TypedDict):
@@ -142,7 +142,8 @@ def _hooks(overview: Overview) -> str:
         if not overview.is_repository:
             return "not installed: this folder is in no git repository"
         return "not installed in this project"
-    until = f" until {overview.paused_until}" if overview.paused_until else ""
+    end = overview.paused_until
+    until = f" until {local_time(end, clock.now())}" if end else ""
     return {
         None: "installed, but not at work" if overview.trouble else "installed and at work",
         PAUSE: f"installed, but paused{until}",

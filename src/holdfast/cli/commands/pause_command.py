@@ -13,6 +13,7 @@ import click
 
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.wording import local_time
 from holdfast.config import pause_file
 from holdfast.system import clock, paths
 
@@ -52,10 +53,11 @@ PARAMETERS: list[click.Parameter] = [
 def run(*, seconds: float | None) -> Report[Paused]:
     person_check.ask_outside("pause")
     state = paths.state_home()
-    end = "" if seconds is None else clock.iso(clock.seconds_of(clock.now()) + seconds)
+    now = clock.now()
+    end = "" if seconds is None else clock.iso(clock.seconds_of(now) + seconds)
     pause_file.begin(state, end, by=pause_file.SIGNED)
-    until = f"until {end}" if end else "until `holdfast unpause`"
+    until = f"{local_time(end, now)}, or `holdfast unpause`" if end else "`holdfast unpause`"
     return Report(
-        (f"Paused {until}: hooks leave at once, nothing is kept.",),
+        (f"Paused in every project until {until}: hooks leave at once, nothing is kept.",),
         {"paused": True, "until": end or None, "file": paths.pause(state)},
     )

@@ -14,7 +14,7 @@ from holdfast.cli.commands.sessions_command import SessionRow, line, session_dat
 from holdfast.cli.helpers import gates_here, requirement_status
 from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.report import Data, Report
-from holdfast.cli.helpers.wording import ago, plural
+from holdfast.cli.helpers.wording import ago, local_time, plural
 from holdfast.config import pause_file
 from holdfast.config.compiler import cascade
 from holdfast.errors import NotFound, StoreError
@@ -213,11 +213,19 @@ def run() -> Report[Status]:
     if waiting:
         lines.append(f"Spool     {plural(waiting, 'event')} waiting for the store")
     lines.append(f"Faults    {faults_summary(swallowed)}")
-    if data["paused"]:
-        foreign = pause_file.is_foreign(state)
-        how = "; no command of Holdfast wrote it: it may not have been you" if foreign else ""
-        lines.append(f"Paused    by {paths.pause(state)}{how}")
+    lines += _pause(state)
     return Report(tuple(lines), cast("Status", data))
+
+
+def _pause(state: str) -> list[str]:
+    until = pause_file.until(state)
+    if not until:
+        return []
+    line = f"Paused    {paused(until)}"
+    if not pause_file.is_foreign(state):
+        return [line]
+    foreign = "no command of Holdfast wrote it, and it may not have been you"
+    return [line, f"{'':10}{paths.pause(state)}: {foreign}"]
 
 
 def _trust(waiting: int) -> list[str]:
@@ -433,6 +441,12 @@ def goal_line(goal: Mapping[str, Any] | None, now: str) -> str:
     if goal is None:
         return "Goal      none was heard yet  (`holdfast goal set TEXT` gives one)"
     return f"Goal      {inline(goal['goal'], 100)}  ({ago(goal['at'], now)})"
+
+
+def paused(until: str) -> str:
+    """Where and how long a pause holds, and what ends it."""
+    end = f" until {local_time(until, clock.now())}" if until != pause_file.FOR_EVER else ""
+    return f"in every project{end}; `holdfast unpause` ends it"
 
 
 def faults_summary(swallowed: Sequence[Mapping[str, Any]]) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NotRequired, TypedDict, cast
 from holdfast.cli.helpers import gates_here
 from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.wording import plural
+from holdfast.cli.helpers.wording import local_time, plural
 from holdfast.errors import HoldfastError
 from holdfast.rooms.gates import gate_commands, queries
 from holdfast.rooms.gates.gate_commands import Place
@@ -114,7 +114,8 @@ def _met(place: Place, made: Sequence[Mapping[str, Any]], verb: str) -> Report[R
     lines = []
     for body in made:
         whose = f"session {short(body['whose'])}" if body["whose"] else "every session"
-        until = f", until {body['expires_at']}" if body.get("expires_at") else ""
+        end = body.get("expires_at")
+        until = f", until {local_time(end, place.at)}" if end else ""
         name, branch = body["requirement"], place.branch or "no branch"
         lines.append(f"● {verb}: {name}, for {whose} on {branch}{until}")
     lines += [f"  {name} is off: it asks for nothing anyway" for name in _off(place, made)]

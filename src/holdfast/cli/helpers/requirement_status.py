@@ -7,7 +7,7 @@ from typing import Any, NotRequired, TypedDict, cast
 from holdfast.cli.helpers import gates_here
 from holdfast.cli.helpers.place_here import verbatim
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.wording import ago, plural
+from holdfast.cli.helpers.wording import ago, local_time, plural
 from holdfast.config.requirement import DYNAMIC, GUARD
 from holdfast.config.requirement_type import Requirement, Trigger
 from holdfast.hook.voice import inline
@@ -190,7 +190,8 @@ def _reason(name: str, requirement: Requirement, facts: Facts) -> str:
     text = f"by {row['satisfied_by']}, {ago(row['satisfied_at'] or facts.now, facts.now)}"
     if row["whole_branch"]:
         text += ", for the whole branch"
-    return f"{text}, until {row['expires_at']}" if row["expires_at"] else text
+    end = row["expires_at"]
+    return f"{text}, until {local_time(end, facts.now)}" if end else text
 
 
 def _summary(head: str, counted: list[Row], is_off: bool) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import click
 
@@ -18,6 +19,13 @@ def ago(at: str, now: str) -> str:
         if seconds >= size:
             return f"{seconds // size} {unit} ago"
     return f"{seconds} s ago"
+
+
+def local_time(at: str, now: str) -> str:
+    """A time on the person's own clock: of today its hour, of another day that as well."""
+    there, here = (time.localtime(clock.seconds_of(each)) for each in (at, now))
+    is_today = there[:3] == here[:3]
+    return time.strftime("%H:%M" if is_today else "%Y-%m-%d %H:%M", there)
 
 
 def plural(number: int, singular: str, many: str = "") -> str:
