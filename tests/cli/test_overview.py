@@ -32,6 +32,8 @@ def test_outside_of_a_project_it_says_where_to_go(tmp_path: Path, state: str):
     assert (done.returncode, done.stderr) == (0, "")
     assert "this folder is in no git repository" in done.stdout
     assert "go to your project's folder and run `holdfast init`" in done.stdout
+    advice = "this folder is in no git repository; go to your project's folder"
+    assert advice in run(tmp_path, "status").stdout
     assert not Path(state).exists()
 
 
@@ -48,7 +50,7 @@ def test_before_the_installation_that_is_what_comes_next(repo: Path, state: str)
 def test_after_the_installation_the_agent_is_to_be_started(installed: Path):
     said = run(installed).stdout
 
-    assert "installed and at work" in said
+    assert "Hooks     installed; no session yet: restart Claude Code\n" in said
     assert "Next      start your agent here" in said
 
 
@@ -68,6 +70,14 @@ def test_a_plugin_that_is_switched_on_counts_as_installed(door: Door, repo: Path
     assert f"by the plugin, which {user} switches on" in run(repo, "doctor").stdout
 
 
+def test_a_project_without_git_is_installed_with_a_warning(tmp_path: Path):
+    done = run(tmp_path, "init", "--json")
+
+    assert done.returncode == 0
+    assert "no git repository here: branches and worktrees are not known" in done.stderr
+    assert "git" not in run(tmp_path, "init", "--user").stderr
+
+
 def test_it_says_who_is_at_work_for_what_under_which_rules(installed: Path, door: Door, state: str):
     first, second = door.agent(), door.agent()
     door.send("SessionStart.startup", agent=first, session_id=A)
@@ -80,6 +90,7 @@ def test_it_says_who_is_at_work_for_what_under_which_rules(installed: Path, door
 
     assert done.returncode == 0
     assert len(done.stdout.splitlines()) <= 9
+    assert "Hooks     installed and at work\n" in done.stdout
     assert "Sessions  2 known, at work now: bbbbbbbb" in done.stdout
     assert f"Goal      {GOAL}" in done.stdout
     assert "Rules     1 rule in force" in done.stdout

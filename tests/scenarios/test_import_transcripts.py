@@ -100,6 +100,13 @@ def test_a_session_that_was_left_ends_once_and_at_its_last_row(story, repo, tmp_
     story.ends_well()
 
 
+def test_an_import_is_no_session_that_a_hook_has_seen(story, first, tmp_path):
+    assert run(story.repo, "init").returncode == 0
+    imported(story, tmp_path)
+
+    assert "installed; no session yet" in run(story.repo).stdout
+
+
 def test_entries_keep_their_times_and_are_marked_as_imported(story, first, tmp_path):
     imported(story, tmp_path)
 

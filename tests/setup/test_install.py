@@ -123,8 +123,9 @@ def test_what_was_there_is_backed_up_before_the_first_change(state, settings):
 def test_settings_that_cannot_be_read_are_refused_and_left_alone(state, settings, text):
     settings.write_text(text)
 
-    with pytest.raises(SettingsError):
+    with pytest.raises(SettingsError) as refusal:
         install.install(state, settings)
+    assert str(refusal.value).startswith(f"{settings}: ")
 
     assert settings.read_text() == text
 

@@ -15,6 +15,8 @@ import json
 import os
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
@@ -118,7 +120,9 @@ def is_ours(hook: JsonValue) -> bool:
 
 def has_status_line(path: Path) -> bool:
     """Whether a settings file has our status line."""
-    return status_payload.is_ours(settings_file.member(_read(path) or "", status_payload.KEY))
+    text = _read(path) or ""
+    with _named(path):
+        return status_payload.is_ours(settings_file.member(text, status_payload.KEY))
 
 
 def hooks(state: str, port: int) -> dict[str, JsonObject]:
@@ -148,8 +152,11 @@ def plan_install(
     groups: dict[str, JsonObject] = {
         event: {"matcher": "", "hooks": [hook]} for event, hook in hooks(state, port).items()
     }
-    added = settings_file.add(text or "", groups, is_ours, record.get("made", []))
-    after, users_own = _with_status_line(added.text, path, hook_command(state), record, status_line)
+    with _named(path):
+        added = settings_file.add(text or "", groups, is_ours, record.get("made", []))
+        after, users_own = _with_status_line(
+            added.text, path, hook_command(state), record, status_line
+        )
     return Plan(Change(path, text, after), added.made, users_own)
 
 
@@ -215,10 +222,11 @@ def plan_uninstall(state: str, path: Path) -> Change:
     record = _record(state, path)
     if text is None:
         return Change(path, None, None)
-    after = settings_file.take_member(
-        text, status_payload.KEY, status_payload.is_ours, record.get("status_line")
-    )
-    after = settings_file.remove(after, is_ours, record.get("made", []))
+    with _named(path):
+        after = settings_file.take_member(
+            text, status_payload.KEY, status_payload.is_ours, record.get("status_line")
+        )
+        after = settings_file.remove(after, is_ours, record.get("made", []))
     # Nobody else wrote anything into the file we made: it goes.
     gone = bool(record) and record["backup"] is None and not after.strip()
     return Change(path, text, None if gone else after)
@@ -284,6 +292,15 @@ def _read(path: Path) -> str | None:
         return None
     except (UnicodeDecodeError, OSError) as error:
         raise SettingsError(f"cannot read {path}: {error}", hint="nothing was changed") from error
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """What is wrong with a file's text is said of that file."""
+    try:
+        yield
+    except SettingsError as error:
+        raise SettingsError(f"{path}: {error}", hint=error.hint) from error
 
 
 def _write(path: Path, text: str) -> None:

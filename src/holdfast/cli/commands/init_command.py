@@ -68,7 +68,7 @@ PARAMETERS: list[click.Parameter] = [
     click.Argument(["project"], required=False, type=click.Path(file_okay=False)),
 ]
 
-
+NO_REPOSITORY = "warning: no git repository here: branches and worktrees are not known"
 OFFER = (
     f"Show task, branch, context and rules in the status line of {surroundings.AGENTS[0].NAME}"
     " (a status line of your own stays)?"
@@ -102,6 +102,7 @@ def run(
     root = root_of(project)
     path = install.settings_path(None if user else root)
     block_path = agents_files.chosen(root, agents_file) if agents_file is not None else ""
+    warnings = () if user or work_tree.look(str(root)).gitdir else (NO_REPOSITORY,)
     if dry_run:
         change = install.plan_install(state, path, port, status_line=statusline).change
         lines = difference(change)
@@ -110,12 +111,12 @@ def run(
         return Report(
             tuple(lines) or (f"{path} is up to date.",),
             settings_changed(path, changes=bool(lines), dry_run=True),
+            warnings=warnings,
         )
     if statusline is None and not install.has_status_line(path) and _is_at_terminal():
         statusline = click.confirm(OFFER, default=True, err=True)
     change = install.install(state, path, port, status_line=statusline)
-    done = "is up to date" if change.is_none else "has Holdfast's hooks"
-    lines = [f"{path} {done}."]
+    lines = [f"{path} is up to date." if change.is_none else f"Hooks installed in {path}."]
     if not user and is_exposed(path):
         lines.append(
             "It holds paths of this machine, and git does not ignore it: add"
@@ -133,7 +134,8 @@ def run(
     lines.append("`holdfast uninstall` takes all of it out again.")
     if not user:
         lines += transcript_import.offer(str(root))
-    return Report(tuple(lines), settings_changed(path, changes=not change.is_none))
+    data = settings_changed(path, changes=not change.is_none)
+    return Report(tuple(lines), data, warnings=warnings)
 
 
 def settings_changed(path: Path, *, changes: bool, dry_run: bool = False) -> SettingsChanged:

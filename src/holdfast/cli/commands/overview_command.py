@@ -11,6 +11,7 @@ from typing import TypedDict, cast
 
 import apsw
 
+from holdfast.agents import surroundings
 from holdfast.cli.commands import status_command
 from holdfast.cli.helpers import place_here
 from holdfast.cli.helpers.report import Report
@@ -19,6 +20,7 @@ from holdfast.config import pause_file
 from holdfast.config.compiler import cascade
 from holdfast.errors import StoreError
 from holdfast.ledger import faults, hook_costs
+from holdfast.rooms.recall import import_queries
 from holdfast.rooms.sessions import acting_session, queries, work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
@@ -46,6 +48,8 @@ class Bearings(TypedDict):
 
 
 VARIABLE, SETTING, PAUSE = "HOLDFAST_OFF", "enabled", "pause"
+LOOKED_AT = 50
+RESTART = f"restart {surroundings.AGENTS[0].NAME}"
 ALL_COMMANDS = "`holdfast --help` lists all commands"
 
 
@@ -83,17 +87,22 @@ def run() -> Report[Bearings]:
         paused_until=None if until in ("", pause_file.FOR_EVER) else until,
         faults=len(swallowed),
     )
-    lines = [status_command.project_line(where), f"Hooks     {_hooks(overview)}"]
-    lines += status_command.trouble_line(overview.trouble)
+    is_seen = False
+    work: list[str] = []
     if files.exists(paths.store(state)) or hook_costs.mark(state):
         try:
-            overview, more = _with_work(overview)
-            lines += more
+            overview, is_seen, work = _with_work(overview)
         except apsw.SQLError:
             raise  # a statement of ours that is wrong: a bug
         except (StoreError, apsw.Error) as error:
             overview = replace(overview, problem=str(error))
-            lines.append(f"Store     {error}")
+            is_seen, work = True, [f"Store     {error}"]  # it was there to be broken
+    lines = [
+        status_command.project_line(where),
+        f"Hooks     {_hooks(overview, is_seen=is_seen)}",
+        *status_command.trouble_line(overview.trouble),
+        *work,
+    ]
     if overview.hooks or swallowed:
         lines.append(f"Faults    {status_command.faults_summary(swallowed)}")
     command, why = next_step(overview)
@@ -111,7 +120,7 @@ def next_step(overview: Overview) -> tuple[str, str]:
     if not overview.hooks:
         why = "`holdfast init` installs the hooks for this project"
         if not overview.is_repository:
-            why = "go to your project's folder and run `holdfast init` there"
+            why = status_command.GO_TO
         return "holdfast init", why
     if overview.trouble:
         return "holdfast doctor", "`holdfast doctor` tells why hooks do not run as they should"
@@ -137,27 +146,30 @@ def _off_by(paused_until: str, root: str) -> str | None:
     return None if cascade(root).values[SETTING] else SETTING
 
 
-def _hooks(overview: Overview) -> str:
+def _hooks(overview: Overview, *, is_seen: bool) -> str:
+    """What the hooks do; they are at work when a session of the project came through them."""
     if not overview.hooks:
         if not overview.is_repository:
-            return "not installed: this folder is in no git repository"
+            return status_command.NO_PROJECT
         return "not installed in this project"
     end = overview.paused_until
     until = f" until {local_time(end, clock.now())}" if end else ""
+    at_work = "installed and at work" if is_seen else f"installed; no session yet: {RESTART}"
     return {
-        None: "installed, but not at work" if overview.trouble else "installed and at work",
+        None: "installed, but not at work" if overview.trouble else at_work,
         PAUSE: f"installed, but paused{until}",
         VARIABLE: f"installed, but switched off in this shell by {VARIABLE}",
         SETTING: f"installed, but switched off by the setting `{SETTING}`",
     }[overview.off_by]
 
 
-def _with_work(overview: Overview) -> tuple[Overview, list[str]]:
-    """With sessions, goal and rules, where the project is known; and their lines."""
+def _with_work(overview: Overview) -> tuple[Overview, bool, list[str]]:
+    """With sessions, goal and rules, where the project is known; whether a hook has seen one of
+    the sessions; and their lines."""
     place = place_here.place()
     store = place.workspace.store
     if not place.project:
-        return overview, []
+        return overview, False, []
     live = acting_session.live_in(store, place.project)
     goal = commands.goal_here(place)
     rules = [rule for rule in commands.rules_here(place) if rule["sort"] != "dead_end"]
@@ -170,11 +182,17 @@ def _with_work(overview: Overview) -> tuple[Overview, list[str]]:
         rules=len(rules),
     )
     at_work = ", ".join(_named(session, place.root) for session in live) or "none"
-    return overview, [
-        f"Sessions  {overview.sessions} known, at work now: {at_work}",
-        status_command.goal_line(goal, place.at),
-        f"Rules     {plural(len(rules), 'rule')} in force  (`holdfast rules`)",
-    ]
+    known = queries.of_project(store, place.project, LOOKED_AT)
+    is_seen = any(import_queries.was_seen_live(store, session.id) for session in known)
+    return (
+        overview,
+        is_seen,
+        [
+            f"Sessions  {overview.sessions} known, at work now: {at_work}",
+            status_command.goal_line(goal, place.at),
+            f"Rules     {plural(len(rules), 'rule')} in force  (`holdfast rules`)",
+        ],
+    )
 
 
 def _named(session: queries.Session, root: str) -> str:

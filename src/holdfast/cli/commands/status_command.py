@@ -180,7 +180,8 @@ CHOICES = 20
 SHORT = 6
 SESSIONS, LOOKED_AT = 5, 50
 LAST = ("session", "prompts", "turns", "tools", "last_prompt", "last_prompt_at", "last_message")
-
+NO_PROJECT = "not installed: this folder is in no git repository"
+GO_TO = "go to your project's folder and run `holdfast init` there"
 SETTLES = "`holdfast goal accept` makes this the task, `holdfast goal keep` says it is not"
 
 
@@ -190,7 +191,8 @@ def run() -> Report[Status]:
     hooks = hooks_here(state, where.root)
     data: Data = {"project": None, "hooks": hooks, "session": None, "sessions": [], "last": None}
     lines = [project_line(where)]
-    lines.append(f"Hooks     {', '.join(hooks) or 'not installed here: run `holdfast init`'}")
+    advice = "not installed here: run `holdfast init`" if where.gitdir else f"{NO_PROJECT}; {GO_TO}"
+    lines.append(f"Hooks     {', '.join(hooks) or advice}")
     data["trouble"] = trouble(state, where.root) if hooks else []
     lines += trouble_line(data["trouble"])
     data["untrusted"] = len(cascade(where.root).waiting)
