@@ -123,6 +123,20 @@ def test_where_nothing_was_kept_a_command_makes_nothing(repo, state, command):
     assert not Path(state).exists()
 
 
+def test_to_purge_everything_is_said_to_take_the_whole_store(a_session, repo):
+    said = holdfast(repo, "purge", "--all", "--dry-run").stdout
+
+    assert "The whole store goes, with the text and headers of " in said
+    assert "headers stay" not in said
+    assert "headers stay" in holdfast(repo, "purge", "--project", "--dry-run").stdout
+
+
+def test_without_a_terminal_the_hint_names_the_option(a_session, repo):
+    refusal = holdfast(repo, "purge", "--all").stderr
+
+    assert "give --yes NAME: --dry-run tells the name" in refusal
+
+
 def test_the_name_is_not_told_by_the_refusal(a_session, repo):
     done = holdfast(repo, "purge", "--project", "--yes", "x")
 

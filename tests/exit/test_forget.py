@@ -333,6 +333,28 @@ def test_an_entry_of_an_archived_session_waits_for_its_restoration(talk, door, r
     assert f"holdfast restore {A}" in done.stderr
 
 
+def test_the_handoff_of_another_session_goes_and_its_next_turn_writes_it_again(door, repo):
+    for session, task in ((A, "Draw the map"), (B, "Draw the chart")):
+        door.send("SessionStart.startup", agent=door.agent(), session_id=session)
+        door.send("UserPromptSubmit", session_id=session, prompt=task)
+        door.send("Stop", session_id=session, last_assistant_message=f"{task}: done")
+    other = repo / ".git" / "holdfast" / "handoffs" / f"{B}.md"
+    assert "Draw the chart" in other.read_text()
+
+    plan = holdfast(repo, "forget", A, "--dry-run").stdout
+    assert f"{other} (a copy of what the store has) goes." in plan
+    assert "a session's next turn writes its files again" in plan
+    assert "mirror" not in plan
+    assert "sheet" not in plan
+
+    assert holdfast(repo, "forget", A, "--yes", ALIAS).returncode == 0
+    assert not other.exists()
+    assert "Draw the chart" in holdfast(repo, "handoff", "--session", B).stdout
+    door.send("UserPromptSubmit", session_id=B, prompt="And the legend", prompt_id="p2")
+    door.send("Stop", session_id=B, last_assistant_message="Draw the legend: done")
+    assert "Draw the legend" in other.read_text()
+
+
 def test_an_entry_that_says_what_was_forgotten_is_not_forgotten(talk, repo, workspace):
     talk()
     holdfast(repo, "forget", A, "--yes", ALIAS)

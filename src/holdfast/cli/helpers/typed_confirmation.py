@@ -42,6 +42,21 @@ class Forgotten(TypedDict):
 DRY_RUN = click.Option(["--dry-run"], is_flag=True, help="Show what would go, change nothing.")
 YES = click.Option(["--yes"], metavar="NAME", help="The name to type, if there is no terminal.")
 SHOWN = 20
+# What a trace is, in a reader's words.
+WHAT = {
+    "mirror": "a copy of what the store has",
+    "sheet": "a session's figures",
+    "kept": "all that was kept",
+    "archive": "archived entries",
+    "spool": "events that wait for the store",
+    "quarantine": "a copy of damaged files",
+    "leftover": "a temporary file",
+    "settings": "compiled settings",
+}
+COPIES = (
+    "Copies go because they may quote it, those of other sessions too. The store keeps what these",
+    "say: a session's next turn writes its files again, `holdfast handoff --session ID` prints it.",
+)
 
 
 def confirm(plan: Plan, given: str | None) -> None:
@@ -50,7 +65,7 @@ def confirm(plan: Plan, given: str | None) -> None:
         if not sys.stdin.isatty():
             raise HoldfastError(
                 "this cannot be undone and wants a terminal; nothing was changed",
-                hint="run it in a terminal, or see --help",
+                hint="run it in a terminal, or give --yes NAME: --dry-run tells the name",
             )
         for line in (*lines(plan), f"This cannot be undone. Type {plan.name} to go on."):
             show(line, is_error=True)
@@ -64,16 +79,22 @@ def confirm(plan: Plan, given: str | None) -> None:
 
 def lines(plan: Plan) -> list[str]:
     """A plan as people read it."""
-    text_lines = [f"The text of {plural(plan.bodies, 'entry', 'entries')} goes; headers stay."]
+    entries = plural(plan.bodies, "entry", "entries")
+    text_lines = [f"The text of {entries} goes; headers stay."]
+    if plan.is_everything:
+        text_lines = [f"The whole store goes, with the text and headers of {entries}."]
     if len(plan.sessions) > 1:
         text_lines.append(f"{plural(len(plan.sessions), 'session')}: {_some(plan.sessions, short)}")
     for session in plan.open_sessions:
         text_lines.append(f"{short(session)} has not ended: what it does from now on is kept anew.")
     for trace in plan.all_files[:SHOWN]:
         done = "loses its details" if trace.is_blanked else "goes"
-        text_lines.append(f"{trace.path} ({trace.what}) {done}.")
+        what = WHAT.get(trace.what, trace.what)
+        text_lines.append(f"{trace.path} ({what}) {done}.")
     if len(plan.all_files) > SHOWN:
         text_lines.append(f"... and {len(plan.all_files) - SHOWN} files more.")
+    if plan.mirrors and not plan.projects:
+        text_lines += COPIES
     return [*text_lines, *left(plan)]
 
 

@@ -34,6 +34,7 @@ class Plan:
     files: tuple[Trace, ...] = ()
     ids: tuple[str, ...] = ()  # folders beside repositories whose id goes last
     left: tuple[str, ...] = ()
+    is_everything: bool = False  # the store goes with all that is in it
 
     @property
     def all_files(self) -> tuple[Trace, ...]:
@@ -111,7 +112,7 @@ def plan_project(workspace: Workspace, id_: str, name: str, common: str = "") ->
 
 def plan_everything(workspace: Workspace | None, state: str, name: str) -> Plan:
     """Without a workspace, because its store cannot be opened, only the state home itself."""
-    plan = Plan(name, files=tuple(traces.everything(state)))
+    plan = Plan(name, files=tuple(traces.everything(state)), is_everything=True)
     if workspace is None:
         return plan
     store = workspace.store
