@@ -136,6 +136,25 @@ def test_a_verb_that_there_is_not_is_answered_with_those_that_there_are(repo):
     assert "decision takes a verb: show, ask" in refused(run(repo, "decision", "--json"), 2)
 
 
+def test_a_word_that_is_nearly_a_command_or_verb_is_answered_with_that_one(repo):
+    command, verb = run(repo, "staus"), run(repo, "goal", "sett", "x")
+
+    assert "No such command 'staus'. Did you mean 'status'?" in refused(command, 2)
+    assert "goal has no verb sett: show, set, accept, keep. Did you mean 'set'?" in refused(verb, 2)
+    assert "Did you mean" not in refused(run(repo, "xyzzy"), 2)
+
+
+@pytest.mark.parametrize("words", ["", "status", "rules", "rules add"])
+def test_the_word_help_is_the_option_help(repo, words):
+    by_word, by_option = run(repo, "help", *words.split()), run(repo, *words.split(), "--help")
+
+    assert (by_word.returncode, by_word.stdout) == (0, by_option.stdout)
+
+
+def test_the_version_has_a_short_option(repo):
+    assert run(repo, "-V").stdout == run(repo, "--version").stdout != ""
+
+
 def test_req_is_a_program_of_its_own(repo):
     req = str(PROGRAM.with_name("req"))
     done = subprocess.run([req, "nothing"], cwd=repo, capture_output=True, text=True, check=False)

@@ -16,7 +16,7 @@ import click
 
 from holdfast import __version__
 from holdfast.cli.helpers.report import Report, show, show_data
-from holdfast.cli.helpers.verbs import VerbGroup
+from holdfast.cli.helpers.verbs import VerbGroup, did_you_mean
 from holdfast.errors import Damaged, HoldfastError, StoreError
 from holdfast.system import paths, refused
 
@@ -46,6 +46,7 @@ MENU = {
 COMMANDS = tuple(command for commands in MENU.values() for command in commands)
 # Names that a command had before; they stay for good, and help lists them no more.
 OLD_NAMES = {"constraints": "rules"}
+HELP = "help"
 
 
 class Menu(click.Group):
@@ -66,6 +67,20 @@ class Menu(click.Group):
                         if command
                     ]
                 )
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """`help COMMAND` is `COMMAND --help`."""
+        if args[:1] == [HELP]:
+            args = [*args[1:], "--help"]
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
+            message = f"No such command '{args[0]}'.{did_you_mean(args[0], COMMANDS)}"
+            raise click.UsageError(message, ctx=ctx)
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         name = OLD_NAMES.get(cmd_name, cmd_name)
@@ -112,7 +127,7 @@ def _command(
 
 
 @click.command(cls=Menu, params=[JSON], invoke_without_command=True, context_settings=SETTINGS)
-@click.version_option(__version__, prog_name="holdfast")
+@click.version_option(__version__, "-V", "--version", prog_name="holdfast")
 @click.pass_context
 def menu(context: click.Context, *, as_json: bool) -> int:
     """Holdfast: the continuity layer for coding agents.

@@ -6,7 +6,8 @@ where the command has a verb that is meant without one, `holdfast rules --all`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import difflib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
 
 ID = click.Argument(["id_"], metavar="ID")
 SESSION = click.Option(["--session"], metavar="ID", help="For this session.")
+
+
+def did_you_mean(given: str, names: Iterable[str]) -> str:
+    """The name that a mistyped one is nearest to, as a question; "" where none is near."""
+    near = difflib.get_close_matches(given.lower(), names, n=1)
+    return f" Did you mean '{near[0]}'?" if near else ""
 
 
 @dataclass(frozen=True)
@@ -87,7 +94,7 @@ class VerbGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in self.commands and not ctx.resilient_parsing:
-            known = ", ".join(self.commands)
+            known = f"{', '.join(self.commands)}.{did_you_mean(args[0], self.commands)}"
             raise click.UsageError(f"{self.name} has no verb {args[0]}: {known}", ctx=ctx)
         return super().resolve_command(ctx, args)
 
