@@ -104,6 +104,27 @@ def run(folder: Path, *arguments: str, **environment: str) -> Done:
     )
 
 
+def on_screen(folder: Path, columns: int, *arguments: str) -> str:
+    """What a command prints on a terminal of so many columns."""
+    ours, theirs = os.openpty()
+    try:
+        done = subprocess.run(
+            [*HOLDFAST, *arguments],
+            cwd=folder,
+            env={**os.environ, "COLUMNS": str(columns)},
+            stdin=theirs,
+            stdout=theirs,
+            stderr=subprocess.PIPE,
+            timeout=LIMIT_S,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        return os.read(ours, 65_536).decode().replace("\r\n", "\n")
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
 def told(folder: Path, *arguments: str, **environment: str) -> Any:
     """What a command says that anybody may run."""
     return _said(run(folder, *arguments, "--json", **environment))

@@ -79,7 +79,7 @@ def test_an_agent_brings_back_neither_trust_nor_another_task(story, repo):
     assert told(repo, "confidence", "--session", B)["confidence"] == 60
     assert told(repo, "goal")["goal"]["goal"] == OTHER
     words = ("context", "restore")
-    assert "stays at 60: to raise it to 65 is the person's" in run(repo, *words).stdout
+    assert "stays at 60: only a person may raise it to 65" in run(repo, *words).stdout
     story.ends_well()
 
 
@@ -87,7 +87,9 @@ def test_an_agent_brings_back_neither_trust_nor_another_task(story, repo):
 def test_without_a_session_at_work_the_next_one_begins_with_it(story, repo):
     story.end(A)
     (taken,) = story.entries("checkpoint_taken")
-    assert "is the person's" in refused(run(repo, "context", "restore"))
+    assert "only a person may say what the next one begins with" in refused(
+        run(repo, "context", "restore")
+    )
 
     shown = typed_and_told(repo, "context", "restore", taken.id[:6])
     begun = story.begin(B)
@@ -170,7 +172,11 @@ def test_serenas_project_is_named_as_gone(story, repo):
 
 @pytest.mark.promise("C12")
 @pytest.mark.parametrize(
-    ("words", "says"), [(("abc",), "too short"), (("abcdef",), "no checkpoint abcdef here")]
+    ("words", "says"),
+    [
+        (("abc",), "at least 4 characters of a checkpoint's id"),
+        (("abcdef",), "no checkpoint abcdef here"),
+    ],
 )
 def test_a_checkpoint_that_is_not_there_is_said_to_be_so(story, repo, words, says):
     assert says in refused(run(repo, "context", "restore", *words))
@@ -185,7 +191,7 @@ def test_an_agent_does_not_leave_its_contract_by_going_on_from_another_session(s
 
     done = run(repo, "session", "continue", A[:8], CLAUDE_CODE_SESSION_ID=B, CLAUDECODE="1")
 
-    assert "to give it another is the person's" in refused(done)
+    assert "only a person may give it another" in refused(done)
     assert told(repo, "goal")["goal"]["goal"] == OTHER
     typed_and_told(repo, "session", "continue", A[:8])
     assert told(repo, "goal")["goal"]["goal"] == TASK

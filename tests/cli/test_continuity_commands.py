@@ -192,7 +192,7 @@ def test_a_dropped_rule_is_not_in_force_is_told_as_gone_and_keeps_its_reason(wor
     assert "by command" in gone[0]["why"]
     heard = working.say("Go on with it")
     assert "that are no longer in force:\n> Never push to main" in heard
-    assert "was withdrawn" in refused(repo, "rules", "drop", rule["id"])
+    assert "was dropped already" in refused(repo, "rules", "drop", rule["id"])
     told(repo, "rules", "keep", rule["id"])
     assert texts(told(repo, "rules")) == [FOR_THE_TASK, "Never push to main"]
     lawful(state, repo)

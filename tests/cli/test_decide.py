@@ -68,7 +68,7 @@ def test_a_decision_is_kept_with_all_that_was_said_of_it(at_work, state):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--evidence", "none.py:1"], "no file of text"),
+        (["--evidence", "none.py:1"], "does not exist, or is not a text file"),
         (["--evidence", "fetch.py:99"], "no line 99"),
         (["--evidence", "fetch.py:4", "--quote", "timeout=60"], "does not say that"),
     ],
@@ -98,6 +98,14 @@ def test_bad_evidence_stops_a_decision_unless_it_may_be_unsupported(at_work, mor
 def test_misuse_is_told_apart_from_what_can_be_mended(at_work, words):
     refused(run(at_work.repo, *words), code=2)
     assert listed(at_work) == []
+
+
+def test_an_id_of_too_few_characters_is_answered_with_how_many_it_takes(at_work):
+    decision = refused(run(at_work.repo, "decision", "show", "abc"))
+    pin = refused(run(at_work.repo, "unpin", "abc"))
+
+    assert "abc is too short: give at least 4 characters of a decision's id" in decision
+    assert "abc is too short: give at least 4 characters of a pin's id" in pin
 
 
 @pytest.mark.promise("D1")

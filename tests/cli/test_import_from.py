@@ -175,10 +175,20 @@ def test_what_is_no_state_file_is_named_and_nothing_of_the_folder_is_taken(story
 def test_an_agent_cannot_and_a_path_or_a_file_is_asked_for(story):
     folder = str(old_files(story))
 
-    assert "is the person's" in refused(run(story.repo, "import", "--from", folder))
+    assert "only a person may run" in refused(run(story.repo, "import", "--from", folder))
     assert "an agent is around" in refused(
         typed(story.repo, "import", "--from", folder, CLAUDE_CODE_SESSION_ID=B)
     )
     assert story.bodies("requirement_met") == []
     assert run(story.repo, "import").returncode == 2
     assert run(story.repo, "import", "x", "--from", folder).returncode == 2
+
+
+def test_an_import_of_nothing_names_all_that_can_be_imported(story):
+    message = refused(run(story.repo, "import"), 2)
+
+    assert "import takes a FILE, --transcripts, or --from PATH" in message
+
+
+def test_a_file_that_is_not_there_is_said_to_be_none(story):
+    assert "no such file: nowhere.jsonl" in refused(run(story.repo, "import", "nowhere.jsonl"))

@@ -74,7 +74,7 @@ def test_inside_an_agent_it_is_refused_and_nothing_is_changed(guarded: Guarded, 
         message = refused(typed(guarded.repo, *guarded.words(act), **{sign: A}))
 
         name = " ".join(act.split()[: 2 if act in SPEAKING else 1])
-        whose = f"`holdfast {name}` is the person's, and an agent is around: {sign} is set"
+        whose = f"only a person may run `holdfast {name}`, and an agent is around: {sign} is set"
         assert whose in message
         assert guarded.standing() == before
 

@@ -89,7 +89,8 @@ def standings(folder: Path, *arguments: str) -> dict[str, str]:
 def test_what_is_the_persons_wants_a_terminal(planned, act):
     said = refused(run(planned.repo, "req", *act.split()))
 
-    assert "is the person's, and there is no terminal here" in said
+    assert "only a person may run `holdfast req " in said
+    assert ", and there is no terminal here" in said
     assert "terminal of your own" in said
     assert planned.bodies("requirement_met") == planned.bodies("gates_switched") == []
     assert (planned.repo / ".claude" / "requirements.yaml").read_text() == PLAN
@@ -544,7 +545,9 @@ def test_a_preset_is_written_reads_and_is_not_written_over(repo, preset):
 @pytest.mark.promise("G8")
 def test_writing_over_a_file_is_the_persons_and_keeps_a_copy(repo):
     told(repo, "req", "init", "--preset", "strict")
-    assert "the person's" in refused(run(repo, "req", "init", "--preset", "minimal", "--force"))
+    assert "only a person may run" in refused(
+        run(repo, "req", "init", "--preset", "minimal", "--force")
+    )
     assert (repo / ".claude" / "requirements.yaml").read_text() == PRESETS["strict"]
 
     made = typed_and_told(repo, "req", "init", "--preset", "minimal", "--force")
@@ -558,7 +561,7 @@ def test_where_something_is_demanded_already_an_agent_adds_no_file_that_could_we
     (home / ".claude").mkdir()
     (home / ".claude" / "requirements.yaml").write_text(PLAN)
 
-    assert "the person's" in refused(run(repo, "req", "init"))
+    assert "only a person may run" in refused(run(repo, "req", "init"))
     assert typed(repo, "req", "init").returncode == 0
 
 
@@ -661,7 +664,7 @@ def test_the_doctor_counts_what_was_switched_off_and_what_could_not_be_judged(pl
 
     assert "· off       a: `holdfast req enable a`" in found
     assert "· off       all gates of the session here: `holdfast req resume`" in found
-    assert "◐ faults    not judged 1 time at " in found
+    assert "◐ faults    not judged once at " in found
     assert "calculator nobody is not installed" in found
     faults.clear(state)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from terminal import refused, run, told, typed, typed_and_told
+from terminal import on_screen, refused, run, told, typed, typed_and_told
 
 from conftest import git
 from scenarios.story import A, B, C
@@ -55,6 +55,25 @@ def test_each_rule_is_listed_with_its_author_date_scope_and_how_often_it_was_tol
     assert f"Use uv  (demands, you, by command, {day}, for the project, told 2 times" in shown
     assert CANDIDATE not in shown
     story.ends_well()
+
+
+def test_a_rule_is_wrapped_where_the_terminal_is_narrow_and_loses_no_word(story):
+    story.begin(A)
+    rule = "Never push to main, nor to any branch that somebody else may have checked out"
+    add(story.repo, f"{rule}\n  not even once")
+    story.end(A)
+    story.begin(B)
+
+    wide, narrow = run(story.repo, "rules").stdout, on_screen(story.repo, 50, "rules")
+
+    assert f"{rule}\n            not even once  (forbids, you, by command, " in wide
+    assert ", told once, aaaaaaaa)" in wide
+    assert max(len(line) for line in narrow.splitlines()) <= 50
+    assert narrow.split() == wide.split()
+    first, *rest = narrow.splitlines()
+    assert first[:10].endswith("  ")
+    assert all(line.startswith(" " * 10) for line in rest)
+    assert "            not even once\n          (forbids" in narrow
 
 
 @pytest.mark.promise("C2")
@@ -185,7 +204,7 @@ def test_constraints_is_the_old_name_of_the_same_command(story):
     assert told(story.repo, "constraints") == told(story.repo, "rules")
     old, new = (run(story.repo, name, "--help").stdout for name in ("constraints", "rules"))
     assert old.partition("\n\n")[2] == new.partition("\n\n")[2] != ""
-    assert "`holdfast rules drop` is the person's" in refused(
+    assert "only a person may run `holdfast rules drop`" in refused(
         run(story.repo, "constraints", "drop", "x")
     )
     assert "constraints" not in run(story.repo, "--help").stdout

@@ -116,7 +116,7 @@ def test_an_agent_is_refused_what_the_table_calls_the_persons(
     code = main([*act.split(), *words.split()])
 
     is_free = verb in FREE.get(command, frozenset()) and act != "contract set"
-    assert ("is the person's" in capsys.readouterr().err) is not is_free
+    assert ("only a person may" in capsys.readouterr().err) is not is_free
     assert is_free or code == 1
 
 

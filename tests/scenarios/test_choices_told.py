@@ -147,7 +147,7 @@ def test_a_choice_is_dropped_by_a_person_alone(story, repo):
     refused = run(repo, "choices", "drop", choice["id"])
 
     assert refused.returncode == 1
-    assert "is the person's" in refused.stderr
+    assert "only a person may run" in refused.stderr
     assert [each["dropped"] for each in story.holdfast("choices")["choices"]] == [False]
     story.ends_well()
 

@@ -134,7 +134,7 @@ def test_an_agent_cannot_trust_for_the_person(story: Story):
 
     refusal = terminal.refused(terminal.run(story.repo, "trust", CLAUDECODE="1"))
 
-    assert "`holdfast trust` is the person's" in refusal
+    assert "only a person may run `holdfast trust`" in refusal
     assert kept(story) == []
     assert "one of the person's commands" in story.ask_run(A, "holdfast trust")
     assert story.ask_run(A, "holdfast trust --show") == ""

@@ -64,8 +64,8 @@ def test_blank_lines_at_the_ends_of_a_range_are_left_out(root):
 @pytest.mark.parametrize(
     ("given", "quote", "said"),
     [
-        ("src/none.py:1", "", "no file of text"),
-        ("src:1", "", "no file of text"),
+        ("src/none.py:1", "", "does not exist, or is not a text file"),
+        ("src:1", "", "does not exist, or is not a text file"),
         ("src/fetch.py:10", "", "has 9 lines, and no line 10"),
         ("src/fetch.py:0", "", "names no lines"),
         ("src/fetch.py:5-4", "", "names no lines"),

@@ -199,7 +199,7 @@ def test_a_program_without_a_terminal_satisfies_and_clears_nothing(story):
         check=True,
     )
 
-    assert done.stdout.count("the person's, and there is no terminal here") == 3
+    assert done.stdout.count("a requirement, and there is no terminal here") == 3
     assert done.stdout.endswith("False\n")
     assert story.bodies("requirement_met") == []
 
@@ -240,7 +240,7 @@ def test_an_agent_satisfies_nothing_by_a_program_of_its_own(story, monkeypatch):
     for name in ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID"):
         monkeypatch.setenv(name, "1")
         for act in (of(story).satisfy, of(story).clear, of(story).clear_single_use):
-            with pytest.raises(HoldfastError, match="the person's"):
+            with pytest.raises(HoldfastError, match="only a person may"):
                 act("commit_plan")
         monkeypatch.delenv(name)
 
@@ -265,5 +265,5 @@ def test_an_agent_satisfies_nothing_by_a_program_of_its_own(story, monkeypatch):
     _, said = agent.communicate(b"\n", timeout=60)
 
     assert agent.returncode == 1
-    assert b"the person's, and an agent is around" in said
+    assert b"a requirement, and an agent is around" in said
     assert story.bodies("requirement_met") == []

@@ -14,6 +14,7 @@ from holdfast.cli.helpers.identity_answers import REFUSED, here_and_now
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.stdin_object import given
 from holdfast.cli.helpers.verbs import Verb
+from holdfast.cli.helpers.wording import plural
 from holdfast.hook import brief_file, consolidate
 from holdfast.hook.event import session_id
 from holdfast.rooms.identity import brief, drift, queries
@@ -162,7 +163,7 @@ def status(*, session: str | None) -> Report[IdentityShown]:
     )
     lines = [
         f"Identity  {brief.of(reading)}  (session {short(session)})",
-        f"IC        {reading.ic:.2f}, {reading.klass};{how} {reading.events} events",
+        f"IC        {reading.ic:.2f}, {reading.klass};{how} {plural(reading.events, 'event')}",
         f"State     {brief.NAMES[reading.state]}, C={reading.consciousness:.2f} = {product}",
     ]
     if kept is not None and kept.source:

@@ -101,7 +101,7 @@ def _ask_for_a_person(place: Place, kinds: Any) -> None:
     reason = person_check.why_not() if less else ""
     if reason:
         raise HoldfastError(
-            f"the contract asks for {', '.join(less)}; to ask for less is the person's, and"
+            f"the contract asks for {', '.join(less)}; only a person may ask for less, and"
             f" {reason}; nothing was changed",
             hint=person_check.HINT,
         )

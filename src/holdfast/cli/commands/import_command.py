@@ -27,7 +27,7 @@ from holdfast.cli.helpers.progress import progress
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.transcript_import import TranscriptsCounted, TranscriptsTakenIn
 from holdfast.cli.helpers.wording import plural, since_given
-from holdfast.errors import HoldfastError
+from holdfast.errors import HoldfastError, NotFound
 from holdfast.hook.voice import inline
 from holdfast.ledger import export, older_state, older_state_import
 from holdfast.ledger.rebuild import rebuild_stale
@@ -106,7 +106,7 @@ def run(
     if transcripts or project or since:
         place_here.misuse("--project and --since go with --transcripts, and --from does not")
     if (file is None) == (source is None):
-        place_here.misuse("import takes a FILE, or --from PATH")
+        place_here.misuse("import takes a FILE, --transcripts, or --from PATH")
     if source is not None:
         return _older(source, dry_run=dry_run)
     lines = read(file or STDIN)
@@ -122,8 +122,9 @@ def run(
         taken = export.take_in(workspace, lines, tell)
     if workspace.stale:  # a store that was lost and began anew: what came in is asked for now
         rebuild_stale(workspace.state)
+    entries = plural(taken.entries, "entry", "entries")
     text_lines = [
-        f"{plural(taken.entries, 'entry', 'entries')} taken in, {taken.duplicates} were here.",
+        f"{entries} taken in, {taken.duplicates:,} were already here.",
         *(f"Left out, {conflict}." for conflict in taken.conflicts[:SHOWN]),
     ]
     if len(taken.conflicts) > SHOWN:
@@ -174,8 +175,11 @@ def read(file: str) -> list[export.Line]:
     try:
         with open(file, "rb") as source:
             return export.read(_lines(source))
+    except FileNotFoundError as error:
+        raise NotFound(f"no such file: {file}", hint="`holdfast export FILE` writes one") from error
     except OSError as error:
-        raise HoldfastError(f"cannot read {file}: {error.strerror}", hint="is it there?") from error
+        hint = "name a file that you can read"
+        raise HoldfastError(f"cannot read {file}: {error.strerror}", hint=hint) from error
 
 
 def _lines(source: BinaryIO) -> Iterator[bytes]:

@@ -16,7 +16,7 @@ from holdfast.cli.helpers import person_check, project_instructions
 from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.verbs import ID, Verb
-from holdfast.cli.helpers.wording import plural
+from holdfast.cli.helpers.wording import fitted, plural, times
 from holdfast.errors import HoldfastError
 from holdfast.hook.voice import inline
 from holdfast.rooms.prompts import attribution
@@ -180,7 +180,7 @@ def _standing(here: Place, given: str) -> GivenRule:
     rule = _named(here, given)
     if rule.withdrawn:
         raise HoldfastError(
-            f"{rule.id[:SHORT]} was withdrawn",
+            f"{rule.id[:SHORT]} was dropped already",
             hint=f"`holdfast rules keep {rule.id[:SHORT]}` takes that back",
         )
     return rule
@@ -258,15 +258,13 @@ def _line(rule: ListedRule) -> str:
     scope = f"for its task{on}" if rule["scope"] == "task" else "for the project"
     notes = [rule["sort"].replace("_", " "), rule["whose"], rule["why"], day(rule["at"]), scope]
     if rule["times_told"] or rule["in_force"]:
-        notes.append(
-            f"told {plural(rule['times_told'], 'time')}" if rule["times_told"] else "not told yet"
-        )
+        notes.append(f"told {times(rule['times_told'])}" if rule["times_told"] else "not told yet")
     if rule["session"]:
         notes.append(short(rule["session"]))
     notes = [note for note in notes if note]
     mark = "●" if rule["in_force"] else "·"
-    text = verbatim(rule["text"], SHORT + 4)
-    return f"{mark} {rule['id'][:SHORT]}  {text}  ({', '.join(notes)})"
+    text = f"{mark} {rule['id'][:SHORT]}  {verbatim(rule['text'], SHORT + 4)}"
+    return fitted(text, f"({', '.join(notes)})", SHORT + 4)
 
 
 DEAD_END = click.Option(["--dead-end"], is_flag=True, help="An approach that has failed.")

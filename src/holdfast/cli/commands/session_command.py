@@ -37,7 +37,7 @@ def _ask_for_a_person(here: Place, source: str) -> None:
     reason = person_check.why_not() if binds and here.session else ""
     if reason:
         raise HoldfastError(
-            f"a contract binds this session to its task; to give it another is the person's, and"
+            f"a contract binds this session to its task; only a person may give it another, and"
             f" {reason}; nothing was changed",
             hint=person_check.HINT,
         )

@@ -9,7 +9,7 @@ import click
 from holdfast.cli.helpers import beliefs
 from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.wording import plural
+from holdfast.cli.helpers.wording import plural, times
 from holdfast.ledger import queries as ledger
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.sessions import queries as sessions
@@ -140,7 +140,7 @@ def _lines(data: Figures) -> list[str]:
         "Pins": f"{data['pins']} pinned",
         "Learnings": f"{data['learnings']} learnt",
         "Handoffs": f"{data['handoffs']} given by hand",
-        "Chain": f"walked {plural(data['chain_walks'], 'time')}",
+        "Chain": f"walked {times(data['chain_walks'])}",
         "Loaded": f"{plural(loaded['instructions'], 'instruction file')},"
         f" {plural(loaded['skills'], 'skill')}, {plural(loaded['commands'], 'typed command')}",
         "Said": f"{output['tokens']} tokens to {plural(output['sessions'], 'session')},"

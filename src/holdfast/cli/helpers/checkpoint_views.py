@@ -108,7 +108,7 @@ def restore(here: Place, given: str) -> Report[CheckpointRestored]:
         return _report(here, origin, tier1, _in_session(here, origin, tier1, by_person))
     if not by_person:
         raise HoldfastError(
-            "no session is at work here, and what the next one begins with is the person's",
+            "no session is at work here, and only a person may say what the next one begins with",
             hint=person_check.HINT,
         )
     commands.restore_next(here, origin)
@@ -192,7 +192,7 @@ def _gates_lines(here: Place, origin: Checkpoint, tier1: Body, kept: dict[str, B
     if value is not None and value == current:
         lines.append(f"Confidence {value} of 100")
     elif value is not None:
-        lines.append(f"Confidence stays at {current}: to raise it to {value} is the person's")
+        lines.append(f"Confidence stays at {current}: only a person may raise it to {value}")
     stored = tier_one.contract_named(store, origin.session, tier1["task_contract"])
     if stored and ("contract_set" in kept or not here.session):
         asks = ", ".join(stored["evidence_required"]) or "no evidence"
@@ -208,7 +208,8 @@ def _named(here: Place, given: str) -> Checkpoint:
             raise NotFound("no checkpoint here yet", hint="`holdfast context checkpoint` takes one")
         return last
     if len(given) < LEAST:
-        raise NotFound(f"{given} is too short to name a checkpoint", hint=f"give {LEAST} or more")
+        message = f"{given} is too short: give at least {LEAST} characters of a checkpoint's id"
+        raise NotFound(message, hint="see `holdfast context status`")
     known = activity.checkpoints_like(store, here.project, given.lower(), 2)
     if not known:
         raise NotFound(f"no checkpoint {given} here", hint="see `holdfast context status`")

@@ -188,7 +188,8 @@ def forget(form: Form) -> Done:
     gone = forgetting.carry_out(workspace, plan, now=clock.now())
     project_files.renew(places)
     stays = f" Stays: {'; '.join(plan.left[:3])}." if plan.left else ""
-    return Done(f"{plan.name} is forgotten: the text of {gone} entries is gone.{stays}")
+    entries = plural(gone, "entry", "entries")
+    return Done(f"{plan.name} is forgotten: the text of {entries} is gone.{stays}")
 
 
 ACTS: dict[str, Callable[[Form], Done]] = {

@@ -68,7 +68,7 @@ def _keep(act: str, against: list[str]) -> None:
 def _refuse(act: str, why: str) -> None:
     if why:
         raise HoldfastError(
-            f"`holdfast {act}` is the person's, and {why}; nothing was changed", hint=HINT
+            f"only a person may run `holdfast {act}`, and {why}; nothing was changed", hint=HINT
         )
 
 

@@ -86,7 +86,8 @@ def named(rows: list[Row], given: str, what: str, see: str) -> Row:
     labelled = [row for row in rows if given and row.get("label", "").lower() == given.lower()]
     matches = labelled or [row for row in rows if row["id"].startswith(given.lower())]
     if len(given) < LEAST and not labelled:
-        raise NotFound(f"{given} is too short to name {what}", hint=f"see `{see}`")
+        message = f"{given} is too short: give at least {LEAST} characters of a {what}'s id"
+        raise NotFound(message, hint=f"see `{see}`")
     if not matches:
         raise NotFound(f"no {what} {given}", hint=f"see `{see}`")
     if len(matches) > 1:

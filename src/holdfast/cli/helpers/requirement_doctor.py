@@ -14,7 +14,7 @@ from holdfast.cli.commands.sessions_command import project_here
 from holdfast.cli.helpers import gates_here
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.requirement_config import uncounted
-from holdfast.cli.helpers.wording import plural
+from holdfast.cli.helpers.wording import plural, times
 from holdfast.config import pause_file
 from holdfast.config.compiler import cascade
 from holdfast.config.requirement import active
@@ -150,8 +150,8 @@ def _faults(patient: Patient) -> Iterator[Finding]:
         [fault for fault in faults.all_of(patient.state) if fault.get("kind") == FAULT]
     )
     for fault in sums:
-        times = plural(fault["count"], "time")
-        message = f"{FAULT} {times} at {fault['place']}, last {fault['last']}: {fault['detail']}"
+        count = times(fault["count"])
+        message = f"{FAULT} {count} at {fault['place']}, last {fault['last']}: {fault['detail']}"
         yield Finding("faults", POOR, message)
     if not sums:
         yield Finding("faults", WELL, "every call was judged")

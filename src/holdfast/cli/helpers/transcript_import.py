@@ -69,8 +69,8 @@ class OfProject:
     earlier: list[Transcript]
 
     @property
-    def mb(self) -> float:
-        return sum(each.bytes for each in self.chosen) / MB
+    def bytes(self) -> int:
+        return sum(each.bytes for each in self.chosen)
 
 
 def run(
@@ -82,7 +82,7 @@ def run(
         new = _new(kept)
         size = sum(each.bytes for each in new)
         known = len(kept.chosen) - len(new)
-        line = f"{plural(len(new), 'session')}, {size / MB:.1f} MB, would be read."
+        line = f"{plural(len(new), 'session')}, {_size(size)}, would be read."
         line += f" {known} {'is' if known == 1 else 'are'} known already." if known else ""
         counted: TranscriptsCounted = {
             "sessions": len(new),
@@ -120,7 +120,7 @@ def offer(root: str) -> list[str]:
     if not new:
         return []
     kept = OfProject(new, [each for each in kept.chosen if each not in new])
-    amount = f"{plural(len(new), 'earlier session')} of this project ({kept.mb:.1f} MB)"
+    amount = f"{plural(len(new), 'earlier session')} of this project ({_size(kept.bytes)})"
     is_seen = sys.stdin.isatty() and sys.stderr.isatty()
     if is_for_programs() or not is_seen or person_check.why_not():
         return [f"{amount} can be taken in: `{COMMAND}`."]
@@ -177,10 +177,21 @@ def of_project(folders: list[str], project: str, since: float) -> OfProject:
     return OfProject(chosen, earlier)
 
 
+def _size(size: int) -> str:
+    return f"{size / MB:.1f} MB" if size >= MB / 10 else f"{-(-size // 1000)} kB"
+
+
+def _amount(size: int, seconds: float) -> str:
+    """How much was read, and how fast where that says something."""
+    if not size:
+        return ""
+    is_rated = size >= MB and seconds >= 1
+    rate = f" in {seconds:.1f} s ({size / MB / seconds:.1f} MB/s)" if is_rated else ""
+    return f": {_size(size)}{rate}"
+
+
 def _report(taken: Taken, learnt: dict[str, int], seconds: float) -> Report[TranscriptsTakenIn]:
-    rate = taken.bytes / MB / seconds
-    amount = f"{taken.bytes / MB:.1f} MB in {seconds:.1f} s ({rate:.1f} MB/s)"
-    lines = [f"{plural(taken.sessions, 'session')} taken in: {amount}."]
+    lines = [f"{plural(taken.sessions, 'session')} taken in{_amount(taken.bytes, seconds)}."]
     learnt_lines = [plural(learnt[sort], *words) for sort, words in LEARNT.items() if learnt[sort]]
     if learnt_lines:
         lines.append(f"Learnt: {', '.join(learnt_lines)}.")

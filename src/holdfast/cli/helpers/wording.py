@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import shutil
+import sys
+import textwrap
 import time
 
 import click
 
 from holdfast.system import clock
 
+MARGIN = 20  # columns that a text is given at least
 MARKS = {"working": "●", "resting": "◐", "ended": "·"}
 
 
@@ -29,7 +33,28 @@ def local_time(at: str, now: str) -> str:
 
 
 def plural(number: int, singular: str, many: str = "") -> str:
-    return f"{number} {singular if number == 1 else many or singular + 's'}"
+    return f"{number:,} {singular if number == 1 else many or singular + 's'}"
+
+
+def times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"
+
+
+def fitted(text: str, notes: str, indent: int) -> str:
+    """A text and notes on it, in one line where the terminal is wide enough; else the notes begin
+    a line, and lines end with a word. Without a terminal nothing is changed."""
+    line = f"{text}  {notes}"
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    if not width or all(len(part) <= width for part in line.split("\n")):
+        return line
+    room, margin = max(width - indent, MARGIN), " " * indent
+    wrapper = textwrap.TextWrapper(
+        room, break_long_words=False, break_on_hyphens=False, replace_whitespace=False
+    )
+    head, *rest = text[indent:].split("\n")
+    parts = [head, *(part.removeprefix(margin) for part in rest), notes]
+    lines = [row for part in parts for row in wrapper.wrap(part) or [""]]
+    return text[:indent] + f"\n{margin}".join(lines)
 
 
 def since_given(_: click.Context, __: click.Parameter, value: str | None) -> float:

@@ -255,7 +255,8 @@ def find_item(store: Store, project: str, given: str) -> OpenItem:
 
 def _start(given: str, what: str, see: str) -> str:
     if len(given) < LEAST:
-        raise NotFound(f"{given} is too short to name {what}", hint=f"see `{see}`")
+        message = f"{given} is too short: give at least {LEAST} characters of {what}'s id"
+        raise NotFound(message, hint=f"see `{see}`")
     return given.lower()
 
 

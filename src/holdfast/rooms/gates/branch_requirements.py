@@ -129,7 +129,7 @@ class BranchRequirements:
         why = agent_around.why_no_person(agents)
         if why:
             raise HoldfastError(
-                f"to {verb} a requirement is the person's, and {why}; nothing was changed",
+                f"only a person may {verb} a requirement, and {why}; nothing was changed",
                 hint="run it in a terminal of your own, outside the agent",
             )
         signs = agent_around.signs(agents)

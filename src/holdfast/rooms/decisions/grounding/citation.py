@@ -29,7 +29,8 @@ def cited(root: str, folder: str, given: str, quote: str = "") -> Evidence:
     content = read(root, path)
     if content is None:
         raise HoldfastError(
-            f"{path} is no file of text here", hint="a path is from this folder, or absolute"
+            f"{path} does not exist, or is not a text file",
+            hint="a path is from this folder, or absolute",
         )
     source = Source(content)
     lines = source.redacted().lines
