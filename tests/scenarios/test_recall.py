@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cli.terminal import run, told, typed
+from cli.terminal import refused, run, told, typed
 from conftest import Door, git
 from scenarios.story import A, B, C, Story
 
@@ -100,6 +100,25 @@ def test_an_answer_is_limited_to_a_kind_a_file_a_branch_and_a_time(story):
     assert told(story.repo, *legend, "--since", "2199-01-01")["found"] == []
     refused = run(story.repo, *legend, "--kind", "poem")
     assert (refused.returncode, refused.stdout) == (2, "")
+
+
+def test_a_rule_and_a_decision_are_named_by_a_number_that_leads_back_to_them(story):
+    typed(story.repo, "rules", "add", "Never push to the palette branch")
+    run(story.repo, "decide", "The palette lies in web/palette.py")
+
+    hits = [*found(story, "push", "palette"), *found(story, "palette", "--kind", "decision")]
+
+    named = {hit["sort"]: hit["number"] for hit in hits}
+    for sort in ("rule", "decision"):
+        (hit,) = found(story, f"#{named[sort]}")
+        assert (hit["sort"], hit["number"]) == (sort, named[sort])
+        assert f"> #{named[sort]} " in run(story.repo, "recall", f"#{named[sort]}").stdout
+
+
+def test_a_number_or_a_kind_that_there_is_not_is_said_to_be_none(story):
+    assert run(story.repo, "recall", "#9999").stdout == "There is no entry 9999 here.\n"
+    kind = refused(run(story.repo, "recall", "x", "--kind", "foo"), 2)
+    assert "there is no kind foo: prompt, answer, " in kind
 
 
 def test_what_was_kept_after_a_question_is_found_by_the_next(story):

@@ -41,6 +41,6 @@ def run(
 ) -> Report[recall_views.Recalled]:
     for kind in kinds:
         if kind not in SORTS:
-            misuse(f"there is no kind {kind}")
+            misuse(f"there is no kind {kind}: {', '.join(SORTS)}")
     filters = Filters(kinds, since, file or "", branch or "")
     return recall_views.recall(files_here(), " ".join(words), level, filters)

@@ -214,7 +214,8 @@ def recall(
         "found": [cast("Hit", each.as_dict()) for each in listed],
     }
     if not listed:
-        return Report((NOTHING,), data)
+        is_known = not number or recalling.has_number(store, number)
+        return Report((NOTHING if is_known else f"There is no entry {number} here.",), data)
     cost = f"({plural(len(listed), 'hit')}, {plural(count(answer), 'token')})"
     return Report((*lines, cost), data)
 

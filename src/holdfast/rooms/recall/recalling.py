@@ -89,6 +89,10 @@ def around(store: Store, number: int, standing: Standing = as_it_is) -> list[Fou
     return [hit for hit in read if hit is not None]
 
 
+def has_number(store: Store, number: int) -> bool:
+    return queries.place_of_number(store, number) is not None
+
+
 def by_number(store: Store, number: int, standing: Standing = as_it_is) -> Found | None:
     place = queries.place_of_number(store, number)
     return None if place is None else whole(store, place, standing)
@@ -121,4 +125,7 @@ def _read(store: Store, place: int, part: int | None, standing: Standing) -> Fou
         number=str(entry.seq),
         branch=str(entry.body.get("branch") or ""),
     )
-    return standing(entry, hit) if hit.text else None
+    stood = standing(entry, hit) if hit.text else None
+    if stood is not None:
+        stood.number = hit.number  # whoever says how it stands need not know by what it is named
+    return stood
