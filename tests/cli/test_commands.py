@@ -57,6 +57,16 @@ def test_status_is_one_screen_that_says_who_works_on_what(two_sessions):
     assert "not installed here" in done.stdout
 
 
+def test_why_a_session_ended_is_told_to_programs_in_the_clients_word_and_to_nobody_else(
+    door, two_sessions
+):
+    door.send("SessionEnd.clear", session_id=B, reason="prompt_input_exit")
+
+    assert "  ended, " in holdfast(two_sessions, "sessions").stdout
+    assert "exit" not in holdfast(two_sessions, "sessions").stdout
+    assert data(two_sessions, "sessions")["sessions"][0]["end_reason"] == "prompt_input_exit"
+
+
 def test_the_shapes_of_json_are_promises(two_sessions):
     status = data(two_sessions, "status")
     assert set(status) == {

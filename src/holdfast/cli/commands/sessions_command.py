@@ -92,7 +92,7 @@ def line(session: Session, now: str, *, named: bool) -> str:
     if session.end_reason == "crashed":
         state = "crashed"
     elif session.ended_at:
-        state = f"ended ({session.end_reason})" if session.end_reason else "ended"
+        state = "ended"  # why, in the client's own codes, is for programs
     elif acting_session.standing(session) == GONE:
         state = "crashed"  # the next session that begins writes it down
     where = f"{session.worktree}  " if named else ""
