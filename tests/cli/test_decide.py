@@ -140,6 +140,10 @@ def test_decisions_are_judged_by_opening_the_files(at_work):
     fetch.write_text(FETCH.replace("30", "60"))
     assert listed(at_work) == [("Thirty seconds", "broken")]
     assert run(at_work.repo, "decisions", "--check").returncode == 1
+    first, where, see = run(at_work.repo, "decisions").stdout.splitlines()
+    assert "BROKEN" in first
+    assert where.startswith("          fetch.py:4: ")
+    assert see.startswith(f"`holdfast decision show {first[2:8]}` shows what was quoted")
     assert listed(at_work, "--at", "HEAD") == [("Thirty seconds", "grounded")]
     assert "no commit nowhere" in refused(run(at_work.repo, "decisions", "--at", "nowhere"))
 

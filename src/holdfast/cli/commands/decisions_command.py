@@ -11,6 +11,7 @@ import click
 
 from holdfast.cli.helpers import decision_views
 from holdfast.cli.helpers.decision_views import DecisionRow
+from holdfast.cli.helpers.place_here import SHORT
 from holdfast.cli.helpers.progress import progress
 from holdfast.cli.helpers.report import Report
 from holdfast.rooms.decisions import queries
@@ -42,9 +43,20 @@ def run(*, every: bool, limit: int, rev: str, check: bool) -> Report[DecisionsLi
         count = grounding_standing.Count(tell)
         standings = grounding_standing.judge(store, here.root, listed, at_rev=rev, count=count)
     names = [standing(decision.evidence, standings) for decision in listed]
-    lines = [
-        decision_views.line_of(decision, name) for decision, name in zip(listed, names, strict=True)
+    broken = [
+        decision.id
+        for decision, name in zip(listed, names, strict=True)
+        if name == BROKEN and not decision.superseded_by
     ]
+    lines = []
+    for decision, name in zip(listed, names, strict=True):
+        lines.append(decision_views.line_of(decision, name))
+        if decision.id in broken:
+            lines += decision_views.broken_lines(decision, standings)
+    if broken:
+        lines.append(
+            f"`holdfast decision show {broken[0][:SHORT]}` shows what was quoted where it broke."
+        )
     left = queries.count_current(store, here.project) - limit
     if left > 0 and not every:
         lines.append(f"({left} more: --limit {limit + left})")
@@ -52,8 +64,4 @@ def run(*, every: bool, limit: int, rev: str, check: bool) -> Report[DecisionsLi
         "at": rev or None,
         "decisions": [decision_views.as_dict(decision, standings) for decision in listed],
     }
-    is_broken = any(
-        name == BROKEN and not decision.superseded_by
-        for decision, name in zip(listed, names, strict=True)
-    )
-    return Report(tuple(lines) or (EMPTY,), data, exit_code=int(check and is_broken))
+    return Report(tuple(lines) or (EMPTY,), data, exit_code=int(check and bool(broken)))

@@ -215,6 +215,15 @@ def line_of(decision: Decision, name: str) -> str:
     )
 
 
+def broken_lines(decision: Decision, standings: dict[str, Standing]) -> list[str]:
+    """Where a decision broke, a line each."""
+    return [
+        f"{'':{SHORT + 4}}{each.where()}: {standings[each.id].why}"
+        for each in decision.evidence
+        if standings[each.id].name == BROKEN
+    ]
+
+
 def evidence_lines(decision: Decision, standings: dict[str, Standing]) -> list[str]:
     lines = []
     for each in decision.evidence:
