@@ -14,7 +14,7 @@ from holdfast.cli.commands import redact_command as command
 from holdfast.errors import NotFound, SettingsError
 from holdfast.redaction import formats
 from holdfast.redaction import gate as gate_module
-from holdfast.redaction.gate import configure, gate, gate_text, redact, spans
+from holdfast.redaction.gate import configure, gate, gate_text, redact, sizes, spans
 from holdfast.redaction.secrets import ROOTS, look_again, replaced
 from measure import some_or_all
 
@@ -84,6 +84,17 @@ def test_a_cut_text_says_how_much_is_missing():
     assert gate_text("a" * 66 + "b" * 909 + "c" * 25, 100) == (
         "a" * 66 + " [... 909 characters ...] " + "c" * 25
     )
+
+
+@given(middle=st.integers(0, 80), cap=st.integers(12, 400))
+def test_a_mark_is_never_longer_than_what_it_stands_for(middle, cap):
+    head, tail = sizes(cap)
+    text = "a" * head + "b" * middle + "c" * tail
+
+    kept = gate_text(text, cap)
+
+    assert len(kept) <= len(text)
+    assert kept == text or f" [... {middle} characters ...] " in kept
 
 
 @pytest.mark.parametrize(

@@ -157,11 +157,14 @@ def heed(settings: Mapping[str, Any]) -> None:
 
 
 def cut(text: str, cap: int) -> str:
-    """A long text loses its middle, and says how much: its head and its tail tell the most."""
+    """A long text loses its middle, and says how much: its head and its tail tell the most. A
+    middle that is no longer than what would be said in its place stays."""
     if len(text) <= cap:
         return text
     head, tail = sizes(cap)
-    return f"{text[:head]} [... {len(text) - head - tail} characters ...] {text[-tail:]}"
+    middle = len(text) - head - tail
+    mark = f" [... {middle} characters ...] "
+    return text if middle <= len(mark) else f"{text[:head]}{mark}{text[-tail:]}"
 
 
 def sizes(cap: int) -> tuple[int, int]:
