@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
+from terminal import refused, run
 
 from conftest import git
 from hook.attacks import FORMS, SAY, Evil
@@ -107,7 +108,7 @@ def test_whatever_was_planted_stays_dead_in_markdown_and_in_html(story, name, tm
         assert not [each for each in loose if "obey" in each]
         seen += text.count("obey")
 
-        file = tmp_path / "report.html"
+        file = tmp_path / f"{session}.html"
         written(story.repo, session, "--html", str(file))
         page = Tags(file.read_text())
         assert {tag for tag, _ in page.tags} <= TAGS
@@ -184,6 +185,19 @@ def test_a_rule_that_came_after_the_session_is_not_its_own(worked):
 
     assert "the linter" not in written(worked.repo, "s1")
     assert "the linter" in written(worked.repo, "s2").split("## Rules and choices")[1]
+
+
+def test_a_file_that_is_there_is_written_over_only_where_that_is_asked_for(worked, tmp_path):
+    file = tmp_path / "out.html"
+    file.write_text("mine")
+
+    refusal = refused(run(worked.repo, "report", "s1", "--html", str(file)))
+    assert f"{file} is there already" in refusal
+    assert "--force" in refusal
+    assert file.read_text() == "mine"
+
+    written(worked.repo, "s1", "--html", str(file), "--force")
+    assert "Fix the parser" in file.read_text()
 
 
 def test_a_decision_says_how_it_stands_now(worked):

@@ -7,6 +7,7 @@ that loads nothing from elsewhere; without it Markdown is printed.
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import NotRequired, TypedDict, cast
@@ -34,13 +35,16 @@ PARAMETERS: list[click.Parameter] = [
     click.Option(
         ["--html", "file"], type=click.Path(dir_okay=False), metavar="FILE", help="Write HTML."
     ),
+    click.Option(["--force"], is_flag=True, help="With --html: write over a file that is there."),
     click.Option(["--markdown"], is_flag=True, help="Print Markdown, which is the default."),
 ]
 
 
-def run(*, session: str, file: str | None, markdown: bool) -> Report[Reported]:
+def run(*, session: str, file: str | None, force: bool, markdown: bool) -> Report[Reported]:
     if file and markdown:
         misuse("--html and --markdown do not go together")
+    if file and not force and os.path.lexists(file):
+        raise HoldfastError(f"{file} is there already", hint="name a new file, or give --force")
     workspace = existing()
     report = session_report.gather(workspace, session_named(workspace, session))
     data: Reported = {"report": cast("SessionReport", asdict(report))}  # the same fields, as JSON
