@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from terminal import run, told
 
+from holdfast.cli.helpers.wording import plural
 from scenarios.story import A, Story
 
 DEMANDS = """
@@ -31,3 +32,20 @@ def test_status_says_how_gates_and_decisions_stand(story: Story) -> None:
     said = run(story.repo, "status").stdout
     assert "Decisions 2 in force, 1 broken" in said
     assert told(story.repo, "status")["decisions"]["broken"] == 1
+
+
+def test_status_is_a_column_of_labels_and_a_column_of_what_they_say(story: Story) -> None:
+    story.begin(A)
+    story.say(A, "Draw the map")
+    run(story.repo, "decide", "Keep tokens short")
+    run(story.repo, "context", "checkpoint")
+
+    lines = run(story.repo, "status").stdout.splitlines()
+
+    assert any(line.startswith("Saved     0 s ago, at ") for line in lines)
+    assert [line for line in lines if line[9] != " " or line[10] == " "] == []
+
+
+def test_large_numbers_have_separators() -> None:
+    assert plural(1_234_567, "entry", "entries") == "1,234,567 entries"
+    assert plural(999, "token") == "999 tokens"

@@ -314,9 +314,9 @@ def _bearings(workspace: Workspace, data: Data) -> list[str]:
         lines.append(f"Pins      {plural(data['pins'], 'pin')}  (`holdfast pins`)")
     if done.tokens and done.window:
         percent = done.tokens * 100 // done.window
-        lines.append(f"Context   {percent} % of {done.window} tokens, {state.phase}")
+        lines.append(f"Context   {percent} % of {done.window:,} tokens, {state.phase}")
     if last:
-        lines.append(f"Checkpoint {ago(last.at, now)}, at {last.cause}")
+        lines.append(f"Saved     {ago(last.at, now)}, at {last.cause}  (a checkpoint)")
     return lines
 
 
@@ -409,7 +409,7 @@ def _cost(workspace: Workspace, data: Data) -> list[str]:
     }
     each = f", 95 % under {data['cost']['p95_ms'] + 1} ms" if spent else ""
     spending = (
-        f"{data['cost']['tokens']} tokens said, {plural(len(spent), 'hook')} in {sum(spent)} ms"
+        f"{data['cost']['tokens']:,} tokens said, {plural(len(spent), 'hook')} in {sum(spent):,} ms"
     )
     return [f"Cost      {spending}{each}  ({short(session)})"]
 
