@@ -126,7 +126,8 @@ def test_work_that_stopped_on_a_failing_test_is_sent_to_the_next_session(claude,
     assert in_json(f"{asked}> Next: count the first try too, in src/fetch.py.") in sent
     assert kept.link(second) == (first, "followed")
     handed = json.loads((repo / ".git/holdfast/handoffs" / f"{first}.json").read_text())
-    assert handed["blockers"] == [{"type": "command", "details": command}]
+    (blocker,) = handed["blockers"]
+    assert (blocker["type"], blocker["details"]) == ("command", command)
     assert_sound(claude, state)
 
 

@@ -351,11 +351,13 @@ def test_next_steps_are_documented_before_the_stop(story, repo):
     handed = json.loads((folder / f"{A}.json").read_text())
     assert handed["next_steps"] == [NEXT]
     assert handed["next_steps_source"] == "the agent's last message"
-    assert handed["blockers"] == [{"type": "command", "details": COMMAND}]
+    says = "AssertionError: 2 != 3"
+    assert handed["blockers"] == [{"type": "command", "details": COMMAND, "says": says}]
     assert handed["recent_files"] == ["src/fetch.py"]
     assert handed["goal"] == TASK
     page = (folder / f"{A}.md").read_text()
     assert f"- {NEXT}" in page
+    assert f"- `{COMMAND}` failed: `{says}`" in page
     assert f"- {RULE}" in page
     story.crash(A)  # nobody came to say goodbye
     assert f"> {NEXT}" in story.begin(B)

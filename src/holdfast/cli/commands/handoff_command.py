@@ -6,7 +6,7 @@ Without --session it uses the live session here, else the last one. --summary, -
 
 from __future__ import annotations
 
-from typing import TypedDict, cast
+from typing import NotRequired, TypedDict, cast
 
 import click
 
@@ -29,10 +29,11 @@ class ToldRule(TypedDict):
 
 
 class Blocker(TypedDict):
-    """What is in the way, and whether it was told or is a command that fails."""
+    """What is in the way: told, or a command that fails, with the end of what it says."""
 
     type: str
     details: str
+    says: NotRequired[str]
 
 
 class HandedPin(TypedDict):

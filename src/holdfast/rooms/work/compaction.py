@@ -5,7 +5,7 @@ from __future__ import annotations
 from holdfast.errors import StoreError
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts.attribution import author_of, goal_title
-from holdfast.rooms.work import handoff, start_view, summary
+from holdfast.rooms.work import handoff, run_output, start_view, summary
 from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work.start_view import all_struck, struck
 from holdfast.system import files, git, jsontext, paths
@@ -54,7 +54,14 @@ def given(store: Store, state: Summary, session: dict[str, Any], *, now: str) ->
     """The handoff of a session's state as data, with where each text came from."""
     last = work_queries.last_checkpoint(store, state.project, session["id"])
     withdrawn = state.withdrawn
-    blockers = [{"type": "command", "details": command.command} for command in state.failing[:3]]
+    blockers = [
+        {
+            "type": "command",
+            "details": command.command,
+            "says": "; ".join(run_output.telling_lines(command.says)),
+        }
+        for command in state.failing[:3]
+    ]
     handed_off = state.handoff
     blockers = [
         *(

@@ -120,7 +120,7 @@ def markdown(facts: dict[str, Any]) -> str:
         lines,
         "Blockers",
         [
-            f"`{blocker['details']}`" if blocker["type"] == "command" else blocker["details"]
+            _failed(blocker) if blocker["type"] == "command" else blocker["details"]
             for blocker in facts["blockers"]
         ],
     )
@@ -136,6 +136,12 @@ def markdown(facts: dict[str, Any]) -> str:
     if facts["last_checkpoint"]:
         lines += ["", f"Last checkpoint: {facts['last_checkpoint']}."]
     return "\n".join(lines) + "\n"
+
+
+def _failed(blocker: dict[str, str]) -> str:
+    """A command that fails, and what it says."""
+    says = blocker.get("says", "").replace("`", "'")
+    return f"`{blocker['details']}` failed" + (f": `{says}`" if says else "")
 
 
 def _attributed(rules: list[dict[str, str]]) -> list[str]:
