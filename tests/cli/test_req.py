@@ -529,6 +529,19 @@ def test_the_metrics_of_a_session_have_the_designs_fields(planned):
 
 
 @pytest.mark.promise("G8")
+def test_the_strict_preset_names_the_file_it_asks_for_and_a_protected_branch_once(story):
+    story.demand(PRESETS["strict"])
+    story.begin(A)
+    asked = run(story.repo, "req").stdout
+
+    assert "a file in .claude/plans or docs/plans with '## Plan' and the verdict" in asked
+
+    git(story.repo, "checkout", "-q", "-B", "main")
+    story.begin(B)
+    guard = run(story.repo, "req", "--session", B).stdout
+    assert "The branch main is protected. Make a branch of your own first" in guard
+
+
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_is_written_reads_and_is_not_written_over(repo, preset):
     assert run(repo, "req", "init", "--preset", preset, "--preview").stdout == PRESETS[preset]

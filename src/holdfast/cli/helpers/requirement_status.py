@@ -174,7 +174,7 @@ def _way(unmet: Open, facts: Facts) -> str:
     if skill and not facts.is_satisfied(name, requirement):
         ways.append(f"run `/{skill}`")
     if judgement.needs_proof(requirement):
-        ways += judgement.lacking(requirement, facts)
+        ways += [inline(each, REASON_CAP) for each in judgement.lacking(requirement, facts)]
     text = "; ".join(ways) or f"`holdfast req satisfy {name}`"
     return f"{text} (asked for at the end of a turn)" if requirement["stop_only"] else text
 

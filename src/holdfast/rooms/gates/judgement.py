@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from holdfast.config.requirement_type import Requirement, Requirements, Trigger
+    from holdfast.config.requirement_type import EvidenceFile, Requirement, Requirements, Trigger
     from holdfast.rooms.gates.judgement_facts import Facts
 
 # Where plans are written, which some requirements ask for before anything may be written.
@@ -148,7 +148,7 @@ def lacking(requirement: Requirement, facts: Facts) -> list[str]:
     """What of the proof that a requirement names is not there, in a few words each."""
     lacks = []
     if requirement["evidence"] and not facts.has_file(requirement["evidence"]):
-        lacks.append("the file")
+        lacks.append(_file(requirement["evidence"]))
     if requirement["evidence_required"]:
         from holdfast.rooms.gates import contract
 
@@ -158,6 +158,15 @@ def lacking(requirement: Requirement, facts: Facts) -> list[str]:
     if least is not None and facts.conduct().confidence < least:
         lacks.append(f"confidence is {facts.conduct().confidence}")
     return lacks
+
+
+def _file(evidence: EvidenceFile) -> str:
+    """Which file would do."""
+    asks = [repr(each) for each in evidence["require_markers"]]
+    if evidence["require_verdict"]:
+        asks.append(f"the verdict {evidence['require_verdict']!r}")
+    text = f"a file in {' or '.join(evidence['dirs'])}"
+    return f"{text} with {' and '.join(asks)}" if asks else text
 
 
 def _condition(requirement: Requirement, facts: Facts) -> str:

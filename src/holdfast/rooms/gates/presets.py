@@ -20,7 +20,7 @@ protected_branch:
     type: guard
     guard_type: protected_branch
     protected_branches: [main, master]
-    message: This branch is protected. Make a branch of your own first, then edit there.
+    message: Make a branch of your own first, then edit there.
 """
 
 
@@ -141,7 +141,7 @@ requirements:
     protected_branches: [main, master, production]
     approval_ttl: 900
     for_subagents: true
-    message: This branch is protected. Make a branch of your own first, then edit there.
+    message: Make a branch of your own first, then edit there.
 
   # dynamic: a number. Counted anew when it is older than cache_ttl seconds.
   branch_size:
