@@ -349,6 +349,7 @@ def test_the_handoff_of_another_session_goes_and_its_next_turn_writes_it_again(d
 
     assert holdfast(repo, "forget", A, "--yes", ALIAS).returncode == 0
     assert not other.exists()
+    assert "next turn" not in holdfast(repo, "purge", "--project", "--dry-run").stdout
     assert "Draw the chart" in holdfast(repo, "handoff", "--session", B).stdout
     door.send("UserPromptSubmit", session_id=B, prompt="And the legend", prompt_id="p2")
     door.send("Stop", session_id=B, last_assistant_message="Draw the legend: done")

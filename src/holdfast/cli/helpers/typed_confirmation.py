@@ -93,7 +93,7 @@ def lines(plan: Plan) -> list[str]:
         text_lines.append(f"{trace.path} ({what}) {done}.")
     if len(plan.all_files) > SHOWN:
         text_lines.append(f"... and {len(plan.all_files) - SHOWN} files more.")
-    if plan.mirrors and not plan.projects:
+    if not plan.projects and any(trace.what == "mirror" for trace in plan.mirrors):
         text_lines += COPIES
     return [*text_lines, *left(plan)]
 
