@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -189,6 +190,8 @@ def test_an_approval_is_for_one_session_and_for_a_time(planned):
 
     assert [one["by"] for one in made["satisfied"]] == ["approval"]
     assert [lasts(one) for one in (*made["satisfied"], *again["satisfied"])] == [900, 7200]
+    shown = run(planned.repo, "req", "--session", A, "--verbose").stdout
+    assert re.search(r"by approval, \d+ s ago, until (\d{4}-\d\d-\d\d )?\d\d:\d\d\n", shown), shown
     assert planned.ask_edit(A) == ""
     assert "is protected" in planned.ask_edit(B)
     planned.ends_well()
@@ -677,7 +680,9 @@ def test_the_doctor_counts_what_was_switched_off_and_what_could_not_be_judged(pl
 
     assert "· off       a: `holdfast req enable a`" in found
     assert "· off       all gates of the session here: `holdfast req resume`" in found
-    assert "◐ faults    not judged once at " in found
+    assert re.search(
+        r"◐ faults    not judged once at \S+, last (\d{4}-\d\d-\d\d )?\d\d:\d\d: ", found
+    )
     assert "calculator nobody is not installed" in found
     faults.clear(state)
 

@@ -14,7 +14,7 @@ from holdfast.cli.commands.sessions_command import project_here
 from holdfast.cli.helpers import gates_here
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.requirement_config import uncounted
-from holdfast.cli.helpers.wording import plural, times
+from holdfast.cli.helpers.wording import local_time, plural, times
 from holdfast.config import pause_file
 from holdfast.config.compiler import cascade
 from holdfast.config.requirement import active
@@ -26,7 +26,7 @@ from holdfast.rooms.sessions import acting_session, work_tree
 from holdfast.setup import install
 from holdfast.setup.doctor import installed_hooks, silencers
 from holdfast.setup.doctor.finding import BROKEN, NOTE, POOR, WELL, Finding, Patient
-from holdfast.system import files, paths
+from holdfast.system import clock, files, paths
 
 
 class GatesExamined(TypedDict):
@@ -150,8 +150,8 @@ def _faults(patient: Patient) -> Iterator[Finding]:
         [fault for fault in faults.all_of(patient.state) if fault.get("kind") == FAULT]
     )
     for fault in sums:
-        count = times(fault["count"])
-        message = f"{FAULT} {count} at {fault['place']}, last {fault['last']}: {fault['detail']}"
+        count, last = times(fault["count"]), local_time(fault["last"], clock.now())
+        message = f"{FAULT} {count} at {fault['place']}, last {last}: {fault['detail']}"
         yield Finding("faults", POOR, message)
     if not sums:
         yield Finding("faults", WELL, "every call was judged")
