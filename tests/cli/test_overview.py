@@ -67,7 +67,9 @@ def test_a_plugin_that_is_switched_on_counts_as_installed(door: Door, repo: Path
 
     assert "Hooks     not installed" not in run(repo).stdout
     assert f"Hooks     {user}" in run(repo, "status").stdout
-    assert f"by the plugin, which {user} switches on" in run(repo, "doctor").stdout
+    examined = run(repo, "doctor").stdout
+    assert f"by the plugin, which {user} switches on" in examined
+    assert "before you run `holdfast init`" not in examined
 
 
 def test_a_project_without_git_is_installed_with_a_warning(tmp_path: Path):

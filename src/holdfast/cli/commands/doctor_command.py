@@ -18,6 +18,7 @@ from holdfast.cli.helpers.wording import plural
 from holdfast.config import pause_file
 from holdfast.ledger import faults
 from holdfast.rooms.sessions import work_tree
+from holdfast.setup import install
 from holdfast.setup.doctor import examination, hook_record, installed_hooks
 from holdfast.setup.doctor.finding import BROKEN, NOTE, POOR, WELL, Finding, Patient
 from holdfast.setup.doctor.hook_record import Firings
@@ -73,7 +74,7 @@ def run(*, fix: bool) -> Report[Examined]:
     broken = sum(finding.standing == BROKEN for finding in findings)
     poor = sum(finding.standing == POOR for finding in findings)
     mendable = sum(finding.mend is not None for finding in findings)
-    is_installed = bool(installed_hooks.files(patient))
+    is_installed = bool(installed_hooks.files(patient) or install.plugin_file(str(patient.root)))
     until = pause_file.until(patient.state)
     lines.append(_verdict(broken, poor, mendable, is_installed=is_installed, until=until))
     return Report(
