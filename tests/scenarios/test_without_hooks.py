@@ -108,6 +108,18 @@ def test_the_block_is_rendered_anew_when_a_turn_ends_and_the_rest_stays(story: S
     story.ends_well()
 
 
+def test_without_any_hook_commands_keep_the_block_up_to_date(story: Story):
+    file = story.repo / "AGENTS.md"
+    printed(story, "init", "--agents-file")
+
+    typed_and_told(story.repo, "rules", "add", RULE)
+    assert f"> {RULE}" in block(file)
+
+    rule = story.holdfast("rules")["rules"][0]
+    typed_and_told(story.repo, "rules", "drop", rule["id"])
+    assert RULE not in block(file)
+
+
 def test_half_a_block_is_left_alone_and_counted(story: Story):
     file = story.repo / "AGENTS.md"
     printed(story, "init", "--agents-file")

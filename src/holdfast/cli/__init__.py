@@ -47,6 +47,8 @@ COMMANDS = tuple(command for commands in MENU.values() for command in commands)
 # Names that a command had before; they stay for good, and help lists them no more.
 OLD_NAMES = {"constraints": "rules"}
 HELP = "help"
+# Commands that change what a session would be told.
+TOLD_BY = [[command] for title in ("Steer", "Decide") for command in MENU[title]]
 
 
 class Menu(click.Group):
@@ -150,6 +152,10 @@ def _run(run: Callable[..., Report[Any]], *, as_json: bool, **options: Any) -> i
             show(line)
     for line in report.warnings:
         show(line, is_error=True)
+    if click.get_current_context().command_path.split()[1:2] in TOLD_BY:
+        from holdfast.cli.helpers import agents_files
+
+        agents_files.renew()
     return int(report.exit_code)
 
 

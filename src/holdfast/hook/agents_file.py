@@ -1,9 +1,11 @@
 """A block in AGENTS.md or CLAUDE.md with what a session would be told: for agents without hooks.
 
 `holdfast init --agents-file` asks for it; the end of a turn and of a session renders it anew, by a
-process of its own. Laws: what stands around the block stays to the byte, and what we added goes to
-the byte; a link that leads out of the project is not followed; a file that is not UTF-8, or whose
-block has lost an end, is left alone.
+process of its own, and so do commands that steer or decide.
+
+Laws: what stands around the block stays to the byte, and what we added goes to the byte; a link
+that leads out of the project is not followed; a file that is not UTF-8, or whose block has lost an
+end, is left alone.
 """
 
 from __future__ import annotations

@@ -9,9 +9,10 @@ from pathlib import Path
 from holdfast.agents.surroundings import INSTRUCTION_FILES
 from holdfast.hook import agents_file
 from holdfast.hook.agents_file import Change, planned
-from holdfast.system import git
+from holdfast.rooms.sessions import work_tree
+from holdfast.system import files, git, paths
 
-__all__ = ["chosen", "difference", "install", "planned", "removal", "uninstall"]
+__all__ = ["chosen", "difference", "install", "planned", "removal", "renew", "uninstall"]
 
 COMMON = INSTRUCTION_FILES[-1]  # most agents read it
 
@@ -26,12 +27,21 @@ def chosen(root: Path, given: str) -> str:
 
 def install(state: str, root: Path, path: str) -> list[str]:
     agents_file.install(state, str(root), path)
-    lines = [f"{path} tells where the work stands; the end of each turn brings it up to date."]
+    lines = [
+        f"{path} tells where the work stands; Holdfast brings it up to date."
+    ]
     if git.said(str(root), "rev-parse", "--git-dir") and not git.said(
         str(root), "check-ignore", path
     ):
         lines.append("It is not ignored by git: your words in it would be committed with it.")
     return lines
+
+
+def renew() -> None:
+    """Bring the block of this project up to date, where it has one."""
+    state, root = paths.state_home(), work_tree.look(os.getcwd()).root
+    if files.exists(paths.agents_file(state, root)):
+        agents_file.refresh(state, root)
 
 
 def removal(state: str, root: str) -> list[str]:
