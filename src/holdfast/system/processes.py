@@ -179,16 +179,22 @@ class Filter:
         import _signal  # type: ignore[import-not-found]  # without the enums of `signal`
 
         self._pid = 0
-        for number in (_signal.SIGTERM, _signal.SIGHUP, _signal.SIGINT):
+        ends = (_signal.SIGTERM, _signal.SIGHUP, _signal.SIGINT)
+        for number in ends:
             _signal.signal(number, self._end)
         reading, self._input = system.pipe()
         self._output, writing = system.pipe()
         system.set_blocking(self._input, False)
         actions = [(system.POSIX_SPAWN_DUP2, reading, 0), (system.POSIX_SPAWN_DUP2, writing, 1)]
         given = {**system.environ, INSIDE.encode(): b"1"}
-        self._pid = system.posix_spawn(
-            arguments[0], arguments, given, file_actions=actions, setpgroup=0
-        )
+        # Who ends us in between waits until we know whom to end.
+        before = _signal.pthread_sigmask(_signal.SIG_BLOCK, ends)
+        try:
+            self._pid = system.posix_spawn(
+                arguments[0], arguments, given, file_actions=actions, setpgroup=0, setsigmask=before
+            )
+        finally:
+            _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
         system.close(reading)
         system.close(writing)
         self._rest = memoryview(text)

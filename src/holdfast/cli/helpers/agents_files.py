@@ -27,9 +27,7 @@ def chosen(root: Path, given: str) -> str:
 
 def install(state: str, root: Path, path: str) -> list[str]:
     agents_file.install(state, str(root), path)
-    lines = [
-        f"{path} tells where the work stands; Holdfast brings it up to date."
-    ]
+    lines = [f"{path} tells where the work stands; Holdfast brings it up to date."]
     if git.said(str(root), "rev-parse", "--git-dir") and not git.said(
         str(root), "check-ignore", path
     ):
