@@ -61,6 +61,7 @@ CONSEQUENCES = (
     *("identity_inherited", "identity_told", "identity_persisted"),
     *("branch_seen", "work_seen", "state_synced"),
 )
+LONG_AGO = 1_700_000_000.0
 DEMANDS = 20
 BRIEFS = 10_000
 # The seed's commands, as its hooks would run them: TC-SESSION-24.
@@ -232,6 +233,8 @@ def make_repository(folder: Path, files: int = 0, branches: int = 0) -> None:
         path = folder / f"part{number % 50}" / f"module{number}.py"
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"NUMBER = {number}\n")
+        # As old as files are: what is as young as the index git reads each time again.
+        os.utime(path, (LONG_AGO, LONG_AGO))
     for words in ("init -q -b main", "add .", "commit -q --allow-empty -m Begin"):
         subprocess.run([*git, *words.split()], check=True)
     for number in range(branches):
