@@ -250,7 +250,7 @@ def test_a_locked_store_is_a_counted_fault_and_the_next_dream_works(asleep):
 @root
 @pytest.mark.promise("I9")
 def test_a_full_disk_is_a_counted_fault_and_nothing_of_the_dream_is_kept(asleep, mount):  # noqa: F811
-    full = small(mount, "full")
+    full = small(mount, "full", "8m")
     for path in Path(asleep.state).rglob("*"):
         if path.is_file():
             (full / path.relative_to(asleep.state)).write_bytes(path.read_bytes())

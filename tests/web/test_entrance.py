@@ -327,4 +327,4 @@ def test_without_the_extra_the_command_says_what_to_install(repo: Path, tmp_path
     broken.write_text("raise ModuleNotFoundError('no uvicorn', name='uvicorn')\n")
     done = typed(repo, "serve", "--port", str(free_port()), PYTHONPATH=str(broken.parent))
 
-    assert "holdfast-agents[web]" in refused(done)
+    assert "uv tool install '.[web]'" in refused(done)
