@@ -48,7 +48,7 @@ COMMANDS = tuple(command for commands in MENU.values() for command in commands)
 OLD_NAMES = {"constraints": "rules"}
 HELP = "help"
 # Commands that change what a session would be told.
-TOLD_BY = [[command] for title in ("Steer", "Decide") for command in MENU[title]]
+TOLD_BY = {*MENU["Steer"], *MENU["Decide"]}
 
 
 class Menu(click.Group):
@@ -152,7 +152,7 @@ def _run(run: Callable[..., Report[Any]], *, as_json: bool, **options: Any) -> i
             show(line)
     for line in report.warnings:
         show(line, is_error=True)
-    if click.get_current_context().command_path.split()[1:2] in TOLD_BY:
+    if not TOLD_BY.isdisjoint(click.get_current_context().command_path.split()[1:2]):
         from holdfast.cli.helpers import agents_files
 
         agents_files.renew()

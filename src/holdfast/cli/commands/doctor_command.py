@@ -12,7 +12,7 @@ from typing import TypedDict
 
 import click
 
-from holdfast.cli.commands import status_command
+from holdfast.cli.helpers import bearing_lines
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.config import pause_file
@@ -98,7 +98,7 @@ def run(*, fix: bool) -> Report[Examined]:
 
 
 def _verdict(broken: int, poor: int, mendable: int, *, is_installed: bool, until: str) -> str:
-    pause = f"Holdfast is paused {status_command.paused(until)}." if until else ""
+    pause = f"Holdfast is paused {bearing_lines.paused(until)}." if until else ""
     if not broken and not poor and not is_installed:
         return "Nothing is broken, and nothing is kept here before you run `holdfast init`."
     if not broken and not poor:

@@ -1,7 +1,7 @@
 """Serve Holdfast's tools to agents, over stdio.
 
 Put `holdfast mcp` into an agent's configuration, to be started in the project's folder. Needs the
-extra `holdfast-agents[mcp]`.
+extra `mcp`.
 """
 
 from __future__ import annotations

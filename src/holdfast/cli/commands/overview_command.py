@@ -12,8 +12,7 @@ from typing import TypedDict, cast
 import apsw
 
 from holdfast.agents import surroundings
-from holdfast.cli.commands import status_command
-from holdfast.cli.helpers import place_here
+from holdfast.cli.helpers import bearing_lines, place_here
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import local_time, plural
 from holdfast.config import pause_file
@@ -76,13 +75,13 @@ class Overview:
 def run() -> Report[Bearings]:
     state, where = paths.state_home(), work_tree.look(os.getcwd())
     swallowed, until = faults.all_of(state), pause_file.until(state)
-    hooks = status_command.hooks_here(state, where.root)
+    hooks = bearing_lines.hooks_here(state, where.root)
     overview = Overview(
         root=where.root,
         branch=where.branch or None,
         is_repository=bool(where.gitdir),
         hooks=tuple(hooks),
-        trouble=tuple(status_command.trouble(state, where.root) if hooks else ()),
+        trouble=tuple(bearing_lines.trouble(state, where.root) if hooks else ()),
         off_by=_off_by(until, where.root),
         paused_until=None if until in ("", pause_file.FOR_EVER) else until,
         faults=len(swallowed),
@@ -98,13 +97,13 @@ def run() -> Report[Bearings]:
             overview = replace(overview, problem=str(error))
             is_seen, work = True, [f"Store     {error}"]  # it was there to be broken
     lines = [
-        status_command.project_line(where),
+        bearing_lines.project_line(where),
         f"Hooks     {_hooks(overview, is_seen=is_seen)}",
-        *status_command.trouble_line(overview.trouble),
+        *bearing_lines.trouble_line(overview.trouble),
         *work,
     ]
     if overview.hooks or swallowed:
-        lines.append(f"Faults    {status_command.faults_summary(swallowed)}")
+        lines.append(f"Faults    {bearing_lines.faults_summary(swallowed)}")
     command, why = next_step(overview)
     lines.append(f"Next      {why}")
     if command:
@@ -120,7 +119,7 @@ def next_step(overview: Overview) -> tuple[str, str]:
     if not overview.hooks:
         why = "`holdfast init` installs the hooks for this project"
         if not overview.is_repository:
-            why = status_command.GO_TO
+            why = bearing_lines.GO_TO
         return "holdfast init", why
     if overview.trouble:
         return "holdfast doctor", "`holdfast doctor` tells why hooks do not run as they should"
@@ -150,7 +149,7 @@ def _hooks(overview: Overview, *, is_seen: bool) -> str:
     """What the hooks do; they are at work when a session of the project came through them."""
     if not overview.hooks:
         if not overview.is_repository:
-            return status_command.NO_PROJECT
+            return bearing_lines.NO_PROJECT
         return "not installed in this project"
     end = overview.paused_until
     until = f" until {local_time(end, clock.now())}" if end else ""
@@ -189,7 +188,7 @@ def _with_work(overview: Overview) -> tuple[Overview, bool, list[str]]:
         is_seen,
         [
             f"Sessions  {overview.sessions} known, at work now: {at_work}",
-            status_command.goal_line(goal, place.at),
+            bearing_lines.goal_line(goal, place.at),
             f"Rules     {plural(len(rules), 'rule')} in force  (`holdfast rules`)",
         ],
     )

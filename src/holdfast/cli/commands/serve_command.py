@@ -2,8 +2,7 @@
 
 What your agents are doing, what Holdfast keeps and why, what the next session would be told, which
 decisions still hold, and whether Holdfast works. The address is good for one browser; press Enter
-for another. Started inside an agent, the dashboard is read-only. Needs the extra
-`holdfast-agents[web]`.
+for another. Started inside an agent, the dashboard is read-only. Needs the extra `web`.
 """
 
 from __future__ import annotations

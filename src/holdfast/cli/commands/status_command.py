@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, NotRequired, TypedDict, cast
+from collections.abc import Sequence
+from typing import NotRequired, TypedDict, cast
 
 import click
 
 from holdfast.cli.commands.goal_command import GoalRow
 from holdfast.cli.commands.sessions_command import SessionRow, line, session_data
-from holdfast.cli.helpers import gates_here, requirement_status
+from holdfast.cli.helpers import bearing_lines, gates_here, requirement_status
 from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.report import Data, Report
-from holdfast.cli.helpers.wording import ago, local_time, plural
+from holdfast.cli.helpers.wording import ago, plural
 from holdfast.config import pause_file
 from holdfast.config.compiler import cascade
 from holdfast.errors import NotFound, StoreError
@@ -30,12 +29,8 @@ from holdfast.rooms.prompts.attribution import whose
 from holdfast.rooms.sessions import chain, checked_acts, queries, work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.sessions.queries import Session
-from holdfast.rooms.sessions.work_tree import Whereabouts
 from holdfast.rooms.work import command_queries, summary
 from holdfast.rooms.work import queries as activity
-from holdfast.setup import install
-from holdfast.setup.doctor import examination
-from holdfast.setup.doctor.finding import Patient
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, files, paths
 
@@ -180,21 +175,23 @@ CHOICES = 20
 SHORT = 6
 SESSIONS, LOOKED_AT = 5, 50
 LAST = ("session", "prompts", "turns", "tools", "last_prompt", "last_prompt_at", "last_message")
-NO_PROJECT = "not installed: this folder is in no git repository"
-GO_TO = "go to your project's folder and run `holdfast init` there"
 SETTLES = "`holdfast goal accept` makes this the task, `holdfast goal keep` says it is not"
 
 
 def run() -> Report[Status]:
     state = paths.state_home()
     where = work_tree.look(os.getcwd())
-    hooks = hooks_here(state, where.root)
+    hooks = bearing_lines.hooks_here(state, where.root)
     data: Data = {"project": None, "hooks": hooks, "session": None, "sessions": [], "last": None}
-    lines = [project_line(where)]
-    advice = "not installed here: run `holdfast init`" if where.gitdir else f"{NO_PROJECT}; {GO_TO}"
+    lines = [bearing_lines.project_line(where)]
+    advice = (
+        "not installed here: run `holdfast init`"
+        if where.gitdir
+        else f"{bearing_lines.NO_PROJECT}; {bearing_lines.GO_TO}"
+    )
     lines.append(f"Hooks     {', '.join(hooks) or advice}")
-    data["trouble"] = trouble(state, where.root) if hooks else []
-    lines += trouble_line(data["trouble"])
+    data["trouble"] = bearing_lines.trouble(state, where.root) if hooks else []
+    lines += bearing_lines.trouble_line(data["trouble"])
     data["untrusted"] = len(cascade(where.root).waiting)
     lines += _trust(data["untrusted"])
     if files.exists(paths.store(state)) or hook_costs.mark(state):
@@ -214,7 +211,7 @@ def run() -> Report[Status]:
     data["paused"] = bool(pause_file.until(state))
     if waiting:
         lines.append(f"Spool     {plural(waiting, 'event')} waiting for the store")
-    lines.append(f"Faults    {faults_summary(swallowed)}")
+    lines.append(f"Faults    {bearing_lines.faults_summary(swallowed)}")
     lines += _pause(state)
     return Report(tuple(lines), cast("Status", data))
 
@@ -223,7 +220,7 @@ def _pause(state: str) -> list[str]:
     until = pause_file.until(state)
     if not until:
         return []
-    line = f"Paused    {paused(until)}"
+    line = f"Paused    {bearing_lines.paused(until)}"
     if not pause_file.is_foreign(state):
         return [line]
     foreign = "no command of Holdfast wrote it, and it may not have been you"
@@ -303,7 +300,7 @@ def _bearings(workspace: Workspace, data: Data) -> list[str]:
     data["checkpoint"] = last and {
         name: getattr(last, name) for name in ("id", "at", "cause", "session")
     }
-    lines = [goal_line(goal, now)]
+    lines = [bearing_lines.goal_line(goal, now)]
     lines += _identity(workspace, session, data)
     rules = [f"{plural(data['rules'], 'rule')} in force"]
     if data["dead_ends"]:
@@ -412,50 +409,3 @@ def _cost(workspace: Workspace, data: Data) -> list[str]:
         f"{data['cost']['tokens']:,} tokens said, {plural(len(spent), 'hook')} in {sum(spent):,} ms"
     )
     return [f"Cost      {spending}{each}  ({short(session)})"]
-
-
-# Lines that `holdfast` alone says as well (overview_command.py)
-
-
-def hooks_here(state: str, root: str) -> list[str]:
-    """The settings files through which hooks are installed for a project, or our plugin is."""
-    folders = (root, paths.home())
-    own = [str(path) for path in install.installed(state) if str(path.parent.parent) in folders]
-    plugin = install.plugin_file(root)
-    return [*own, plugin] if plugin and plugin not in own else own
-
-
-def trouble(state: str, root: str) -> list[str]:
-    """Why hooks do not run as they should, in a line each."""
-    return examination.trouble(Patient(state, Path(root)))
-
-
-def trouble_line(reasons: Sequence[str]) -> list[str]:
-    more = f" ({len(reasons) - 1} more: `holdfast doctor`)" if len(reasons) > 1 else ""
-    return [f"Trouble   {reasons[0]}{more}"] if reasons else []
-
-
-def project_line(where: Whereabouts) -> str:
-    return f"Project   {where.root}" + (f"  on {where.branch}" if where.branch else "")
-
-
-def goal_line(goal: Mapping[str, Any] | None, now: str) -> str:
-    if goal is None:
-        return "Goal      none was heard yet  (`holdfast goal set TEXT` gives one)"
-    return f"Goal      {inline(goal['goal'], 100)}  ({ago(goal['at'], now)})"
-
-
-def paused(until: str) -> str:
-    """Where and how long a pause holds, and what ends it."""
-    end = f" until {local_time(until, clock.now())}" if until != pause_file.FOR_EVER else ""
-    return f"in every project{end}; `holdfast unpause` ends it"
-
-
-def faults_summary(swallowed: Sequence[Mapping[str, Any]]) -> str:
-    if not swallowed:
-        return "none"
-    last = swallowed[-1]
-    when = ago(str(last["at"]), clock.now())
-    refusal = faults.refusal_in(dict(last))
-    what = str(refusal) if refusal else f"{last['kind']} at {last['place']}"
-    return f"{len(swallowed)}, the last {when}: {what}"
