@@ -9,6 +9,7 @@ from holdfast.ledger.timeline_queries import KeptEntry
 from holdfast.rooms.gates import queries as gates
 from holdfast.rooms.prompts import queries as prompts
 from holdfast.rooms.sessions import acting_session, queries
+from holdfast.rooms.sessions.liveness import ALIVE
 from holdfast.rooms.sessions.queries import Session
 from holdfast.rooms.work import budget
 from holdfast.rooms.work import queries as work
@@ -57,10 +58,9 @@ def page(visit: Visit) -> Page:
     store = visit.store
     opened = sorted(queries.still_open(store), key=lambda session: session.active, reverse=True)
     names = [session.id for session in opened]
-    seen = _seen(store, opened[:CARDS])
     latest = [each for each in queries.listed(store, limit=LATEST + len(opened)) if each.ended_at]
     view = Now(
-        cards=[_card(store, session, names, session.id in seen) for session in opened[:CARDS]],
+        cards=[_card(store, session, names) for session in opened[:CARDS]],
         more=max(0, len(opened) - CARDS),
         latest=[_listed(store, session) for session in latest[:LATEST]],
         projects=queries.projects(store, PROJECTS),
@@ -68,13 +68,7 @@ def page(visit: Visit) -> Page:
     return Page("now.html", "Now", view, tab="Now")
 
 
-def _seen(store: Store, opened: list[Session]) -> set[str]:
-    """The sessions whose processes are there."""
-    trees = {session.worktree for session in opened}
-    return {each.id for tree in trees for each in acting_session.at_work(store, tree, but="")}
-
-
-def _card(store: Store, session: Session, opened: list[str], is_seen: bool) -> Card:
+def _card(store: Store, session: Session, opened: list[str]) -> Card:
     listed = _listed(store, session)
     done = listed.done
     is_measured = bool(done and done.tokens and done.window)
@@ -83,7 +77,7 @@ def _card(store: Store, session: Session, opened: list[str], is_seen: bool) -> C
     row = queries.project(store, session.project)
     return Card(
         session=session,
-        is_seen=is_seen,
+        is_seen=acting_session.standing(session) == ALIVE,
         project=ProjectPlace(*row) if row else None,
         task=listed.task,
         done=done,
