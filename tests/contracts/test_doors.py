@@ -144,14 +144,12 @@ def test_broad_handlers_stand_at_the_doors_alone():
             ):
                 found[source.name] = found.get(source.name, 0) + 1
 
-    # The door itself, and its like over HTTP, its last resorts (a fault that cannot be noted, a
-    # full spool), and the CLI;
+    # The door itself, its last resorts (a fault that cannot be noted, a full spool), and the CLI;
     # around one gate's judgement, which must not take the others down; around somebody else's
     # calculator, in its own process; around a packed module, which is then imported again. In
     # transaction.py the one around what follows from an event raises the store's own errors.
     assert found == {
         "entry_point.py": 2,
-        "fork_server.py": 3,
         "record.py": 2,
         "faults.py": 1,
         "spool.py": 1,

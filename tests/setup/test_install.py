@@ -107,6 +107,27 @@ def test_a_stale_command_of_ours_is_replaced_and_not_added_to(state, settings, m
 
 
 @pytest.mark.promise("A3")
+def test_a_hook_over_http_of_an_earlier_version_becomes_a_command_and_can_be_taken_out(
+    state, settings
+):
+    headers = {"Authorization": "Bearer $HOLDFAST_TOKEN", "Holdfast-Variables": "CI=$CI"}
+    old = {"type": "http", "url": "http://127.0.0.1:4653/hooks", "headers": headers}
+    foreign = {"type": "http", "url": "http://127.0.0.1:9000/hooks", "headers": {"X": "1"}}
+    before = {"PostToolUse": [{"matcher": "", "hooks": [old, foreign]}]}
+    settings.write_text(json.dumps({"hooks": before}))
+
+    install.install(state, settings)
+    after = json.loads(settings.read_text())["hooks"]["PostToolUse"]
+    hooks = [hook for group in after for hook in group["hooks"]]
+    assert [hook["type"] for hook in hooks].count("command") == 1
+    assert foreign in hooks
+    assert old not in hooks
+
+    settings.write_text(json.dumps({"hooks": before}))
+    install.uninstall(state, settings)
+    assert json.loads(settings.read_text())["hooks"]["PostToolUse"][0]["hooks"] == [foreign]
+
+
 def test_what_was_there_is_backed_up_before_the_first_change(state, settings):
     settings.write_text(json.dumps(FOREIGN))
     install.install(state, settings)

@@ -180,7 +180,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyP
 
     async def send(_) -> None: ...
 
-    around = Guard(application, entrance=Entrance(1), port=1, stranger=application, doors={})
+    around = Guard(application, entrance=Entrance(1), port=1, stranger=application)
     headers = [(b"host", b"localhost:1"), (b"origin", b"http://localhost:1")]
     scope = {"type": "http", "method": "POST", "path": "/enter", "raw_path": b"/enter"}
     scope |= {"query_string": b"", "headers": headers}

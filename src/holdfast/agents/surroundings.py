@@ -55,11 +55,6 @@ def events_with(command: str, root: str) -> list[str]:
     return sorted({event for agent in AGENTS for event in agent.events_with(command, root)})
 
 
-def hook_ports(root: str) -> list[int]:
-    """The ports of this machine that an agent's hooks knock on in a project, by its settings."""
-    return sorted({port for agent in AGENTS for port in agent.hook_ports(root)})
-
-
 def _first(*names: str) -> str:
     for name in names:
         value = env(name)

@@ -14,17 +14,6 @@ if TYPE_CHECKING:
 READERS: dict[str, Callable[[str, int, int], Tail]] = {"claude-code": claude_code.read}
 
 
-CALLS: dict[str, Callable[[str, int], list[tuple[str, str]]]] = {
-    "claude-code": claude_code.finished_calls
-}
-
-
-def finished_calls(agent: str, path: str, limit: int) -> list[tuple[str, str]]:
-    """The tool calls that ended, as the end of a transcript has them: each by its id, and when."""
-    reader = CALLS.get(agent)
-    return reader(path, limit) if reader and path else []
-
-
 def read(agent: str, path: str, start: int, limit: int) -> Tail:
     """The rows from a byte on, at most the last `limit` bytes of them; none of an agent whose
     transcript nobody here can read."""

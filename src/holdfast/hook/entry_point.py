@@ -135,13 +135,13 @@ def _judge(state: str, agent: Any, event: Event) -> str:
             return ""
         bring(event.kind)
         from holdfast.hook import judge
-        from holdfast.ledger.reader import READY, Reading
+        from holdfast.ledger.reader import Reading
 
         if any(map(files.names_in, paths.spools(state))):
             from holdfast.hook.record import catch_up
 
             catch_up(state)
-        OPEN.append(READY.pop() if READY else Reading(state, busy_s=PATIENCE_S))
+        OPEN.append(Reading(state, busy_s=PATIENCE_S))
         judged = judge.judge(OPEN[-1], event)
         for failure in judged.failures:
             count_fault(state, "not judged", failure)
@@ -215,9 +215,9 @@ def agent_process() -> int:
     if declared.isdecimal() and int(declared) < 1 << 31:
         return int(declared)
     bring("processes")
-    from holdfast.system.processes import SHELLS, name_of, parent_of, sender
+    from holdfast.system.processes import SHELLS, name_of, parent_of
 
-    pid = sender()
+    pid = int(system.getppid())
     for _ in range(4):
         if name_of(pid) not in SHELLS:
             break

@@ -106,7 +106,6 @@ def session_began(_: Event) -> Steps:
             work.read_instructions,
             recovery.read_notes,
             vanished.look,
-            sessions.look_for_server,
         ),
         inside=(
             Needed(sessions.mark_crashed),

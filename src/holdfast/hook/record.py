@@ -35,10 +35,9 @@ def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
 
     try:
         steps = look(event)
-        from holdfast.ledger.reader import READY
         from holdfast.ledger.workspace import Workspace
 
-        workspace = READY.pop() if READY else Workspace(state, busy_s=PATIENCE_S)
+        workspace = Workspace(state, busy_s=PATIENCE_S)
         OPEN.append(workspace)
         _take_in(state, workspace)
         news, committed = own_news(workspace, event)

@@ -13,13 +13,9 @@ from holdfast.system import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from holdfast.config.compiled import Compiled
     from holdfast.config.settings import Settings
 
-# A store that was opened ahead, by a process that waits for its event (hook/fork_server.py).
-READY: list[Any] = []
 UNWRITABLE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError)
 
 

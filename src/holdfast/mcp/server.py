@@ -1,4 +1,4 @@
-"""The MCP server: what an agent may ask, over stdio or HTTP.
+"""The MCP server: what an agent may ask, over stdio.
 
 It holds no rule: what it offers is given to it, and each call runs in a thread of its own. The SDK
 is heavy and an extra of its own, so it is imported here and nowhere else, when the server starts.
@@ -15,7 +15,6 @@ import click
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.types import ToolAnnotations
-from starlette.applications import Starlette
 
 from holdfast import __version__
 from holdfast.errors import HoldfastError
@@ -34,12 +33,6 @@ INSTRUCTIONS = (
 def serve(offers: Offers) -> None:
     """Answer on stdin and stdout until the client goes."""
     server(offers).run("stdio")
-
-
-def http_app(offers: Offers) -> Starlette:
-    """The same over HTTP, one request at a time: the path /mcp, and a lifespan that must run. Who
-    may ask, and by which name, is for the server around it to say."""
-    return server(offers).streamable_http_app(stateless_http=True, json_response=True)
 
 
 def server(offers: Offers) -> MCPServer[Any]:

@@ -27,7 +27,7 @@ import holdfast
 from holdfast.agents.claude_code import payloads, settings_layers, status_payload
 from holdfast.errors import SettingsError
 from holdfast.hook.bundle import build
-from holdfast.setup import http_hooks, settings_file
+from holdfast.setup import settings_file
 from holdfast.setup.settings_file import JsonObject, JsonValue
 from holdfast.system import clock, files, paths, seal
 
@@ -61,7 +61,6 @@ class Record(TypedDict, total=False):
     at: str
     made_folder: bool
     backup: str | None  # None: there was no settings file
-    port: int  # of hooks over HTTP; 0 or nothing for commands alone
     made: list[list[str]]  # the containers we made, as `settings_file.add` answers
     status_line: str | None  # the user's own, as it stood in the file before ours
     after: str  # the digest of what we wrote
@@ -102,13 +101,14 @@ def hook_command(state: str) -> str:
 
 
 def is_ours(hook: JsonValue) -> bool:
-    """Whether a hook runs a launcher of ours, whatever interpreter it names, or knocks with our
-    token."""
+    """Whether a hook runs a launcher of ours, whatever interpreter it names. So is one over HTTP of
+    an earlier version, which is replaced by a command or taken out."""
     if not isinstance(hook, dict):
         return False
-    if http_hooks.is_ours(hook):
-        return True
     command = hook.get("command")
+    headers = hook.get("headers")
+    if isinstance(headers, dict) and "Holdfast-Variables" in headers:
+        return True
     if not isinstance(command, str) or "-I -S " not in command:
         return False
     try:
@@ -125,32 +125,21 @@ def has_status_line(path: Path) -> bool:
         return status_payload.is_ours(settings_file.member(text, status_payload.KEY))
 
 
-def hooks(state: str, port: int) -> dict[str, JsonObject]:
-    """Our hook for each event: a command, or an address where a port is given."""
+def hooks(state: str) -> dict[str, JsonObject]:
+    """Our hook for each event."""
     command = hook_command(state)
     return {
-        event: http_hooks.hook(port, timeout)
-        if port and event not in http_hooks.BY_COMMAND
-        else {"type": "command", "command": command, "timeout": timeout}
+        event: {"type": "command", "command": command, "timeout": timeout}
         for event, timeout in payloads.HOOKS.items()
     }
 
 
-def port_of(state: str, path: Path) -> int:
-    """The port of a file's hooks over HTTP, as they were installed; 0 where they are commands."""
-    return _record(state, path).get("port", 0)
-
-
-def plan_install(
-    state: str, path: Path, port: int | None = None, *, status_line: bool | None = None
-) -> Plan:
-    """The change that installs. Without a port hooks go as they went before; 0 is for commands
-    alone. A status line of ours is put in, taken out, or left as it is."""
+def plan_install(state: str, path: Path, *, status_line: bool | None = None) -> Plan:
+    """The change that installs. A status line of ours is put in, taken out, or left as it is."""
     text = _read(path)
     record = _record(state, path)
-    port = record.get("port", 0) if port is None else port
     groups: dict[str, JsonObject] = {
-        event: {"matcher": "", "hooks": [hook]} for event, hook in hooks(state, port).items()
+        event: {"matcher": "", "hooks": [hook]} for event, hook in hooks(state).items()
     }
     with _named(path):
         added = settings_file.add(text or "", groups, is_ours, record.get("made", []))
@@ -179,15 +168,11 @@ def _with_status_line(
     return after, users_own if replaced is None else replaced
 
 
-def install(
-    state: str, path: Path, port: int | None = None, *, status_line: bool | None = None
-) -> Change:
+def install(state: str, path: Path, *, status_line: bool | None = None) -> Change:
     """Install into one settings file."""
-    plan = plan_install(state, path, port, status_line=status_line)
+    plan = plan_install(state, path, status_line=status_line)
     change = plan.change
     prepare(state)
-    if port:
-        http_hooks.token(state)
     if change.is_none or change.after is None:
         return change
     record = _record(state, path)
@@ -200,8 +185,6 @@ def install(
         }
     record["made"] = plan.made
     record["status_line"] = plan.status_line
-    if port is not None:
-        record["port"] = port
     record["after"] = paths.digest(change.after.encode())
     _write_record(state, path, record)
     path.parent.mkdir(parents=True, exist_ok=True)

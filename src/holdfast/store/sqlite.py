@@ -84,14 +84,6 @@ class Store:
 
         migrate(self)
 
-    def is_as_opened(self) -> bool:
-        """Whether the file is the one that was opened, and of the schema that we know."""
-        try:
-            is_same = system.stat(self.path).st_ino == self._inode
-        except OSError:
-            return False
-        return is_same and bool(self.value("pragma user_version") == SCHEMA)
-
     def run(self, sql: str, *values: Any) -> None:
         self._db.execute(sql, values)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from holdfast.system.environment import LINUX, system
 from holdfast.system.files import read_bytes
-from holdfast.system.processes import SHELLS, sender
+from holdfast.system.processes import SHELLS
 
 LIMIT = 64  # a chain that is longer than this ends nowhere
 TEXT_CAP_BYTES = 1 << 17
@@ -87,7 +87,7 @@ def above(limit: int = LIMIT) -> list[Ancestor]:
     """The chain of parents, the nearest first; [] where it cannot be told. It ends with the first
     process of all, or where a parent is not of this world: a container was entered from outside."""
     chain: list[Ancestor] = []
-    pid = sender() if LINUX else 0
+    pid = int(system.getppid()) if LINUX else 0
     while pid > 0 and len(chain) < limit:
         stat = read_bytes(f"/proc/{pid}/stat", 4096) or b""
         head, _, tail = stat.rpartition(b")")  # the name may itself hold brackets

@@ -131,11 +131,6 @@ def archives(state: str) -> str:
     return f"{state}/archive"
 
 
-def token(state: str) -> str:
-    """What programs show that ask over HTTP."""
-    return f"{state}/token"
-
-
 def installs(state: str) -> str:
     return f"{state}/installs"
 

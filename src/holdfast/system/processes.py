@@ -78,15 +78,6 @@ def process_started(pid: int) -> str:
     return fields[19].decode()
 
 
-# Who sent an event, where it was not our parent that did (hook/fork_server.py).
-SENDER: list[int] = []
-
-
-def sender() -> int:
-    """The process that an event came from; 0 when nobody knows."""
-    return SENDER[0] if SENDER else int(system.getppid())
-
-
 def parent_of(pid: int) -> int:
     if not LINUX:
         return int(said_by(["ps", "-o", "ppid=", "-p", str(pid)]) or 0)

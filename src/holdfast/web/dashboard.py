@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from urllib.parse import parse_qsl
@@ -21,7 +21,6 @@ from holdfast.errors import HoldfastError, NotFound, StoreError
 from holdfast.ledger.queries import last_place
 from holdfast.ledger.reader import Reading
 from holdfast.system import clock, files, paths
-from holdfast.web.doors import Door
 from holdfast.web.entrance import Entrance, form_token, is_token
 from holdfast.web.guard import ENTER, Guard
 from holdfast.web.live import Watch
@@ -70,7 +69,6 @@ class Dashboard:
     entrance: Entrance
     powers: Powers
     on_enter: Callable[[bool], None]  # somebody came in; or came with a code that was used before
-    doors: Sequence[Door] = ()  # for programs, where somebody asked for them
     notices: dict[str, list[Done]] = field(default_factory=dict)  # for a guest's next page
 
     def __post_init__(self) -> None:
@@ -85,24 +83,14 @@ class Dashboard:
             Route("/live", self.live),
             Route(ACT, self.act, methods=["POST"]),
             *(Route(path, self._shown(view)) for path, view in VIEWS.items()),
-            *(door.route() for door in self.doors),
         ]
         handlers = {HTTPStatus.NOT_FOUND: self._lost, Exception: self._broken}
         app = Starlette(routes=routes, lifespan=self._life, exception_handlers=handlers)
-        return Guard(
-            app,
-            entrance=self.entrance,
-            port=self.port,
-            stranger=self.stranger,
-            doors={door.path: door.body_bytes for door in self.doors},
-        )
+        return Guard(app, entrance=self.entrance, port=self.port, stranger=self.stranger)
 
     @asynccontextmanager
     async def _life(self, _: Starlette) -> AsyncIterator[None]:
-        async with AsyncExitStack() as doors:
-            for door in self.doors:
-                await doors.enter_async_context(door.life())
-            yield
+        yield
         await self.watch.end()
 
     # Coming in

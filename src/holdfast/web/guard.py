@@ -2,15 +2,13 @@
 
 Laws: the Host is ours by name and port, so that no other name leads here; what a page of another
 origin sends is refused; nothing but the entrance and the look of the pages is given without a
-cookie; a body is at most `BODY_BYTES`, or what a door takes, and is there within `BODY_S`; what is
-answered may run no script but ours, load nothing from anywhere else, stand in no frame, and stays
-in no cache.
+cookie; a body is at most `BODY_BYTES` and is there within `BODY_S`; what is answered may run no
+script but ours, load nothing from anywhere else, stand in no frame, and stays in no cache.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from http import HTTPStatus
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -50,23 +48,13 @@ HEADERS = {
 
 
 class Guard:
-    """Around the whole application. A door for programs stands beside it: it has its own key, and
-    of the guard only what concerns hosts, origins and sizes."""
+    """Around the whole application."""
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        entrance: Entrance,
-        port: int,
-        stranger: ASGIApp,
-        doors: Mapping[str, int],
-    ) -> None:
+    def __init__(self, app: ASGIApp, *, entrance: Entrance, port: int, stranger: ASGIApp) -> None:
         self.app = app
         self._entrance = entrance
         self._stranger = stranger  # the page for who has no cookie
         self._hosts = {f"{name}:{port}" for name in OWN_NAMES}
-        self._doors = doors  # paths of programs that knock with a key of their own: how many bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -80,23 +68,22 @@ class Guard:
             await refusal(scope, receive, send)
             return
         path = scope["path"]
-        is_door = path in self._doors
-        guest = "" if is_door else self._entrance.guest(headers.get("cookie", ""))
+        guest = self._entrance.guest(headers.get("cookie", ""))
         scope["guest"] = guest
-        is_open = guest or is_door or path == ENTER or path.startswith(STATIC)
+        is_open = guest or path == ENTER or path.startswith(STATIC)
         app = self.app if is_open else self._stranger
-        await app(scope, _limited(receive, self._limit(scope)), send)
+        await app(scope, _limited(receive), send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         host, origin = headers.getlist("host"), headers.getlist("origin")
-        method, is_door = scope["method"], scope["path"] in self._doors
+        method = scope["method"]
         if len(host) != 1 or host[0].lower() not in self._hosts:
             return _refused(HTTPStatus.MISDIRECTED_REQUEST)
-        if method not in METHODS and not is_door:
+        if method not in METHODS:
             return _refused(HTTPStatus.METHOD_NOT_ALLOWED)
-        if origin and (is_door or origin != [f"http://{host[0].lower()}"]):
-            return _refused(HTTPStatus.FORBIDDEN)  # a program that knocks is no page
-        if method == "POST" and not is_door and not origin:
+        if origin and origin != [f"http://{host[0].lower()}"]:
+            return _refused(HTTPStatus.FORBIDDEN)
+        if method == "POST" and not origin:
             return _refused(HTTPStatus.FORBIDDEN)
         if headers.get("sec-fetch-site", "none") in ("same-site", "cross-site") and not (
             headers.get("sec-fetch-mode") == "navigate" and method in ("GET", "HEAD")
@@ -105,12 +92,9 @@ class Guard:
         if len(scope["raw_path"]) + len(scope["query_string"]) > TARGET_BYTES:
             return _refused(HTTPStatus.REQUEST_URI_TOO_LONG)
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length) > self._limit(scope):
+        if not length.isdecimal() or int(length) > BODY_BYTES:
             return _refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         return None
-
-    def _limit(self, scope: Scope) -> int:
-        return self._doors.get(scope["path"], BODY_BYTES)
 
 
 def _refused(status: HTTPStatus) -> Response:
@@ -128,7 +112,7 @@ def _with_headers(send: Send) -> Send:
     return sent
 
 
-def _limited(receive: Receive, limit: int) -> Receive:
+def _limited(receive: Receive) -> Receive:
     """A body as it comes in, counted, also where its length was not told, and timed. What comes
     after it, the end of the connection, may take its time."""
     taken, is_whole = 0, False
@@ -145,7 +129,7 @@ def _limited(receive: Receive, limit: int) -> Receive:
             raise HTTPException(HTTPStatus.REQUEST_TIMEOUT) from None
         is_whole = not message.get("more_body", False)
         taken += len(message.get("body", b""))
-        if taken > limit:
+        if taken > BODY_BYTES:
             raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         return message
 

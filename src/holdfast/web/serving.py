@@ -15,20 +15,19 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import uvicorn
 from starlette.concurrency import run_in_threadpool
 
 from holdfast.errors import HoldfastError
-from holdfast.setup.http_hooks import PORT
 from holdfast.system import files, paths
 from holdfast.web.dashboard import Dashboard
-from holdfast.web.doors import Door
 from holdfast.web.entrance import Entrance
 from holdfast.web.visit import Powers
 
 NAME = "holdfast.localhost"
+PORT = 4653  # HOLD
 TRIES = 20
 BACKLOG = 128
 OPENED_S = 60.0
@@ -43,12 +42,10 @@ def serve(
     port: int,
     is_opened: bool,
     powers: Powers,
-    doors: Sequence[Door] = (),
     tell: Tell,
 ) -> None:
     """Serve until interrupted. `port` is 0 where none was asked for."""
-    # Programs were told where to knock: there, or nowhere.
-    sockets, port = _listening(port or (PORT if doors else 0))
+    sockets, port = _listening(port)
     entrance = Entrance(port)
     opener = _Opener()
 
@@ -61,7 +58,7 @@ def serve(
         if sys.stdin.isatty():
             tell("Press Enter for the address of another browser.")
 
-    dashboard = Dashboard(state, port, entrance, powers, came, doors)
+    dashboard = Dashboard(state, port, entrance, powers, came)
     config = uvicorn.Config(
         dashboard.app(),
         log_level="error",
@@ -77,8 +74,6 @@ def serve(
 
     def greet() -> None:
         _greet(address, opener if is_opened else None, port, powers, tell)
-        for door in doors:
-            tell(f"{door.name}: http://127.0.0.1:{port}{door.path}")
         _hand_out(address, tell)
 
     try:

@@ -28,18 +28,9 @@ MARKUP = "claude"  # how tags of its own begin in a prompt
 
 
 def events_with(command: str, root: str) -> list[str]:
-    """The events at which settings run a command that names a file, or have our hook over HTTP."""
+    """The events at which settings run a command that names a file."""
     from holdfast.agents.claude_code import settings_layers
 
     return [
-        event
-        for layer in settings_layers.read_all(root)
-        for event in (*layer.events_with(command), *layer.events_over_http())
+        event for layer in settings_layers.read_all(root) for event in layer.events_with(command)
     ]
-
-
-def hook_ports(root: str) -> list[int]:
-    """The ports of our hooks over HTTP."""
-    from holdfast.agents.claude_code import settings_layers
-
-    return [port for layer in settings_layers.read_all(root) for port in layer.hook_ports()]

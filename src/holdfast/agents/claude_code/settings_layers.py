@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     Object = dict[str, Any]
 
 USER, PROJECT, LOCAL, MANAGED = "user", "project", "local", "managed"
-TOKEN, OWN_ADDRESS = "HOLDFAST_TOKEN", "http://127.0.0.1:"
 POLICY_FOLDER = "/etc/claude-code" if LINUX else "/Library/Application Support/ClaudeCode"
 
 
@@ -47,14 +46,6 @@ class SettingsFile:
             if any(command in str(hook.get("command")) for hook in hooks)
         ]
 
-    def events_over_http(self) -> list[str]:
-        """The events for which a hook of ours is there that goes over HTTP."""
-        return [event for event, hooks in self._hooks() if any(map(_port_of, hooks))]
-
-    def hook_ports(self) -> list[int]:
-        """Where those hooks knock."""
-        return [port for _, hooks in self._hooks() for port in map(_port_of, hooks) if port]
-
     def _hooks(self) -> list[tuple[str, list[Object]]]:
         hooks = self.values.get("hooks")
         return [
@@ -72,14 +63,6 @@ def _in_groups(groups: Any) -> list[Object]:
         for hook in group["hooks"]
         if isinstance(hook, dict)
     ]
-
-
-def _port_of(hook: Object) -> int:
-    """The port of a hook that shows our token on this machine; 0 for any other."""
-    url, names = str(hook.get("url")), hook.get("allowedEnvVars")
-    port = url.removeprefix(OWN_ADDRESS).partition("/")[0]
-    is_ours = url.startswith(OWN_ADDRESS) and isinstance(names, list) and TOKEN in names
-    return int(port) if is_ours and port.isdecimal() else 0
 
 
 def user_file() -> str:

@@ -84,24 +84,6 @@ def of_rows(given: list[Given]) -> Tail:
     return Tail(begin=0, end=0, rows=reading.all())
 
 
-def finished_calls(path: str, limit: int) -> list[tuple[str, str]]:
-    """The tool calls that have a result at the end of a transcript: by their own ids, and when."""
-    begin, content = files.read_after(path, 0, limit)
-    lines = content[: content.rfind(b"\n") + 1].split(b"\n")
-    calls = []
-    for line in lines[1:] if begin else lines:
-        if b'"tool_use_id"' not in line or any(mark in line for mark in SIDECHAINS):
-            continue
-        try:
-            given = jsontext.loads(line.decode("utf-8", "replace"))
-            blocks = given["message"]["content"]
-            ids = [block["tool_use_id"] for block in blocks if block.get("type") == "tool_result"]
-            calls += [(str(id_), str(given["timestamp"])) for id_ in ids]
-        except (ValueError, KeyError, TypeError, AttributeError):
-            continue
-    return calls
-
-
 def _is_bulk(line: bytes) -> bool:
     is_attached = b'"attachment"' in line[:OPENING]
     is_result = b'"tool_result"' in line

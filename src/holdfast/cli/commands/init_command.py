@@ -2,15 +2,13 @@
 
 Writes .claude/settings.local.json of the project you are in, which is personal and not meant to be
 committed (with --user: ~/.claude/settings.json, for every project). Existing hooks and keys stay as
-they are. Running it again changes nothing. --http has what is only recorded sent to `holdfast serve
---hooks`, which is quicker than a command for each event; without it all hooks are commands again.
---plugin writes no settings, only what the hooks of the Claude Code plugin run.
+they are. Running it again changes nothing. --plugin writes no settings, only what the hooks of the
+Claude Code plugin run.
 """
 
 from __future__ import annotations
 
 import difflib
-import shlex
 import sys
 from pathlib import Path
 from typing import TypedDict
@@ -18,14 +16,13 @@ from typing import TypedDict
 import click
 
 from holdfast.agents import surroundings
-from holdfast.agents.sender_surroundings import TOKEN
 from holdfast.agents.surroundings import INSTRUCTION_FILES
 from holdfast.cli.helpers import agents_files, transcript_import
 from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.report import Report
 from holdfast.errors import NotFound
 from holdfast.rooms.sessions import work_tree
-from holdfast.setup import http_hooks, install
+from holdfast.setup import install
 from holdfast.system import git, paths
 
 
@@ -60,10 +57,6 @@ PARAMETERS: list[click.Parameter] = [
         f" ({' or '.join(INSTRUCTION_FILES)}, or PATH), for agents without hooks.",
     ),
     click.Option(["--dry-run"], is_flag=True, help="Show what would change, and change nothing."),
-    click.Option(["--http"], is_flag=True, help="Hooks over HTTP, for `holdfast serve --hooks`."),
-    click.Option(
-        ["--port"], type=click.IntRange(1, 65_535), help="The server's port, 4653 by default."
-    ),
     click.Option(["--plugin"], is_flag=True, help="Prepare for the plugin: no settings file."),
     click.Argument(["project"], required=False, type=click.Path(file_okay=False)),
 ]
@@ -81,22 +74,17 @@ def run(
     statusline: bool | None,
     agents_file: str | None,
     dry_run: bool,
-    http: bool,
-    port: int | None,
     plugin: bool,
     project: str | None,
 ) -> Report[SettingsChanged | PluginPrepared]:
     state = paths.state_home()
     if plugin:
-        others = (user, dry_run, project, http, agents_file is not None, statusline is not None)
+        others = (user, dry_run, project, agents_file is not None, statusline is not None)
         if any(others):
             misuse("--plugin goes alone")
         install.prepare(state)
         file = paths.plugin_launcher(state)
         return Report((f"{file} is there for the plugin's hooks.",), {"file": file})
-    if port and not http:
-        misuse("--port goes with --http")
-    port = (port or http_hooks.PORT) if http else 0
     if user and agents_file is not None:
         misuse("--agents-file is for one project, --user for all")
     root = root_of(project)
@@ -104,7 +92,7 @@ def run(
     block_path = agents_files.chosen(root, agents_file) if agents_file is not None else ""
     warnings = () if user or work_tree.look(str(root)).gitdir else (NO_REPOSITORY,)
     if dry_run:
-        change = install.plan_install(state, path, port, status_line=statusline).change
+        change = install.plan_install(state, path, status_line=statusline).change
         lines = difference(change)
         if block_path:
             lines += agents_files.difference(agents_files.planned(state, str(root), block_path))
@@ -115,7 +103,7 @@ def run(
         )
     if statusline is None and not install.has_status_line(path) and _is_at_terminal():
         statusline = click.confirm(OFFER, default=True, err=True)
-    change = install.install(state, path, port, status_line=statusline)
+    change = install.install(state, path, status_line=statusline)
     lines = [f"{path} is up to date." if change.is_none else f"Hooks installed in {path}."]
     if not user and is_exposed(path):
         lines.append(
@@ -124,8 +112,6 @@ def run(
         )
     if block_path:
         lines += agents_files.install(state, root, block_path)
-    if http:
-        lines += over_http(state, port)
     lines.append(
         f"Restart {surroundings.AGENTS[0].NAME}; then `holdfast status` shows its sessions."
     )
@@ -144,18 +130,6 @@ def settings_changed(path: Path, *, changes: bool, dry_run: bool = False) -> Set
 
 def _is_at_terminal() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
-
-
-def over_http(state: str, port: int) -> list[str]:
-    """What else hooks over HTTP need: the token where the agent starts, and somebody to hear."""
-    file = shlex.quote(paths.token(state))
-    serve = "holdfast serve --hooks" + (f" --port {port}" if port != http_hooks.PORT else "")
-    return [
-        "Hooks go over HTTP and show a token, which stands in no settings file.",
-        "Put this line into the startup file of your shell, and open a new terminal:",
-        f'  export {TOKEN}="$(cat {file})"',
-        f"They are heard while `{serve}` runs; a session that begins says when nobody hears them.",
-    ]
 
 
 def is_exposed(path: Path) -> bool:

@@ -8,11 +8,11 @@ guessed again. `before_session_start` runs before the store is opened, `after_co
 from __future__ import annotations
 
 from holdfast.agents import surroundings
-from holdfast.hook.event import CRASH, NOTICE, Remark
+from holdfast.hook.event import CRASH, Remark
 from holdfast.hook.voice import known, named, ours, word
 from holdfast.rooms.sessions import liveness, project, project_id, queries, work_tree
 from holdfast.rooms.sessions.life import SAME_LIFE, short
-from holdfast.system import clock, environment, files, paths, processes
+from holdfast.system import clock, environment, processes
 from holdfast.system.jsontext import plain
 
 LATELY = 10  # sessions of a project among which the process of a new one is looked for
@@ -78,43 +78,6 @@ def _judge_start(context: EventContext) -> None:
     hook = hook_chain.of_start(store, chain, body["pid"], body["process_started"], others)
     if hook:
         body["hook"] = hook
-
-
-def look_for_server(context: EventContext) -> None:
-    """Where hooks go over HTTP: whether anybody hears them, and what nobody heard before."""
-    if context.is_late or not files.exists(paths.token(context.state)):
-        return
-    from holdfast.rooms.sessions import hook_server
-
-    root, lines = context.worktree, []
-    ports = hook_server.ports(root)
-    if not ports:
-        return
-    unkept = ours("until then prompts and tool calls of this session are not kept")
-    if not hook_server.is_listening(ports[0]):
-        lines.append(ours("Hooks go over HTTP here, and nothing answers on port {}.", ports[0]))
-        lines.append(ours("Run `holdfast serve --hooks`: {}.", unkept))
-    elif not hook_server.has_token(context.state):
-        lines.append(
-            ours(
-                "Hooks go over HTTP here, and HOLDFAST_TOKEN is not the token where the agent was"
-                " started (`holdfast init --http` says how to set it): {}.",
-                unkept,
-            )
-        )
-    before = hook_server.last_here(context.store, root, context.event.session)
-    count = hook_server.missed(context.store, before) if before else 0
-    if before and count:
-        lines.append(
-            ours(
-                "Of the session before this one ({}) {} not kept: hooks go over HTTP here, and"
-                " are heard only while `holdfast serve --hooks` runs.",
-                word(short(before.id)),
-                ours("1 tool call was") if count == 1 else ours("{} tool calls were", count),
-            )
-        )
-    context.remarks += [Remark(NOTICE, line) for line in lines]
-    context.for_person += lines
 
 
 def mark_crashed(context: EventContext) -> None:

@@ -36,7 +36,6 @@ LIMIT = 24  # processes above a hook that are looked at
 OURS = "hook"  # a shell that runs the installed command and nothing else
 AGENTS = "agent"  # instead of a chain: another agent has started this one
 ALONE = "."  # the agent starts the hook itself, without a shell
-NOBODY = ["0", "", "nobody", ""]
 
 
 def look_above(event: Event) -> None:
@@ -56,10 +55,7 @@ def judge_prompt(context: EventContext) -> None:
 
 
 def look() -> list[Link]:
-    """The processes above this hook, the nearest first; [] where they cannot be told. Of an event
-    that came over a connection: the process that sent it, and those above that one."""
-    if processes.SENDER == [0]:  # who sends an event waits for its answer, and this one does not
-        return [NOBODY]
+    """The processes above this hook, the nearest first; [] where they cannot be told."""
     own = f"{sys.executable} -I -S {sys.argv[0]}"
     chain = ancestors.above(LIMIT)
     if not ancestors.is_whole(chain):

@@ -11,7 +11,6 @@ from holdfast.errors import HoldfastError
 from holdfast.setup.doctor import (
     hook_probe,
     hook_record,
-    http_server,
     installed_hooks,
     kept_entries,
     launched_code,
@@ -48,7 +47,6 @@ GLANCES: tuple[Check, ...] = (
     silencers.silenced,
     installed_hooks.hooks,
     installed_hooks.interpreter,
-    http_server.heard,
     switches.requirements,
 )
 CHECKS: tuple[Check, ...] = (
@@ -62,7 +60,6 @@ CHECKS: tuple[Check, ...] = (
     kept_entries.acts,
     hook_probe.spool,
     kept_entries.mirrors,
-    http_server.missed,
     hook_record.swallowed,
     hook_record.fired,
     switches.retention,

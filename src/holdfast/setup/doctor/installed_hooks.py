@@ -12,10 +12,9 @@ from holdfast.agents.claude_code import payloads
 from holdfast.errors import SettingsError
 from holdfast.setup import install, settings_file
 from holdfast.setup.doctor.finding import BROKEN, NOTE, POOR, WELL, Finding, Patient
-from holdfast.setup.settings_file import JsonValue, OurHook
+from holdfast.setup.settings_file import OurHook
 
 NAMED = 6  # events in one line
-HTTP = "http"
 MATCH_ALL = (None, "", "*", ".*")
 
 
@@ -38,7 +37,7 @@ def commands_in(path: Path) -> list[str]:
     """The commands of our hooks; none where that is said elsewhere."""
     try:
         ours = [hook for hooks in ours_in(path).values() for hook in hooks]
-        return sorted({hook.runs for hook in ours if hook.hook.get("type") != HTTP})
+        return sorted({hook.runs for hook in ours if hook.hook.get("type") == "command"})
     except SettingsError:
         return []  # said by `hooks`
 
@@ -66,16 +65,15 @@ def hooks(patient: Patient) -> Iterator[Finding]:
 def _compared(
     state: str, path: Path, there: dict[str, list[OurHook]], mend: Callable[[], None]
 ) -> Finding:
-    wanted = install.hooks(state, install.port_of(state, path))
+    wanted = install.hooks(state)
     missing = [event for event in payloads.HOOKS if not there.get(event)]
     unknown = [event for event in there if event not in payloads.HOOKS]
     doubled = [event for event, hooks in there.items() if len(hooks) > 1]
     hindered: dict[str, list[str]] = {}
     for event, hooks in there.items():
-        kind = wanted.get(event, {}).get("type")
-        for hindrance in {_hindrance(hook, kind) for hook in hooks} - {""}:
+        for hindrance in {_hindrance(hook) for hook in hooks} - {""}:
             hindered.setdefault(hindrance, []).append(event)
-    known = {str(hook.get("command") or hook.get("url")) for hook in wanted.values()}
+    known = {str(hook.get("command")) for hook in wanted.values()}
     stale = {hook.runs for hooks in there.values() for hook in hooks} - known
     if missing:
         beside = f", and has some for {_names(unknown)}, which never fire" if unknown else ""
@@ -94,7 +92,7 @@ def _compared(
     return Finding("hooks", WELL, f"{path}: {len(there)} events")
 
 
-def _hindrance(our_hook: OurHook, kind: JsonValue) -> str:
+def _hindrance(our_hook: OurHook) -> str:
     """What keeps a hook that is there from running each time, or in time; "" for nothing."""
     matcher, hook = our_hook.matcher, our_hook.hook
     timeout = hook.get("timeout", 1)
@@ -102,8 +100,8 @@ def _hindrance(our_hook: OurHook, kind: JsonValue) -> str:
         return f"its matcher {json.dumps(matcher)} leaves other calls out"
     if "if" in hook:
         return f'it has "if": {json.dumps(hook["if"])}'
-    if kind and hook.get("type") != kind:
-        return f'its type is not "{kind}", so it never runs'
+    if hook.get("type") != "command":
+        return 'its type is not "command", so it never runs'
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or timeout <= 0:
         return "its timeout is not a positive number, so it never runs"
     if hook.get("async") or hook.get("asyncRewake"):
