@@ -217,17 +217,65 @@ def test_a_prompt_that_is_sent_again_says_nothing_again(story):
 
 
 @pytest.mark.promise("C2")
-def test_an_order_that_nobody_keeps_or_repeats_is_told_at_eight_starts(story):
+def test_a_rule_that_was_announced_as_kept_is_told_until_it_is_dropped(story):
     story.begin(A)
     story.say(A, PROMPT)
+    assert story.door.shown.startswith(f'Holdfast: Kept as your rule: "{RULE}" (')
+    (order,) = story.entries("rule_given")
     story.end(A)
-    told = []
-    for number in range(10):
+    for number in range(20):
         session = f"{number:08}"
-        told.append(carries_rule(story.begin(session)))
+        assert carries_rule(story.begin(session))
+        assert "Told again" not in story.door.shown
         story.end(session)
 
-    assert told == [True] * 8 + [False] * 2
+    typed_and_told(story.repo, "rules", "drop", order.id[:6])
+
+    assert GIVEN_BACK not in story.begin(B)
+    story.ends_well()
+
+
+def told_at_eight_starts(story, *texts: str) -> list[str]:
+    """Orders as the version before left them: told at eight starts, and at four more no longer."""
+    story.begin(A, hours=50)
+    for text in texts:
+        story.say(A, f"{text}.", hours=49)
+    story.end(A, hours=48)
+    orders = []
+    for number in range(12):
+        session = f"{number:08}"
+        story.begin(session, hours=20 - number)
+        orders = orders or [entry.id for entry in story.entries("rule_given")]
+        if number < 8:
+            body = {"tokens": 90, "characters": 400, "rules": orders}
+            story.keep("context_given", body, session=session, hours=20 - number)
+        story.end(session, hours=20 - number)
+    return orders
+
+
+@pytest.mark.promise("C2")
+def test_an_order_that_the_version_before_stopped_telling_is_back_and_the_person_is_told_once(
+    story,
+):
+    (order,) = told_at_eight_starts(story, RULE)
+
+    assert carries_rule(story.begin(B))
+    back = f'Told again, until you drop it: your rule "{RULE}" (holdfast rules drop {order[:6]})'
+    assert story.door.shown.count(back) == 1
+    story.end(B)
+    assert carries_rule(story.begin(C))
+    assert "Told again" not in story.door.shown
+    story.ends_well()
+
+
+@pytest.mark.promise("C2")
+def test_several_orders_that_are_told_again_are_one_line(story):
+    told_at_eight_starts(story, RULE, "Never amend commits")
+
+    story.begin(B)
+
+    assert story.door.shown.count("Told again") == 1
+    assert "until you drop them: 2 of your rules (holdfast rules lists them)" in story.door.shown
     story.ends_well()
 
 
@@ -247,10 +295,6 @@ def test_who_holds_a_rule_up_never_lifts_it_and_it_lasts(story, held_up):
     story.begin(B)
     assert story.say(B, held_up) == ""
     story.end(B)
-    for number in range(8):
-        session = f"{number:08}"
-        story.begin(session)
-        story.end(session)
 
     assert carries_rule(story.begin(C))
     assert [body["turn"] for body in story.bodies("turned")] == ["repeated"]
@@ -270,23 +314,6 @@ def test_a_candidate_that_is_held_up_in_another_session_is_a_rule(story):
     told = story.begin(C)
 
     assert f"> {OF_THE_TASK}  (the user, " in told.partition("Rules the user gave")[2]
-    story.ends_well()
-
-
-@pytest.mark.promise("C2")
-@pytest.mark.parametrize("turn", ["kept", "pointed"])
-def test_an_order_that_was_kept_or_pointed_at_does_not_fade(story, turn):
-    story.begin(A)
-    story.say(A, PROMPT)
-    (order,) = story.entries("rule_given")
-    body = {"subject": order.id, "turn": turn, "how": "command", "words": ""}
-    story.keep("turned", body, session=A)
-    story.end(A)
-    for number in range(9):
-        story.begin(f"{number:08}")
-        story.end(f"{number:08}")
-
-    assert carries_rule(story.begin(B))
     story.ends_well()
 
 

@@ -1,7 +1,9 @@
-"""The person sees what was kept in their name because an agent pointed at it.
+"""The person sees what was kept in their name because an agent pointed at it, and which rules of
+theirs are told again.
 
 Laws: the line is for the person and for no model; it comes with the next prompt of the session in
-which the agent pointed, or else with the next start in the project; it says how to undo it.
+which the agent pointed, or else with the next start in the project; it says how to undo it. What
+is told again is said once, at the first start that tells it.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ def on_session_start(context: EventContext) -> None:
         and not (each.session and queries.was_spoken_to(store, each.session, each.at))
     ]
     _show(context, unseen)
+    _show_told_again(context)
 
 
 def line_of(pointed: Pointed) -> Ours:
@@ -63,3 +66,25 @@ def line_of(pointed: Pointed) -> Ours:
 def _show(context: EventContext, pointed: list[Pointed]) -> None:
     for each in pointed:
         context.for_person.append(line_of(each))
+
+
+def _show_told_again(context: EventContext) -> None:
+    """Orders that an earlier version told at eight starts, in one line."""
+    rules = [rule for remark in context.remarks for rule in remark.rules]
+    again = queries.told_again(context.store, context.project, rules, context.event.at)
+    if not again:
+        return
+    from holdfast.hook.voice import ours, quoted, word
+
+    id_, text = again[0]
+    line = ours(
+        "Told again, until you drop it: your rule {} (holdfast rules drop {})",
+        quoted(text),
+        word(id_[:SHORT]),
+    )
+    if len(again) > 1:
+        line = ours(
+            "Told again, until you drop them: {} of your rules (holdfast rules lists them)",
+            len(again),
+        )
+    context.for_person.append(line)

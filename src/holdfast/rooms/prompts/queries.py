@@ -35,8 +35,6 @@ RULE_HOLDS = (
     " and not exists (select 1 from rule_turns as back"
     " where back.subject = rules.id and back.turn = 'kept' and back.at > gone.at))"
 )
-# An order by itself that nobody keeps or repeats is told at so many starts.
-ORDER_STARTS = 8
 # What was heard as a dead end is told to nobody before it is kept or pointed at.
 _STANDING = (
     "case when how = 'command' then 'command'"
@@ -46,9 +44,7 @@ _STANDING = (
     " when sort = 'dead_end' then ''"
     " when exists (select 1 from rule_turns where subject = rules.id and turn = 'repeated')"
     " then 'repeated'"
-    " when is_order > 0 and (select count(*) from (select 1 from sessions"
-    " where sessions.project = rules.project and sessions.started_at > rules.at"
-    f" limit {ORDER_STARTS + 1})) <= {ORDER_STARTS} then 'order' else '' end"
+    " when is_order > 0 then 'order' else '' end"
 )
 
 
@@ -293,6 +289,24 @@ def withdrawn_last(store: Store, project: str, limit: int) -> list[tuple[GivenRu
     )
     listed = [(rule(store, subject), Withdrawal(*turn)) for subject, *turn in rows]
     return [(each, turn) for each, turn in listed if each is not None and each.withdrawn]
+
+
+def told_again(store: Store, project: str, ids: list[str], now: str) -> list[tuple[str, str]]:
+    """Of some rules those that an earlier version had stopped telling, id and text: it told an
+    order by itself at eight starts, and no session that began after them was told it."""
+    rows = store.rows(
+        "with orders as (select id, text, at, (select begun from sessions where project = ?1"
+        " and begun > rules.at order by begun limit 1 offset 8) as since from rules"
+        f" where id in (select value from json_each(?2)) and {_STANDING} = 'order')"
+        " select id, text from orders where exists (select 1 from sessions where project = ?1"
+        " and begun >= since and begun < ?3 and archived = '' and pid <> 0)"
+        " and not exists (select 1 from rules_told join sessions on sessions.id = session"
+        " where rule = orders.id and begun >= since) order by at, id",
+        project,
+        jsontext.dumps(ids),
+        now,
+    )
+    return list(rows)
 
 
 def times_each_told(store: Store, ids: list[str]) -> dict[str, int]:
