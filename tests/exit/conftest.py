@@ -88,7 +88,7 @@ def talk(door: Any, repo: Path) -> Callable[[], None]:
             session_title=mark(),
             model=mark(),
         )
-        send("UserPromptSubmit", prompt=f"Never say {mark()}", prompt_id="p1")
+        send("UserPromptSubmit", prompt=f"Do not touch {mark()}", prompt_id="p1")
         send("UserPromptExpansion", command_args=mark(), prompt=mark(), prompt_id="p2")
         send(
             "PostToolUse.Edit",

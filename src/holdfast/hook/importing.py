@@ -11,7 +11,8 @@ Laws:
     same entries;
   - entries keep their own times, and an entry says which of them came of a transcript;
   - what was taken in before, or was seen by a hook, is not taken in again: natural keys are those
-    of live events. A session that hooks have seen is theirs;
+    of live events. A session that hooks have seen is theirs. Where an import was undone, its keys
+    are on gravestones: a new one marks its own;
   - rows that a fork or a resumed session brings along from another are that one's.
 """
 
@@ -216,7 +217,8 @@ class Import:
         store, session = self.workspace.store, transcript.session
         before = import_queries.last_import(store, session)
         every, rows, parent = self._rows(transcript)
-        if ledger.has_forgotten(store, session, ("session_forgotten",)):
+        undone = import_queries.times_undone(store, session)
+        if undone < 0:
             self.taken.forgotten += 1
             return
         if import_queries.was_seen_live(store, session):
@@ -238,16 +240,16 @@ class Import:
         self._transcript = _Spoken(histories.tail(every), rows)
         if parent and not known:
             recorded[0].event.body["source"] = "fork"
-        with store.transaction(), self._of_the_past():
+        with store.transaction(), self._of_the_past(f":again{undone}" if undone else ""):
             self._keep(transcript, recorded, len(rows), parent)
         self.taken.sessions += 1
         self.taken.ids.append(session)
         self.taken.bytes += transcript.bytes
 
     @contextmanager
-    def _of_the_past(self) -> Iterator[None]:
+    def _of_the_past(self, key_mark: str) -> Iterator[None]:
         """What is kept counts from its own time; a session's mind is written when it is whole."""
-        self.workspace.is_of_the_past = True
+        self.workspace.is_of_the_past, self.workspace.key_mark = True, key_mark
         identity.hold()
         done = None
         try:
@@ -255,7 +257,7 @@ class Import:
             done = self.workspace.store
         finally:
             identity.let_go(done)
-            self.workspace.is_of_the_past = False
+            self.workspace.is_of_the_past, self.workspace.key_mark = False, ""
 
     def _rows(self, transcript: Transcript) -> tuple[list[Row], list[Row], str]:
         """All rows of a transcript, those of its own session, and the session that wrote the others
@@ -370,9 +372,7 @@ def new_among(store: Store, transcripts_found: list[Transcript]) -> list[Transcr
     for each in transcripts_found:
         before = import_queries.last_import(store, each.session)
         is_known = before is not None and before.bytes >= each.bytes
-        is_theirs = ledger.has_forgotten(
-            store, each.session, ("session_forgotten",)
-        ) or import_queries.was_seen_live(store, each.session)
-        if not (is_known or is_theirs):
+        is_gone = import_queries.times_undone(store, each.session) < 0
+        if not (is_known or is_gone or import_queries.was_seen_live(store, each.session)):
             new.append(each)
     return new

@@ -90,8 +90,9 @@ class Entry:
 
     @property
     def id(self) -> str:
-        """How what an entry gave is named: short, and the same on every machine."""
-        return digest_of(f"{self.machine}:{self.seq}".encode())[:12]
+        """How what an entry gave is named: short, the same on every machine, and the same when its
+        session was forgotten and what it gave still stands."""
+        return self.body.get("was") or digest_of(f"{self.machine}:{self.seq}".encode())[:12]
 
 
 def check(kind: str, body: object) -> int:

@@ -6,6 +6,8 @@ Laws:
     give other rows than are there;
   - what was forgotten stays forgotten: its natural key is on the gravestone, so the event cannot
     come in again;
+  - what the user owns and what still stands (rules, choices, decisions, pins) outlives its session
+    unless that is asked for, too: in its own words, by the same id, and of no session;
   - `scour` leaves nothing of it in the store's file or in its log, or says that it could not.
 
 Files outside the store are those of rooms/sessions/forgetting.py.
@@ -15,32 +17,76 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import apsw
 
 from holdfast.errors import EntryRefused, NotFound, StoreError
 from holdfast.ledger import projections, queries, replay
+from holdfast.ledger.entry import Entry
 from holdfast.ledger.kinds import KINDS
 from holdfast.ledger.workspace import Workspace
+from holdfast.rooms.decisions import queries as decisions
+from holdfast.rooms.prompts import choice_queries
+from holdfast.rooms.prompts import queries as prompts
+from holdfast.rooms.work import queries as work
 from holdfast.store.driver import BUSY
+from holdfast.store.sqlite import Store
 from holdfast.system import processes
 
+if TYPE_CHECKING:
+    from holdfast.ledger.kinds import Body
+
 FORGETTING = ("session_forgotten", "entry_forgotten", "project_forgotten")
+OF_A_PROMPT = {"prompt", "heard_in"}
+# What became of a rule, a choice, a pin or a learning; those whose words are ours.
+TURNED = "turned"
+TURNS = "withdrawn kept repeated pointed disowned scoped merged".split()
+SAYING_IDS = ("scoped", "merged")
 PATIENCE_S = 10.0
 WRITING = (apsw.FullError, apsw.IOError, apsw.ReadOnlyError)
 
 
 def sessions_and_projects(
-    workspace: Workspace, sessions: tuple[str, ...], projects: tuple[str, ...], *, now: str
+    workspace: Workspace,
+    sessions: tuple[str, ...],
+    projects: tuple[str, ...],
+    *,
+    now: str,
+    keeps_standing: bool = False,
+    is_import: bool = False,
 ) -> int:
     """Forget whole sessions, and what belongs to projects alone; the number of bodies."""
     store, gone = workspace.store, 0
     with _alone(workspace), store.transaction():
         for session in sessions:
-            gone += _session(workspace, session, now)
+            kept = staying(store, session) if keeps_standing else []
+            gone += _session(workspace, session, now, kept, is_import)
         for project in projects:
             gone += _project(workspace, project, now)
     return gone
+
+
+def staying(store: Store, session: str) -> list[tuple[Entry, Body]]:
+    """What the user owns of a session and still stands, and what became in it of such things; each
+    with what it says when it is of no session. What names a prompt, or quotes one, goes."""
+    stands = {
+        *prompts.standing_in(store, session),
+        *choice_queries.standing_in(store, session),
+        *decisions.standing_in(store, session),
+        *work.persons_pins_of(store, session),
+    }
+    entries = [kept for _, kept in queries.read(store, session=session)]
+    goes = {kept.id for kept in entries} - stands
+    stays: list[tuple[Entry, Body]] = []
+    for kept in entries:
+        body = {name: kept.body[name] for name in kept.body.keys() - OF_A_PROMPT}
+        if kept.id in stands:
+            stays.append((kept, {**body, "was": kept.id}))
+        elif kept.kind == TURNED and body["turn"] in TURNS and body["subject"] not in goes:
+            words = body["words"] if body["turn"] in SAYING_IDS else ""
+            stays.append((kept, {**body, "words": words}))
+    return stays
 
 
 def entry(workspace: Workspace, machine: str, seq: int, *, now: str) -> int:
@@ -107,7 +153,13 @@ def scour(workspace: Workspace) -> None:
         )
 
 
-def _session(workspace: Workspace, session: str, now: str) -> int:
+def _session(
+    workspace: Workspace,
+    session: str,
+    now: str,
+    kept: list[tuple[Entry, Body]],
+    is_import: bool,
+) -> int:
     store = workspace.store
     places = queries.with_body(store, session, FORGETTING)
     project, agent = queries.whose(store, session)
@@ -117,16 +169,25 @@ def _session(workspace: Workspace, session: str, now: str) -> int:
     for room in projections.ROOMS:
         projections.projection_of(room).drop(store, session)
     _bury_inheritances(workspace, session)
+    for entry, body in kept:
+        workspace.keep(
+            entry.kind,
+            body,
+            key=f"stands:{entry.machine}:{entry.seq}",
+            at=entry.at,
+            project=entry.project,
+            agent=entry.agent,
+        )
     workspace.keep(
         "session_forgotten",
-        {"entries": len(places)},
+        {"entries": len(places) - len(kept), **({"import": True} if is_import else {})},
         key=f"forgotten:{now}",
         at=now,
         project=project,
         session=session,
         agent=agent,
     )
-    return len(places)
+    return len(places) - len(kept)
 
 
 def _project(workspace: Workspace, project: str, now: str) -> int:

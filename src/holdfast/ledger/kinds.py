@@ -93,7 +93,10 @@ KINDS = {
     "session_archived": Kind(_EVERY, {"file": _TEXT, "session": _OBJECT}),
     "session_restored": Kind((), {"file": _TEXT}),
     # What was forgotten is named by header and number alone: no text of it lies here.
-    "session_forgotten": Kind((*_EVERY, CONSOLIDATION, RECALL), {"entries": _WHOLE}),
+    "session_forgotten": Kind(
+        (*_EVERY, CONSOLIDATION, RECALL),
+        {"entries": _WHOLE, "import?": _FLAG},  # only the import is undone: a new one may follow
+    ),
     # Its session is derived again, which is no matter of one room.
     "entry_forgotten": Kind((RECALL,), {"machine": _TEXT, "seq": _WHOLE, "kind": _TEXT}),
     "project_forgotten": Kind((*_EVERY, CONSOLIDATION, RECALL), {"entries": _WHOLE}),
@@ -200,6 +203,7 @@ KINDS = {
             "scope?": _TEXT,  # project, task
             "branch?": _TEXT,
             "prompt?": _TEXT,  # by its id
+            "was?": _TEXT,  # its id in a session that was forgotten
         },
         lasting=True,
     ),
@@ -216,6 +220,7 @@ KINDS = {
             "path?": _TEXT,  # of a plan
             "prompt?": _TEXT,  # by its id
             "row?": _TEXT,  # of the agent's transcript
+            "was?": _TEXT,  # its id in a session that was forgotten
         },
         lasting=True,
     ),
@@ -227,6 +232,7 @@ KINDS = {
             "critical": _FLAG,
             "author?": _TEXT,
             "imported?": _TEXT,  # the session of an older state file
+            "was?": _TEXT,  # its id in a session that was forgotten
         },
         lasting=True,
     ),
@@ -406,6 +412,7 @@ KINDS = {
             "scenarios": _LIST,  # of {"kind", "name", "expected"}
             "supersedes?": _TEXT,
             "how": _TEXT,
+            "was?": _TEXT,  # its id in a session that was forgotten
         },
         lasting=True,
     ),

@@ -27,6 +27,7 @@ class Workspace(Reading):
     """The store, opened once, to be read and written."""
 
     is_of_the_past = False  # whether what is kept counts from its own time: an import sets it
+    key_mark = ""  # behind the keys of what is imported again, when an import was undone
     _session = ("", "")  # as it came, as it is kept
 
     def __init__(self, state: str, *, busy_s: float = BUSY_TIMEOUT_S) -> None:
@@ -85,7 +86,7 @@ class Workspace(Reading):
                 project=project,
                 session=self._gated(session),
                 agent=agent,
-                key=gate_id(key),
+                key=gate_id(key + self.key_mark),
                 body=gate(body, cap),
             ),
             by_own_time=self.is_of_the_past,

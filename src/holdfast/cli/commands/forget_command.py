@@ -1,10 +1,12 @@
 """Forget a session, a single entry, or all that was imported from transcripts, for good.
 
 ID is a session (its id or the start of it) or an entry: MACHINE:NUMBER, or a NUMBER of this
-machine. --imported removes every session that came only from a transcript; one that hooks have
-seen since stays, and is named. The text is removed from the store, archive, mirrors,
-spool, log and copies; headers stay. Holdfast cannot remove the agent's own transcript, nor what was
-committed to git: it names them. An agent cannot run this, except with --dry-run.
+machine. --imported removes every session that came only from a transcript; a new import takes them
+in again. A session that hooks have seen since stays, and is named. What you own and what still
+stands (rules, choices, decisions, your pins) stays in its own words, unless you give
+--with-what-stands. All other text is removed from the store, archive, mirrors, spool, log and
+copies; headers stay. Holdfast cannot remove the agent's own transcript, nor what was committed to
+git: it names them. An agent cannot run this, except with --dry-run.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from holdfast.cli.helpers.typed_confirmation import (
     data,
     dry_run_of,
     left,
+    what_stands,
 )
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import Ambiguous, NotFound
@@ -39,16 +42,26 @@ IMPORTED = "imported"
 PARAMETERS: list[click.Parameter] = [
     click.Argument(["id"], required=False),
     click.Option(["--imported"], is_flag=True, help="Every session that was only imported."),
+    click.Option(
+        ["--with-what-stands"],
+        is_flag=True,
+        help="Take along rules, choices, decisions and pins that still stand.",
+    ),
     DRY_RUN,
     YES,
 ]
 
 
-def run(*, id: str | None, imported: bool, dry_run: bool, yes: str | None) -> Report[Forgotten]:
+def run(
+    *, id: str | None, imported: bool, with_what_stands: bool, dry_run: bool, yes: str | None
+) -> Report[Forgotten]:
     if (id is None) is not imported:
         misuse("forget takes an ID, or --imported")
     workspace = existing()
-    plan = plan_of(workspace, id) if id is not None else plan_imported(workspace)
+    if id is not None:
+        plan = plan_of(workspace, id, with_what_stands)
+    else:
+        plan = plan_imported(workspace, with_what_stands)
     if dry_run:
         return dry_run_of(plan)
     confirm(plan, yes)
@@ -61,7 +74,7 @@ def run(*, id: str | None, imported: bool, dry_run: bool, yes: str | None) -> Re
     if imported:
         what = f"What was imported ({plural(len(plan.sessions), 'session')})"
     done = f"{what} is forgotten: the text of {plural(gone, 'entry', 'entries')} is gone."
-    return Report((done, *left(plan)), data(plan, dry_run=False, gone=gone))
+    return Report((done, *what_stands(plan), *left(plan)), data(plan, dry_run=False, gone=gone))
 
 
 def _sessions(workspace: Workspace, plan: Plan) -> tuple[str, ...]:
@@ -72,17 +85,19 @@ def _sessions(workspace: Workspace, plan: Plan) -> tuple[str, ...]:
     return (header.session,) if header else ()
 
 
-def plan_imported(workspace: Workspace) -> Plan:
+def plan_imported(workspace: Workspace, takes_standing: bool) -> Plan:
     """Sessions of which nothing but their transcript is known."""
     whole, mixed = import_queries.imported_sessions(workspace.store)
     if not whole:
         raise NotFound("no session here was only imported", hint="see `holdfast sessions --all`")
-    plan = forgetting.plan_sessions(workspace, whole, IMPORTED)
+    plan = forgetting.plan_sessions(
+        workspace, whole, IMPORTED, takes_standing=takes_standing, is_import=True
+    )
     kept = tuple(f"{short(each)} went on after its import: forget it by its id" for each in mixed)
     return replace(plan, left=(*plan.left, *kept))
 
 
-def plan_of(workspace: Workspace, given: str) -> Plan:
+def plan_of(workspace: Workspace, given: str, takes_standing: bool) -> Plan:
     """Whatever a person may mean by an id; forgotten things can still be named."""
     sessions = ledger.sessions_like(workspace.store, given)
     entry = _entry(workspace, given)
@@ -90,7 +105,10 @@ def plan_of(workspace: Workspace, given: str) -> Plan:
         hint = f"such as {', '.join(sessions[:3])}" if not entry else "write an entry as MACHINE:7"
         raise Ambiguous(f"{given} fits more than one thing", hint=hint)
     if sessions:
-        return forgetting.plan_session(workspace, sessions[0], short(sessions[0]))
+        name = short(sessions[0])
+        return forgetting.plan_sessions(
+            workspace, (sessions[0],), name, takes_standing=takes_standing
+        )
     if entry is None:
         raise NotFound(f"no session or entry {given}", hint="see `holdfast sessions --all`")
     header = ledger.grave(workspace.store, *entry)

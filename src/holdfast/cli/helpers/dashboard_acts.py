@@ -179,7 +179,7 @@ def forget(form: Form) -> Done:
     session = queries.find(workspace.store, form.get("session", ""))
     if session is None:
         raise NotFound("there is no such session", hint="load the page again")
-    plan = forgetting.plan_session(workspace, session.id, short(session.id))
+    plan = forgetting.plan_sessions(workspace, (session.id,), short(session.id))
     if form.get("typed", "") != plan.name:
         raise HoldfastError("that is not its name; nothing was changed", hint="type it as it is")
     person_check.ask_outside("forget")
@@ -189,7 +189,8 @@ def forget(form: Form) -> Done:
     project_files.renew(places)
     stays = f" Stays: {'; '.join(plan.left[:3])}." if plan.left else ""
     entries = plural(gone, "entry", "entries")
-    return Done(f"{plan.name} is forgotten: the text of {entries} is gone.{stays}")
+    standing = " What you own of it and still stands is the project's." if plan.standing else ""
+    return Done(f"{plan.name} is forgotten: the text of {entries} is gone.{standing}{stays}")
 
 
 ACTS: dict[str, Callable[[Form], Done]] = {

@@ -11,6 +11,7 @@ from typing import Any, TypedDict
 
 import click
 
+from holdfast.cli.helpers.place_here import verbatim
 from holdfast.cli.helpers.report import Report, show
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
@@ -25,6 +26,14 @@ class TraceRow(TypedDict):
     what: str
 
 
+class StandingRow(TypedDict):
+    """A rule, a choice, a decision or a pin that outlives what is forgotten, or goes with it."""
+
+    id: str
+    kind: str
+    text: str
+
+
 class Forgotten(TypedDict):
     """What is forgotten, or would be; `left` is out of our reach and stays."""
 
@@ -33,6 +42,8 @@ class Forgotten(TypedDict):
     projects: list[str]
     entry: str | None
     entries: int
+    stands: list[StandingRow]
+    stands_goes: bool
     open: list[str]
     files: list[TraceRow]
     left: list[str]
@@ -53,6 +64,14 @@ WHAT = {
     "leftover": "a temporary file",
     "settings": "compiled settings",
 }
+# What stands, in a reader's words, and which field says it.
+KINDS = {
+    "rule_given": "rule",
+    "choice_made": "choice",
+    "decision_made": "decision",
+    "pinned": "pin",
+}
+TEXT = {"pinned": "content"}
 COPIES = (
     "Copies go because they may quote it, those of other sessions too. The store keeps what these",
     "say: a session's next turn writes its files again, `holdfast handoff --session ID` prints it.",
@@ -80,7 +99,7 @@ def confirm(plan: Plan, given: str | None) -> None:
 def lines(plan: Plan) -> list[str]:
     """A plan as people read it."""
     entries = plural(plan.bodies, "entry", "entries")
-    text_lines = [f"The text of {entries} goes; headers stay."]
+    text_lines = [*what_stands(plan), f"The text of {entries} goes; headers stay."]
     if plan.is_everything:
         text_lines = [f"The whole store goes, with the text and headers of {entries}."]
     if len(plan.sessions) > 1:
@@ -96,6 +115,27 @@ def lines(plan: Plan) -> list[str]:
     if not plan.projects and any(trace.what == "mirror" for trace in plan.mirrors):
         text_lines += COPIES
     return [*text_lines, *left(plan)]
+
+
+def what_stands(plan: Plan) -> list[str]:
+    """What the user owns of sessions that go, and whether it goes as well."""
+    if not plan.standing:
+        return []
+    title = "This still stands, and stays in its own words as the project's:"
+    if plan.takes_standing:
+        title = "This still stands, and goes as well:"
+    return [title, *(f"  {row['kind']}: {verbatim(row['text'], 4)}" for row in _standing(plan))]
+
+
+def _standing(plan: Plan) -> list[StandingRow]:
+    return [
+        {
+            "id": entry.id,
+            "kind": KINDS[entry.kind],
+            "text": entry.body[TEXT.get(entry.kind, "text")],
+        }
+        for entry in plan.standing
+    ]
 
 
 def dry_run_of(plan: Plan) -> Report[Forgotten]:
@@ -119,6 +159,8 @@ def data(plan: Plan, *, dry_run: bool, gone: int | None = None) -> Forgotten:
         "projects": list(plan.projects),
         "entry": None if plan.entry is None else f"{plan.entry[0]}:{plan.entry[1]}",
         "entries": plan.bodies if gone is None else gone,
+        "stands": _standing(plan),
+        "stands_goes": plan.takes_standing,
         "open": list(plan.open_sessions),
         "files": [{"path": trace.path, "what": trace.what} for trace in plan.all_files],
         "left": list(plan.left),

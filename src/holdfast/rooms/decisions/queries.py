@@ -126,6 +126,12 @@ def of_session(store: Store, project: str, session: str) -> list[Decision]:
     return _whole(store, rows)
 
 
+def standing_in(store: Store, session: str) -> list[str]:
+    """Decisions that were made in a session and are in force, by their ids."""
+    rows = store.rows(f"select id from decisions where session = ? and {_IS_CURRENT}", session)
+    return [row[0] for row in rows]
+
+
 def made_since(store: Store, project: str, since: str, *, but: str, limit: int) -> list[Decision]:
     """Decisions in force that were made since a time outside of the session `but`, newest first."""
     rows = store.rows(

@@ -112,6 +112,16 @@ def choices(store: Store, project: str, limit: int) -> list[Choice]:
     return [Choice(*row) for row in rows]
 
 
+def standing_in(store: Store, session: str) -> list[str]:
+    """Choices that were made in a session and hold, by their ids."""
+    rows = store.rows(
+        "select id from choices where session = ? and sort <> 'approval'"
+        f" and {_CHOICE_HOLDS} and {_CHOICE_LATEST}",
+        session,
+    )
+    return [row[0] for row in rows]
+
+
 def choice(store: Store, id_: str) -> Choice | None:
     """One choice, whether it holds or not."""
     row = store.row(f"select {_CHOICE} from choices where id = ?", id_)

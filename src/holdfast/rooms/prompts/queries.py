@@ -243,6 +243,16 @@ def kept_in(store: Store, session: str) -> list[GivenRule]:
     return [GivenRule(*row, False) for row in rows]
 
 
+def standing_in(store: Store, session: str) -> list[str]:
+    """Rules of the person's that were given in a session and hold in others, by their ids."""
+    rows = store.rows(
+        f"select id, {_STANDING} as standing from rules where session = ? and author = 'person'"
+        f" and {RULE_HOLDS} and standing <> ''",
+        session,
+    )
+    return [row[0] for row in rows]
+
+
 def all_rules(store: Store, project: str) -> list[GivenRule]:
     """Everything that was ever given or heard, oldest first, each with what became of it."""
     rows = store.rows(

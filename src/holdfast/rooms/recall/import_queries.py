@@ -24,11 +24,26 @@ def last_import(store: Store, session: str) -> Imported | None:
     return None if row is None else Imported(*row)
 
 
+def times_undone(store: Store, session: str) -> int:
+    """How often a session's import was undone; -1 where the session itself was forgotten."""
+    flags = [
+        row[0]
+        for row in store.rows(
+            "select coalesce(body ->> 'import', 0) from entries join bodies using (place)"
+            " where session = ? and kind = 'session_forgotten'",
+            session,
+        )
+    ]
+    return len(flags) if all(flags) else -1
+
+
 def was_seen_live(store: Store, session: str) -> bool:
-    """Whether a session has an entry that no transcript gave."""
+    """Whether a session has an entry that no transcript gave, since it was last forgotten."""
     return bool(
         store.value(
-            "select 1 from entries e where session = ? and kind <> 'transcript_imported'"
+            "select 1 from entries e where session = ?1 and kind <> 'transcript_imported'"
+            " and place > coalesce((select max(place) from entries where session = ?1"
+            " and kind = 'session_forgotten'), 0)"
             " and not exists (select 1 from imports i where i.session = e.session"
             " and i.machine = e.machine and e.seq between i.first and i.last) limit 1",
             session,

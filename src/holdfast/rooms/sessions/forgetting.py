@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from holdfast.errors import NotFound
 from holdfast.ledger import forget as ledger_forget
 from holdfast.ledger import queries as ledger
+from holdfast.ledger.entry import Entry
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.sessions import project, queries, registry_file, traces, work_tree
 from holdfast.rooms.sessions.traces import Trace
@@ -25,6 +26,9 @@ class Plan:
     """What would go, and what would stay because it is not ours."""
 
     name: str  # what a person types to mean it
+    standing: tuple[Entry, ...] = ()  # what the user owns of the sessions and still stands
+    takes_standing: bool = False  # that goes as well
+    is_import: bool = False  # only the import of the sessions is undone
     sessions: tuple[str, ...] = ()
     projects: tuple[str, ...] = ()
     entry: tuple[str, int] | None = None
@@ -41,18 +45,27 @@ class Plan:
         return (*self.mirrors, *self.files)
 
 
-def plan_session(workspace: Workspace, session: str, name: str) -> Plan:
-    return plan_sessions(workspace, (session,), name)
-
-
-def plan_sessions(workspace: Workspace, sessions: tuple[str, ...], name: str) -> Plan:
+def plan_sessions(
+    workspace: Workspace,
+    sessions: tuple[str, ...],
+    name: str,
+    *,
+    takes_standing: bool = False,
+    is_import: bool = False,
+) -> Plan:
+    """What the user owns of them and still stands stays, unless it is taken along."""
     store, but = workspace.store, ledger_forget.FORGETTING
     projects = {ledger.whose(store, session)[0] for session in sessions}
     commons = _commons(workspace, sessions, tuple(sorted(projects)))
+    stays = [entry for id_ in sessions for entry, _ in ledger_forget.staying(store, id_)]
     return Plan(
         name,
+        standing=tuple(entry for entry in stays if entry.kind != ledger_forget.TURNED),
+        takes_standing=takes_standing,
+        is_import=is_import,
         sessions=sessions,
-        bodies=sum(len(ledger.with_body(store, session, but)) for session in sessions),
+        bodies=sum(len(ledger.with_body(store, session, but)) for session in sessions)
+        - (0 if takes_standing else len(stays)),
         open_sessions=_open(workspace, sessions),
         mirrors=tuple(traces.mirrors(sessions, commons)),
         files=tuple(traces.kept(workspace.state, sessions)),
@@ -139,7 +152,14 @@ def carry_out(workspace: Workspace, plan: Plan, *, now: str) -> int:
     if plan.entry is not None:
         gone = ledger_forget.entry(workspace, *plan.entry, now=now)
     else:
-        gone = ledger_forget.sessions_and_projects(workspace, plan.sessions, plan.projects, now=now)
+        gone = ledger_forget.sessions_and_projects(
+            workspace,
+            plan.sessions,
+            plan.projects,
+            now=now,
+            keeps_standing=not plan.projects and not plan.takes_standing,
+            is_import=plan.is_import,
+        )
     traces.remove(list(plan.files))
     _render_registry(workspace)
     ledger_forget.scour(workspace)

@@ -255,6 +255,17 @@ def pins(store: Store, project: str, session: str) -> list[Pin]:
     return [Pin(*row) for row in rows]
 
 
+def persons_pins_of(store: Store, session: str) -> list[str]:
+    """Pins that the person made in a session and that hold, by their ids. Whose a pin is that an
+    older version kept, it did not say: it counts as the person's."""
+    rows = store.rows(
+        "select id from pins where session = ? and author <> 'agent'"
+        f" and {_NOT_WITHDRAWN.format('pins')}",
+        session,
+    )
+    return [row[0] for row in rows]
+
+
 def inherited_pins(store: Store, session: str) -> list[Pin]:
     rows = store.rows(
         f"select {_PIN} inherited_pins.source from inherited_pins join pins"
