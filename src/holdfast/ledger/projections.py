@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ROOMS = {
     SESSIONS: 2,
     PROMPTS: 2,
-    WORK: 5,
+    WORK: 6,
     GATES: 3,
     IDENTITY: 3,
     DECISIONS: 1,

@@ -12,7 +12,6 @@ from holdfast.rooms.work.checkpoint import (
     VERSION,
     brought_up,
     comes_back,
-    is_fresh,
     refusal,
 )
 
@@ -219,15 +218,6 @@ def test_keywords_refuse_only_what_is_surely_about_something_else(
 def test_how_old_a_checkpoint_may_be_is_a_setting():
     assert refusal(**{**OURS, "age_hours": 25.0}, max_age_hours=24) == "it is older than 24 hours"
     assert refusal(**{**OURS, "age_hours": 700.0}, max_age_hours=720) == ""
-
-
-@pytest.mark.promise("C12")
-@pytest.mark.parametrize(
-    ("hours", "fresh"),
-    [(-1, True), (0, True), (24 - MINUTE, True), (24, False), (25, False)],
-)
-def test_not_loading_a_stale_handoff_it_is_offered_under_24_hours(hours, fresh):
-    assert is_fresh(hours) is fresh
 
 
 @pytest.mark.promise("C12")

@@ -49,7 +49,6 @@ CAPS = {
 # Beginnings that take over from other sessions; the others go on with their own.
 RESTORING = ("startup", "clear", "fork")
 EXTENDED_HOURS = 1.0
-HANDOFF_HOURS = 24.0
 OFFERED_HOURS = 24.0 * 7
 RELEVANCE_HOURS = 1.0  # a younger one is about what was just being done, whatever its words
 
@@ -131,11 +130,6 @@ def refusal(
     if age_hours > max_age_hours:
         return f"it is older than {max_age_hours:g} hours"
     return ""
-
-
-def is_fresh(hours: float) -> bool:
-    """Whether a handoff of that age is still offered."""
-    return hours < HANDOFF_HOURS
 
 
 def _is_off_topic(keywords: Collection[str], current: Collection[str]) -> bool:

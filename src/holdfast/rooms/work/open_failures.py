@@ -2,7 +2,8 @@
 
 A failure is closed when a check of its kind passes later, in this session or in a later one on its
 branch or in its worktree; when a session commits after it; when files are edited after it and other
-checks pass; when it is a day old. Tests that pass prove a build, too.
+checks pass; when it is a day old. While files of its session are not committed, neither its age nor
+another session's commit closes it. Tests that pass prove a build, too.
 
 Laws: one for each kind at most; a run that did not happen is none, and what is only tried out is
 none; what cannot be told any more, for its session has run too much since, is not told.
@@ -49,9 +50,11 @@ class Run:
         self.is_tellable = is_tellable
 
 
-def of_session(store: Store, project: str, session: str, now: str) -> list[OpenFailure]:
+def of_session(
+    store: Store, project: str, session: str, now: str, *, is_dirty: bool = False
+) -> list[OpenFailure]:
     """The failing checks of a session that are still open, the latest first."""
-    since = clock.iso(clock.seconds_of(now) - DAY_S)
+    since = "" if is_dirty else clock.iso(clock.seconds_of(now) - DAY_S)
     own = command_queries.all_commands(store, session)
     suspects = [command for command in own if command.at >= since and may_be_failing(command)]
     if not suspects:
@@ -71,6 +74,7 @@ def of_session(store: Store, project: str, session: str, now: str) -> list[OpenF
         edited_at=edited_at,
         known_from=command_queries.known_from(store, session, projection.COMMANDS[1]),
     )
+    branch = "" if is_dirty else place.branch
     return [
         OpenFailure(
             command=command.command,
@@ -80,7 +84,7 @@ def of_session(store: Store, project: str, session: str, now: str) -> list[OpenF
         )
         for command in failing
         if command.at >= since
-        and not branch_queries.has_commit_after(store, project, session, place.branch, command.at)
+        and not branch_queries.has_commit_after(store, project, session, branch, command.at)
     ]
 
 

@@ -75,14 +75,37 @@ def _prompt_given(store: Store, entry: Entry) -> None:
 
 
 def _turn_ended(store: Store, entry: Entry) -> None:
-    store.run(
-        "update activity set turns = turns + 1, last_message = ?, message_before ="
-        " case when length(last_message) >= ? then last_message else '' end where session = ?",
-        entry.body["message"],
-        SUBSTANTIAL,
-        entry.session,
-    )
+    message = entry.body["message"]
+    if _is_aside(store, entry.session, message):
+        store.run("update activity set turns = turns + 1 where session = ?", entry.session)
+    else:
+        store.run(
+            "update activity set turns = turns + 1, last_message = ?, message_before ="
+            " case when length(last_message) >= ? then last_message else '' end where session = ?",
+            message,
+            SUBSTANTIAL,
+            entry.session,
+        )
     _measured(store, entry)
+
+
+def _is_aside(store: Store, session: str, message: str) -> bool:
+    """Whether a message does not say where the work stands: it is short, asks and announces
+    nothing, and nothing was done since the prompt; the message before it stays the last."""
+    if len(message) >= SUBSTANTIAL or message.rstrip().endswith("?"):
+        return False
+    did = store.value(
+        "select last_message = '' or last_prompt_at = '' or exists (select 1 from touched"
+        " where session = ?1 and how <> 'read' and last_at >= last_prompt_at) or exists"
+        " (select 1 from commands where session = ?1 and at >= last_prompt_at)"
+        " from activity where session = ?1",
+        session,
+    )
+    if did:
+        return False
+    from holdfast.rooms.work import handoff
+
+    return not handoff.announced(message)
 
 
 def _measured(store: Store, entry: Entry) -> None:

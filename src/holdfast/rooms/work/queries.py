@@ -7,6 +7,7 @@ from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Any
 
     from holdfast.ledger.kinds import Body
@@ -88,6 +89,13 @@ def count_changed(store: Store, session: str) -> int:
     return int(
         store.value("select count(*) from touched where session = ? and how <> 'read'", session)
     )
+
+
+def has_changed(store: Store, session: str, paths: Collection[str]) -> bool:
+    """Whether a session changed one of some files."""
+    changed = "select 1 from touched where session = ? and how <> 'read' and path in"
+    named = "(select value from json_each(?))"
+    return store.row(f"{changed} {named}", session, jsontext.dumps([*paths])) is not None
 
 
 def changed_by_others(

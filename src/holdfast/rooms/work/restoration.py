@@ -66,6 +66,7 @@ def restore(context: EventContext) -> None:
         before.about or context.event.session,
         now=context.event.at,
         branch=context.event.body["branch"],
+        is_dirty=before.is_dirty,
     )
     if not own:
         state = _as_it_begins(context, state)
@@ -107,7 +108,7 @@ def _as_it_begins(context: EventContext, state: Summary) -> Summary:
 
 def _say(context: EventContext, state: Summary, before: WorkBefore, own: bool) -> None:
     hours = _hours_since(context, state.activity.last_prompt_at if before.about else "")
-    fresh = own or not _refusal(context, state, hours)
+    fresh = own or before.is_dirty or not _refusal(context, state, hours)
     context.remarks += start_view.rules(_not_written(context, state))
     if context.event.body["source"] == "fork":  # the rest is in the transcript it brings along
         context.remarks += [*start_view.goal(state), *start_view.pins(state)]
@@ -129,10 +130,12 @@ def _say(context: EventContext, state: Summary, before: WorkBefore, own: bool) -
         )
     if before.about:
         is_whole = context.settings["briefing.preamble"]
-        is_meant = state.next_source == handoff.GIVEN or (before.goes_on and before.is_here)
-        is_offered = is_meant and fresh and checkpoint.is_fresh(hours)
+        is_meant = state.next_source == handoff.GIVEN or before.is_here
+        is_offered = is_meant and fresh
         if is_meant:
-            context.remarks += start_view.stopped(state, own=own, with_steps=is_offered)
+            is_first = own or before.about in [each.id for each in before.sessions[:1]]
+            name = "" if is_first else before.about[:8]
+            context.remarks += start_view.stopped(state, own=own, name=name, with_steps=is_offered)
         context.remarks += start_view.work(state, is_fresh=is_offered, is_surfaced=not own)
         context.remarks += working_commands.remarks(context)
         if fresh and is_whole:

@@ -1,7 +1,8 @@
 """The sessions that a beginning is told of, from the tables of three rooms.
 
 Laws: what was asked is the user's words or the title of an accepted plan, never a prompt that was
-taken back; a session in which nobody asked anything is none of them.
+taken back; a session in which nobody asked anything is none of them; a session is one of every
+branch that it was asked something on.
 """
 
 from __future__ import annotations
@@ -13,11 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
-MANY = 3
 SHARED = 6  # with so many sessions a branch is shared by many tasks
 LOOKED_AT = 8  # sessions, of which some asked nothing
+LATEST_BEGUN = 30  # of the project's, among which those are found that left the branch
 DAYS = 60
-CRASHED = "crashed"
 COMMITS, FILES = 2, 8
 SAME = 60  # characters by which two texts are told apart
 LATEST, WORDS = 5, 4  # "yes" and "commit it" are passed over for what was asked before them
@@ -39,20 +39,16 @@ class LastSession(Value):
 
 
 def known(store: Store, project: str, branch: str, *, but: str, now: str) -> list[LastSession]:
-    """The branch's sessions to tell of, newest first: of a branch that many tasks share only one
-    that has just ended or crashed, for whoever begins there mostly begins something else."""
-    seconds = clock.seconds_of(now)
-    sessions = _sessions(store, project, branch, but, clock.iso(seconds - DAYS * 86_400))
-    if is_shared(store, project, branch):
-        an_hour_ago, a_day_ago = clock.iso(seconds - 3_600), clock.iso(seconds - 86_400)
-        sessions = [
-            session
-            for session in sessions[:1]
-            if session.at > (a_day_ago if session.end_reason == CRASHED else an_hour_ago)
-        ]
+    """The latest sessions of a branch in which something was asked, newest first."""
+    since = clock.iso(clock.seconds_of(now) - DAYS * 86_400)
+    return _sessions(store, project, branch, but, since)
+
+
+def with_work(store: Store, sessions: list[LastSession]) -> list[LastSession]:
+    """Sessions with what they committed and changed."""
     return [
         session.changed(commits=_commits(store, session.id), files=_files(store, session.id))
-        for session in sessions[:MANY]
+        for session in sessions
     ]
 
 
@@ -76,21 +72,36 @@ def is_first(store: Store, project: str, session: str) -> bool:
 
 def _sessions(store: Store, project: str, branch: str, but: str, since: str) -> list[LastSession]:
     """Of so many that began last: a project may have thousands."""
-    rows = store.rows(
-        "select id, last_active_at, ended_at, end_reason from sessions where project = ?"
-        " and branch = ? and id <> ? and archived = '' order by begun desc limit ?",
-        project,
-        branch,
-        but,
-        LOOKED_AT,
+    columns = "begun, id, last_active_at, ended_at, end_reason, archived, branch"
+    rows = list(
+        store.rows(
+            f"select {columns} from sessions where project = ? and branch = ?"
+            " order by begun desc limit ?",
+            project,
+            branch,
+            LOOKED_AT,
+        )
     )
+    for row in store.rows(
+        f"select {columns} from sessions where project = ? order by begun desc limit ?",
+        project,
+        LATEST_BEGUN,
+    ):
+        if row[-1] != branch and _was_asked_on(store, row[1], branch):
+            rows.append(row)
     sessions: list[LastSession] = []
-    for name, at, ended_at, end_reason in rows:
-        asked, last = _asked(store, name) if at >= since else ("", "")
+    for _, name, at, ended_at, end_reason, archived, _ in sorted(rows, reverse=True)[:LOOKED_AT]:
+        is_meant = at >= since and name != but and not archived
+        asked, last = _asked(store, name) if is_meant else ("", "")
         if asked:
             ending = (ended_at or "", end_reason)
             sessions.append(LastSession(name, at, *ending, asked, last, [], []))
     return sorted(sessions, key=lambda session: session.at, reverse=True)
+
+
+def _was_asked_on(store: Store, session: str, branch: str) -> bool:
+    on_branch = "select 1 from prompts where session = ? and branch = ? limit 1"
+    return store.row(on_branch, session, branch) is not None
 
 
 def _asked(store: Store, session: str) -> tuple[str, str]:

@@ -115,9 +115,9 @@ def last_prompt(state: Summary) -> list[Remark]:
     return [Remark(GOAL, ours("The last prompt:"), last, sources=sources)]
 
 
-def stopped(state: Summary, *, own: bool, with_steps: bool) -> list[Remark]:
-    """The agent's own last words: in short for another session, at length for the same. What is
-    told as next steps is not said twice."""
+def stopped(state: Summary, *, own: bool, name: str, with_steps: bool) -> list[Remark]:
+    """The agent's own last words: in short for another session, at length for the same; the session
+    is named where it is not the last. What is told as next steps is not said twice."""
     text = struck(state.summary, state.withdrawn)
     for step in state.next_steps if with_steps else ():
         text = text.replace(step, "")
@@ -126,7 +126,9 @@ def stopped(state: Summary, *, own: bool, with_steps: bool) -> list[Remark]:
         return []
     at = word(state.activity.last_prompt_at[:16])
     source = voice.known(state.summary_source, handoff.SOURCES)
-    title = ours("Where it stopped, from {}{}:", source, ours(" ({}Z)", at) if at else at)
+    which = ours("session {}", word(name)) if name else ours("it")
+    when = ours(" ({}Z)", at) if at else at
+    title = ours("Where {} stopped, from {}{}:", which, source, when)
     return [Remark(STOPPED, title, short, sources=[_source(state, state.summary_source)])]
 
 

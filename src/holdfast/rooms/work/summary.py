@@ -91,12 +91,15 @@ class Summary(Value):
         phase: str
 
 
-def draw(store: Store, project: str, session: str, *, now: str, branch: str = "") -> Summary:
-    """Everything that a view may want to tell of one session; `branch` is checked out now."""
+def draw(
+    store: Store, project: str, session: str, *, now: str, branch: str = "", is_dirty: bool = False
+) -> Summary:
+    """Everything that a view may want to tell of one session; `branch` is checked out now, and a
+    session `is_dirty` of whose files some are not committed."""
     done = work_queries.activity(store, session) or work_queries.NO_ACTIVITY
     caps = checkpoint.CAPS
     rules, dead_ends, heard = in_force(store, project, session, branch)
-    failing = open_failures.of_session(store, project, session, now)
+    failing = open_failures.of_session(store, project, session, now, is_dirty=is_dirty)
     todos = open_todos(store, session)
     given = work_queries.last_handoff(store, session)
     steps, steps_source = handoff.next_steps(given, todos, done.last_message, done.summary)

@@ -1,13 +1,17 @@
 """The work before a beginning: which sessions are told of, whose work, and whether it goes on.
 
-Laws: whoever begins on a branch that many tasks share mostly begins something else, so there only
-what has just ended goes on; a session that a person named, or that crashed, always does.
+Laws: the last session that did work is told of, however many the branch has seen; one that left
+nothing open does not hide the one before it that did; whoever begins on a branch that many tasks
+share mostly begins something else, so there no more is told of than that, and only what has just
+ended goes on; a session that a person named, or that crashed, always does.
 """
 
 from __future__ import annotations
 
 from holdfast.rooms.prompts.queries import thread_of
-from holdfast.rooms.work import command_queries, queries, session_queries
+from holdfast.rooms.work import command_queries, handoff, open_failures, queries, session_queries
+from holdfast.rooms.work.summary import open_todos
+from holdfast.system import clock
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
@@ -17,15 +21,19 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
 PASSED_OVER = 5  # sessions in a row that left nothing
+TOLD = 3  # sessions that have a line
+WORKERS = 3  # sessions that did work, among which the unfinished one is looked for
+CRASHED, JUST_S, DAY_S = "crashed", 3_600, 86_400
 
 
 class WorkBefore(Value):
     """What a session that begins finds."""
 
-    __slots__ = ("about", "goes_on", "is_here", "is_named", "sessions")
+    __slots__ = ("about", "goes_on", "is_dirty", "is_here", "is_named", "sessions")
     if TYPE_CHECKING:
         about: str  # the session whose work is told of, "" for none
-        goes_on: bool  # what it was about is worth telling
+        goes_on: bool  # whoever begins here goes on with it
+        is_dirty: bool  # files that it changed are not committed
         is_here: bool  # its last words are about this branch
         is_named: bool  # a person said to go on from it
         sessions: list[LastSession]  # that have a line each, newest first
@@ -33,7 +41,7 @@ class WorkBefore(Value):
 
 def own(context: EventContext) -> WorkBefore:
     """Of a session that goes on by itself."""
-    return WorkBefore(context.event.session, True, True, False, [])
+    return WorkBefore(context.event.session, True, False, True, False, [])
 
 
 def of(context: EventContext, *, is_named: bool) -> WorkBefore:
@@ -41,19 +49,60 @@ def of(context: EventContext, *, is_named: bool) -> WorkBefore:
     store, project, branch = context.store, context.project, context.event.body["branch"]
     session, now = context.event.session, context.event.at
     sessions = session_queries.known(store, project, branch, but=session, now=now)
+    workers = [each for each in sessions if _left_something(store, each.id)][:WORKERS]
     is_sure = is_named or bool(context.crashed)
     if sessions and not is_sure:
-        names = [each.id for each in sessions]
-        about = next((name for name in names if _left_something(store, name)), names[0])
+        about = _unfinished(context, workers) or (workers or sessions)[0].id
     else:
         about = _worker(store, context.inherited_from or context.previous())
+    is_shared = session_queries.is_shared(store, project, branch)
+    has_just_ended = bool(sessions) and _has_just_ended(sessions[0], now)
+    latest = sessions[:TOLD]
+    if is_shared:
+        latest = sessions[:1] if has_just_ended else workers[:1]
+    rest = [each for each in sessions if each.id == about and each not in latest]
+    latest = [*latest[: TOLD - len(rest)], *rest]
     return WorkBefore(
         about=about,
-        goes_on=is_sure or bool(sessions) or not session_queries.is_shared(store, project, branch),
-        is_here=is_sure or session_queries.branch_of(store, about) == branch,
+        goes_on=is_sure or has_just_ended or not is_shared,
+        is_dirty=_is_dirty(context, about),
+        is_here=is_sure
+        or any(each.id == about for each in latest)
+        or (not is_shared and session_queries.branch_of(store, about) == branch),
         is_named=is_named,
-        sessions=sessions,
+        sessions=session_queries.with_work(store, latest),
     )
+
+
+def _has_just_ended(session: LastSession, now: str) -> bool:
+    """Within the hour, or crashed within the day."""
+    long = DAY_S if session.end_reason == CRASHED else JUST_S
+    return session.at > clock.iso(clock.seconds_of(now) - long)
+
+
+def _unfinished(context: EventContext, workers: list[LastSession]) -> str:
+    """The latest session of which something is open by what can be seen, else by what it said."""
+    names = [worker.id for worker in workers]
+    store, project, now = context.store, context.project, context.event.at
+    for name in names:
+        if (
+            _is_dirty(context, name)
+            or open_todos(store, name)
+            or open_failures.of_session(store, project, name, now)
+        ):
+            return name
+    for name in names:
+        written, done = queries.last_handoff(store, name), queries.activity(store, name)
+        words = (done.last_message, done.summary) if done else ("", "")
+        if handoff.next_steps(written, [], *words)[0]:
+            return name
+    return ""
+
+
+def _is_dirty(context: EventContext, session: str) -> bool:
+    """Whether a file that a session changed is not committed."""
+    dirty = context.event.body.get("files", ())
+    return bool(dirty) and queries.has_changed(context.store, session, dirty)
 
 
 def _worker(store: Store, session: str) -> str:

@@ -1,0 +1,140 @@
+"""Mornings: unfinished work is told whenever the next session begins on its branch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conftest import Door, git
+from scenarios.story import A, B, C, Story
+
+pytestmark = [pytest.mark.promise("W7"), pytest.mark.promise("C14")]
+TASK = "Let the importer round money half to even"
+STOPPED = "The importer rounds now, but the test of refunds still fails."
+STEP = "round the refunds in src/refund.py as well"
+TYPO = "Mend a typo in the README"
+DAYS = 24.0
+
+
+@pytest.fixture
+def story(door: Door, repo: Path, tmp_path: Path) -> Story:
+    return Story(door, repo, tmp_path)
+
+
+def small(story: Story, session: str, hours: float, task: str = TYPO) -> None:
+    """A session that leaves nothing open."""
+    story.begin(session, hours=hours)
+    story.say(session, task, hours=hours)
+    story.edit(session, "NOTES.md", hours=hours)
+    story.run(session, "git commit -am typo", "[main 1a2b3c4] Mend it\n 1 file", hours=hours)
+    story.stop(session, "The typo is gone.", hours=hours)
+    story.end(session, hours=hours)
+
+
+def unfinished(story: Story, hours: float, *, branch: str = "main", ends: bool = True) -> None:
+    """Six sessions on main, and one with a file that is not committed and a test that fails."""
+    for number in range(6):
+        small(story, f"{number}{B[1:]}", hours + 9 - number, f"Mend typo {number} of the README")
+    if branch != "main":
+        git(story.repo, "switch", "-q", "-c", branch)
+    story.begin(A, hours=hours)
+    story.say(A, TASK, hours=hours)
+    (story.repo / "README.md").write_text("rounded\n")
+    story.edit(A, "README.md", hours=hours)
+    story.fail(A, "pytest -q", "Exit code 1\nE   assert 4 == 3", hours=hours)
+    story.stop(A, f"{STOPPED}\n\nNext: {STEP}", hours=hours)
+    if ends:
+        story.end(A, hours=hours)
+    story.read("somebody", "README.md")  # takes the past in
+
+
+def assert_is_told(told: str) -> None:
+    assert f'{A[:8]}: "{TASK}"' in told
+    assert STOPPED in told.partition("stopped, from the agent's last message")[2]
+    assert STEP in told.partition("Next steps, from the agent's last message:")[2]
+    assert "`pytest -q`" in told
+    assert "1 file not committed" in told
+
+
+@pytest.mark.parametrize("branch", ["main", "topic"])
+@pytest.mark.parametrize("hours", [5 / 60, 2.0, 20.0, 3 * DAYS])
+def test_unfinished_work_is_told_however_long_ago_it_was(story, branch, hours):
+    unfinished(story, hours, branch=branch)
+
+    assert_is_told(story.begin(C))
+    story.ends_well()
+
+
+@pytest.mark.parametrize("branch", ["main", "topic"])
+def test_one_small_session_in_between_does_not_erase_it(story, branch):
+    unfinished(story, 20.0, branch=branch)
+    small(story, B, 3.0)
+
+    told = story.begin(C)
+
+    assert_is_told(told)
+    assert f'{B[:8]}: "{TYPO}"' in told
+    assert f"Where session {A[:8]} stopped" in told
+    story.ends_well()
+
+
+@pytest.mark.parametrize("branch", ["main", "topic"])
+def test_an_ok_at_the_end_is_not_where_it_stopped(story, branch):
+    unfinished(story, 20.0, branch=branch, ends=False)
+    for reply in ("You're welcome!", "OK."):
+        story.say(A, "ok", hours=19.9)
+        story.stop(A, reply, hours=19.9)
+    story.end(A, hours=19.9)
+
+    told = story.begin(C)
+
+    assert_is_told(told)
+    assert "welcome" not in told
+    story.ends_well()
+
+
+@pytest.mark.parametrize("branch", ["main", "topic"])
+@pytest.mark.parametrize("hours", [2.0, 2 * DAYS])
+def test_after_a_crash_it_is_told(story, branch, hours):
+    unfinished(story, hours, branch=branch, ends=False)
+    story.crash(A)
+
+    told = story.begin(C)
+
+    assert_is_told(told)
+    assert "crashed" in told
+    story.ends_well()
+
+
+def test_finished_work_on_a_shared_branch_is_told_by_its_last_session_alone(story):
+    for number in range(8):
+        small(story, f"{number}{B[1:]}", 30.0 - number, f"Mend typo {number} of the README")
+
+    told = story.begin(C)
+
+    assert "Mend typo 7" in told
+    assert "Mend typo 6" not in told
+    assert told.count("stopped, from") == 1
+    story.ends_well()
+
+
+def test_a_session_is_told_of_on_every_branch_that_it_was_on(story):
+    small(story, B, 30.0, "Mend an old typo")
+    story.begin(A, hours=3.0)
+    story.say(A, TASK, hours=3.0)
+    story.read("somebody", "README.md")
+    git(story.repo, "switch", "-q", "-c", "topic")
+    story.edit(A, "src/money.py", hours=3.0)
+    story.stop(A, STOPPED, hours=3.0)
+    story.end(A, hours=3.0)
+    story.read("somebody", "README.md")
+    on_topic = story.begin(C)
+    git(story.repo, "switch", "-q", "main")
+
+    on_main = story.begin(f"9{C[1:]}")
+
+    for told in (on_topic, on_main):
+        assert f'{A[:8]}: "{TASK}"' in told
+        assert STOPPED in told
+    story.ends_well()
