@@ -29,7 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     # Of rooms the projections that entries pass through (ledger/projections.py).
     "ledger": KEEPING | ROOMS,
     "rooms": set(),
-    "rooms.sessions": KEEPING,
+    "rooms.sessions": KEEPING | {"shell"},
     "rooms.prompts": KEEPING,
     "rooms.work": KEEPING | {"rooms.prompts", "rooms.tracker", "rooms.consolidation", "shell"},
     "rooms.gates": KEEPING | {"shell"},

@@ -38,6 +38,7 @@ RELEASED: dict[str, str] = {
     "0019_recalled_projects.sql": (
         "07b3a0ababf6ab05cce7659a8b25ab31a9938604bbb25cc9361064d1dad15aae"
     ),
+    "0020_confirmed.sql": "04ecb9f18c74de4d82aeb1cc445d10110af485e613fa88176bff98c6a71fc0a3",
 }
 
 

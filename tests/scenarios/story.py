@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import time
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,8 @@ class Story:
         self.folder = folder
         self._agents: dict[str, Agent] = {}
         self._number = itertools.count(1)
+        self.keeps_record = True  # of what is said
+        self._rows: dict[str, str] = {}
 
     # Who speaks
 
@@ -65,6 +68,8 @@ class Story:
             number = next(self._number)
             said = {"prompt_id": f"p{number}", "tool_use_id": f"t{number}", **said}
         said = {"transcript_path": self.transcript(session), "session_id": session, **said}
+        if self.keeps_record and name.startswith("PostTool"):
+            self.write_result(session, payload(name, **said), clock.iso(time.time() - hours * 3600))
         if not hours:
             return self.door.send(name, agent=self.agent(session), folder=place, **said)
         event = self._event(name, session, time.time() - hours * 3600, place, said)
@@ -107,7 +112,37 @@ class Story:
         return self.tell(f"SessionStart.{source}", session, **more)
 
     def say(self, session: str, prompt: str, **more: Any) -> str:
-        return self.tell("UserPromptSubmit", session, prompt=prompt, **more)
+        """A prompt, which the client writes down after its hook."""
+        told = self.tell("UserPromptSubmit", session, prompt=prompt, **more)
+        if self.keeps_record:
+            at = clock.iso(time.time() - more.get("hours", 0.0) * 3600)
+            self.write_said(session, prompt, at)
+        return told
+
+    def write_result(self, session: str, told: dict[str, Any], at: str) -> None:
+        """The rows of a call and of its result, which the client writes down at once."""
+        if "tool_calls" in told:
+            for call in told["tool_calls"]:
+                self.write_result(session, {**call, "hook_event_name": "refused"}, at)
+            return
+        id_, name = told.get("tool_use_id"), told.get("tool_name")
+        use = {"type": "tool_use", "id": id_, "name": name, "input": told.get("tool_input")}
+        is_error = told["hook_event_name"] != "PostToolUse"
+        result = {"type": "tool_result", "tool_use_id": id_, "content": "", "is_error": is_error}
+        more = {"toolDenialKind": "user-rejected"} if told["hook_event_name"] == "refused" else {}
+        for kind, block in (("assistant", use), ("user", result)):
+            row = {"type": kind, "uuid": str(uuid.uuid4()), "parentUuid": self._rows.get(session)}
+            self._rows[session] = str(row["uuid"])
+            message = {"role": kind, "content": [block]}
+            self.write_row(session, {**row, "timestamp": at, "message": message, **more})
+
+    def write_said(self, session: str, prompt: str, at: str) -> None:
+        """The row of a prompt that was typed."""
+        row = {"type": "user", "uuid": str(uuid.uuid4()), "parentUuid": self._rows.get(session)}
+        self._rows[session] = str(row["uuid"])
+        message = {"role": "user", "content": prompt}
+        whose = {"origin": {"kind": "human"}, "promptSource": "typed", "timestamp": at}
+        self.write_row(session, {**row, **whose, "message": message})
 
     def edit(self, session: str, path: str, old: str = "a", new: str = "b", **more: Any) -> None:
         given = {"file_path": f"{self.repo}/{path}", "old_string": old, "new_string": new}

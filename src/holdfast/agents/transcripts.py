@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from holdfast.agents.claude_code import transcript as claude_code
+from holdfast.agents.claude_code.footprint import TRANSCRIPTS
 from holdfast.agents.transcript_rows import empty
+from holdfast.system import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
 
     from holdfast.agents.transcript_rows import Tail
 
+FOLDERS = {"claude-code": TRANSCRIPTS}  # below a home
 READERS: dict[str, Callable[[str, int, int], Tail]] = {"claude-code": claude_code.read}
 
 
@@ -19,3 +22,9 @@ def read(agent: str, path: str, start: int, limit: int) -> Tail:
     transcript nobody here can read."""
     reader = READERS.get(agent)
     return reader(path, start, limit) if reader and path else empty(start)
+
+
+def is_in_place(agent: str, path: str) -> bool:
+    """Whether a transcript lies where its agent keeps them, whatever a variable says of that."""
+    folder = FOLDERS.get(agent)
+    return bool(folder) and path.startswith(f"{paths.home()}/{folder}/") and "/../" not in path

@@ -7,19 +7,19 @@ The fields name the room that sets them. A judgement before a tool call does wit
 from __future__ import annotations
 
 from holdfast.hook.context import Context
+from holdfast.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.agents.transcript_rows import Row
     from holdfast.config.settings import Settings
     from holdfast.hook.event import Event, Remark
     from holdfast.hook.voice import Ours
     from holdfast.ledger.entry import Entry
     from holdfast.ledger.kinds import Body
     from holdfast.rooms.decisions.decision import Decision
-    from holdfast.rooms.prompts.settling import Settlement
+    from holdfast.rooms.prompts.call_settling import AwaitedCall, Record
     from holdfast.rooms.recovery.full_checkpoint import Checkup
     from holdfast.rooms.sessions.queries import Session
     from holdfast.rooms.sessions.work_tree import Whereabouts
@@ -57,15 +57,15 @@ class EventContext(Context):
         "kept",
         "marker",
         "mirrored",
+        "not_clients",
         "pressing",
+        "records",
         "recovered",
         "remarks",
         "restored_tier1",
         "seen_demands",
         "settings",
-        "settlements",
         "share",
-        "spoken_beside",
         "status_facts",
         "told_acts",
         "told_decisions",
@@ -93,8 +93,8 @@ class EventContext(Context):
         self.told_acts = ""  # what is to be noted of having told the person of acts
         self.unverified = ""  # why the event cannot speak for a person
         # Set by prompts.
-        self.settlements: list[Settlement] = []  # what the transcript tells of earlier prompts
-        self.spoken_beside: list[Row] = []  # and of words that no prompt holds
+        self.not_clients: list[tuple[str, str, str]] = []  # what spoke, why not, its entry's id
+        self.records: list[Record] = []  # what agents' records tell of what had waited for them
         # Set by work.
         self.active: dict[str, str] = {}  # where the work stands, in a line each
         self.branch_state: BranchState | None = None  # as git shows it when a turn ends
@@ -146,9 +146,9 @@ class EventContext(Context):
         )
         return entry
 
-    def keep_for(self, session: Session, kind: str, body: Body, *, key: str) -> None:
+    def keep_for(self, session: Session, kind: str, body: Body, *, key: str) -> Entry | None:
         """Keep an entry about another session."""
-        self.workspace.keep(
+        entry: Entry | None = self.workspace.keep(
             kind,
             body,
             key=key,
@@ -157,6 +157,23 @@ class EventContext(Context):
             session=session.id,
             agent=session.agent,
         )
+        return entry
+
+    def branch_of(self, session: str) -> str:
+        """The branch that a session was on last."""
+        from holdfast.rooms.sessions.queries import find
+
+        other = find(self.store, session)
+        return other.branch if other else ""
+
+    def keep_of(self, session: str, kind: str, body: Body, *, key: str) -> bool:
+        """Keep an entry of this event's session or of another; whether it is new."""
+        if session == self.event.session:
+            return self.keep(kind, body, key=key) is not None
+        from holdfast.rooms.sessions.queries import find
+
+        other = find(self.store, session)
+        return other is not None and self.keep_for(other, kind, body, key=key) is not None
 
     def note(self, kind: str, body: Body, *, key: str, project: str) -> None:
         """Keep an entry of the project, of no session."""
@@ -247,6 +264,44 @@ class EventContext(Context):
 
         session = find(self.store, self.event.session)
         return session.as_dict() if session else None
+
+    def has_record(self) -> bool:
+        """Whether the agent keeps a record of the session, which will tell what was so."""
+        from holdfast.agents.transcripts import READERS
+
+        return bool(self.event.transcript) and self.event.agent in READERS
+
+    def record_of(self, session: str) -> tuple[str, str, bool]:
+        """An agent, where it keeps its record of a session, and whether that is to be believed:
+        not that of a session which nothing but scripts had begun, wherever they say it lies."""
+        from holdfast.agents.transcripts import is_in_place
+        from holdfast.rooms.sessions.queries import find, is_doubted
+
+        known = find(self.store, session)
+        is_own = session == self.event.session
+        path = self.event.transcript if is_own else ""
+        if known is None:
+            return self.event.agent, path, True
+        if known.transcript and (not path or files.exists(known.transcript)):
+            path = known.transcript
+        is_believed = not is_doubted(self.store, known) or is_in_place(known.agent, path)
+        return known.agent, path, is_believed
+
+    def what_spoke(self) -> str:
+        """What this event is, as the person is told of it."""
+        from holdfast.rooms.prompts.call_settling import what_spoke
+
+        return what_spoke(self.event.kind, self.event.body)
+
+    def awaited_calls(self, session: str) -> list[AwaitedCall]:
+        """The calls of a session that wait for the agent's record."""
+        from holdfast.rooms.prompts.call_settling import AwaitedCall
+        from holdfast.rooms.sessions.queries import awaited_calls
+
+        return [
+            AwaitedCall(id_, at, by_client, kind, key.partition(":")[2], body)
+            for id_, at, by_client, kind, key, body in awaited_calls(self.store, session)
+        ]
 
     def crashed_sessions(self) -> list[Session]:
         """The other sessions that were found crashed just now."""

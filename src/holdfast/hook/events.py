@@ -110,8 +110,10 @@ def session_began(_: Event) -> Steps:
         inside=(
             Needed(sessions.mark_crashed),
             Needed(sessions.on_session_start),
-            prompts.settle_crashed,
+            prompts.look_at_crashed,
             prompts.settle,
+            gates.on_calls_settled,
+            acts.keep_not_clients,
             sessions.announce_crash,
             work.on_session_start,
             pointed_lines.on_session_start,
@@ -136,6 +138,7 @@ def session_began(_: Event) -> Steps:
 
 def prompt_given(_: Event) -> Steps:
     from holdfast.rooms.gates import confidence_moves
+    from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.identity import handlers as identity
     from holdfast.rooms.prompts import habits, pointed_lines
     from holdfast.rooms.prompts import handlers as prompts
@@ -149,8 +152,10 @@ def prompt_given(_: Event) -> Steps:
         before=(work.measure, hook_chain.look_above),
         outside=(prompts.look,),
         inside=(
-            hook_chain.judge_prompt,
+            hook_chain.judge,
             prompts.settle,  # those before it
+            gates.on_calls_settled,
+            acts.keep_not_clients,
             KEEP,
             acts.keep_unverified,
             acts.tell,
@@ -174,40 +179,60 @@ def prompt_given(_: Event) -> Steps:
 
 def command_typed(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
+    from holdfast.rooms.sessions import checked_acts as acts
+    from holdfast.rooms.sessions import hook_chain
 
-    return Steps(inside=(KEEP, gates.on_command_typed))
+    return Steps(
+        before=(hook_chain.look_above,),
+        inside=(hook_chain.judge, KEEP, acts.keep_unverified, gates.on_command_typed),
+    )
 
 
 def tool_used(event: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.identity import handlers as identity
 
+    before: tuple[Before, ...] = ()
     inside: list[Handler | Needed] = [KEEP, gates.on_tool_used, identity.on_tool_used]
     if event.body["deed"] in ("edit", "create"):
         from holdfast.rooms.decisions.noticed import quote_removed
 
-        inside.insert(2, quote_removed.on_edit)
+        inside.insert(1, quote_removed.on_edit)
     if "reply" in event.body:
         from holdfast.rooms.prompts import handlers as prompts
 
-        inside.insert(2, prompts.on_reply)
+        inside.insert(1, prompts.on_reply)
     if event.body["deed"] == "run":
         from holdfast.rooms.work.branches import handlers as branches
 
         inside.append(branches.on_tool_used)
-    return Steps(inside=tuple(inside), after=(identity.after_commit,))
+    if "reply" in event.body or event.body["deed"] in ("run", "skill"):
+        # It may speak for the user, or satisfy what is required.
+        from holdfast.rooms.sessions import checked_acts as acts
+        from holdfast.rooms.sessions import hook_chain
+
+        before = (hook_chain.look_above,)
+        inside = [hook_chain.judge, *inside, acts.keep_unverified]
+    return Steps(before=before, inside=tuple(inside), after=(identity.after_commit,))
 
 
 def calls_refused(_: Event) -> Steps:
     from holdfast.rooms.prompts import handlers as prompts
+    from holdfast.rooms.sessions import checked_acts as acts
+    from holdfast.rooms.sessions import hook_chain
 
-    return Steps(inside=(KEEP, prompts.on_refusals))
+    return Steps(
+        before=(hook_chain.look_above,),
+        inside=(hook_chain.judge, KEEP, acts.keep_unverified, prompts.on_refusals),
+    )
 
 
 def context_closing(_: Event) -> Steps:
     from holdfast.rooms.gates import handing_on
+    from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.recovery import handlers as recovery
+    from holdfast.rooms.sessions import checked_acts as acts
     from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
 
@@ -217,6 +242,8 @@ def context_closing(_: Event) -> Steps:
         inside=(
             KEEP,
             prompts.settle,
+            gates.on_calls_settled,
+            acts.keep_not_clients,
             sessions.link_fork,
             work.on_context_closing,
             handing_on.on_context_closing,
@@ -231,6 +258,7 @@ def turn_ended(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.recovery import handlers as recovery
+    from holdfast.rooms.sessions import checked_acts as acts
     from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
     from holdfast.rooms.work import status_facts
@@ -242,6 +270,8 @@ def turn_ended(_: Event) -> Steps:
         inside=(
             KEEP,
             prompts.settle,
+            gates.on_calls_settled,
+            acts.keep_not_clients,
             branches.keep_stock,
             sessions.link_fork,
             gates.on_fork_linked,
@@ -260,13 +290,15 @@ def turn_ended(_: Event) -> Steps:
 
 def turn_failed(_: Event) -> Steps:
     from holdfast.rooms.prompts import handlers as prompts
+    from holdfast.rooms.sessions import checked_acts as acts
 
-    return Steps(outside=(prompts.look,), inside=(KEEP, prompts.settle))
+    return Steps(outside=(prompts.look,), inside=(KEEP, prompts.settle, acts.keep_not_clients))
 
 
 def session_ended(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.prompts import handlers as prompts
+    from holdfast.rooms.sessions import checked_acts as acts
     from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
 
@@ -274,6 +306,8 @@ def session_ended(_: Event) -> Steps:
         outside=(prompts.look,),
         inside=(
             prompts.settle,
+            gates.on_calls_settled,
+            acts.keep_not_clients,
             work.on_session_end,
             Needed(sessions.on_session_end),
             sessions.link_fork,

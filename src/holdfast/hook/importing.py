@@ -39,6 +39,7 @@ from holdfast.rooms.identity import projection as identity
 from holdfast.rooms.prompts import handlers as prompts
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts import settling
+from holdfast.rooms.prompts.call_settling import Record
 from holdfast.rooms.recall import import_queries
 from holdfast.rooms.sessions import handlers as sessions
 from holdfast.rooms.sessions import queries as session_queries
@@ -84,6 +85,9 @@ class ImportContext(EventContext):
 
     def branch(self) -> str:
         return self.row_branch
+
+    def has_record(self) -> bool:
+        return False  # it is the record
 
     def keep_event(self) -> None:
         body = self.event.body
@@ -176,9 +180,10 @@ class _Spoken:
         """What is known when there are so many rows; what becomes of a prompt is known at once."""
         many = PROMPTS_CAP if context.event.kind == "session_ended" else LATEST_PROMPTS
         waiting = prompt_queries.prompts_to_settle(context.store, context.event.session, many)
-        context.settlements = self._settling.of(waiting)
+        spoken = []
         while self._beside and self._beside[0][0] < rows:
-            context.spoken_beside.append(self._beside.pop(0)[1])
+            spoken.append(self._beside.pop(0)[1])
+        context.records = [Record(context.event.session, self._settling.of(waiting), spoken)]
 
 
 class Import:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
 
 FORGETTING = ("session_forgotten", "entry_forgotten", "project_forgotten")
-OF_A_PROMPT = {"prompt", "heard_in"}
+OF_A_PROMPT = {"prompt", "heard_in", "awaits"}
 # What became of a rule, a choice, a pin or a learning; those whose words are ours.
 TURNED = "turned"
 TURNS = "withdrawn kept repeated pointed disowned scoped merged".split()

@@ -28,6 +28,12 @@ _TEXT, _FLAG, _WHOLE, _LIST, _OBJECT = (str,), (bool,), (int,), (list,), (dict,)
 # What the agent's transcript said of its context when the event came.
 _USAGE = {"tokens?": _WHOLE, "window?": _WHOLE, "model?": _TEXT}
 
+# Whether the agent's own process sent an event. `unverified`: it did not, and the event speaks for
+# nobody. `awaits`: the agent's record will tell. `by_client`: the hook hung below the agent.
+_SENT = dict.fromkeys(("unverified?", "awaits?", "by_client?"), _FLAG)
+# The prompt or the call that it was said in, by its id, and whether that waits to be confirmed.
+_IN_PROMPT = {"prompt?": _TEXT, "awaits?": _FLAG}
+
 TEXT_CAP = 4_000
 
 
@@ -108,8 +114,7 @@ KINDS = {
     ),
     "prompt_given": Kind(
         (*_ACTS, PROMPTS),
-        # unverified: it did not come from the agent's own process, and speaks for nobody
-        {"prompt": _TEXT, "branch?": _TEXT, "source?": _TEXT, "unverified?": _FLAG, **_USAGE},
+        {"prompt": _TEXT, "branch?": _TEXT, "source?": _TEXT, **_SENT, **_USAGE},
         cap=20_000,
     ),
     # What became of a prompt that the hook had seen, by the agent's own transcript.
@@ -117,7 +122,8 @@ KINDS = {
         (PROMPTS,),
         {
             "prompt": _TEXT,  # its id
-            "origin": _TEXT,  # typed, queued, sdk, command, plan, client, notification
+            # typed, queued, sdk, command, plan, client, notification, unknown, absent, unread
+            "origin": _TEXT,
             "stands": _FLAG,
             "why?": _TEXT,  # where it does not stand: taken back, rewound, draft
             "row?": _TEXT,  # of the transcript
@@ -125,7 +131,14 @@ KINDS = {
         lasting=True,
     ),
     "command_typed": Kind(
-        (SESSIONS, GATES), {"name": _TEXT, "arguments": _TEXT, "prompt": _TEXT, "sort?": _TEXT}
+        (SESSIONS, GATES),
+        {"name": _TEXT, "arguments": _TEXT, "prompt": _TEXT, "sort?": _TEXT, **_SENT},
+    ),
+    # What became of a call that spoke for the user or satisfied something, by the agent's record.
+    "call_settled": Kind(
+        (SESSIONS, PROMPTS, GATES),
+        {"call": _TEXT, "at": _TEXT, "stands": _FLAG, "why?": _TEXT},
+        lasting=True,
     ),
     "tool_used": Kind(
         _ACTS,
@@ -143,10 +156,11 @@ KINDS = {
             "duration_ms?": _WHOLE,
             "subagent?": _TEXT,
             "branch?": _TEXT,
+            **_SENT,
         },
     ),
     # Calls that the user refused, with words: of {"call", "tool", "about", "words"}.
-    "calls_refused": Kind((SESSIONS,), {"calls": _LIST}),
+    "calls_refused": Kind((SESSIONS,), {"calls": _LIST, **_SENT}),
     "context_closing": Kind(
         (SESSIONS, WORK), {"trigger": _TEXT, "instructions": _TEXT, "subagent?": _TEXT, **_USAGE}
     ),
@@ -185,7 +199,7 @@ KINDS = {
             "thread": _TEXT,
             "how": _TEXT,  # prompt, command, plan
             "author?": _TEXT,
-            "prompt?": _TEXT,  # by its id
+            **_IN_PROMPT,
         },
         lasting=True,
     ),
@@ -202,8 +216,8 @@ KINDS = {
             "author?": _TEXT,
             "scope?": _TEXT,  # project, task
             "branch?": _TEXT,
-            "prompt?": _TEXT,  # by its id
             "was?": _TEXT,  # its id in a session that was forgotten
+            **_IN_PROMPT,
         },
         lasting=True,
     ),
@@ -218,9 +232,9 @@ KINDS = {
             "thread": _TEXT,
             "pointed?": _FLAG,  # the agent pointed at it
             "path?": _TEXT,  # of a plan
-            "prompt?": _TEXT,  # by its id
             "row?": _TEXT,  # of the agent's transcript
             "was?": _TEXT,  # its id in a session that was forgotten
+            **_IN_PROMPT,
         },
         lasting=True,
     ),
@@ -247,7 +261,7 @@ KINDS = {
             "turn": _TEXT,
             "how": _TEXT,
             "words": _TEXT,
-            "prompt?": _TEXT,  # by its id
+            **_IN_PROMPT,
         },
         lasting=True,
     ),

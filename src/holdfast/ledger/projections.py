@@ -26,12 +26,13 @@ if TYPE_CHECKING:
     from holdfast.ledger.entry import Entry
     from holdfast.store.sqlite import Store
 
+CALLS = frozenset({"tool_used", "calls_refused", "command_typed"})
 # room -> version of its rule
 ROOMS = {
-    SESSIONS: 2,
-    PROMPTS: 2,
+    SESSIONS: 3,
+    PROMPTS: 3,
     WORK: 6,
-    GATES: 3,
+    GATES: 4,
     IDENTITY: 3,
     DECISIONS: 1,
     TRACKER: 1,
@@ -80,6 +81,9 @@ def projection_of(room: str) -> ModuleType:
 
 
 def derive(store: Store, entry: Entry, rooms: tuple[str, ...]) -> None:
+    """What an entry makes of the tables. A call that the client did not send makes nothing."""
+    if entry.kind in CALLS and entry.body.get("unverified"):
+        return
     for room in rooms:
         projection_of(room).derive(store, entry)
 

@@ -50,14 +50,7 @@ class Ancestor:
 
     def terminal(self) -> str:
         """The terminal that it reads from, "" when it reads from anything else."""
-        for number in SOURCES:
-            try:
-                place = str(system.readlink(f"/proc/{self.pid}/fd/{number}"))
-            except OSError:
-                continue
-            if place.startswith(("/dev/pts/", "/dev/tty", "/dev/hvc", "/dev/con")):
-                return place
-        return ""
+        return terminal_of(self.pid)
 
     def command_text(self) -> str:
         """The text that a shell was given to run; "" when it reads what it runs."""
@@ -81,6 +74,18 @@ class Ancestor:
                 return True
             before = word
         return False
+
+
+def terminal_of(pid: int) -> str:
+    """The terminal that a process reads from, "" when it reads from anything else."""
+    for number in SOURCES:
+        try:
+            place = str(system.readlink(f"/proc/{pid}/fd/{number}"))
+        except OSError:
+            continue
+        if place.startswith(("/dev/pts/", "/dev/tty", "/dev/hvc", "/dev/con")):
+            return place
+    return ""
 
 
 def above(limit: int = LIMIT) -> list[Ancestor]:

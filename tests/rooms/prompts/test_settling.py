@@ -50,8 +50,18 @@ def tail_of(number, limit=1 << 20):
     return read(str(recordings.transcript(number)), 0, limit)
 
 
+def tail_with(rows, **more):
+    return Tail(**{"begin": 0, "calls": {}, "end": 2, "queued": [], "rows": rows, **more})
+
+
+def prompt(id_, text, row="", **more):
+    fields = {"stands": True, "at": "2026-01-01T00:00:00.000Z", "waits": False, **more}
+    fields = {"by_client": False, **fields}
+    return Prompt(id_, text, row, **fields)
+
+
 def prompts(texts):
-    return [Prompt(f"p{number}", text, "", True) for number, text in enumerate(texts)]
+    return [prompt(f"p{number}", text) for number, text in enumerate(texts)]
 
 
 def outcome(settlement):
@@ -83,10 +93,8 @@ def test_what_was_settled_is_not_settled_again(number):
 
 def test_what_was_settled_is_taken_back_when_the_conversation_goes_back():
     tail = tail_of("07c")
-    before = Tail(
-        begin=0,
-        end=0,
-        rows=tail.rows[: [row.text for row in tail.rows].index("prompt three: use pnpm")],
+    before = tail_with(
+        tail.rows[: [row.text for row in tail.rows].index("prompt three: use pnpm")],
     )
     given = prompts(recordings.prompts("07c")[:2])
     rows = {each.prompt: each.row for each in settle(given, before) if each.stands}
@@ -103,18 +111,16 @@ def test_what_is_not_written_yet_is_not_settled(number):
     given = prompts(recordings.prompts(number))
     for length in range(len(tail.rows)):
         texts = [row.text for row in tail.rows[:length]]
-        for settlement in settle(given, Tail(begin=0, end=0, rows=tail.rows[:length])):
+        for settlement in settle(given, tail_with(rows=tail.rows[:length])):
             assert given[int(settlement.prompt[1:])].text in texts
 
 
 @pytest.mark.parametrize("number", ["07c", "07l", "07m"])
 def test_where_the_tail_does_not_reach_nothing_is_retracted(number):
     tail = tail_of(number)
-    later = Tail(begin=0, end=0, rows=tail.rows[-8:])
+    later = tail_with(rows=tail.rows[-8:])
     early = [
-        Prompt(f"p{n}", row.text, row.uuid, True)
-        for n, row in enumerate(tail.rows[:-8])
-        if row.text
+        prompt(f"p{n}", row.text, row.uuid) for n, row in enumerate(tail.rows[:-8]) if row.text
     ]
 
     assert settle(early, later) == []
@@ -141,7 +147,7 @@ def test_a_tail_is_long_enough_once_nothing_more_of_the_file_could_tell():
 
     def enough(prompts, first, last):
         rows = tail.rows[texts.index(first) : texts.index(last) + 1]
-        part = Tail(begin=1, end=2, rows=rows)
+        part = tail_with(rows, begin=1)
         return is_enough(prompts, settle(prompts, part), part)
 
     settled = [prompt.changed(row=tail.rows[texts.index(prompt.text)].uuid) for prompt in given[:2]]
@@ -151,7 +157,7 @@ def test_a_tail_is_long_enough_once_nothing_more_of_the_file_could_tell():
     # The count began anew: everything that stood before is asked for.
     assert not enough([*settled, given[2]], "prompt B", "prompt C")
     assert enough([*settled, given[2]], "prompt A", "prompt C")
-    whole = Tail(begin=0, end=0, rows=[])
+    whole = tail_with(rows=[])
     assert is_enough(given, [], whole)
 
 
@@ -159,12 +165,12 @@ def test_a_tail_is_long_enough_once_nothing_more_of_the_file_could_tell():
 
 
 def row(uuid, parent, kind="unknown", text="", number=0):
-    return Row(uuid, parent, kind, text or uuid, number, "", "")
+    return Row(uuid, parent, kind, text or uuid, number, "", "", "")
 
 
 def outcomes(rows):
-    given = [Prompt(each.text, each.text, "", True) for each in rows if each.kind != "answer"]
-    return {each.prompt: each.why for each in settle(given, Tail(begin=0, end=0, rows=rows))}
+    given = [prompt(each.text, each.text) for each in rows if each.kind != "answer"]
+    return {each.prompt: each.why for each in settle(given, tail_with(rows=rows))}
 
 
 def test_a_client_that_does_not_count_is_judged_by_what_follows_what():
@@ -180,7 +186,7 @@ def test_a_context_that_begins_anew_retracts_nothing():
     for kind in ("boundary", "client", ""):
         rows = [
             *before,
-            Row("new", "", kind, "", 0, "", ""),
+            Row("new", "", kind, "", 0, "", "", ""),
             row("three", "new", "typed", number=1),
         ]
 
@@ -203,7 +209,7 @@ def test_words_of_one_of_several_calls_at_once_still_stand():
         row("c", "yes", "answer"),
     ]
 
-    assert [each.text for each in words_beside(Tail(begin=0, end=0, rows=rows))] == ["no", "yes"]
+    assert [each.text for each in words_beside(tail_with(rows=rows))] == ["no", "yes"]
 
 
 # Text as it was kept
@@ -226,28 +232,26 @@ def test_a_prompt_that_was_cut_or_redacted_is_known_again(text):
     other = row("other", "", "typed", "deploy with care")
     rows = [other, row("mine", "other", "typed", text)]
 
-    [settlement] = settle([Prompt("p", kept, "", True)], Tail(begin=0, end=0, rows=rows))
+    [settlement] = settle([prompt("p", kept)], tail_with(rows=rows))
 
     assert settlement.row == "mine"
 
 
 def test_the_same_words_twice_are_two_prompts_in_their_order():
     rows = [row("1", "", "typed", "go on"), row("2", "1", "queued", "go on")]
-    given = [Prompt("first", "go on", "", True), Prompt("second", "go  on", "", True)]
+    given = [prompt("first", "go on"), prompt("second", "go  on")]
 
-    settlements = settle(given, Tail(begin=0, end=0, rows=rows))
+    settlements = settle(given, tail_with(rows=rows))
 
     assert [(each.prompt, each.row) for each in settlements] == [("first", "1"), ("second", "2")]
-    assert settle([given[0].changed(row="1"), given[1]], Tail(begin=0, end=0, rows=rows[:1])) == []
+    assert settle([given[0].changed(row="1"), given[1]], tail_with(rows=rows[:1])) == []
 
 
 def test_a_plan_that_came_as_a_prompt_is_a_plan():
     rows = [row("1", "", "plan", "# Move to pnpm\n\n1. Do it")]
-    prompt = Prompt(
-        "p", "Implement the following plan:\n\n# Move to pnpm\n\n1. Do it\n\nIf you", "", True
-    )
+    given = prompt("p", "Implement the following plan:\n\n# Move to pnpm\n\n1. Do it\n\nIf you")
 
-    [settlement] = settle([prompt], Tail(begin=0, end=0, rows=rows))
+    [settlement] = settle([given], tail_with(rows=rows))
 
     assert outcome(settlement) == ("plan", True, "")
 
@@ -263,6 +267,7 @@ ROWS = st.lists(
         st.integers(0, 3),
         st.just(""),
         st.just(""),
+        st.just(""),
     ),
     max_size=12,
 )
@@ -270,7 +275,7 @@ ROWS = st.lists(
 
 @given(ROWS, st.lists(st.sampled_from(["yes", "no", "go on", "more", ""]), max_size=8))
 def test_every_row_settles_at_most_one_prompt_whatever_is_written(rows, texts):
-    settlements = settle(prompts(texts), Tail(begin=0, end=0, rows=rows))
+    settlements = settle(prompts(texts), tail_with(rows=rows))
 
     names = [settlement.prompt for settlement in settlements]
     assert names == sorted(set(names))
@@ -286,6 +291,6 @@ def test_settling_takes_steps_in_proportion_to_rows_and_prompts():
             rows.append(row(f"u{number}", parent, "typed", f"do {number % 50}", number + 1))
             parent = f"u{number}"
         given = prompts(f"do {number % 50}" for number in range(200 * times))
-        return steps_of(lambda: settle(given, Tail(begin=0, end=0, rows=rows)))
+        return steps_of(lambda: settle(given, tail_with(rows=rows)))
 
     assert steps(8) < 9 * steps(1)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from holdfast.agents import transcript_rows as rows
 from holdfast.agents import user_replies
 from holdfast.agents.claude_code import tools
-from holdfast.agents.transcript_rows import Row, Tail, empty
+from holdfast.agents.transcript_rows import FinishedCall, Row, Tail, empty
 from holdfast.system import files, jsontext
 
 TYPE_CHECKING = False
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # A line with neither is bulk: snapshots, requests, costs.
 UUID, PARENT, QUEUE = b'"uuid"', b'"parentUuid"', b'"queue-operation"'
+TIME, RESULT_OF = b'"timestamp"', b'"tool_use_id"'
+FAILED = (b'"is_error":true', b'"is_error": true')
 # A long line of a tool's result or an attachment is only passed through, unless one of these shows
 # that somebody spoke in it.
 LONG, OPENING = 4_096, 600
@@ -73,7 +75,7 @@ def read(path: str, start: int, limit: int) -> Tail:
             reading.pass_through(line)
         elif UUID in line or QUEUE in line:
             reading.take(line)
-    return Tail(begin=begin, end=begin + whole, rows=reading.all())
+    return reading.tail(begin, begin + whole)
 
 
 def of_rows(given: list[Given]) -> Tail:
@@ -81,7 +83,7 @@ def of_rows(given: list[Given]) -> Tail:
     reading = _Reading()
     for row in given:
         reading.take_row(row)
-    return Tail(begin=0, end=0, rows=reading.all())
+    return reading.tail(0, 0)
 
 
 def _is_bulk(line: bytes) -> bool:
@@ -100,13 +102,18 @@ def _quoted(line: bytes, at: int) -> str:
 class _Reading:
     """What has to be remembered from row to row: tool calls, and the prompts in the queue."""
 
-    __slots__ = ("calls", "dropped", "queue", "rows")
+    __slots__ = ("calls", "dropped", "finished", "queue", "queued", "rows")
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self.calls: dict[str, tuple[str, str]] = {}  # id -> tool, what it is about
+        self.finished: dict[str, FinishedCall] = {}
         self.queue: list[str] = []
+        self.queued: list[str] = []
         self.dropped: dict[str, int] = {}  # text -> before which row it was taken back
+
+    def tail(self, begin: int, end: int) -> Tail:
+        return Tail(begin=begin, calls=self.finished, end=end, queued=self.queued, rows=self.all())
 
     def take(self, line: bytes) -> None:
         try:
@@ -125,19 +132,24 @@ class _Reading:
         elif uuid:
             kind, text, call = self._who(given)
             about = self.calls.get(call, ("", ""))[1]
-            self.rows.append(Row(uuid, parent, kind, text, _number(given), call, about))
+            at = _time(_text(given.get("timestamp")))
+            self.rows.append(Row(uuid, parent, kind, text, _number(given), call, about, at))
 
     def pass_through(self, line: bytes) -> None:
         """A row in which nobody speaks: only what it follows is of use."""
         uuid = _quoted(line, line.rfind(UUID))
         if uuid and not any(mark in line for mark in SIDECHAINS):
             parent = _quoted(line, line.find(PARENT))
-            self.rows.append(Row(uuid, parent, rows.NOBODY, "", 0, "", ""))
+            at = _time(_quoted(line, line.rfind(TIME)))
+            self.rows.append(Row(uuid, parent, rows.NOBODY, "", 0, "", "", at))
+            call = _quoted(line, line.find(RESULT_OF))
+            if call:
+                self._finish(call, ok=not any(mark in line for mark in FAILED))
 
     def all(self) -> list[Row]:
         """The rows in the order of the file, drafts where they were taken back."""
         drafts = [
-            (place, Row("", "", rows.DROPPED, text, 0, "", ""))
+            (place, Row("", "", rows.DROPPED, text, 0, "", "", ""))
             for text, place in self.dropped.items()
         ]
         placed = [*enumerate(self.rows), *drafts]
@@ -153,6 +165,10 @@ class _Reading:
         if sort != "user":
             return _system(given), "", ""
         kind, text, call = _user(given)
+        if call:
+            denial = given.get("toolDenialKind")
+            is_denied = kind == rows.REFUSAL or denial == "user-rejected"
+            self._finish(call, ok=not _is_failed(given), is_denied=is_denied, given=given)
         if kind == rows.REFUSAL and self._is_clients_own(text, call):
             kind = rows.CLIENT
         return kind, text, call
@@ -162,6 +178,7 @@ class _Reading:
         operation, text = given.get("operation"), _text(given.get("content"))
         if operation == "enqueue":
             self.queue.append(text)
+            self.queued.append(text)
             del self.queue[:-QUEUE_CAP]
             self.dropped.pop(text, None)
         elif operation == "dequeue" and self.queue:
@@ -181,6 +198,14 @@ class _Reading:
                 about = user_replies.asked(tool, tools.DEEDS.get(tool, ""), block.get("input"))
                 self.calls[_text(block.get("id"))] = (tool, about)
         return rows.ANSWER, "", ""
+
+    def _finish(
+        self, call: str, *, ok: bool, is_denied: bool = False, given: Given | None = None
+    ) -> None:
+        answers = _field(_field(given, "toolUseResult"), "answers")
+        texts = map(_text, answers.values()) if isinstance(answers, dict) else ()
+        tool, about = self.calls.get(call, ("", ""))
+        self.finished[call] = FinishedCall(tool, about, ok, is_denied, list(texts))
 
     def _is_clients_own(self, text: str, call: str) -> bool:
         tool = self.calls.get(call, ("", ""))[0]
@@ -223,6 +248,10 @@ def _structured(text: str) -> str:
     if text.startswith(NOTIFICATION_TAGS):
         return rows.NOTIFICATION
     return rows.CLIENT if text.startswith(CLIENT_TAGS) else rows.UNKNOWN
+
+
+def _is_failed(given: Given) -> bool:
+    return any(block.get("is_error") is True for block in _blocks(given))
 
 
 def _beside_result(given: Given, blocks: list[Given], result: Given) -> tuple[str, str, str]:
@@ -298,6 +327,11 @@ def _joined(blocks: Any) -> str:
 def _number(given: Given) -> int:
     number = _field(given.get("turnPosition"), "promptIndex")
     return number if type(number) is int and 0 < number < 1 << 31 else 0
+
+
+def _time(text: str) -> str:
+    """A time as we keep them; "" for any other text."""
+    return text if len(text) >= 20 and text[10] == "T" and text[-1] == "Z" else ""
 
 
 def _kind_of(origin: Any) -> str:

@@ -37,7 +37,7 @@ COMMAND_CAP = 500
 
 def on_tool_used(context: EventContext) -> None:
     """After a tool: skills satisfy, triggers arm, single use is used up, evidence is seen."""
-    if context.kept is None:
+    if context.kept is None or context.unverified:
         return
     body = context.kept.body
     if body["deed"] == "skill" and body["ok"]:
@@ -61,8 +61,64 @@ def _count_open(context: EventContext, requirements: Requirements) -> None:
 
 def on_command_typed(context: EventContext) -> None:
     """A skill that the person typed as a slash command."""
-    if context.kept is not None:
+    if context.kept is not None and not context.unverified:
         _skill_done(context, context.kept.body["name"])
+
+
+def on_calls_settled(context: EventContext) -> None:
+    """A skill that the agent's record has counts for the whole branch, where its requirement does;
+    what was satisfied by one that it has not is taken back."""
+    for record in context.records:
+        awaited = {call.id: call for call in record.awaited}
+        for settled in record.calls:
+            call = awaited[settled.call]
+            skill = _skill_of(call.kind, call.body)
+            if not isinstance(skill, str) or not skill:
+                continue
+            if settled.stands:
+                _skill_confirmed(context, record.session, skill, settled.at)
+            elif record.session == context.event.session:
+                _take_back(context, skill, settled.at)
+
+
+def _skill_of(kind: str, body: Body) -> Any:
+    if kind == "command_typed":
+        return body["name"]
+    return acts.skill(body["input"]) if body.get("deed") == "skill" else ""
+
+
+def _skill_confirmed(context: EventContext, session: str, skill: str, at: str) -> None:
+    from holdfast.rooms.gates import skills
+
+    own = session == context.event.session
+    branch = facts_of(context).branch if own else context.branch_of(session)
+    for number, (name, requirement) in enumerate(demanded(context).items()):
+        is_shared = not gates_scopes.kept_with(requirement["scope"], session, gates_scopes.SKILL)
+        if is_shared and skills.satisfies(skill, name, requirement):
+            body = _met(name, requirement, gates_scopes.SKILL, skill, at)
+            body |= {"branch": branch, "whose": gates_scopes.ROOT}
+            key = context.consequence(f"met:{name}", number + 1)
+            context.keep_of(session, "requirement_met", body, key=key)
+    context.gate_facts = None
+
+
+def _take_back(context: EventContext, skill: str, at: str) -> None:
+    from holdfast.rooms.gates import skills
+
+    session, facts = context.event.session, facts_of(context)
+    for name, requirement in demanded(context).items():
+        if not skills.satisfies(skill, name, requirement):
+            continue
+        by_it = [
+            state
+            for state in gates_scopes.of_session(facts.states_of(name), session)
+            if (state.satisfied_by, state.satisfied_at) == (gates_scopes.SKILL, at)
+        ]
+        if by_it:
+            body = {"requirement": name, "branch": facts.branch, "whose": session}
+            key = context.consequence(f"cleared:{name}")
+            context.keep("requirement_cleared", {**body, "why": "never ran"}, key=key)
+    context.gate_facts = None
 
 
 def _skill_done(context: EventContext, given: Any) -> None:
@@ -82,19 +138,20 @@ def _skill_done(context: EventContext, given: Any) -> None:
 def satisfy(
     context: EventContext, name: str, requirement: Requirement, by: str, words: str
 ) -> None:
-    session, at = context.event.session, context.event.at
-    body = {
-        "requirement": name,
-        "branch": facts_of(context).branch,
-        "whose": gates_scopes.kept_with(requirement["scope"], session, by),
-        "by": by,
-        "words": words[:TEXT_CAP],
-    }
-    expires_at = gates_scopes.expiry(requirement, by, at)
-    if expires_at is not None:
-        body["expires_at"] = expires_at
+    session = context.event.session
+    whose = gates_scopes.kept_with(requirement["scope"], session, by)
+    if context.event.body.get("awaits"):  # until the agent's record has it, for its session alone
+        whose = session
+    body = _met(name, requirement, by, words, context.event.at)
+    body |= {"branch": facts_of(context).branch, "whose": whose}
     context.keep("requirement_met", body, key=context.consequence(f"met:{name}"))
     _log(context, f"met: {name} by {by}: {words}")
+
+
+def _met(name: str, requirement: Requirement, by: str, words: str, at: str) -> Body:
+    expires_at = gates_scopes.expiry(requirement, by, at)
+    body = {"requirement": name, "by": by, "words": words[:TEXT_CAP]}
+    return {**body, "expires_at": expires_at} if expires_at is not None else {**body}
 
 
 def _log(context: EventContext, words: str, *, is_news: bool = True) -> None:

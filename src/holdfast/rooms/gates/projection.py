@@ -254,6 +254,14 @@ def _evidence_seen(store: Store, entry: Entry) -> None:
     )
 
 
+def _call_settled(store: Store, entry: Entry) -> None:
+    """What a call proved that never was is no evidence."""
+    if not entry.body["stands"]:
+        store.run(
+            "delete from evidence where session = ? and at = ?", entry.session, entry.body["at"]
+        )
+
+
 def _confidence_moved(store: Store, entry: Entry) -> None:
     conduct = conduct_of(store, entry.session)
     conduct.confidence = entry.body["value"]
@@ -309,6 +317,7 @@ _DERIVED = {
     "turn_ended": _turn_ended,
     "goal_set": _goal_set,
     "evidence_seen": _evidence_seen,
+    "call_settled": _call_settled,
     "confidence_moved": _confidence_moved,
     "contract_set": _contract_set,
     "stop_blocked": _stop_blocked,

@@ -13,6 +13,7 @@ Laws:
   - no session sees what another one satisfied, unless it was kept at the root;
   - the root counts for every session, whatever the scope: a person may satisfy a whole branch;
   - an approval lasts for one session and for a time, whatever the scope;
+  - a skill that the agent's record does not have yet counts for its session, whatever the scope;
   - what has expired is not satisfied; what is permanent, and at the root, does not expire.
 """
 
@@ -93,7 +94,7 @@ def is_satisfied(scope: str, states: Iterable[State], session: str, now: str) ->
                 return True
         elif (
             state.session == session
-            and (scope in PER_SESSION or state.satisfied_by == APPROVAL)
+            and (scope in PER_SESSION or state.satisfied_by in (APPROVAL, SKILL))
             and not has_expired(state, now)
         ):
             return True

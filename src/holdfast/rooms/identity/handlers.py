@@ -101,7 +101,7 @@ def on_prompt(context: EventContext) -> None:
 
 def on_tool_used(context: EventContext) -> None:
     """After a tool: whether the work has left its purpose."""
-    if context.kept is None or "subagent" in context.kept.body:
+    if context.kept is None or context.unverified or "subagent" in context.kept.body:
         return
     looked = _looked(context)
     if looked is None or not context.settings["identity.remarks"]:

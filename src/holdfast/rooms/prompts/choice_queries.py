@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.rooms.prompts.queries import RULE_HOLDS, lifted
+from holdfast.rooms.prompts.queries import RULE_HOLDS, for_session, lifted
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ class Choice(Value):
 
 _CHOICE = ", ".join(f"choices.{name}" for name in Choice.__slots__)
 _CHOICE_HOLDS = (
-    "choices.stands = 1 and not exists (select 1 from rule_turns as gone"
+    "choices.stands > 0 and not exists (select 1 from rule_turns as gone"
     " where gone.subject = choices.id and gone.turn = 'withdrawn' and not exists"
     " (select 1 from rule_turns as back where back.subject = choices.id and back.turn = 'kept'"
     " and back.at > gone.at))"
@@ -42,7 +42,7 @@ _CHOICE_HOLDS = (
 # The same question was answered again, or the same plan was approved anew. Of what is said in
 # refusing calls nothing is: two refusals of edits to one file may mean two things.
 _LATER = (
-    "later.stands = 1 and (later.at, later.seq, later.id) > (choices.at, choices.seq, choices.id)"
+    "later.stands > 0 and (later.at, later.seq, later.id) > (choices.at, choices.seq, choices.id)"
 )
 _CHOICE_LATEST = (
     "not exists (select 1 from choices as later where choices.question <> ''"
@@ -66,16 +66,14 @@ def has_choice(store: Store, project: str, session: str, *, sort: str, text: str
     )
 
 
-def choices_on(store: Store, project: str, branch: str, limit: int) -> list[Choice]:
-    """What was chosen on a branch and holds, newest first; without what was said with a Yes, which
-    on real sessions was no choice."""
-    rows = store.rows(
-        f"select {_CHOICE} from choices where project = ? and branch = ? and sort <> 'approval'"
-        f" and {_CHOICE_HOLDS} and {_CHOICE_LATEST} order by at desc, seq desc limit ?",
-        project,
-        branch,
-        limit,
+def choices_on(store: Store, project: str, branch: str, session: str, limit: int) -> list[Choice]:
+    """What was chosen on a branch and holds, newest first, as a session is told it; without what
+    was said with a Yes, which on real sessions was no choice."""
+    sql = (
+        f"select {_CHOICE} from choices where project = ?1 and branch = ?2 and sort <> 'approval'"
+        f" and {_CHOICE_HOLDS} and {_CHOICE_LATEST} order by at desc, seq desc limit ?4"
     )
+    rows = store.rows(for_session(sql, "choices", "?3"), project, branch, session, limit)
     return [Choice(*row) for row in rows]
 
 
@@ -83,16 +81,12 @@ def choices_since(
     store: Store, project: str, branch: str, since: str, *, but: str, limit: int
 ) -> list[Choice]:
     """What was chosen on a branch since a time, in other sessions than `but`; newest first."""
-    rows = store.rows(
-        f"select {_CHOICE} from choices where project = ? and branch = ? and at > ?"
-        f" and session <> ? and sort <> 'approval' and {_CHOICE_HOLDS} and {_CHOICE_LATEST}"
-        " order by at desc, seq desc limit ?",
-        project,
-        branch,
-        since,
-        but,
-        limit,
+    sql = (
+        f"select {_CHOICE} from choices where project = ?1 and branch = ?2 and at > ?4"
+        f" and session <> ?3 and sort <> 'approval' and {_CHOICE_HOLDS} and {_CHOICE_LATEST}"
+        " order by at desc, seq desc limit ?5"
     )
+    rows = store.rows(for_session(sql, "choices", "?3"), project, branch, but, since, limit)
     return [Choice(*row) for row in rows]
 
 
@@ -142,7 +136,7 @@ def all_choices(store: Store, project: str, limit: int = -1) -> list[ListedChoic
     """Every choice of a project but those that nobody made, newest first; or the latest."""
     rows = store.rows(
         f"select {_CHOICE}, not ({_CHOICE_LATEST}), not ({_CHOICE_HOLDS}) from choices"
-        " where project = ? and stands = 1 order by at desc, seq desc limit ?",
+        " where project = ? and stands > 0 order by at desc, seq desc limit ?",
         project,
         limit,
     )

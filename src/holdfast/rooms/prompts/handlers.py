@@ -8,14 +8,16 @@ settling once: its entries are named after the transcript's rows.
 from __future__ import annotations
 
 from holdfast.rooms.prompts import queries
+from holdfast.system import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.agents.transcript_rows import Row
     from holdfast.hook.event_context import EventContext
     from holdfast.ledger.kinds import Body
+    from holdfast.rooms.prompts.call_settling import Record
     from holdfast.rooms.prompts.choices import Chosen
-    from holdfast.rooms.prompts.settling import Prompt, Settlement
+    from holdfast.rooms.prompts.settling import Settlement
     from holdfast.rooms.prompts.understanding import Heard
 
 PERSON = "person"
@@ -25,6 +27,7 @@ REPEATED_OF = 200  # rules of other sessions that a prompt may say again, the la
 TAIL_BYTES = (1 << 17, 1 << 20, 1 << 22)
 SETTLED_OF = 50  # prompts of a session, the latest
 CRASHED_CAP = 10
+OPEN_CAP = 5
 
 
 def on_prompt(context: EventContext) -> None:
@@ -47,7 +50,7 @@ def on_prompt(context: EventContext) -> None:
 def on_reply(context: EventContext) -> None:
     """Keep what the user answered, or that a plan was approved."""
     kept = context.kept
-    if kept is None:
+    if kept is None or context.unverified:
         return
     from holdfast.agents import user_replies
     from holdfast.rooms.prompts import choices
@@ -57,13 +60,13 @@ def on_reply(context: EventContext) -> None:
     call = context.event.key.partition(":")[2]
     made = [approved] if approved else choices.of_answers(user_replies.answers(given, reply))
     for number, choice in enumerate(made):
-        keep_choice(context, choice, key=choices.key_of(call, number))
+        keep_choice(context, choice, key=choices.key_of(call, number), said_in=_said_in(context))
 
 
 def on_refusals(context: EventContext) -> None:
     """Keep what the user said in refusing calls. Only a call that did not run was refused: what a
     tool printed may look like a refusal."""
-    if context.kept is None:
+    if context.kept is None or context.unverified:
         return
     from holdfast.ledger.queries import is_kept
     from holdfast.rooms.prompts import choices
@@ -71,10 +74,13 @@ def on_refusals(context: EventContext) -> None:
     for call in context.kept.body["calls"]:
         choice = choices.of_refusal(call["words"], _in_project(context, call["about"]))
         if choice and not is_kept(context.store, context.event.session, f"tool:{call['call']}"):
-            keep_choice(context, choice, key=choices.key_of(call["call"]))
+            key = choices.key_of(call["call"])
+            keep_choice(context, choice, key=key, said_in=_said_in(context))
 
 
-def keep_choice(context: EventContext, choice: Chosen, *, key: str, row: str = "") -> bool:
+def keep_choice(
+    context: EventContext, choice: Chosen, *, key: str, row: str = "", said_in: Body | None = None
+) -> bool:
     """Keep a choice once, on the branch and in the thread it was made in; whether it is new. An
     answer and a plan need no line for the person, who has just given them; what was said with a Yes
     is told to nobody, but an agent may point at it."""
@@ -82,7 +88,7 @@ def keep_choice(context: EventContext, choice: Chosen, *, key: str, row: str = "
     from holdfast.rooms.prompts import choices
 
     body = _chosen(context, choice, context.event.session, context.branch(), row)
-    kept = context.keep("choice_made", body, key=key)
+    kept = context.keep("choice_made", {**body, **(said_in or {})}, key=key)
     if kept is not None and choice.sort == choices.REFUSAL:
         line = ours(
             "Choice kept: {} (undo: holdfast choices drop {})",
@@ -140,7 +146,15 @@ def _by_prompt(context: EventContext) -> Body:
 
 
 def _in_prompt(context: EventContext) -> Body:
-    return {"how": "prompt", "prompt": context.kept.id if context.kept else ""}
+    return {"how": "prompt", "prompt": "", **_said_in(context)}
+
+
+def _said_in(context: EventContext) -> Body:
+    """The prompt or the call that it stands and falls with, and whether that is still to come."""
+    kept = context.kept
+    if kept is None:
+        return {}
+    return {"prompt": kept.id, **({"awaits": True} if kept.body.get("awaits") else {})}
 
 
 def _repeat(context: EventContext, id_: str, words: str) -> None:
@@ -217,58 +231,100 @@ def _take_back(context: EventContext, words: str) -> None:
 
 
 def look(context: EventContext) -> None:
-    """What the transcript tells by now of this session's prompts. Outside of the transaction."""
+    """What the record tells by now. Outside of the transaction: of this session, and before it is
+    told anything of others that are at work, so that it is told what was said there just now."""
     event = context.event
-    if not event.transcript:
-        return
-    if event.kind == "session_began" and event.body["source"] != "resume":
+    if event.kind in ("session_began", "prompt_given"):
+        for session in queries.waiting_sessions(context.store)[:OPEN_CAP]:
+            if session != event.session:
+                context.records.append(_read(context, session, TAIL_BYTES[:1]))
+    is_new = event.kind == "session_began" and event.body["source"] != "resume"
+    if is_new or not event.transcript:
         return  # nothing is written yet, or it was looked at just before
     is_prompt = event.kind == "prompt_given"
-    prompts = queries.prompts_to_settle(context.store, event.session, SETTLED_OF)
-    if is_prompt and prompts and prompts[-1].row:
-        return  # nothing is open
-    context.settlements, context.spoken_beside = _told(
-        prompts, event.agent, event.transcript, TAIL_BYTES[:1] if is_prompt else TAIL_BYTES
-    )
+    if is_prompt and not queries.is_open(context.store, event.session):
+        return
+    limits = TAIL_BYTES[:1] if is_prompt else TAIL_BYTES
+    is_over = event.kind == "session_ended"
+    context.records.append(_read(context, event.session, limits, is_over=is_over))
 
 
 def settle(context: EventContext) -> None:
     """Keep what was looked at."""
-    for settlement in context.settlements:
-        context.keep("prompt_settled", _settled(settlement), key=_settled_key(settlement))
-    for row in context.spoken_beside:
-        _keep_words(context, row)
+    for record in context.records:
+        _keep_told(context, record)
 
 
-def settle_crashed(context: EventContext) -> None:
-    """Settle the prompts of sessions that were cut off."""
+def look_at_crashed(context: EventContext) -> None:
+    """What the record tells of sessions that were cut off."""
     for session in context.crashed_sessions()[:CRASHED_CAP]:
         if session.transcript:
-            prompts = queries.prompts_to_settle(context.store, session.id, SETTLED_OF)
-            settlements, spoken = _told(prompts, session.agent, session.transcript, TAIL_BYTES[:2])
-            for settlement in settlements:
-                body, key = _settled(settlement), _settled_key(settlement)
-                context.keep_for(session, "prompt_settled", body, key=key)
-            for row in spoken:
-                choice = _choice_in(context, session.id, row)
-                if choice:
-                    body = _chosen(context, choice, session.id, session.branch, row.uuid)
-                    context.keep_for(session, "choice_made", body, key=_words_key(row))
+            context.records.append(_read(context, session.id, TAIL_BYTES[:2], is_over=True))
 
 
-def _told(
-    prompts: list[Prompt], agent: str, transcript: str, limits: tuple[int, ...]
-) -> tuple[list[Settlement], list[Row]]:
-    """What the end of a transcript tells: of prompts, and of words that no prompt holds."""
+def _read(
+    context: EventContext, session: str, limits: tuple[int, ...], *, is_over: bool = False
+) -> Record:
+    """What the end of a record tells, as much of it as it takes."""
     from holdfast.agents import transcripts
-    from holdfast.rooms.prompts import settling
+    from holdfast.rooms.prompts import call_settling, settling
 
-    for limit in limits:
-        tail = transcripts.read(agent, transcript, 0, limit)
-        settlements = settling.settle(prompts, tail)
-        if settling.is_enough(prompts, settlements, tail):
-            break
-    return settlements, settling.words_beside(tail)
+    agent, path, is_believed = context.record_of(session)
+    prompts = queries.prompts_to_settle(context.store, session, SETTLED_OF)
+    awaited = context.awaited_calls(session)
+    record, tail = call_settling.Record(session, []), None
+    record.awaited = awaited
+    if is_believed and files.exists(path):
+        for limit in limits:
+            tail = transcripts.read(agent, path, 0, limit)
+            record.settlements = settling.settle(prompts, tail)
+            if settling.is_enough(prompts, record.settlements, tail):
+                break
+    if tail is not None and tail.rows:
+        record.settlements += settling.absent(prompts, record.settlements, tail)
+        record.calls = call_settling.settle(awaited, tail)
+        record.spoken = settling.words_beside(tail)
+    elif is_believed and session != context.event.session and not is_over:
+        return record  # another session's first turn runs: its record is not there yet
+    is_unread = tail is None or not tail.rows
+    if is_unread or is_over:
+        # There is no record, or it was cut off. Then it counts how an event came; and what nothing
+        # but scripts had begun never came from a person.
+        stands = is_believed
+        known = {each.prompt for each in record.settlements} | {each.call for each in record.calls}
+        left = [e for e in prompts if e.waits and e.id not in known and (is_unread or e.by_client)]
+        record.settlements += settling.without_record(left, stands=stands)
+        calls = [e for e in awaited if e.id not in known and (is_unread or e.by_client)]
+        record.calls += call_settling.without_record(calls, stands=stands)
+    return record
+
+
+def _keep_told(context: EventContext, record: Record) -> None:
+    """What became of prompts and calls, and words beside them, for the session they are of."""
+    from holdfast.rooms.prompts import call_settling
+
+    for settlement in record.settlements:
+        body, key = _settled(settlement), _settled_key(settlement)
+        if context.keep_of(record.session, "prompt_settled", body, key=key) and _is_absent(
+            settlement
+        ):
+            context.not_clients.append(("prompt", settlement.why, settlement.prompt))
+    awaited = {call.id: call for call in record.awaited}
+    for call in record.calls:
+        body = {name: value for name, value in call.as_dict().items() if value != ""}
+        key = f"settled:{call.call}:{int(call.stands)}"
+        if context.keep_of(record.session, "call_settled", body, key=key) and not call.stands:
+            known = awaited[call.call]
+            what = call_settling.what_spoke(known.kind, known.body)
+            context.not_clients.append((what, call.why, call.call))
+    for row in record.spoken:
+        _keep_words(context, record.session, row)
+
+
+def _is_absent(settlement: Settlement) -> bool:
+    from holdfast.rooms.prompts.settling import ABSENT
+
+    return settlement.why == ABSENT
 
 
 def _settled(settlement: Settlement) -> Body:
@@ -281,10 +337,14 @@ def _settled_key(settlement: Settlement) -> str:
     return f"settled:{settlement.prompt}:{row}:{int(settlement.stands)}"
 
 
-def _keep_words(context: EventContext, row: Row) -> None:
+def _keep_words(context: EventContext, session: str, row: Row) -> None:
     """Words given with a refusal or a Yes, and a plan that was accepted, as the user's choice."""
-    choice = _choice_in(context, context.event.session, row)
+    choice = _choice_in(context, session, row)
     if choice is None:
+        return
+    if session != context.event.session:
+        body = _chosen(context, choice, session, context.branch_of(session), row.uuid)
+        context.keep_of(session, "choice_made", body, key=_words_key(row))
         return
     is_new = keep_choice(context, choice, key=_words_key(row), row=row.uuid)
     if is_new and choice.sort == "plan":

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.ledger.entry import Entry
+    from holdfast.ledger.kinds import Body
     from holdfast.store.sqlite import Store
 
 # What was said goes with its session's archive; what follows from it stays.
@@ -26,9 +27,11 @@ TABLES = (*OWNED, "prompt_homes")
 
 GIVEN = "given"  # the origin of a prompt that only the hook has seen
 UNVERIFIED = "unverified"  # of one that did not come from the agent's own process
+# What stands for its own session, and waits for the agent's record before others are told of it.
+WAITS = 2
 # A person's, once it is settled. Of a client that does not say who made a turn the hook's word
 # holds: "unknown".
-PERSONS = frozenset({GIVEN, "typed", "queued", "command", "sdk", "unknown"})
+PERSONS = frozenset({GIVEN, "typed", "queued", "command", "sdk", "unknown", "unread"})
 # An order by the prompt that an earlier version heard it in. The archive takes prompts away: then
 # it is a candidate again, as a replay without them would have it.
 JUDGED_ANEW = 2
@@ -55,8 +58,8 @@ def drop(store: Store, session: str, tables: Any = OWNED) -> None:
 def _prompt_given(store: Store, entry: Entry) -> None:
     is_unverified = entry.body.get("unverified", False)
     store.run(
-        "insert into prompts (id, project, session, seq, at, text, branch, origin, stands, row)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, '')",
+        "insert into prompts (id, project, session, seq, at, text, branch, origin, stands, row,"
+        " by_client) values (?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?)",
         entry.id,
         _home_of(store, entry),
         entry.session,
@@ -65,8 +68,13 @@ def _prompt_given(store: Store, entry: Entry) -> None:
         entry.body["prompt"],
         entry.body.get("branch", ""),
         UNVERIFIED if is_unverified else GIVEN,
-        int(not is_unverified),
+        0 if is_unverified else _stands(entry.body),
+        int(entry.body.get("by_client", False)),
     )
+
+
+def _stands(body: Body) -> int:
+    return WAITS if body.get("awaits") else 1
 
 
 def _prompt_settled(store: Store, entry: Entry) -> None:
@@ -79,10 +87,18 @@ def _prompt_settled(store: Store, entry: Entry) -> None:
         body.get("row", ""),
         body["prompt"],
     )
-    for table in ("rules", "session_goals", "choices"):
-        store.run(f"update {table} set stands = ? where prompt = ?", stands, body["prompt"])
+    _settle(store, body["prompt"], stands)
+
+
+def _call_settled(store: Store, entry: Entry) -> None:
+    _settle(store, entry.body["call"], int(entry.body["stands"]))
+
+
+def _settle(store: Store, prompt: str, stands: int) -> None:
+    for table in ("rules", "session_goals", "choices", "rule_turns"):
+        store.run(f"update {table} set stands = ? where prompt = ?", stands, prompt)
     if not stands:  # what it lifted or strengthened is as it was before
-        store.run("delete from rule_turns where prompt = ?", body["prompt"])
+        store.run("delete from rule_turns where prompt = ?", prompt)
 
 
 def _goal_set(store: Store, entry: Entry) -> None:
@@ -103,7 +119,7 @@ def _goal_set(store: Store, entry: Entry) -> None:
         body.get("author", "person"),
         body.get("prompt", ""),
     )
-    _take_up(store, entry, id_, thread, body.get("prompt", ""))
+    _take_up(store, entry, id_, thread, body.get("prompt", ""), _stands(body))
 
 
 def _state_inherited(store: Store, entry: Entry) -> None:
@@ -111,17 +127,20 @@ def _state_inherited(store: Store, entry: Entry) -> None:
         _take_up(store, entry, entry.body["goal"], entry.body["thread"])
 
 
-def _take_up(store: Store, entry: Entry, goal: str, thread: str, prompt: str = "") -> None:
+def _take_up(
+    store: Store, entry: Entry, goal: str, thread: str, prompt: str = "", stands: int = 1
+) -> None:
     """The goal that is in force in a session from now on."""
     if entry.session:
         store.run(
             "insert or replace into session_goals (session, seq, goal, thread, prompt, stands)"
-            " values (?, ?, ?, ?, ?, 1)",
+            " values (?, ?, ?, ?, ?, ?)",
             entry.session,
             entry.seq,
             goal,
             thread,
             prompt,
+            stands,
         )
 
 
@@ -130,7 +149,7 @@ def _rule_given(store: Store, entry: Entry) -> None:
     store.run(
         "insert into rules (id, project, session, at, text, sort, lasting, thread, how, is_order,"
         " heard_in, author, scope, branch, prompt, stands)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         entry.id,
         _home_of(store, entry),
         entry.session,
@@ -146,6 +165,7 @@ def _rule_given(store: Store, entry: Entry) -> None:
         body.get("scope", "project"),
         body.get("branch", ""),
         body.get("prompt", ""),
+        _stands(body),
     )
 
 
@@ -168,7 +188,8 @@ def _choice_made(store: Store, entry: Entry) -> None:
     body = entry.body
     store.run(
         "insert into choices (id, project, session, seq, at, text, question, sort, pointed, branch,"
-        " thread, path, prompt, row, stands) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
+        " thread, path, prompt, row, stands)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         entry.id,
         _home_of(store, entry),
         entry.session,
@@ -183,17 +204,20 @@ def _choice_made(store: Store, entry: Entry) -> None:
         body.get("path", ""),
         body.get("prompt", ""),
         body.get("row", ""),
+        _stands(body),
     )
 
 
 def _turned(store: Store, entry: Entry) -> None:
     body = entry.body
     store.run(
-        "insert into rule_turns (id, subject, project, session, at, turn, how, words, prompt)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into rule_turns"
+        " (id, subject, project, session, at, turn, how, words, prompt, stands)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *(entry.id, body["subject"], _home_of(store, entry), entry.session, entry.at),
         *(body[name] for name in ("turn", "how", "words")),
         body.get("prompt", ""),
+        _stands(body),
     )
 
 
@@ -235,6 +259,7 @@ def _home_of(store: Store, entry: Entry) -> str:
 _DERIVED = {
     "prompt_given": _prompt_given,
     "prompt_settled": _prompt_settled,
+    "call_settled": _call_settled,
     "goal_set": _goal_set,
     "rule_given": _rule_given,
     "choice_made": _choice_made,

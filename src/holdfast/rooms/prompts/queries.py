@@ -27,10 +27,12 @@ _RULE = (
     f" {_SCOPE} as scope, branch, prompt"
 )
 
+# `stands` is 0 where nobody said it, 1 where the agent's record has it, 2 while that is waited for:
+# then it counts in its own session, and for the person.
 # Of a rule the latest turn counts: who keeps what was withdrawn takes the withdrawal back. What an
 # upgrade found to be nobody's rule is as good as withdrawn.
 RULE_HOLDS = (
-    "rules.stands = 1 and not exists (select 1 from rule_turns as gone"
+    "rules.stands > 0 and not exists (select 1 from rule_turns as gone"
     " where gone.subject = rules.id and gone.turn in ('withdrawn', 'disowned')"
     " and not exists (select 1 from rule_turns as back"
     " where back.subject = rules.id and back.turn = 'kept' and back.at > gone.at))"
@@ -46,6 +48,14 @@ _STANDING = (
     " then 'repeated'"
     " when is_order > 0 then 'order' else '' end"
 )
+
+
+def for_session(sql: str, table: str, session: str) -> str:
+    """The same question, asked for a session: what waits in another one does not count."""
+    is_settled = "({0}.stands = 1 or ({0}.stands > 0 and {0}.session = {1}))"
+    turns = f"(select * from rule_turns where {is_settled.format('rule_turns', session)})"
+    sql = sql.replace("from rule_turns", f"from {turns}")
+    return sql.replace(f"{table}.stands > 0", is_settled.format(table, session))
 
 
 # Goals
@@ -72,6 +82,17 @@ def goal_of(store: Store, session: str) -> Goal | None:
     return _goal(
         store.row(
             f"select {_GOAL} from goals where id = (select goal from session_goals"
+            " where session = ? and stands > 0 order by seq desc limit 1)",
+            session,
+        )
+    )
+
+
+def goal_left(store: Store, session: str) -> Goal | None:
+    """The goal of a session as others are told it."""
+    return _goal(
+        store.row(
+            f"select {_GOAL} from goals where id = (select goal from session_goals"
             " where session = ? and stands = 1 order by seq desc limit 1)",
             session,
         )
@@ -86,7 +107,7 @@ def goal_named(store: Store, id_: str) -> Goal | None:
 def thread_of(store: Store, session: str) -> str:
     """What a session's rules hold for; before it has a task, for the session itself."""
     thread = store.value(
-        "select thread from session_goals where session = ? and stands = 1 order by seq desc"
+        "select thread from session_goals where session = ? and stands > 0 order by seq desc"
         " limit 1",
         session,
     )
@@ -186,17 +207,16 @@ def rules(store: Store, project: str, session: str, branch: str = "") -> list[Gi
     session. What holds for a task holds on its thread and on its branch."""
     # Three questions in one, each with its index (and + for none on the whole): by one condition
     # with three parts, every rule that a project ever had would be looked at.
-    rows = store.rows(
+    sql = (
         f"select {_RULE}, {_STANDING} as standing from rules where id in ("
         f" select id from rules where project = ?1 and (how <> 'prompt' or is_order > 0) union"
         f" select id from rules where session = ?2 and session <> '' union"
         f" select subject from rule_turns where project = ?1"
         f" and turn in ('kept', 'repeated', 'pointed'))"
         f" and +project = ?1 and {RULE_HOLDS}"
-        f" and (standing <> '' or (session = ?2 and sort <> 'dead_end')) order by at, id",
-        project,
-        session,
+        f" and (standing <> '' or (session = ?2 and sort <> 'dead_end')) order by at, id"
     )
+    rows = store.rows(for_session(sql, "rules", "?2"), project, session)
     given = [GivenRule(*row, False) for row in rows]
     if all(rule.scope == "project" for rule in given):
         return given
@@ -330,13 +350,11 @@ def times_each_told(store: Store, ids: list[str]) -> dict[str, int]:
 
 def heard_elsewhere(store: Store, project: str, session: str, limit: int) -> list[EarlierRule]:
     """Rules of other sessions that were not withdrawn, newest first: what may be said again."""
-    rows = store.rows(
-        f"select id, text, heard_in, lasting from rules where project = ? and session <> ?"
-        f" and sort <> 'dead_end' and {RULE_HOLDS} order by at desc, id limit ?",
-        project,
-        session,
-        limit,
+    sql = (
+        "select id, text, heard_in, lasting from rules where project = ?1 and session <> ?2"
+        f" and sort <> 'dead_end' and {RULE_HOLDS} order by at desc, id limit ?3"
     )
+    rows = store.rows(for_session(sql, "rules", "?2"), project, session, limit)
     return [EarlierRule(*row) for row in rows]
 
 
@@ -376,6 +394,7 @@ def lifted(
         " case rule_turns.how when 'command' then '' else rule_turns.session end from rule_turns"
         f" join {table} on {table}.id = rule_turns.subject"
         " where rule_turns.project = ? and rule_turns.turn = 'withdrawn' and rule_turns.at > ?"
+        " and rule_turns.stands = 1"
         f" and {table}.at <= ?"
         f" and (rule_turns.session <> ? or rule_turns.how <> 'prompt') and not ({holds})"
         " order by rule_turns.at, rule_turns.id",
@@ -392,7 +411,7 @@ def kept_since(store: Store, project: str, since: str, *, but: str) -> set[str]:
     before; not those that the session `but` was told, unless they had been withdrawn."""
     rows = store.rows(
         "select subject from rule_turns where project = ?1"
-        " and turn in ('kept', 'repeated', 'pointed') and at > ?2"
+        " and turn in ('kept', 'repeated', 'pointed') and at > ?2 and stands = 1"
         " and (session <> ?3 or how = 'command')"
         " and (not exists (select 1 from rules_told where session = ?3 and rule = subject)"
         " or exists (select 1 from rule_turns as gone where gone.subject = rule_turns.subject"
@@ -441,21 +460,54 @@ def prompts_to_settle(store: Store, session: str, limit: int) -> list[Prompt]:
     from holdfast.rooms.prompts.settling import Prompt
 
     rows = store.rows(
-        "select id, case when row = '' then text else '' end, row, stands from prompts"
-        " where session = ? and (row <> '' or origin in ('given', 'queued')) order by seq desc"
-        " limit ?",
+        "select id, case when row = '' then text else '' end, row, stands > 0, at, stands = 2,"
+        " by_client from prompts where session = ?"
+        " and (row <> '' or origin in ('given', 'queued', 'unread')) order by seq desc limit ?",
         session,
         limit,
     )
-    return [Prompt(*row, bool(stands)) for *row, stands in reversed(list(rows))]
+    return [Prompt(*row) for row in reversed(list(rows))]
 
 
-def typed_prompts(store: Store, project: str, limit: int) -> list[GivenPrompt]:
-    """What people said in a project, newest first."""
+def waits(store: Store, id_: str) -> bool:
+    """Whether a prompt or a call waits for the agent's record."""
+    return bool(
+        store.value(
+            "select exists (select 1 from prompts where id = ?1 and stands = 2)"
+            " or exists (select 1 from awaited_calls where id = ?1)",
+            id_,
+        )
+    )
+
+
+def waiting_sessions(store: Store) -> list[str]:
+    """Open sessions in which something waits for the agent's record."""
     rows = store.rows(
-        "select id, session, at, text, branch from prompts"
-        " where project = ? and stands = 1 order by at desc, seq desc limit ?",
+        "select id from sessions where ended_at is null and id in"
+        " (select session from prompts where stands = 2 union select session from awaited_calls)"
+    )
+    return [row[0] for row in rows]
+
+
+def is_open(store: Store, session: str) -> bool:
+    """Whether the record may tell more of what was said in a session."""
+    last = "select row from prompts where session = ?1 order by seq desc limit 1"
+    return bool(
+        store.value(
+            f"select coalesce(({last}), 'none') = ''"
+            " or exists (select 1 from awaited_calls where session = ?1)",
+            session,
+        )
+    )
+
+
+def typed_prompts(store: Store, project: str, session: str, limit: int) -> list[GivenPrompt]:
+    """What people said in a project, newest first; what still waits, in the session itself."""
+    rows = store.rows(
+        "select id, session, at, text, branch from prompts where project = ?1"
+        " and (stands = 1 or (stands = 2 and session = ?2)) order by at desc, seq desc limit ?3",
         project,
+        session,
         limit,
     )
     return [GivenPrompt(*row) for row in rows]
@@ -463,7 +515,7 @@ def typed_prompts(store: Store, project: str, limit: int) -> list[GivenPrompt]:
 
 def stands(store: Store, id_: str) -> bool:
     """Whether a prompt is what somebody said and did not take back."""
-    return bool(store.value("select stands from prompts where id = ?", id_))
+    return bool(store.value("select stands = 1 from prompts where id = ?", id_))
 
 
 class ShortPrompt(Value):

@@ -6,12 +6,14 @@ looked at).
 
 Laws: what the transcript does not hold yet is not settled; each row settles one prompt; where it
 cannot be told nothing is retracted. A compaction and a cleared context retract nothing: what was
-said before was said. What was settled is settled anew only when it no longer stands.
+said before was said. What was settled is settled anew only when it no longer stands. Absent is
+only what the transcript would have: it was read from before the prompt, and goes on after it.
 """
 
 from __future__ import annotations
 
 from holdfast.agents import transcript_rows as kinds
+from holdfast.system import clock
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
@@ -20,10 +22,15 @@ if TYPE_CHECKING:
 
 # Why a prompt does not stand.
 DRAFT, TAKEN_BACK, REWOUND = "draft", "taken back", "rewound"
+# The agent's transcript goes on without it; there was none that could be read.
+ABSENT, UNREAD = "absent", "unread"
+LAG_S = 2.0  # what was written later than this after an event came after it
+ALIKE = 0.5  # of the words of a prompt, where the agent has written it a little differently
 # Somebody sat at the keyboard and sent it by itself: an earlier number than the one before shows
 # that the conversation went back. What was queued goes out together, under one number.
 SENT = (kinds.TYPED, kinds.COMMAND)
 NUMBERED = (*SENT, kinds.QUEUED)
+SPOKEN = (kinds.TYPED, kinds.QUEUED, kinds.SDK, kinds.UNKNOWN)
 # What begins a turn, and what a prompt may have become.
 BEGINNINGS = tuple(kind for kind in kinds.TURNS if kind != kinds.CLIENT)
 MATCHED = (*kinds.TURNS, kinds.DROPPED)
@@ -36,12 +43,15 @@ class Prompt(Value):
     """A prompt as it was kept. A draft that was taken back has no row and does not stand: it may
     be sent after all."""
 
-    __slots__ = tuple("id text row stands".split())
+    __slots__ = tuple("id text row stands at waits by_client".split())
     if TYPE_CHECKING:
         id: str
         text: str
         row: str  # the one that settled it, "" as long as none has
         stands: bool
+        at: str
+        waits: bool  # it is told to nobody else before it was settled
+        by_client: bool  # the client sent it, by the processes above the hook
 
 
 class Settlement(Value):
@@ -50,7 +60,7 @@ class Settlement(Value):
     __slots__ = tuple("prompt origin stands why row".split())
     if TYPE_CHECKING:
         prompt: str
-        origin: str  # typed, queued, sdk, command, plan, client, notification, unknown
+        origin: str  # typed, queued, sdk, command, plan, client, notification, unknown, absent
         stands: bool
         why: str  # why not
         row: str  # the row's id in the transcript
@@ -85,6 +95,47 @@ class Settling:
             elif prompt.stands:
                 settlements.append(Settlement(prompt.id, kinds.QUEUED, False, DRAFT, ""))
         return settlements
+
+
+def absent(prompts: list[Prompt], settlements: list[Settlement], tail: Tail) -> list[Settlement]:
+    """Those of the prompts that wait for the transcript which it should have and has not. One that
+    the agent wrote a little differently is no such prompt."""
+    newly = {settlement.prompt for settlement in settlements}
+    waiting = [each for each in prompts if each.waits and not each.row and each.id not in newly]
+    used = {prompt.row for prompt in prompts} | {settlement.row for settlement in settlements}
+    free = [row for row in tail.rows if row.kind in SPOKEN and row.uuid not in used]
+    queued = {_plain(text) for text in tail.queued}
+    more = []
+    for prompt in waiting:
+        if _plain(prompt.text) in queued:
+            more.append(Settlement(prompt.id, kinds.QUEUED, True, "", ""))
+            continue
+        alike = next((row for row in free if _is_alike(row.text, prompt.text)), None)
+        if alike is not None:
+            free.remove(alike)
+            more.append(Settlement(prompt.id, alike.kind, True, "", alike.uuid))
+        elif goes_on_after(tail, prompt.at):
+            more.append(Settlement(prompt.id, ABSENT, False, ABSENT, ""))
+    return more
+
+
+def without_record(prompts: list[Prompt], *, stands: bool) -> list[Settlement]:
+    """Of prompts that wait for a record which is not to be had."""
+    origin, why = (UNREAD, "") if stands else (ABSENT, ABSENT)
+    return [Settlement(prompt.id, origin, stands, why, "") for prompt in prompts]
+
+
+def goes_on_after(tail: Tail, at: str) -> bool:
+    """Whether all that was written around a time would be in a tail."""
+    times = [row.at for row in tail.rows if row.at]
+    reaches_back = not tail.begin or (bool(times) and min(times) < at)
+    after = clock.iso(clock.seconds_of(at) + LAG_S)
+    return bool(times) and reaches_back and max(times) > after
+
+
+def _is_alike(written: str, given: str) -> bool:
+    ours, theirs = set(given.lower().split()), set(written.lower().split())
+    return len(ours & theirs) >= ALIKE * min(len(ours), len(theirs)) > 0
 
 
 def is_enough(prompts: list[Prompt], settlements: list[Settlement], tail: Tail) -> bool:
@@ -159,6 +210,13 @@ class _Waiting:
             return None
         self.used.add(name)
         return row
+
+
+def is_text_of(written: str, kept: str) -> bool:
+    """Whether a text that was kept is the one that was written, but for what was left out."""
+    parts = _around_marks(kept)
+    written = _plain(written)
+    return written == parts[0] if len(parts) == 1 else _holds(written, parts)
 
 
 def _plain(text: str) -> str:

@@ -11,6 +11,7 @@ from holdfast.hook.event import CHOICES, Remark
 from holdfast.hook.tokens import count
 from holdfast.hook.voice import inline, ours
 from holdfast.rooms.prompts import choice_queries, choices
+from holdfast.rooms.prompts.queries import thread_of
 from holdfast.system import clock
 
 TYPE_CHECKING = False
@@ -26,15 +27,16 @@ QUESTION_CAP, TEXT_CAP = 140, 240
 
 
 def choices_here(
-    store: Store, project: str, branch: str, *, thread: str, now: str, with_plans: bool
+    store: Store, project: str, branch: str, session: str, *, now: str, with_plans: bool
 ) -> list[Remark]:
     """What the user chose on a branch for the task in force, or lately; nothing for nothing. A plan
     without a file is told to its own session: to others the lines about sessions name it."""
     items: list[str] = []
     sources: list[str] = []
     tokens = TOKENS
+    thread = thread_of(store, session)
     lately = clock.iso(clock.seconds_of(now) - DAY_S)
-    made = choice_queries.choices_on(store, project, branch, LOOKED_AT)
+    made = choice_queries.choices_on(store, project, branch, session, LOOKED_AT)
     telling = [
         each
         for each in made

@@ -2,7 +2,8 @@
 person.
 
 Three things are told: an act that carries signs; a goal, a rule or a turn of one that was kept by
-command although no command asked for a person; a prompt that the agent's own process did not send.
+command although no command asked for a person; what spoke for the user and did not come from the
+agent's own process, or is not in its record.
 A person is told once, at the next start or prompt, and `status` and `doctor` go on showing it.
 """
 
@@ -20,7 +21,16 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
 KIND = "act_checked"
-PROMPT = "prompt"
+# What spoke for the user, and was not the client's.
+WHATS = {
+    "prompt": "A prompt",
+    "command": "A typed command",
+    "refusal": "A refusal",
+    "answer": "An answer",
+    "plan": "The approval of a plan",
+    "skill": "A skill",
+    "run": "The result of a command",
+}
 SPAN_S = 60.0  # what a command keeps, it keeps within this time of its check
 # Which commands keep what.
 MADE_BY = {
@@ -86,9 +96,12 @@ def _check_of(
 def _line(at: str, act: dict[str, object]) -> Ours:
     given = "; ".join(map(str, act["signs"])) if isinstance(act["signs"], list) else ""
     signs = quoted(given, SIGNS_CAP)  # names of processes are in it
-    if act["act"] == PROMPT:
+    if act["act"] in WHATS:
         return ours(
-            "A prompt of {} was not the client's: {}. Nothing in it was heard.", _when(at), signs
+            "{}, noticed {}, was not the client's: {}. It counts for nothing.",
+            ours(WHATS[str(act["act"])]),
+            _when(at),
+            signs,
         )
     undo = ours(" {} undoes it.", code(str(act["undo"]))) if act["undo"] else ours("")
     return ours(
@@ -148,11 +161,20 @@ def mark_told(context: EventContext) -> None:
 
 
 def keep_unverified(context: EventContext) -> None:
-    """That a prompt came which the agent's own process did not send."""
+    """That an event came which the agent's own process did not send."""
     if context.kept is not None and context.unverified:
-        body = body_of(PROMPT, [context.unverified])
-        at = context.event.at
-        context.note(KIND, body, key=f"act:{at}:{context.consequence(PROMPT)}", project="")
+        _keep(context, context.what_spoke(), context.unverified, context.kept.id)
+
+
+def keep_not_clients(context: EventContext) -> None:
+    """What the agent's own record does not have, or has otherwise."""
+    for what, why, id_ in context.not_clients:
+        _keep(context, what, f"{why} in the agent's own record", id_)
+
+
+def _keep(context: EventContext, what: str, why: str, id_: str) -> None:
+    at = context.event.at
+    context.note(KIND, body_of(what, [why]), key=f"act:{at}:{id_}", project="")
 
 
 def lately(store: Store, state: str, now: str) -> list[Ours]:

@@ -75,6 +75,7 @@ def _judge_start(context: EventContext) -> None:
     chain = body.pop(hook_chain.CHAIN, [])
     lately = [*reversed(queries.of_project(store, context.project, LATELY))]
     others = [*lately, *queries.still_open(store)]
+    others = [each for each in others if each.id != context.event.session]
     hook = hook_chain.of_start(store, chain, body["pid"], body["process_started"], others)
     if hook:
         body["hook"] = hook

@@ -1,12 +1,13 @@
 """Whether an event came from the agent's own process: by the processes between it and our hook.
 
 The client starts every hook the same way, so how the hook of a session's start hung below the
-agent's process is what others are measured by. A prompt whose hook hangs elsewhere was not sent by
-the client: an agent that runs the launcher by its shell cannot speak as a person. So is a prompt of
-an agent that another agent started: its words are the other agent's.
+agent's process is what others are measured by. An event whose hook hangs elsewhere was not sent by
+the client: an agent that runs the launcher by its shell cannot speak as a person, nor satisfy what
+is required. Neither can an agent that another agent started: its words are the other agent's.
 
-Law: only what is certain is called unverified. Without /proc, without a start to measure by, with
-a process that is gone or in another namespace, nothing is said and nothing changes.
+Laws: only what is certain is called unverified; without /proc, without a start to measure by, with
+a process that is gone or in another namespace, nothing is said. What is not unverified is believed
+for its own session, and waits for the agent's own record before others are told of it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import sys
 
 from holdfast.rooms.sessions import queries
+from holdfast.rooms.sessions.queries import DOUBTED
 from holdfast.system import ancestors, processes
 from holdfast.system.paths import digest
 from holdfast.system.processes import SHELLS
@@ -32,9 +34,13 @@ if TYPE_CHECKING:
 
 # Until a prompt or a start is judged, its body has the processes above its hook.
 CHAIN = "chain"
+BY_CLIENT = "by_client"  # it hangs below the agent as the hooks of its start did
 LIMIT = 24  # processes above a hook that are looked at
 OURS = "hook"  # a shell that runs the installed command and nothing else
 AGENTS = "agent"  # instead of a chain: another agent has started this one
+REPLACED = "replaced"  # how a session ends that did not say so
+# What a script runs in. Below nothing but these it was left behind.
+INTERPRETERS = ("python", "perl", "ruby", "node", "bun", "deno", "timeout", "xargs")
 ALONE = "."  # the agent starts the hook itself, without a shell
 
 
@@ -43,15 +49,33 @@ def look_above(event: Event) -> None:
     event.body[CHAIN] = look()
 
 
-def judge_prompt(context: EventContext) -> None:
-    """Mark a prompt that the agent's own process did not send: it is kept, and heard by nobody."""
-    chain = context.event.body.pop(CHAIN, [])
-    session = queries.find(context.store, context.event.session) if chain else None
+def judge(context: EventContext) -> None:
+    """Mark an event that the agent's own process did not send: it is kept, and heard by nobody.
+    Any other waits for the agent's record, where it keeps one."""
+    event = context.event
+    chain = event.body.pop(CHAIN, [])
+    session = queries.find(context.store, event.session)
     if session is None:
         return
-    context.unverified = why_not(context.store, chain, session, queries.still_open(context.store))
+    if chain:
+        others = queries.still_open(context.store)
+        context.unverified = why_not(context.store, chain, session, others)
     if context.unverified:
-        context.event.body["unverified"] = True
+        event.body["unverified"] = True
+        event.key = f"unverified:{event.key}"  # the event that it stands in for may still come
+    elif context.has_record() and _speaks(event):
+        event.body["awaits"] = True
+        if chain and is_below(context.store, chain, session):
+            event.body[BY_CLIENT] = True
+
+
+def _speaks(event: Event) -> bool:
+    """Whether an event speaks for the user, or satisfies something: of commands checks may."""
+    if event.body.get("deed") != "run":
+        return True
+    from holdfast.shell.check_tools import names_check
+
+    return names_check(event.body.get("command", ""))
 
 
 def look() -> list[Link]:
@@ -80,17 +104,39 @@ def of_start(
         return ""
     if _other_agent(chain, pid, started, others):
         return AGENTS
-    for session in others:
-        if (session.pid, session.process_started) == (pid, started):
-            hook = queries.hook_of(store, session)
-            if hook:
-                return hook
+    same = [each for each in others if (each.pid, each.process_started) == (pid, started)]
+    hook = next(filter(None, (queries.hook_of(store, session) for session in same)), "")
+    if any(each.ended_at is None or each.end_reason == REPLACED for each in same):
+        # A process has one session at a time, and says when that ends.
+        return f"{DOUBTED} {hook.removeprefix(DOUBTED).strip()}".strip()
+    if hook:
+        return hook
+    if _is_doubted(chain, pid):
+        return DOUBTED
     between = _between(chain, pid, started)
     return "" if between is None else _written(between)
 
 
+def _is_doubted(chain: list[Link], pid: int) -> bool:
+    """Whether nothing but scripts is above an agent: what had started them has left them behind."""
+    if pid <= 1:
+        return True
+    numbers = [int(link[0]) for link in chain]
+    if pid not in numbers:
+        return False
+    above = chain[numbers.index(pid) :]
+    return all(
+        int(number) <= 1 or name in ancestors.MANAGERS or name in SHELLS or _is_script(name)
+        for number, _, name, _ in above
+    ) and not any(ancestors.terminal_of(int(link[0])) for link in above)
+
+
+def _is_script(name: str) -> bool:
+    return name.startswith(INTERPRETERS)
+
+
 def why_not(store: Store, chain: list[Link], session: Session, others: Iterable[Session]) -> str:
-    """Why a prompt cannot have come from its session's agent, or from a person through it; "" when
+    """Why an event cannot have come from its session's agent, or from a person through it; "" when
     it can have."""
     if not chain:
         return ""
@@ -101,6 +147,7 @@ def why_not(store: Store, chain: list[Link], session: Session, others: Iterable[
         return f"an agent (process {other}) has started what sent it"
     if known == AGENTS:
         return "another agent has started this one"
+    known = known.removeprefix(DOUBTED).strip()
     if not known:
         return ""
     between = _between(chain, pid, started)
@@ -113,6 +160,13 @@ def why_not(store: Store, chain: list[Link], session: Session, others: Iterable[
     if _is_as_before(_written(between), known):
         return ""
     return f"the agent did not start it as its hooks: through {', '.join(e[2] for e in between)}"
+
+
+def is_below(store: Store, chain: list[Link], session: Session) -> bool:
+    """Whether a hook hangs below its agent as the one of the start did."""
+    known = queries.hook_of(store, session)
+    between = _between(chain, session.pid, session.process_started)
+    return bool(known) and not known.startswith((AGENTS, DOUBTED)) and between is not None
 
 
 def _other_agent(chain: list[Link], pid: int, started: str, others: Iterable[Session]) -> int:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from holdfast.ledger.entry import Entry
     from holdfast.store.sqlite import Store
 
-TABLES = ("projects", "aliases", "sessions", "links")
+TABLES = ("projects", "aliases", "sessions", "links", "awaited_calls")
 
 
 def derive(store: Store, entry: Entry) -> None:
@@ -33,12 +33,35 @@ def derive(store: Store, entry: Entry) -> None:
         special(store, entry)
     elif entry.session:
         _active(store, entry)
+        _awaited(store, entry)
 
 
 def drop(store: Store, session: str) -> None:
     """Forget what was derived from a session's entries."""
     store.run("delete from sessions where id = ?", session)
     store.run("delete from links where session = ?", session)
+    store.run("delete from awaited_calls where session = ?", session)
+
+
+def _awaited(store: Store, entry: Entry) -> None:
+    """Calls that wait for the agent's record."""
+    body, id_ = entry.body, entry.id
+    if entry.kind == "call_settled":
+        store.run(
+            "delete from awaited_calls where session = ? and id = ?", entry.session, body["call"]
+        )
+    if entry.kind == "prompt_given" or not body.get("awaits"):
+        return
+    store.run(
+        "insert or ignore into awaited_calls (session, id, machine, seq, at, by_client)"
+        " values (?, ?, ?, ?, ?, ?)",
+        entry.session,
+        id_,
+        entry.machine,
+        entry.seq,
+        entry.at,
+        int(body.get("by_client", False)),
+    )
 
 
 def _active(store: Store, entry: Entry) -> None:

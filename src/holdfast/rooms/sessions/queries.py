@@ -18,6 +18,10 @@ FIELDS = (
 ).split()
 _ALL = ", ".join(FIELDS)
 
+# Instead of a chain: left behind by whatever started it, or begun while its process was in another
+# session. What such a session says counts only by a record that lies where the agent keeps its own.
+DOUBTED = "doubted"
+
 
 class Session:
     """A row of the registry, open or ended."""
@@ -318,6 +322,23 @@ def hook_of(store: Store, session: Session) -> str:
         if (body["pid"], body["process_started"]) == process
     ]
     return hooks[0] if hooks else ""
+
+
+def is_doubted(store: Store, session: Session) -> bool:
+    """Whether nobody can tell that an agent began a session (hook_chain.py)."""
+    return hook_of(store, session).startswith(DOUBTED)
+
+
+def awaited_calls(store: Store, session: str) -> list[tuple[str, str, int, str, str, Any]]:
+    """The calls of a session that wait for the agent's record, the oldest first: the entry's id,
+    when, whether the client sent it, its kind, its natural key and its body."""
+    rows = store.rows(
+        "select id, awaited_calls.at, by_client, kind, key, body from awaited_calls"
+        " join entries using (machine, seq) join bodies using (place)"
+        " where awaited_calls.session = ? order by place",
+        session,
+    )
+    return [(*row, jsontext.loads(body)) for *row, body in rows]
 
 
 def checked_acts(store: Store, after: str) -> list[tuple[str, Any]]:

@@ -63,7 +63,7 @@ def _goal_in_force(place: Place) -> Goal | None:
     if place.session:
         return prompt_queries.goal_of(store, place.session)
     before = _before(place)
-    current = prompt_queries.goal_of(store, before) if before else None
+    current = prompt_queries.goal_left(store, before) if before else None
     aside = prompt_queries.goal_without_session(store, place.project)
     if aside and (current is None or prompt_queries.is_later(store, aside, current)):
         return aside
@@ -331,7 +331,7 @@ def restore_next(place: Place, origin: Checkpoint) -> Printed:
 
 def _inheritance(place: Place, source: str) -> Printed:
     store = place.workspace.store
-    goal = prompt_queries.goal_of(store, source) or prompt_queries.goal_of(store, place.session)
+    goal = prompt_queries.goal_left(store, source) or prompt_queries.goal_of(store, place.session)
     here = work_queries.inherited_pins(store, place.session)
     offered = [
         pin

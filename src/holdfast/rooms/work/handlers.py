@@ -166,7 +166,7 @@ def _follow(context: EventContext) -> None:
         return
     from holdfast.rooms.prompts import understanding
 
-    own, goal = prompt_queries.goal_of(store, session), prompt_queries.goal_of(store, before)
+    own, goal = prompt_queries.goal_of(store, session), prompt_queries.goal_left(store, before)
     if own and goal and not understanding.is_same_task(goal.keywords, own.goal):
         return
     followed = goal or own

@@ -167,7 +167,7 @@ def _session_line(
     parts = []
     if ended and session is not None:
         parts.append("crashed" if session.has_crashed else "ended")
-    goal = prompt_queries.goal_of(store, id_)
+    goal = prompt_queries.goal_left(store, id_)
     if goal is not None and goal.session != context.event.session:
         parts.append(f'worked on "{inline(goal.goal, SUBJECT_CAP)}"')
     parts += _deeds(context, commits, merged, changed)

@@ -110,7 +110,7 @@ def remember_choice(place: Place, quote: str, *, about: str = "") -> Remembered 
             "pointed": True,
             "branch": source.branch,
             "thread": queries.thread_of(place.workspace.store, source.session),
-            "prompt": source.prompt,
+            **_said_in(place, source),
         }
         entry = _say(place, "choice_made", body)
         return Remembered(CHOICE, entry, unit.text, "", about, True)
@@ -153,7 +153,7 @@ def _sources(place: Place) -> list[_Source]:
     store = place.workspace.store
     sources = [
         _Source(prompt.at, prompt.text, prompt.id, prompt.session, prompt.branch, False)
-        for prompt in queries.typed_prompts(store, place.project, PROMPTS)
+        for prompt in queries.typed_prompts(store, place.project, place.session, PROMPTS)
     ]
     sources += [
         _Source(
@@ -190,11 +190,17 @@ def _give(place: Place, unit: Unit, source: _Source, scope: str) -> Remembered:
         "author": "person",
         "scope": scope,
         "branch": source.branch,
-        "prompt": source.prompt,
+        **_said_in(place, source),
         "order": False,
         "heard_in": digest(source.text.encode("utf-8", "surrogatepass")),
     }
     return Remembered(RULE, _say(place, "rule_given", body), unit.text, scope, "", True)
+
+
+def _said_in(place: Place, source: _Source) -> commands.Printed:
+    """What a quotation holds by: a prompt that turns out not to be the user's takes it along."""
+    waits = queries.waits(place.workspace.store, source.prompt)
+    return {"prompt": source.prompt, **({"awaits": True} if waits else {})}
 
 
 def _turn(place: Place, subject: str, turn: str, words: str) -> None:

@@ -124,7 +124,7 @@ def _say(context: EventContext, state: Summary, before: WorkBefore, own: bool) -
             context.store,
             context.project,
             context.branch(),
-            thread=prompt_queries.thread_of(context.store, context.event.session),
+            context.event.session,
             now=context.event.at,
             with_plans=own,
         )
@@ -233,7 +233,7 @@ def _inherit(context: EventContext) -> bool:
     asked = work_queries.continuation_asked(store, context.project)
     how = "continued" if asked else _how(context)
     before = asked or context.previous()
-    current = prompt_queries.goal_of(store, before) if before else None
+    current = prompt_queries.goal_left(store, before) if before else None
     aside = prompt_queries.goal_without_session(store, context.project)
     if aside and (current is None or prompt_queries.is_later(store, aside, current)):
         current = aside

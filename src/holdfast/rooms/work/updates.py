@@ -55,7 +55,7 @@ def _continued(context: EventContext, since: str) -> bool:
     ]
     for origin in sources:
         source = origin.source
-        name, goal = word(source[:8]), prompt_queries.goal_of(store, source)
+        name, goal = word(source[:8]), prompt_queries.goal_left(store, source)
         text = ours(
             "{} {} (`holdfast handoff --session {}` tells where it stood).{}",
             ours(HOW[origin.how]),

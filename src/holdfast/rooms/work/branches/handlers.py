@@ -19,7 +19,9 @@ def on_tool_used(context: EventContext) -> None:
     """What the output of a command shows of pull requests, checks, reviews, commits."""
     body = context.event.body
     command = body.get("command", "")
-    if context.kept is None or not ("git" in command or "gh" in command or "glab" in command):
+    if context.kept is None or context.unverified:
+        return
+    if not ("git" in command or "gh" in command or "glab" in command):
         return
     from holdfast.rooms.work.branches import tool_questions
 
