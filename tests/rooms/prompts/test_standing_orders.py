@@ -20,7 +20,41 @@ ORDERS = [
     "NEVER force push",
     "Remember: never amend commits",
     "Remember to always run the linter",
+    "Never log passwords",
+    "Never weaken an assertion to make a test pass, leave it red",
+    "Don't ever call the production API",
+    "Don't ever start the dev server on port 80",
+    "Always pin versions",
+    "Always show me the query before you run it",
+    "Always quote shell variables",
+    "From now on we use pnpm",
+    "From now on, all new code goes to src/",
+    "In tests: never use sleep",
+    "Git: never rewrite published history",
 ]
+# Two orders after a colon, or in one sentence behind it.
+ANNOUNCED = {
+    "Two rules: never log passwords. Always use uv.": ["never log passwords", "Always use uv"],
+    "Please remember: Never log passwords; from now on use uv.": [
+        "Please remember: Never log passwords",
+        "from now on use uv",
+    ],
+    "Ground rules for this repo: never push to main, always use uv.": [
+        "never push to main, always use uv"
+    ],
+    "While you are at it, two things: don't ever amend commits. Always squash.": [
+        "don't ever amend commits",
+        "Always squash",
+    ],
+    "Before we begin, a few rules:\n- Never log passwords\n- Always pin versions": [
+        "Never log passwords",
+        "Always pin versions",
+    ],
+    "Please stick to the following: Never log passwords. Always ask before a release.": [
+        "Never log passwords",
+        "Always ask before a release",
+    ],
+}
 NO_ORDERS = {
     "what the product does": "Always return 404 when the row is missing.",
     "a field that is written": "always write steps_count now",
@@ -35,6 +69,21 @@ NO_ORDERS = {
     "from a document": "# Contributing\n\nAlways run the linter.\n\nNever push to main.",
     "pasted at length": "Look at this page.\n" + "Always run the linter before a commit.\n" * 60,
     "a list of what the product does": "Always:\n- return 200\n- close the file",
+    "what a colon says of the task": "Add retries to fetch.py: never retry a POST.",
+    "what a bullet wants of the product": "Build the form:\n- never store the PIN in plain text",
+    "from the middle of what was pasted": (
+        "OPS-118\nKeys are rotated yearly. Never store keys next to the backups. Use age.\nDone?"
+    ),
+    "nothing to be done": "Never mind the failing test.",
+    "nothing to be done, either": "Don't ever mind.",
+    "what was seen": "Never seen that before. Never heard of it.",
+    "what it does": "Never works for me. Always fails on CI. Always the same error.",
+    "of something said before": "Never call it twice. You should never trust this value.",
+    "a permission": "From now on you may push. From now on you no longer need to ask.",
+    "what is shown": "Never show the banner to staff accounts.",
+    "said for one function": "Never return None from this function.",
+    "somebody else's rule": "Our apprentices learn on day one: never store passwords plainly.",
+    "what others wrote": "She wrote the following: never log passwords.",
 }
 
 
@@ -46,6 +95,12 @@ def orders_in(prompt: str) -> list[str]:
 @pytest.mark.parametrize("sentence", ORDERS)
 def test_a_sentence_that_says_it_lasts_and_what_an_agent_does_is_an_order(sentence: str) -> None:
     assert orders_in(f"Fix the retry loop in fetch.py. {sentence}.") == [sentence]
+
+
+@pytest.mark.promise("C2")
+@pytest.mark.parametrize("prompt", ANNOUNCED)
+def test_what_a_colon_announces_is_an_order_of_its_own(prompt: str) -> None:
+    assert orders_in(prompt) == ANNOUNCED[prompt]
 
 
 @pytest.mark.promise("C2")

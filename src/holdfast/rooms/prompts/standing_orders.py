@@ -5,15 +5,18 @@ rule that was only inferred is wrong far more often than not, so this is the one
 other sessions are told without the person having kept or repeated it.
 
 Laws:
-  - an order is a whole sentence of the person's own, or a line with all bullets under it, verbatim;
-  - it begins with the words that make it last, and then with what an agent does;
-  - what is said for the moment, asked, or written as a document is no order;
+  - an order is a whole sentence of the person's own, what a colon in one announces, or a line with
+    all bullets under it, verbatim;
+  - it begins with the words that make it last, and then with something to be done;
+  - what a product shall do by itself, and what is said for the moment, asked, or written as a
+    document is no order;
   - in doubt it is none.
 """
 
 from __future__ import annotations
 
 from holdfast.agents.surroundings import INSTRUCTIONS
+from holdfast.rooms.prompts.features import class_of
 from holdfast.rooms.prompts.typed_text import Sentence, spaced
 
 TYPE_CHECKING = False
@@ -25,6 +28,9 @@ LEADS = frozenset(
     "and but also so then plus ok okay btw well hm hmm ah oh yes yeah right great no nope please"
     " hey important rule rules reminder again just simply".split()
 )
+PREPOSITION = "P"  # a class of words, too
+FILLERS = frozenset(("please", "you", "just", "ever", "again", "to", "should"))
+TASKS = frozenset(("WV", "TV"))  # classes of words: what an agent does, what it is asked for
 # Each opens an order by itself; longer ones first.
 OPENINGS = (
     "from now on please never", "from now on please always", "from now on please don't",
@@ -59,11 +65,37 @@ OBJECTS = frozenset(
     " repository review schema subagent subagents test tests todo todos typecheck types worktree"
     " worktrees".split()
 ) | {name.lower() for name in INSTRUCTIONS}
+# Verbs of another class that follow "always" in an order.
+DONE = frozenset("cc handle escape log-in ping re-read rerun validate".split())
+# Done by a program alone: after "always" what a product shall do, and after "never", too, if shown.
+SHOWN = frozenset(
+    "animate block crash display emit exit expire fall hide highlight let load lock paginate quit"
+    " redirect refresh reload render respawn return reveal scroll show throw trap".split()
+)
+# After "never", and not what is to be left undone: "never mind", "never seen that before".
+NOT_DONE = frozenset(
+    "a about after again always an any as at be because been before being better by come did do"
+    " does done for found from gone good got had happened happy has have heard if in into is known"
+    " like made met mind more much my no not of on once one only or our quite said same saw seemed"
+    " seen so the their these they this those thought to too took two used very was were what when"
+    " will with worked would".split()
+)
+# Of what was said before: by itself it says nothing.
+POINTERS = frozenset("it them him her they that this these those".split())
+# Before a colon: what follows is announced, and is understood without these words.
+ANNOUNCING = frozenset(
+    "constraint constraints convention conventions guideline guidelines mind note notice order"
+    " orders please policies policy remember reminder rule rules thing things".split()
+)
 MOMENTARY = (
     " for now ", " for this ", " in this pr ", " in this branch ", " in this change ",
     " in this commit ", " in this session ", " in this file ", " on this branch ", " until ",
-    " this time ", " today ", " yet ", " right now ", " at the moment ", " just now ",
+    " this time ", " today ", " tonight ", " yet ", " right now ", " at the moment ", " just now ",
+    " for the moment ", " this function ", " this method ", " this test ",
 )  # fmt: skip
+
+# "For this project" is for good, and "this app" needs nothing before it.
+HERE = tuple(f" this {place} " for place in "app code codebase project repo repository".split())
 
 # A turn that is longer was written or pasted as a document: nobody gives orders that way.
 TURN_CHARACTERS, TURN_LINES = 2_000, 30
@@ -99,14 +131,38 @@ class Listing:
         return not FORBIDDING.isdisjoint(spaced(self.words).split())
 
 
-def is_order(sentence: Sentence) -> bool:
-    """Whether a sentence is an order by itself."""
-    if sentence.is_question:
-        return False
-    opening, rest = _opening(sentence.words)
-    if not opening or any(phrase in spaced(sentence.words) for phrase in MOMENTARY):
-        return False
-    return _is_of_the_work(rest)
+def begins(sentence: Sentence, *, stands_out: bool) -> int:
+    """The word at which an order by itself begins in a sentence, which then goes to its end; -1 for
+    none. What a colon announces may be one. What does not stand out is an order
+    only when it is of the work: else it was pasted, or says what a product shall do."""
+    words = sentence.words
+    if sentence.is_question or any(phrase in _without_places(words) for phrase in MOMENTARY):
+        return -1
+    colons = [at + 1 for at, mark in enumerate(sentence.marks[:-1]) if ":" in mark]
+    for at in (0, *colons):
+        opening, rest = _opening(words[at:])
+        clause = _first_clause(sentence, rest) if stands_out else []
+        if not opening or not _is_to_be_done(opening, rest, clause):
+            continue
+        if not at or _announces(words[:at]):
+            return at
+        if at <= HEADING_WORDS and (at == 1 or class_of(words[0]) == PREPOSITION):
+            return 0  # "In tests:" belongs to it
+    return -1
+
+
+def _first_clause(sentence: Sentence, rest: list[str]) -> list[str]:
+    """The words of an order up to its first comma."""
+    first = len(sentence.words) - len(rest)
+    commas = (at for at in range(first, len(sentence.words)) if "," in sentence.marks[at])
+    return sentence.words[first : next(commas, len(sentence.words) - 1) + 1]
+
+
+def _without_places(words: list[str]) -> str:
+    text = spaced(words)
+    for place in HERE:
+        text = text.replace(place, " ")
+    return text
 
 
 def is_ordering_list(listing: Listing) -> bool:
@@ -120,6 +176,21 @@ def is_ordering_list(listing: Listing) -> bool:
         return False
     of_the_work = [item for item in listing.items if _is_of_the_work(item.words)]
     return bool(listing.items) and len(of_the_work) == len(listing.items)
+
+
+def stands_out(prompt: str, sentence: Sentence, above: Sentence | None, before: int) -> bool:
+    """Whether a sentence begins its line, is on the last one, or follows an order that ended
+    `before`: who pastes does not write so. A bullet does when the line `above` announces it."""
+    if sentence.is_item:
+        return above is not None and ":" in above.marks[-1] and _announces(above.words)
+    start = sentence.starts[0]
+    line = prompt.rfind("\n", 0, start) + 1
+    is_last = "\n" not in prompt[start:].rstrip()
+    return is_last or before > line or not prompt[line:start].strip()
+
+
+def _announces(words: list[str]) -> bool:
+    return not ANNOUNCING.isdisjoint(words[-HEADING_WORDS:])
 
 
 def may_order(prompt: str, own_share: int) -> bool:
@@ -184,10 +255,40 @@ def _opening(words: list[str]) -> tuple[str, list[str]]:
     return "", []
 
 
+def _is_to_be_done(opening: str, words: list[str], clause: list[str]) -> bool:
+    """Whether an order goes on with something to be done, or to be left undone. Of what is not
+    certainly of the work the first clause tells."""
+    if _is_of_the_work(words):
+        return True
+    clause = _without_fillers(clause)
+    if clause[1:2] == ["me"]:
+        return True
+    if len(clause) < 2 or not POINTERS.isdisjoint(_without_places(clause).split()):
+        return False
+    verb, after = clause[0], clause[1]
+    if "now" in opening.split() or "forward" in opening.split():
+        if verb in ("all", "any", "each", "every", "no"):
+            return len(words) > 3 and after != "longer"
+        if verb == "we":
+            return class_of(after) in TASKS
+    if verb in SHOWN:
+        return False
+    if not FORBIDDING.isdisjoint(opening.split()):
+        is_other = verb in NOT_DONE or verb.endswith(("ed", "ing"))
+        is_done_by_one = verb.endswith("s") and not verb.endswith("ss")  # "never works"
+        return verb.replace("-", "").isalpha() and not (is_other or is_done_by_one)
+    return verb in DONE or (class_of(verb) in TASKS and verb not in EITHER)
+
+
+def _without_fillers(words: list[str]) -> list[str]:
+    while words and words[0] in FILLERS:
+        words = words[1:]
+    return words
+
+
 def _is_of_the_work(words: list[str]) -> bool:
     """Whether it goes on with what an agent does."""
-    while words and words[0] in ("please", "you", "just", "ever", "again", "to", "should"):
-        words = words[1:]
+    words = _without_fillers(words)
     if not words:
         return False
     verb, rest = words[0], words[1:]

@@ -50,6 +50,9 @@ SENTENCE_WORDS = 120
 FIRST_LINES, LAST_LINES = 400, 200  # what is between them was pasted
 FIRST_CHARACTERS, LAST_CHARACTERS = 20_000, 10_000  # of a line: what is between them was, too
 OWN = frozenset(("i", "rule", "rules", "constraints"))
+# "Stick to the following:" brings one's own.
+FOLLOWING = frozenset(("following",))
+KEEPING = OWN | frozenset("adhere follow keep mind obey observe remember respect stick".split())
 
 PAIRS = {'"': '"', "`": "`", "\u201c": "\u201d", "\u00ab": "\u00bb", "\u201e": "\u201c"}
 OPENING = "([{\"'*_<>\u2018\u201c~"
@@ -336,7 +339,8 @@ def _reported(line: str) -> tuple[int, str, str]:
         after = line[at + 1 : at + 10]
         if after[:1] in ("", " ") and not after.lstrip().startswith("http"):
             lead = set(line[max(0, at - 80) : at].lower().split()[-7:])
-            if not REPORTING.isdisjoint(lead) and lead.isdisjoint(OWN):
+            reporting = REPORTING & lead
+            if reporting and lead.isdisjoint(KEEPING if reporting == FOLLOWING else OWN):
                 kind = QUOTATION if LOGGED.isdisjoint(lead) else LOG
                 kind = kind if LONG_QUOTES.isdisjoint(lead) else REVIEW
                 if line[at + 1 :].strip():

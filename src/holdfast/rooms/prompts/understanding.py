@@ -207,16 +207,19 @@ def _hear_lists(prompt: str, parts: list[list[Part]], heard: Heard, share: int) 
 def _hear_orders(prompt: str, sentences: list[Sentence], heard: Heard, kept: set[int]) -> set[int]:
     """Keep orders by themselves, whole; the places of their sentences."""
     taken: set[int] = set()
+    above, before = None, 0
     for place, sentence in enumerate(sentences):
-        text = prompt[sentence.starts[0] : sentence.ends[-1]]
-        if (
-            place not in kept
-            and len(text) <= standing_orders.ORDER_CAP
-            and standing_orders.is_order(sentence)
-        ):
-            words = spaced(sentence.words)
+        above = above if sentence.is_item else sentence
+        if place in kept:
+            continue
+        stands_out = standing_orders.stands_out(prompt, sentence, above, before)
+        at = standing_orders.begins(sentence, stands_out=stands_out)
+        text = prompt[sentence.starts[at] : sentence.ends[-1]]
+        if at >= 0 and len(text) <= standing_orders.ORDER_CAP:
+            words = spaced(sentence.words[at:])
             heard.rules.append(Rule(text, _sort(words, words, sentence), True, is_order=True))
             taken.add(place)
+            before = sentence.ends[-1]
     return taken
 
 
