@@ -65,6 +65,43 @@ def test_a_pointed_at_rule_survives_an_unrelated_task_and_is_told_in_another_ses
     story.ends_well()
 
 
+WIDENED = (
+    "Migrate quote() to Decimal, step by step; in this code base money is never float,"
+    " and stop after step 1"
+)
+CLAUSE = "in this code base money is never float"
+
+
+def test_a_rule_is_told_without_the_task_that_was_given_beside_it(story):
+    story.begin(A)
+    story.say(A, f"{WIDENED}.")
+
+    assert kept(story, A, "--rule", "--quote", "money is never float")["text"] == CLAUSE
+
+    story.end(A)
+    told = story.begin(B).partition("Rules the user gave")[2]
+    assert f"> {CLAUSE}  (" in told
+    assert "Migrate" not in told.partition("\n\n")[0]
+    story.ends_well()
+
+
+def test_a_rule_that_an_earlier_version_widened_to_the_task_is_told_as_its_clause(story):
+    story.begin(A)
+    body = {"text": WIDENED, "sort": "forbids", "lasting": True, "thread": A, "how": "pointed"}
+    story.keep("rule_given", {**body, "author": "person", "order": False}, session=A)
+    story.end(A)
+
+    told = story.begin(B)
+
+    assert f"> {CLAUSE}  (" in told
+    assert "Migrate" not in told
+    (listed,) = typed_and_told(story.repo, "rules")["rules"]
+    assert listed["text"] == CLAUSE
+    typed_and_told(story.repo, "rules", "keep", listed["id"][:6])
+    assert typed_and_told(story.repo, "rules")["rules"][0]["text"] == WIDENED
+    story.ends_well()
+
+
 def test_a_candidate_that_is_pointed_at_becomes_the_rule(story):
     story.begin(A)
     story.say(A, "Never push to main.")

@@ -93,6 +93,56 @@ def test_a_part_of_a_sentence_is_widened_to_all_of_it(prompt: str, quote: str, w
     assert kept(prompt, quote) == whole
 
 
+MONEY = (
+    "Migrate quote() to Decimal, step by step; in this code base money is never float,"
+    " and stop after step 1."
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "quote", "clause"),
+    [
+        (MONEY, "money is never float", "in this code base money is never float"),
+        (MONEY, MONEY, "in this code base money is never float"),
+        ("Fix the login, and never log passwords.", "log passwords", "never log passwords."),
+        ("Fix the login and never log passwords.", "log passwords", "never log passwords."),
+        ("Never push to main, and then fix the tests.", "push to main", "Never push to main"),
+        (
+            "- add the page; don't touch the schema, unless I say so",
+            "touch the schema",
+            "don't touch the schema, unless I say so",
+        ),
+        (
+            "When you release:\n- never tag by hand; fix the notes",
+            "tag by hand",
+            "When you release:\n- never tag by hand",
+        ),
+    ],
+)
+def test_a_rule_is_widened_to_its_clause_and_not_to_the_task_beside_it(
+    prompt: str, quote: str, clause: str
+) -> None:
+    assert kept(prompt, quote) == clause
+
+
+@pytest.mark.parametrize(
+    ("prompt", "quote"),
+    [
+        # A negation, a condition or an exception reaches over a comma, a colon and further.
+        ("Never push to main, and commit without running the linter.", "commit without running"),
+        ("If the build fails, fix the tests; ask me first.", "ask me first"),
+        ("Never: push to main; merge alone.", "merge alone"),
+        ("Never push to main, and fix the tests, unless I say so.", "push to main"),
+        ("Use ruff; never run it on vendor code.", "never run it on vendor"),
+        # Two rules, and what is in brackets.
+        ("Use uv for installs, and never call pip.", "Use uv for installs, and never call pip"),
+        ("Keep functions short (split the old ones; add tests first).", "keep functions short"),
+    ],
+)
+def test_a_clause_is_never_parted_from_what_turns_its_meaning(prompt: str, quote: str) -> None:
+    assert kept(prompt, quote) == prompt
+
+
 @pytest.mark.parametrize(
     ("prompt", "quote", "whole"),
     [

@@ -1,6 +1,7 @@
 """Pointing: an agent quotes the user, and the user's own words are kept, not the agent's.
 
-The words are looked up in what was typed and widened to the whole unit they stand in (`units.py`).
+The words are looked up in what was typed and widened to the whole unit they stand in (`units.py`);
+of a sentence that gives a task, too, a rule is its clause alone (`clauses.py`).
 
 Laws:
   - what is kept is verbatim the user's: the quotation only says where to look;
@@ -18,11 +19,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from holdfast.rooms.prompts import lifting, origin, similarity, typed_text, understanding
+from holdfast.rooms.prompts import (
+    clauses,
+    lifting,
+    origin,
+    similarity,
+    typed_text,
+    understanding,
+)
 from holdfast.rooms.prompts.similarity import has_any
 from holdfast.rooms.prompts.spans import spans
 from holdfast.rooms.prompts.typed_text import COMMAND
-from holdfast.rooms.prompts.units import Layout
+from holdfast.rooms.prompts.units import Layout, Passage
 
 UNIT_CAP = 600
 LEAST_WORDS, LEAST_CHARACTERS = 2, 8
@@ -291,6 +299,8 @@ def _unit_at(
     if all(_asks(layout, number, match) for number in range(first, last + 1)):
         return Refused(QUESTION)
     spans = layout.whole(first, last)
+    if as_rule and first == last:
+        spans = _to_clause(prompt, layout.passages[first], spans, match)
     if sum(end - start + 1 for start, end in spans) - 1 > UNIT_CAP:
         return Refused(TOO_LONG)
     if any(_has_foreign(prompt, typed, *span) for span in spans):
@@ -301,6 +311,23 @@ def _unit_at(
     if permits(text, PERMITTING if as_rule else TO_THE_AGENT):
         return Refused(PERMISSION)
     return Unit(text, tuple(spans), sort_of(text))
+
+
+def _to_clause(
+    prompt: str, passage: Passage, spans: list[tuple[int, int]], match: tuple[int, int]
+) -> list[tuple[int, int]]:
+    """The spans without the task that a sentence gives beside the rule."""
+    begin, end = spans[-1]
+    if end != passage.end:
+        return spans  # an exception of its own, or more, goes with it
+    at = passage.start
+    first, last = clauses.around(prompt[at:end], match[0] - at, match[1] - at)
+    start, stop = clauses.ruling(prompt[at + first : at + last])
+    start, stop = at + first + start, at + first + stop
+    if start == at:
+        return [*spans[:-1], (begin, stop)]
+    above = [(begin, len(prompt[: passage.mark].rstrip()))] if begin < passage.mark else []
+    return [*spans[:-1], *above, (start, stop)]
 
 
 def _foreign(prompt: str, typed: str, start: int, end: int) -> str:

@@ -217,7 +217,7 @@ def rules(store: Store, project: str, session: str, branch: str = "") -> list[Gi
         f" and (standing <> '' or (session = ?2 and sort <> 'dead_end')) order by at, id"
     )
     rows = store.rows(for_session(sql, "rules", "?2"), project, session)
-    given = [GivenRule(*row, False) for row in rows]
+    given = [_given(row) for row in rows]
     if all(rule.scope == "project" for rule in given):
         return given
     thread = thread_of(store, session)
@@ -229,6 +229,18 @@ def rules(store: Store, project: str, session: str, branch: str = "") -> list[Gi
         or rule.session == session
         or (rule.branch and rule.branch == branch)
     ]
+
+
+def _given(row: tuple[Any, ...], *, withdrawn: bool = False) -> GivenRule:
+    """A rule as it is told: of what an agent pointed at the clause alone, though it was heard, or
+    widened by an earlier version, with the task beside it."""
+    given = GivenRule(*row, withdrawn)
+    if given.standing == "pointed":
+        from holdfast.rooms.prompts.clauses import ruling
+
+        start, end = ruling(given.text)
+        given = given.changed(text=given.text[start:end])
+    return given
 
 
 def has_rules(store: Store, project: str) -> bool:
@@ -246,7 +258,7 @@ def has_rules(store: Store, project: str) -> bool:
 def rule(store: Store, id_: str) -> GivenRule | None:
     """One rule as it stands."""
     row = store.row(f"select {_RULE}, {_STANDING}, not ({RULE_HOLDS}) from rules where id = ?", id_)
-    return None if row is None else GivenRule(*row[:-1], bool(row[-1]))
+    return None if row is None else _given(row[:-1], withdrawn=bool(row[-1]))
 
 
 def kept_in(store: Store, session: str) -> list[GivenRule]:
@@ -260,7 +272,7 @@ def kept_in(store: Store, session: str) -> list[GivenRule]:
         f" and {RULE_HOLDS} and standing in ('order', 'repeated', 'pointed') order by at, id",
         session,
     )
-    return [GivenRule(*row, False) for row in rows]
+    return [_given(row) for row in rows]
 
 
 def standing_in(store: Store, session: str) -> list[str]:
@@ -280,7 +292,7 @@ def all_rules(store: Store, project: str) -> list[GivenRule]:
         " order by at, id",
         project,
     )
-    return [GivenRule(*row[:-1], bool(row[-1])) for row in rows]
+    return [_given(row[:-1], withdrawn=bool(row[-1])) for row in rows]
 
 
 def standing_rules(store: Store, project: str) -> list[GivenRule]:
@@ -293,7 +305,7 @@ def standing_rules(store: Store, project: str) -> list[GivenRule]:
         f" and +project = ?1 and {RULE_HOLDS} and standing <> '' order by at desc, id",
         project,
     )
-    return [GivenRule(*row[:-1], bool(row[-1])) for row in rows]
+    return [_given(row[:-1], withdrawn=bool(row[-1])) for row in rows]
 
 
 def heard_last(store: Store, project: str, looked_at: int) -> list[GivenRule]:
@@ -304,7 +316,7 @@ def heard_last(store: Store, project: str, looked_at: int) -> list[GivenRule]:
         project,
         looked_at,
     )
-    return [GivenRule(*row[:-1], bool(row[-1])) for row in rows]
+    return [_given(row[:-1], withdrawn=bool(row[-1])) for row in rows]
 
 
 def withdrawn_last(store: Store, project: str, limit: int) -> list[tuple[GivenRule, Withdrawal]]:

@@ -82,7 +82,8 @@ def remember_rule(place: Place, quote: str, *, scope: str = PROJECT) -> Remember
             scope = known.scope  # the person's own
         elif known.scope != scope:
             _turn(place, known.id, "scoped", scope)
-        return Remembered(RULE, known.id, known.text, scope, "", is_new)
+        rule = queries.rule(place.workspace.store, known.id) or known
+        return Remembered(RULE, rule.id, rule.text, scope, "", is_new)
 
 
 def remember_choice(place: Place, quote: str, *, about: str = "") -> Remembered | Refused:
