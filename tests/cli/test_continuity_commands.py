@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from terminal import typed
+from terminal import run, typed
 
 from conftest import git, make_repo
 from holdfast.ledger import queries as ledger
@@ -31,6 +31,11 @@ def told(folder: Path, *arguments: str, **environment: str) -> dict:
     done = holdfast(folder, *arguments, "--json", **environment)
     assert (done.returncode, done.stderr) == (0, "")
     return json.loads(done.stdout)
+
+
+def pinned(folder: Path, *arguments: str, **environment: str) -> dict:
+    """A pin as an agent makes it, in its session and without a terminal."""
+    return json.loads(run(folder, "pin", *arguments, "--json", **environment).stdout)["pin"]
 
 
 def refused(folder: Path, *arguments: str, code: int = 1) -> str:
@@ -263,8 +268,8 @@ def test_a_rule_too_long_to_be_told_whole_is_refused_and_not_cut(working, repo):
 
 @pytest.mark.promise("C5")
 def test_a_pin_is_kept_with_label_and_flag_and_goes_by_its_label(working, repo, state):
-    pin = told(repo, "pin", "The staging server is down", "--label", "Staging")["pin"]
-    told(repo, "pin", "[CRITICAL]", "never", "touch", "migrations")
+    pin = pinned(repo, "The staging server is down", "--label", "Staging")
+    pinned(repo, "[CRITICAL]", "never", "touch", "migrations")
     assert (pin["label"], pin["critical"], pin["session"]) == ("Staging", False, A)
 
     found = told(repo, "pins")["pins"]
@@ -282,12 +287,12 @@ def test_a_pin_is_kept_with_label_and_flag_and_goes_by_its_label(working, repo, 
 @pytest.mark.promise("C5")
 def test_the_eleventh_pin_is_refused_and_says_how_to_make_room(working, repo, state):
     for number in range(10):
-        told(repo, "pin", f"Thing {number}")
+        pinned(repo, f"Thing {number}")
 
-    assert "holdfast unpin" in refused(repo, "pin", "Thing 10")
+    assert "holdfast unpin" in run(repo, "pin", "Thing 10").stderr
     assert len(told(repo, "pins")["pins"]) == 10
     told(repo, "unpin", told(repo, "pins")["pins"][0]["id"][:6])
-    told(repo, "pin", "Thing 10")
+    pinned(repo, "Thing 10")
     lawful(state, repo)
 
 
@@ -306,7 +311,7 @@ def test_a_pin_of_no_session_is_in_every_session_to_come(door, repo, state):
 @pytest.mark.promise("C5")
 def test_an_inherited_pin_says_from_whom_and_can_be_taken_away(door, repo, state):
     first = Working(door)
-    told(repo, "pin", "Look at src/fetch.py")
+    pinned(repo, "Look at src/fetch.py")
     first.end()
     Working(door, B, prompt="")
 
@@ -399,7 +404,7 @@ def test_the_dry_run_of_a_compaction_says_what_precompact_says_and_keeps_nothing
     working, repo, state
 ):
     told(repo, "rules", "add", "Never push to main")
-    told(repo, "pin", "Look at src/fetch.py")
+    pinned(repo, "Look at src/fetch.py")
     told(repo, "handoff", "--summary", "Half of it works", "--next", "Mend the test")
     working.send("PostToolUseFailure", tool_input={"command": "pytest -q"}, error="1 failed")
     before = ledger.count(Workspace(state).store)
@@ -418,7 +423,7 @@ def test_the_dry_run_of_a_compaction_says_what_precompact_says_and_keeps_nothing
 @pytest.mark.promise("C10")
 def test_the_next_session_goes_on_from_the_one_that_was_named(door, repo, state):
     first = Working(door)
-    told(repo, "pin", "Look at src/fetch.py")
+    pinned(repo, "Look at src/fetch.py")
     first.end()
     Working(door, B, prompt="Never mind, write the release notes for version two").end()
 
@@ -437,7 +442,7 @@ def test_the_next_session_goes_on_from_the_one_that_was_named(door, repo, state)
 @pytest.mark.promise("C10")
 def test_a_live_session_goes_on_from_another_at_once_and_is_told_once(door, repo, state):
     first = Working(door)
-    told(repo, "pin", "Look at src/fetch.py", "--label", "fetch")
+    pinned(repo, "Look at src/fetch.py", "--label", "fetch")
     first.end()
     Working(door, B, prompt="Change of plan: now write the release notes for version two").end()
     third = Working(door, C, prompt="Now translate the handbook into French, chapter by chapter")
@@ -459,7 +464,7 @@ def test_a_live_session_goes_on_from_another_at_once_and_is_told_once(door, repo
 def test_pins_come_along_within_the_cap_when_a_session_is_continued(door, repo, state):
     first = Working(door)
     for number in range(7):
-        told(repo, "pin", f"Thing {number}")
+        pinned(repo, f"Thing {number}")
     first.end()
     second = Working(door, B, prompt="")
     for pin in told(repo, "pins")["pins"]:
@@ -479,9 +484,9 @@ def test_what_another_session_pinned_comes_along_at_once_however_alive_it_is(
     other = tmp_path / "other"
     git(repo, "worktree", "add", "-q", "-b", "other", str(other))
     door.send("SessionStart.startup", agent=door.agent(), session_id=A, folder=other)
-    told(other, "pin", "Look at src/fetch.py", "--label", "fetch")
+    pinned(other, "Look at src/fetch.py", "--label", "fetch")
     second = Working(door, B)
-    told(repo, "pin", "Look at docs/", "--label", "docs")
+    pinned(repo, "Look at docs/", "--label", "docs")
 
     assert told(repo, "session", "continue", A)["pins"] == 1
 
@@ -545,7 +550,7 @@ def test_a_handoff_for_a_session_that_is_over_reaches_the_next_one(door, repo, s
 @pytest.mark.promise("C19")
 def test_stats_are_summed_from_the_entries(door, repo, state):
     first = Working(door)
-    told(repo, "pin", "Look at src/fetch.py")
+    pinned(repo, "Look at src/fetch.py")
     rule = told(repo, "rules", "add", "Never push to main")["rule"]
     told(repo, "rules", "drop", rule["id"])
     told(repo, "learn", "Tests need TZ=UTC")
@@ -613,9 +618,9 @@ def test_an_act_belongs_to_the_agents_own_session_when_it_runs_inside_one(door, 
     Working(door)
     Working(door, B, prompt="")  # newer, and live as well
 
-    inside = told(repo, "pin", "Mine", CLAUDE_CODE_SESSION_ID=A)["pin"]
-    outside = told(repo, "pin", "The newest's")["pin"]
-    unknown = told(repo, "pin", "Also the newest's", CLAUDE_CODE_SESSION_ID=C)["pin"]
+    inside = pinned(repo, "Mine", CLAUDE_CODE_SESSION_ID=A)
+    outside = pinned(repo, "The newest's")
+    unknown = pinned(repo, "Also the newest's", CLAUDE_CODE_SESSION_ID=C)
 
     assert [inside["session"], outside["session"], unknown["session"]] == [A, B, B]
 
@@ -625,7 +630,7 @@ def test_a_live_session_of_another_worktree_does_not_take_what_is_said_here(door
     Working(door)
     git(repo, "worktree", "add", "-q", "-b", "other", str(tmp_path / "other"))
 
-    assert told(tmp_path / "other", "pin", "For all")["pin"]["session"] == ""
+    assert pinned(tmp_path / "other", "For all")["session"] == ""
 
 
 @pytest.mark.promise("A6")
@@ -688,7 +693,7 @@ def test_what_is_said_before_the_first_session_waits_for_it(door, repo, state):
     make_repo(elsewhere)
     install.install(state, install.settings_path(repo))
     told(repo, "goal", "set", "Teach fetch.py to retry")
-    told(repo, "pin", "Look at src/fetch.py")
+    pinned(repo, "Look at src/fetch.py")
     assert "no project that Holdfast knows" in refused(elsewhere, "pin", "x")
 
     first = Working(door, prompt="")

@@ -195,7 +195,7 @@ def test_round_trip_three_pins_come_with_where_they_came_from(story):
 
     pinned_at = {entry.body["label"]: entry.at[:16] for entry in story.entries("pinned")}
     assert sorted(pinned_in(said)) == sorted(
-        f"{label}: {content} [inherited from aaaaaaaa @ {pinned_at[label]}Z]"
+        f"{label}: {content} [inherited from aaaaaaaa @ {pinned_at[label]}Z] (pinned by an agent)"
         for label, content in PINS.items()
     )
     assert "WORKING MEMORY RESTORED: 3 pins inherited" in said

@@ -41,6 +41,7 @@ class HandedPin(TypedDict):
 
     label: str
     content: str
+    author: str
 
 
 class HandoffShown(TypedDict):

@@ -1,6 +1,8 @@
-"""Pin what every session here must keep in sight: at most ten things.
+"""Pin what sessions here must keep in sight.
 
-A pin with the word CRITICAL in it, or with --critical, comes first and is inherited longest.
+What you pin is the project's: every session is told. An agent's pin is its session's, at most ten
+of them, and says that an agent pinned it. A pin with the word CRITICAL in it, or with --critical,
+comes first and is inherited longest.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ class PinRow(TypedDict):
     critical: bool
     at: str
     session: str
+    author: str
 
 
 class Pinned(TypedDict):
@@ -60,4 +63,5 @@ def row(pin: Mapping[str, Any]) -> PinRow:
         "critical": bool(pin["critical"]),
         "at": pin["at"],
         "session": pin["session"],
+        "author": pin["author"],
     }

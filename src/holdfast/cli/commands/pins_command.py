@@ -10,6 +10,7 @@ import click
 from holdfast.cli.commands.pin_command import PinRow, row
 from holdfast.cli.helpers.place_here import SHORT, day, place, verbatim
 from holdfast.cli.helpers.report import Report
+from holdfast.rooms.prompts.attribution import AGENT
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
 from holdfast.rooms.work.pins import CAP
@@ -46,6 +47,8 @@ def _line(pin: Mapping[str, Any]) -> str:
     notes = [day(pin["at"]), short(pin["session"]) if pin["session"] else "every session here"]
     if pin["source"]:
         notes[1] = f"inherited from {short(pin['source'])}"
+    if pin["author"] == AGENT:
+        notes.append("pinned by an agent")
     label = f"{pin['label']}: " if pin["label"] else ""
     mark = "●" if pin["critical"] else "·"
     critical = "CRITICAL, " if pin["critical"] else ""

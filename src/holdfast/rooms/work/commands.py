@@ -226,8 +226,8 @@ def _turn(place: Place, subject: str, turn: str, words: str = "") -> Printed:
 def pin(
     place: Place, content: str, *, label: str = "", critical: bool = False, author: str = ""
 ) -> Printed:
-    """Refused when there are ten already, inherited CRITICAL ones among them, or when its label is
-    taken."""
+    """A person's is the project's. An agent's is its session's, and refused when there are ten
+    already, inherited CRITICAL ones among them. Either is refused when its label is taken."""
     content, label = _worded(content, "a pin", ITEM_CAP), " ".join(label.split())
     with place.workspace.store.transaction():
         own = work_queries.pins(place.workspace.store, place.project, place.session)
@@ -240,14 +240,15 @@ def pin(
             if (existing.content, existing.label) == (content, label):
                 return existing.as_dict()
         inherited = work_queries.inherited_pins(place.workspace.store, place.session)
-        if len(own) + sum(pin.critical for pin in inherited) >= pins.CAP:
+        counted = sum(not pin.is_users for pin in own) + sum(pin.critical for pin in inherited)
+        if author != PERSON and counted >= pins.CAP:
             raise HoldfastError(
                 f"there are {pins.CAP} pins already, and more would not be looked at",
                 hint="`holdfast pins` lists them, `holdfast unpin ID` takes one away",
             )
         is_critical = critical or pins.is_critical(content, label)
         body = {"content": content, "label": label, "critical": is_critical, "author": author}
-        return keep(place, "pinned", body)
+        return keep(place, "pinned", body, session="" if author == PERSON else None)
 
 
 def learn(place: Place, text: str, categories: tuple[str, ...] = ()) -> Printed:

@@ -86,7 +86,9 @@ def given(store: Store, state: Summary, session: dict[str, Any], *, now: str) ->
         "next_steps_source": state.next_source,
         "blockers": blockers[:3],
         "questions": all_struck(handed_off.questions if handed_off else [], withdrawn),
-        "pins": [{"label": pin.label, "content": pin.content} for pin in state.pins],
+        "pins": [
+            {"label": pin.label, "content": pin.content, "author": pin.author} for pin in state.pins
+        ],
         "recent_files": [*state.created, *state.edited][:5],
         "recent_commits": summary.commits(session["gitdir"]),
         "last_checkpoint": last.id if last else None,

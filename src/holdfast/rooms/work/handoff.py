@@ -7,6 +7,8 @@ its summary at compaction; in that order.
 
 from __future__ import annotations
 
+from holdfast.rooms.prompts.attribution import AGENT
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -126,16 +128,17 @@ def markdown(facts: dict[str, Any]) -> str:
     )
     _list(lines, "Open questions", facts["questions"])
     _list(lines, "Dead ends", _attributed(facts["dead_ends"]))
-    _list(
-        lines,
-        "Pins",
-        [": ".join(filter(None, (pin["label"], pin["content"]))) for pin in facts["pins"]],
-    )
+    _list(lines, "Pins", [_pinned(pin) for pin in facts["pins"]])
     _list(lines, "Recent files", facts["recent_files"])
     _list(lines, "Recent commits", facts["recent_commits"])
     if facts["last_checkpoint"]:
         lines += ["", f"Last checkpoint: {facts['last_checkpoint']}."]
     return "\n".join(lines) + "\n"
+
+
+def _pinned(pin: dict[str, str]) -> str:
+    text = ": ".join(filter(None, (pin["label"], pin["content"])))
+    return f"{text} (pinned by an agent)" if pin["author"] == AGENT else text
 
 
 def _failed(blocker: dict[str, str]) -> str:

@@ -1,10 +1,11 @@
 """Pins: the few things a session keeps in sight, and which of them the next one inherits.
 
-Laws: a session never has more than ten, however many are offered, and inherits five at most; an
-inherited CRITICAL one is pushed out by nothing newer; else what a session pinned itself wins over
-what it inherits; duplicates go before anything is counted, so that none of them takes a place;
-CRITICAL ones come first, and from any session that is not too old; the others only from a session
-that is relevant enough to be restored from.
+Laws: a person's pin is the project's: every session has it, and no cap counts it; beside those a
+session never has more than ten, however many are offered, and inherits five at most; an inherited
+CRITICAL one is pushed out by nothing newer; else what a session pinned itself wins over what it
+inherits; duplicates go before anything is counted, so that none of them takes a place; CRITICAL
+ones come first, and from any session that is not too old; the others only from a session that is
+relevant enough to be restored from.
 """
 
 from __future__ import annotations
@@ -61,13 +62,14 @@ def inherit(
     # Stable: the newest stay first. What the session before had inherited is older, and stays.
     kept.sort(key=lambda pin: (not pin.critical, not (pin.critical and pin.source)))
     critical = sum(1 for pin in kept if pin.critical)
-    return kept[: max(0, min(cap, max(critical, CAP - len(current))))]
+    own = sum(1 for pin in current if not pin.is_users)
+    return kept[: max(0, min(cap, max(critical, CAP - own)))]
 
 
 def in_sight(own: list[Pin], inherited: list[Pin]) -> list[Pin]:
-    """The ten that a session keeps in sight: its own, then what it inherited. Ordinary ones give
-    way to CRITICAL ones, of its own the oldest."""
-    newest = own[::-1]
+    """What a session keeps in sight: the user's, and ten of its own and what it inherited.
+    Ordinary ones give way to CRITICAL ones, of its own the oldest."""
+    newest = [pin for pin in own[::-1] if not pin.is_users]
     ranked = [
         *(pin for pin in inherited if pin.critical),
         *(pin for pin in newest if pin.critical),
@@ -75,7 +77,7 @@ def in_sight(own: list[Pin], inherited: list[Pin]) -> list[Pin]:
         *(pin for pin in inherited if not pin.critical),
     ]
     kept = {pin.id for pin in ranked[:CAP]}
-    return [pin for pin in (*own, *inherited) if pin.id in kept]
+    return [pin for pin in (*own, *inherited) if pin.is_users or pin.id in kept]
 
 
 def provenance(pin: Pin) -> str:

@@ -243,7 +243,7 @@ class Pin(Value):
     if TYPE_CHECKING:
         id: str
         project: str
-        session: str  # in which it was pinned; "" for none
+        session: str  # in which it was pinned; "" where it is the project's: every session has it
         at: str
         label: str
         content: str
@@ -251,9 +251,14 @@ class Pin(Value):
         author: str  # person, agent; "" where an older version kept it
         source: str  # the session it was inherited from, "" where it is its own
 
+    @property
+    def is_users(self) -> bool:
+        """Whether a person gave it to the project: no cap counts it."""
+        return not self.session and self.author == "person"
+
 
 def pins(store: Store, project: str, session: str) -> list[Pin]:
-    """A session's own pins and those pinned outside of one, oldest first."""
+    """A session's own pins and those of its project, oldest first."""
     rows = store.rows(
         f"select {_PIN} '' from pins where session in (?, '') and project = ?"
         f" and {_NOT_WITHDRAWN.format('pins')} order by at, id",

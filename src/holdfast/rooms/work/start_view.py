@@ -22,7 +22,7 @@ from holdfast.hook.event import (
 from holdfast.hook.tokens import count
 from holdfast.hook.voice import joined, ours, word
 from holdfast.redaction.gate import cut
-from holdfast.rooms.prompts.attribution import PERSON, attributed, goal_title
+from holdfast.rooms.prompts.attribution import AGENT, PERSON, attributed, goal_title
 from holdfast.rooms.work import budget, handoff, other_tools, preamble, run_output
 from holdfast.rooms.work.last_words import condensed
 from holdfast.system import paths
@@ -228,7 +228,8 @@ def pinned(pin: Pin) -> str:
     name = f"{pin.label}: " if pin.label else ""
     mark = "CRITICAL " if pin.critical and "CRITICAL" not in f"{name}{pin.content}" else ""
     where = f" [inherited from {pin.source[:8]} @ {pin.at[:16]}Z]" if pin.source else ""
-    return f"{mark}{name}{pin.content}{where}"
+    whose = " (pinned by an agent)" if pin.author == AGENT else ""
+    return f"{mark}{name}{pin.content}{where}{whose}"
 
 
 def files(state: Summary) -> list[Remark]:
