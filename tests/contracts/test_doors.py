@@ -149,7 +149,7 @@ def test_broad_handlers_stand_at_the_doors_alone():
     # calculator, in its own process; around a packed module, which is then imported again. In
     # transaction.py the one around what follows from an event raises the store's own errors.
     assert found == {
-        "entry_point.py": 2,
+        "entry_point.py": 3,
         "record.py": 2,
         "faults.py": 1,
         "spool.py": 1,

@@ -278,6 +278,22 @@ def test_a_resume_of_an_ended_session_leaves_no_brief_behind(story: Story):
     assert brief_of(story, A) != "[C:? r=? IC=?]", "the session itself has one again"
 
 
+@pytest.mark.promise("X9")
+def test_a_damaged_snapshot_of_the_session_before_is_told(story: Story):
+    at_work(story, A)
+    story.end(A)
+    workspace = Workspace(story.state)
+    workspace.store.run("update identities set snapshot = x'0102'")
+    workspace.store.close()
+
+    told = story.begin(B)
+
+    assert "The kept identity of an earlier session cannot be read:" in told
+    assert "repair --cf session_identity" in told
+    story.holdfast("repair", "--cf", "session_identity")
+    assert "cannot be read" not in story.begin(C, after=B)
+
+
 @pytest.mark.promise("I7")
 def test_a_damaged_mind_costs_a_notice_and_no_event_and_repair_brings_it_back(story: Story):
     at_work(story, A)

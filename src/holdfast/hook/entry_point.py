@@ -148,6 +148,21 @@ def _judge(state: str, agent: Any, event: Event) -> str:
         return str(agent.write(judged.answer, event.kind))
     except Exception as error:
         count_fault(state, "not judged", error)
+        return _judge_without_store(state, agent, event, error)
+
+
+def _judge_without_store(state: str, agent: Any, event: Event, error: Exception) -> str:
+    """Where the store cannot be read, what needs none of it is judged all the same."""
+    from holdfast.ledger import spool
+
+    if not spool.is_the_stores(error):
+        return ""
+    try:
+        from holdfast.hook import judge
+
+        return str(agent.write(judge.without_store(state, event).answer, event.kind))
+    except Exception as again:
+        count_fault(state, "not judged", again)
         return ""
 
 

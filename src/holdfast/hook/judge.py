@@ -35,3 +35,18 @@ def judge(workspace: Reading, event: Event) -> Context:
 
         context.failures += [SettingsError(line) for line in workspace.unread]
     return context
+
+
+def without_store(state: str, event: Event) -> Context:
+    """Judge an event where the store cannot be read, by what was compiled and by git alone."""
+    from holdfast.config import compiled
+    from holdfast.ledger.reader import Unread
+    from holdfast.rooms.gates import pre_tool
+    from holdfast.rooms.sessions.handlers import facts_of
+
+    context = Context(Unread(state), event)
+    if not compiled.is_off():
+        facts = facts_of(event)
+        context.worktree, context.gitdir = facts["worktree"], facts["gitdir"]
+        pre_tool.judge_without_state(context)
+    return context

@@ -80,11 +80,17 @@ def _answer_unkept(state: str, agent: Any, event: Event, error: BaseException) -
     if event.kind != "session_began":
         return ""
     from holdfast.hook import unkept
+    from holdfast.ledger import spool
     from holdfast.system import refused
 
     refusal = refused.explained(error, state)
-    answer = unkept.answer(state, event, refusal) if refusal else None
-    return str(agent.write(answer, event.kind, event.name)) if answer else ""
+    if refusal:
+        answer = unkept.answer(state, event, refusal)
+    elif spool.is_the_stores(error) and not _is_busy(error):
+        answer = unkept.unreadable(event)
+    else:
+        return ""
+    return str(agent.write(answer, event.kind, event.name))
 
 
 def run_detached(errand: str) -> None:

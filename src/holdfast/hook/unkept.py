@@ -1,14 +1,15 @@
 """A session that begins where nothing can be written: it is told what is known all the same.
 
 The event runs through its row of the table on a copy of the store in memory; no file is rendered
-after it. The first line says that nothing is kept, and why.
+after it. The first line says that nothing is kept, and why. Of a store that cannot even be read
+that line is all there is.
 """
 
 from __future__ import annotations
 
 from holdfast.errors import StoreError
 from holdfast.hook import briefing, voice
-from holdfast.hook.event import NOTICE, Answer, Remark
+from holdfast.hook.event import CARRY_ON, NOTICE, Answer, Remark
 from holdfast.hook.transaction import receive
 from holdfast.ledger.workspace import Workspace
 from holdfast.store.driver import apsw
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
 
 PLACE_CAP = 400
 COMPACTED = "compact"
+UNREADABLE = (
+    "Holdfast cannot read its store: nothing of earlier sessions is told, what happens now waits"
+    " beside it, and of the requirements only protected branches and files hold."
+    " `holdfast doctor` says why, `holdfast repair` mends a damaged one."
+)
 
 
 class ReadOnlyWorkspace(Workspace):
@@ -67,6 +73,14 @@ def answer(state: str, event: Event, refusal: SystemRefused) -> Answer:
     except (OSError, StoreError, apsw.Error):  # not even to be read
         context = briefing.compose(news)
     return Answer(context, for_person=voice.joined("\n", lines))
+
+
+def unreadable(event: Event) -> Answer:
+    """That the store cannot be read, what that means, and what to do. Once for a session."""
+    if event.body.get("source") == COMPACTED:
+        return CARRY_ON
+    line = voice.ours(UNREADABLE)
+    return Answer(briefing.compose([Remark(NOTICE, line)]), for_person=line)
 
 
 def _sentence(words: str) -> str:

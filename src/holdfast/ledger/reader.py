@@ -66,3 +66,11 @@ class Reading:
 
             faults.note(self.state, "settings damaged", "compiled.py", "compiled again")
             compiled.DAMAGED.clear()
+
+
+class Unread(Reading):
+    """What a project is set to, where the store cannot be read."""
+
+    def __init__(self, state: str) -> None:
+        self.state = state
+        self.store = None  # type: ignore[assignment]  # nobody asks it

@@ -71,6 +71,10 @@ class Facts:
         self._edits: list[tuple[str, str]] | None = None
         self._conduct: Conduct | None = None
 
+    def know_no_state(self) -> None:
+        """The store cannot be read: nothing was satisfied, approved or switched off."""
+        self._states, self._switches, self._companions = {}, (False, set()), []
+
     def states_of(self, requirement: str) -> list[State]:
         """The rows of one requirement that count for this session: the root's and its own."""
         if self._states is None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from holdfast.hook.context import Context
     from holdfast.rooms.gates.unmet import Open
 
+STATELESS = "protected_branch"  # the guard that git alone answers
+
 
 def facts_of(context: Context) -> Facts:
     """The facts of this event's session, at this moment."""
@@ -87,6 +89,32 @@ def judge(context: Context) -> None:
 
         names = [each.name for each in open_]
         attempt(failed, judgement_log.note_call, context, call, concerned, names)
+
+
+def judge_without_state(context: Context) -> None:
+    """Where the store cannot be read: what needs none of it holds as it was compiled last, the rest
+    passes and says so."""
+    requirements: Requirements = context.requirements()["requirements"]
+    if not requirements:
+        return
+    facts_of(context).know_no_state()
+    holds = {n: each for n, each in requirements.items() if each["guard_type"] == STATELESS}
+    call, failed = call_of(context), context.failures.append
+    _judged(context, holds, call)
+    if context.answer.refusal or is_plan(call):
+        return
+    rest = {n: each for n, each in requirements.items() if n not in holds and not each["stop_only"]}
+    passed = sorted(gating(rest, call, failed))
+    if not passed:
+        return
+    from holdfast.hook.voice import code, joined, ours
+    from holdfast.rooms.gates import refusals
+
+    if refusals.is_new(context.state, context.event, "without state", failed):
+        names = joined(", ", [code(name, 60) for name in passed])
+        context.answer = Answer(
+            ours("Holdfast cannot read its store, so this passed without a look at: {}.", names)
+        )
 
 
 def _judged(

@@ -35,6 +35,7 @@ def on_session_start(context: EventContext) -> None:
 
     source, session = context.event.body["source"], context.event.session
     before = context.inherited_from or context.previous()
+    _tell_damage(context, session if source in GOES_ON else before)
     if source in GOES_ON or not before:
         mind = queries.mind_of(context.store, session) if source in GOES_ON else None
         if mind is not None and mind.reading().events:
@@ -43,6 +44,21 @@ def on_session_start(context: EventContext) -> None:
     if source == "clear":
         return  # the chain is kept, the context is fresh
     _inherit(context, before)
+
+
+def _tell_damage(context: EventContext, session: str) -> None:
+    """A snapshot that is not what was written is told, and left as it is."""
+    from holdfast.errors import Damaged, StoreError
+    from holdfast.rooms.identity import queries
+
+    try:
+        queries.snapshot_of(context.store, session)
+    except Damaged as error:
+        context.failures.append(error)
+        text = ours("The kept identity of an earlier session cannot be read:")
+        context.remarks.append(Remark(NOTICE, text, f"{error}; {error.hint}"))
+    except StoreError:
+        pass  # a newer version's
 
 
 def _inherit(context: EventContext, before: str) -> None:
