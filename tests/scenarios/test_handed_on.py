@@ -110,6 +110,63 @@ def test_a_contract_does_not_bind_once_the_user_gives_another_task(story):
     story.ends_well()
 
 
+def agree(story: Story, hours: float, thread: str = "") -> None:
+    body = {"goal": "A login page", "criteria": [], "evidence_required": ["tests"]}
+    story.keep("contract_set", {**body, "thread": thread}, session=A, hours=hours)
+
+
+@pytest.mark.promise("C11")
+@pytest.mark.promise("G6")
+@pytest.mark.parametrize("days", [0, 2, 20])
+def test_a_contract_ends_when_it_is_proved(story, days):
+    hours = days * DAY
+    story.begin(A, hours=hours)
+    story.say(A, TASK, hours=hours)
+    agree(story, hours)
+    story.edit(A, "src/login.py", hours=hours)
+    story.run(A, "pytest -q", "3 passed in 0.1s", hours=hours)
+    story.stop(A, hours=hours)
+    session = A
+    if days:
+        story.end(A, hours=hours)
+        session = B
+        assert "Contract" not in story.begin(B)
+
+    story.say(session, "Now rename the invoice template.")
+    story.edit(session, "src/invoice.py")
+
+    assert story.stop(session) == ""
+    assert contract(story, session)["contract"] is None
+    story.ends_well()
+
+
+@pytest.mark.promise("C11")
+@pytest.mark.promise("G6")
+@pytest.mark.parametrize("is_heard", [True, False])
+@pytest.mark.parametrize("days", [0, 2, 20])
+def test_one_of_no_task_holds_for_the_first_that_comes_and_for_no_other(story, days, is_heard):
+    hours = days * DAY
+    story.begin(A, hours=hours)
+    agree(story, hours)
+    story.say(A, TASK if is_heard else "go on", hours=hours)
+    story.edit(A, "src/login.py", hours=hours)
+    session = A
+    if days:
+        story.end(A, hours=hours)
+        session = B
+        story.begin(B)
+    elif not is_heard:
+        pytest.skip("the first task that comes")
+    assert contract(story, session)["binds"]
+
+    story.say(session, f"New task: {OTHER}")
+    story.edit(session, "src/invoice.py")
+
+    assert story.stop(session) == ""
+    assert not contract(story, session)["binds"]
+    story.ends_well()
+
+
 def fork(story: Story, session: str, parent: str) -> None:
     """A session that goes on with a copy of another's transcript; its first row comes late."""
     story.begin(session, "fork")

@@ -207,6 +207,12 @@ class EventContext(Context):
 
         return is_at(self.store, self.event.session, thread, words)
 
+    def task_of(self, session: str) -> str:
+        """The thread of a session's task; "" before it was given one."""
+        from holdfast.rooms.prompts.task_at_hand import of
+
+        return of(self.store, session)
+
     def open_gates(self) -> int:
         """How many requirements are open here and now."""
         if not self.requirements()["requirements"]:

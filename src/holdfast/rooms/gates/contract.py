@@ -2,6 +2,7 @@
 
 Each required kind counts once, however often it was shown: proof is a matter of kinds, not of
 repetitions. Criteria are kept and shown, never judged: nobody here can see whether they are met.
+A contract that stands proved when the next prompt comes, or when the next session begins, is over.
 """
 
 from __future__ import annotations
@@ -86,6 +87,17 @@ def shown(
 def awaits_proof(stored: StoredContract, edits: Sequence[tuple[str, str]]) -> bool:
     """Whether anything was done that is to be proven: without edits nothing is lacking."""
     return stored["edits_wait"] or any(at >= stored["rank"] for _, at in edits)
+
+
+def is_proved(
+    stored: StoredContract,
+    evidence: Mapping[str, tuple[str, bool]],
+    edits: Sequence[tuple[str, str]],
+) -> bool:
+    """Whether something was done for it since, and all that it asks for stands."""
+    if not stored["evidence_required"] or not awaits_proof(stored, edits):
+        return False
+    return not unproven(of(stored), shown(stored, evidence), edits)
 
 
 def _texts(given: Any, name: str, complaints: list[str]) -> list[str]:

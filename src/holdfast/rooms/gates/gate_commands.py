@@ -240,7 +240,7 @@ def agree(
     author: str = "",
 ) -> contract.Contract:
     """A session's contract, in place of the one before; tests are asked for unless said. It is made
-    for the task of a thread, or for whatever comes."""
+    for the task of a thread, or for the first that comes."""
     _need_session(place, "a contract")
     goal = _within(goal, "a goal", contract.GOAL_CAP)
     if len(criteria) > contract.CRITERIA_CAP:

@@ -1,8 +1,9 @@
 """What a session takes over from the one before: its confidence, and the contract of its task.
 
 Laws: it comes along the chain, however the session before ended; a contract binds for the task that
-it was made for: once the user has given another, it binds nobody and is handed on to nobody; who
-set it stays with it; what was not proven when it was handed on is not proven afterwards.
+it was made for: once the user has given another, or it is proved, it binds nobody and is handed on
+to nobody; who set it stays with it; what was not proven when it was handed on is not proven
+afterwards.
 """
 
 from __future__ import annotations
@@ -73,8 +74,10 @@ def _take_contract(context: EventContext, before: str, *, until: str = "") -> No
     stored = tier_one.in_force(store, before, context.is_at_task)
     if stored is None or queries.contract(store, session) is not None:
         return
+    if tier_one.is_proved(store, stored, before):
+        return
     if not until or stored["rank"] < until:
-        body = tier_one.handed_on(store, stored, before)
+        body = tier_one.handed_on(store, stored, before, context.task_of(before))
         context.keep("contract_set", body, key="contract:inherited")
 
 

@@ -221,6 +221,20 @@ def _prompt_given(store: Store, entry: Entry) -> None:
     conduct.heard = [*conduct.heard, []][-TURNS_HEARD:]
     _hear(conduct, entry.body["prompt"])
     _keep_conduct(store, conduct)
+    _end_contract(store, entry.session)
+
+
+def _end_contract(store: Store, session: str) -> None:
+    """What was proved when the turn before ended is over."""
+    from holdfast.rooms.gates import queries
+
+    stored = queries.contract(store, session)
+    if stored is None:
+        return
+    from holdfast.rooms.gates import contract
+
+    if contract.is_proved(stored, queries.evidence(store, session), queries.edits(store, session)):
+        store.run("delete from contracts where session = ?", session)
 
 
 def _turn_ended(store: Store, entry: Entry) -> None:

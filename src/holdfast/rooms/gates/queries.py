@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         evidence_required: list[str]
         refused: int  # ends that were refused for what it lacks
         id: str
-        thread: str  # the task it was made for, "" for whatever comes
+        thread: str  # the task it was made for, "" for the first that comes
         author: str  # person, agent; "" where an older version kept it
         source: str  # the session it was first set in, "" where that is this one
         unproven: list[str]  # when it was handed on

@@ -76,8 +76,14 @@ def in_force(
     return stored if is_at_task(stored["thread"], stored["goal"]) else None
 
 
-def handed_on(store: Store, stored: StoredContract, before: str) -> Body:
-    """The entry by which a session goes on with the contract of another."""
+def is_proved(store: Store, stored: StoredContract, session: str) -> bool:
+    evidence, edits = queries.evidence(store, session), queries.edits(store, session)
+    return contract.is_proved(stored, evidence, edits)
+
+
+def handed_on(store: Store, stored: StoredContract, before: str, task: str = "") -> Body:
+    """The entry by which a session goes on with the contract of another; one that was made for
+    whatever came is by then for the task that did, or for what it says itself."""
     edits = queries.edits(store, before)
     shown = contract.shown(stored, queries.evidence(store, before))
     unproven = list(contract.unproven(contract.of(stored), shown, edits))
@@ -86,7 +92,7 @@ def handed_on(store: Store, stored: StoredContract, before: str) -> Body:
         "criteria": stored["criteria"],
         "evidence_required": stored["evidence_required"],
         "author": stored["author"],
-        "thread": stored["thread"],
+        "thread": stored["thread"] or task or stored["id"],
         "from": stored["source"] or before,
         "unproven": unproven,
         "edits_wait": bool(unproven) and contract.awaits_proof(stored, edits),

@@ -114,6 +114,16 @@ def thread_of(store: Store, session: str) -> str:
     return thread or session
 
 
+def first_thread(store: Store, session: str) -> str:
+    """The thread of a session's first task; "" before it has one."""
+    thread = store.value(
+        "select thread from session_goals where session = ? and stands = 1 and goal <> ''"
+        " order by seq limit 1",
+        session,
+    )
+    return str(thread or "")
+
+
 def goal_without_session(store: Store, project: str) -> Goal | None:
     """What a person set while no session was running."""
     return _goal(

@@ -2,12 +2,12 @@
 
 Laws: only the user gives another task; one that carries the thread on is the same; words that say
 the same are the same task, whichever thread they stand in; what was agreed on before there was a
-task holds for whatever comes.
+task holds for the first that comes.
 """
 
 from __future__ import annotations
 
-from holdfast.rooms.prompts.queries import goal_of, thread_of
+from holdfast.rooms.prompts.queries import first_thread, goal_of, thread_of
 from holdfast.rooms.prompts.similarity import is_same_task, keywords
 
 TYPE_CHECKING = False
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def is_at(store: Store, session: str, thread: str, words: str) -> bool:
-    """`thread` is the task that was meant, "" for whatever comes; `words` say what it is."""
-    if not thread or thread == thread_of(store, session):
+    """`thread` is the task that was meant, "" for the first that comes; `words` say what it is."""
+    if (thread or first_thread(store, session)) in ("", thread_of(store, session)):
         return True
     goal = goal_of(store, session)
     return goal is None or is_same_task(keywords(words), goal.goal)
