@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.work.queries import Checkpoint, Pin
     from holdfast.rooms.work.session_queries import LastSession
-    from holdfast.rooms.work.summary import InheritedList, Summary
+    from holdfast.rooms.work.summary import Summary
     from holdfast.rooms.work.work_before import WorkBefore
 
 LIMIT_S = 1.5
@@ -70,7 +70,8 @@ def restore(context: EventContext) -> None:
     )
     if not own:
         state = _as_it_begins(context, state)
-    if state.list_before and not (before.goes_on and _is_believed(context, state.list_before)):
+    list_before = state.list_before
+    if list_before and not (before.goes_on and work_before.is_believed(context, list_before)):
         state = state.changed(list_before=None)
     context.active = summary.active(context.store, state)
     _say(context, state, before, own)
@@ -82,13 +83,6 @@ def restore(context: EventContext) -> None:
         context.told_state = {"at": context.event.at, "phase": phase}
     if (is_telling or not own) and context.settings["briefing.pointing"]:
         context.remarks += start_view.pointing()
-
-
-def _is_believed(context: EventContext, left: InheritedList) -> bool:
-    """Whether a list of an earlier session is still told; it stays where it is."""
-    floor = context.settings["continuity.decay_min_floor"]
-    confidence = fading.of_list(context.store, left, context.event.at, floor)
-    return confidence >= belief.DROPPED_UNDER
 
 
 def _as_it_begins(context: EventContext, state: Summary) -> Summary:

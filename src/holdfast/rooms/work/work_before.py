@@ -8,9 +8,17 @@ ended goes on; a session that a person named, or that crashed, always does.
 
 from __future__ import annotations
 
+from holdfast.hook import belief
 from holdfast.rooms.prompts.queries import thread_of
-from holdfast.rooms.work import command_queries, handoff, open_failures, queries, session_queries
-from holdfast.rooms.work.summary import open_todos
+from holdfast.rooms.work import (
+    command_queries,
+    fading,
+    handoff,
+    open_failures,
+    queries,
+    session_queries,
+)
+from holdfast.rooms.work.summary import InheritedList, open_todos
 from holdfast.system import clock
 from holdfast.system.value import Value
 
@@ -87,7 +95,7 @@ def _unfinished(context: EventContext, workers: list[LastSession]) -> str:
     for name in names:
         if (
             _is_dirty(context, name)
-            or open_todos(store, name)
+            or is_believed(context, InheritedList(name, open_todos(store, name)))
             or open_failures.of_session(store, project, name, now)
         ):
             return name
@@ -97,6 +105,15 @@ def _unfinished(context: EventContext, workers: list[LastSession]) -> str:
         if handoff.next_steps(written, [], *words)[0]:
             return name
     return ""
+
+
+def is_believed(context: EventContext, left: InheritedList) -> bool:
+    """Whether what a session left on its list is still told; it stays where it is."""
+    if not left.todos:
+        return False
+    floor = context.settings["continuity.decay_min_floor"]
+    confidence = fading.of_list(context.store, left, context.event.at, floor)
+    return confidence >= belief.DROPPED_UNDER
 
 
 def _is_dirty(context: EventContext, session: str) -> bool:
