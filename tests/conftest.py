@@ -37,6 +37,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(scratch))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
     (tmp_path / "run").mkdir(mode=0o700)
+    program = tmp_path / "bin" / "holdfast"  # on the path of all that hooks are run by
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m holdfast "$@"\n')
+    program.chmod(0o755)
     # On the hook path the environment is read from posix, which monkeypatch does not reach.
     for name, value in (("HOME", scratch), ("XDG_RUNTIME_DIR", tmp_path / "run")):
         monkeypatch.setitem(environment.system.environ, name.encode(), str(value).encode())
@@ -119,7 +123,7 @@ class Door:
         self.environment = {
             "HOME": str(home),
             "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"],
-            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "PATH": f"{home.parent / 'bin'}:/usr/local/bin:/usr/bin:/bin",
         }
         files.own_folder(state)
         install.write_launcher(state)

@@ -484,16 +484,16 @@ def test_other_instruction_files_count_once_the_agent_was_seen_to_load_them(stor
 
 
 @pytest.mark.promise("W1")
-def test_a_start_ends_with_when_to_point_where_the_command_can_be_run(story, tmp_path):
+def test_a_start_ends_with_when_to_point_where_the_command_can_be_run(story):
     line = "When the user states a rule or makes a choice that later sessions should know:"
-    assert line not in story.begin(A)
+    path = story.door.environment["PATH"]
+    story.begin(A)
     story.say(A, PROMPT)
     story.end(A)
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    (folder / "holdfast").write_text("#!/bin/sh\n")
-    (folder / "holdfast").chmod(0o755)
-    story.door.environment["PATH"] = f"{folder}:/usr/bin:/bin"
+    story.door.environment["PATH"] = "/usr/bin:/bin"
+    assert line not in story.begin(D)
+    story.end(D)
+    story.door.environment["PATH"] = path
 
     last = story.begin(B).splitlines()[-1]
 
