@@ -224,10 +224,10 @@ class Story:
         with Path(self.transcript(session)).open("a") as file:
             file.write(json.dumps(row, separators=(",", ":")) + "\n")
 
-    def fill(self, session: str, tokens: int) -> None:
+    def fill(self, session: str, tokens: int, model: str = MODEL) -> None:
         """The agent's last reply, with how much was in its context."""
         usage = {"input_tokens": 10, "cache_read_input_tokens": tokens - 30, "output_tokens": 20}
-        message = {"role": "assistant", "model": MODEL, "usage": usage, "content": []}
+        message = {"role": "assistant", "model": model, "usage": usage, "content": []}
         self.write_row(session, {"type": "assistant", "message": message})
 
     # The person, at another terminal

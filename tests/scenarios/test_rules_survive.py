@@ -801,14 +801,30 @@ def test_a_phase_of_the_window_is_on_the_status_line_and_told_to_nobody(story):
 
 
 @pytest.mark.promise("C15")
-def test_that_the_window_runs_out_is_told_once(story):
+@pytest.mark.parametrize(
+    ("model", "limit", "fillings", "opening"),
+    [
+        ("claude-sonnet-4-5", "", (149_999, 150_000, 150_001), "150000 of 200000 tokens (75 %)"),
+        ("claude-opus-5", "", (160_000, 749_999, 750_000, 750_001), "750000 of 1000000 tokens"),
+        ("claude-opus-5", "160000", (159_999, 160_000, 170_000), "160000 of 1000000 tokens (16 %"),
+    ],
+)
+def test_that_the_window_runs_out_is_told_once_with_how_to_close(
+    story, model, limit, fillings, opening
+):
+    if limit:
+        story.door.environment["HOLDFAST_BUDGET_EXHAUSTED_TOKENS"] = limit
     story.begin(A)
     told = []
-    for tokens in (149_999, 150_000, 150_001, 199_000):
-        story.fill(A, tokens)
-        told.append("tokens, more than the 150000" in story.say(A, "ok"))
+    for tokens in fillings:
+        story.fill(A, tokens, model)
+        told.append(story.say(A, "ok"))
 
-    assert told == [False, True, False, False]
+    (notice,) = [text for text in told if "The context holds" in text]
+    assert told.index(notice) == len(fillings) - 2
+    assert f"The context holds {opening}" in notice
+    assert "end with a message that says what is done and what comes next" in notice
+    assert ("are set as its limit" in notice) is bool(limit)
     story.ends_well()
 
 

@@ -85,7 +85,9 @@ SETTINGS: dict[str, Setting] = {
         range_=(0, 1 << 40),
     ),
     "budget.exhausted_tokens": Setting(
-        150_000, "Tokens of context at which a notice is given; 0 for never.", range_=(0, 1 << 40)
+        -1,
+        "Tokens of context at which a notice is given; -1 for 75 % of the window, 0 for never.",
+        range_=(-1, 1 << 40),
     ),
     "tasks.state_file": Setting(
         "pipeline/state.json",

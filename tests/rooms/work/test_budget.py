@@ -122,21 +122,20 @@ def test_the_window_is_told_or_known_by_name_and_grows_once_exceeded(model, told
 
 @pytest.mark.promise("C15")
 @pytest.mark.parametrize(
-    ("tokens", "limit", "expected"),
+    ("tokens", "window", "limit", "expected"),
     [
-        (149_999, 150_000, False),
-        (150_000, 150_000, True),
-        (60_000, 50_000, True),
-        (999_999, 0, False),
+        (149_999, 200_000, -1, False),
+        (150_000, 200_000, -1, True),
+        (749_999, 1_000_000, -1, False),
+        (750_000, 1_000_000, -1, True),
+        (60_000, 200_000, 50_000, True),
+        (999_999, 200_000, 0, False),
     ],
 )
-def test_the_notice_is_due_from_the_limit_on_and_never_without_one(tokens, limit, expected):
-    assert is_exhausted(tokens, limit) is expected
-
-
-@pytest.mark.promise("C15")
-def test_the_limit_is_the_designs_where_none_is_set():
-    assert [is_exhausted(tokens) for tokens in (149_999, 150_000)] == [False, True]
+def test_the_notice_is_due_at_three_quarters_of_the_window_or_at_a_limit_that_was_set(
+    tokens, window, limit, expected
+):
+    assert is_exhausted(tokens, window, limit) is expected
 
 
 @pytest.mark.promise("C15")

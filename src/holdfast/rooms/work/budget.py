@@ -28,7 +28,7 @@ KNOWN_WINDOWS = (WINDOW_TOKENS, LONG_WINDOW_TOKENS)
 # theirs is long only if asked for, and of two guesses the smaller one says less.
 LONG_BY_NAME = ("[1m]", "opus-4-7", "opus-4-8", "opus-5", "sonnet-5", "fable-", "mythos-")
 
-EXHAUSTED_TOKENS = 150_000
+EXHAUSTED_PERCENT = 75
 
 SYNTHETIC = "<synthetic>"  # what Claude Code says in the model's place, with made-up usage
 FIGURES = (
@@ -62,8 +62,11 @@ def window(model: str, reported: int, seen: int) -> int:
     return next((known for known in KNOWN_WINDOWS if known >= seen), seen)
 
 
-def is_exhausted(tokens: int, limit: int = EXHAUSTED_TOKENS) -> bool:
-    """Whether it is time for the notice; a limit of 0 asks for none."""
+def is_exhausted(tokens: int, window: int, limit: int = -1) -> bool:
+    """Whether it is time for the notice: at a share of the window, or at a limit that was set; one
+    of 0 asks for none."""
+    if limit < 0:
+        limit = max(1, window * EXHAUSTED_PERCENT // 100)
     return 0 < limit <= tokens
 
 

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
     from holdfast.rooms.work.queries import Activity
 
+CLOSING = ours(
+    "Close what is open: finish the step at hand, bring the to-do list and the tracker's items up"
+    " to date, and end with a message that says what is done and what comes next."
+)
 HOW = {"continued": "Continued from", "restored": "Restored from a checkpoint of"}
 
 
@@ -108,10 +112,12 @@ def _phase(context: EventContext, done: Activity, last_told: Body) -> tuple[str,
     if is_new and is_high and context.settings["briefing.preamble"]:  # else on the status line
         context.remarks.append(start_view.phase(phase, tokens, window))
     limit = context.settings["budget.exhausted_tokens"]
-    exhausted = budget.is_exhausted(tokens, limit)
+    exhausted = budget.is_exhausted(tokens, window, limit)
     if exhausted and not last_told.get("exhausted"):
+        set_ = ours("; {} are set as its limit", limit) if limit > 0 else ours("")
+        share = tokens * 100 // window
         text = ours(
-            "The context holds {} tokens, more than the {} set as its limit.", tokens, limit
+            "The context holds {} of {} tokens ({} %{}). {}", tokens, window, share, set_, CLOSING
         )
         context.remarks.append(Remark(GATES, text))
     return phase, exhausted
