@@ -45,6 +45,34 @@ Ran 1 test in 0.001s
 
 FAILED (errors=1)
 """
+COLLECTING = """Exit code 2
+==================================== ERRORS ====================================
+_________________________ ERROR collecting test_cart.py ________________________
+ImportError while importing test module '/home/dev/shop/test_cart.py'.
+Traceback:
+/usr/lib/python3.11/site-packages/_pytest/python.py:528: in importtestmodule
+    mod = import_path(
+test_cart.py:1: in <module>
+    from cart import total
+E   ModuleNotFoundError: No module named 'cart'
+=========================== short test summary info ============================
+ERROR test_cart.py
+!!!!!!!!!!!!!!!!!!!! Interrupted: 1 error during collection !!!!!!!!!!!!!!!!!!!!
+"""
+SYNTAX = """Exit code 2
+/usr/lib/python3.11/site-packages/_pytest/pathlib.py:640: in import_path
+    importlib.import_module(module_name)
+E     File "/home/dev/shop/test_cart.py", line 1
+E       def test_total(:
+E                      ^
+E   SyntaxError: invalid syntax
+"""
+FIXTURE = """Exit code 1
+E                                                                        [100%]
+==================================== ERRORS ====================================
+test_cart.py:4: in rows
+E       ValueError: no rows
+"""
 RAISED = UNITTEST.splitlines()[-6]
 
 
@@ -65,6 +93,15 @@ RAISED = UNITTEST.splitlines()[-6]
             UNITTEST.replace("ERROR:", "FAIL:"),
             ["FAIL: test_total (test_cart.Cart.test_total)", RAISED],
         ),
+        (COLLECTING, ["E   ModuleNotFoundError: No module named 'cart'", "ERROR test_cart.py"]),
+        (
+            SYNTAX,
+            [
+                "E   SyntaxError: invalid syntax",
+                'E     File "/home/dev/shop/test_cart.py", line 1',
+            ],
+        ),
+        (FIXTURE, ["E       ValueError: no rows"]),
         (f"{UNITTEST.partition('  File')[0]}  File", UNITTEST.splitlines()[3:6:2]),
         ("Exit code 2\nsrc/cart.ts(3,7): error TS2304: Cannot find name 'x'.\n", None),
         ("Exit code 1\n\x1b[31m✕ adds up\x1b[0m\n", ["✕ adds up"]),

@@ -104,11 +104,12 @@ def learn_from_fixes(context: EventContext) -> None:
         files = work_queries.changed_between(store, session, fix.failed_at, fix.at, FIX_FILES)
         if not files:
             continue
+        from holdfast.rooms.work import run_output
         from holdfast.rooms.work.found_work import judge_error
 
         sort, _ = judge_error(fix.command, fix.failed_says)
-        last = (fix.failed_says.strip().splitlines() or [""])[-1].strip()[:160]
-        text = f"`{fix.command[:200]}` failed ({last}); it passed after {', '.join(files)}"
+        error = (run_output.telling_lines(fix.failed_says) or [""])[0]
+        text = f"`{fix.command[:200]}` failed ({error}); it passed after {', '.join(files)}"
         key = f"fix:{fix.failed_at}:{fix.at}"
         context.keep("learnt", {"text": text, "source": "fix", "categories": [sort]}, key=key)
 

@@ -30,6 +30,7 @@ NEAR = 3  # lines from the name of a test to what is wrong with it
 AROUND = (
     "exit code", "=== run", "=== pause", "=== cont", "--- pass", "--- skip", "ok  ", "ok\t", "?   ",
     "pass", "$ ", "> ", "make: entering", "make: leaving", "warning:", "info ", "debug ",
+    "traceback:",
 )  # fmt: skip
 # Said when the check did not run at all.
 NOT_RUN = (
@@ -76,7 +77,8 @@ def telling_lines(output: str) -> list[str]:
         chosen = [first, *near]
     else:
         counted = [at for at, line in enumerate(lines) if _counts_failures(line.lower())]
-        chosen = errors or counted or list(range(len(lines)))[-LINES:]
+        raised = [at for at in errors if _is_raised(lines[at].lower())]
+        chosen = [*raised[:1], *errors] or counted or list(range(len(lines)))[-LINES:]
     return list(dict.fromkeys(lines[at][:LINE_CAP].rstrip() for at in chosen))[:LINES]
 
 
@@ -132,7 +134,20 @@ def _without_colours(line: str) -> str:
 
 
 def _is_around(low: str) -> bool:
-    return low.startswith(AROUND) or not any(letter.isalnum() for letter in low)
+    if low.startswith(AROUND) or low.endswith("%]") or not any(map(str.isalnum, low)):
+        return True
+    return _is_frame(low)
+
+
+def _is_frame(low: str) -> bool:
+    """`_pytest/python.py:528: in importtestmodule`: by which way it came to the error."""
+    place, is_in, name = low.rpartition(": in ")
+    return bool(is_in) and place.rpartition(":")[2].isdecimal() and " " not in name
+
+
+def _is_raised(low: str) -> bool:
+    """`E   KeyError: 3`, among lines of source that are marked as it is."""
+    return low.startswith("e ") and _names_exception(low[2:].strip())
 
 
 def _names_test(low: str) -> bool:
