@@ -107,6 +107,49 @@ def test_after_a_crash_it_is_told(story, branch, hours):
     story.ends_well()
 
 
+COMMITTING = """
+requirements:
+  reviewed:
+    trigger_tools: [{tool: Bash, command_pattern: 'git\\s+commit'}]
+    satisfied_by_skill: review
+"""
+
+
+@pytest.mark.parametrize("way", ["message", "handoff", "compaction"])
+def test_a_commit_that_was_refused_is_never_told_as_made(story, way):
+    claim = "The rounding is done. Committed as asked. The refunds are left."
+    story.demand(COMMITTING)
+    story.begin(A)
+    story.say(A, TASK)
+    story.edit(A, "src/money.py")
+    assert "reviewed" in story.ask_run(A, 'git commit -am "Round half to even"')
+    if way == "handoff":
+        story.holdfast("handoff", "--summary", claim, session=A)
+    if way == "compaction":
+        story.compact(A, claim)
+    story.stop(A, claim if way == "message" else "Committed.")
+    story.stop(A, claim if way == "message" else "Committed.", stop_hook_active=True)
+    written = story.holdfast("handoff", "--session", A)
+    story.end(A)
+    briefing = story.begin(C)
+
+    for text in (written["summary"], briefing):
+        assert "Committed" not in text
+        assert "The refunds are left." in text
+    story.end(C)
+
+    story.begin(A, "resume")
+    story.say(A, "commit it now")
+    story.skill(A, "review")
+    story.run(A, "git commit -am x", "[main 1a2b3c4] Round half to even\n 1 file changed")
+    story.stop(A, "Committed as 1a2b3c4.")
+    assert story.holdfast("handoff", "--session", A)["summary"] != written["summary"]
+    story.end(A)
+    if way == "message":
+        assert "> Committed as 1a2b3c4." in story.begin(f"9{C[1:]}")
+    story.ends_well()
+
+
 def test_finished_work_on_a_shared_branch_is_told_by_its_last_session_alone(story):
     for number in range(8):
         small(story, f"{number}{B[1:]}", 30.0 - number, f"Mend typo {number} of the README")

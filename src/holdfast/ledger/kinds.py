@@ -355,7 +355,10 @@ KINDS = {
     "gates_switched": Kind(
         (GATES,), {"requirement": _TEXT, "whose": _TEXT, "on": _FLAG}, lasting=True
     ),
-    "tools_denied": Kind((GATES,), {"requirements": _OBJECT, "tools": _OBJECT}),
+    # How often each; and a commit by when that was.
+    "tools_denied": Kind(
+        (GATES,), {"requirements": _OBJECT, "tools": _OBJECT, "commits?": _OBJECT}
+    ),
     "evidence_seen": Kind(
         (GATES,), {"sort": _TEXT, "passed": _FLAG, "tool": _TEXT, "said": _TEXT, "command": _TEXT}
     ),

@@ -105,8 +105,8 @@ def _switched(store: Store, entry: Entry) -> None:
 
 
 def _denied(store: Store, entry: Entry) -> None:
-    for sort in ("requirement", "tool"):
-        for name, times in entry.body[f"{sort}s"].items():
+    for sort in ("requirement", "tool", "commit"):
+        for name, times in entry.body.get(f"{sort}s", {}).items():
             if type(times) is int:
                 store.run(
                     "insert into denials (session, sort, name, times) values (?, ?, ?, ?)"

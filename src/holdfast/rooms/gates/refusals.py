@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from holdfast.rooms.gates.unmet import Open
 
     Failed = Callable[[Exception], None]
-    # How often a requirement and a tool were refused; and when something was last said.
+    # How often a requirement and a tool were refused; when a commit was; when something was said.
     Counts = dict[str, dict[str, float]]
 
 KEPT_S = 60
-NEW: Counts = {"said": {}, "requirements": {}, "tools": {}}
+NEW: Counts = {"said": {}, "requirements": {}, "tools": {}, "commits": {}}
+COUNTED = ("requirements", "tools", "commits")
 
 
 def refusal(state: str, event: Event, call: Call, unmet: Sequence[Open], failed: Failed) -> Ours:
@@ -40,11 +41,20 @@ def refusal(state: str, event: Event, call: Call, unmet: Sequence[Open], failed:
     counted["said"] = {
         known: at for known, at in counted["said"].items() if abs(now - at) < KEPT_S
     } | {mark: now}
-    for sort, given in (("requirements", names), ("tools", [call.tool])):
+    commits = [event.at] if "commit" in call.command and _commits(call.command) else []
+    for sort, given in zip(COUNTED, (names, [call.tool], commits), strict=True):
         for name in given:
             counted[sort][name] = counted[sort].get(name, 0) + 1
     _write(state, event.session, counted, failed)
     return messages.short(names) if is_again else whole
+
+
+def _commits(command: str) -> bool:
+    from holdfast.rooms.gates.confidence import is_commit
+    from holdfast.system.environment import bring
+
+    bring("shell")
+    return is_commit(command)
 
 
 def is_new(state: str, event: Event, mark: str, failed: Failed) -> bool:
@@ -61,7 +71,7 @@ def is_new(state: str, event: Event, mark: str, failed: Failed) -> bool:
 def take(state: str, session: str, failed: Failed) -> Counts | None:
     """What was counted since it was last asked for; None when nothing was."""
     counted = _read(state, session)
-    counts = {sort: counted[sort] for sort in ("requirements", "tools")}
+    counts = {sort: counted[sort] for sort in COUNTED if counted[sort] or sort != "commits"}
     if not any(counts.values()):
         return None
     _write(state, session, {**NEW, "said": counted["said"]}, failed)

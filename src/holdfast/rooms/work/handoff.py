@@ -8,6 +8,7 @@ its summary at compaction; in that order.
 from __future__ import annotations
 
 from holdfast.rooms.prompts.attribution import AGENT
+from holdfast.rooms.work.last_words import sentences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def announced(text: str) -> list[str]:
             heading = heading if is_item else ""
         elif bare:
             heading = ""
-            steps += [part for part in _sentences(bare) if part.lower().startswith(_OPENINGS)]
+            steps += [part for part in sentences(bare) if part.lower().startswith(_OPENINGS)]
     return steps
 
 
@@ -86,13 +87,6 @@ _NOTHING = ("none", "no ", "n/a", "nothing")
 def _is_heading(line: str) -> bool:
     """`8. Current Work:` in a summary, `## Notes` in a message."""
     return line.startswith("#") or (line[:1].isdecimal() and line.rstrip("*").endswith(":"))
-
-
-def _sentences(line: str) -> list[str]:
-    """A line cut after each full stop, question mark or semicolon that a space follows."""
-    for mark in (". ", "! ", "? ", "; "):
-        line = line.replace(mark, f"{mark[0]}\0")
-    return [part.strip() for part in line.split("\0") if part.strip()]
 
 
 def _steps(texts: list[Any]) -> list[str]:

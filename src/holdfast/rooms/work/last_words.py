@@ -9,6 +9,14 @@ from __future__ import annotations
 FENCES = ("```", "~~~")
 MARKS = "#>*-+•· \t"
 ENDS = (". ", "! ", "? ")
+# A sentence that says that something was committed, unless it says that it was not.
+COMMITTED = (
+    *("committed", "commit created", "created commit", "created the commit", "made the commit"),
+)
+DENYING = (
+    *(" not ", "n't ", " nothing ", " be committed", "uncommitted", " refused", " blocked"),
+    *(" denied", " cannot "),
+)
 SHORTEST = 40  # characters: with less of a sentence nothing is said
 
 
@@ -44,6 +52,27 @@ def _cut(line: str, cap: int) -> str:
     """A line up to the last sentence that fits; the first, where it alone is longer, to a word."""
     end = max(line.rfind(mark, 0, cap) for mark in ENDS)
     return line[: end + 1] if end >= SHORTEST else opening(line, cap)
+
+
+def without_commits(text: str) -> str:
+    """A message without the sentences that say that something was committed."""
+    lines = []
+    for line in text.splitlines():
+        kept = [part for part in sentences(line) if not _says_committed(f" {part.lower()} ")]
+        if kept or not line.strip():
+            lines.append(" ".join(kept))
+    return "\n".join(lines)
+
+
+def _says_committed(low: str) -> bool:
+    return any(words in low for words in COMMITTED) and not any(words in low for words in DENYING)
+
+
+def sentences(line: str) -> list[str]:
+    """A line cut after each full stop, question mark or semicolon that a space follows."""
+    for mark in (". ", "! ", "? ", "; "):
+        line = line.replace(mark, f"{mark[0]}\0")
+    return [part.strip() for part in line.split("\0") if part.strip()]
 
 
 def opening(text: str, cap: int) -> str:

@@ -126,6 +126,17 @@ def files(store: Store, session: str, how: str, limit: int) -> list[str]:
     return [row[0] for row in rows]
 
 
+def is_commit_refused(store: Store, session: str) -> bool:
+    """Whether the last commit that a session tried was refused by a gate."""
+    return bool(
+        store.value(
+            "select max(name) > coalesce((select max(at) from commits where session = ?1), '')"
+            " from denials where session = ?1 and sort = 'commit'",
+            session,
+        )
+    )
+
+
 def changed_between(store: Store, session: str, first: str, last: str, limit: int) -> list[str]:
     rows = store.rows(
         "select path from touched where session = ? and how <> 'read' and last_at between ? and ?"

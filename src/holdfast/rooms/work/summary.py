@@ -23,6 +23,7 @@ from holdfast.rooms.work import (
 from holdfast.rooms.work import pins as work_pins
 from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work.found_work import WorkItem
+from holdfast.rooms.work.last_words import without_commits
 from holdfast.system import clock, files, jsontext
 from holdfast.system.value import Value
 
@@ -102,6 +103,13 @@ def draw(
     failing = open_failures.of_session(store, project, session, now, is_dirty=is_dirty)
     todos = open_todos(store, session)
     given = work_queries.last_handoff(store, session)
+    if work_queries.is_commit_refused(store, session):
+        done = done.changed(
+            last_message=without_commits(done.last_message),
+            message_before=without_commits(done.message_before),
+            summary=without_commits(done.summary),
+        )
+        given = given.changed(summary=without_commits(given.summary)) if given else None
     steps, steps_source = handoff.next_steps(given, todos, done.last_message, done.summary)
     text, text_source = handoff.summary(given, _last_words(done), done.summary)
     is_measured = done.tokens and done.window
@@ -152,7 +160,7 @@ def _last_words(done: Activity) -> str:
     """The agent's last message; a short one says little without the one before it."""
     message, before = done.last_message, done.message_before
     if not message or not before or len(message) >= projection.SUBSTANTIAL:
-        return message
+        return message or before
     return f"{message}\n\nBefore that: {before}"
 
 
