@@ -62,6 +62,7 @@ def worked(story, repo):
     story.holdfast("decide", "One is one", "--evidence", "a.py:1")
     story.end(B)
     assert run(repo, "export", f"{story.folder}/all.jsonl").returncode == 0
+    (repo / "a.py").write_text("one = 1\ntwo = 2\n")  # or what was judged before still holds
     return story
 
 
