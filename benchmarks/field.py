@@ -10,12 +10,14 @@ repository at the commit of the time where repos/ has a bundle of it. field_even
 events there were.
 
 STARTS.jsonl has a line for each session that began, PREDICTIONS.jsonl one for each turn of
-prompts.jsonl.gz: both in the form that the scorer beside the data reads.
+prompts.jsonl.gz: both in the form that the scorer beside the data reads. Which earlier sessions a
+start was told of is read from the lines that were printed alone: those whose words they quote.
 
 Laws: only events that `holdfast init` installs are sent, with --batches PostToolBatch as well;
 PreToolUse not at all, for nothing is demanded here; the agent's edits are not made, so the files
 are those of the commit; nothing but the files named on the command line is written, --write aside,
-and its table holds numbers alone; the exit code is 0, for a benchmark informs.
+and its table holds numbers alone; of a group that could not be played the others' results are
+kept, and the exit code is 1; else it is 0, for a benchmark informs.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ import sys
 import tempfile
 import time
 from bisect import bisect_right
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -74,6 +77,10 @@ SHARED_FOR_S = 60
 DAY_S = 86_400
 WORKTREES = re.compile(r"^(.*/(?:\.worktrees|\.claude/worktrees)/)")
 DATED = re.compile(r"\s+\((?:[^()]*, )?\d{4}-\d\d-\d\d[^()]*\)$")
+QUOTED = re.compile(r'"([^"]+)"')
+QUOTED_WORDS, QUOTED_AT_LEAST = 8, 3  # of a quotation, by which it is found
+# A folder that projects lie in, and is none itself.
+HOME = re.compile(r"^(?:[A-Za-z]:)?(?:|/root|/(?:home|Users)(?:/[^/]+)?)$")
 HEARD = ("rule_given", "turned", "goal_set", "choice_made")
 BATCH = "PostToolBatch"
 
@@ -128,7 +135,7 @@ def main() -> None:
     chosen = [each for each in recordings(given.data) if given.repo in (None, each.repository)]
     groups = grouped(chosen[: given.sessions])
     began = time.perf_counter()
-    played = play_all(given.data, groups, choice, library, max(given.jobs, 1))
+    played, broken = play_all(given.data, groups, choice, library, max(given.jobs, 1))
     seconds = time.perf_counter() - began
     write_lines(given.starts, in_order_of_time(played))
     sessions = {each.id for group in groups for each in group}
@@ -147,8 +154,10 @@ def main() -> None:
     for each in played:
         for failure in each.failures[:5]:
             print(f"failed: {failure}", file=sys.stderr)
-    if given.write:
+    if given.write and not broken:
         RESULTS.write_text(f"{written}\n", encoding="utf-8")
+    if broken:
+        sys.exit("\n".join(f"not played: {failure}" for failure in broken))
 
 
 def grouped(chosen: list[Recording]) -> list[list[Recording]]:
@@ -162,11 +171,17 @@ def grouped(chosen: list[Recording]) -> list[list[Recording]]:
 
 def play_all(
     data: Path, groups: list[list[Recording]], choice: Choice, library: str, jobs: int
-) -> list[Played]:
-    played = []
+) -> tuple[list[Played], list[str]]:
+    """What came of each group; and which could not be played, and why."""
+    played, broken = [], []
     with ProcessPoolExecutor(jobs, max_tasks_per_child=1) as pool:
-        waiting = [pool.submit(play, data, group, choice, library) for group in groups]
+        waiting = {pool.submit(play, data, group, choice, library): group for group in groups}
         for number, done in enumerate(as_completed(waiting), 1):
+            error = done.exception()
+            if error is not None:
+                first = waiting[done][0]
+                broken.append(f"{first.repository}, {first.developer}: {error!r}")
+                continue
             played.append(done.result())
             last = played[-1]
             print(
@@ -175,7 +190,7 @@ def play_all(
                 file=sys.stderr,
                 flush=True,
             )
-    return played
+    return played, broken
 
 
 def play(data: Path, group: list[Recording], choice: Choice, library: str) -> Played:
@@ -186,18 +201,20 @@ def play(data: Path, group: list[Recording], choice: Choice, library: str) -> Pl
     try:
         roots = Roots([row for each in group for row in read_lines(each.path)], folder)
         turns = turns_of(data)
-        readers, rows = [], {}
+        readers, rows, words = [], {}, {}
         for each in group:
+            words[each.id] = words_said(read_lines(each.path))
             rows[each.id] = [roots.mapped(json.dumps(row)) for row in read_lines(each.path)]
             reader = Reader(each.id, Turns(turns.get(each.id, [])), choice)
-            reader.read([json.loads(row) for row in rows[each.id]])
-            readers.append(reader)
+            if reader.read([json.loads(row) for row in rows[each.id]]):
+                readers.append(reader)
         events, heirs = together(readers)
         bundle = data / "repos" / f"{group[0].repository.replace('/', '+')}.bundle"
         stage = Stage(folder, Repository(folder, roots, bundle), rows, heirs, library)
         try:
             sent = [event for event in events if is_sent(event.name, choice)]
             perform(stage, sent, roots, played)
+            add_told_of(played, words)
             by_row = {turn.uuid: turn.id for each in group for turn in turns.get(each.id, [])}
             add_chosen(played, stage.entries(None, 0), by_row, roots)
         finally:
@@ -240,6 +257,47 @@ def perform(stage: Stage, events: list[Event], roots: Roots, played: Played) -> 
             played.heard[event.turn] = json.loads(roots.unmapped(json.dumps(guess)))
     for start in starts.values():
         start["prompt"] = start["prompt"] or ""
+
+
+def add_told_of(played: Played, words: dict[str, str]) -> None:
+    """Which earlier sessions each start was told of, in the order told."""
+    earlier: dict[str, str] = {}
+    for _, start in sorted(played.starts, key=lambda pair: pair[0]):
+        told = f"{start['start']}\n{start['prompt']}"
+        start["sessions"] = sessions_quoted(told, earlier)
+        earlier[start["session"]] = words.get(start["session"], "")
+
+
+def words_said(rows: Iterable[dict[str, Any]]) -> str:
+    """All that was said in a session by whomever, as bare words."""
+    texts: list[str] = []
+    for row in rows:
+        message = row.get("message")
+        content = message.get("content") if isinstance(message, dict) else row.get("content")
+        blocks = content if isinstance(content, list) else [{"text": content}]
+        texts += [str(block.get("text") or "") for block in blocks if isinstance(block, dict)]
+    return f" {bare(' '.join(texts))} "
+
+
+def sessions_quoted(told: str, earlier: dict[str, str]) -> list[str]:
+    """The sessions whose words a line quotes: the one that it names, else the latest."""
+    named: list[str] = []
+    for line in told.splitlines():
+        quoted = [*QUOTED.findall(line), *([line[1:]] if line.startswith(">") else [])]
+        for text in quoted:
+            words = bare(text).split()[:QUOTED_WORDS]
+            if len(words) < QUOTED_AT_LEAST:
+                continue
+            said = [id_ for id_ in earlier if f" {' '.join(words)} " in earlier[id_]]
+            if said:
+                named.append(next((id_ for id_ in said if id_[:8] in line), said[-1]))
+                break
+    return list(dict.fromkeys(named))
+
+
+def bare(text: str) -> str:
+    """The words of a text, without marks and decoration."""
+    return " ".join(re.findall(r"\w+", text.lower()))
 
 
 # What was understood and told
@@ -387,6 +445,7 @@ def _root_of(cwd: str, known: set[str]) -> str:
         each
         for each in known
         if _is_within(cwd, each)
+        and (each == cwd or not HOME.match(each))
         and (WORKTREES.match(each) is None) == (kind is None)
         and (kind is None or each.startswith(kind[1]))
     ]

@@ -103,11 +103,12 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def recordings(data: Path) -> list[Recording]:
-    """The sessions of a folder, in order of their beginnings."""
+    """The sessions of a folder that are there, in order of their beginnings."""
     known = json.loads((data / "index.json").read_text(encoding="utf-8"))["sessions"]
     return [
         Recording(each["session"], each["developer"], each["repository"], data / each["file"])
         for each in sorted(known, key=lambda each: (each["first"], each["session"]))
+        if (data / each["file"]).exists()
     ]
 
 

@@ -102,7 +102,7 @@ class Session:
         if verdict == goal.KEPT:
             return ""
         keywords = understanding.keywords(heard.goal, KEYWORDS)
-        self.goal = Goal("", "", session, "", heard.goal, keywords, "", "prompt")
+        self.goal = Goal("", "", session, "", heard.goal, keywords, "", "prompt", "")
         return heard.goal
 
 

@@ -271,6 +271,44 @@ def test_folders_of_there_are_folders_of_here(tmp_path: Path):
     assert roots.root(f"{tmp_path}/w/app/src") == f"{tmp_path}/w/app"
 
 
+def test_a_row_in_the_home_folder_makes_it_no_root_of_a_project(tmp_path: Path):
+    there = [
+        "/home/dev",
+        "/home/dev/app",
+        "/home/dev/app/src",
+        "C:\\Users\\dev",
+        "C:\\Users\\dev\\b",
+    ]
+    roots = field.Roots([{"cwd": cwd} for cwd in there], tmp_path)
+
+    assert roots.all == [f"{tmp_path}/w/{name}" for name in ("dev", "app", "dev-2", "b")]
+    assert roots.root(f"{tmp_path}/w/app/src") == f"{tmp_path}/w/app"
+
+
+def test_sessions_told_of_are_those_whose_words_a_line_quotes():
+    rows = [{"type": "user", "message": {"content": "Let the *importer* retry, three times."}}]
+    words = field.words_said(rows)
+    earlier = {"aaaaaaaa-1": words, "bbbbbbbb-2": words, "cccccccc-3": field.words_said([])}
+
+    def of(*lines: str) -> list[str]:
+        return field.sessions_quoted("\n".join(lines), earlier)
+
+    assert of('> 01-05 09:00, aaaaaaaa: "Let the importer retry, three times"') == ["aaaaaaaa-1"]
+    assert of("Where it stopped:", "> Let the importer retry", "> x") == ["bbbbbbbb-2"]
+    assert of("Let the importer retry", "session cccccccc", "> retry") == []
+
+
+def test_a_turn_is_heard_without_a_hook():
+    import field_turns
+
+    turn = {"repo": "r", "developer": "d", "branch": "main", "session": "s", "seq": 1, "at": "1"}
+    said = {**turn, "id": "t", "origin": "typed", "text": "Add a retry to the importer."}
+
+    (heard,) = field_turns.predictions([said])
+
+    assert heard["goal"].startswith("Add a retry")
+
+
 def test_without_the_library_one_line_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setattr(field, "LIBRARIES", (str(tmp_path / "nowhere"),))
     paths = ["--data", str(tmp_path), "--starts", str(tmp_path), "--predictions", str(tmp_path)]
@@ -318,6 +356,36 @@ def write(data: Path, sessions: list[Recorded]) -> None:
 
 
 @needs_clock
+def test_a_group_that_cannot_be_played_is_named_and_the_others_results_are_kept(tmp_path: Path):
+    data = tmp_path / "data"
+    sessions = [Recorded(name, hour) for hour, name in enumerate(("whole", "torn", "gone"), 9)]
+    for said in sessions:
+        said.user("Add a retry to the importer.")
+    write(data, sessions)
+    index = json.loads((data / "index.json").read_text())
+    index["sessions"][1]["developer"] = "dev2"
+    (data / "index.json").write_text(json.dumps(index))
+    (data / index["sessions"][1]["file"]).write_bytes(b"no archive")
+    (data / index["sessions"][2]["file"]).unlink()
+    starts = tmp_path / "starts.jsonl"
+
+    done = subprocess.run(
+        [
+            *(sys.executable, str(BENCHMARKS / "field.py"), "--data", str(data), "--jobs", "1"),
+            *("--starts", str(starts), "--predictions", str(tmp_path / "predictions.jsonl")),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert "not played: dev/app, dev2: BadGzipFile" in done.stderr
+    assert [json.loads(line)["session"] for line in starts.read_text().splitlines()] == ["whole"]
+
+
+@needs_clock
 def test_what_was_told_and_understood_is_written_as_the_scorer_reads_it(tmp_path: Path):
     first, second, third = Recorded("first", 9), Recorded("second", 10), Recorded("third", 11)
     first.user(f"Add a retry to the importer in src/importer.py. {RULE}")
@@ -353,7 +421,8 @@ def test_what_was_told_and_understood_is_written_as_the_scorer_reads_it(tmp_path
     assert "| **all** | 1 | 3 | 13 | 13 | 0 | 0 |" in done.stdout
     told = [json.loads(line) for line in starts.read_text().splitlines()]
     assert [start["session"] for start in told] == ["first", "second", "third"]
-    assert set(told[0]) == {"session", "start", "prompt", "tokens", "rules"}
+    assert set(told[0]) == {"session", "start", "prompt", "tokens", "rules", "sessions"}
+    assert [start["sessions"] for start in told[:2]] == [[], ["first"]]
     assert (told[0]["start"], told[0]["tokens"], told[0]["rules"]) == ("", 0, [])
     assert told[1]["rules"] == told[2]["rules"] == [RULE.rstrip(".")]
     assert told[1]["tokens"] > 0
