@@ -178,11 +178,26 @@ def wait_until(is_so: Callable[[], Any], what: str) -> None:
 
 
 def assert_sound(claude: Claude, state: str) -> None:
-    """How every story ends: the client complained of nothing, nothing was swallowed, and the
-    ledger gives every derived row again."""
+    """How every story ends: the client complained of nothing, nothing was swallowed, nothing of the
+    person's was taken for somebody else's, and the ledger gives every derived row again."""
     assert [run.complaints() for run in claude.runs] == [[] for _ in claude.runs]
     assert_nothing_swallowed(state)
+    assert demoted(state) == []
     assert_replay_law(state, claude.repo)
+
+
+def demoted(state: str) -> list[tuple[str, Any]]:
+    """What the client sent and was not believed."""
+    workspace = Workspace(state)
+    entries = [entry for _, entry in ledger.read(workspace.store)]
+    workspace.store.close()
+    return [
+        (entry.kind, entry.body)
+        for entry in entries
+        if entry.body.get("unverified")
+        or (entry.kind == "call_settled" and not entry.body["stands"])
+        or (entry.kind == "prompt_settled" and entry.body["origin"] == "absent")
+    ]
 
 
 @pytest.fixture(scope="session", autouse=True)
