@@ -77,7 +77,7 @@ class Project:
 
     def payload(self, changes: dict[str, Any]) -> dict[str, Any]:
         changes = dict(changes)
-        said = json.loads((PAYLOADS / f"{changes.pop('_')}.json").read_text())
+        said: dict[str, Any] = json.loads((PAYLOADS / f"{changes.pop('_')}.json").read_text())
         for name in ("prompt_id", "tool_use_id", "agent_id", "task_id"):
             if name in said:
                 said[name] = str(uuid.uuid4())
@@ -103,7 +103,7 @@ class Project:
 
     def count(self) -> int:
         store = Store(f"{self.state}/store.db", create=False)
-        made = sum(
+        made: int = sum(
             entry.kind in EVENTS and entry.body.get("source") != "adopted"
             for _, entry in queries.read(store)
         )

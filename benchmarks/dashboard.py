@@ -210,7 +210,8 @@ def main() -> None:
     try:
         projects = [Project(folder / str(many), many) for many in (FEW, given.sessions)]
         dashboards += [Dashboard(project) for project in projects]
-        pages = measured(*dashboards, given.rounds)
+        few, many = dashboards
+        pages = measured(few, many, given.rounds)
         delays = news(dashboards[1], 10)
         text = told(pages, delays, given.sessions)
         print(text)

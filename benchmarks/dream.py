@@ -17,10 +17,10 @@ import json
 import os
 import random
 import statistics
-import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -129,7 +129,7 @@ class Played:
         }
         folder = asked.rpartition("/")[0]
         others = [path for path in self.latest if path != asked]
-        orders = {
+        orders: dict[str, Callable[[str], tuple[Any, ...]]] = {
             RANKERS[0]: lambda path: (-weights.get(path, 0.0), -self.latest[path]),
             RANKERS[1]: lambda path: (-self.latest[path],),
             RANKERS[2]: lambda path: (-self.often[path], -self.latest[path]),
@@ -137,7 +137,8 @@ class Played:
         }
         found = {}
         for name, order in orders.items():
-            first = sorted(others, key=lambda path, order=order: (*order(path), path))[:TOP]
+            ranked = sorted((*order(path), path) for path in others)
+            first = [path for *_, path in ranked[:TOP]]
             hits = len(right & set(first))
             found[name] = (float(hits > 0), hits / min(TOP, len(right)))
         self.asked.append(found)
@@ -173,8 +174,8 @@ class Played:
                 self.proposed.setdefault(frozenset((a[1], b[1])), self.count)
 
     def tell(self, name: str, session: str, at: str, **said: Any) -> None:
-        number = sum(map(len, (self.asked, self.spent))) + time.perf_counter_ns()
-        event = payloads.read(
+        number = len(self.asked) + len(self.spent) + time.perf_counter_ns()
+        event: Any = payloads.read(
             {
                 "hook_event_name": name,
                 "session_id": session,
@@ -243,4 +244,4 @@ class Played:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

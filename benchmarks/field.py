@@ -314,7 +314,7 @@ NOTHING: dict[str, Any] = {
 
 def understood(entries: list[Entry]) -> dict[str, Any]:
     """What entries say that was understood of one turn."""
-    guess = json.loads(json.dumps(NOTHING))
+    guess: dict[str, Any] = json.loads(json.dumps(NOTHING))
     for entry in entries:
         body = entry.body
         if entry.kind == "rule_given":

@@ -15,6 +15,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ def main() -> None:
     _line("whatever was seen earlier", needed, lambda row: _seen(row, sessions, texts, None))
     for many in SESSIONS:
         name = f"the words of the last {many}"
-        _line(name, needed, lambda row, many=many: _seen(row, sessions, texts, many))
+        _line(name, needed, partial(_seen, sessions=sessions, texts=texts, many=many))
 
 
 def _line(name: str, needed: list[Row], quoted: Callable[[Row], str]) -> None:

@@ -20,8 +20,10 @@ from pathlib import Path
 
 from holdfast.rooms.decisions.code_search import look_for_each
 
-HEADINGS = ("features", "settled rightly", "there: found", "there: ambiguous", "there: ghost")
-HEADINGS += ("not there: ghost", "not there: ambiguous", "not there: found")
+HEADINGS = (
+    *("features", "settled rightly", "there: found", "there: ambiguous", "there: ghost"),
+    *("not there: ghost", "not there: ambiguous", "not there: found"),
+)
 
 
 def main() -> None:

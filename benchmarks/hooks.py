@@ -334,7 +334,7 @@ def main() -> None:
         times = measure(turns(projects, folder), max(given.rounds, 1))
         kept = [project.proof() for project in projects]
         briefs = projects[0].briefs()
-    around = [event for event in ("PreToolUse", "PostToolUse") if event in HOOKS]
+    around: list[str] = [event for event in ("PreToolUse", "PostToolUse") if event in HOOKS]
     said = report.report(times, kept, given.rounds, around, briefs)
     print(said.markdown())
     if given.write:

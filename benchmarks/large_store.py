@@ -365,5 +365,5 @@ class Copies:
         )
 
 
-def _first(row: tuple[Any, ...]) -> Any:
+def _first(row: Any) -> Any:
     return row[0]

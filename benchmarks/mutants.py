@@ -332,9 +332,9 @@ def main() -> int:
                     print(judge(tree, candidate, show=True))
         return 0
     start = time.monotonic()
-    chosen = list(islice(in_order, given.count))
-    verdicts = run(chosen, given.workers, start + 60 * given.minutes)
-    text = written(verdicts, given.seed, len(chosen), (time.monotonic() - start) / 60)
+    candidates = list(islice(in_order, given.count))
+    verdicts = run(candidates, given.workers, start + 60 * given.minutes)
+    text = written(verdicts, given.seed, len(candidates), (time.monotonic() - start) / 60)
     print(text)
     if given.write:
         RESULTS.write_text(f"{PREFACE}\n{text}")

@@ -10,7 +10,7 @@ import ast
 import json
 import os
 import sys
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,8 @@ def _is_text(node: ast.stmt) -> bool:
 
 class _Survey:
     def __init__(self) -> None:
-        self.spent: Counter[str] = Counter()  # seconds of processors, by the function of a test
+        # Seconds of processors, by the function of a test.
+        self.spent: defaultdict[str, float] = defaultdict(float)
         self.began = 0.0
         self.is_passed = True
         self.is_promised = False
@@ -72,7 +73,7 @@ class _Survey:
         return True
 
     def end(self, test: str) -> None:
-        seconds = sum(os.times()[:4]) - self.began
+        seconds: float = sum(os.times()[:4]) - self.began
         self.spent[_function(test)] += seconds
         if self.is_passed:
             numbers = sorted(set(map(int, HEARD.read_text().split())))

@@ -87,7 +87,7 @@ def typed_by(turn: Turn, span: str) -> str:
     """A turn as it reaches us: an answer without its question, a command as it was typed."""
     if turn["origin"] == "answer":
         answers = re.findall(r"(?ms)^=> (.*?)(?=\n[^\n]*\n=> |\Z)", turn["text"])
-        return next((answer for answer in answers if span in answer), turn["text"])
+        return str(next((answer for answer in answers if span in answer), turn["text"]))
     if turn["origin"] == "command":
         return f"/{turn['command'].lstrip('/')} {turn['args']}"
     return str(turn["text"])

@@ -264,14 +264,15 @@ def report(data: Path, folder: Path, every: int) -> list[str]:
         lines += [f"Of the questions one in {every}.", ""]
     print("\n".join(lines), flush=True)
     asked: list[Asked] = []
-    for part in (
+    parts: tuple[Callable[[], list[str]], ...] = (
         lambda: resume(data, store, sessions, texts, every),
         lambda: committed(data, store, sessions, texts, every, asked),
         lambda: conversations(data, talks, spoken, turns, every, asked),
         lambda: figures([*asked, *foreign(data, store, sessions, talks, spoken)]),
         lambda: needed(data, store, sessions),
         lambda: sizes(store, texts),
-    ):
+    )
+    for part in parts:
         made = part()
         print("\n".join(made), flush=True)
         lines += made

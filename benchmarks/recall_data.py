@@ -97,7 +97,8 @@ def rows_of(id_: str, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     rows, root = [], root_of(lines)
     for number, line in enumerate(lines):
         kind = line["kind"]
-        about = {"sessionId": id_, "uuid": f"{id_}:{number}", "timestamp": stamped(line["at"])}
+        at = stamped(line["at"])
+        about: dict[str, Any] = {"sessionId": id_, "uuid": f"{id_}:{number}", "timestamp": at}
         about |= {"gitBranch": line.get("branch") or "", "cwd": root, "isSidechain": False}
         if line.get("compact_summary"):
             about["isCompactSummary"] = True

@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from holdfast.redaction import formats
 from holdfast.redaction.gate import gate, redact, spans
-from redaction import shapes
+from redaction import shapes  # type: ignore[attr-defined]  # of tests
 from redaction.corpus import Case, positives
 from redaction.lookalikes import lookalikes
 from redaction.near_misses import near_misses

@@ -52,9 +52,9 @@ class Record(Value):
 
     __slots__ = ("gap", "made", "path")
     if TYPE_CHECKING:
-        path: str
         gap: str  # what we put between their text and our block
         made: bool  # there was no such file
+        path: str
 
 
 class Change:

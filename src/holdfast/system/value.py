@@ -1,28 +1,38 @@
 """Frozen values for the hook's path, where `dataclasses` and `typing` would cost every event.
 
 A subclass names its fields in `__slots__`, in the order of its columns where it is a row, and their
-types under TYPE_CHECKING. Laws: every field is given once; none is set again.
+types under TYPE_CHECKING. Laws: every field is given once; none is set again; mypy checks what a
+constructor is given by those types.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NoReturn, Self
+    from typing import Any, NoReturn, Self, dataclass_transform
+
+    @dataclass_transform(frozen_default=True, eq_default=False)
+    class Fields:
+        """So that mypy checks a constructor by the fields' types."""
+
+else:
+    Fields = object
 
 
-class Value:
+class Value(Fields):
     """A record whose fields are attributes."""
 
-    __slots__: tuple[str, ...] = ()
+    __slots__ = ()
 
-    def __init__(self, *values: Any, **named: Any) -> None:
-        names = self.__slots__
-        if len(values) + len(named) != len(names):
-            raise TypeError(f"{type(self).__name__} has {len(names)} fields")
-        values += tuple(named[name] for name in names[len(values) :])
-        for name, value in zip(names, values, strict=True):
-            object.__setattr__(self, name, value)
+    if not TYPE_CHECKING:
+
+        def __init__(self, *values, **named):
+            names = self.__slots__
+            if len(values) + len(named) != len(names):
+                raise TypeError(f"{type(self).__name__} has {len(names)} fields")
+            values += tuple(named[name] for name in names[len(values) :])
+            for name, value in zip(names, values, strict=True):
+                object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"{type(self).__name__} is frozen: {name} stays as it is")
@@ -38,7 +48,8 @@ class Value:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON, in the order of the fields."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        names: tuple[str, ...] = self.__slots__
+        return {name: getattr(self, name) for name in names}
 
     def changed(self, **fields: Any) -> Self:
         """A copy with other values for some fields."""

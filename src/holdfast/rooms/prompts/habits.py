@@ -43,10 +43,10 @@ class Habit(Value):
 
     __slots__ = ("first", "of", "sessions", "text")
     if TYPE_CHECKING:
-        text: str  # as it was last said
         first: str  # the prompt that said it first, by its id
-        sessions: int  # in how many it was asked for
         of: int  # of so many that the person spoke in
+        sessions: int  # in how many it was asked for
+        text: str  # as it was last said
 
 
 def on_prompt(context: EventContext) -> None:

@@ -155,7 +155,7 @@ def _goal(row: tuple[Any, ...] | None) -> Goal | None:
     if row is None:
         return None
     *before, keywords, thread, how, author = row
-    return Goal(*before, jsontext.loads(keywords), thread, how, author)
+    return Goal(*[*before, jsontext.loads(keywords), thread, how, author])
 
 
 # Rules, and what became of them
@@ -244,7 +244,7 @@ def rules(store: Store, project: str, session: str, branch: str = "") -> list[Gi
 def _given(row: tuple[Any, ...], *, withdrawn: bool = False) -> GivenRule:
     """A rule as it is told: of what an agent pointed at the clause alone, though it was heard, or
     widened by an earlier version, with the task beside it."""
-    given = GivenRule(*row, withdrawn)
+    given = GivenRule(*[*row, withdrawn])
     if given.standing == "pointed":
         from holdfast.rooms.prompts.clauses import ruling
 

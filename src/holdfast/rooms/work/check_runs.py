@@ -73,12 +73,12 @@ class Check(Value):
 
     __slots__ = ("form", "hides_exit", "is_probe", "is_whole", "kind", "place")
     if TYPE_CHECKING:
-        kind: str  # tests, build, lint, types
         form: str  # as it may be typed again: no redirection, no pipe, no variable set for it
-        place: str  # the folder it is run in, from the root; "" for the root itself
-        is_whole: bool  # no part of the tests or files is chosen
-        is_probe: bool  # something is tried out: single files, other rules than the project's
         hides_exit: bool  # what follows it in the command has the last word
+        is_probe: bool  # something is tried out: single files, other rules than the project's
+        is_whole: bool  # no part of the tests or files is chosen
+        kind: str  # tests, build, lint, types
+        place: str  # the folder it is run in, from the root; "" for the root itself
 
 
 def may_check(command: str) -> bool:

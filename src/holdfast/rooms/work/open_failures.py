@@ -30,10 +30,10 @@ class OpenFailure(Value):
 
     __slots__ = ("at", "command", "is_edited_since", "says")
     if TYPE_CHECKING:
-        command: str
         at: str
-        says: str
+        command: str
         is_edited_since: bool  # files were changed after it, and it was not run again
+        says: str
 
 
 class Run:

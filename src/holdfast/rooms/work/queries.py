@@ -46,7 +46,8 @@ class Activity(Value):
 
 
 # Of a session that has none: every field is empty, and printed so.
-NO_ACTIVITY = Activity(*("" for _ in Activity.__slots__[:-1]), {})
+_EMPTY: list[Any] = [*("" for _ in Activity.__slots__[:-1]), {}]
+NO_ACTIVITY = Activity(*_EMPTY)
 
 
 # What the hook saw last may have been taken back since, or was no person's.
@@ -64,7 +65,7 @@ def activity(store: Store, session: str) -> Activity | None:
         " where session = ?",
         session,
     )
-    return Activity(*row[:-1], jsontext.loads(row[-1])) if row else None
+    return Activity(*[*row[:-1], jsontext.loads(row[-1])]) if row else None
 
 
 def count_prompts(store: Store, session: str) -> int:
@@ -376,7 +377,7 @@ def learnings(store: Store, project: str, limit: int) -> list[Learning]:
         project,
         limit,
     )
-    return [Learning(*row[:-1], jsontext.loads(row[-1])) for row in rows]
+    return [Learning(*[*row[:-1], jsontext.loads(row[-1])]) for row in rows]
 
 
 def count_learnings(store: Store, session: str) -> int:
@@ -591,7 +592,7 @@ def checkpoints_like(store: Store, project: str, given: str, limit: int) -> list
 
 
 def _checkpoint(row: tuple[Any, ...] | None) -> Checkpoint | None:
-    return Checkpoint(*row[:-1], jsontext.loads(row[-1])) if row else None
+    return Checkpoint(*[*row[:-1], jsontext.loads(row[-1])]) if row else None
 
 
 class Handoff(Value):

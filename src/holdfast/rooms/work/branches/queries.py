@@ -44,10 +44,10 @@ class KnownComment(Value):
 
     __slots__ = ("at", "author", "path", "text")
     if TYPE_CHECKING:
+        at: str
         author: str
         path: str
         text: str
-        at: str
 
 
 class KnownBranch(Value):
@@ -102,11 +102,11 @@ class BranchSeen(Value):
 
     __slots__ = ("at", "branch", "pull_request", "session", "state")
     if TYPE_CHECKING:
-        branch: str
         at: str
+        branch: str
+        pull_request: KnownPullRequest | None
         session: str
         state: BranchState
-        pull_request: KnownPullRequest | None
 
 
 def seen_last(store: Store, project: str, limit: int) -> list[BranchSeen]:

@@ -11,6 +11,8 @@ from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from holdfast.shell.simple_commands import SimpleCommand
 
 COMMAND_CAP = 50_000  # characters
@@ -122,8 +124,8 @@ def _leaves(words: list[str], home: str) -> bool:
 SCRATCH = ("/tmp/", "/private/tmp/", "/var/folders/", "/var/tmp/")  # noqa: S108
 
 
-def _question(program: str, group: str, verb: str, **fields: object) -> Question:
-    empty: dict[str, object] = dict.fromkeys(Question.__slots__, "")
+def _question(program: str, group: str, verb: str, **fields: Any) -> Question:
+    empty: dict[str, Any] = dict.fromkeys(Question.__slots__, "")
     empty |= {"number": 0, "writes": False, "is_draft": False, "is_later": False}
     return Question(**{**empty, "program": program, "group": group, "verb": verb, **fields})
 

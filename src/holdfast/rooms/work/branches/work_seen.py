@@ -11,6 +11,7 @@ from holdfast.system.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
     from holdfast.ledger.kinds import Body
 
@@ -34,10 +35,10 @@ class CheckRun(Value):
 
     __slots__ = ("branch", "name", "number", "state")
     if TYPE_CHECKING:
-        name: str
-        state: str
         branch: str
+        name: str
         number: int  # of the pull request; 0 where the output does not tell
+        state: str
 
 
 class ReviewComment(Value):
@@ -46,9 +47,9 @@ class ReviewComment(Value):
     __slots__ = ("author", "number", "path", "text")
     if TYPE_CHECKING:
         author: str
+        number: int
         path: str
         text: str
-        number: int
 
 
 class PullRequest(Value):
@@ -56,15 +57,15 @@ class PullRequest(Value):
 
     __slots__ = ("base", "branch", "number", "repo", "review", "sort", "state", "title", "url")
     if TYPE_CHECKING:
-        sort: str  # pull_request, issue
+        base: str
+        branch: str
         number: int  # 0: that of its branch
         repo: str  # owner/name where the output or the command names it
+        review: str
+        sort: str  # pull_request, issue
+        state: str
         title: str
         url: str
-        state: str
-        branch: str
-        base: str
-        review: str
 
     def merged(self, later: PullRequest) -> PullRequest:
         return self.changed(
@@ -77,9 +78,9 @@ class Commit(Value):
 
     __slots__ = ("branch", "sha", "subject")
     if TYPE_CHECKING:
+        branch: str
         sha: str
         subject: str
-        branch: str
 
 
 class NewBranch(Value):
@@ -105,11 +106,11 @@ class Seen(Value):
 
     __slots__ = ("branches", "checks", "comments", "commits", "pull_requests", "pushes")
     if TYPE_CHECKING:
-        pull_requests: list[PullRequest]
+        branches: list[NewBranch]
         checks: list[CheckRun]
         comments: list[ReviewComment]
         commits: list[Commit]
-        branches: list[NewBranch]
+        pull_requests: list[PullRequest]
         pushes: list[Push]
 
     def is_empty(self) -> bool:
@@ -132,9 +133,9 @@ def nothing() -> Seen:
     return Seen(branches=[], checks=[], comments=[], commits=[], pull_requests=[], pushes=[])
 
 
-def pull_request(sort: str = "pull_request", **fields: object) -> PullRequest:
+def pull_request(sort: str = "pull_request", **fields: Any) -> PullRequest:
     """A pull request of which only these fields are known."""
-    empty = dict.fromkeys(PullRequest.__slots__, "")
+    empty: dict[str, Any] = dict.fromkeys(PullRequest.__slots__, "")
     return PullRequest(**{**empty, "sort": sort, "number": 0, **fields})
 
 
