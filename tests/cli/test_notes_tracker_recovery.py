@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cli.terminal import HOLDFAST, run
+from cli.terminal import HOLDFAST, run, typed
 from conftest import git
 
 A = "aaaaaaaa-0000-4000-8000-000000000000"
@@ -203,7 +203,7 @@ def test_what_is_forgotten_is_gone_from_the_notes_and_the_trajectory(project):
     path.write_text(path.read_text() + "\nask Kim\n")
     assert "secret plan" in path.read_text()
 
-    done = run(project, "forget", A, "--with-what-stands", "--yes", "aaaaaaaa")
+    done = typed(project, "forget", A, "--with-what-stands", "--yes", "aaaaaaaa")
     assert done.returncode == 0, done.stderr
     assert "secret plan" not in path.read_text()
     assert path.read_text().endswith("\nask Kim\n")

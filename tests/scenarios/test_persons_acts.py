@@ -56,6 +56,7 @@ class Scene:
     def line(self, line: str) -> str:
         names = {
             "RULE": self.rule,
+            "A ": f"{A} ",
             "TMP": str(self.tmp),
             "STATE": self.state,
             "HOLDFAST": self.holdfast,
@@ -75,7 +76,8 @@ class Scene:
     def standing(self) -> tuple[int, bool, bool]:
         """All that such an act could change: entries but those of the check, the pause, hooks."""
         store = Reading(self.state).store
-        kinds = [entry.kind for _, entry in ledger.read(store)]
+        entries = ledger.read(store)
+        kinds = [entry.kind for _, entry in entries if entry.kind != "act_checked"]
         store.close()
         is_paused = Path(paths.pause(self.state)).exists()
         return len(kinds), is_paused, (self.repo / ".claude/settings.local.json").exists()
@@ -214,7 +216,8 @@ def test_every_way_through_the_agents_own_processes_is_refused(scene: Scene) -> 
     assert_replay_law(scene.state, scene.repo)
 
 
-# Noticed. It leaves the agent's processes with a clean environment, or goes around the commands.
+# Waiting, or noticed: it leaves the agent's processes with a clean environment, or goes around the
+# commands.
 LEAVE = """
 import os, pty, sys
 if os.fork(): os._exit(0)
@@ -254,56 +257,77 @@ here = place(to_say=True)
 commands.set_goal(here, "Publish")
 commands.withdraw(here, "@RULE")
 """
-NOTICED = {
+WAITING = {
     "left behind, without a terminal": (
-        "@CLEAN setsid -f sh -c 'holdfast pause; touch @TMP/done'",
+        "@CLEAN setsid -f sh -c 'holdfast pause --for 2h; touch @TMP/done'",
         "`holdfast pause` was run",
-        "holdfast unpause",
+        "holdfast pause --for 2h",
     ),
     "left behind, on a terminal of its own": (
         "@CLEAN @PYTHON @TMP/leave.py holdfast goal set Publish",
         "`holdfast goal set` was run",
-        "holdfast goal keep",
+        "holdfast goal set Publish",
+    ),
+    "left behind, giving a rule": (
+        "@CLEAN @PYTHON @TMP/leave.py holdfast rules add 'Publish at will'",
+        "`holdfast rules add` was run",
+        "holdfast rules add 'Publish at will'",
+    ),
+    "left behind, satisfying": (
+        "@CLEAN @PYTHON @TMP/leave.py holdfast req satisfy fetched",
+        "`holdfast req satisfy` was run",
+        "holdfast req satisfy fetched",
+    ),
+    "left behind, trusting": (
+        "@CLEAN @PYTHON @TMP/leave.py holdfast trust",
+        "`holdfast trust` was run",
+        "holdfast trust",
+    ),
+    "left behind, forgetting": (
+        "@CLEAN setsid -f sh -c 'holdfast forget @A --yes aaaaaaaa; touch @TMP/done'",
+        "`holdfast forget` was run",
+        "holdfast forget @A --yes aaaaaaaa",
     ),
     "left behind, through a shell": (
         "@CLEAN @PYTHON @TMP/leave.py sh -c 'holdfast constraints drop @RULE'",
         "`holdfast rules drop` was run",
-        "holdfast rules keep ID",
+        "holdfast constraints drop @RULE",
     ),
     "left behind, uninstalling": (
         "@CLEAN setsid -f sh -c 'holdfast uninstall; touch @TMP/done'",
         "`holdfast uninstall` was run",
-        "holdfast init",
+        "holdfast uninstall",
+    ),
+    "left behind, switching off": (
+        "@CLEAN setsid -f sh -c 'holdfast off; touch @TMP/done'",
+        "`holdfast off` was run",
+        "holdfast off",
     ),
     "a shell that was left behind": (
         "@CLEAN @PYTHON @TMP/left.py",
         "was left behind by what had started it",
-        "holdfast goal keep",
+        "holdfast goal set Publish",
     ),
     "tmux": (
         "@CLEAN tmux -S @TMP/t new-session -d 'holdfast goal set Publish; touch @TMP/done'",
         "no shell that somebody types into",
-        "holdfast goal keep",
+        "holdfast goal set Publish",
     ),
     "typed into tmux": (
         "@CLEAN tmux -S @TMP/t new-session -d sh \\; send-keys '. @TMP/lines' Enter",
         "nobody is attached to the tmux session",
-        "holdfast goal keep",
-    ),
-    "our own functions": (
-        "@PYTHON @TMP/calls.py; touch @TMP/done",
-        "A goal was set",
-        "holdfast goal keep",
+        "holdfast goal set Publish",
     ),
 }
 
 
-@pytest.mark.parametrize("way", NOTICED)
-def test_what_leaves_the_agents_processes_is_noticed_and_told(scene: Scene, way: str) -> None:
+@pytest.mark.promise("G12")
+@pytest.mark.parametrize("way", WAITING)
+def test_what_leaves_the_agents_processes_waits_for_the_person(scene: Scene, way: str) -> None:
     if "tmux" in way and not shutil.which("tmux"):
         pytest.skip("no tmux here")
-    line, sign, undo = NOTICED[way]
-    for name, text in (("leave.py", LEAVE), ("left.py", LEFT_BEHIND), ("calls.py", CALLS)):
+    line, sign, words = WAITING[way]
+    for name, text in (("leave.py", LEAVE), ("left.py", LEFT_BEHIND)):
         scene.file(name, text)
     scene.file("lines", "holdfast goal set Publish\ntouch @TMP/done\nexit\n")
     scene.prompt()
@@ -314,18 +338,47 @@ def test_what_leaves_the_agents_processes_is_noticed_and_told(scene: Scene, way:
     scene.client.run(scene.line(line))
     scene.wait_for((scene.tmp / "done").exists)
 
-    assert scene.standing() != before
+    assert scene.standing() == before
     shown = scene.status()["noticed"]
     assert any(sign in told for told in shown), shown
-    assert "it may not have been you" in shown[-1]
+    assert "so it waits for you and has no effect" in shown[-1]
+    assert f"`{scene.line(words)}`" in shown[-1]
     assert sign in scene.doctor()
-    typed(scene.repo, "resume")
     first, second = scene.prompt(), scene.prompt("And go on")
-    assert sign in first
-    assert f"`{undo}` undoes it" in first
+    assert f"`{scene.line(words)}`" in first
     assert second == ""
     if shutil.which("tmux"):
         os.system(f"tmux -S {shlex.quote(str(scene.tmp))}/t kill-server 2>/dev/null")
+    assert_replay_law(scene.state, scene.repo)
+
+
+@pytest.mark.promise("G12")
+def test_a_rule_that_waits_is_told_to_no_session_before_the_person_types_it(scene: Scene) -> None:
+    scene.file("leave.py", LEAVE)
+    scene.client.run(scene.line("@CLEAN @PYTHON @TMP/leave.py holdfast rules add Publish at will"))
+    scene.wait_for((scene.tmp / "done").exists)
+
+    told = str(scene.client.send("SessionStart", source="compact")["hookSpecificOutput"])
+
+    assert "Ask first  (the user" in told
+    assert "Publish at will" not in told
+    assert "it waits for you and has no effect" in told
+    assert typed(scene.repo, "rules", "add", "Publish", "at", "will").returncode == 0
+    assert "Publish at will" in typed(scene.repo, "rules").stdout
+    assert_replay_law(scene.state, scene.repo)
+
+
+def test_what_a_program_keeps_by_our_own_functions_is_noticed_and_told(scene: Scene) -> None:
+    scene.file("calls.py", CALLS)
+    scene.prompt()
+
+    scene.client.run(scene.line("@PYTHON @TMP/calls.py; touch @TMP/done"))
+
+    assert "it may not have been you" in scene.status()["noticed"][-1]
+    first, second = scene.prompt(), scene.prompt("And go on")
+    assert "A goal was set" in first
+    assert "`holdfast goal keep` undoes it" in first
+    assert second == ""
     assert_replay_law(scene.state, scene.repo)
 
 

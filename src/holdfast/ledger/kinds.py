@@ -513,7 +513,12 @@ KINDS = {
     ),
     "state_healed": Kind((), {"file": _TEXT, "why": _TEXT, "source": _TEXT}),
     # An act in the person's name; signs that it was not the person; the command that undoes it.
-    "act_checked": Kind((), {"act": _TEXT, "signs": _LIST, "undo": _TEXT}, lasting=True),
+    "act_checked": Kind(
+        (),
+        # `waits`: the command that the person may confirm by typing it; it had no effect.
+        {"act": _TEXT, "signs": _LIST, "undo": _TEXT, "waits?": _TEXT},
+        lasting=True,
+    ),
     # What the person trusts of a repository's committed configuration, on this machine: files with
     # their digests, and what had waited for it; or that nothing is trusted any more.
     "repository_trusted": Kind(

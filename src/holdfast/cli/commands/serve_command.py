@@ -44,7 +44,7 @@ def run(*, is_opened: bool, port: int | None) -> Report[ServedPages]:
             dashboard_acts.ACTS,
             dashboard_views.recall,
             dashboard_views.gates,
-            person_check.why_not(),
+            person_check.why_no_dashboard(),
         ),
         tell=lambda line: show(line, is_error=True),  # stdout is the report alone
     )

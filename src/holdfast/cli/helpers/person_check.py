@@ -6,10 +6,15 @@ unless it makes one; and it is a child of the agent's process, whatever its envi
 Every such command checks here. `ask` wants both, a terminal and no agent: for what is kept as the
 person's own word, such as a rule, a goal or a satisfaction. `ask_outside` wants no agent only: a
 script that pauses or uninstalls Holdfast is a person's, as long as no agent has started it. What
-passes is kept, with the signs that speak against a person all the same, and those are told.
+passes and has signs that speak against a person all the same is kept, and waits: it takes no effect
+before the person types it, and is told with its signs. A dashboard is a person's when it was served
+by one.
 """
 
 from __future__ import annotations
+
+import shlex
+import sys
 
 import apsw
 
@@ -22,6 +27,7 @@ from holdfast.store.sqlite import Store
 from holdfast.system import files, paths
 
 HINT = "type it yourself, in a terminal of your own outside the agent"
+SERVED: list[str] = []  # of the dashboard that this process serves: what speaks against a person
 
 
 def ask(act: str) -> None:
@@ -42,12 +48,26 @@ def why_not() -> str:
     return why_no_person(_agents())
 
 
+def why_no_dashboard() -> str:
+    """What speaks against a person who serves a dashboard here. What is done in it from now on is
+    the person's, though nobody types it."""
+    SERVED.append(why_not())
+    return SERVED[-1]
+
+
 def keep(act: str) -> None:
     """Keep that an act was checked, where it has signs, or where what it keeps is held against its
-    check. Where nothing was kept before, or nothing can be, the act is done all the same."""
+    check; return when it may be done. One that has signs waits for the person."""
     against = signs(_agents())
+    waits = against and not SERVED
     if against or act.startswith(checked_acts.COUNTED):
-        _keep(act, against)
+        _keep(act, against, f"holdfast {shlex.join(sys.argv[1:])}" if waits else "")
+    if waits:
+        raise HoldfastError(
+            f"it may not be you who runs `holdfast {act}`: {'; '.join(against)}; it waits for you,"
+            " and nothing was changed",
+            hint=HINT,
+        )
 
 
 def keep_foreign_pause(state: str) -> None:
@@ -55,12 +75,13 @@ def keep_foreign_pause(state: str) -> None:
     _keep("pause", [f"{paths.pause(state)} was written by hand"])
 
 
-def _keep(act: str, against: list[str]) -> None:
+def _keep(act: str, against: list[str], waits: str = "") -> None:
     state = paths.state_home()
     if not files.exists(paths.store(state)):
         return
     try:
-        checked_acts.keep(Workspace(state), act, against, undoing(act))
+        undo = "" if waits else undoing(act)
+        checked_acts.keep(Workspace(state), act, against, undo, waits)
     except (StoreError, apsw.Error, OSError):
         pass  # it must be possible to switch off what is broken
 

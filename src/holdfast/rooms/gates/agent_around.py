@@ -1,9 +1,9 @@
 """Whether an agent is around a command, or has been: by what it leaves in the environment of what
 it runs, by who started whom, and by signs that nobody typed it.
 
-An agent that is around is a reason to refuse. A sign is none: an act that carries one is done, kept
-with its signs, and told to the person. So a sign is something that a person in another terminal
-does not leave, never that an agent happened to be at work.
+An agent that is around is a reason to refuse. An act that carries a sign is kept with it and told,
+and waits for the person. So a sign is something that a person in another terminal does not leave,
+never that an agent happened to be at work.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from holdfast.system import ancestors, files, jsontext, paths, processes
 from holdfast.system.ancestors import Ancestor
 
 NAMED = 5  # programs above a command, as a sign names them
+AT_ONCE = 500  # ticks: what the first process of a container starts by itself, it starts with it
 
 
 def agent_around(agents: Collection[tuple[int, str]]) -> str:
@@ -80,8 +81,11 @@ def signs(agents: Collection[tuple[int, str]]) -> list[str]:
 def _left_behind(shell: Ancestor, chain: list[Ancestor]) -> str:
     """A shell on a terminal of a program's making, and the program that made it is gone."""
     parent = next((process for process in chain if process.pid == shell.parent), None)
-    is_left = parent is not None and (parent.pid == 1 or parent.name in ancestors.MANAGERS)
-    if not is_left or not shell.terminal().startswith("/dev/pts/"):
+    if parent is None or not shell.terminal().startswith("/dev/pts/"):
+        return ""
+    is_manager = parent.name in ancestors.MANAGERS
+    is_its_own = not is_manager and int(shell.started) - int(parent.started) <= AT_ONCE
+    if not is_manager and (parent.pid != 1 or is_its_own):
         return ""
     return f"its shell ({shell.name} {shell.pid}) was left behind by what had started it"
 

@@ -1,7 +1,8 @@
 """Acts in the person's name: each is kept as it was checked, and told when it may not have been the
 person.
 
-Three things are told: an act that carries signs; a goal, a rule or a turn of one that was kept by
+What carries signs takes no effect: it waits for the person, who confirms it by typing the command.
+Three things are told: an act that waits; a goal, a rule or a turn of one that was kept by
 command although no command asked for a person; what spoke for the user and did not come from the
 agent's own process, or is not in its record.
 A person is told once, at the next start or prompt, and `status` and `doctor` go on showing it.
@@ -45,8 +46,8 @@ LATEST = 5  # sessions
 SHOWN_S = 7 * 86_400.0  # how long `status` and `doctor` show it
 
 
-def body_of(act: str, signs: list[str], undo: str = "") -> dict[str, object]:
-    return {"act": act, "signs": signs, "undo": undo}
+def body_of(act: str, signs: list[str], undo: str = "", waits: str = "") -> dict[str, object]:
+    return {"act": act, "signs": signs, "undo": undo, **({"waits": waits} if waits else {})}
 
 
 def key_of(at: str) -> str:
@@ -54,22 +55,29 @@ def key_of(at: str) -> str:
     return f"act:{at}:{system.urandom(6).hex()}"
 
 
-def keep(workspace: Workspace, act: str, signs: list[str], undo: str) -> None:
+def keep(workspace: Workspace, act: str, signs: list[str], undo: str = "", waits: str = "") -> None:
     """Keep an act that was checked, in a transaction of its own."""
     at = clock.now()
     with workspace.store.transaction():
-        workspace.keep(KIND, body_of(act, signs, undo), key=key_of(at), at=at)
+        workspace.keep(KIND, body_of(act, signs, undo, waits), key=key_of(at), at=at)
 
 
 # Telling
 
 
-def noticed(store: Store, session: str, after: str, since: str) -> list[Ours]:
+def noticed(
+    store: Store, session: str, after: str, since: str, *, for_person: bool = True
+) -> list[Ours]:
     """What may not have been the person's after a time, in a line each, the newest last. Acts are
-    checked `since` then: what was kept before may be of an earlier version."""
+    checked `since` then: what was kept before may be of an earlier version. What waits is told to
+    the person alone with its words: they are nobody's yet."""
     looked_from = clock.iso(clock.seconds_of(after) - SPAN_S) if after else ""
     acts = queries.checked_acts(store, looked_from)
-    lines = [(at, _line(at, act)) for at, act in acts if act["signs"] and at > after]
+    lines = [
+        (at, _line(at, act, for_person=for_person))
+        for at, act in acts
+        if act["signs"] and at > after
+    ]
     kept = queries.said_by_command(store, session, max(looked_from, since)) if since else []
     checks = [(clock.seconds_of(at), str(act["act"])) for at, act in acts]
     used: set[tuple[int, str]] = set()
@@ -93,7 +101,7 @@ def _check_of(
     return -1
 
 
-def _line(at: str, act: dict[str, object]) -> Ours:
+def _line(at: str, act: dict[str, object], *, for_person: bool) -> Ours:
     given = "; ".join(map(str, act["signs"])) if isinstance(act["signs"], list) else ""
     signs = quoted(given, SIGNS_CAP)  # names of processes are in it
     if act["act"] in WHATS:
@@ -102,6 +110,16 @@ def _line(at: str, act: dict[str, object]) -> Ours:
             ours(WHATS[str(act["act"])]),
             _when(at),
             signs,
+        )
+    if act.get("waits"):
+        words = ours(" in a terminal outside the agent: {}", code(str(act["waits"]), SIGNS_CAP))
+        return ours(
+            "{} was run at {} while an agent was at work, and {}: it may not have been you, so it"
+            " waits for you and has no effect. If it was you, confirm it by typing it{}.",
+            code(f"holdfast {act['act']}"),
+            _when(at),
+            signs,
+            words if for_person else ours(" in a terminal outside the agent"),
         )
     undo = ours(" {} undoes it.", code(str(act["undo"]))) if act["undo"] else ours("")
     return ours(
@@ -148,7 +166,8 @@ def tell(context: EventContext) -> None:
     if lines and event.kind == "session_began":
         from holdfast.hook.event import NOTICE, Remark
 
-        context.remarks += [Remark(NOTICE, line) for line in lines[-SHOWN:]]
+        unsaid = noticed(context.store, event.session, last, since, for_person=False)
+        context.remarks += [Remark(NOTICE, line) for line in unsaid[-SHOWN:]]
     context.for_person += lines[-SHOWN:]
     if lines or not since:
         context.told_acts = f"{since or event.at}\n{event.at if lines else last}\n"
