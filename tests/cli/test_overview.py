@@ -100,7 +100,7 @@ def test_it_says_who_is_at_work_for_what_under_which_rules(installed: Path, door
     assert "Next      `holdfast status`" in done.stdout
     assert set(data) == {
         "project", "root", "branch", "is_repository", "hooks", "off_by", "paused_until", "sessions",
-        "live", "goal", "rules", "faults", "problem", "next", "trouble",
+        "live", "crashed", "goal", "rules", "faults", "problem", "next", "trouble",
     }  # fmt: skip
     assert (data["sessions"], data["live"], data["rules"]) == (2, [B], 1)
     assert data["goal"].startswith(GOAL)

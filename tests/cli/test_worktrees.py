@@ -93,3 +93,37 @@ def test_the_brief_is_of_a_session_whose_process_is_there(story: Story):
     story.crash(C)
 
     assert told(story.repo, "consciousness", "brief")["session"] == A
+
+
+@pytest.mark.promise("A6")
+def test_a_linked_worktree_has_the_hooks_of_its_repository(story: Story, tree: Path):
+    assert run(story.repo, "init").returncode == 0
+
+    shown, examined = run(tree).stdout, run(tree, "doctor").stdout
+
+    assert "not installed" not in shown + examined
+    assert "nothing is kept here" not in examined
+    assert told(tree)["hooks"] == told(story.repo)["hooks"] != []
+
+
+@pytest.mark.promise("A6")
+@pytest.mark.parametrize("said", [HERE, ""])
+def test_after_a_crash_the_overview_says_so_and_resume_offers_that_session(story: Story, said: str):
+    run(story.repo, "init")
+    for number in range(4):
+        story.begin(f"{number:08}")
+        story.say(f"{number:08}", THERE)
+        story.end(f"{number:08}")
+    story.begin(C)
+    if said:
+        story.say(C, said)
+    story.agent(C).kill()
+
+    bearings = told(story.repo)
+
+    assert (bearings["crashed"], bearings["next"]) == (C, "holdfast resume")
+    assert "Crash     cccccccc did not end" in run(story.repo).stdout
+    offered = {each["session"]: each for each in told(story.repo, "resume")["sessions"]}
+    assert "crashed" in offered[C]["why"]
+    story.begin(B)
+    assert told(story.repo)["crashed"] is None

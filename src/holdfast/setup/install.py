@@ -27,6 +27,7 @@ import holdfast
 from holdfast.agents.claude_code import payloads, settings_layers, status_payload
 from holdfast.errors import SettingsError
 from holdfast.hook.bundle import build
+from holdfast.rooms.sessions import work_tree
 from holdfast.setup import settings_file
 from holdfast.setup.settings_file import JsonObject, JsonValue
 from holdfast.system import clock, files, paths, seal
@@ -242,6 +243,14 @@ def installed(state: str) -> list[Path]:
     for file in sorted(folder.glob("*.json")) if folder.is_dir() else ():
         settings_files.append(Path(json.loads(file.read_text(encoding="utf-8"))["path"]))
     return settings_files
+
+
+def settings_near(root: Path) -> list[Path]:
+    """The settings files whose hooks an agent runs in a folder: its own, of a linked worktree the
+    repository's main one's as well, and the home's."""
+    common = Path(work_tree.look(str(root)).common)
+    main = [common.parent] if common.name == ".git" and common.parent != root else []
+    return [settings_path(each) for each in (root, *main, None)]
 
 
 def plugin_file(root: str) -> str:

@@ -14,7 +14,7 @@ import apsw
 from holdfast.agents import surroundings
 from holdfast.cli.helpers import bearing_lines, place_here
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.wording import local_time, plural
+from holdfast.cli.helpers.wording import ago, local_time, plural
 from holdfast.config import pause_file
 from holdfast.config.compiler import cascade
 from holdfast.errors import StoreError
@@ -40,6 +40,7 @@ class Bearings(TypedDict):
     project: str | None
     sessions: int
     live: list[str]
+    crashed: str | None
     goal: str | None
     rules: int
     problem: str | None
@@ -66,6 +67,7 @@ class Overview:
     paused_until: str | None
     sessions: int = 0
     live: tuple[str, ...] = ()
+    crashed: str | None = None
     goal: str | None = None
     rules: int = 0
     faults: int
@@ -133,6 +135,8 @@ def next_step(overview: Overview) -> tuple[str, str]:
         return "holdfast doctor", "`holdfast doctor` tells what went wrong"
     if not overview.sessions:
         return "", "start your agent here: its first session is kept from the first prompt on"
+    if overview.crashed:
+        return "holdfast resume", "`holdfast resume` tells how to go on from the crashed session"
     return "holdfast status", "`holdfast status` shows the work in one screen"
 
 
@@ -181,6 +185,12 @@ def _with_work(overview: Overview) -> tuple[Overview, bool, list[str]]:
         rules=len(rules),
     )
     at_work = ", ".join(_named(session, place.root) for session in live) or "none"
+    last = acting_session.newest(store, place.project, place.root)
+    crash = []
+    if last and acting_session.has_crashed(last):
+        overview = replace(overview, crashed=last.id)
+        when = ago(last.last_active_at, place.at)
+        crash = [f"Crash     {short(last.id)} did not end; it was at work {when}"]
     known = queries.of_project(store, place.project, LOOKED_AT)
     is_seen = any(import_queries.was_seen_live(store, session.id) for session in known)
     return (
@@ -188,6 +198,7 @@ def _with_work(overview: Overview) -> tuple[Overview, bool, list[str]]:
         is_seen,
         [
             f"Sessions  {overview.sessions} known, at work now: {at_work}",
+            *crash,
             bearing_lines.goal_line(goal, place.at),
             f"Rules     {plural(len(rules), 'rule')} in force  (`holdfast rules`)",
         ],

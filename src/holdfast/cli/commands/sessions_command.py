@@ -12,7 +12,6 @@ from holdfast.cli.helpers.wording import MARKS, ago
 from holdfast.ledger.workspace import Workspace, existing
 from holdfast.rooms.sessions import acting_session, project_id, queries, work_tree
 from holdfast.rooms.sessions.life import short
-from holdfast.rooms.sessions.liveness import GONE
 from holdfast.rooms.sessions.queries import Session
 from holdfast.system import clock
 
@@ -89,12 +88,10 @@ def project_here(workspace: Workspace) -> str:
 
 def line(session: Session, now: str, *, named: bool) -> str:
     state = session.phase
-    if session.end_reason == "crashed":
+    if acting_session.has_crashed(session):
         state = "crashed"
     elif session.ended_at:
         state = "ended"  # why, in the client's own codes, is for programs
-    elif acting_session.standing(session) == GONE:
-        state = "crashed"  # the next session that begins writes it down
     where = f"{session.worktree}  " if named else ""
     mark = "○" if state == "crashed" else MARKS[session.phase]
     branch = session.branch or "no branch"

@@ -14,7 +14,7 @@ from holdfast.rooms.sessions.work_tree import Whereabouts
 from holdfast.setup import install
 from holdfast.setup.doctor import examination
 from holdfast.setup.doctor.finding import Patient
-from holdfast.system import clock, paths
+from holdfast.system import clock
 
 NO_PROJECT = "not installed: this folder is in no git repository"
 GO_TO = "go to your project's folder and run `holdfast init` there"
@@ -22,8 +22,8 @@ GO_TO = "go to your project's folder and run `holdfast init` there"
 
 def hooks_here(state: str, root: str) -> list[str]:
     """The settings files through which hooks are installed for a project, or our plugin is."""
-    folders = (root, paths.home())
-    own = [str(path) for path in install.installed(state) if str(path.parent.parent) in folders]
+    folders = {path.parent.parent for path in install.settings_near(Path(root))}
+    own = [str(path) for path in install.installed(state) if path.parent.parent in folders]
     plugin = install.plugin_file(root)
     return [*own, plugin] if plugin and plugin not in own else own
 

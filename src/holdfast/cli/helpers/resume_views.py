@@ -12,8 +12,8 @@ from holdfast.hook.voice import inline
 from holdfast.rooms.prompts import queries as prompts
 from holdfast.rooms.recall import filling, queries
 from holdfast.rooms.recall.ranking import Question, Search
+from holdfast.rooms.sessions import acting_session, work_tree
 from holdfast.rooms.sessions import queries as sessions
-from holdfast.rooms.sessions import work_tree
 from holdfast.rooms.work.branches import branch_state
 from holdfast.system import clock
 
@@ -37,6 +37,7 @@ class SessionsOffered(TypedDict):
 OFFERED = 3
 GOAL_CAP = 120
 GIT_LIMIT_S = 2.0
+NOWHERE = 0  # in the index: a session of which no word was said
 
 
 def offer(project_files: ProjectFiles, words: str) -> Report[SessionsOffered]:
@@ -57,11 +58,17 @@ def offer(project_files: ProjectFiles, words: str) -> Report[SessionsOffered]:
     ranked = search.sessions()
     names = queries.session_names(store, [number for number, _ in ranked[: OFFERED * 2]])
     offered: list[OfferedSession] = []
+    last = None if words else acting_session.newest(store, place.project, place.root)
+    crashed = last.id if last and acting_session.has_crashed(last) else ""
+    if crashed and crashed not in names.values():
+        names = {NOWHERE: crashed, **names}
     for number, name in names.items():
         session = sessions.find(store, name)
         if session is None or name == place.session or len(offered) == OFFERED:
             continue
         why = [ago(session.last_active_at, place.at)]
+        if name == crashed:
+            why.insert(0, "crashed")
         if session.branch and session.branch == place.branch:
             why.insert(0, "same branch")
         shared = search.files_shared(number)

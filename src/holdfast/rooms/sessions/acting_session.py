@@ -82,6 +82,14 @@ def standing(session: Session) -> str:
     )
 
 
+def has_crashed(session: Session) -> bool:
+    """Whether a session did not end and its process is gone; the next one that begins writes it
+    down."""
+    if session.ended_at:
+        return session.end_reason == "crashed"
+    return standing(session) == liveness.GONE
+
+
 def live_in(store: Store, project: str) -> list[Session]:
     """The open sessions of a project, in any worktree, whose processes are there."""
     trees = {

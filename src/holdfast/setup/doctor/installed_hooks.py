@@ -20,9 +20,8 @@ MATCH_ALL = (None, "", "*", ".*")
 
 def files(patient: Patient) -> list[Path]:
     """Settings files that concern this project: where we are installed, else where we would be."""
-    near = [install.settings_path(patient.root), install.settings_path(None)]
     known = set(install.installed(patient.state))
-    return [path for path in near if path in known]
+    return [path for path in install.settings_near(patient.root) if path in known]
 
 
 def ours_in(path: Path) -> dict[str, list[OurHook]]:
