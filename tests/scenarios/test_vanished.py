@@ -108,6 +108,32 @@ def test_one_that_was_emptied_is_told(begun, demands, content):
     assert f"`{demands}` was changed" in told
 
 
+SWITCHED_OFF = "requirements: {planned: {enabled: false}}\n"
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        ".holdfast/config.local.yaml",
+        ".claude/requirements.local.yaml",
+        "~/.config/holdfast/config.yaml",
+    ],
+)
+@pytest.mark.parametrize("content", [SWITCHED_OFF, "enabled: false\n"])
+def test_a_demand_that_a_new_file_of_any_layer_switches_off_is_told(
+    begun, repo, home, place, content
+):
+    path = Path(place.replace("~", str(home))) if place[0] == "~" else repo / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content)
+
+    told = begin(begun, B)
+
+    assert told.startswith(GONE)
+    assert f"`{path}` is new, and no commit did that" in told
+    assert begin(begun, C) == ""
+
+
 def test_a_removal_that_was_committed_is_the_teams_decision(begun, demands, repo):
     git(repo, "rm", "-q", str(demands))
     git(repo, "commit", "-q", "-m", "Demand no plan")

@@ -44,6 +44,8 @@ def receive(
     # Before the transaction, as much as can be: while it runs, all other hooks wait.
     context.settings = workspace.settings(_root(context))
     if not context.settings["enabled"]:
+        if event.kind == "session_began":
+            _tell_gone(context)
         return context
     _load(event.kind)
     for handler in steps.outside:
@@ -55,6 +57,18 @@ def receive(
         if not is_late:
             _attempt(context, _compose, context.store.try_out)
     return context
+
+
+def _tell_gone(context: EventContext) -> None:
+    """A setting switches hooks off here: what is demanded no longer is told all the same, once."""
+    from holdfast.hook import briefing
+    from holdfast.hook.voice import joined
+    from holdfast.rooms.gates import vanished
+
+    context.remarks.clear()
+    _attempt(context, vanished.look, lambda act: act())
+    lines = joined("\n", context.for_person)
+    context.answer = Answer(briefing.compose(context.remarks), for_person=lines)
 
 
 def carry_out(context: EventContext, steps: Steps) -> None:

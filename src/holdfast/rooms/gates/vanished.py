@@ -76,9 +76,10 @@ def _now(context: EventContext) -> Seen:
 
 def _demands(root: str, before: Seen, now: Seen) -> list[Ours]:
     names = [name for name in before.demands if name not in now.demands]
-    changed = [path for path in before.files if before.files[path] != now.files.get(path)]
+    both = {**now.files, **before.files}
+    changed = [path for path in both if before.files.get(path) != now.files.get(path)]
     if not names or not changed:
-        return []  # switched off by command, or by a setting
+        return []  # switched off by command
     from holdfast.hook.voice import code, joined, ours
     from holdfast.system.git_head import is_as_committed
 
@@ -93,9 +94,17 @@ def _demands(root: str, before: Seen, now: Seen) -> list[Ours]:
         joined(", ", [code(name, 60) for name in names[:SHOWN]]),
         ours(" and {} more", more) if more > 0 else ours(""),
         code(path),
-        ours("was changed" if path in now.files else "is gone"),
+        _become(path, before, now),
     )
     return [line]
+
+
+def _become(path: str, before: Seen, now: Seen) -> Ours:
+    from holdfast.hook.voice import ours
+
+    if path not in now.files:
+        return ours("is gone")
+    return ours("was changed" if path in before.files else "is new")
 
 
 def _hooks(before: Seen, now: Seen) -> list[Ours]:
