@@ -450,6 +450,8 @@ NOT_PLANTED = {
     "gates.protection.protected_places.refusal": "a path, as in a line about changed files",
     "sessions.checked_acts._unchecked": OURS,
     "identity.handlers._inherit": "an error of ours",
+    "identity.handlers._tell_damage": "an error of ours",
+    "gates.pre_tool.judge_without_state": "a name that configuration gave, as in gates.vanished",
     "identity.handlers._tell": "the goal, as work.start_view.goal",
     "work.restoration._not_restored": "an error of ours",
     "prompts.habits.line_of": "eight words of letters at most",

@@ -92,7 +92,7 @@ _ASKING = ("rooms.gates.messages", "rooms.gates.refusals", "rooms.gates.requirem
 MORE = {
     "session_began": (
         *("rooms.work.restoration", "rooms.work.relevance", "rooms.work.updates"),
-        *(*_SUMMING_UP, *_FOLDING, *_REGISTERING, *_ASKING_GIT),
+        *(*_SUMMING_UP, *_FOLDING, *_SNAPSHOT, *_REGISTERING, *_ASKING_GIT),
         *("rooms.work.projection", "rooms.recovery.levels", "rooms.tracker.trackers"),
         *("rooms.tracker.queries", "ledger.faults", "hook.briefing", "rooms.gates.projection"),
         "rooms.work.written_rules",
