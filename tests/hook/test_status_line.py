@@ -41,7 +41,12 @@ def line(door: Door, said: bytes | None = None, columns: int = 200, install: str
 
 
 @pytest.mark.promise("A1")
-def test_it_tells_task_branch_context_gates_rules_and_brief(story: Story):
+@pytest.mark.promise("I8")
+@pytest.mark.parametrize("is_shown", [False, True])
+def test_it_tells_task_branch_context_gates_rules_and_by_setting_the_brief(
+    story: Story, is_shown: bool
+):
+    story.door.environment["HOLDFAST_IDENTITY_STATUS_LINE"] = str(int(is_shown))
     story.demand("requirements: {planned: {trigger_tools: [Edit], satisfied_by_skill: plan}}")
     story.begin(A)
     story.say(A, TASK)
@@ -51,9 +56,9 @@ def test_it_tells_task_branch_context_gates_rules_and_brief(story: Story):
     shown = line(story.door)
 
     brief = story.door.run(b"", errand=f"brief {A}").stdout.decode().strip()
-    assert shown == (
-        f"{TASK} · feature/auth · context 72% SIGNALS · 1 gate open · 1 rule · {brief}\n"
-    )
+    own = f" · {brief}" if is_shown else ""
+    assert shown == (f"{TASK} · feature/auth · context 72% SIGNALS · 1 gate open · 1 rule{own}\n")
+    assert is_shown is ("[C:" in shown)
     assert_nothing_swallowed(story.state)
 
 
@@ -112,7 +117,7 @@ def test_what_it_is_told_of_the_context_is_written_down_without_a_database(story
 
 
 def parts(columns: int, task: str = TASK, branch: str = "") -> str:
-    facts = {"task": task, "rules": "3", "gates": "2", "pull": "41", "branch": branch}
+    facts = {"task": task, "rules": "3", "gates": "2", "pull": "41", "branch": branch, "shown": "1"}
     shown = composed("[C:CON r=0.85 IC=0.91] off task?", facts, "", (150_000, 200_000), columns)
     assert columns_of(shown) <= columns
     return shown

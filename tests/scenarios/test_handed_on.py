@@ -242,7 +242,7 @@ def test_contract_confidence_and_list_are_carried_over_a_compaction(story):
 
     for text in (closing, begun):
         assert "Contract of this task, set by an agent (asks for tests, lint;" in text
-        assert "Confidence in this work: 65 of 100 (WORKING)." in text
+        assert "Confidence in this work: 65 of 100." in text
     assert "Left to do on the list of session aaaaaaaa:\n> Write the form\n> Test" in closing
     assert "] Write the form (last stage: pending, 0d ago)" in begun
     (taken,) = story.bodies("checkpoint_taken", B)

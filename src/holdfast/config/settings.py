@@ -107,8 +107,11 @@ SETTINGS: dict[str, Setting] = {
     ),
     "identity.enabled": Setting(
         True,
-        "Whether a session inherits a purpose and the status line shows its drift; drift"
-        " is recorded either way.",
+        "Whether a session inherits a purpose and the status line says when its work seems off"
+        " task; drift is recorded either way.",
+    ),
+    "identity.status_line": Setting(
+        False, "Whether the status line shows a session's brief, `[C:STATE r=X.XX IC=X.XX]`."
     ),
     "identity.remarks": Setting(
         False,

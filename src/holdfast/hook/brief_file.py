@@ -20,6 +20,7 @@ SIZE_CAP = 4096
 # The facts beside the brief. `branch` is the one that `pull` belongs to, and `gitdir` tells which
 # is checked out by now.
 TASK, BRANCH, GITDIR, PULL, GATES, RULES = "task", "branch", "gitdir", "pull", "gates", "rules"
+SHOWN = "shown"  # there where the brief is part of the status line: identity.status_line
 FACT_CAP_BYTES = 900
 
 Facts = dict[str, str]

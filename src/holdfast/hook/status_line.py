@@ -68,15 +68,16 @@ def composed(
     figures: tuple[int, int] | None,
     width: int,
 ) -> str:
-    """Task, branch and pull request, context, open gates, rules, brief. What does not fit goes from
-    the end, and the task is cut."""
+    """Task, branch and pull request, context, open gates, rules, by setting the brief. What does
+    not fit goes from the end, and the task is cut."""
     gitdir = facts.get(brief_file.GITDIR, "")
     branch = _printable(branch_of(gitdir) if gitdir else "")
     if not pull and branch == facts.get(brief_file.BRANCH):
         pull = facts.get(brief_file.PULL, "")
     where = " ".join([cut(branch, BRANCH_MOST)] * bool(branch) + [f"#{pull}"] * bool(pull))
     is_off_task = brief.endswith(brief_file.OFF_TASK)
-    brief = "" if brief == brief_file.COLD else brief.removesuffix(brief_file.OFF_TASK)
+    is_shown = brief != brief_file.COLD and bool(facts.get(brief_file.SHOWN))
+    brief = brief.removesuffix(brief_file.OFF_TASK) if is_shown else ""
     parts = [
         where,
         _context(figures),

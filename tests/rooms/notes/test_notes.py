@@ -72,7 +72,7 @@ def test_the_block_has_the_sections_of_the_design_with_paths_from_the_project_ro
         "- **Current Bead**: app-9nx (Rotate tokens)",
         "- **Reasoning State**: next: log out everywhere",
         "",
-        "### Lightweight Identifiers",
+        "### Places in the Code",
         "",
         "### Decision Log",
         "",

@@ -102,7 +102,5 @@ def _confidence_told(context: EventContext) -> list[Remark]:
     value = queries.conduct_of(context.store, context.event.session).confidence
     if value == queries.START:
         return []
-    from holdfast.rooms.gates.confidence import zone
-
-    text = ours("Confidence in this work: {} of 100 ({}).", value, voice.word(zone(value)))
+    text = ours("Confidence in this work: {} of 100.", value)
     return [Remark(GATES, text, sources=[f"confidence {context.event.session}"])]

@@ -307,7 +307,7 @@ def block(
     """All that lies between the markers."""
     lines = [*HEAD, "", "### Active Context"]
     lines += [f"- **{name}**: {flat(value)}" for name, value in active.items() if value]
-    lines += ["", "### Lightweight Identifiers"]
+    lines += ["", "### Places in the Code"]
     if identifiers:
         lines += ["| Identifier | Purpose | Last Verified |", "|---|---|---|"]
     for identifier in identifiers:

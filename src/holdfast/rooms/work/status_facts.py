@@ -6,7 +6,7 @@ the person and to no model.
 
 from __future__ import annotations
 
-from holdfast.hook.brief_file import BRANCH, GATES, PULL, RULES, TASK
+from holdfast.hook.brief_file import BRANCH, GATES, PULL, RULES, SHOWN, TASK
 from holdfast.hook.voice import inline
 from holdfast.rooms.prompts import queries as prompt_queries
 
@@ -36,6 +36,7 @@ def gather_words(context: EventContext) -> None:
     )
     in_force = [rule for rule in rules if rule.standing and rule.sort != "dead_end"]
     context.status_facts[RULES] = str(len(in_force))
+    context.status_facts[SHOWN] = "1" if context.settings["identity.status_line"] else ""
 
 
 def gather_pull_request(context: EventContext) -> None:
