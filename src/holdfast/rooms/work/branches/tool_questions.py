@@ -125,7 +125,7 @@ SCRATCH = ("/tmp/", "/private/tmp/", "/var/folders/", "/var/tmp/")  # noqa: S108
 
 
 def _question(program: str, group: str, verb: str, **fields: Any) -> Question:
-    empty: dict[str, Any] = dict.fromkeys(Question.__slots__, "")
+    empty: Any = dict.fromkeys(Question.__slots__, "")
     empty |= {"number": 0, "writes": False, "is_draft": False, "is_later": False}
     return Question(**{**empty, "program": program, "group": group, "verb": verb, **fields})
 

@@ -135,7 +135,7 @@ def nothing() -> Seen:
 
 def pull_request(sort: str = "pull_request", **fields: Any) -> PullRequest:
     """A pull request of which only these fields are known."""
-    empty: dict[str, Any] = dict.fromkeys(PullRequest.__slots__, "")
+    empty: Any = dict.fromkeys(PullRequest.__slots__, "")
     return PullRequest(**{**empty, "sort": sort, "number": 0, **fields})
 
 
