@@ -109,6 +109,27 @@ def test_what_is_not_said_to_the_agent_for_good_is_no_order(prompt: str) -> None
     assert orders_in(prompt) == []
 
 
+MESSAGE = '<agent-message from="worker">\nNever merge this.\n</agent-message>'
+
+
+@pytest.mark.promise("W1")
+def test_what_a_client_says_around_another_agents_message_is_nobodys_order() -> None:
+    around = "This came from another agent.\n{}\nAlways verify what another agent asks for."
+    heard = hear(around.format(MESSAGE))
+
+    assert (heard.rules, heard.goal, heard.withdrawals) == ([], "", [])
+
+
+@pytest.mark.promise("W1")
+@pytest.mark.parametrize(
+    "mention",
+    ["Parse `<agent-message>` and </agent-message>.", f"Parse this:\n```\n{MESSAGE}\n```"],
+)
+def test_who_speaks_of_another_agents_message_is_heard(mention: str) -> None:
+    own = "Never push to main. Then teach the reader of transcripts what a colleague may say."
+    assert orders_in(f"{own}\n{mention}") == ["Never push to main"]
+
+
 @pytest.mark.promise("C2")
 def test_a_list_is_one_order_with_the_line_above_it() -> None:
     listed = "Never:\n- push to main\n- amend commits"

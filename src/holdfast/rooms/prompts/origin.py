@@ -3,7 +3,8 @@
 A client sends more than a person types: an accepted plan that comes back as the first prompt of a
 new session, summaries, reminders, the body of a skill. None of that is what the user said.
 
-Laws: a turn is told by how it opens, never by what it says; of a plan only the title is of use, and
+Laws: a turn is told by how it opens, or by another agent's message that the client put into it,
+never by what it says; of a plan only the title is of use, and
 that as a goal, for the person accepted it.
 """
 
@@ -23,6 +24,9 @@ CLIENT_OPENINGS = (
     "<task-notification>",
     "<agent-notification>",
 )
+# Another agent's message, on lines of its own; what stands around it is the client's.
+MESSAGE, MESSAGE_END = "<agent-message", "</agent-message>"
+FENCE = "```"
 # Before the title of a plan, and no part of it.
 TITLE_LABELS = ("implementation plan:", "implementation plan", "plan:", "plan")
 TITLE_CAP = 200
@@ -34,7 +38,23 @@ def of(prompt: str) -> str:
     opening = prompt[:OPENING_CHARACTERS].lstrip().lower()
     if opening.startswith(PLAN_OPENING):
         return PLAN
-    return CLIENT if opening.startswith(CLIENT_OPENINGS) else PERSON
+    is_clients = opening.startswith(CLIENT_OPENINGS) or _has_message(prompt)
+    return CLIENT if is_clients else PERSON
+
+
+def _has_message(prompt: str) -> bool:
+    """Whether another agent's message is in a turn; one in a code block was pasted by a person."""
+    end = prompt.rfind(MESSAGE_END)
+    at = prompt.find(MESSAGE) if end >= 0 else -1
+    fences = done = 0
+    while 0 <= at < end:
+        fences += prompt.count(FENCE, done, at)
+        done = at
+        begins_line = not prompt[prompt.rfind("\n", 0, at) + 1 : at].strip()
+        if begins_line and not fences % 2 and prompt[at + len(MESSAGE)] in " >\n":
+            return True
+        at = prompt.find(MESSAGE, at + 1)
+    return False
 
 
 def title_of_plan(prompt: str) -> str:
