@@ -7,7 +7,21 @@ came from, and cut.
 
 from __future__ import annotations
 
-from holdfast.hook.event import CRITICAL, SECTIONS
+from holdfast.hook.event import (
+    CHOICES,
+    CRASH,
+    CRITICAL,
+    DECISIONS,
+    GATES,
+    GOAL,
+    NEXT,
+    PINS,
+    RULES,
+    SECTIONS,
+    SINCE,
+    STANDS,
+    STOPPED,
+)
 from holdfast.hook.tokens import count
 from holdfast.hook.voice import Ours, fence, joined, ours, own, phase
 
@@ -87,6 +101,44 @@ def paragraphs(
             left -= count(text) + 1
             room -= len(text) + 2
     return parts
+
+
+# What is named by how many it is, and what by a word alone; ours about Holdfast itself is neither.
+COUNTED = {
+    RULES: (ours("1 rule"), ours("rules")),
+    CHOICES: (ours("1 choice"), ours("choices")),
+    DECISIONS: (ours("1 decision"), ours("decisions")),
+    PINS: (ours("1 pin"), ours("pins")),
+}
+NAMED = {
+    CRASH: ours("crash"),
+    SINCE: ours("what changed meanwhile"),
+    STANDS: ours("where the work stands"),
+    STOPPED: ours("where it stopped"),
+    GOAL: ours("the goal"),
+    GATES: ours("requirements"),
+    NEXT: ours("what is open"),
+}
+
+
+def in_short(parts: list[Paragraph]) -> Ours:
+    """For the person, in one line: what the agent was told; "" when that is nothing."""
+    counts: dict[int, int] = {}
+    for part in parts:
+        section = part.remark.priority
+        if section in COUNTED:
+            counts[section] = counts.get(section, 0) + part.many
+        elif section in NAMED:
+            counts.setdefault(section, 1)
+    names = [_numbered(section, many) for section, many in counts.items() if many]
+    return ours("told the agent: {}", joined(", ", names)) if names else ours("")
+
+
+def _numbered(section: int, many: int) -> Ours:
+    if section in NAMED:
+        return NAMED[section]
+    single, several = COUNTED[section]
+    return single if many == 1 else ours("{} {}", many, several)
 
 
 def rules_in(text: str, remarks: list[Remark]) -> list[str]:
