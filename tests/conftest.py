@@ -37,10 +37,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(scratch))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
     (tmp_path / "run").mkdir(mode=0o700)
-    program = tmp_path / "bin" / "holdfast"  # on the path of all that hooks are run by
+    program = tmp_path / "bin" / "holdfast"  # on the path of all that is run here
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m holdfast "$@"\n')
     program.chmod(0o755)
+    path = f"{program.parent}:{os.environ['PATH']}"
+    monkeypatch.setenv("PATH", path)
+    monkeypatch.setitem(environment.system.environ, b"PATH", path.encode())
     # On the hook path the environment is read from posix, which monkeypatch does not reach.
     for name, value in (("HOME", scratch), ("XDG_RUNTIME_DIR", tmp_path / "run")):
         monkeypatch.setitem(environment.system.environ, name.encode(), str(value).encode())

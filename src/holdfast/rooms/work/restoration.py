@@ -23,7 +23,6 @@ from holdfast.rooms.work import (
     open_tasks,
     pins,
     relevance,
-    session_queries,
     start_view,
     summary,
     updates,
@@ -82,14 +81,8 @@ def restore(context: EventContext) -> None:
     if is_telling:
         phase = state.phase if own else budget.VERBOSE  # its own window is empty
         context.told_state = {"at": context.event.at, "phase": phase}
-    is_alone = not is_telling and (own or _is_first(context))
-    if context.settings["briefing.pointing"] and not is_alone:
+    if is_telling and context.settings["briefing.pointing"]:
         context.remarks += start_view.pointing()
-
-
-def _is_first(context: EventContext) -> bool:
-    """Whether this is the project's first session: it knows nothing that its agent cannot see."""
-    return session_queries.is_first(context.store, context.project, context.event.session)
 
 
 def _as_it_begins(context: EventContext, state: Summary) -> Summary:
@@ -158,11 +151,11 @@ def _not_written(context: EventContext, state: Summary) -> Summary:
 
 def _standing(context: EventContext, others: list[LastSession]) -> list[Remark]:
     """Where the branch stands, by git as it is now and by what was seen of it, and what the last
-    sessions did."""
-    from holdfast.rooms.work import last_sessions
+    sessions did. A project's first session knows nothing that its agent cannot see."""
+    from holdfast.rooms.work import last_sessions, session_queries
     from holdfast.rooms.work.branches import branch_state, queries, where_it_stands
 
-    if _is_first(context):
+    if session_queries.is_first(context.store, context.project, context.event.session):
         return []
     gone = prompt_queries.withdrawn_texts(context.store, context.project) if others else []
     lately = last_sessions.told(others, gone)
