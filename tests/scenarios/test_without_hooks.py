@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.terminal import typed_and_told
+from cli.terminal import typed, typed_and_told
 from holdfast.hook import agents_file, briefing
 from holdfast.rooms.prompts.instruction_files import BLOCK_BEGIN, BLOCK_END
 from scenarios.story import A, B, Story
@@ -103,7 +103,7 @@ def test_the_block_is_rendered_anew_when_a_turn_ends_and_the_rest_stays(story: S
     typed_and_told(story.repo, "rules", "drop", rule["id"])
     story.end(B)
     wait_for(file, RULE, gone=True)
-    printed(story, "uninstall")
+    assert typed(story.repo, "uninstall").returncode == 0
     assert file.read_bytes() == b"# Ours\r\n\r\nUse pnpm"
     story.ends_well()
 
