@@ -7,6 +7,7 @@ it.
 from __future__ import annotations
 
 import io
+import os
 import re
 import subprocess
 import sys
@@ -30,10 +31,13 @@ VARYING = (
 
 
 def printed() -> list[str]:
-    """The lines of a real run, from the first session to what the second is told."""
+    """The lines of a real run, from the first session to what the second is told, with `holdfast`
+    on the path as a user has it."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     with tempfile.TemporaryDirectory() as folder:
         text = subprocess.run(
             [sys.executable, "-m", "holdfast", "demo", "--folder", f"{folder}/demo"],
+            env={**os.environ, "PATH": path},
             capture_output=True,
             text=True,
             check=True,
