@@ -109,8 +109,8 @@ def _compose(context: EventContext) -> None:
     parts = briefing.paragraphs(context.remarks, **voice)
     text = joined("\n\n", [voice["heading"], *(part.text for part in parts)]) if parts else ours("")
     if context.event.kind == "session_began":
-        told = briefing.in_short(parts)
-        context.for_person += [told] if told else []
+        line = briefing.in_short(parts)
+        context.for_person += [line] if line else []
     context.answer = Answer(
         text or context.answer.context,
         refusal=context.answer.refusal,
