@@ -37,7 +37,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(scratch))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
     (tmp_path / "run").mkdir(mode=0o700)
-    program = tmp_path / "bin" / "holdfast"  # on the path of all that is run here
+    program = tmp_path / "programs" / "holdfast"  # on the path of all that is run here
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m holdfast "$@"\n')
     program.chmod(0o755)

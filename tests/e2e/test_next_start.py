@@ -61,7 +61,7 @@ esac
 @pytest.fixture
 def path_with_gh(tmp_path: Path) -> str:
     """A PATH on which `gh` prints what the real one does."""
-    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin").mkdir(exist_ok=True)
     (tmp_path / "bin" / "gh").write_text(GH)
     (tmp_path / "bin" / "gh").chmod(0o755)
     return f"{tmp_path / 'bin'}:/usr/local/bin:/usr/bin:/bin"

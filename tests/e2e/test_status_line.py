@@ -29,7 +29,7 @@ def test_it_is_seen_below_the_users_own_and_tells_the_hooks_of_the_context(
     terminal = claude.terminal(says=[{**DONE, "usage": USAGE}, DONE])
     terminal.wait_for("mine 160")
     terminal.ask(TASK)
-    terminal.wait_for(f"{TASK} · main · context 15% VERBOSE · ")
+    terminal.wait_for(f"{TASK} · main · context 15% VERBOSE")
 
     figures = brief_file.figures(terminal.session)
     assert figures is not None

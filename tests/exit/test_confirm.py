@@ -64,8 +64,10 @@ def typed(folder: Path, answer: bytes, *arguments: str) -> tuple[int, str]:
 
 @pytest.fixture
 def a_session(door, repo):
-    door.send("SessionStart.startup", session_id=A)
-    door.send("UserPromptSubmit", session_id=A, prompt="Say nothing of kelp0000")
+    agent = door.agent()
+    door.send("SessionStart.startup", agent=agent, session_id=A)
+    door.send("UserPromptSubmit", agent=agent, session_id=A, prompt="Say nothing of kelp0000")
+    agent.kill()  # while one is at work it must be a shell that somebody types into
 
 
 def test_the_alias_typed_on_a_terminal_forgets(a_session, repo, everywhere):

@@ -143,7 +143,9 @@ runpy.run_module("holdfast", run_name="__main__", alter_sys=True)
 def test_a_disk_without_room_is_told_about_and_the_next_run_finishes(
     door, repo, state, everywhere, limit, said
 ):
-    door.send("SessionStart.startup", session_id=A)
+    agent = door.agent()
+    door.send("SessionStart.startup", agent=agent, session_id=A)
+    agent.kill()
     workspace = Workspace(state)
     with workspace.store.transaction():
         for number in range(ENTRIES):

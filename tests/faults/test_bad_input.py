@@ -66,6 +66,7 @@ def told(state: str) -> list[tuple[str, str]]:
         (entry.session, entry.kind)
         for entry in kept(state)
         if not entry.kind.startswith(("project_", "confidence_", "branch_"))
+        and not entry.kind.endswith("_settled")
         and entry.body.get("source") != "adopted"
     ]
 

@@ -51,9 +51,9 @@ def gated(story: Story) -> Story:
 
 def assert_let_through(story: Story, answer: str) -> dict[str, str]:
     """The tool may run; one fault is on record, and doctor names it. The fault."""
-    assert answer == ""
-    (fault,) = faults.all_of(story.state)
-    assert fault["kind"] == "not judged"
+    assert answer == "" or "so this passed without a look at: `commit_plan`" in answer
+    fault, *more = faults.all_of(story.state)
+    assert {each["kind"] for each in (fault, *more)} == {"not judged"}
     done = run(story.repo, "doctor", "--json")
     findings = [one for one in json.loads(done.stdout)["findings"] if one["check"] == "faults"]
     assert any(one["said"].startswith("not judged at ") for one in findings)
@@ -399,8 +399,8 @@ def test_a_module_that_is_half_written(gated: Story, copied: Path, module: str) 
 
 def test_what_was_not_judged_is_told_once_when_a_session_begins(gated: Story) -> None:
     with put_aside(gated):
-        for _ in range(3):
-            assert gated.ask_edit(A) == ""
+        answers = [gated.ask_edit(A) for _ in range(3)]
+    assert any("passed without a look" in answer for answer in answers)
     begun = gated.begin(B)
     assert "not judged (3)" in begun
     assert told(gated.repo, "status")["faults"] == 3

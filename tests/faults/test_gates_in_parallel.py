@@ -50,12 +50,11 @@ def test_skills_and_judgements_at_once_in_one_session_lose_nothing(story: Story)
     assert all(isinstance(one, str) for one in answers[:MANY])
     assert story.ask_edit(A) == "", "a satisfaction was lost"
     assert_nothing_failed(story)
+    story.stop(A)  # what the agent's record has counts for the branch
     met = [one["requirement"] for one in story.bodies("requirement_met")]
-    assert sorted(met) == NAMES
+    assert sorted(set(met)) == NAMES
     shown = story.mirrored()
-    assert [shown[name]["satisfied"] for name in NAMES if "sessions" not in shown[name]] == (
-        [True] * (MANY // 2)
-    )
+    assert [name for name in NAMES if shown[name].get("satisfied")] == NAMES[1::2]
     assert all(
         shown[name]["sessions"]["aaaaaaaa"]["satisfied"]
         for name in NAMES

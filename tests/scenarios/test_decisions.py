@@ -79,7 +79,7 @@ def test_the_archive_of_a_session_leaves_its_decisions_in_force(decided):
 def test_what_is_forgotten_is_no_decision_any_more(decided):
     decided.holdfast("decisions")  # which caches how it stands
     decided.end(A)
-    decided.holdfast("forget", A, "--yes", A[:8])
+    decided.holdfast("forget", A, "--with-what-stands", "--yes", A[:8])
 
     assert standings(decided) == []
     store = Workspace(decided.state).store

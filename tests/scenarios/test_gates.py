@@ -468,6 +468,7 @@ requirements:
     )
     story.begin(A)
     story.skill(A, "review")
+    story.stop(A)
     refused = story.ask_edit(B)
     assert "planned" in refused
     assert "reviewed" not in refused

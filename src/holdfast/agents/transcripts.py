@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from holdfast.agents.claude_code import transcript as claude_code
 from holdfast.agents.claude_code.footprint import TRANSCRIPTS
 from holdfast.agents.transcript_rows import empty
 from holdfast.system import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from holdfast.agents.transcript_rows import Tail
 
-FOLDERS = {"claude-code": TRANSCRIPTS}  # below a home
-READERS: dict[str, Callable[[str, int, int], Tail]] = {"claude-code": claude_code.read}
+# Agents whose transcripts somebody here can read, and where they lie below a home.
+FOLDERS = {"claude-code": TRANSCRIPTS}
 
 
 def read(agent: str, path: str, start: int, limit: int) -> Tail:
     """The rows from a byte on, at most the last `limit` bytes of them; none of an agent whose
     transcript nobody here can read."""
-    reader = READERS.get(agent)
-    return reader(path, start, limit) if reader and path else empty(start)
+    if agent not in FOLDERS or not path:
+        return empty(start)
+    from holdfast.agents.claude_code import transcript as claude_code
+
+    return claude_code.read(path, start, limit)
 
 
 def is_in_place(agent: str, path: str) -> bool:

@@ -273,9 +273,9 @@ class EventContext(Context):
 
     def has_record(self) -> bool:
         """Whether the agent keeps a record of the session, which will tell what was so."""
-        from holdfast.agents.transcripts import READERS
+        from holdfast.agents.transcripts import FOLDERS
 
-        return bool(self.event.transcript) and self.event.agent in READERS
+        return bool(self.event.transcript) and self.event.agent in FOLDERS
 
     def record_of(self, session: str) -> tuple[str, str, bool]:
         """An agent, where it keeps its record of a session, and whether that is to be believed:

@@ -22,7 +22,7 @@ from holdfast.system import files, paths, seal
 
 ROOT = Path(load.__file__).parents[3]
 # What the launcher reads at once: the loader and the table of contents, and their digest.
-HEAD_BYTES = 1 << 13
+HEAD_BYTES = 10_240
 SIZE_CAP_BYTES = 1 << 25
 
 # Libraries: only where they lie is packed.
@@ -71,7 +71,11 @@ ALWAYS = (
 )
 # What events need besides their handlers and the rooms that project them; what a tool call needs
 # besides, by what the tool did.
-_SETTLING = ("agents.transcripts", "rooms.prompts.settling")
+_SETTLING = (
+    *("agents.transcripts", *known.AFTER_A_CRASH, "rooms.prompts.settling"),
+    *("rooms.prompts.call_settling", "rooms.prompts.projection", "rooms.sessions.checked_acts"),
+)
+_SPEAKING = ("rooms.sessions.hook_chain", "rooms.sessions.checked_acts", "system.ancestors")
 _FOLDING = ("rooms.identity.mind", "hook.brief_file", "system.processes")
 _REGISTERING = ("rooms.sessions.registry_file", "fcntl")
 _ASKING_GIT = ("system.git", "select")
@@ -109,7 +113,11 @@ MORE = {
         *("rooms.gates.confidence", "rooms.sessions.git_branch", *_FOLDING, *_SETTLING),
     ),
     "tool_used": ("rooms.work.topics", "rooms.work.found_work", *_FOLDING),
-    "calls_refused": ("rooms.prompts.choices", "rooms.prompts.projection", "hook.briefing"),
+    "command_typed": (*_SPEAKING, "agents.transcripts"),
+    "calls_refused": (
+        *("rooms.prompts.choices", "rooms.prompts.projection", "hook.briefing"),
+        *(*_SPEAKING, "agents.transcripts"),
+    ),
     "context_closing": (
         *(*_SUMMING_UP, *_CLOSING, *_SETTLING, "hook.brief_file", "system.processes"),
         *("rooms.recovery.levels", "rooms.decisions.queries", "rooms.work.written_rules"),
@@ -129,9 +137,15 @@ MORE = {
     ),
 }
 _EDITING = ("rooms.decisions.noticed.quote_removed", "rooms.work.places.definitions")
-_REPLYING = ("rooms.prompts.handlers", "rooms.prompts.choices", "agents.user_replies")
+_REPLYING = (
+    *("rooms.prompts.handlers", "rooms.prompts.choices", "agents.user_replies"),
+    *(*_SPEAKING, "agents.transcripts"),
+)
 BY_DEED = {
-    "run": (*_OBSERVING, "rooms.work.branches.handlers"),
+    "run": (
+        *(*_OBSERVING, "rooms.work.branches.handlers", *_SPEAKING),
+        *("shell.check_tools", "agents.transcripts"),
+    ),
     "read": _OBSERVING,
     "edit": (*_OBSERVING, *_EDITING),
     "create": _EDITING,

@@ -96,9 +96,12 @@ def _call_settled(store: Store, entry: Entry) -> None:
 
 def _settle(store: Store, prompt: str, stands: int) -> None:
     for table in ("rules", "session_goals", "choices", "rule_turns"):
-        store.run(f"update {table} set stands = ? where prompt = ?", stands, prompt)
+        # Said twice, for the index of what was said in a prompt.
+        store.run(
+            f"update {table} set stands = ? where prompt = ? and prompt <> ''", stands, prompt
+        )
     if not stands:  # what it lifted or strengthened is as it was before
-        store.run("delete from rule_turns where prompt = ?", prompt)
+        store.run("delete from rule_turns where prompt = ? and prompt <> ''", prompt)
 
 
 def _goal_set(store: Store, entry: Entry) -> None:

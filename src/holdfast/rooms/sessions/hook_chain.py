@@ -63,7 +63,7 @@ def judge(context: EventContext) -> None:
     if context.unverified:
         event.body["unverified"] = True
         event.key = f"unverified:{event.key}"  # the event that it stands in for may still come
-    elif context.has_record() and _speaks(event):
+    elif _speaks(event) and context.has_record():
         event.body["awaits"] = True
         if chain and is_below(context.store, chain, session):
             event.body[BY_CLIENT] = True

@@ -32,7 +32,8 @@ def derive(store: Store, entry: Entry) -> None:
     if special is not None:
         special(store, entry)
     elif entry.session:
-        _active(store, entry)
+        if entry.kind != "call_settled":  # nothing that the session did
+            _active(store, entry)
         _awaited(store, entry)
 
 

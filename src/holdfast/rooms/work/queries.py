@@ -54,7 +54,7 @@ NO_ACTIVITY = Activity(*_EMPTY)
 _LAST_PROMPT = (
     "case when exists (select 1 from prompts as given where given.session = activity.session)"
     " then coalesce((select text from prompts as given where given.session = activity.session"
-    " and given.stands = 1 order by given.seq desc limit 1), '') else last_prompt end"
+    " and given.stands > 0 order by given.seq desc limit 1), '') else last_prompt end"
 )
 
 
