@@ -126,7 +126,7 @@ class Door:
         self.environment = {
             "HOME": str(home),
             "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"],
-            "PATH": f"{home.parent / 'bin'}:/usr/local/bin:/usr/bin:/bin",
+            "PATH": f"{home.parent / 'programs'}:/usr/local/bin:/usr/bin:/bin",
         }
         files.own_folder(state)
         install.write_launcher(state)

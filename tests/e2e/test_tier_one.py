@@ -65,7 +65,7 @@ def test_confidence_contract_and_list_survive_a_kill_and_a_session_with_another_
     briefing = told(claude)
     assert "Contract" not in briefing
     for item in ITEMS:
-        assert f"] {item} (last stage: pending, 0d ago)" in briefing
+        assert f"\n> {item}" in briefing
     (inherited,) = kept.entries(fourth, "state_inherited")
     assert inherited.body["todos"] == first
     assert_sound(claude, state)

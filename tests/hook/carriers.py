@@ -457,6 +457,7 @@ NOT_PLANTED = {
     "prompts.habits.line_of": "eight words of letters at most",
     "prompts.handlers._take_back": "a rule, as prompts.handlers._show",
     "prompts.handlers.keep_choice": "a choice, as prompts.pointed_lines.line_of",
+    "prompts.pointed_lines._show_told_again": "a rule, as prompts.handlers._show",
     "recovery.handlers._close_item": "the title of an item, as work.start_view.inherited",
     "recovery.handlers.on_session_start": "decisions, as recovery.handlers._tell_level1",
     "work.places.first_prompt._places": "a path, as in a line about changed files",

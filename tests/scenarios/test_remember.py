@@ -318,6 +318,6 @@ def test_what_does_not_stand_is_not_looked_up(story):
         remember(story, A, "--rule", "--quote", "has plenty of memory")
     )
     store = Store(f"{story.state}/store.db")
-    assert queries.typed_prompts(store, "", 10) == []
+    assert queries.typed_prompts(store, "", A, 10) == []
     store.close()
     story.ends_well()

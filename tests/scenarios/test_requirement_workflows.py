@@ -196,7 +196,8 @@ def test_scope_single_use_is_stored_with_the_session_and_deleted_by_its_action(
     story.stop(A)
     assert story.mirrored()["pre_commit_review"]["sessions"] == {}
     assert "pre_commit_review" in story.ask_run(A, "git commit -m y")
-    assert story.bodies("requirement_cleared") == [
+    cleared = [body for body in story.bodies("requirement_cleared") if body["why"] == "used"]
+    assert cleared == [
         {
             "requirement": "pre_commit_review",
             "branch": "feature/auth",
@@ -485,7 +486,7 @@ requirements:
         (one["requirement"], one["whose"], one["by"], one["words"])
         for one in story.bodies("requirement_met", A)
     ) == [
-        ("adr_reviewed", "", "skill", "arch-review"),
+        ("adr_reviewed", A, "skill", "arch-review"),  # of the branch once it is confirmed
         ("commit_plan", A, "skill", "arch-review"),
         ("solid_reviewed", A, "skill", "arch-review"),
         ("tdd_planned", A, "skill", "arch-review"),

@@ -37,6 +37,7 @@ READERS = {
     "cli/helpers/session_report.py": "report, each with its standing",
     "hook/consolidate.py": "judges, and tells nothing",
     "hook/event_context.py": "what changed since",
+    "ledger/forget.py": "what stays of a session that is forgotten: by ids alone",
     "rooms/decisions/deciding.py": "the room itself",
     "rooms/decisions/grounding/standing.py": "the room itself",
     "rooms/decisions/noticed/noticing.py": "decide, decision check, check_fork",

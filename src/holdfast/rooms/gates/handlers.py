@@ -90,8 +90,8 @@ def _skill_of(kind: str, body: Body) -> Any:
 def _skill_confirmed(context: EventContext, session: str, skill: str, at: str) -> None:
     from holdfast.rooms.gates import skills
 
-    own = session == context.event.session
-    branch = facts_of(context).branch if own else context.branch_of(session)
+    is_own = session == context.event.session
+    branch = facts_of(context).branch if is_own else context.branch_of(session)
     for number, (name, requirement) in enumerate(demanded(context).items()):
         is_shared = not gates_scopes.kept_with(requirement["scope"], session, gates_scopes.SKILL)
         if is_shared and skills.satisfies(skill, name, requirement):
@@ -99,6 +99,9 @@ def _skill_confirmed(context: EventContext, session: str, skill: str, at: str) -
             body |= {"branch": branch, "whose": gates_scopes.ROOT}
             key = context.consequence(f"met:{name}", number + 1)
             context.keep_of(session, "requirement_met", body, key=key)
+            own = {"requirement": name, "branch": branch, "whose": session, "why": "of the branch"}
+            key = context.consequence(f"cleared:{name}", number + 1)
+            context.keep_of(session, "requirement_cleared", own, key=key)
     context.gate_facts = None
 
 

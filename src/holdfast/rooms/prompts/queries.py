@@ -554,7 +554,7 @@ def short_prompts(store: Store, project: str, longest: int, limit: int) -> list[
     """What people said in a project, newest first; of what is longer no text."""
     rows = store.rows(
         "select id, session, case when length(text) <= ?2 then text else '' end from prompts"
-        " where project = ?1 and stands = 1 order by at desc, seq desc limit ?3",
+        " where project = ?1 and stands > 0 order by at desc, seq desc limit ?3",
         project,
         longest,
         limit,
