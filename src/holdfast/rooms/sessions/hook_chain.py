@@ -111,13 +111,18 @@ def of_start(
         return f"{DOUBTED} {hook.removeprefix(DOUBTED).strip()}".strip()
     if hook:
         return hook
-    if _is_doubted(chain, pid):
+    if _is_left_behind(chain, pid) and any(map(_is_at_work, others)):
         return DOUBTED
     between = _between(chain, pid, started)
     return "" if between is None else _written(between)
 
 
-def _is_doubted(chain: list[Link], pid: int) -> bool:
+def _is_at_work(session: Session) -> bool:
+    started = session.process_started
+    return session.ended_at is None and processes.process_started(session.pid) == started != ""
+
+
+def _is_left_behind(chain: list[Link], pid: int) -> bool:
     """Whether nothing but scripts is above an agent: what had started them has left them behind."""
     if pid <= 1:
         return True

@@ -18,8 +18,9 @@ FIELDS = (
 ).split()
 _ALL = ", ".join(FIELDS)
 
-# Instead of a chain: left behind by whatever started it, or begun while its process was in another
-# session. What such a session says counts only by a record that lies where the agent keeps its own.
+# Instead of a chain: left behind by whatever started it while an agent is at work, or begun while
+# its process was in another session. What such a session says counts only by a record that lies
+# where the agent keeps its own.
 DOUBTED = "doubted"
 
 
