@@ -570,6 +570,6 @@ def test_random_events_are_kept_and_never_an_exception(
     answer = answered(state, raw if cut is None else raw[:-cut])
 
     if answer and said.get("hook_event_name") != "PreCompact":  # which is answered in plain text
-        assert set(json.loads(answer)) == {"hookSpecificOutput"}
+        assert set(json.loads(answer)) <= {"hookSpecificOutput", "systemMessage"}
     assert set(fault_kinds(state)) <= {"input unreadable"}
     assert waiting(state) == []
