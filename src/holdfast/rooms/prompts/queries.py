@@ -79,21 +79,19 @@ class Goal(Value):
 
 def goal_of(store: Store, session: str) -> Goal | None:
     """The goal in force in a session, its own or inherited."""
-    return _goal(
-        store.row(
-            f"select {_GOAL} from goals where id = (select goal from session_goals"
-            " where session = ? and stands > 0 order by seq desc limit 1)",
-            session,
-        )
-    )
+    return _last_goal(store, session, "stands > 0")
 
 
 def goal_left(store: Store, session: str) -> Goal | None:
     """The goal of a session as others are told it."""
+    return _last_goal(store, session, "stands = 1")
+
+
+def _last_goal(store: Store, session: str, condition: str) -> Goal | None:
     return _goal(
         store.row(
             f"select {_GOAL} from goals where id = (select goal from session_goals"
-            " where session = ? and stands = 1 order by seq desc limit 1)",
+            f" where session = ? and {condition} order by seq desc limit 1)",
             session,
         )
     )
