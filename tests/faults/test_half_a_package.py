@@ -66,7 +66,7 @@ def test_a_module_that_is_half_written_never_shows_in_what_the_agent_sees(door, 
         ("rooms/prompts/understanding.py", "UserPromptSubmit", "prompt_given"),
         ("rooms/prompts/classifier.weights", "UserPromptSubmit", "prompt_given"),
         ("rooms/prompts/settling.py", "Stop", "turn_ended"),
-        ("agents/claude_code/transcript.py", "UserPromptSubmit", "prompt_given"),
+        ("agents/claude_code/transcript.py", "Stop", "turn_ended"),
         ("rooms/work/restoration.py", "SessionStart.startup", "session_began"),
         ("rooms/work/compaction.py", "PreCompact.auto", "context_closing"),
         ("hook/briefing.py", "UserPromptSubmit", "prompt_given"),
@@ -79,9 +79,11 @@ def test_an_event_is_kept_when_what_should_follow_from_it_fails(
     path = copied / module
     path.write_text("raise ValueError('broken')")
 
+    record = Path(state).parent / "record.jsonl"
+    record.write_text("")
     session = "s2" if name.startswith("SessionStart") else "s1"
     worth_a_line = {"prompt": "Never push to main."} if "briefing" in module else {}
-    said = event(door, name, session_id=session, **worth_a_line)
+    said = event(door, name, session_id=session, transcript_path=str(record), **worth_a_line)
     code, answer, _ = run(door, json.dumps(said).encode())
 
     workspace = Workspace(state)

@@ -86,9 +86,10 @@ class Traced:
         self._log = log
 
     def run(self, said: dict[str, Any], *options: str) -> int:
+        # The tracer stands beside the hook, not above it: what calls a hook counts.
         done = subprocess.run(
             [
-                *(self._strace, "-f", "-qq", "-o", str(self._log), *options),
+                *(self._strace, "-D", "-f", "-qq", "-o", str(self._log), *options),
                 *shlex.split(self._door.command),
             ],
             input=json.dumps(said).encode(),
@@ -104,6 +105,7 @@ class Traced:
         """Every system call from the opening of the store to the exit: its name, and how many
         of that name there had been by then. A row of reads is one."""
         assert self.run(said) == 0
+        self._wait_for_the_log()
         counts: Counter[str] = Counter()
         found = []
         own, is_open = "", False
@@ -121,6 +123,14 @@ class Traced:
             if is_open and not again:
                 found.append((call[2], counts[call[2]]))
         return found
+
+    def _wait_for_the_log(self) -> None:
+        """The tracer outlives the hook by a moment."""
+        for _ in range(int(LIMIT_S * 100)):
+            if "exit_group(" in self._log.read_text(errors="replace"):
+                return
+            time.sleep(0.01)
+        raise AssertionError("the tracer never told of the end")
 
     def kill_at(self, said: dict[str, Any], name: str, number: int) -> bool:
         """Kill a hook as it enters a call; whether it came to that."""
