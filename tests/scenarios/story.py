@@ -48,6 +48,7 @@ class Story:
         self._agents: dict[str, Agent] = {}
         self._number = itertools.count(1)
         self.keeps_record = True  # of what is said
+        self.source = "typed"  # where prompts come from, as the client says it
         self._rows: dict[str, str] = {}
 
     # Who speaks
@@ -141,7 +142,9 @@ class Story:
         row = {"type": "user", "uuid": str(uuid.uuid4()), "parentUuid": self._rows.get(session)}
         self._rows[session] = str(row["uuid"])
         message = {"role": "user", "content": prompt}
-        whose = {"origin": {"kind": "human"}, "promptSource": "typed", "timestamp": at}
+        whose = {"promptSource": self.source, "timestamp": at}
+        if self.source == "typed":
+            whose |= {"origin": {"kind": "human"}}
         self.write_row(session, {**row, **whose, "message": message})
 
     def edit(self, session: str, path: str, old: str = "a", new: str = "b", **more: Any) -> None:

@@ -122,7 +122,8 @@ KINDS = {
         (PROMPTS,),
         {
             "prompt": _TEXT,  # its id
-            # typed, queued, sdk, command, plan, client, notification, unknown, absent, unread
+            # typed, queued, sdk, command, plan, client, notification, unknown, absent, unread,
+            # automated
             "origin": _TEXT,
             "stands": _FLAG,
             "why?": _TEXT,  # where it does not stand: taken back, rewound, draft

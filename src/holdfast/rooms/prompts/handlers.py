@@ -26,6 +26,8 @@ REPEATED_OF = 200  # rules of other sessions that a prompt may say again, the la
 # little, for the person waits; a turn that has ended may be long.
 TAIL_BYTES = (1 << 17, 1 << 20, 1 << 22)
 SETTLED_OF = 50  # prompts of a session, the latest
+# The same opening in so many sessions, of the project's latest, is a program's.
+AUTOMATED_FROM, OPENINGS_OF = 3, 50
 CRASHED_CAP = 10
 OPEN_CAP = 5
 
@@ -38,6 +40,8 @@ def on_prompt(context: EventContext) -> None:
     from holdfast.rooms.prompts import understanding
 
     prompt = context.kept.body["prompt"]  # as it is kept: without its secrets
+    if _is_automated(context, prompt):
+        return
     heard = understanding.hear(prompt)
     _set_goal(context, heard, prompt)
     for words in heard.withdrawals:
@@ -45,6 +49,23 @@ def on_prompt(context: EventContext) -> None:
     for words in heard.affirmations:
         _strengthen(context, words)
     _keep_rules(context, heard, prompt)
+
+
+def _is_automated(context: EventContext, prompt: str) -> bool:
+    """Whether a program opened the session, and others, with the same words: they are nobody's
+    goal, and those sessions are none that somebody left. What was announced as a rule stays."""
+    from holdfast.rooms.prompts import settling
+
+    opening = settling.opening_of(prompt)
+    if not opening or queries.has_prompt_before(context.store, context.event.session):
+        return False
+    others = queries.openings(context.store, context.project, opening, OPENINGS_OF)
+    if len({session for session, _ in others}) < AUTOMATED_FROM:
+        return False
+    for session, id_ in others:
+        body = {"prompt": id_, "origin": settling.AUTOMATED, "stands": False}
+        context.keep_of(session, "prompt_settled", body, key=f"settled:{id_}:automated:0")
+    return True
 
 
 def on_reply(context: EventContext) -> None:

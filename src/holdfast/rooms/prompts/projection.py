@@ -26,6 +26,7 @@ OWNED = (*OF_SESSION, *OF_WORDS)
 TABLES = (*OWNED, "prompt_homes")
 
 GIVEN = "given"  # the origin of a prompt that only the hook has seen
+AUTOMATED = "automated"  # of one that a program opens session after session with
 UNVERIFIED = "unverified"  # of one that did not come from the agent's own process
 # What stands for its own session, and waits for the agent's record before others are told of it.
 WAITS = 2
@@ -79,6 +80,19 @@ def _stands(body: Body) -> int:
 
 def _prompt_settled(store: Store, entry: Entry) -> None:
     body = entry.body
+    if body["origin"] == AUTOMATED:
+        # Whatever the agent's record says of it; a rule that was announced stays the person's.
+        store.run(
+            "update prompts set stands = 0, origin = ? where id = ?", AUTOMATED, body["prompt"]
+        )
+        store.run(
+            "update session_goals set stands = 0"
+            " where goal in (select id from goals where prompt = ?)",
+            body["prompt"],
+        )
+        return
+    if store.value("select origin from prompts where id = ?", body["prompt"]) == AUTOMATED:
+        return
     stands = int(body["stands"] and body["origin"] in PERSONS)
     store.run(
         "update prompts set origin = ?, stands = ?, row = ? where id = ?",

@@ -489,6 +489,33 @@ def prompts_to_settle(store: Store, session: str, limit: int) -> list[Prompt]:
     return [Prompt(*row) for row in reversed(list(rows))]
 
 
+def has_prompt_before(store: Store, session: str) -> bool:
+    """Whether a session was given more than one prompt."""
+    rows = store.rows("select 1 from prompts where session = ? limit 2", session)
+    return len(list(rows)) > 1
+
+
+def openings(store: Store, project: str, opening: str, limit: int) -> list[tuple[str, str]]:
+    """Of a project's latest sessions those that a prompt opened with these words, and the prompt;
+    not what a person is known to have typed."""
+    from holdfast.rooms.prompts.settling import OPENING
+
+    return list(
+        store.rows(
+            "select prompts.session, prompts.id from (select id from sessions where project = ?1"
+            " order by begun desc limit ?2) as latest join prompts on prompts.session = latest.id"
+            " where prompts.seq = (select min(seq) from prompts as each where each.session ="
+            " latest.id) and substr(trim(prompts.text, char(9, 10, 13, 32)), 1, ?4) = ?3"
+            " and (prompts.stands > 0 and prompts.origin <> 'typed'"
+            " or prompts.origin = 'automated')",
+            project,
+            limit,
+            opening,
+            OPENING,
+        )
+    )
+
+
 def waits(store: Store, id_: str) -> bool:
     """Whether a prompt or a call waits for the agent's record."""
     return bool(

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 DRAFT, TAKEN_BACK, REWOUND = "draft", "taken back", "rewound"
 # The agent's transcript goes on without it; there was none that could be read.
 ABSENT, UNREAD = "absent", "unread"
+# It opens session after session: a program sends it.
+AUTOMATED = "automated"
+OPENING, SHORTEST_OPENING = 80, 40  # characters
 LAG_S = 2.0  # what was written later than this after an event came after it
 ALIKE = 0.5  # of the words of a prompt, where the agent has written it a little differently
 # Somebody sat at the keyboard and sent it by itself: an earlier number than the one before shows
@@ -60,10 +63,17 @@ class Settlement(Value):
     __slots__ = tuple("prompt origin stands why row".split())
     if TYPE_CHECKING:
         prompt: str
-        origin: str  # typed, queued, sdk, command, plan, client, notification, unknown, absent
+        origin: str  # ledger/kinds.py lists them
         stands: bool
         why: str  # why not
         row: str  # the row's id in the transcript
+
+
+def opening_of(prompt: str) -> str:
+    """What of a prompt tells that a program opens sessions with it; "" where it is too short to
+    tell, or a command."""
+    opening = prompt.strip()[:OPENING]
+    return "" if len(opening) < SHORTEST_OPENING or opening.startswith("/") else opening
 
 
 def settle(prompts: list[Prompt], tail: Tail) -> list[Settlement]:

@@ -198,10 +198,14 @@ def active_last(store: Store, project: str, limit: int) -> list[Session]:
 
 
 def latest_ended(store: Store, project: str, branch: str, *, but: str) -> Session | None:
-    """The session before this one: of those that began last, the one that was active last."""
+    """The session before this one: of those that began last, the one that was active last. What
+    programs opened is nobody's session before."""
     rows = store.rows(
-        f"select {_ALL} from sessions where project = ? and branch = ? and id <> ?"
-        " and ended_at is not null order by begun desc limit 5",
+        f"select {_ALL} from (select * from sessions where project = ? and branch = ? and id <> ?"
+        " and ended_at is not null order by begun desc limit 50) as ended"
+        " where not exists (select 1 from prompts where session = ended.id and stands = 0"
+        " and origin = 'automated') or exists (select 1 from prompts where session = ended.id"
+        " and stands > 0) order by begun desc limit 5",
         project,
         branch,
         but,
