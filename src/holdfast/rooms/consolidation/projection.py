@@ -35,7 +35,7 @@ def _recalled(store: Store, entry: Entry) -> None:
     store.run(
         "insert into recalls (session, project, step, until) values (?, ?, ?, ?)",
         entry.session,
-        entry.project,
+        _home_of(store, entry),
         body["step"],
         body["until"],
     )
@@ -58,7 +58,7 @@ def _dreamt(store: Store, entry: Entry) -> None:
         "insert into dreams (id, project, session, at, why, ended, step, said)"
         " values (?, ?, ?, ?, ?, ?, ?, ?)",
         entry.id,
-        entry.project,
+        _home_of(store, entry),
         entry.session,
         entry.at,
         body["why"],
@@ -77,6 +77,12 @@ def _dreamt(store: Store, entry: Entry) -> None:
                 str(pair[1]),
                 body["step"],
             )
+
+
+def _home_of(store: Store, entry: Entry) -> str:
+    """The entry's project, or what it was merged into: the work's room keeps that."""
+    home = "select coalesce((select home from merges where project = ?1), ?1)"
+    return str(store.value(home, entry.project))
 
 
 def _session_forgotten(store: Store, entry: Entry) -> None:
