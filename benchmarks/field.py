@@ -96,6 +96,7 @@ class Played:
     calls: int = 0
     failures: list[str] = field(default_factory=list)
     faults: int = 0
+    demoted: list[str] = field(default_factory=list)  # what a person did, held to be a program's
     seconds: float = 0.0
     starts: list[tuple[float, dict[str, Any]]] = field(default_factory=list)
     heard: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -154,6 +155,8 @@ def main() -> None:
     for each in played:
         for failure in each.failures[:5]:
             print(f"failed: {failure}", file=sys.stderr)
+        for words in each.demoted:
+            print(f"demoted: {each.repository} {words[:120]}", file=sys.stderr)
     if given.write and not broken:
         RESULTS.write_text(f"{written}\n", encoding="utf-8")
     if broken:
@@ -217,6 +220,7 @@ def play(data: Path, group: list[Recording], choice: Choice, library: str) -> Pl
             add_told_of(played, words)
             by_row = {turn.uuid: turn.id for each in group for turn in turns.get(each.id, [])}
             add_chosen(played, stage.entries(None, 0), by_row, roots)
+            played.demoted = stage.demoted()
         finally:
             stage.close()
         played.sessions, played.events = len(group), len(events)
@@ -668,6 +672,26 @@ class Stage:
 
     # What is around a hook
 
+    def demoted(self) -> list[str]:
+        """What neither processes nor the record are said to bear out. Every event here was the
+        client's; a draft and a turn that was taken back are none of it."""
+        store = Reading(self.state).store
+        try:
+            keys = store.rows("select kind from entries where key like 'unverified:%'")
+            found = [f"unverified: {kind}" for (kind,) in keys]
+            texts, settled = {}, []
+            for _, entry in ledger.read(store):
+                texts[entry.id] = str(entry.body.get("prompt", entry.kind))
+                if entry.body.get("unverified"):
+                    found.append(f"unverified: {texts[entry.id]}")
+                if entry.kind == "prompt_settled" and entry.body["origin"] == "absent":
+                    settled.append(entry.body["prompt"])
+                if entry.kind == "call_settled" and not entry.body["stands"]:
+                    settled.append(entry.body["call"])
+            return found + [f"not in the record: {texts.get(id_, id_)}" for id_ in settled]
+        finally:
+            store.close()
+
     def _grown(self, event: Event) -> Path:
         """The session's transcript, up to the event."""
         path = self._transcripts / f"{event.session}.jsonl"
@@ -778,6 +802,7 @@ def report(played: list[Played], seconds: float, choice: Choice) -> str:
             "rules heard",
             "goals heard",
             "choices kept",
+            "demoted",
             "rules told at starts",
             "a start's tokens, median",
             "most",
@@ -809,6 +834,7 @@ def _row(name: str, group: list[Played]) -> str:
         sum(len(guess["rules"]) for guess in guesses),
         sum(bool(guess["goal"]) for guess in guesses),
         sum(len(guess["choices"]) for guess in guesses),
+        sum(len(each.demoted) for each in group),
         sum(len(start["rules"]) for start in starts),
         int(statistics.median(tokens)),
         max(tokens),
