@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from terminal import refused, run
 
-from holdfast.cli import COMMANDS, MENU
+from holdfast.cli import COMMANDS, MENU, OTHER_NAMES
 
 pytestmark = pytest.mark.promise("A6")
 
@@ -30,7 +30,20 @@ def test_help_lists_every_command_once_under_what_people_want(repo):
     titles = [line.rstrip(":") for line in lines if line.endswith(":") and line[0] != " "]
     assert titles == ["Options", *MENU]
     listed = [line.split()[0] for line in lines if line[:2] == "  " and line[2:3].isalpha()]
-    assert [word for word in listed if word in COMMANDS] == list(COMMANDS)
+    assert [word for word in listed if word in COMMANDS] == [
+        name for names in MENU.values() for name in names
+    ]
+    assert sum(map(len, MENU.values())) <= 26
+    every = run(repo, "help", "all").stdout
+    assert [name for name in COMMANDS if f"\n  {name} " not in every] == []
+
+
+@pytest.mark.parametrize(("old", "new"), OTHER_NAMES.items())
+def test_a_name_of_an_earlier_version_is_what_it_was(repo, old, new):
+    by_old, by_new = (run(repo, *name.split(), "--help") for name in (old, new))
+
+    assert by_old.returncode == 0
+    assert by_old.stdout.split()[3:] == by_new.stdout.split()[2 + len(new.split()) :]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -56,11 +69,11 @@ PRESS_TAB = {
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("holdfast deci", ["decide", "decisions", "decision"]),
+        ("holdfast deci", ["decide", "decisions"]),
         ("holdfast rules dr", ["drop"]),
         ("holdfast rules scope 4f1c t", ["task"]),
         ("holdfast rules --cand", ["--candidates"]),
-        ("holdfast --json decision re", ["resolve"]),
+        ("holdfast --json decisions re", ["resolve"]),
         ("holdfast contract --session 4f1c cl", ["clear"]),
         ("req sat", ["satisfy"]),
         ("req approve --no", ["--note"]),
@@ -133,7 +146,6 @@ def test_a_verb_may_stand_behind_options_and_may_be_left_out(door, repo, words, 
 
 def test_a_verb_that_there_is_not_is_answered_with_those_that_there_are(repo):
     assert "goal has no verb drop: show, set, accept, keep" in refused(run(repo, "goal", "drop"), 2)
-    assert "decision takes a verb: show, ask" in refused(run(repo, "decision", "--json"), 2)
 
 
 def test_a_word_that_is_nearly_a_command_or_verb_is_answered_with_that_one(repo):

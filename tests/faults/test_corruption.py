@@ -18,7 +18,7 @@ import pytest
 from around import assert_private
 
 from conftest import make_repo, payload
-from holdfast.cli.commands import chain_command, sessions_command, status_command
+from holdfast.cli.commands import sessions_command, status_command
 from holdfast.errors import HoldfastError
 from holdfast.hook import entry_point, record
 from holdfast.ledger import faults, queries, repair, replay, spool
@@ -76,8 +76,8 @@ class Victim:
                 said = status_command.run().data
                 return {key: said[key] for key in ("project", "sessions", "last")}
             if name == "sessions":
-                return sessions_command.run(everywhere=False, live=False, limit=50).data
-            return chain_command.run(session=None, depth=50).data
+                return sessions_command.listed(everywhere=False, live=False, limit=50).data
+            return sessions_command.walk(session=None, depth=50).data
         finally:
             pass
 

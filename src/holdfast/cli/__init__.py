@@ -22,44 +22,57 @@ from holdfast.system import paths, refused
 
 # What people want -> the commands for it, in the order in which help lists them.
 MENU = {
-    "Start": ("init", "uninstall", "doctor", "config", "completion", "demo"),
-    "Look": (
-        *("status", "brief", "recall", "resume", "sessions", "chain"),
-        *("session", "handoff", "report", "context", "stats", "serve"),
-    ),
-    "Steer": (
-        *("goal", "rules", "choices", "remember"),
-        *("pin", "unpin", "pins", "learn", "learnings", "consciousness"),
-    ),
-    "Decide": (
-        *("decide", "decisions", "decision", "supersede", "cite", "ground", "ghost"),
-        *("notes", "tracker"),
-    ),
-    "Gates": ("req", "trust", "confidence", "contract"),
-    "Switch off": ("pause", "unpause", "off"),
-    "Data": (
-        *("export", "import", "archive", "restore", "forget", "purge", "redact"),
-        *("replay", "repair", "heal", "trajectory", "dream"),
-    ),
-    "For programs": ("mcp", "statusline"),
+    "Start": ("init", "uninstall", "doctor", "config", "demo"),
+    "Look": ("status", "brief", "recall", "resume", "sessions", "handoff", "serve"),
+    "Steer": ("goal", "rules", "choices", "pins"),
+    "Decide": ("decide", "decisions"),
+    "Gates": ("req", "trust"),
+    "Switch off": ("pause", "unpause"),
+    "Data": ("export", "import", "forget", "repair"),
 }
-COMMANDS = tuple(command for commands in MENU.values() for command in commands)
-# Names that a command had before; they stay for good, and help lists them no more.
-OLD_NAMES = {"constraints": "rules"}
+# What `holdfast help all` lists besides.
+SELDOM = {
+    "For agents and programs": ("remember", "mcp", "statusline", "completion"),
+    "Seldom needed": ("archive", "restore", "purge", "redact"),
+    "Of the designs": (
+        *("notes", "tracker", "cite", "ground", "ghost", "confidence", "contract"),
+        *("consciousness", "context", "trajectory", "dream"),
+    ),
+}
+COMMANDS = tuple(name for names in (*MENU.values(), *SELDOM.values()) for name in names)
+# Names by themselves of what is a command's verb now, or of a whole command; they stay for good.
+OTHER_NAMES = {
+    "constraints": "rules",
+    "pin": "pins add",
+    "unpin": "pins drop",
+    "learn": "pins learn",
+    "learnings": "pins learnings",
+    "chain": "sessions chain",
+    "session": "sessions",
+    "decision": "decisions",
+    "supersede": "decisions supersede",
+    "replay": "repair replay",
+    "heal": "repair heal",
+    "stats": "status stats",
+    "report": "handoff report",
+    "off": "pause",
+}
 HELP = "help"
 # Commands that change what a session would be told.
-TOLD_BY = {*MENU["Steer"], *MENU["Decide"]}
+TOLD_BY = {*MENU["Steer"], *MENU["Decide"], *SELDOM["Of the designs"], "remember"}
 
 
 class Menu(click.Group):
     """Commands, each imported when it is called for."""
 
+    shown = MENU
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [name for names in self.shown.values() for name in names]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Grouped by what people want."""
-        for title, names in MENU.items():
+        for title, names in self.shown.items():
             commands = [(name, self.get_command(ctx, name)) for name in names]
             with formatter.section(title):
                 formatter.write_dl(
@@ -71,7 +84,9 @@ class Menu(click.Group):
                 )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """`help COMMAND` is `COMMAND --help`."""
+        """`help COMMAND` is `COMMAND --help`; `help all` leaves none out."""
+        if args == [HELP, "all"]:
+            self.shown, args = {**MENU, **SELDOM}, [HELP]
         if args[:1] == [HELP]:
             args = [*args[1:], "--help"]
         return super().parse_args(ctx, args)
@@ -85,12 +100,12 @@ class Menu(click.Group):
         return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        name = OLD_NAMES.get(cmd_name, cmd_name)
+        name, _, verb = OTHER_NAMES.get(cmd_name, cmd_name).partition(" ")
         if name not in COMMANDS:
             return None
-        return command_of(
-            cmd_name, importlib.import_module(f"holdfast.cli.commands.{name}_command")
-        )
+        module = importlib.import_module(f"holdfast.cli.commands.{name}_command")
+        command = command_of(cmd_name, module)
+        return command.commands[verb] if isinstance(command, VerbGroup) and verb else command
 
 
 JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print data instead of text.")
@@ -134,7 +149,8 @@ def _command(
 def menu(context: click.Context, *, as_json: bool) -> int:
     """Holdfast: the continuity layer for coding agents.
 
-    Without a command: where you stand here, and what to do next.
+    Without a command: where you stand here, and what to do next. `holdfast help all` lists what is
+    seldom needed, too.
     """
     if context.invoked_subcommand:
         return 0
@@ -152,7 +168,8 @@ def _run(run: Callable[..., Report[Any]], *, as_json: bool, **options: Any) -> i
             show(line)
     for line in report.warnings:
         show(line, is_error=True)
-    if not TOLD_BY.isdisjoint(click.get_current_context().command_path.split()[1:2]):
+    name = click.get_current_context().command_path.split()[1:2]
+    if {OTHER_NAMES.get(each, each).split()[0] for each in name} & TOLD_BY:
         from holdfast.cli.helpers import agents_files
 
         agents_files.renew()

@@ -1,8 +1,8 @@
 """Record a decision: what, why, and the lines of code it rests on.
 
 The quote is read from the file. If it cannot be read, nothing is recorded, unless you pass
---unsupported. A decision is never edited: `holdfast supersede ID TEXT` replaces it. One that
-contradicts a decision in force is not recorded, unless you pass --anyway.
+--unsupported. A decision is never edited: `holdfast decisions supersede ID TEXT` replaces it. One
+that contradicts a decision in force is not recorded, unless you pass --anyway.
 """
 
 from __future__ import annotations

@@ -1,19 +1,22 @@
-"""Print what the next person or agent needs to know, as Markdown; or write it.
-
-Without --session it uses the live session here, else the last one. --summary, --next, --blocker and
---question write a handoff in your own words, which comes before the agent's own.
-"""
+"""Print or write what the next person or agent needs to know; or write up a whole session."""
 
 from __future__ import annotations
 
+import os
+from dataclasses import asdict
+from pathlib import Path
 from typing import NotRequired, TypedDict, cast
 
 import click
 
-from holdfast.cli.helpers.place_here import place
+from holdfast.cli.helpers import report_pages, session_report
+from holdfast.cli.helpers.place_here import misuse, place
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.session_names import session_named
+from holdfast.cli.helpers.session_report import SessionReport
+from holdfast.cli.helpers.verbs import Verb
 from holdfast.errors import HoldfastError, NotFound
+from holdfast.ledger.workspace import existing
 from holdfast.rooms.sessions import queries
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands, compaction, handoff
@@ -87,14 +90,11 @@ class HandedOff(TypedDict):
     handoff: HandoffRow
 
 
-PARAMETERS: list[click.Parameter] = [
-    click.Option(["--markdown"], is_flag=True, help="As Markdown, which is the default."),
-    click.Option(["--session"], metavar="ID", help="The handoff of this session."),
-    click.Option(["--summary"], default="", help="Where the work stands."),
-    click.Option(["--next", "steps"], multiple=True, help="What comes next; repeatable."),
-    click.Option(["--blocker", "blockers"], multiple=True, help="What is in the way; repeatable."),
-    click.Option(["--question", "questions"], multiple=True, help="What is open; repeatable."),
-]
+class Reported(TypedDict):
+    """A session's report, and the file that it was written to."""
+
+    report: SessionReport
+    file: NotRequired[str]
 
 
 def run(
@@ -106,6 +106,11 @@ def run(
     blockers: tuple[str, ...],
     questions: tuple[str, ...],
 ) -> Report[HandoffShown | HandedOff]:
+    """Print what the next person or agent needs to know, as Markdown; or write it.
+
+    Without --session it uses the live session here, else the last one. --summary, --next, --blocker
+    and --question write a handoff in your own words, which comes before the agent's own.
+    """
     is_given = bool(summary or steps or blockers or questions)
     here = place(to_say=is_given)
     store = here.workspace.store
@@ -135,3 +140,67 @@ def run(
     drawn = work_summary.draw(store, here.project, whose.id, now=here.at, branch=here.branch)
     data = compaction.given(store, drawn, whose.as_dict(), now=here.at)
     return Report(tuple(handoff.markdown(data).splitlines()), cast("HandoffShown", data))
+
+
+def write_up(*, session: str, file: str | None, force: bool, markdown: bool) -> Report[Reported]:
+    """Write up a session for a colleague or a pull request: Markdown, or one HTML file.
+
+    What was asked, done and decided, how each decision stands, what is open, and its compactions
+    and crashes. Redacted, and without paths of this machine outside the project. --html writes one
+    file that loads nothing from elsewhere; without it Markdown is printed.
+    """
+    if file and markdown:
+        misuse("--html and --markdown do not go together")
+    if file and not force and os.path.lexists(file):
+        raise HoldfastError(f"{file} is there already", hint="name a new file, or give --force")
+    workspace = existing()
+    report = session_report.gather(workspace, session_named(workspace, session))
+    data: Reported = {"report": cast("SessionReport", asdict(report))}  # the same fields, as JSON
+    if not file:
+        return Report(report_pages.markdown(report).split("\n"), data)
+    path = Path(file)
+    try:
+        path.write_text(report_pages.page(report), encoding="utf-8")
+    except OSError as error:
+        hint = "name a file that you can write"
+        raise HoldfastError(f"{path} cannot be written: {error.strerror}", hint=hint) from error
+    data["file"] = file
+    return Report((f"{path} has the report of {report.title.lower()}.",), data)
+
+
+VERBS = {
+    "show": Verb(
+        run,
+        [
+            click.Option(["--markdown"], is_flag=True, help="As Markdown, which is the default."),
+            click.Option(["--session"], metavar="ID", help="The handoff of this session."),
+            click.Option(["--summary"], default="", help="Where the work stands."),
+            click.Option(["--next", "steps"], multiple=True, help="What comes next; repeatable."),
+            click.Option(
+                ["--blocker", "blockers"], multiple=True, help="What is in the way; repeatable."
+            ),
+            click.Option(
+                ["--question", "questions"], multiple=True, help="What is open; repeatable."
+            ),
+        ],
+    ),
+    "report": Verb(
+        write_up,
+        [
+            click.Argument(["session"]),
+            click.Option(
+                ["--html", "file"],
+                type=click.Path(dir_okay=False),
+                metavar="FILE",
+                help="Write HTML.",
+            ),
+            click.Option(
+                ["--force"], is_flag=True, help="With --html: write over a file that is there."
+            ),
+            click.Option(
+                ["--markdown"], is_flag=True, help="Print Markdown, which is the default."
+            ),
+        ],
+    ),
+}
+DEFAULT = "show"

@@ -119,7 +119,8 @@ def check() -> Report[NotesChecked]:
             wrong.append("there is more than one block of ours: only the first is rendered")
         ailing = healing.ailments(project_files.here, project_files.copies)
         wrong += [
-            f"{ailment.file} is {ailment.why}: `holdfast heal` mends it" for ailment in ailing
+            f"{ailment.file} is {ailment.why}: `holdfast repair heal` mends it"
+            for ailment in ailing
         ]
     known = queries.identifiers(project_files.here.workspace.store, project_files.here.project)
     standings = identifiers.looked_at(root, known)

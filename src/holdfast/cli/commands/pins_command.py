@@ -1,4 +1,9 @@
-"""List what is pinned here, CRITICAL first."""
+"""List, add and drop what sessions here must keep in sight, CRITICAL first.
+
+What you pin is the project's: every session is told. An agent's pin is its session's, at most ten
+of them, and says that an agent pinned it. A pin with the word CRITICAL in it, or with --critical,
+comes first and is inherited longest. What was learnt is told where its words come up again.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +12,33 @@ from typing import Any, TypedDict
 
 import click
 
-from holdfast.cli.commands.pin_command import PinRow, row
-from holdfast.cli.helpers.place_here import SHORT, day, place, verbatim
+from holdfast.cli.helpers import person_check
+from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim
 from holdfast.cli.helpers.report import Report
-from holdfast.rooms.prompts.attribution import AGENT
+from holdfast.cli.helpers.verbs import Verb
+from holdfast.rooms.prompts.attribution import AGENT, PERSON
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
+from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work.pins import CAP
+
+
+class PinRow(TypedDict):
+    """Something that sessions keep in sight."""
+
+    id: str
+    content: str
+    label: str
+    critical: bool
+    at: str
+    session: str
+    author: str
+
+
+class Pinned(TypedDict):
+    """The pin that was set."""
+
+    pin: PinRow
 
 
 class InheritedPin(PinRow):
@@ -29,16 +54,52 @@ class PinsListed(TypedDict):
     cap: int
 
 
-PARAMETERS: list[click.Parameter] = []
+class Unpinned(TypedDict):
+    """The id of the pin that is gone."""
+
+    unpinned: str
 
 
-def run() -> Report[PinsListed]:
+class LearningRow(TypedDict):
+    """Something that was learnt."""
+
+    id: str
+    text: str
+    source: str
+    categories: list[str]
+    at: str
+    session: str
+
+
+class Learnt(TypedDict):
+    """What was learnt now."""
+
+    learning: LearningRow
+
+
+class LearningsListed(TypedDict):
+    """What was learnt here, the newest first."""
+
+    learnings: list[LearningRow]
+
+
+class LearningDropped(TypedDict):
+    """The one that was taken off the list."""
+
+    dropped: str
+
+
+ALL = 100_000
+
+
+def listed() -> Report[PinsListed]:
+    """List what is pinned here, CRITICAL first."""
     pins = sorted(commands.pins_here(place()), key=lambda pin: not pin["critical"])
     lines = [_line(pin) for pin in pins]
     if not pins:
-        lines = ["Nothing is pinned here. `holdfast pin TEXT` keeps something in sight."]
+        lines = ["Nothing is pinned here. `holdfast pins add TEXT` keeps something in sight."]
     rows: list[InheritedPin] = [
-        {**row(pin), "inherited_from": pin["source"] or None} for pin in pins
+        {**_row(pin), "inherited_from": pin["source"] or None} for pin in pins
     ]
     return Report(tuple(lines), {"pins": rows, "cap": CAP})
 
@@ -54,3 +115,118 @@ def _line(pin: Mapping[str, Any]) -> str:
     critical = "CRITICAL, " if pin["critical"] else ""
     text = verbatim(f"{label}{pin['content']}", SHORT + 4)
     return f"{mark} {pin['id'][:SHORT]}  {text}  ({critical}{', '.join(notes)})"
+
+
+def add(*, text: tuple[str, ...], label: str, critical: bool) -> Report[Pinned]:
+    """Pin a text: yours for every session here, an agent's for its own."""
+    here = place(to_say=True)
+    author = AGENT if person_check.why_not() else PERSON
+    made = commands.pin(here, " ".join(text), label=label, critical=critical, author=author)
+    where = f"in {short(made['session'])}" if made["session"] else "for every session here"
+    mark = "Pinned as CRITICAL" if made["critical"] else "Pinned"
+    line = f"{made['id'][:SHORT]}  {verbatim(made['content'], SHORT + 2)}"
+    return Report((f"{mark} {where}:", line), {"pin": _row(made)})
+
+
+def _row(pin: Mapping[str, Any]) -> PinRow:
+    return {
+        "id": pin["id"],
+        "content": pin["content"],
+        "label": pin["label"],
+        "critical": bool(pin["critical"]),
+        "at": pin["at"],
+        "session": pin["session"],
+        "author": pin["author"],
+    }
+
+
+def drop(*, name: str) -> Report[Unpinned]:
+    """Remove a pin, by its label or its id, wherever it was inherited to."""
+    here = place(to_say=True)
+    pin = named(commands.pins_here(here), name, "pin", "holdfast pins")
+    commands.withdraw(here, pin["id"])
+    line = f"{pin['id'][:SHORT]}  {verbatim(pin['content'], SHORT + 2)}"
+    return Report(("No longer pinned:", line), {"unpinned": pin["id"]})
+
+
+def learn(*, text: tuple[str, ...], categories: tuple[str, ...]) -> Report[Learnt]:
+    """Record something learnt, for the sessions to come.
+
+    Fixes are learnt without this: a command fails, files are edited, and it then passes.
+    """
+    made = commands.learn(place(to_say=True), " ".join(text), categories)
+    line = f"{made['id'][:SHORT]}  {verbatim(made['text'], SHORT + 2)}"
+    return Report(("Learnt:", line), {"learning": _learning(made)})
+
+
+def _learning(learning: Mapping[str, Any]) -> LearningRow:
+    return {
+        "id": learning["id"],
+        "text": learning["text"],
+        "source": learning["source"],
+        "categories": learning["categories"],
+        "at": learning["at"],
+        "session": learning["session"],
+    }
+
+
+def learnings(*, limit: int, drop: str | None) -> Report[LearningsListed | LearningDropped]:
+    """List what was learnt here, newest first, or drop what is no longer true."""
+    here = place(to_say=drop is not None)
+    store = here.workspace.store
+    if drop is not None:
+        every = [each.as_dict() for each in work_queries.learnings(store, here.project, ALL)]
+        learning = named(every, drop, "learning", "holdfast pins learnings")
+        commands.withdraw(here, learning["id"])
+        line = f"{learning['id'][:SHORT]}  {verbatim(learning['text'], SHORT + 2)}"
+        return Report(("Dropped:", line), {"dropped": learning["id"]})
+    latest = [each.as_dict() for each in work_queries.learnings(store, here.project, limit)]
+    empty = "Nothing was learnt here yet. `holdfast pins learn TEXT` keeps something."
+    rows = [_learning(learning) for learning in latest]
+    return Report(
+        tuple(_learning_line(learning) for learning in latest) or (empty,), {"learnings": rows}
+    )
+
+
+def _learning_line(learning: Mapping[str, Any]) -> str:
+    notes = [*learning["categories"], day(learning["at"])]
+    notes.append(short(learning["session"]) if learning["session"] else "by command")
+    if learning["source"] == "fix":
+        notes.insert(0, "a fix that worked")
+    return (
+        f"{learning['id'][:SHORT]}  {verbatim(learning['text'], SHORT + 2)}  ({', '.join(notes)})"
+    )
+
+
+TEXT = click.Argument(["text"], nargs=-1, required=True)
+VERBS = {
+    "list": Verb(listed),
+    "add": Verb(
+        add,
+        [
+            TEXT,
+            click.Option(["--label"], default="", help="A name for it, to drop it by."),
+            click.Option(
+                ["--critical"], is_flag=True, help="Inherited before others, and for longer."
+            ),
+        ],
+    ),
+    "drop": Verb(drop, [click.Argument(["name"])]),
+    "learn": Verb(
+        learn,
+        [
+            TEXT,
+            click.Option(
+                ["--category", "categories"], multiple=True, help="What it is about; repeatable."
+            ),
+        ],
+    ),
+    "learnings": Verb(
+        learnings,
+        [
+            click.Option(["--limit"], type=click.IntRange(1), default=20, show_default=True),
+            click.Option(["--drop"], metavar="ID", help="No longer true: take it off the list."),
+        ],
+    ),
+}
+DEFAULT = "list"

@@ -12,9 +12,9 @@ import os
 import apsw
 import click
 
-from holdfast.cli.commands.sessions_command import project_here
 from holdfast.cli.helpers import person_check, project_files
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.session_rows import project_here
 from holdfast.cli.helpers.typed_confirmation import (
     DRY_RUN,
     YES,

@@ -1,10 +1,4 @@
-"""Repair a damaged store: keep what can be read, and derive the rest from the entries.
-
-The damaged files are first copied to <state home>/quarantine. --room derives only that room's
-tables again; --cf session_identity is another name for --room identity. Exit codes: 0 nothing was
-wrong, or everything is repaired; 1 repaired, but something was lost or could not be written; 2
-damaged, and it could not be repaired.
-"""
+"""Repair a damaged store, derive everything anew, or restore state files that are gone."""
 
 from __future__ import annotations
 
@@ -14,12 +8,17 @@ from typing import TypedDict, cast
 import apsw
 import click
 
+from holdfast.cli.helpers.progress import progress
+from holdfast.cli.helpers.project_files import files_here
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import Verb
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import NotFound, StoreError
 from holdfast.hook import transaction
-from holdfast.ledger import faults, hook_costs, projections, repair, spool
-from holdfast.ledger.workspace import Workspace
+from holdfast.ledger import faults, hook_costs, projections, queries, repair, replay, spool
+from holdfast.ledger.rebuild import alone
+from holdfast.ledger.workspace import Workspace, existing
+from holdfast.rooms.recovery import healing
 from holdfast.rooms.sessions import registry_file
 from holdfast.system import files, paths
 
@@ -54,22 +53,43 @@ class DamageFound(TypedDict):
     kept: int
 
 
+class Replayed(TypedDict):
+    """How many entries were replayed, and the rows that differ by table."""
+
+    entries: int
+    differences: dict[str, int]
+    checked: bool
+
+
+class AilmentRow(TypedDict):
+    """A file that is gone or emptied, why, and what it comes back from."""
+
+    file: str
+    why: str
+    source: str
+
+
+class Healed(TypedDict):
+    """What is wrong, and what was mended."""
+
+    ailments: list[AilmentRow]
+    healed: list[AilmentRow]
+
+
 FAMILIES = {"session_identity": "identity"}
-PARAMETERS: list[click.Parameter] = [
-    click.Option(
-        ["--room"], type=click.Choice(list(projections.ROOMS)), help="Only this room's tables."
-    ),
-    click.Option(
-        ["--cf"], type=click.Choice(list(FAMILIES)), help="Another name for --room identity."
-    ),
-    click.Option(["--dry-run"], is_flag=True, help="Tell what is wrong; change nothing."),
-]
 DONE, LOSSES, NOT_MENDED = 0, 1, 2
 
 
-def run(
+def mend(
     *, room: str | None, cf: str | None, dry_run: bool
 ) -> Report[Mended | NotMended | DamageFound]:
+    """Repair a damaged store: keep what can be read, and derive the rest from the entries.
+
+    The damaged files are first copied to <state home>/quarantine. --room derives only that room's
+    tables again; --cf session_identity is another name for --room identity. Exit codes: 0 nothing
+    was wrong, or everything is repaired; 1 repaired, but something was lost or could not be
+    written; 2 damaged, and it could not be repaired.
+    """
     room = room or (FAMILIES[cf] if cf else None)
     state = paths.state_home()
     if not os.path.lexists(paths.store(state)) and not hook_costs.mark(state):
@@ -150,3 +170,86 @@ def _take_in(workspace: Workspace) -> int:
     ):
         taken += some
     return taken
+
+
+def rebuild(*, check: bool) -> Report[Replayed]:
+    """Rebuild everything that is derived from the ledger's entries.
+
+    Hooks may run meanwhile. --check changes nothing: it compares, and exits with 1 when a replay
+    would give other rows than there are.
+    """
+    workspace = existing()
+    count = queries.count(workspace.store)
+    with progress("Replaying") as tell:
+        if check:
+            differences = replay.differences(workspace.store, tell)
+        else:
+            with alone(workspace.state):
+                replay.rebuild(workspace.store, tell)
+            differences = {}
+    if differences:
+        lines = [f"○ {table}: {plural(rows, 'row')} differ" for table, rows in differences.items()]
+        lines.append("`holdfast repair replay` rebuilds them.")
+    elif check:
+        lines = [f"● A replay of {plural(count, 'entry', 'entries')} gives the same rows."]
+    else:
+        lines = [f"● Rebuilt from {plural(count, 'entry', 'entries')}."]
+    data: Replayed = {"entries": count, "differences": differences, "checked": check}
+    return Report(tuple(lines), data, 1 if differences else 0)
+
+
+def heal(*, check_only: bool) -> Report[Healed]:
+    """Restore state files that are gone or empty: the notes, and a tracker's file.
+
+    Holdfast's block comes from the ledger; people's text comes from git, else from a template. With
+    --check-only nothing is changed, and the exit code is 1 when something needs repair.
+    """
+    project_files = files_here()
+    if check_only:
+        ailing = healing.ailments(project_files.here, project_files.copies)
+        lines = [f"○ {ailment.file} is {ailment.why}" for ailment in ailing] or [
+            "● Nothing to mend."
+        ]
+        only_said: Healed = {"ailments": _rows(ailing), "healed": []}
+        return Report(tuple(lines), only_said, exit_code=int(bool(ailing)))
+    mended = healing.heal(project_files.here, project_files.active(), project_files.copies)
+    left = healing.ailments(project_files.here, project_files.copies)
+    lines = [
+        f"● {ailment.file} was {ailment.why}; it is back from {ailment.source}."
+        for ailment in mended
+    ]
+    lines += [f"○ {ailment.file} is {ailment.why}" for ailment in left]
+    data: Healed = {"ailments": _rows(left), "healed": _rows(mended)}
+    return Report(tuple(lines) or ("● Nothing to mend.",), data, exit_code=int(bool(left)))
+
+
+def _rows(ailments: list[healing.Ailment]) -> list[AilmentRow]:
+    return [cast("AilmentRow", ailment.as_dict()) for ailment in ailments]
+
+
+VERBS = {
+    "store": Verb(
+        mend,
+        [
+            click.Option(
+                ["--room"],
+                type=click.Choice(list(projections.ROOMS)),
+                help="Only this room's tables.",
+            ),
+            click.Option(
+                ["--cf"],
+                type=click.Choice(list(FAMILIES)),
+                help="Another name for --room identity.",
+            ),
+            click.Option(["--dry-run"], is_flag=True, help="Tell what is wrong; change nothing."),
+        ],
+    ),
+    "replay": Verb(
+        rebuild, [click.Option(["--check"], is_flag=True, help="Compare only; change nothing.")]
+    ),
+    "heal": Verb(
+        heal,
+        [click.Option(["--check-only"], is_flag=True, help="Only say what is wrong (exit 1).")],
+    ),
+}
+DEFAULT = "store"

@@ -1,40 +1,36 @@
-"""List sessions: the live ones and those that ended last, newest first."""
+"""List sessions, and show the chain of one: what came before it, and what after.
+
+`restore-identity` and `persist-identity` are for hooks and read `{"session_id", "source"}` from
+stdin if it is there. Exit codes: 0 done, 1 a warning, 2 the identity is damaged (restore-identity
+only).
+"""
 
 from __future__ import annotations
 
-import os
 from typing import TypedDict
 
+import apsw
 import click
 
+from holdfast.cli.helpers import checkpoint_views, identity_answers, person_check
+from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.wording import MARKS, ago
+from holdfast.cli.helpers.session_names import session_named
+from holdfast.cli.helpers.session_rows import SessionRow, line, project_here, session_data
+from holdfast.cli.helpers.verbs import ID, Verb
+from holdfast.cli.helpers.wording import plural
+from holdfast.errors import HoldfastError, NotFound, StoreError
+from holdfast.hook.voice import inline
 from holdfast.ledger.workspace import Workspace, existing
-from holdfast.rooms.sessions import acting_session, project_id, queries, work_tree
+from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.prompts import task_at_hand
+from holdfast.rooms.sessions import chain, queries
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.sessions.queries import Session
+from holdfast.rooms.work import commands
+from holdfast.rooms.work.commands import Place
+from holdfast.rooms.work.queries import heirs
 from holdfast.system import clock
-
-
-class SessionRow(TypedDict):
-    """A session of the registry."""
-
-    id: str
-    alias: str
-    agent: str
-    project: str
-    worktree: str
-    branch: str
-    channel: str
-    phase: str
-    source: str
-    started_at: str
-    last_active_at: str
-    ended_at: str | None
-    end_reason: str
-    pid: int
-    crash_recovered: bool
-    archived: bool
 
 
 class SessionsListed(TypedDict):
@@ -43,14 +39,43 @@ class SessionsListed(TypedDict):
     sessions: list[SessionRow]
 
 
-PARAMETERS: list[click.Parameter] = [
-    click.Option(["--all", "everywhere"], is_flag=True, help="Sessions of all projects."),
-    click.Option(["--live"], is_flag=True, help="Only those that have not ended."),
-    click.Option(["--limit"], type=click.IntRange(1), default=20, show_default=True),
-]
+class ChainLink(SessionRow):
+    """A session of the chain, and how it came to be linked."""
+
+    how: str
+    asked: bool
+    continued_by: list[str]
 
 
-def run(*, everywhere: bool, live: bool, limit: int) -> Report[SessionsListed]:
+class UnknownLink(TypedDict):
+    """A session that is named by another one and not known here."""
+
+    id: str
+    how: str
+    asked: bool
+    continued_by: list[str]
+
+
+class Chain(TypedDict):
+    """The sessions before and after one."""
+
+    session: str
+    chain: list[ChainLink | UnknownLink]
+
+
+# A walk is worth an entry, and not worth waiting for: who looks gets an answer all the same.
+PATIENCE_S = 0.2
+UNWRITABLE = (
+    *(apsw.BusyError, apsw.LockedError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError),
+    *(apsw.CantOpenError, apsw.PermissionsError, StoreError),
+)
+SessionContinued = TypedDict(
+    "SessionContinued", {"continue": str, "session": str | None, "goal": str | None, "pins": int}
+)
+
+
+def listed(*, everywhere: bool, live: bool, limit: int) -> Report[SessionsListed]:
+    """List sessions: the live ones and those that ended last, newest first."""
     workspace = existing()
     shown = chosen(workspace, everywhere=everywhere, live=live, limit=limit)
     now = clock.now()
@@ -75,47 +100,108 @@ def chosen(workspace: Workspace, *, everywhere: bool, live: bool, limit: int) ->
     return listed[:limit]
 
 
-def project_here(workspace: Workspace) -> str:
-    """The project of the current folder, as far as it is known; nothing is made for asking."""
-    where = work_tree.look(os.getcwd())
-    id_ = project_id.of_place(workspace.store, where)[0]
-    known = queries.project(workspace.store, id_) if id_ else None
-    if known is None:
-        for project in queries.projects_with(workspace.store, "path", where.root):
-            known = queries.project(workspace.store, project)
-    return known[0] if known else ""
+def walk(*, session: str | None, depth: int) -> Report[Chain]:
+    """Show which sessions came before one, and which after; of the newest here without a name."""
+    workspace = existing()
+    if session:
+        middle = session_named(workspace, session)
+    else:
+        newest = queries.of_project(workspace.store, project_here(workspace), 1)
+        if not newest:
+            raise NotFound("no session of this project", hint="see `holdfast sessions --all`")
+        middle = newest[0]
+    before = chain.before(workspace.store, middle.id, depth)
+    after = chain.after(workspace.store, middle.id, depth)
+    now = clock.now()
+    lines: list[str] = []
+    data: list[ChainLink | UnknownLink] = []
+    for link in (*reversed(before), chain.Link(middle.id, ""), *after):
+        linked = queries.find(workspace.store, link.session)
+        pointer = "→" if link.session == middle.id else " "
+        shown = line(linked, now, named=False) if linked else f"· {link.session or 'unknown'}"
+        lines.append(f"{pointer} {shown}" + (f"  ({link.how})" if link.how else ""))
+        bare: UnknownLink = {
+            "id": link.session,
+            "how": link.how,
+            "asked": link.session == middle.id,
+            "continued_by": heirs(workspace.store, link.session) if link.session else [],
+        }
+        data.append({**session_data(linked), **bare} if linked else bare)
+    _keep(workspace, middle, depth=depth, links=len(before) + len(after))
+    return Report(tuple(lines), {"session": middle.id, "chain": data})
 
 
-def line(session: Session, now: str, *, named: bool) -> str:
-    state = session.phase
-    if acting_session.has_crashed(session):
-        state = "crashed"
-    elif session.ended_at:
-        state = "ended"  # why, in the client's own codes, is for programs
-    where = f"{session.worktree}  " if named else ""
-    mark = "○" if state == "crashed" else MARKS[session.phase]
-    branch = session.branch or "no branch"
-    return (
-        f"{mark} {short(session.id)}  {where}{branch}  {state}, {ago(session.last_active_at, now)}"
-    )
+def _keep(workspace: Workspace, session: Session, *, depth: int, links: int) -> None:
+    place = Place(workspace, session.project, "", "", clock.now(), {})
+    workspace.store.wait(PATIENCE_S)
+    try:
+        commands.walked(place, session.id, depth=depth, reached=links)
+    except UNWRITABLE:
+        pass
 
 
-def session_data(session: Session) -> SessionRow:
-    return {
-        "id": session.id,
-        "agent": session.agent,
-        "project": session.project,
-        "worktree": session.worktree,
-        "branch": session.branch,
-        "channel": session.channel,
-        "phase": session.phase,
-        "source": session.source,
-        "started_at": session.started_at,
-        "last_active_at": session.last_active_at,
-        "ended_at": session.ended_at,
-        "end_reason": session.end_reason,
-        "pid": session.pid,
-        "alias": short(session.id),
-        "crash_recovered": bool(session.crash_recovered),
-        "archived": bool(session.archived),
+def _ask_for_a_person(here: Place, source: str) -> None:
+    """Another task would free a session from its contract: only the user gives one."""
+    store = here.workspace.store
+    goal = prompt_queries.goal_of(store, source)
+    is_other = goal and not task_at_hand.is_at(store, here.session, goal.thread, goal.goal)
+    binds = checkpoint_views.gates_state(here)["task_contract"] if is_other else ""
+    reason = person_check.why_not() if binds and here.session else ""
+    if reason:
+        raise HoldfastError(
+            f"a contract binds this session to its task; only a person may give it another, and"
+            f" {reason}; nothing was changed",
+            hint=person_check.HINT,
+        )
+
+
+def continue_from(*, id_: str) -> Report[SessionContinued]:
+    """Go on from a session by name, whatever its age.
+
+    A live session here takes over that session's goal, rules and pins at once, and is told at its
+    next prompt; without a live session the next one that begins does.
+    """
+    here = place(to_say=True)
+    store = here.workspace.store
+    source = session_named(here.workspace, id_)
+    _ask_for_a_person(here, source.id)
+    made = commands.continue_from(here, source.as_dict())
+    goal, pins = prompt_queries.goal_of(store, source.id), len(made.get("pins", ()))
+    who = f"Session {short(here.session)} goes" if here.session else "The next session here goes"
+    lines = [f"{who} on from {short(source.id)}."]
+    if goal:
+        lines.append(f"Goal      {inline(goal.goal, 200)}")
+    if pins:
+        lines.append(f"Pins      {plural(pins, 'pin')} inherited")
+    if here.session:
+        lines.append("It is told at its next prompt.")
+    data: SessionContinued = {
+        "continue": source.id,
+        "session": here.session or None,
+        "goal": goal.goal if goal else None,
+        "pins": pins,
     }
+    return Report(tuple(lines), data)
+
+
+VERBS = {
+    "list": Verb(
+        listed,
+        [
+            click.Option(["--all", "everywhere"], is_flag=True, help="Sessions of all projects."),
+            click.Option(["--live"], is_flag=True, help="Only those that have not ended."),
+            click.Option(["--limit"], type=click.IntRange(1), default=20, show_default=True),
+        ],
+    ),
+    "chain": Verb(
+        walk,
+        [
+            click.Argument(["session"], required=False),
+            click.Option(["--depth"], type=click.IntRange(1, 1000), default=10, show_default=True),
+        ],
+    ),
+    "continue": Verb(continue_from, [ID]),
+    "restore-identity": Verb(identity_answers.restore),
+    "persist-identity": Verb(identity_answers.persist),
+}
+DEFAULT = "list"

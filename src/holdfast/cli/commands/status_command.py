@@ -8,11 +8,13 @@ from typing import NotRequired, TypedDict, cast
 
 import click
 
+from holdfast.cli.commands import context_command
 from holdfast.cli.commands.goal_command import GoalRow
-from holdfast.cli.commands.sessions_command import SessionRow, line, session_data
-from holdfast.cli.helpers import bearing_lines, gates_here, requirement_status
+from holdfast.cli.helpers import bearing_lines, gates_here, project_figures, requirement_status
 from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.report import Data, Report
+from holdfast.cli.helpers.session_rows import SessionRow, line, session_data
+from holdfast.cli.helpers.verbs import Verb
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.config import pause_file
 from holdfast.config.compiler import cascade
@@ -170,7 +172,6 @@ class Status(TypedDict):
     paused: bool
 
 
-PARAMETERS: list[click.Parameter] = []
 CHOICES = 20
 SHORT = 6
 SESSIONS, LOOKED_AT = 5, 50
@@ -179,6 +180,7 @@ SETTLES = "`holdfast goal accept` makes this the task, `holdfast goal keep` says
 
 
 def run() -> Report[Status]:
+    """Show sessions, what the one of this worktree did, and whether all is well."""
     state = paths.state_home()
     where = work_tree.look(os.getcwd())
     hooks = bearing_lines.hooks_here(state, where.root)
@@ -409,3 +411,14 @@ def _cost(workspace: Workspace, data: Data) -> list[str]:
         f"{data['cost']['tokens']:,} tokens said, {plural(len(spent), 'hook')} in {sum(spent):,} ms"
     )
     return [f"Cost      {spending}{each}  ({short(session)})"]
+
+
+VERBS = {
+    "show": Verb(run),
+    "context": Verb(context_command.status),
+    "stats": Verb(
+        project_figures.stats,
+        [click.Option(["--all", "everywhere"], is_flag=True, help="All projects together.")],
+    ),
+}
+DEFAULT = "show"

@@ -1,4 +1,4 @@
-"""Switch the hooks on again after `holdfast pause` or `holdfast off`."""
+"""Switch the hooks on again after `holdfast pause`."""
 
 from __future__ import annotations
 

@@ -155,17 +155,17 @@ def check_fork(statement: str) -> Checked:
 
 
 def pin(text: str, label: str = "", critical: bool = False) -> answers.Pinned:
-    from holdfast.cli.commands import pin_command
+    from holdfast.cli.commands import pins_command
 
-    report = pin_command.run(text=(text,), label=label, critical=critical)
+    report = pins_command.add(text=(text,), label=label, critical=critical)
     pinned: answers.Pinned = _fields(answers.Pinned, report.data["pin"])
     return pinned
 
 
 def unpin(name: str) -> answers.Unpinned:
-    from holdfast.cli.commands import unpin_command
+    from holdfast.cli.commands import pins_command
 
-    return answers.Unpinned(unpin_command.run(name=name).data["unpinned"])
+    return answers.Unpinned(pins_command.drop(name=name).data["unpinned"])
 
 
 def handoff(
@@ -211,9 +211,9 @@ def checkpoint() -> answers.Checkpoint:
 
 
 def session_continue(id: str) -> answers.Continued:
-    from holdfast.cli.commands import session_command
+    from holdfast.cli.commands import sessions_command
 
-    data = session_command.continue_from(id_=id).data
+    data = sessions_command.continue_from(id_=id).data
     return answers.Continued(
         source=data["continue"],
         session=data["session"] or "",

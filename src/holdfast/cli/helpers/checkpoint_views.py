@@ -101,7 +101,7 @@ def restore(here: Place, given: str) -> Report[CheckpointRestored]:
     if why:
         raise HoldfastError(
             f"checkpoint {origin.id[:SHORT]} is not restored: {why}",
-            hint=f"`holdfast session continue {short(origin.session)}` goes on from its session",
+            hint=f"`holdfast sessions continue {short(origin.session)}` goes on from its session",
         )
     by_person = not person_check.why_not()
     if here.session:

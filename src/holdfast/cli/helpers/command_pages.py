@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import click
 
-from holdfast.cli import JSON, MENU, menu
+from holdfast.cli import JSON, MENU, SELDOM, menu
 from holdfast.cli.helpers.report import show
 from holdfast.cli.helpers.verbs import VerbGroup
 
@@ -29,22 +29,22 @@ where its command says so.
 |---|---|
 | 0 | done |
 | 1 | something you can fix, or a check that found something |
-| 2 | misuse; `repair`: not repaired; `session restore-identity`: the identity is damaged |
+| 2 | misuse; `repair`: not repaired; `sessions restore-identity`: the identity is damaged |
 | 3 | a bug in Holdfast; the report is in `<state home>/holdfast.log` |
 | 130 | interrupted |
 
-On a terminal, `replay`, `import`, `archive`, `dream`, `ground` and `decisions` show a progress bar
-on stderr, without colours if `NO_COLOR` is set. All other output is plain text. Help is as wide as
-the terminal (`COLUMNS`), up to 100 characters.
+On a terminal, `repair replay`, `import`, `archive`, `dream`, `ground` and `decisions` show a
+progress bar on stderr, without colours if `NO_COLOR` is set. All other output is plain text. Help
+is as wide as the terminal (`COLUMNS`), up to 100 characters.
 """
 # Of every command that must be given something.
 EXAMPLES = {
     "completion": "bash",
     "recall": "retry logic --level full",
-    "chain": "7ec123a1 --depth 3",
-    "session continue": "7ec123a1",
-    "handoff": '--summary "The parser is done" --next "Test the timeout"',
-    "report": "3f2a --html report.html",
+    "sessions chain": "7ec123a1 --depth 3",
+    "sessions continue": "7ec123a1",
+    "handoff show": '--summary "The parser is done" --next "Test the timeout"',
+    "handoff report": "3f2a --html report.html",
     "context recover": "2 retry logic",
     "goal set": '"Retry three times on 503"',
     "rules add": '"Never push to main"',
@@ -56,17 +56,17 @@ EXAMPLES = {
     "choices drop": "5d20aa",
     "choices keep": "5d20aa",
     "remember": '--rule --quote "caches can be large"',
-    "pin": '"Port 5433 is taken" --label port',
-    "unpin": "port",
-    "learn": '"The mock server is flaky" --category tests',
+    "pins add": '"Port 5433 is taken" --label port',
+    "pins drop": "port",
+    "pins learn": '"The mock server is flaky" --category tests',
     "decide": '"Rotate tokens" --because "stolen ones are replayed" --evidence src/auth.py:12',
-    "decision show": "91b2e0",
-    "decision ask": '"How long is a token valid?"',
-    "decision next": '"Test the timeout"',
-    "decision block": '"The staging server is down"',
-    "decision resolve": '91b2e0 "An hour"',
-    "decision check": '"Use sessions instead of tokens"',
-    "supersede": '91b2e0 "Short-lived tokens only" --evidence src/auth.py:30',
+    "decisions show": "91b2e0",
+    "decisions ask": '"How long is a token valid?"',
+    "decisions next": '"Test the timeout"',
+    "decisions block": '"The staging server is down"',
+    "decisions resolve": '91b2e0 "An hour"',
+    "decisions check": '"Use sessions instead of tokens"',
+    "decisions supersede": '91b2e0 "Short-lived tokens only" --evidence src/auth.py:30',
     "cite": '"Tokens are signed" --evidence src/auth.py:12',
     "ghost": "token rotation --also refresh",
     "notes identify": 'src/auth.py:12-20 "where tokens are checked"',
@@ -95,7 +95,7 @@ def page() -> str:
     """The whole page."""
     context = click.Context(menu, info_name="holdfast", color=False)
     parts = [HEAD, *_section("holdfast", menu, context)]
-    for title, names in MENU.items():
+    for title, names in {**MENU, **SELDOM}.items():
         parts.append(f"## {title}\n")
         for name in names:
             command = menu.get_command(context, name)
@@ -109,7 +109,7 @@ def _section(line: str, command: click.Command, parent: click.Context) -> Iterat
     yield f"{'####' if ' ' in name else '###'} {line}\n"
     yield f"{inspect.cleandoc(command.help or '')}\n"
     if isinstance(command, VerbGroup):
-        yield f"Without a verb: `{command.default}`.\n" if command.default else "It takes a verb.\n"
+        yield f"Without a verb: `{command.default}`.\n"
         for verb, each in command.commands.items():
             yield from _section(f"{line} {verb}", each, parent)
         return

@@ -8,7 +8,7 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
-from holdfast.cli.commands.sessions_command import project_here
+from holdfast.cli.helpers.session_rows import project_here
 from holdfast.errors import Ambiguous, NotFound
 from holdfast.hook.event import Event
 from holdfast.hook.event_context import EventContext

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, NotRequired, TypedDict, cast
 
 from holdfast.agents import surroundings
-from holdfast.cli.commands.sessions_command import project_here
 from holdfast.cli.helpers import configuration_files, gates_here, person_check
 from holdfast.cli.helpers.configuration_files import ConfigurationFile
 from holdfast.cli.helpers.gates_here import Demands
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.session_rows import project_here
 from holdfast.cli.helpers.wording import plural
 from holdfast.config import trust
 from holdfast.config.compiled import requirement_sources

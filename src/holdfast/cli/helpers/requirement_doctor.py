@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TypedDict
 
 from holdfast.cli.commands.doctor_command import MARKS, FindingRow
-from holdfast.cli.commands.sessions_command import project_here
 from holdfast.cli.helpers import gates_here
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.requirement_config import uncounted
+from holdfast.cli.helpers.session_rows import project_here
 from holdfast.cli.helpers.wording import local_time, plural, times
 from holdfast.config import pause_file
 from holdfast.config.compiler import cascade

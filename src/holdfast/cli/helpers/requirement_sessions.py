@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from holdfast.cli.commands.sessions_command import SessionRow, line, session_data
 from holdfast.cli.helpers import gates_here
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.session_rows import SessionRow, line, session_data
 from holdfast.rooms.sessions import acting_session, queries
 
 

@@ -1,7 +1,7 @@
 """A command of several verbs: each has its own parameters, help and usage errors.
 
-Law: a verb may stand behind options, `holdfast contract --session ID clear`, and may be left out
-where the command has a verb that is meant without one, `holdfast rules --all`.
+Law: a verb may stand behind options, `holdfast contract --session ID clear`, and may be left out:
+each command has one that is meant without any, `holdfast rules --all`.
 """
 
 from __future__ import annotations
@@ -40,8 +40,7 @@ class VerbGroup(click.Group):
     """A command whose verbs are commands."""
 
     def __init__(self, name: str, commands: Mapping[str, click.Command], default: str, **rest: Any):
-        epilog = f"Without a verb: `{default}`. " if default else ""
-        epilog += "With --help behind a verb, what that one takes."
+        epilog = f"Without a verb: `{default}`. With --help behind a verb, what that one takes."
         super().__init__(
             name, dict(commands), epilog=epilog, subcommand_metavar="[VERB] [ARGS]...", **rest
         )
@@ -70,8 +69,6 @@ class VerbGroup(click.Group):
             return [args[at], *args[:at], *args[at + 1 :]]
         if ctx.resilient_parsing:  # a shell completes: the verb is what is asked for
             return []
-        if not self.default:
-            raise click.UsageError(f"{self.name} takes a verb: {', '.join(self.commands)}", ctx=ctx)
         return [self.default, *args]
 
     def _verb_at(self, ctx: click.Context, args: Sequence[str]) -> int:
@@ -100,7 +97,7 @@ class VerbGroup(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Verbs, or the options of the one that is meant without a verb."""
-        if incomplete.startswith("-") and self.default:
+        if incomplete.startswith("-"):
             command = self.commands[self.default]
             with command.make_context(self.default, [], ctx, resilient_parsing=True) as meant:
                 return command.shell_complete(meant, incomplete)

@@ -114,7 +114,7 @@ def _in_force(store: Store, project: str, given: str) -> Decision:
     if decision.superseded_by:
         raise HoldfastError(
             f"{decision.id} was superseded by {decision.superseded_by} already",
-            hint=f"`holdfast supersede {decision.superseded_by[:6]} TEXT` supersedes that one",
+            hint=f"`holdfast decisions supersede {decision.superseded_by[:6]} TEXT` supersedes it",
         )
     return decision
 

@@ -253,9 +253,9 @@ def resolved_items(store: Store, project: str, words: str, *, limit: int) -> lis
 
 def find_item(store: Store, project: str, given: str) -> OpenItem:
     """The open item that is named by the start of its id; NotFound, or Ambiguous."""
-    start = _start(given, "an item", "holdfast decision open")
+    start = _start(given, "an item", "holdfast decisions open")
     likes = [item for item in open_items(store, project) if item["id"].startswith(start)]
-    item: OpenItem = _only_match(likes, given, "open item", "holdfast decision open")
+    item: OpenItem = _only_match(likes, given, "open item", "holdfast decisions open")
     return item
 
 

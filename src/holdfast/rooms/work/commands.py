@@ -235,7 +235,7 @@ def pin(
             if label and existing.label.lower() == label.lower():
                 raise HoldfastError(
                     f"there is a pin labelled {existing.label}",
-                    hint=f"`holdfast unpin {existing.id[:6]}` makes room for another",
+                    hint=f"`holdfast pins drop {existing.id[:6]}` makes room for another",
                 )
             if (existing.content, existing.label) == (content, label):
                 return existing.as_dict()
@@ -244,7 +244,7 @@ def pin(
         if author != PERSON and counted >= pins.CAP:
             raise HoldfastError(
                 f"there are {pins.CAP} pins already, and more would not be looked at",
-                hint="`holdfast pins` lists them, `holdfast unpin ID` takes one away",
+                hint="`holdfast pins` lists them, `holdfast pins drop ID` takes one away",
             )
         is_critical = critical or pins.is_critical(content, label)
         body = {"content": content, "label": label, "critical": is_critical, "author": author}

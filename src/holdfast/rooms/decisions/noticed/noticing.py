@@ -51,7 +51,7 @@ class Fork:
             return f"does what you are about to do keep to decision {short}? Read it, and judge"
         return (
             f"decision {short} holds: follow it, or say what holds now with"
-            f" `holdfast supersede {short} TEXT --evidence PATH:LINE`"
+            f" `holdfast decisions supersede {short} TEXT --evidence PATH:LINE`"
         )
 
     def sure(self) -> str:
@@ -150,8 +150,8 @@ def weigh(here: Here, statement: str, *, but: str = "", anyway: bool = False) ->
         raise HoldfastError(
             f"this {first.why}; decision {first.decision.id[:6]} holds: {first.decision.text}"
             f" ({', '.join([standing_words(first.standing), *first.where])})",
-            hint=f"`holdfast supersede {first.decision.id[:6]} TEXT` puts yours in its place;"
-            " --anyway keeps both, where they are no contradiction",
+            hint=f"`holdfast decisions supersede {first.decision.id[:6]} TEXT` puts yours in its"
+            " place; --anyway keeps both, where they are no contradiction",
         )
     return forks
 

@@ -85,7 +85,7 @@ def _tell(context: EventContext, decision: Decision, evidence: Evidence) -> None
     text = voice.ours(
         "This edit took away what decision {} rests on ({}): it is BROKEN."
         " If the choice still holds, cite where it can be read; if not, say what holds now: both by"
-        " `holdfast supersede {} TEXT --evidence PATH:LINE`. Else put the lines back.",
+        " `holdfast decisions supersede {} TEXT --evidence PATH:LINE`. Else put the lines back.",
         short,
         voice.code(evidence.where()),
         short,

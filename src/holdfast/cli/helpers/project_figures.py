@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TypedDict, cast
 
-import click
-
 from holdfast.cli.helpers import beliefs
 from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.report import Report
@@ -83,14 +81,11 @@ class Figures(TypedDict):
     project: str | None
 
 
-PARAMETERS: list[click.Parameter] = [
-    click.Option(["--all", "everywhere"], is_flag=True, help="All projects together."),
-]
-
 PROJECTS = 100_000
 
 
-def run(*, everywhere: bool) -> Report[Figures]:
+def stats(*, everywhere: bool) -> Report[Figures]:
+    """Figures of the sessions here: captured, restored, inherited, kept, loaded, said."""
     here = place()
     store = here.workspace.store
     own = [here.project, *sessions.merged_into(store, here.project)] if here.project else []
