@@ -1,4 +1,4 @@
-"""docs/reference/designs.md, row by row, against the code, the tests and the page of deviations."""
+"""docs/internals/designs.md, row by row, against the code, the tests and the page of deviations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from holdfast.cli import COMMANDS
 
 ROOT = Path(__file__).parents[2]
-REFERENCE = ROOT / "docs" / "reference"
+INTERNALS = ROOT / "docs" / "internals"
 DESIGNS = ("000", "001", "002", "003", "004")
 # Rows that are not built yet, or not proved: they say "open", or name a test that is still to come.
 # Whoever proves one names its test, and takes it out here.
@@ -41,7 +41,7 @@ class Row(NamedTuple):
 
 
 def rows(design: str = "") -> list[Row]:
-    page = (REFERENCE / "designs.md").read_text()
+    page = (INTERNALS / "designs.md").read_text()
     every = [Row(*cells) for line in page.splitlines() if (cells := _cells(line))]
     return [row for row in every if row.id.startswith(design)]
 
@@ -52,7 +52,7 @@ def _cells(line: str) -> list[str]:
 
 
 def deviations() -> list[str]:
-    return re.findall(r'<a id="([\w-]+)"></a>', (REFERENCE / "deviations.md").read_text())
+    return re.findall(r'<a id="([\w-]+)"></a>', (INTERNALS / "deviations.md").read_text())
 
 
 @cache
@@ -78,7 +78,7 @@ def named_tests() -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_a_design_has_as_many_rows_as_it_says_without_a_gap(design):
-    page = (REFERENCE / "designs.md").read_text()
+    page = (INTERNALS / "designs.md").read_text()
     (said,) = re.findall(rf"^## Design {design}: .+\n\n.* (\d+) rows\.$", page, re.MULTILINE)
 
     assert [row.id for row in rows(design)] == [
@@ -149,7 +149,7 @@ def test_every_row_that_is_left_open_or_not_built_is_there():
 
 
 def test_every_test_that_proves_a_row_keeps_a_promise():
-    promises = (ROOT / "docs" / "promises.md").read_text()
+    promises = (ROOT / "docs" / "internals" / "promises.md").read_text()
     alone = [
         f"{path}::{name}"
         for path, name in sorted(named_tests())
@@ -184,7 +184,7 @@ def test_every_deviation_is_named_by_a_row_and_every_row_names_one_that_is_there
 
 
 def test_a_deviation_says_what_is_done_and_why_in_a_few_sentences():
-    page = (REFERENCE / "deviations.md").read_text()
+    page = (INTERNALS / "deviations.md").read_text()
     paragraphs = re.findall(r'<a id="([\w-]+)"></a>\*\*.+?\*\*\s(.+?)(?=\n\n|\Z)', page, re.DOTALL)
 
     assert [anchor for anchor, _ in paragraphs] == deviations()

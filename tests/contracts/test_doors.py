@@ -19,7 +19,7 @@ from holdfast.setup import install
 PACKAGE = Path(__file__).parents[2] / "src" / "holdfast"
 
 # Modules of the standard library that an event's hook may load, besides what the interpreter
-# itself starts with. Each costs every user at every event: docs/decisions/0003.
+# itself starts with. Each costs every user at every event: docs/internals/decisions/0003.
 LEAN = {"__future__", "_json", "_blake2", "gc", "posix", "sys", "time", "_collections_abc", "fcntl"}
 OS = {"os", "os.path", "stat", "_stat", "posixpath", "genericpath"}
 QUOTING = {  # `re`, for the fences around inherited text; `calendar` for ages

@@ -1,4 +1,4 @@
-"""The house style that can be counted: names, types, walls. docs/decisions/0006 says why."""
+"""The house style that can be counted: names, types, walls."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ ROOMS = {f"rooms.{path.name}" for path in (PACKAGE / "rooms").iterdir() if path.
 ROOMS -= {"rooms.__pycache__"}
 
 # A folder may import itself and those listed. A new one must be added here. Rooms that stand on
-# others say so: docs/decisions/0007.
+# others say so: docs/internals/decisions/0007.
 MAY_IMPORT: dict[str, set[str]] = {
     "__init__": set(),
     "errors": set(),

@@ -1,4 +1,4 @@
-"""docs/promises.md and the tests name the same promises, both ways."""
+"""docs/internals/promises.md and the tests name the same promises, both ways."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MARK = re.compile(r'pytest\.mark\.promise\("([A-Z]\d+)"\)')
 
 def promised() -> set[tuple[str, str]]:
     found = set()
-    for line in (ROOT / "docs" / "promises.md").read_text().splitlines():
+    for line in (ROOT / "docs" / "internals" / "promises.md").read_text().splitlines():
         row = re.match(r"\| ([A-Z]\d+) \|", line)
         if row:
             files = re.findall(r"`(tests/[\w/.]+\.py)`", line)

@@ -52,7 +52,7 @@ def main() -> None:
             from holdfast.hook import background
 
             background.mend_bundle(state)
-    except BaseException as error:  # whatever it is: docs/decisions/0003-never-in-the-way.md
+    except BaseException as error:  # docs/internals/decisions/0003-never-in-the-way.md
         count_fault(state, "door", error)
     finally:  # and whatever that was, too: half of the package may be gone
         system._exit(0)

@@ -3,7 +3,7 @@
     header   machine, seq, at, project, session, agent, kind, version, key, digest, checksum
     body     JSON, apart from the header, so that it can be forgotten while the header stays
 
-Laws (docs/decisions/0001-the-entry.md):
+Laws (docs/internals/decisions/0001-the-entry.md):
   - an entry is never edited;
   - `seq` is gap-free per machine, and is the order of commits whatever the clocks say;
   - (session, key) names the event itself: what arrives twice is kept once;

@@ -362,7 +362,7 @@ def _body(record: dict[str, Any]) -> tuple[bytes, str]:
 
 
 def _check_plain(value: object, depth: int = 0) -> None:
-    """What the gate lets through is what may be kept (docs/decisions/0001)."""
+    """What the gate lets through is what may be kept (docs/internals/decisions/0001)."""
     if isinstance(value, str):
         if "\x00" in value or value != value.encode("utf-8", "ignore").decode():
             raise ValueError("a text that no database can hold")

@@ -1,6 +1,6 @@
 """Repair: what is damaged is put aside, what can be read is kept, the rest is derived again.
 
-Laws (docs/decisions/0004-corruption.md):
+Laws (docs/internals/decisions/0004-corruption.md):
   - an entry is believed by its checksum and its body by its digest, wherever they are found; what
     is not what was written is kept nowhere but in the quarantine, and nothing is derived from it;
   - the damaged files are copied first, whole;

@@ -5,7 +5,7 @@ before the first change; installing twice is installing once; uninstalling gives
 it was, less nothing that others added meanwhile, and a file that we made is gone.
 
 The hook command is the real interpreter with -I -S and a launcher of ours that knows where
-Holdfast and its driver lie: no shim, no site, no search (docs/decisions/0003).
+Holdfast and its driver lie: no shim, no site, no search (docs/internals/decisions/0003).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 SQLite believes what it reads. A bit that flips on the disk gives another answer, or makes a row
 disappear, and nobody is told. So the store's file goes through this layer, which is SQLite's own
 but for two acts: a page that is written gets a signature in bytes that SQLite leaves alone; a page
-that is read and does not match its signature is refused. docs/decisions/0004-corruption.md.
+that is read and does not match its signature is refused (docs/internals/decisions/0004).
 
 Laws:
   - SQLite never sees a signature, it sees zeros. So a page that another program copied back from

@@ -1,7 +1,7 @@
 """JSON on the hook path: the standard library's C scanner and encoder, without their package.
 
-Importing `json` costs more than a whole hook may (docs/decisions/0003); `_json` costs nothing.
-Where `_json` is missing the public package takes its place, with the same answers.
+Importing `json` costs more than a whole hook may (docs/internals/decisions/0003); `_json` costs
+nothing. Where `_json` is missing the public package takes its place, with the same answers.
 """
 
 from __future__ import annotations

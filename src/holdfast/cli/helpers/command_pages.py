@@ -1,18 +1,20 @@
-"""The reference of the command line, made of the commands themselves.
+"""The reference of the command line, made of the commands themselves: a section for each command
+and each verb with what its help says, and an example where something must be given.
 
-`python -m holdfast.cli.helpers.command_pages > docs/reference/commands.md` writes it: a section for
-each command and each verb with what its help says, and an example where something must be given.
+`python -m holdfast.cli.helpers.command_pages docs` writes both pages: docs/reference/commands.md,
+and docs/internals/commands.md with the commands of the designs.
 """
 
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
 from holdfast.cli import JSON, MENU, SELDOM, menu
-from holdfast.cli.helpers.report import show
 from holdfast.cli.helpers.verbs import VerbGroup
 
 HEAD = """\
@@ -91,11 +93,29 @@ EXAMPLES = {
 }
 
 
-def page() -> str:
-    """The whole page."""
+OF_DESIGNS = "Of the designs"
+DESIGNS_HEAD = """\
+# Commands of the designs
+
+This page is generated from the commands' own help, as [the reference](../reference/commands.md) is.
+`holdfast help all` lists these commands, `holdfast --help` does not.
+"""
+
+
+def pages() -> dict[str, str]:
+    """Both pages, by their place below docs/."""
+    menus = {**MENU, **SELDOM}
+    of_designs = {OF_DESIGNS: menus.pop(OF_DESIGNS)}
     context = click.Context(menu, info_name="holdfast", color=False)
-    parts = [HEAD, *_section("holdfast", menu, context)]
-    for title, names in {**MENU, **SELDOM}.items():
+    return {
+        "reference/commands.md": _page([HEAD, *_section("holdfast", menu, context)], menus),
+        "internals/commands.md": _page([DESIGNS_HEAD], of_designs),
+    }
+
+
+def _page(parts: list[str], menus: dict[str, tuple[str, ...]]) -> str:
+    context = click.Context(menu, info_name="holdfast", color=False)
+    for title, names in menus.items():
         parts.append(f"## {title}\n")
         for name in names:
             command = menu.get_command(context, name)
@@ -134,4 +154,5 @@ def _options(command: click.Command) -> str:
 
 
 if __name__ == "__main__":
-    show(page().rstrip("\n"))
+    for place, page in pages().items():
+        Path(sys.argv[1], place).write_text(page, encoding="utf-8")

@@ -40,6 +40,6 @@ def short(session: str) -> str:
 
 
 def diagram() -> str:
-    """The table as a mermaid state diagram, for docs/architecture.md."""
+    """The table as a mermaid state diagram, for docs/internals/architecture.md."""
     arrows = [f"    {phase} --> {to}: {kind}" for (phase, kind), to in LIFE.items()]
     return "\n".join(["stateDiagram-v2", *arrows])
