@@ -289,7 +289,7 @@ def test_the_eleventh_pin_is_refused_and_says_how_to_make_room(working, repo, st
     for number in range(10):
         pinned(repo, f"Thing {number}")
 
-    assert "holdfast unpin" in run(repo, "pin", "Thing 10").stderr
+    assert "holdfast pins drop" in run(repo, "pin", "Thing 10").stderr
     assert len(told(repo, "pins")["pins"]) == 10
     told(repo, "unpin", told(repo, "pins")["pins"][0]["id"][:6])
     pinned(repo, "Thing 10")
@@ -654,7 +654,7 @@ def test_a_live_session_of_another_worktree_does_not_take_what_is_said_here(door
         (["context", "status", "--dry-run"], 2),
         (["context", "compact"], 1),
         (["session", "continue", "zzzz"], 1),
-        (["session"], 2),
+        (["session", "--of-no-use"], 2),
         (["handoff", "--session", "zzzz"], 1),
         (["handoff", *["--next", "x"] * 6], 1),
         (["stats", "here"], 2),

@@ -143,7 +143,7 @@ def test_decisions_are_judged_by_opening_the_files(at_work):
     first, where, see = run(at_work.repo, "decisions").stdout.splitlines()
     assert "BROKEN" in first
     assert where.startswith("          fetch.py:4: ")
-    assert see.startswith(f"`holdfast decision show {first[2:8]}` shows what was quoted")
+    assert see.startswith(f"`holdfast decisions show {first[2:8]}` shows what was quoted")
     assert listed(at_work, "--at", "HEAD") == [("Thirty seconds", "grounded")]
     assert "no commit nowhere" in refused(run(at_work.repo, "decisions", "--at", "nowhere"))
 

@@ -28,7 +28,7 @@ SPEAKING = (
     "goal accept",
     "goal keep",
 )
-LOWERING = ("pause", "pause --for 2h", "off", "off --uninstall", "uninstall", "uninstall --user")
+LOWERING = ("pause", "pause --for 2h", "pause --uninstall", "uninstall", "uninstall --user")
 
 
 class Guarded:

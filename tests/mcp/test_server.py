@@ -39,7 +39,7 @@ def test_an_agent_that_asks_is_told_which_decision_holds_and_where(story):
     assert said["decision"]["text"] == "Add a 15-minute grace period"
     assert said["where"] == ["auth.py:1"]
     assert (said["sure"], said["decision"]["standing"]) == ("certain", "grounded")
-    assert f"holdfast supersede {said['decision']['id'][:6]}" in said["advice"]
+    assert f"holdfast decisions supersede {said['decision']['id'][:6]}" in said["advice"]
     noticed = [one.body["said"] for one in story.entries("fork_noticed")]
     assert noticed == ["The grace period is 30 minutes"]
     story.ends_well()

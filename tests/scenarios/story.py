@@ -250,7 +250,7 @@ class Story:
         return json.loads(done.stdout)
 
     def pin(self, session: str, content: str, label: str = "", *, hours: float = 0.0) -> None:
-        """`holdfast pin`, or for the past the entry that it leaves."""
+        """`holdfast pins add`, or for the past the entry that it leaves."""
         if not hours:
             named = ("--label", label) if label else ()
             self.holdfast("pin", content, *named, session=session)

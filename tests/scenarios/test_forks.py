@@ -56,7 +56,7 @@ def test_an_edit_that_takes_a_quote_away_is_told_at_once_and_once(story, decided
     )
     assert f"> Decision {decided[:6]}: {DECIDED}" in said
     assert "> GRACE_MINUTES = 15" in said
-    assert f"holdfast supersede {decided[:6]}" in said
+    assert f"holdfast decisions supersede {decided[:6]}" in said
     assert change(story, "GRACE_MINUTES = 5", "GRACE_MINUTES = 4") == ""
     assert forks(story) == [(A, "edit", "auth.py:3")]
     story.begin(B)
@@ -200,7 +200,7 @@ def test_a_decision_that_contradicts_one_in_force_is_not_kept_and_says_what_hold
 
     assert done.returncode == 1
     assert f"decision {decided[:6]} holds: {DECIDED} (grounded, auth.py:3)" in done.stderr
-    assert f"holdfast supersede {decided[:6]} TEXT" in done.stderr
+    assert f"holdfast decisions supersede {decided[:6]} TEXT" in done.stderr
     listed = story.holdfast("decisions")
     assert [one["text"] for one in listed["decisions"]] == [DECIDED]
     assert forks(story) == [(A, "decision", "The grace period is 30 minutes")]

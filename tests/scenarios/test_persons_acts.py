@@ -300,7 +300,7 @@ WAITING = {
     ),
     "left behind, switching off": (
         "@CLEAN setsid -f sh -c 'holdfast off; touch @TMP/done'",
-        "`holdfast off` was run",
+        "`holdfast pause` was run",
         "holdfast off",
     ),
     "a shell that was left behind": (
