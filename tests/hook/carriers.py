@@ -454,7 +454,6 @@ NOT_PLANTED = {
     "gates.pre_tool.judge_without_state": "a name that configuration gave, as in gates.vanished",
     "identity.handlers._tell": "the goal, as work.start_view.goal",
     "work.restoration._not_restored": "an error of ours",
-    "prompts.habits.line_of": "eight words of letters at most",
     "prompts.handlers._take_back": "a rule, as prompts.handlers._show",
     "prompts.handlers.keep_choice": "a choice, as prompts.pointed_lines.line_of",
     "prompts.pointed_lines._show_told_again": "a rule, as prompts.handlers._show",

@@ -192,15 +192,15 @@ def test_a_candidate_that_is_said_again_in_another_session_is_a_rule(story):
 
 @pytest.mark.promise("C2")
 @pytest.mark.promise("W1")
-def test_what_is_to_be_done_and_asked_for_twice_is_a_habit_and_no_rule(story):
-    habit = "please run the linter before you commit"
+def test_what_is_to_be_done_and_asked_for_twice_is_no_rule(story):
+    request = "please run the linter before you commit"
     for session, task in ((A, TASK), (B, "Write the release notes.")):
         story.begin(session)
-        story.say(session, f"{task} And {habit}.")
+        story.say(session, f"{task} And {request}.")
         story.end(session)
 
-    assert habit not in story.begin(C).partition("Rules the user gave")[2]
-    assert any(habit in body["text"] for body in story.bodies("rule_given"))
+    assert request not in story.begin(C).partition("Rules the user gave")[2]
+    assert any(request in body["text"] for body in story.bodies("rule_given"))
     assert story.bodies("turned") == []
     story.ends_well()
 

@@ -140,8 +140,8 @@ def prompt_given(_: Event) -> Steps:
     from holdfast.rooms.gates import confidence_moves
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.identity import handlers as identity
-    from holdfast.rooms.prompts import habits, pointed_lines
     from holdfast.rooms.prompts import handlers as prompts
+    from holdfast.rooms.prompts import pointed_lines
     from holdfast.rooms.sessions import checked_acts as acts
     from holdfast.rooms.sessions import hook_chain
     from holdfast.rooms.work import handlers as work
@@ -161,7 +161,6 @@ def prompt_given(_: Event) -> Steps:
             acts.tell,
             prompts.on_prompt,
             pointed_lines.on_prompt,
-            habits.on_prompt,
             work.on_prompt,
             places.on_prompt,
             work.checkpoint_when_due,

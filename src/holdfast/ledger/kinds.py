@@ -253,8 +253,8 @@ KINDS = {
     ),
     "learnt": Kind((WORK,), {"text": _TEXT, "source": _TEXT, "categories": _LIST}, lasting=True),
     # What became of a rule, a choice, a pin or a learning: withdrawn, kept; of a rule also
-    # repeated, pointed (at, by the agent), scoped, disowned; of a prompt offered, as a rule; of a
-    # learning also merged, with the id of the one that says the same.
+    # repeated, pointed (at, by the agent), scoped, disowned; of a prompt offered, by earlier
+    # versions; of a learning also merged, with the id of the one that says the same.
     "turned": Kind(
         (PROMPTS, WORK),
         {

@@ -20,7 +20,6 @@ from holdfast.cli.helpers.wording import fitted, plural, times
 from holdfast.errors import HoldfastError
 from holdfast.hook.voice import inline
 from holdfast.rooms.prompts import attribution
-from holdfast.rooms.prompts import habits as prompt_habits
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts.queries import GivenRule, Withdrawal
 from holdfast.rooms.sessions.life import short
@@ -65,20 +64,11 @@ class ListedRule(TypedDict):
     times_told: int
 
 
-class HabitRow(TypedDict):
-    """What is asked for again and again: in how many sessions, of how many."""
-
-    text: str
-    sessions: int
-    of: int
-
-
 class RulesListed(TypedDict):
-    """Rules, how many candidates there are, and what is asked for again and again."""
+    """Rules, and how many candidates there are."""
 
     rules: list[ListedRule]
     candidates: int
-    habits: list[HabitRow]
 
 
 class RuleRow(TypedDict):
@@ -103,8 +93,7 @@ class RuleChanged(TypedDict):
 def listed(*, every: bool, candidates: bool, dead_end: bool) -> Report[RulesListed]:
     """List the rules in force here, word for word.
 
-    With --candidates, what was heard in prompts and no other session is told, and what you ask for
-    again and again.
+    With --candidates, what was heard in prompts and no other session is told.
     """
     return _listed(place(), every=every, candidates=candidates, dead_end=dead_end)
 
@@ -206,16 +195,11 @@ def _listed(here: Place, *, every: bool, candidates: bool, dead_end: bool) -> Re
     shown = [rule for rule in rules if every or _is_shown(rule, candidates=candidates)]
     waiting = sum(rule["candidate"] for rule in rules)
     lines = [_line(rule) for rule in shown] or list(NO_CANDIDATES if candidates else NONE)
-    habits = prompt_habits.habits(store, here.project) if candidates or every else []
     if shown and candidates:
         lines.append("`holdfast rules keep ID` makes a rule of one.")
     elif waiting and not every:
         lines.append(f"{plural(waiting, 'candidate')}: `holdfast rules --candidates`")
-    lines += [prompt_habits.line_of(habit) for habit in habits]
-    repeated: list[HabitRow] = [
-        {"text": habit.text, "sessions": habit.sessions, "of": habit.of} for habit in habits
-    ]
-    return Report(tuple(lines), {"rules": shown, "candidates": waiting, "habits": repeated})
+    return Report(tuple(lines), {"rules": shown, "candidates": waiting})
 
 
 def _is_shown(rule: ListedRule, *, candidates: bool) -> bool:

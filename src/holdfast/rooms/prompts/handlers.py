@@ -148,7 +148,7 @@ def _keep_rules(context: EventContext, heard: Heard, prompt: str) -> None:
     for number, (text, sort, lasting, is_order) in enumerate(given):
         alike = (rule for rule in before if sort != "dead_end" and is_same_rule(rule.text, text))
         same = next(alike, None)
-        # What is to be done, asked for twice, is a habit; what must not be, said twice, is a rule.
+        # What is to be done, asked for twice, is work; what must not be, said twice, is a rule.
         is_rule = same is not None and (sort != "demands" or lasting or bool(same.lasting))
         if same and is_rule and same.heard_in != heard_in:
             _repeat(context, same.id, text)

@@ -565,38 +565,6 @@ def stands(store: Store, id_: str) -> bool:
     return bool(store.value("select stands = 1 from prompts where id = ?", id_))
 
 
-class ShortPrompt(Value):
-    """What somebody said, where it is short; else that something was said."""
-
-    __slots__ = ("id", "session", "text")
-    if TYPE_CHECKING:
-        id: str
-        session: str
-        text: str
-
-
-def short_prompts(store: Store, project: str, longest: int, limit: int) -> list[ShortPrompt]:
-    """What people said in a project, newest first; of what is longer no text."""
-    rows = store.rows(
-        "select id, session, case when length(text) <= ?2 then text else '' end from prompts"
-        " where project = ?1 and stands > 0 order by at desc, seq desc limit ?3",
-        project,
-        longest,
-        limit,
-    )
-    return [ShortPrompt(*row) for row in rows]
-
-
-def offered_texts(store: Store, project: str) -> list[str]:
-    """Requests that were offered to the person as a rule."""
-    rows = store.rows(
-        "select prompts.text from rule_turns join prompts on prompts.id = rule_turns.subject"
-        " where rule_turns.project = ? and rule_turns.turn = 'offered'",
-        project,
-    )
-    return [row[0] for row in rows]
-
-
 def start_before(store: Store, project: str, session: str) -> str:
     """When the session before this one began in the project; "" for none."""
     at = store.value(

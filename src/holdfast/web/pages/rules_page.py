@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 from holdfast.ledger import timeline_queries as timeline
 from holdfast.rooms.prompts import attribution, choice_queries
-from holdfast.rooms.prompts import habits as prompt_habits
 from holdfast.rooms.prompts import queries as prompts
 from holdfast.rooms.prompts.choice_queries import ListedChoice
-from holdfast.rooms.prompts.habits import Habit
 from holdfast.rooms.prompts.queries import GivenRule, Withdrawal
 from holdfast.rooms.work import queries as work
 from holdfast.rooms.work.queries import Pin
@@ -45,7 +43,6 @@ class Rules:
     candidates: list[ShownRule]
     gone: list[ShownRule]
     choices: list[ListedChoice]
-    habits: list[Habit]
     pins: list[Pin]
 
 
@@ -67,7 +64,6 @@ def page(visit: Visit) -> Page:
         candidates=shown(candidates),
         gone=shown([rule for rule, _ in gone]),
         choices=choice_queries.all_choices(store, project.id, CHOICES),
-        habits=prompt_habits.habits(store, project.id),
         pins=work.pins(store, project.id, ""),
     )
     return Page("rules.html", "Rules and choices", view, project=project, tab="Rules")
