@@ -465,5 +465,4 @@ NOT_PLANTED = {
     "work.start_view.list_before": "the agent's list, as work.start_view.work",
     "work.start_view.queue": "a command, as work.start_view.work",
     "work.updates._continued": "goal and pins, as work.updates.tell",
-    "work.working_commands._line": "a command, as work.start_view.work",
 }

@@ -14,13 +14,12 @@ SPECIAL = frozenset(f"{QUOTES}{REDIRECTS})$|&;\\ \t\n\r\f\v")  # these end a run
 
 
 class Piece:
-    """One simple command: its words without quotes, and itself as it was written."""
+    """One simple command: its words without quotes."""
 
-    __slots__ = ("after", "before", "text", "words")
+    __slots__ = ("after", "before", "words")
 
-    def __init__(self, words: list[str], text: str, before: str, after: str) -> None:
+    def __init__(self, words: list[str], before: str, after: str) -> None:
         self.words = words
-        self.text = text  # without redirections
         self.before = before  # the operator before it, "" for the first
         self.after = after  # the operator after it, "" for the last
 
@@ -37,7 +36,7 @@ def pieces(line: str) -> list[Piece]:
         elif sign in QUOTES:
             at = reading.quoted(line, at)
         elif sign == "\\":
-            reading.add(line[at + 1 : at + 2], line[at : at + 2])
+            reading.add(line[at + 1 : at + 2])
             at += 2
         elif line.startswith("$(", at):
             at = reading.substituted(line, at)
@@ -66,25 +65,22 @@ class _Reading:
     def __init__(self) -> None:
         self.made: list[Piece] = []
         self.words: list[str] = []
-        self.texts: list[str] = []
         self.word: list[str] | None = None
-        self.raw: list[str] = []
         self.before = ""
         self.drops_next = False
 
     def is_between(self) -> bool:
         return self.word is None
 
-    def add(self, letters: str, raw: str) -> None:
+    def add(self, letters: str) -> None:
         self.word = [] if self.word is None else self.word
         self.word.append(letters)
-        self.raw.append(raw)
 
     def plain(self, line: str, at: int) -> int:
         end = at + 1
         while end < len(line) and line[end] not in SPECIAL:
             end += 1
-        self.add(line[at:end], line[at:end])
+        self.add(line[at:end])
         return end
 
     def quoted(self, line: str, at: int) -> int:
@@ -96,7 +92,7 @@ class _Reading:
                 end += 1
             letters.append(line[end : end + 1])
             end += 1
-        self.add("".join(letters), line[at : end + 1])
+        self.add("".join(letters))
         return end + 1
 
     def substituted(self, line: str, at: int) -> int:
@@ -105,13 +101,13 @@ class _Reading:
         while end < len(line) and depth:
             depth += {"(": 1, ")": -1}.get(line[end], 0)
             end += 1
-        self.add(line[at:end], line[at:end])
+        self.add(line[at:end])
         return end
 
     def redirected(self, line: str, at: int) -> int:
         """`2>&1`, `> log`: neither the sign nor the file is a word of the command."""
         if self.word is not None and "".join(self.word).isdecimal():
-            self.word, self.raw = None, []  # `2>`
+            self.word = None  # `2>`
         self.end_word()
         end = at
         while end < len(line) and line[end] in "<>&|":
@@ -124,14 +120,12 @@ class _Reading:
             return
         if not self.drops_next:
             self.words.append("".join(self.word))
-            self.texts.append("".join(self.raw))
         self.drops_next = False
-        self.word, self.raw = None, []
+        self.word = None
 
     def end_command(self, operator: str) -> None:
         self.end_word()
         self.drops_next = False
         if self.words:
-            text = " ".join(self.texts)
-            self.made.append(Piece(self.words, text, self.before, operator))
-        self.words, self.texts, self.before = [], [], operator
+            self.made.append(Piece(self.words, self.before, operator))
+        self.words, self.before = [], operator

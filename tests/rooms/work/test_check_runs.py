@@ -77,44 +77,6 @@ def test_searches_rehearsals_and_what_lies_elsewhere_are_none(command):
 
 @pytest.mark.promise("C3")
 @pytest.mark.parametrize(
-    ("command", "form"),
-    [
-        ("CI=1 mise run test 2>&1 | tail -40", "mise run test"),
-        ("uv run pytest > log.txt", "uv run pytest"),
-        ("npm run lint -- --quiet", "npm run lint -- --quiet"),
-        (f"npm run lint -- {'x' * 64}", f"npm run lint -- {'x' * 64}"),  # nobody types more again
-        (f"npm run lint -- {'x' * 65}", ""),
-    ],
-)
-def test_a_form_is_what_would_be_typed_again(command, form):
-    (check,) = checks_in(command, ROOT)
-
-    assert check.form == form
-    assert check.is_whole
-
-
-@pytest.mark.promise("C3")
-@pytest.mark.parametrize(
-    ("command", "whole"),
-    [
-        ("go test ./...", True),
-        ("go test ./pkg/...", False),
-        ("go test -run TestCart ./...", False),
-        ("pytest", True),
-        ("pytest tests/test_cart.py", False),
-        ("pytest -k cart", False),
-        ("mise run test:integration -- -run TestCart", False),
-        ("cargo test --all", True),
-    ],
-)
-def test_a_run_is_whole_when_nothing_is_chosen(command, whole):
-    (check,) = checks_in(command, ROOT)
-
-    assert check.is_whole is whole
-
-
-@pytest.mark.promise("C3")
-@pytest.mark.parametrize(
     ("command", "probe"),
     [
         ("golangci-lint run --no-config -E unused ./pkg/...", True),

@@ -53,32 +53,22 @@ ONLY_WITH = {
     "fmt": ("--check", "--all --check"),
 }
 SCRIPTS = tuple(".sh .bash .zsh .py .rb .js .mjs .cjs .ts .pl .ps1".split())
-# A part of the tests or of the files.
-SELECTING = tuple(
-    "-run --run -k -t -m --filter -g --grep --testNamePattern --test-name-pattern --tests -only"
-    " -p --package --only --match --last-failed --lf -Dtest -test.run -bench".split()
-)
 # Other rules than the project's: something is tried out.
 OTHER_RULES = frozenset(
     "--no-config --isolated -E --enable --enable-only --disable --disable-all --select --rule"
     " --new-from-rev --no-eslintrc".split()
 )
-EVERYTHING = frozenset("./... . ./ ... all --all --workspace -- //...".split())
 ELSEWHERE = ("/", "~", "..", "$")
-FORM_CAP = 80
 
 
 class Check(Value):
     """One check that a command runs."""
 
-    __slots__ = ("form", "hides_exit", "is_probe", "is_whole", "kind", "place")
+    __slots__ = ("hides_exit", "is_probe", "kind")
     if TYPE_CHECKING:
-        form: str  # as it may be typed again: no redirection, no pipe, no variable set for it
         hides_exit: bool  # what follows it in the command has the last word
         is_probe: bool  # something is tried out: single files, other rules than the project's
-        is_whole: bool  # no part of the tests or files is chosen
         kind: str  # tests, build, lint, types
-        place: str  # the folder it is run in, from the root; "" for the root itself
 
 
 def may_check(command: str) -> bool:
@@ -107,7 +97,7 @@ def checks_in(command: str, root: str = "") -> list[Check]:
             place = _moved(place, piece.words, root)
         elif place is not None:
             hides = any(part.after in ("|", "|&", "||", ";", "&") for part in parts[number:-1])
-            checks += _checks_of(piece, place, hides)
+            checks += _checks_of(piece, hides)
     return checks
 
 
@@ -122,10 +112,9 @@ def _moved(place: str | None, words: list[str], root: str) -> str | None:
     return place if path in ("", ".") else f"{place}/{path}".lstrip("/")
 
 
-def _checks_of(piece: Piece, place: str, hides: bool) -> list[Check]:
-    words, texts = piece.words, piece.text
+def _checks_of(piece: Piece, hides: bool) -> list[Check]:
+    words = piece.words
     while words and _is_assignment(words[0]):
-        texts = texts.partition(" ")[2] if " " not in words[0] else ""
         words = words[1:]
     if not words:
         return []
@@ -135,9 +124,6 @@ def _checks_of(piece: Piece, place: str, hides: bool) -> list[Check]:
     return [
         Check(
             kind=kind,
-            form=texts if len(texts) <= FORM_CAP else "",
-            place=place,
-            is_whole=_is_whole(run),
             is_probe=_is_probe(run, kinds),
             hides_exit=hides,
         )
@@ -230,15 +216,3 @@ def _is_script(path: str, plain: list[str]) -> bool:
     """A script of the project that is not told what to do: run-tests.sh, check_fetch.py."""
     is_named_so = path.lower().endswith(SCRIPTS) or "/" in path
     return is_named_so and not path.startswith(("/", "~")) and not plain
-
-
-def _is_whole(words: list[str]) -> bool:
-    """Neither a file, a folder nor a name is chosen."""
-    rest = words[1:]
-    if any(word.partition("=")[0] in SELECTING for word in rest):
-        return False
-    for word in rest:
-        is_path = "/" in word or "::" in word or "." in word
-        if is_path and word not in EVERYTHING and word[:1] != "-":
-            return False
-    return True

@@ -50,60 +50,6 @@ def known_from(store: Store, session: str, many: int) -> str:
     return str(at or "")
 
 
-class RepeatedCommand(Value):
-    """A command as the latest sessions of a project ran it, those that passed apart from those that
-    failed."""
-
-    __slots__ = tuple("command ok times first_session last_session at says worktree".split())
-    if TYPE_CHECKING:
-        command: str
-        ok: int
-        times: int  # in how many sessions
-        first_session: str  # by their ids; the same where there was only one
-        last_session: str
-        at: str  # the last time
-        says: str  # then
-        worktree: str
-
-
-# Most commands check nothing: the rest is looked at more closely.
-_OF_CHECKS = " or ".join(
-    f"command like '%{word}%'"
-    for word in "test lint check type verify build mypy tsc clippy tox spec vet :ci".split()
-)
-
-
-def repeated_commands(
-    store: Store, project: str, but: str, *, sessions: int, longest: int, limit: int
-) -> list[RepeatedCommand]:
-    """What the latest sessions of a project ran, most often first; none that is longer."""
-    rows = store.rows(
-        "select command, ok, count(*), min(session), max(session), max(at), says, worktree"
-        " from commands join (select id, worktree from sessions where project = ? and id <> ?"
-        " order by begun desc limit ?) as latest on latest.id = session"
-        f" where length(command) <= ? and ({_OF_CHECKS})"
-        " group by command, ok order by 3 desc, 6 desc limit ?",
-        project,
-        but,
-        sessions,
-        longest,
-        limit,
-    )
-    return [RepeatedCommand(*row) for row in rows]
-
-
-def has_commands(store: Store, project: str, sessions: int) -> bool:
-    """Whether one of the latest sessions of the project ran anything."""
-    return bool(
-        store.value(
-            "select exists (select 1 from (select id from sessions where project = ?"
-            " order by begun desc limit ?) as latest join commands on session = latest.id)",
-            project,
-            sessions,
-        )
-    )
-
-
 class SessionPlace(Value):
     """Where a session works."""
 

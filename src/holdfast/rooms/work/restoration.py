@@ -27,7 +27,6 @@ from holdfast.rooms.work import (
     summary,
     updates,
     work_before,
-    working_commands,
 )
 from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work.preamble import Inheritance
@@ -131,7 +130,6 @@ def _say(context: EventContext, state: Summary, before: WorkBefore, own: bool) -
             name = "" if is_first else before.about[:8]
             context.remarks += start_view.stopped(state, own=own, name=name, with_steps=is_offered)
         context.remarks += start_view.work(state, is_fresh=is_offered, is_surfaced=not own)
-        context.remarks += working_commands.remarks(context)
         if fresh and is_whole:
             context.remarks += start_view.queue(state)
         if fresh and is_whole and not own and checkpoint.comes_back("files_read", hours):

@@ -15,7 +15,6 @@ from holdfast.rooms.prompts.instruction_files import (
     units,
     without_block,
 )
-from holdfast.rooms.work import command_queries
 from holdfast.system import clock, files
 
 TYPE_CHECKING = False
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from holdfast.rooms.prompts.queries import GivenRule
 
 FILES = 8
-COMMANDS_OF = 5  # of the latest sessions: whether there is anything to tell of
 
 
 def not_written(context: EventContext, rules: list[GivenRule]) -> list[GivenRule]:
@@ -40,12 +38,9 @@ def not_written(context: EventContext, rules: list[GivenRule]) -> list[GivenRule
 
 def read(context: EventContext, *, since: str = "") -> list[str]:
     """The instruction files, a line to a unit; `since` leaves out what was changed after it. Only
-    where there are rules or commands to tell."""
+    where there are rules to tell."""
     project, store = context.likely_project(), context.store
-    if not project or not (
-        prompt_queries.has_rules(store, project)
-        or command_queries.has_commands(store, project, COMMANDS_OF)
-    ):
+    if not project or not prompt_queries.has_rules(store, project):
         return []
     from holdfast.agents.surroundings import INSTRUCTIONS
 
