@@ -11,7 +11,6 @@ from holdfast.hook.event import NEXT, Remark
 from holdfast.hook.tokens import count
 from holdfast.hook.voice import Ours, code, joined, ours, quoted, word
 from holdfast.rooms.work.places import git_index, known_files, prompt_names, queries
-from holdfast.system.clock import seconds_of
 from holdfast.system.files import exists
 
 TYPE_CHECKING = False
@@ -69,13 +68,11 @@ class _KnownPlaces:
     def __init__(self, context: EventContext, names: PromptNames) -> None:
         self._context = context
         self._names = names
-        self._sessions = queries.latest_sessions(
-            context.store, context.project, context.event.session
-        )
+        sessions = queries.latest_sessions(context.store, context.project, context.event.session)
         wanted = known_files.stems_of(names)
         self._touched = {
-            row[0]: known_files.KnownFile(edits=row[1], last_at=row[3], path=row[0], reads=row[2])
-            for row in queries.touched(context.store, self._sessions)
+            row[0]: known_files.KnownFile(edits=row[1], last_at=row[2], path=row[0])
+            for row in queries.touched(context.store, sessions)
             if known_files.stem_of(row[0]) in wanted and not _is_elsewhere(row[0])
         }
 
@@ -109,13 +106,7 @@ class _KnownPlaces:
         return sure
 
     def meant(self) -> list[str]:
-        store, now = self._context.store, seconds_of(self._context.event.at)
-        files = known_files.meant(
-            self._names,
-            list(self._touched.values()),
-            lambda word, path: queries.tie(store, self._sessions, word, path),
-            lambda at: (now - seconds_of(at)) / 86_400,
-        )
+        files = known_files.meant(self._names, list(self._touched.values()))
         return [file.path for file in files]
 
     def dated(self, path: str) -> Ours:

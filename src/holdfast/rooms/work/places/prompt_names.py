@@ -1,4 +1,4 @@
-"""What a prompt names: files, names of code, commands, plain words, pull requests and issues.
+"""What a prompt names: files, names of code, pull requests and issues.
 
 Laws: one pass over the text, and of a long one only its beginning is read; what a name is, is told
 by its form alone: whether anything is called so, others know; addresses hold no names of files.
@@ -6,7 +6,6 @@ by its form alone: whether anything is called so, others know; addresses hold no
 
 from __future__ import annotations
 
-from holdfast.rooms.work import topics
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
@@ -15,25 +14,19 @@ if TYPE_CHECKING:
 
 CAP = 4_000  # characters
 NAMES = 12  # of each sort
-# What somebody writes in their own words is short; in a long text every word occurs.
-SPOKEN_WORDS = 80
-COMMAND_WORDS = 5  # a longer quotation is a message, not a command
 SHORTEST_NAME, LONGEST_NAME = 4, 80
 LONGEST_ENDING = 5
-QUOTES = {"`": "`", '"': '"', "“": "”"}
 AROUND = "\"'`“”‘’()[]{}<>,;:!?*|"
 
 
 class PromptNames(Value):
     """Each in the order in which it was met, once."""
 
-    __slots__ = ("commands", "files", "identifiers", "requests", "words")
+    __slots__ = ("files", "identifiers", "requests")
     if TYPE_CHECKING:
-        commands: list[str]  # words of short quotations, in small letters and in the singular
         files: list[str]  # with an ending; folders before it as far as they were given
         identifiers: list[str]  # as they were written
         requests: list[Request]
-        words: list[str]  # of a short prompt all, as `commands`
 
 
 class Request(Value):
@@ -47,23 +40,12 @@ class Request(Value):
 
 
 def read(prompt: str) -> PromptNames:
-    text = _without_command(prompt)[:CAP]
-    tokens = text.split()
+    tokens = prompt[:CAP].split()
     return PromptNames(
-        commands=_first(_command_words(text)),
         files=_first(filter(None, map(_file, tokens))),
         identifiers=_first(name for token in tokens for name in _identifiers(token)),
         requests=_requests(tokens),
-        words=_first(_spoken(tokens), SPOKEN_WORDS) if len(tokens) <= SPOKEN_WORDS else [],
     )
-
-
-def singular(word: str) -> str:
-    """`sessions` and `session` alike: by the ending alone, which is near enough to compare."""
-    word = word.lower()
-    if word.endswith("ies") and len(word) > 5:
-        return f"{word[:-3]}y"
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word
 
 
 def is_compound(name: str) -> bool:
@@ -79,50 +61,13 @@ def is_compound(name: str) -> bool:
     return False
 
 
-def _first(names: Iterable[str], many: int = NAMES) -> list[str]:
+def _first(names: Iterable[str]) -> list[str]:
     kept: dict[str, None] = {}
     for name in names:
         kept[name] = None
-        if len(kept) == many:
+        if len(kept) == NAMES:
             break
     return list(kept)
-
-
-def _without_command(prompt: str) -> str:
-    """Without the name of a slash command, which is no word of the user's."""
-    name, _, rest = prompt.lstrip().partition(" ")
-    return rest if name.startswith("/") and "/" not in name[1:] and "." not in name else prompt
-
-
-def _command_words(text: str) -> Iterable[str]:
-    """Words that stand by themselves in short quotations: `app list` has two, `app/list` none."""
-    at = 0
-    while at < len(text):
-        closing = QUOTES.get(text[at])
-        if closing is None:
-            at += 1
-            continue
-        end = text.find(closing, at + 1)
-        line = text.find("\n", at)
-        if end < 0 or (0 <= line < end):
-            at += 1
-            continue
-        tokens = text[at + 1 : end].split()
-        if len(tokens) <= COMMAND_WORDS:
-            yield from (singular(token) for token in tokens if _is_word(token))
-        at = end + 1
-
-
-def _spoken(tokens: list[str]) -> Iterable[str]:
-    for token in tokens:
-        word = token.strip(AROUND + ".")
-        if _is_word(word):
-            yield singular(word)
-
-
-def _is_word(token: str) -> bool:
-    is_long_enough = topics.SHORTEST <= len(token) <= topics.LONGEST
-    return is_long_enough and token.isalpha() and token.lower() not in topics.STOP
 
 
 def _file(token: str) -> str:

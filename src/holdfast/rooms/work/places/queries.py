@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from holdfast.rooms.work.places.known_files import Tie
 from holdfast.system import jsontext
 from holdfast.system.value import Value
 
@@ -35,29 +34,14 @@ def latest_sessions(store: Store, project: str, but: str) -> str:
     return jsontext.dumps([row[0] for row in rows])
 
 
-def touched(store: Store, sessions: str) -> list[tuple[str, int, int, str]]:
-    """Each path with how many sessions changed it, how many only read it, and when it was touched
-    last."""
+def touched(store: Store, sessions: str) -> list[tuple[str, int, str]]:
+    """Each path with how many sessions changed it, and when it was touched last."""
     rows = store.rows(
-        "select path, sum(how <> 'read'), sum(how = 'read'), max(last_at) from touched"
+        "select path, sum(how <> 'read'), max(last_at) from touched"
         " where session in (select value from json_each(?)) group by path order by path",
         sessions,
     )
-    return [(path, edits, reads, last_at) for path, edits, reads, last_at in rows]
-
-
-def tie(store: Store, sessions: str, word: str, path: str) -> Tie:
-    """How often sessions whose prompts had a word came to a file."""
-    row = store.row(
-        "select count(distinct prompts.session), count(distinct touched.session) from prompts"
-        " left join touched on touched.session = prompts.session and touched.path = ?3"
-        " where prompts.session in (select value from json_each(?1)) and prompts.stands = 1"
-        " and instr(lower(prompts.text), ?2)",
-        sessions,
-        word,
-        path,
-    )
-    return Tie(asked=row[0], came=row[1]) if row else Tie(asked=0, came=0)
+    return [(path, edits, last_at) for path, edits, last_at in rows]
 
 
 def definitions(store: Store, project: str, names: list[str]) -> list[Definition]:
