@@ -40,7 +40,9 @@ def test_the_next_session_is_told_branch_pull_request_and_review(story):
         '{"body":"Blanks, please.","path":"src/tags.py","user":"grace"}\n',
     )
     story.fail(
-        A, "gh pr checks 12", "Exit code 1\nlint\tfail\t3s\thttps://x\nunit\tpass\t1s\thttps://y"
+        A,
+        "gh pr checks 12 --json name,bucket",
+        'Exit code 1\n[{"bucket":"fail","name":"lint"},{"bucket":"pass","name":"unit"}]',
     )
     story.stop(A)
     story.end(A)
@@ -52,6 +54,16 @@ def test_the_next_session_is_told_branch_pull_request_and_review(story):
     assert "> grace on src/tags.py: Blanks, please." in briefing
     assert f", {A[:8]}: " in briefing
     assert '; committed 1a2b3c4 "Parse tags"' in briefing
+    close(story)
+
+
+def test_the_address_of_a_pull_request_is_seen_in_the_output_of_any_command(story):
+    git(story.repo, "switch", "-q", "-c", "topic")
+    story.begin(A)
+    story.run(A, "make publish", f"Published.\n{URL}/12\n")
+    story.end(A)
+
+    assert "Last looked at on this branch: pull request #12 (seen " in story.begin(B)
     close(story)
 
 
@@ -184,7 +196,8 @@ def test_an_older_pull_request_of_a_long_lived_branch_gives_way_to_what_was_look
     story.run(A, "gh pr create --title 'First' --body x", f"{URL}/3\n", hours=99)
     story.end(A, hours=98)
     assert 'Pull request #3 "First" (open;' in story.begin(B)
-    story.run(B, "gh pr view 8", "title:\tSecond\nstate:\tOPEN\nnumber:\t8\n--\n")
+    shown = '{"number":8,"state":"OPEN","title":"Second"}'
+    story.run(B, "gh pr view 8 --json number,state,title", shown)
     story.end(B)
 
     assert 'Last looked at on this branch: pull request #8 "Second" (open;' in story.begin(C)

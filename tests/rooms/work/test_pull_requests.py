@@ -70,6 +70,15 @@ def test_colours_and_carriage_returns_do_not_hide_a_line():
     assert [(each.number, each.branch) for each in seen.pull_requests] == [(7, "topic")]
 
 
+def test_of_any_other_command_only_the_one_address_by_itself_is_read():
+    url = "https://github.com/team/app/pull/"
+
+    [seen] = pull_requests.read("make publish", f"Published.\n{url}7\n", "topic").pull_requests
+    assert (seen.number, seen.repo, seen.branch) == (7, "team/app", "")
+    assert pull_requests.read("cat links", f"{url}7\n{url}8\n", "topic").is_empty()
+    assert pull_requests.read("cat notes", f"see {url}7 for it\n", "topic").is_empty()
+
+
 def test_only_commands_that_may_tell_something_are_read():
     assert not may_ask("cd src && cat tests/test_a.py | head; git log --oneline -5")
     assert not may_ask("git status --short; git diff")

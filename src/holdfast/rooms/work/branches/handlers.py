@@ -21,16 +21,17 @@ def on_tool_used(context: EventContext) -> None:
     command = body.get("command", "")
     if context.kept is None or context.unverified:
         return
-    if not ("git" in command or "gh" in command or "glab" in command):
+    output = body.get("output") or body.get("error") or ""
+    has_address = "/pull/" in output or "/merge_requests/" in output
+    if not (has_address or "git" in command or "gh" in command or "glab" in command):
         return
     from holdfast.rooms.work.branches import tool_questions
 
-    if not tool_questions.may_ask(command):
+    if not (has_address or tool_questions.may_ask(command)):
         return
     from holdfast.rooms.work.branches import pull_requests
 
     branch = context.branch()
-    output = body.get("output") or body.get("error") or ""
     seen = pull_requests.read(command, output, branch, ok=body["ok"], home=context.worktree)
     seen = _of_this_project(context, seen)
     if body["ok"] and not seen.commits:

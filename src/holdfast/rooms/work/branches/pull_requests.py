@@ -27,13 +27,13 @@ def read(command: str, output: str, branch: str = "", *, ok: bool = True, home: 
     """What an output shows; `branch` is checked out in `home`: what names neither branch nor
     number, and is not a list, is about that one."""
     seen = work_seen.nothing()
-    questions = asked(command, home)
-    if not questions:
-        return seen
     from holdfast.rooms.work.branches import answers_in_lines
 
-    output = output[:OUTPUT_CAP]
-    lines = answers_in_lines.plain_lines(output)
+    questions = asked(command, home)
+    lines = answers_in_lines.plain_lines(output[:OUTPUT_CAP])
+    if not questions:
+        answers_in_lines.read_alone(lines, seen)
+        return seen
     if "{" in output and any(each.program != "git" for each in questions):
         from holdfast.rooms.work.branches import answers_in_json
 
@@ -74,7 +74,7 @@ def _attributed(seen: Seen, questions: list[Question], branch: str, *, ok: bool)
     sights = [sight for sight in sights if sight.number or (sight.branch and _tells(sight))]
     if ok:
         sights += _only_named(of_one, {sight.number for sight in sights})
-        sights += _merged(of_one)
+        sights += _left(of_one, here)
     number = _only({each.number for each in of_one if each.number}) or 0
     if here and not number:
         number = _only({sight.number for sight in sights if sight.branch == here}) or 0
@@ -124,13 +124,19 @@ def _only_named(questions: list[Question], known: set[int]) -> list[PullRequest]
     ]
 
 
-def _merged(questions: list[Question]) -> list[PullRequest]:
-    """A merge that went well says so to a terminal alone."""
+def _left(questions: list[Question], here: str) -> list[PullRequest]:
+    """In which state a command that went well left what it names. A merge says so to a terminal
+    alone."""
     return [
-        pull_request(number=each.number, repo=each.repo, branch=each.branch, state=work_seen.MERGED)
+        pull_request(
+            "issue" if each.group == "issue" else "pull_request",
+            number=each.number,
+            repo=each.repo,
+            branch=each.branch or ("" if each.number else here),
+            state=each.leaves,
+        )
         for each in questions
-        if each.group == "pr" and each.verb == "merge" and not each.is_later
-        if each.number or each.branch
+        if each.leaves and each.verb != "create" and (each.number or each.branch or here)
     ]
 
 
