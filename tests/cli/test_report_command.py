@@ -1,4 +1,4 @@
-"""`holdfast handoff report`: what it tells, what it keeps to itself, and that nothing in it comes alive."""
+"""`handoff report`: what it tells, what it keeps to itself, and that nothing in it comes alive."""
 
 from __future__ import annotations
 

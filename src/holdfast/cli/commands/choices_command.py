@@ -13,7 +13,7 @@ import click
 
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import ID, Verb
 from holdfast.errors import HoldfastError
 from holdfast.hook.voice import inline
@@ -105,19 +105,13 @@ def _all(here: Place) -> list[PrintedChoice]:
 
 def _printed(listed: ListedChoice) -> PrintedChoice:
     choice = listed.choice
-    return {
-        "id": choice.id,
-        "text": choice.text,
-        "question": choice.question,
-        "sort": choice.sort,
-        "at": choice.at,
-        "session": choice.session,
-        "branch": choice.branch,
-        "path": choice.path,
-        "pointed": bool(choice.pointed),
-        "superseded": listed.superseded,
-        "dropped": listed.withdrawn,
-    }
+    return shaped(
+        PrintedChoice,
+        choice,
+        pointed=bool(choice.pointed),
+        superseded=listed.superseded,
+        dropped=listed.withdrawn,
+    )
 
 
 def _listed(here: Place, *, every: bool) -> Report[ChoicesListed]:

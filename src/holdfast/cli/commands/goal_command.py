@@ -15,7 +15,7 @@ import click
 
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import place, verbatim
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import Verb
 from holdfast.cli.helpers.wording import ago
 from holdfast.hook.voice import inline
@@ -93,7 +93,7 @@ def _in_your_name(verb: str) -> Place:
 
 def _done(here: Place, verb: str, made: Mapping[str, Any]) -> Report[GoalChanged]:
     lines = [f"Goal      {verbatim(made['goal'], 10)}", f"          {DONE[verb]}{_when(here)}"]
-    return Report(tuple(lines), {"goal": _goal_data(made), "settled": None})
+    return Report(tuple(lines), {"goal": shaped(GoalRow, made), "settled": None})
 
 
 def _settled(here: Place, act: str) -> Report[GoalChanged] | None:
@@ -105,7 +105,7 @@ def _settled(here: Place, act: str) -> Report[GoalChanged] | None:
     lines = [f"Identity  {brief.of(reading)}  (session {short(here.session)})"]
     lines.append(f"          {SETTLED[act]} The goal itself is as it was: see `holdfast goal`.")
     goal = commands.goal_here(here)
-    return Report(tuple(lines), {"goal": _goal_data(goal) if goal else None, "settled": act})
+    return Report(tuple(lines), {"goal": shaped(GoalRow, goal) if goal else None, "settled": act})
 
 
 def _when(here: Place) -> str:
@@ -132,22 +132,10 @@ def _shown(here: Place) -> Report[GoalShown]:
         text = f"{inline(former['goal'], 90)}  ({ago(former['at'], here.at)}{whose})"
         lines.append(f"{'Before' if not number else '':10}{text}")
     data: GoalShown = {
-        "goal": _goal_data(goal) if goal else None,
-        "before": [_goal_data(former) for former in before],
+        "goal": shaped(GoalRow, goal) if goal else None,
+        "before": [shaped(GoalRow, former) for former in before],
     }
     return Report(tuple(lines), data)
-
-
-def _goal_data(goal: Mapping[str, Any]) -> GoalRow:
-    return {
-        "id": goal["id"],
-        "goal": goal["goal"],
-        "at": goal["at"],
-        "session": goal["session"],
-        "keywords": goal["keywords"],
-        "thread": goal["thread"],
-        "how": goal["how"],
-    }
 
 
 VERBS = {

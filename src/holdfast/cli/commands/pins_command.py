@@ -14,7 +14,7 @@ import click
 
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import Verb
 from holdfast.rooms.prompts.attribution import AGENT, PERSON
 from holdfast.rooms.sessions.life import short
@@ -129,15 +129,7 @@ def add(*, text: tuple[str, ...], label: str, critical: bool) -> Report[Pinned]:
 
 
 def _row(pin: Mapping[str, Any]) -> PinRow:
-    return {
-        "id": pin["id"],
-        "content": pin["content"],
-        "label": pin["label"],
-        "critical": bool(pin["critical"]),
-        "at": pin["at"],
-        "session": pin["session"],
-        "author": pin["author"],
-    }
+    return shaped(PinRow, pin, critical=bool(pin["critical"]))
 
 
 def drop(*, name: str) -> Report[Unpinned]:
@@ -156,18 +148,7 @@ def learn(*, text: tuple[str, ...], categories: tuple[str, ...]) -> Report[Learn
     """
     made = commands.learn(place(to_say=True), " ".join(text), categories)
     line = f"{made['id'][:SHORT]}  {verbatim(made['text'], SHORT + 2)}"
-    return Report(("Learnt:", line), {"learning": _learning(made)})
-
-
-def _learning(learning: Mapping[str, Any]) -> LearningRow:
-    return {
-        "id": learning["id"],
-        "text": learning["text"],
-        "source": learning["source"],
-        "categories": learning["categories"],
-        "at": learning["at"],
-        "session": learning["session"],
-    }
+    return Report(("Learnt:", line), {"learning": shaped(LearningRow, made)})
 
 
 def learnings(*, limit: int, drop: str | None) -> Report[LearningsListed | LearningDropped]:
@@ -182,7 +163,7 @@ def learnings(*, limit: int, drop: str | None) -> Report[LearningsListed | Learn
         return Report(("Dropped:", line), {"dropped": learning["id"]})
     latest = [each.as_dict() for each in work_queries.learnings(store, here.project, limit)]
     empty = "Nothing was learnt here yet. `holdfast pins learn TEXT` keeps something."
-    rows = [_learning(learning) for learning in latest]
+    rows = [shaped(LearningRow, learning) for learning in latest]
     return Report(
         tuple(_learning_line(learning) for learning in latest) or (empty,), {"learnings": rows}
     )

@@ -14,7 +14,7 @@ import click
 from holdfast.agents.surroundings import INSTRUCTION_FILES
 from holdfast.cli.helpers import person_check, project_instructions
 from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import ID, Verb
 from holdfast.cli.helpers.wording import fitted, plural, times
 from holdfast.errors import HoldfastError
@@ -215,22 +215,15 @@ def _described(
     if rule.withdrawn and gone:
         words = f": {inline(gone.words, 80)}" if gone.words else ""
         why = f"{TURNS[gone.turn]} {day(gone.at)} by {gone.how}{words}"
-    return {
-        "id": rule.id,
-        "text": rule.text,
-        "sort": rule.sort,
-        "at": rule.at,
-        "session": rule.session,
-        "how": rule.how,
-        "in_force": in_force,
-        "candidate": not (rule.withdrawn or rule.standing),
-        "why": why,
-        "author": rule.author,
-        "whose": attribution.whose(rule),
-        "scope": rule.scope,
-        "branch": rule.branch,
-        "times_told": times,
-    }
+    return shaped(
+        ListedRule,
+        rule,
+        in_force=in_force,
+        candidate=not (rule.withdrawn or rule.standing),
+        why=why,
+        whose=attribution.whose(rule),
+        times_told=times,
+    )
 
 
 def _why_not_here(rule: GivenRule) -> str:

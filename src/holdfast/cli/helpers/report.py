@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import click
 
@@ -17,6 +17,7 @@ from holdfast.hook.voice import visible
 
 Data = dict[str, Any]
 Shape_co = TypeVar("Shape_co", bound=Mapping[str, Any], covariant=True)
+Shape = TypeVar("Shape", bound=Mapping[str, Any])
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,14 @@ class Report(Generic[Shape_co]):
     data: Shape_co
     exit_code: int = 0
     warnings: Iterable[str] = ()  # for stderr, whatever is printed
+
+
+def shaped(shape: type[Shape], of: object, **more: Any) -> Shape:
+    """The fields of a shape as a row or a value has them; `more` are those that it has not, or has
+    otherwise."""
+    names = [name for name in shape.__annotations__ if name not in more]
+    own = {name: of[name] if isinstance(of, Mapping) else getattr(of, name) for name in names}
+    return cast("Shape", {name: {**own, **more}[name] for name in shape.__annotations__})
 
 
 def is_for_programs() -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TypedDict
 
+from holdfast.cli.helpers.report import shaped
 from holdfast.cli.helpers.wording import MARKS, ago
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.sessions import acting_session, project_id, queries, work_tree
@@ -59,21 +60,10 @@ def line(session: Session, now: str, *, named: bool) -> str:
 
 
 def session_data(session: Session) -> SessionRow:
-    return {
-        "id": session.id,
-        "agent": session.agent,
-        "project": session.project,
-        "worktree": session.worktree,
-        "branch": session.branch,
-        "channel": session.channel,
-        "phase": session.phase,
-        "source": session.source,
-        "started_at": session.started_at,
-        "last_active_at": session.last_active_at,
-        "ended_at": session.ended_at,
-        "end_reason": session.end_reason,
-        "pid": session.pid,
-        "alias": short(session.id),
-        "crash_recovered": bool(session.crash_recovered),
-        "archived": bool(session.archived),
-    }
+    return shaped(
+        SessionRow,
+        session,
+        alias=short(session.id),
+        crash_recovered=bool(session.crash_recovered),
+        archived=bool(session.archived),
+    )
