@@ -18,7 +18,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from holdfast.rooms.decisions.code_search import look_for_each
+from holdfast.rooms.decisions.ghosts import look_for_each
 
 HEADINGS = (
     *("features", "settled rightly", "there: found", "there: ambiguous", "there: ghost"),

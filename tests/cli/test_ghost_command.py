@@ -25,7 +25,7 @@ def test_a_ghost_is_settled_kept_and_grounded(story):
     found = told(story.repo, "ghost", "rate limiting")
 
     assert done.returncode == 0
-    assert done.stdout.startswith("· ghost: rate limiting is not in the code\n")
+    assert done.stdout.startswith("· ghost: rate limiting is not found by two searches\n")
     assert (found["verdict"], found["standing"], found["code"], found["docs"]) == (
         "ghost",
         "grounded",
@@ -64,7 +64,7 @@ def test_the_exit_code_says_whether_the_question_is_settled(story, files, argume
 @pytest.mark.promise("D3")
 def test_features_looked_for_before_are_looked_for_again(story):
     run(story.repo, "ghost", "rate limiting")
-    (story.repo / "a.py").write_text("class Throttle: ...\n")
+    (story.repo / "a.py").write_text("class RateLimiter: ...\n")
 
     again = told(story.repo, "ghost")["features"]
 

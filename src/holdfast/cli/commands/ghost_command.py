@@ -1,11 +1,11 @@
 """Check whether a feature is in the code.
 
 Say what it does in a few words: `holdfast ghost 'locking an account after wrong logins'`. Two
-searches go through the names in the code of this work tree: one for your words in every form that
-names take, one for other words with the same meaning, including yours (--also). Comments,
-documents, trackers, CI and lock files never decide. The answer is `found` (and where), `ghost`
-(neither search sees it) or `ambiguous` (part of it is there: what was seen is shown, and you
-decide). Without FEATURE, earlier questions are checked again.
+searches go through the names in the code of this work tree: one for your words, one for longer and
+shorter names around them; other names for it that you give with --also are looked for, too.
+Comments, documents, tests, trackers and data are not searched. The answer is `found` (and where),
+`ghost` (not found by two searches) or `ambiguous` (part of it is there: what was seen is shown, and
+you decide). Without FEATURE, earlier questions are checked again.
 
 Exits with 0 when the question is settled (ghost, found), with 1 when it is not.
 """
@@ -21,9 +21,8 @@ from holdfast.cli.helpers.place_here import misuse, verbatim
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.rooms.decisions import ghosts
-from holdfast.rooms.decisions.code_search import look_for, look_for_each
 from holdfast.rooms.decisions.deciding import Here
-from holdfast.rooms.decisions.ghosts import AMBIGUOUS, FOUND, GHOST, Look
+from holdfast.rooms.decisions.ghosts import AMBIGUOUS, FOUND, GHOST, Look, look_for_each
 from holdfast.rooms.decisions.noticed import noticing, queries
 
 
@@ -74,7 +73,7 @@ PARAMETERS: list[click.Parameter] = [
 ]
 MARKS = {GHOST: "·", FOUND: "●", AMBIGUOUS: "◐"}
 OUTCOMES = {
-    GHOST: "is not in the code",
+    GHOST: "is not found by two searches",
     FOUND: "is in the code",
     AMBIGUOUS: "cannot be settled by names",
 }
@@ -87,14 +86,14 @@ def run(*, feature: tuple[str, ...], also: tuple[str, ...]) -> Report[GhostRow |
     here = decision_views.here()
     if not feature:
         return _again(here)
-    search = look_for(here.root, " ".join(feature), also)
+    search = look_for_each(here.root, [(" ".join(feature), also)])[0]
     noticing.ghost_checked(here, search)
     return Report(tuple(_lines(search)), _data(search), exit_code=_code(search.verdict))
 
 
 def _again(here: Here) -> Report[GhostsListed]:
     kept = queries.ghosts(here.workspace.store, here.project)
-    searches = look_for_each(here.root, [(row["feature"], tuple(row["also"])) for row in kept])
+    searches = look_for_each(here.root, [(row["feature"], row["also"]) for row in kept])
     for before, now in zip(kept, searches, strict=True):
         if before["verdict"] != now.verdict:
             noticing.ghost_checked(here, now)
@@ -121,10 +120,12 @@ def _lines(search: Look) -> list[str]:
         lines.append(f"    and {len(hits) - SHOWN} more: --json names them")
     lines.append(
         f"  {plural(len(search.code), 'place')} in code and {plural(len(search.docs), 'mention')}"
-        f" in documents, by two searches through {plural(search.files, 'file')}, {state}"
+        f" in documents and tests, of {plural(search.files, 'file')}, {state}"
     )
     if verdict == AMBIGUOUS:
         lines.append("  look at these places, or name it otherwise with --also")
+    elif verdict == GHOST and not search.also:
+        lines.append("  code may call it otherwise: --also WORDS looks for other names")
     if search.unread:
         names = ", ".join(map(verbatim, search.unread[:SHOWN]))
         lines.append(
@@ -145,6 +146,6 @@ def _data(search: Look) -> GhostRow:
         },
         "why": search.why,
         "files": search.files,
-        "unread": list(search.unread),
+        "unread": search.unread,
     }
     return cast("GhostRow", looked)

@@ -1,92 +1,74 @@
-"""Ghosts: features that are spoken of and are not there.
+"""Ghosts: features that are spoken of and are not in the code.
 
-That something is absent is a claim like any other, so it is checked over the names of the code, by
-two different searches. Each asks how much of what a feature is called can be read there; rare words
-say more than those that are everywhere.
+Two searches go through the identifiers of a work tree as it is, each with its parts (`RateLimiter`:
+rate, limiter). A place is some lines of code together with the file's path.
 
-    names        the feature's own words, in any form, within a few lines of one another
-    other words  also what means the same, abbreviations and longer names, as far as a function goes
+    own words        the words of the feature; and other names of it (`also`), whole
+    other spelling   inside longer and shorter names (auth: authentication), twice as far apart
 
-    ghost        neither search sees it, a word of it is nobody's name in any form, no test has all
-                 of it, and nobody writes much of it
-    found        most of it stands within a few lines of code, and where
-    ambiguous    anything else, and what was seen
+    found        a place has most of its words, and where
+    ghost        not found by two searches: no place has more than a third of it, and two of its
+                 words are in no name
+    ambiguous    anything between, with the place that comes nearest
 
-Laws: prose never decides: a comment, a document or a tracker can only keep a feature from being
-called a ghost. Where not everything was read, or there is no code at all, nothing is called one.
-The work grows with the size of the work tree, and no faster.
+Laws: comments, sentences, documents, tests and data are not searched, so they never make a feature
+found; where several lines of documents and tests have it, it is ambiguous. Where not everything was
+read, or there is no code at all, nothing is called a ghost.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cache
-from itertools import pairwise
-from math import log
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast.rooms.decisions.contradiction.stems import ENDINGS, IRREGULAR
+from holdfast.errors import HoldfastError
+from holdfast.rooms.decisions.contradiction.stems import EMPTY, LIGHT, stem
 from holdfast.rooms.decisions.decision import BROKEN, GROUNDED, UNSUPPORTED
-from holdfast.rooms.decisions.name_index import ASIDE, CODE, DOC, TEST, Index, IndexedFile, parts_of
-from holdfast.rooms.decisions.name_index import Words as Names
-from holdfast.rooms.decisions.other_words import DROPPED, FAINT_WORDS, MEANINGS, NAMES
-from holdfast.system.word_endings import undouble, without_ending
+from holdfast.system import git
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from holdfast.ledger.kinds import Body
 
 GHOST, AMBIGUOUS, FOUND = "ghost", "ambiguous", "found"
-MENTIONS = 3  # lines in documents from which on a person is asked
-SHOWN = 20
-WORDS = 8  # of a feature that are looked for
-NEAR, WIDE = 14, 28  # lines: how far apart the words of one place may be, in each search
-
-# How much of a feature must be read in one place to be found: where each of its words is some
-# name's, and where one is nobody's.
-ENOUGH, ENOUGH_WITHOUT = 0.55, 0.7
-# Below which part it is not there: by its own words, and by others, which stand for less. Chosen so
-# that of the features that were looked at none that is there falls below (benchmarks/ghosts.py).
-NOTHING, NOTHING_BY_OTHERS = 0.3, 0.38
-# How much of it in its own words, or by a name of the whole: with the most telling one among them,
-# and without.
-SOLID, SOLID_WITHOUT = 0.33, 0.45
-# What says in its own words that something is there, however much else is missing: the weight of
-# words that stand together.
-TOGETHER = 1.2
-# What a match is worth: the word itself, a name of the whole, another word, part of a word.
-OWN, NAMED, OTHER, LOOSE = 1.0, 0.95, 0.8, 0.45
-PATH = 0.9  # a word in a file's path, of what it is worth in its lines
-UNNAMED, UNHEARD = 1.0, 1.5  # what a word weighs that no name has, and that nobody even writes
-FAINT = 0.25  # a word that says little about which feature is meant
-EVERYWHERE = 0.35  # what a word in every file still weighs
-FEW = 30  # files: in a smaller project what one of them has is as rare as there
-# Of a long ending more must be left: "comment" is not "come".
-LONGER = tuple(
-    (ending, instead, 4 if len(ending) > 2 and ending not in ("ing", "ies", "ied", "ers") else 3)
-    for ending, instead, _ in ENDINGS
+CODE, BESIDE, NONE = "code", "beside", ""
+NEAR = 6  # lines from which the words of one place may come
+MOST, THIRD = 0.6, 0.34  # of a feature's words
+MENTIONS = 3  # lines of documents and tests from which on a person is asked
+SHOWN, LINE_CAP = 20, 300
+CAP_BYTES, TREE_BYTES = 1 << 20, 64 << 20  # of a file, of all files: what is beyond is not read
+GIT_TIMEOUT_S = 60
+DATA = re.compile(
+    r"(^|/)(\.|fixtures?/|testdata/|corpus/|snapshots/|vendor/|node_modules/|third_party/|dist/)"
+    r"|\.(json[lc]?|ndjson|csv|tsv|svg|map|pot?|log|ipynb|patch|diff|pem|lock\w*|sum|snap|ya?ml)$"
+    r"|\.min\.\w+$"
 )
-FORMS = IRREGULAR | {
-    "forgotten": "forget", "forgot": "forget", "spoken": "speak", "spoke": "speak",
-    "hidden": "hide", "hid": "hide", "broken": "break", "paid": "pay", "sold": "sell",
-    "bought": "buy", "frozen": "freeze", "fallen": "fall", "fell": "fall", "undone": "undo",
-    "stolen": "steal", "drawn": "draw", "drew": "draw", "grown": "grow", "driven": "drive",
-    "thrown": "throw", "told": "tell", "found": "find", "wrote": "write", "children": "child",
-}  # fmt: skip
+WRITTEN = re.compile(
+    r"(^|/)(docs?|tests?|specs?|__tests__|e2e|testing|bench\w*)/|(^|/)(test_|conftest)"
+    r"|[._](test|spec)s?\.|\.(md|markdown|mdx|rst|txt|adoc|org|tex)$"
+    r"|(^|/)(readme|change\w*|news|licen[cs]e|todo)[^/]*$"
+)
+# What is no name: comments, and strings with blanks in them.
+PROSE = re.compile(
+    r'"""[\s\S]*?(?:"""|\Z)|\'\'\'[\s\S]*?(?:\'\'\'|\Z)'
+    r"|/\*[\s\S]*?(?:\*/|\Z)|<!--[\s\S]*?(?:-->|\Z)"
+    r"""|(?<!\S)(?:#[ \t!]|//|--[ \t])[^\n]*|"[^"\n]*"|'[^'\n]*'"""
+)
+A_STRING = re.compile(r"""(["'])(?!\1)\S*\1""")
+PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One place: its best line, and how much of the feature can be read there."""
+    """One place: a line of a file."""
 
     path: str
     line: int
     text: str = ""
-    share: float = 0.0
-    solid: float = 0.0  # the part of it that no other words were needed for
-    weight: float = 0.0  # what that weighs, of words that say something
-    has_head: bool = False  # whether the most telling word is among them
 
     def where(self) -> str:
         return f"{self.path}:{self.line}"
@@ -97,382 +79,161 @@ class Look:
     """What came of looking for a feature, and in which state of the work tree."""
 
     feature: str
-    also: tuple[str, ...]
-    searches: tuple[tuple[str, ...], ...]
+    also: list[str]
+    searches: list[list[str]]
     verdict: str
-    code: tuple[Hit, ...] = ()
-    docs: tuple[Hit, ...] = ()
-    seen: tuple[Hit, ...] = ()  # what comes nearest, where it is not found
-    why: str = ""
-    commit: str = ""
-    dirty: bool = False
-    files: int = 0
-    unread: tuple[str, ...] = field(default=())
+    why: str
+    code: list[Hit]
+    docs: list[Hit]
+    seen: list[Hit]  # what comes nearest, where it is not found
+    commit: str
+    dirty: bool
+    files: int
+    unread: list[str]
 
     def as_body(self) -> Body:
         """As it is kept."""
-        return {
-            "feature": self.feature,
-            "also": list(self.also),
-            "verdict": self.verdict,
-            "searches": [list(words) for words in self.searches],
-            "code": len(self.code),
-            "docs": len(self.docs),
-            "where": [hit.where() for hit in (*self.code, *self.docs)[:SHOWN]],
-            "commit": self.commit,
-            "dirty": self.dirty,
-        }
+        kept = ("feature", "also", "verdict", "searches", "commit", "dirty")
+        places = [hit.where() for hit in (*self.code, *self.docs)[:SHOWN]]
+        counts = {"code": len(self.code), "docs": len(self.docs), "where": places}
+        return {name: getattr(self, name) for name in kept} | counts
 
 
-def standing(name: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that was read: its lines, and on which of them each part of a name stands, those of
+    its path on line 0."""
+
+    path: str
+    sort: str
+    lines: list[str]
+    parts: dict[str, list[int]]
+
+
+def standing(verdict: str) -> str:
     """How a claim of absence stands, in the words of grounding: as long as nothing is found."""
-    return {GHOST: GROUNDED, FOUND: BROKEN}.get(name, UNSUPPORTED)
+    return {GHOST: GROUNDED, FOUND: BROKEN}.get(verdict, UNSUPPORTED)
 
 
-# What is looked for
+def look_for_each(root: str, features: Iterable[tuple[str, Sequence[str]]]) -> list[Look]:
+    """Look for features, each with other names that it may have; the work tree is read once."""
+    files, unread = _read(root)
+    head = _git(root, "rev-parse", "--verify", "--quiet", "HEAD").decode().strip()[:12]
+    is_dirty = bool(head) and bool(_git(root, "status", "--porcelain", "-z"))
+    state = (head, is_dirty, len(files), unread)
+    return [_look(files, feature, list(also), state) for feature, also in features]
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word of a feature: its stem, and what means the same in all its forms."""
-
-    text: str
-    stem: str
-    others: frozenset[str]
-    is_faint: bool
-
-    def match(self, part: str) -> float:
-        """What a part of a name is worth for this word."""
-        root = stem(part)
-        if root == self.stem:
-            return OWN
-        if part in self.others:
-            return OTHER
-        if len(part) >= 4 and len(self.text) >= len(part) + 3 and self.text.startswith(part):
-            return LOOSE  # auth: authentication
-        if len(self.stem) >= 4 and len(part) >= len(self.stem) + 4:
-            return LOOSE if part.startswith(self.stem) or part.endswith(self.text) else 0.0
-        return 0.0
+def words_of(feature: str) -> list[str]:
+    """The stems of the words that say something, else of those that say little."""
+    words = [word for word in map(str.lower, PART.findall(feature)) if word not in EMPTY]
+    telling = [word for word in words if word not in LIGHT] or words
+    return list(dict.fromkeys(_stem(word) for word in telling if len(word) > 1))
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A feature's words, and whole names for some of them: stems -> the words they stand for."""
-
-    words: tuple[Word, ...]
-    names: tuple[tuple[frozenset[str], tuple[int, ...]], ...]
-
-    def searches(self) -> tuple[tuple[str, ...], ...]:
-        """The two searches, as they are kept."""
-        others = {other for word in self.words for other in _meanings().get(word.stem, ())}
-        others |= {"_".join(sorted(name)) for name, _ in self.names}
-        own = tuple(word.stem for word in self.words)
-        return own, (*own, *sorted(others))
-
-
-@cache
-def stem(word: str) -> str:
-    """One stem for a word's forms, in either spelling."""
-    word = FORMS.get(word, word)
-    for _ in range(2):  # so that "delivered" and "deliver" lose as much
-        word = word if word.endswith("ss") else without_ending(word, LONGER)
-    word = undouble(word)
-    word = word[:-1] if len(word) > 3 and word[-1] in "ey" else word
-    word = word[:-1] if word.endswith("iz") and len(word) > 5 else word  # "organise" lost its "s"
-    return word.replace("our", "or") if len(word) > 5 else word
-
-
-def forms(word: str) -> set[str]:
-    """A word in the forms it takes. Where a stem would be too short to tell words apart."""
-    root = word[:-1] if word[-1] in "ey" else word
-    endings = ("ed", "ing", "est")
-    inflected = {word, f"{word}s", f"{word}es", f"{root}ies", f"{root}ied", f"{root}iest"}
-    inflected |= {stem_ + ending for stem_ in (word, root, word + word[-1]) for ending in endings}
-    return inflected
-
-
-@cache
-def _meanings() -> dict[str, frozenset[str]]:
-    """A word's stem -> what means the same."""
-    by_stem: dict[str, set[str]] = {}
-    for line in MEANINGS.strip().splitlines():
-        words = line.split()
-        for word in words:
-            by_stem.setdefault(stem(word), set()).update(set(words) - {word})
-    return {root: frozenset(others) for root, others in by_stem.items()}
-
-
-def query(feature: str, also: tuple[str, ...] = ()) -> Query:
-    """What to look for. `also` are other names for the whole feature."""
-    words = [_word(text) for text in _texts(feature)[:WORDS]]
-    by_stem = {word.stem: place for place, word in reversed(list(enumerate(words)))}
-    every = {stem(text) for text in _raw(feature)}
-    names: list[tuple[frozenset[str], tuple[int, ...]]] = []
-    for line in NAMES.strip().splitlines():
-        left, _, right = line.partition("=")
-        roots = {stem(word) for word in left.split()}
-        places = tuple(by_stem[root] for root in roots if root in by_stem)
-        if places and roots <= every:
-            names += [(_stems(name), places) for name in right.split(",")]
-    names += [(_stems(name), tuple(range(len(words)))) for name in also if _stems(name)]
-    for place, (word, after) in enumerate(pairwise(words)):
-        names.append((frozenset({stem(word.text + after.text)}), (place, place + 1)))
-    return Query(tuple(words), tuple(names))
-
-
-def _raw(text: str) -> list[str]:
-    spaced = "".join(letter if letter.isalnum() or letter == "_" else " " for letter in text)
-    return [part for name in spaced.split() for part in parts_of(name)]
-
-
-def _texts(feature: str) -> list[str]:
-    """The words that say something, once each; without any such, those that say little."""
-    texts = dict.fromkeys(_raw(feature))
-    texts = dict.fromkeys(text for text in texts if text not in DROPPED and len(text) > 1)
-    by_stem = {stem(text): text for text in reversed(list(texts))}
-    return [text for text in texts if by_stem[stem(text)] == text]
-
-
-def _stems(name: str) -> frozenset[str]:
-    return frozenset(stem(part) for part in _raw(name))
-
-
-def _word(text: str) -> Word:
-    root = stem(text)
-    is_faint = text in _faint_forms() or (text.endswith("ly") and len(text) > 5)
-    others = {form for other in _meanings().get(root, ()) for form in forms(other)}
-    return Word(text, root, frozenset(others), is_faint)
-
-
-@cache
-def _faint_forms() -> frozenset[str]:
-    return frozenset(form for word in FAINT_WORDS for form in forms(word))
-
-
-# What is seen
-
-# A word of the query and what a match is worth.
-Matches = tuple[tuple[int, float], ...]
-
-
-class Sight:
-    """A query laid over an index: what each name is worth, and what each word weighs here."""
-
-    __slots__ = ("by_part", "code", "query", "weights", "worth")
-
-    def __init__(self, index: Index, sought: Query) -> None:
-        self.query = sought
-        self.code = [file for file in index.files if file.sort == CODE]
-        self.by_part: dict[str, Matches] = {}
-        self.worth = tuple(self._worth(name) for name in index.names)
-        self._fade(index)
-        self.worth = tuple(self._worth(name) for name in index.names)
-        self.weights = self._weights(index)
-
-    def _rarity(self, files: int) -> float:
-        """1 for what one file has, little for what every file has."""
-        every = max(len(self.code), FEW) + 2
-        return EVERYWHERE + (1 - EVERYWHERE) * log(every / (files + 1)) / log(every)
-
-    def _fade(self, index: Index) -> None:
-        """Another word that is everywhere says nothing, one that is rare says nearly as much as
-        the word itself."""
-        spread: dict[str, int] = {}
-        for file in self.code:
-            names = {index.names[name] for name in set(file.code.names) if self.worth[name]}
-            for root in {stem(part) for name in names for part in parts_of(name)}:
-                spread[root] = spread.get(root, 0) + 1
-        for part, matches in self.by_part.items():
-            rarity = self._rarity(spread.get(stem(part), 0))
-            self.by_part[part] = tuple(
-                (place, worth if worth >= NAMED else worth * rarity) for place, worth in matches
-            )
-
-    def _weights(self, index: Index) -> list[float]:
-        """Rare words weigh more; of those that nobody names, most."""
-        spread = [0] * len(self.query.words)
-        for file in self.code:
-            worths = [pair for name in set(file.code.names) for pair in self.worth[name]]
-            worths += self.of_path(file.path).items()
-            for place in {place for place, worth in worths if worth >= OWN * PATH}:
-                spread[place] += 1
-        prose = {name for file in index.files if file.sort != ASIDE for name in file.prose.names}
-        written = {p for name in prose for p, worth in self.worth[name] if worth >= NAMED}
-        weights = []
-        for place, (word, files) in enumerate(zip(self.query.words, spread, strict=True)):
-            weight = UNNAMED if place in written else UNHEARD
-            weight = self._rarity(files) if files else weight
-            weights.append(FAINT * min(weight, EVERYWHERE * 2) if word.is_faint else weight)
-        return weights
-
-    def _worth(self, name: str) -> Matches:
-        """What a name is worth for each word of the query."""
-        best: dict[int, float] = {}
-        parts = parts_of(name)
-        for part in parts:
-            if part not in self.by_part:
-                matches = ((place, word.match(part)) for place, word in enumerate(self.query.words))
-                self.by_part[part] = tuple((place, worth) for place, worth in matches if worth)
-            for place, worth in self.by_part[part]:
-                best[place] = max(best.get(place, 0.0), worth)
-        roots = {stem(part) for part in parts} | {stem("".join(parts))}
-        for stems, places in self.query.names:
-            if stems <= roots:
-                for place in places:
-                    best[place] = max(best.get(place, 0.0), NAMED)
-        return tuple(best.items())
-
-    def known(self) -> dict[int, float]:
-        """The words that some name of the code has, and what the best is worth."""
-        known: dict[int, float] = {}
-        names = {name for file in self.code for name in set(file.code.names)}
-        worths = [pair for name in names for pair in self.worth[name]]
-        worths += [pair for file in self.code for pair in self.of_path(file.path).items()]
-        for place, worth in worths:
-            known[place] = max(known.get(place, 0.0), worth)
-        return known
-
-    def of_path(self, path: str) -> dict[int, float]:
-        matches: dict[int, float] = {}
-        for name in path.rpartition(".")[0].split("/") if "." in path else path.split("/"):
-            for place, worth in self._worth(name):
-                matches[place] = max(matches.get(place, 0.0), worth * PATH)
-        return matches
-
-    def share(self, matches: dict[int, float]) -> float:
-        """How much of the feature that is. Other words do not stand for more than a rare name."""
-        parts = (
-            worth * (self.weights[place] if worth >= OWN * PATH else min(self.weights[place], 1.0))
-            for place, worth in matches.items()
-        )
-        return sum(parts) / sum(self.weights)
-
-    def by_line(self, words: Names, least: float) -> dict[int, dict[int, float]]:
-        """The matches of each line that has any."""
-        lines: dict[int, dict[int, float]] = {}
-        for name, line in zip(words.names, words.lines, strict=True):
-            for place, worth in self.worth[name]:
-                if worth >= least:
-                    here = lines.setdefault(line, {})
-                    here[place] = max(here.get(place, 0.0), worth)
-        return lines
-
-    def places(
-        self, file: IndexedFile, words: Names, *, least: float = 0.0, within: int = NEAR
-    ) -> list[Hit]:
-        """How much can be read within some lines of each line that has any of it."""
-        path = {p: w for p, w in self.of_path(file.path).items() if w >= least * PATH}
-        lines = self.by_line(words, least)
-        hits = []
-        for first in lines:
-            matches = dict(path)
-            best, best_line = 0.0, first
-            for line in range(first, first + within):
-                if line not in lines:
-                    continue
-                share = self.share(lines[line])
-                if share > best:
-                    best, best_line = share, line
-                for place, worth in lines[line].items():
-                    matches[place] = max(matches.get(place, 0.0), worth)
-            hits.append(self._hit(file.path, best_line, matches))
-        return hits
-
-    def _hit(self, path: str, line: int, matches: dict[int, float]) -> Hit:
-        solid = {place: OWN for place, worth in matches.items() if worth >= OWN * PATH}
-        telling = [place for place in solid if not self.query.words[place].is_faint]
-        return Hit(
-            path,
-            line,
-            share=self.share(matches),
-            solid=self.share(solid),
-            weight=sum(self.weights[place] for place in telling) if len(telling) > 1 else 0.0,
-            has_head=self.weights.index(max(self.weights)) in solid,
-        )
-
-    def has_whole_name(self) -> bool:
-        """Whether one name of the code has two words of the query, one of which is telling."""
-        for name in {name for file in self.code for name in set(file.code.names)}:
-            solid = [place for place, worth in self.worth[name] if worth >= NAMED]
-            if len(solid) > 1 and any(not self.query.words[place].is_faint for place in solid):
-                return True
-        return False
-
-    def lines(self, file: IndexedFile) -> list[Hit]:
-        """How much each line of prose says, names among it."""
-        lines = self.by_line(file.prose, NAMED)
-        return [self._hit(file.path, line, here) for line, here in lines.items()]
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What follows from what was seen."""
-
-    verdict: str
-    why: str
-    code: tuple[Hit, ...]
-    docs: tuple[Hit, ...]
-    seen: tuple[Hit, ...]
-
-
-def judge(index: Index, sought: Query) -> Judgement:
+def _look(
+    files: list[Source], feature: str, also: list[str], state: tuple[str, bool, int, list[str]]
+) -> Look:
     """The two searches, and what they say together."""
-    sight = Sight(index, sought)
-    code = sight.code
-    known = sight.known()
-    telling = [place for place, word in enumerate(sought.words) if not word.is_faint]
-    misses_none = all(place in known for place in telling)
-    enough = ENOUGH if misses_none else ENOUGH_WITHOUT
-    places = [hit for file in code for hit in sight.places(file, file.code)]
-    hits = _best(
-        places,
-        lambda hit: hit.share >= enough and hit.solid >= (SOLID if hit.has_head else SOLID_WITHOUT),
-    )
-    docs = _best(
-        (hit for file in index.files if file.sort == DOC for hit in sight.lines(file)),
-        lambda hit: hit.share >= ENOUGH_WITHOUT,
-    )
-    if hits:
-        return Judgement(FOUND, "", hits, docs, ())
-    by_names = _most(hit for file in code for hit in sight.places(file, file.code, least=OWN))
-    by_other_words = _most(
-        hit for file in code for hit in sight.places(file, file.code, within=WIDE)
-    )
-    seen = _best(places, lambda hit: hit.share >= NOTHING / 2)
-    together = any(hit.weight >= TOGETHER for hit in places) or sight.has_whole_name()
-    if by_names >= NOTHING or by_other_words >= NOTHING_BY_OTHERS or together:
-        return Judgement(AMBIGUOUS, "part of it is there", (), docs, seen)
-    if misses_none or sum(known.get(place, 0.0) >= OWN * PATH for place in telling) > 1:
-        return Judgement(AMBIGUOUS, "its words are there, and not together", (), docs, seen)
-    tests = [file for file in index.files if file.sort == TEST]
-    aside = _best(
-        (hit for file in tests for hit in sight.places(file, file.code)),
-        lambda hit: hit.share >= ENOUGH_WITHOUT,
-    )
-    if aside:
-        return Judgement(AMBIGUOUS, "only tests have it", (), docs, aside)
-    prose = _best(
-        (hit for file in code for hit in sight.lines(file)), lambda hit: hit.share >= ENOUGH
-    )
-    if len(prose) >= MENTIONS or any(hit.weight for hit in prose):
-        return Judgement(AMBIGUOUS, "only comments and texts have it", (), docs, prose)
-    if len(docs) >= MENTIONS:
-        return Judgement(AMBIGUOUS, "much is written about it, and no code has it", (), docs, docs)
-    if index.unread:
-        return Judgement(AMBIGUOUS, "not everything could be read", (), docs, seen)
-    if not code:
-        return Judgement(AMBIGUOUS, "there is no code here", (), docs, seen)
-    return Judgement(GHOST, "", (), docs, ())
+    words = words_of(feature)
+    if not words:
+        hint = "say what it does in a few words, as in `holdfast ghost 'rate limiting'`"
+        raise HoldfastError(f"{feature!r} names no feature", hint=hint)
+    code = [file for file in files if file.sort == CODE]
+    docs = _places([file for file in files if file.sort == BESIDE], words, MOST, near=1)
+    named_at = _places(code, words, MOST)
+    for other in filter(None, map(words_of, also)):
+        named_at += _places(code, other, 1)
+    nearest = _places(code, words, THIRD, near=2 * NEAR, is_loose=True)
+    seen = [] if named_at else nearest or _places(code, words, 0, is_loose=True)
+    absent = {w for w in words if not any(_reads(w, p, True) for f in code for p in f.parts)}
+    verdict, why = AMBIGUOUS, ""
+    if named_at:
+        verdict = FOUND
+    elif nearest:
+        why = "part of it is there, or all of it in other spelling"
+    elif len(absent) < min(2, len(words)):
+        why = "its words are there, in several places"
+    elif len(docs) >= MENTIONS:
+        why = "it is written about, and no code has it"
+    elif state[-1] or not code:
+        why = "not everything could be read" if state[-1] else "there is no code here"
+    else:
+        verdict = GHOST
+    searches = [words, [f"*{word}*" for word in words] + ["_".join(words_of(o)) for o in also]]
+    return Look(feature, also, searches, verdict, why, named_at, docs, seen, *state)
 
 
-def _most(hits: Iterable[Hit]) -> float:
-    return max((hit.share for hit in hits), default=0.0)
+_stem = lru_cache(maxsize=100_000)(stem)
 
 
-def _best(hits: Iterable[Hit], counts: Callable[[Hit], bool]) -> tuple[Hit, ...]:
-    """Those that count, the fullest first, each line once."""
-    by_place: dict[str, Hit] = {}
-    for hit in hits:
-        if counts(hit) and hit.share > by_place.get(hit.where(), hit).share - 1e-9:
-            by_place[hit.where()] = hit
-    return tuple(sorted(by_place.values(), key=lambda hit: (-hit.share, hit.path, hit.line)))
+def _reads(word: str, part: str, is_loose: bool) -> bool:
+    """Whether part of a name is a word in any of its forms; loosely also within a longer name, and
+    cut short."""
+    if _stem(part) == word or not is_loose:
+        return _stem(part) == word
+    return (len(word) > 3 and word in part) or (len(part) > 3 and word.startswith(part))
+
+
+def _places(
+    files: list[Source], words: list[str], share: float, near: int = NEAR, is_loose: bool = False
+) -> list[Hit]:
+    """Where a share of the words stands together, the fullest places first, none within another."""
+    ranked = []
+    for file in files:
+        lines: dict[int, set[str]] = {}
+        for part, numbers in file.parts.items():
+            here = {word for word in words if _reads(word, part, is_loose)}
+            for number in numbers if here else ():
+                lines.setdefault(number, set()).update(here)
+        end = 0
+        for first in sorted(lines):
+            window = [lines.get(line, set()) for line in (0, *range(first, first + near))]
+            many = len(set().union(*window))
+            if first >= end and many >= share * len(words):
+                end = first + near
+                hit = Hit(
+                    file.path, max(first, 1), file.lines[max(first, 1) - 1].strip()[:LINE_CAP]
+                )
+                ranked.append((-many, file.path, first, hit))
+    return [hit for *_, hit in sorted(ranked, key=lambda place: place[:3])]
+
+
+def sort_of(path: str) -> str:
+    """What a file is, by its path alone."""
+    small = path.lower()
+    return NONE if DATA.search(small) else BESIDE if WRITTEN.search(small) else CODE
+
+
+def _read(root: str) -> tuple[list[Source], list[str]]:
+    """The files that say something, and those that are beyond a bound. Which there are is asked of
+    git: none that is ignored, binary, a link or of another repository."""
+    listed = _git(root, "grep", "--untracked", "-Ilz", "")
+    listed = listed or _git(root, "grep", "--no-index", "--exclude-standard", "-Ilz", "")
+    files, unread, total = [], [], 0
+    for path in map(os.fsdecode, sorted(filter(None, listed.split(b"\0")))):
+        sort, file = sort_of(path), Path(root, path)
+        total += file.stat().st_size if sort else 0
+        if sort and (file.stat().st_size > CAP_BYTES or total > TREE_BYTES):
+            unread += [path] if sort == CODE else []
+        elif sort:
+            files.append(_source(path, sort, file.read_text("utf-8", "replace")))
+    return files, unread
+
+
+def _source(path: str, sort: str, text: str) -> Source:
+    names = PROSE.sub(_without_prose, text) if sort == CODE else text
+    parts = {part.lower(): [0] for part in PART.findall(path.rpartition(".")[0] or path)}
+    for number, line in enumerate(names.split("\n"), 1):
+        for part in PART.findall(line):
+            parts.setdefault(part.lower(), []).append(number)
+    return Source(path, sort, text.split("\n"), parts)
+
+
+def _without_prose(match: re.Match[str]) -> str:
+    return match[0] if A_STRING.fullmatch(match[0]) else "\n" * match[0].count("\n")
+
+
+def _git(root: str, *arguments: str) -> bytes:
+    """What git says, nothing where it cannot say anything."""
+    return git.run(root, *arguments, limit_s=GIT_TIMEOUT_S) or b""
