@@ -1,8 +1,8 @@
 """How far what is called a fork can be believed: on labelled pairs of a decision and a statement.
 
-Each --corpus is a row of the table. `certain` is what the reader of choices calls a fork, `look`
-what is only pointed at. A pair may be a change of a file instead of a statement. Each statement
-also meets decisions of other pairs: how many of them are called forks is the last figure.
+Each --corpus is a row of the table. `certain` is what is called a fork; of the other forks is said
+how many decisions share a word with them, so that they are shown. Each statement also meets
+decisions of other pairs: how many of them are called forks is the last figure.
 
 Laws: every figure is computed in the run; nothing is written without --write; no text of a corpus
 is printed without --show; the exit code is 0, for a benchmark informs.
@@ -18,9 +18,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from holdfast.rooms.decisions.contradiction.certain_forks import certain
-from holdfast.rooms.decisions.contradiction.changed_choices import certain_change
-from holdfast.rooms.decisions.contradiction.touching import touched
+from holdfast.rooms.decisions.contradictions import certain, nearest
 
 RESULTS = Path(__file__).parent / "results" / "forks.md"
 STRANGERS = 8  # decisions of other pairs for each statement
@@ -52,19 +50,16 @@ def is_fork(pair: Pair) -> bool:
 
 
 def called(pair: Pair) -> str:
-    if "statement" in pair:
-        return certain(pair["decision"], pair["statement"])
-    return certain_change(pair["decision"], pair["path"], pair["before"], pair["after"])
+    return certain(pair["decision"], pair["statement"])
 
 
 def row(name: str, pairs: list[Pair]) -> str:
     named = [pair for pair in pairs if called(pair)]
     right = sum(map(is_fork, named))
     forks = sum(map(is_fork, pairs))
-    spoken = [pair for pair in pairs if "statement" in pair]
-    missed = [pair for pair in spoken if is_fork(pair) and not called(pair)]
-    pointed = sum(bool(touched([pair["decision"]], pair["statement"])) for pair in missed)
-    met, strangers = meet_strangers(spoken)
+    missed = [pair for pair in pairs if is_fork(pair) and not called(pair)]
+    pointed = sum(bool(nearest([pair["decision"]], pair["statement"])) for pair in missed)
+    met, strangers = meet_strangers(pairs)
     figures = f"{len(pairs) - forks} | {len(named) - right} | {forks} | {right}"
     return f"{name} | {figures} | {pointed} of {len(missed)} | {strangers} of {met}"
 
@@ -85,14 +80,14 @@ def show(pairs: list[Pair]) -> None:
     for pair in pairs:
         why = called(pair)
         if why and not is_fork(pair):
-            print(f"false ({why}) | {pair['decision']} | {pair.get('statement') or pair['path']}")
+            print(f"false ({why}) | {pair['decision']} | {pair['statement']}")
 
 
 def report(rows: list[str]) -> str:
     facts = f"date {time.strftime('%Y-%m-%d', time.gmtime())} · Python {platform.python_version()}"
     head = (
         "| corpus | no forks | of them called certain | forks | of them called certain"
-        " | other forks by statement that are pointed at | strangers called certain |"
+        " | other forks that share a word with it | strangers called certain |"
     )
     rule = "|---|--:|--:|--:|--:|--:|--:|"
     table = "\n".join([head, rule, *(f"| {line} |" for line in rows)])

@@ -233,7 +233,7 @@ def decide(story: Story, run: Commands) -> None:
     item = run("decisions block", "The server is down")["item"]["id"]
     run("decisions open")
     run("decisions resolve", item, "It is up")
-    run("decisions check", "Use requests for retries", code=1)
+    run("decisions check", "Retry with requests", code=1)
     run("decisions check")
     run("decisions forks")
     run("cite", "It retries on 503", "--evidence", "src/fetch.py:2")

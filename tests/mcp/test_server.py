@@ -60,7 +60,7 @@ def test_what_no_decision_speaks_of_is_said_to_be_that_and_no_more(story):
     said = check(story.repo, "Draw the map in blue").structured_content
 
     assert (said["fork"], said["sure"], said["decision"]) == (False, "", None)
-    assert said["advice"] == "No decision in force speaks of this."
+    assert said["advice"] == "No decision in force shares a word with this."
 
 
 @pytest.mark.promise("D4")

@@ -245,15 +245,15 @@ def test_a_statement_is_checked_by_command_and_kept_only_when_it_forks(story, de
     none = typed(story, "decision", "check", "Draw the map in blue")
 
     assert (look.returncode, fork.returncode, none.returncode) == (0, 1, 0)
-    assert "certain: this says 30 minutes where the decision says 15 minute" in fork.stdout
+    assert "certain: this says 30 where the decision says 15" in fork.stdout
     assert f"decision {decided[:6]} holds" in fork.stdout
     assert "look: this speaks of grace, period" in look.stdout
     assert f"keep to decision {decided[:6]}? Read it, and judge" in look.stdout
-    assert none.stdout == "No decision in force speaks of this.\n"
+    assert none.stdout == "No decision in force shares a word with this.\n"
     assert forks(story) == [(A, "statement", "The grace period is 30 minutes")]
     (noticed,) = story.bodies("fork_noticed")
     assert (noticed["decision"], noticed["went_on"]) == (decided, False)
-    assert noticed["why"]
+    assert (noticed["held"], noticed["why"]) == (DECIDED, "says 30 where the decision says 15")
     story.end(A)
     story.ends_well()
 
@@ -271,27 +271,75 @@ def test_a_choice_that_is_affirmed_is_never_called_a_fork(story, decided):
 
 
 @pytest.mark.promise("D4")
-def test_what_the_work_tree_changed_is_read_as_choices(story, decided):
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Use stateless tokens", "says stateless where the decision says rotating refresh"),
+        ("Do not use rotating refresh tokens", "says no to what the decision says"),
+        ("Use sessions instead of rotating refresh tokens", "puts something else in place of"),
+    ],
+)
+def test_the_example_of_the_design_is_a_fork_with_its_fields_in_the_trajectory(story, text, why):
+    """Decided, contradicted by command, refused, and logged as the design logs it."""
+    story.begin(A)
+    held = story.holdfast("decide", "Use rotating refresh tokens", session=A)["decision"]["id"]
+
+    checked = typed(story, "decision", "check", text)
+    refused = typed(story, "decide", text)
+
+    assert (checked.returncode, refused.returncode) == (1, 1)
+    assert f"certain: this {why}" in checked.stdout
+    assert f"decision {held[:6]} holds: Use rotating refresh tokens" in refused.stderr
+    listed = story.holdfast("decisions")["decisions"]
+    assert [one["text"] for one in listed] == ["Use rotating refresh tokens"]
+    story.stop(A)
+    logged = [
+        json.loads(line)
+        for file in sorted((story.repo / ".git/holdfast/trajectory").glob("*.jsonl"))
+        for line in file.read_text().splitlines()
+    ]
+    said = [line for line in logged if line["phase"] == "fork_detected"]
+    assert [
+        (one["bead_id"], one["context_decision"], one["bead_decision"], one["resolution"])
+        for one in said
+    ] == [(held, text, "Use rotating refresh tokens", "bead_wins")] * 2
+    story.ends_well()
+
+
+@pytest.mark.promise("D4")
+def test_a_new_decision_is_shown_beside_those_nearest_to_it(story, decided):
+    done = typed(story, "decide", "Log every grace period")
+    alone = typed(story, "decide", "Draw the map in blue")
+
+    assert f"near: {decided[:6]}  {DECIDED}  (grounded)" in done.stdout
+    assert "near:" not in alone.stdout
+
+
+@pytest.mark.promise("D4")
+def test_of_what_the_work_tree_changed_the_decisions_it_comes_near_are_shown(story, decided):
     """A dependency that goes, a constant that changes; and a file that a decision rests on."""
     manifest = story.repo / "package.json"
     manifest.write_text('{"dependencies": {"axios": "1", "react": "18"}}')
+    (story.repo / "retry.py").write_text("RETRY_LIMIT = 5\nimport sys\n")
     git(story.repo, "add", "-A")
     git(story.repo, "commit", "-qm", "all")
     axios = story.holdfast("decide", "Use axios for HTTP calls", session=A)["decision"]["id"]
-    assert typed(story, "decision", "check").stdout == "No decision in force speaks of this.\n"
+    limit = story.holdfast("decide", "The retry limit is 5", session=A)["decision"]["id"]
+    none = "No decision in force shares a word with this.\n"
+    assert typed(story, "decision", "check").stdout == none
 
     manifest.write_text('{"dependencies": {"axios": "2", "react": "19", "got": "14"}}')
     (story.repo / "auth.py").write_text(SOURCE.replace("time", "os"))
-    look = typed(story, "decision", "check")
-    assert look.returncode == 0
-    assert "look: this changes auth.py, which it rests on" in look.stdout
-    assert axios[:6] not in look.stdout
+    look = typed(story, "decision", "check").stdout
+    assert "look: this changes auth.py, which it rests on" in look
+    assert axios[:6] not in look
+    assert limit[:6] not in look
 
     manifest.write_text('{"dependencies": {"react": "19", "got": "14"}}')
-    (story.repo / "auth.py").write_text(SOURCE.replace("= 15", "= 60"))
-    fork = typed(story, "decision", "check")
-    assert fork.returncode == 1
-    assert "certain: this takes axios out of package.json, which the decision chose" in fork.stdout
-    assert "certain: this changes GRACE_MINUTES from 15 to 60 in auth.py" in fork.stdout
-    assert {each["went_on"] for each in story.bodies("fork_noticed")} == {False}
+    (story.repo / "retry.py").write_text("RETRY_LIMIT = 9\nimport sys\n")
+    done = typed(story, "decision", "check")
+    assert "look: this takes axios out of package.json" in done.stdout
+    assert "look: this takes 5 out of retry.py" in done.stdout
+    assert done.returncode == 0
+    assert forks(story) == []
     story.ends_well()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.rooms.decisions.contradiction import stems
+from holdfast.rooms.decisions import stems
 from holdfast.rooms.identity import feature_words
 from holdfast.rooms.prompts import features, similarity
 from holdfast.system.word_endings import undouble, without_ending

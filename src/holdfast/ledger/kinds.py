@@ -447,6 +447,7 @@ KINDS = {
             "decision": _TEXT,
             "citation?": _TEXT,
             "said": _TEXT,
+            "held?": _TEXT,  # what the decision says
             "why": _TEXT,
             "went_on": _FLAG,
         },

@@ -227,3 +227,34 @@ def test_a_turn_that_is_not_behind_renders_its_own_lines(door, repo):
     folder = repo / ".git" / "holdfast" / "trajectory"
     kinds = {one["kind"] for name in day_files.files(str(folder)) for one in lines(folder, name)}
     assert {"session_began", "turn_ended"} <= kinds
+
+
+@pytest.mark.promise("D4")
+@pytest.mark.parametrize(
+    ("sort", "went_on", "held", "resolution"),
+    [
+        pytest.param("statement", False, "Use A", "bead_wins", id="a statement"),
+        pytest.param("decision", True, "Use A", "both_kept", id="a decision that is kept anyway"),
+        pytest.param("edit", True, "Use A", "code_wins", id="an edit that takes evidence away"),
+        pytest.param("decision", False, "", "bead_wins", id="an entry of an earlier version"),
+    ],
+)
+def test_the_line_of_a_fork_says_what_was_held_and_what_wins(
+    workspace, folder, sort, went_on, held, resolution
+):
+    body = {"sort": sort, "decision": "d1", "said": "Use B", "why": "w", "went_on": went_on}
+    body |= {"held": held} if held else {}
+    with workspace.store.transaction():
+        workspace.keep(
+            "fork_noticed", body, key="f", at=NOW, project="p1", session="s1", agent="claude-code"
+        )
+    render(workspace, folder)
+
+    (line,) = lines(folder)
+    VALID.validate(line)
+    assert (line["phase"], line["bead_id"], line["context_decision"]) == (
+        "fork_detected",
+        "d1",
+        "Use B",
+    )
+    assert (line["bead_decision"], line["resolution"]) == (held, resolution)

@@ -163,13 +163,15 @@ def resolve(*, id_: str, text: tuple[str, ...]) -> Report[ItemResolved]:
 
 
 def check(*, text: tuple[str, ...]) -> Report[StatementChecked]:
-    """Show the decisions that a statement goes against or touches.
+    """Show the decisions that a statement goes against, and those nearest to it.
 
-    Without TEXT, what the work tree changed is looked at. Exits with 1 when it certainly goes
-    against one, and keeps that.
+    Without TEXT, what the work tree changed is looked at. Exits with 1 when a statement certainly
+    goes against one, and keeps that.
     """
     here = decision_views.here()
-    return _checked(*(noticed.check(here, " ".join(text)) if text else noticed.check_changes(here)))
+    if not text:
+        return _checked([], noticed.changed_near(here))
+    return _checked(*noticed.check(here, " ".join(text)))
 
 
 def open_items() -> Report[ItemsOpen]:

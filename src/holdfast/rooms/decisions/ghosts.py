@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.errors import HoldfastError
-from holdfast.rooms.decisions.contradiction.stems import EMPTY, LIGHT, stem
 from holdfast.rooms.decisions.decision import BROKEN, GROUNDED, UNSUPPORTED
+from holdfast.rooms.decisions.stems import EMPTY, LIGHT, stem
 from holdfast.system import git
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from holdfast.rooms.decisions.contradiction.stems import EMPTY, LIGHT, stem
+from holdfast.rooms.decisions.stems import EMPTY, LIGHT, stem
 
 READ_CAP = 40_000  # characters of one text: what is longer is a paste
 LONGEST = 40

@@ -73,8 +73,9 @@ def in_ref(given: str) -> tuple[str, str]:
 
 
 def line_of(entry: Entry) -> dict[str, Any]:
-    """An entry as a line."""
+    """An entry as a line; that of a fork also says which record wins."""
     return {
+        **(_fork(entry) if entry.kind == "fork_noticed" else {}),
         "ts": entry.at,
         "agent": entry.agent or NOBODY,
         "phase": PHASES.get(entry.kind, entry.kind),
@@ -82,6 +83,17 @@ def line_of(entry: Entry) -> dict[str, Any]:
         "session_id": entry.session,
         "entry": f"{entry.machine}:{entry.seq}",
         "data": entry.body,
+    }
+
+
+def _fork(entry: Entry) -> dict[str, str]:
+    body = entry.body
+    resolution = "both_kept" if body["went_on"] else "bead_wins"
+    return {
+        "bead_id": body["decision"],
+        "context_decision": body["said"],
+        "bead_decision": body.get("held", ""),
+        "resolution": "code_wins" if body["sort"] == "edit" else resolution,
     }
 
 

@@ -29,6 +29,9 @@ def schema() -> dict[str, Any]:
             "session_id": {"type": "string", "maxLength": 100},
             "entry": {"type": "string", "pattern": r"^[^:]+:\d+$"},
             "data": {"type": "object"},
+            # Of a fork: the decision in force, what was said or done, and which of them holds.
+            **{key: {"type": "string"} for key in ("bead_id", "context_decision", "bead_decision")},
+            "resolution": {"enum": ["bead_wins", "both_kept", "code_wins"]},
         },
         "required": ["ts", "agent", "phase", "kind", "session_id", "entry", "data"],
         "additionalProperties": False,

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from holdfast.errors import HoldfastError
 from holdfast.rooms.decisions import queries
-from holdfast.rooms.decisions.contradiction.certain_forks import certain
-from holdfast.rooms.decisions.contradiction.changed_choices import certain_change
-from holdfast.rooms.decisions.contradiction.touching import MOST, touched
+from holdfast.rooms.decisions.contradictions import MOST, certain, nearest, taken_out, terms
 from holdfast.rooms.decisions.decision import BROKEN, standing
 from holdfast.rooms.decisions.decision_wording import standing_words
 from holdfast.rooms.decisions.grounding import standing as grounding_standing
@@ -27,12 +25,12 @@ if TYPE_CHECKING:
 
 SAID_CAP = 600
 CERTAIN, LOOK = "certain", "look"
-NOTHING = "No decision in force speaks of this."
+NOTHING = "No decision in force shares a word with this."
 DECISION, STATEMENT = "decision", "statement"
 
 
 class Fork:
-    """A decision that something goes against or only touches, in what, and how it stands."""
+    """A decision that something goes against or comes near, in what, and how it stands."""
 
     __slots__ = ("decision", "is_certain", "standing", "where", "why")
 
@@ -78,13 +76,13 @@ def forks_of(here: Here, statement: str, *, but: str = "") -> list[Fork]:
     return [fork for fork in forks if fork.standing != BROKEN]
 
 
-def touched_by(here: Here, statement: str, *, but: str = "") -> list[Fork]:
-    """The decisions in force that a statement touches, the nearest first: by its words, and by the
+def near(here: Here, statement: str, *, but: str = "") -> list[Fork]:
+    """The decisions in force that are nearest to a statement, by the words they share and by the
     files it names."""
     held = _held(here, but)
     whys = {
-        place: f"speaks of {what}" if what else "chooses from the same kind"
-        for place, what in touched([decision.text for decision in held], statement)
+        place: f"speaks of {', '.join(shared)}"
+        for place, shared in nearest([decision.text for decision in held], statement)
     }
     for place, decision in enumerate(held):
         for cited in decision.evidence:
@@ -95,23 +93,30 @@ def touched_by(here: Here, statement: str, *, but: str = "") -> list[Fork]:
     )
 
 
-def changed_against(here: Here) -> tuple[list[Fork], list[Fork]]:
-    """What the work tree changed since its commit: the decisions that goes against for certain, and
-    those that rest on files which were changed."""
+def changed_near(here: Here) -> list[Fork]:
+    """The decisions in force that what the work tree changed since its commit comes near: they rest
+    on a file of it, or speak of what a line had that is gone."""
     held = _held(here, "")
-    changes = work_tree_changes.changes(here.root) if held else []
     whys: dict[str, str] = {}
-    looks: dict[str, str] = {}
-    for change in changes:
+    for change in work_tree_changes.changes(here.root) if held else ():
+        removed = taken_out(change.before, change.after)
         for decision in held:
-            why = certain_change(decision.text, change.path, change.before, change.after)
-            if why:
-                whys.setdefault(decision.id, why)
-            elif any(cited.path == change.path for cited in decision.evidence):
-                looks.setdefault(decision.id, f"changes {change.path}, which it rests on")
-    forks = _judged(here, [(each, whys.get(each.id, "")) for each in held], is_certain=True)
-    touching = [(each, looks.get(each.id, "")) for each in held if each.id not in whys]
-    return forks, _judged(here, touching, is_certain=False)[:MOST]
+            spelt = terms(decision.text)
+            spoken = set(spelt)
+            gone = [
+                spoken & lost
+                for words, lost in removed
+                if not all(map(str.isdigit, spoken & words))
+            ]
+            if any(cited.path == change.path for cited in decision.evidence):
+                whys.setdefault(decision.id, f"changes {change.path}, which it rests on")
+            elif lost := set().union(*gone):
+                whys.setdefault(
+                    decision.id,
+                    f"takes {', '.join(spelt[term] for term in sorted(lost))} out of {change.path}",
+                )
+    pairs = [(decision, whys.get(decision.id, "")) for decision in held]
+    return _judged(here, pairs, is_certain=False)[:MOST]
 
 
 def _held(here: Here, but: str) -> list[Decision]:
@@ -157,22 +162,18 @@ def weigh(here: Here, statement: str, *, but: str = "", anyway: bool = False) ->
 
 
 def check(here: Here, statement: str) -> tuple[list[Fork], list[Fork]]:
-    """What a statement goes against for certain, which is kept, and what it only touches."""
+    """What a statement goes against for certain, which is kept, and what else is nearest to it."""
     statement = statement.strip()
     if not statement:
         raise HoldfastError("a statement needs words", hint="write them in quotation marks")
     forks = forks_of(here, statement)
     note(here, statement, forks, sort=STATEMENT, went_on=False)
+    return forks, besides(near(here, statement), forks)
+
+
+def besides(others: list[Fork], forks: list[Fork]) -> list[Fork]:
     named = {fork.decision.id for fork in forks}
-    touching = touched_by(here, statement)
-    return forks, [fork for fork in touching if fork.decision.id not in named]
-
-
-def check_changes(here: Here) -> tuple[list[Fork], list[Fork]]:
-    """The same of what the work tree changed since its commit."""
-    forks, touching = changed_against(here)
-    note(here, "the changes in the work tree", forks, sort=STATEMENT, went_on=False)
-    return forks, touching
+    return [fork for fork in others if fork.decision.id not in named]
 
 
 def note(here: Here, statement: str, forks: list[Fork], *, sort: str, went_on: bool) -> None:
@@ -184,6 +185,7 @@ def note(here: Here, statement: str, forks: list[Fork], *, sort: str, went_on: b
                 "sort": sort,
                 "decision": fork.decision.id,
                 "said": statement[:SAID_CAP],
+                "held": fork.decision.text[:SAID_CAP],
                 "why": fork.why,
                 "went_on": went_on,
             }

@@ -75,6 +75,7 @@ def _tell(context: EventContext, decision: Decision, evidence: Evidence) -> None
         "decision": decision.id,
         "citation": evidence.id,
         "said": evidence.where(),
+        "held": decision.text,
         "why": "an edit took away what the decision rests on",
         "went_on": True,
     }

@@ -1,4 +1,5 @@
-"""Words as forks compare them: one stem for a word's forms, one word for what means the same."""
+"""Words as decisions and recall compare them: one stem for a word's forms, one word for what means
+the same."""
 
 from __future__ import annotations
 
@@ -43,30 +44,6 @@ LIGHT = frozenset(
     " starting starts stay stays stick sticking support supported supports switch switches"
     " switching take taken takes taking took turn turning turns use used uses using want wants"
     " work works".split()
-)
-# Verbs that only say how a chosen thing is used; where names differ they may differ, too.
-ACTS = frozenset(
-    "base based build building builds built bundle bundling buy call calling calls check"
-    " checked checking checks commit commits committing communicate compress compressed"
-    " compresses deliver delivered delivers deploy deploying deploys describe described encode"
-    " encoded encodes encoding enter enters expose exposes format formatted formatting"
-    " generate generates generating hash hashed hashes hashing held hold holding holds host"
-    " hosted hosting hosts install installing issue issued listen listens open opens pass"
-    " passes passing persist process processes processing publish publishes publishing render"
-    " rendered rendering renders represent represented represents return returned returns"
-    " rewrite rewriting round rounded rounds run running runs save saved saves saving schedule"
-    " schedules scheduling see send sending sends sent serve served serves serving ship"
-    " shipped shipping ships show shows sign signing signs sort sorted sorts speak speaks"
-    " store stored stores storing talk talks touch track tracked tracking tracks validate"
-    " validates write writes writing written wrote".split()
-)
-# Of these nothing is left even in a no: "may not be changed" is about change, "not used" about use.
-PURE = frozenset(
-    "allow allowed allows become come comes do does done enable enabled get gets give given"
-    " go goes have having keep keeps kept let lets live lives made make making need permit"
-    " permitted prefer provide provides put puts remain remains require required requires set"
-    " sets stay stays support supports switch switched take taken takes turn turned turns use"
-    " used uses using want wants work works".split()
 )
 IRREGULAR = {
     "analysis": "analysis", "built": "build", "bus": "bus", "chosen": "choose", "class": "class",
@@ -113,8 +90,3 @@ def stem(word: str) -> str:
         word = word if word.endswith("ss") else without_ending(word, ENDINGS)
     word = undouble(word)
     return word[:-1] if len(word) > 3 and word[-1] in "ey" else word
-
-
-@cache
-def stems_of(words: frozenset[str]) -> frozenset[str]:
-    return frozenset(stem(word) for word in words)
