@@ -22,7 +22,6 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,19 +34,19 @@ if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
 
 GHOST, AMBIGUOUS, FOUND = "ghost", "ambiguous", "found"
-CODE, BESIDE, NONE = "code", "beside", ""
 NEAR = 6  # lines from which the words of one place may come
 MOST, THIRD = 0.6, 0.34  # of a feature's words
 MENTIONS = 3  # lines of documents and tests from which on a person is asked
 SHOWN, LINE_CAP = 20, 300
 CAP_BYTES, TREE_BYTES = 1 << 20, 64 << 20  # of a file, of all files: what is beyond is not read
 GIT_TIMEOUT_S = 60
+# By their paths: what is not read, and what is beside the code.
 DATA = re.compile(
     r"(^|/)(\.|fixtures?/|testdata/|corpus/|snapshots/|vendor/|node_modules/|third_party/|dist/)"
     r"|\.(json[lc]?|ndjson|csv|tsv|svg|map|pot?|log|ipynb|patch|diff|pem|lock\w*|sum|snap|ya?ml)$"
     r"|\.min\.\w+$"
 )
-WRITTEN = re.compile(
+BESIDE = re.compile(
     r"(^|/)(docs?|tests?|specs?|__tests__|e2e|testing|bench\w*)/|(^|/)(test_|conftest)"
     r"|[._](test|spec)s?\.|\.(md|markdown|mdx|rst|txt|adoc|org|tex)$"
     r"|(^|/)(readme|change\w*|news|licen[cs]e|todo)[^/]*$"
@@ -105,7 +104,7 @@ class Source:
     its path on line 0."""
 
     path: str
-    sort: str
+    is_code: bool
     lines: list[str]
     parts: dict[str, list[int]]
 
@@ -128,7 +127,7 @@ def words_of(feature: str) -> list[str]:
     """The stems of the words that say something, else of those that say little."""
     words = [word for word in map(str.lower, PART.findall(feature)) if word not in EMPTY]
     telling = [word for word in words if word not in LIGHT] or words
-    return list(dict.fromkeys(_stem(word) for word in telling if len(word) > 1))
+    return list(dict.fromkeys(stem(word) for word in telling if len(word) > 1))
 
 
 def _look(
@@ -139,8 +138,8 @@ def _look(
     if not words:
         hint = "say what it does in a few words, as in `holdfast ghost 'rate limiting'`"
         raise HoldfastError(f"{feature!r} names no feature", hint=hint)
-    code = [file for file in files if file.sort == CODE]
-    docs = _places([file for file in files if file.sort == BESIDE], words, MOST, near=1)
+    code = [file for file in files if file.is_code]
+    docs = _places([file for file in files if not file.is_code], words, MOST, near=1)
     named_at = _places(code, words, MOST)
     for other in filter(None, map(words_of, also)):
         named_at += _places(code, other, 1)
@@ -164,14 +163,11 @@ def _look(
     return Look(feature, also, searches, verdict, why, named_at, docs, seen, *state)
 
 
-_stem = lru_cache(maxsize=100_000)(stem)
-
-
 def _reads(word: str, part: str, is_loose: bool) -> bool:
     """Whether part of a name is a word in any of its forms; loosely also within a longer name, and
     cut short."""
-    if _stem(part) == word or not is_loose:
-        return _stem(part) == word
+    if stem(part) == word or not is_loose:
+        return stem(part) == word
     return (len(word) > 3 and word in part) or (len(part) > 3 and word.startswith(part))
 
 
@@ -191,43 +187,36 @@ def _places(
             window = [lines.get(line, set()) for line in (0, *range(first, first + near))]
             many = len(set().union(*window))
             if first >= end and many >= share * len(words):
-                end = first + near
-                hit = Hit(
-                    file.path, max(first, 1), file.lines[max(first, 1) - 1].strip()[:LINE_CAP]
-                )
+                end, line = first + near, max(first, 1)
+                hit = Hit(file.path, line, file.lines[line - 1].strip()[:LINE_CAP])
                 ranked.append((-many, file.path, first, hit))
     return [hit for *_, hit in sorted(ranked, key=lambda place: place[:3])]
 
 
-def sort_of(path: str) -> str:
-    """What a file is, by its path alone."""
-    small = path.lower()
-    return NONE if DATA.search(small) else BESIDE if WRITTEN.search(small) else CODE
-
-
 def _read(root: str) -> tuple[list[Source], list[str]]:
-    """The files that say something, and those that are beyond a bound. Which there are is asked of
-    git: none that is ignored, binary, a link or of another repository."""
+    """The files that say something, and the code beyond a bound. Which there are is asked of git:
+    none that is ignored, binary, a link or of another repository."""
     listed = _git(root, "grep", "--untracked", "-Ilz", "")
     listed = listed or _git(root, "grep", "--no-index", "--exclude-standard", "-Ilz", "")
     files, unread, total = [], [], 0
-    for path in map(os.fsdecode, sorted(filter(None, listed.split(b"\0")))):
-        sort, file = sort_of(path), Path(root, path)
-        total += file.stat().st_size if sort else 0
-        if sort and (file.stat().st_size > CAP_BYTES or total > TREE_BYTES):
-            unread += [path] if sort == CODE else []
-        elif sort:
-            files.append(_source(path, sort, file.read_text("utf-8", "replace")))
+    paths = map(os.fsdecode, sorted(filter(None, listed.split(b"\0"))))
+    for path in (path for path in paths if not DATA.search(path.lower())):
+        file, is_code = Path(root, path), not BESIDE.search(path.lower())
+        total += (size := file.stat().st_size)
+        if size <= CAP_BYTES and total <= TREE_BYTES:
+            files.append(_source(path, is_code, file.read_text("utf-8", "replace")))
+        elif is_code:
+            unread.append(path)
     return files, unread
 
 
-def _source(path: str, sort: str, text: str) -> Source:
-    names = PROSE.sub(_without_prose, text) if sort == CODE else text
+def _source(path: str, is_code: bool, text: str) -> Source:
+    names = PROSE.sub(_without_prose, text) if is_code else text
     parts = {part.lower(): [0] for part in PART.findall(path.rpartition(".")[0] or path)}
     for number, line in enumerate(names.split("\n"), 1):
         for part in PART.findall(line):
             parts.setdefault(part.lower(), []).append(number)
-    return Source(path, sort, text.split("\n"), parts)
+    return Source(path, is_code, text.split("\n"), parts)
 
 
 def _without_prose(match: re.Match[str]) -> str:
