@@ -7,7 +7,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: picture run dashboard test prove scenarios check bench mutants fit clean
+.PHONY: picture run dashboard test prove scenarios check bench mutants clean
 
 # The main job: a demonstration, or with PROJECT=path the installation into that project.
 run: $(VENV)/installed
@@ -56,10 +56,6 @@ bench: $(VENV)/developing
 mutants: $(VENV)/developing
 	$(BIN)/python benchmarks/mutants.py --write
 
-# The weights that ship, fitted anew and compared byte for byte; WRITE=1 writes them instead.
-fit: $(VENV)/fitting
-	$(BIN)/python benchmarks/training/fit_prompts.py $(if $(WRITE),--write,--check)
-
 $(VENV)/installed: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "error: Holdfast needs Python 3.11 or newer" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
@@ -68,10 +64,6 @@ $(VENV)/installed: pyproject.toml
 
 $(VENV)/developing: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@touch $@
-
-$(VENV)/fitting: $(VENV)/developing benchmarks/training/requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/training/requirements.txt
 	@touch $@
 
 clean:

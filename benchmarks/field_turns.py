@@ -84,8 +84,6 @@ class Session:
             "rules": rules,
             "candidates": [rule.text for rule in heard.rules if not rule.is_order],
             "withdraws": heard.withdrawals,
-            "choices": heard.choices,
-            "dead": heard.dead_ends,
             "goal": self._set_goal(heard, prompt, turn["session"]),
         }
 

@@ -17,8 +17,8 @@ from law import assert_nothing_swallowed, assert_replay_law
 
 A, B = "aaaaaaaa-0000-4000-8000-000000000000", "bbbbbbbb-0000-4000-8000-000000000000"
 C = "cccccccc-0000-4000-8000-000000000000"
-TASK = "Implement the retry logic in fetch.py for HTTP 503. For this task use only urllib."
-FOR_THE_TASK = "For this task use only urllib"
+TASK = "Implement the retry logic in fetch.py for HTTP 503. Please don't touch the tests."
+CANDIDATE = "Please don't touch the tests"
 SECRET = "ghp_" + "a1B2" * 9  # shaped like a token, and nobody's
 
 
@@ -108,11 +108,11 @@ def test_a_goal_set_by_command_holds_at_once_and_the_session_is_told(working, re
 
 
 @pytest.mark.promise("C1")
-def test_another_goal_leaves_what_was_heard_in_the_session_alone(working, repo, state):
-    assert texts(told(repo, "rules")) == [FOR_THE_TASK]
+def test_another_goal_leaves_the_rules_alone(working, repo, state):
+    working.say("Always run the linter")
 
     told(repo, "goal", "set", "Write the release notes for version two")
-    assert texts(told(repo, "rules")) == [FOR_THE_TASK]
+    assert texts(told(repo, "rules")) == ["Always run the linter"]
 
     back = told(repo, "goal", "keep")
     assert back["goal"]["goal"].startswith("Implement the retry logic")
@@ -190,28 +190,28 @@ def test_a_dropped_rule_is_not_in_force_is_told_as_gone_and_keeps_its_reason(wor
 
     assert told(repo, "rules", "drop", rule["id"][:4])["rule"]["id"] == rule["id"]
 
-    assert texts(told(repo, "rules")) == [FOR_THE_TASK]
-    gone = [one for one in told(repo, "rules", "--all")["rules"] if not one["in_force"]]
-    assert [one["text"] for one in gone] == ["Never push to main"]
+    assert texts(told(repo, "rules")) == []
+    gone = [one for one in told(repo, "rules", "--all")["rules"] if one["id"] == rule["id"]]
+    assert [one["in_force"] for one in gone] == [False]
     assert "withdrawn" in gone[0]["why"]
     assert "by command" in gone[0]["why"]
     heard = working.say("Go on with it")
     assert "that are no longer in force:\n> Never push to main" in heard
     assert "was dropped already" in refused(repo, "rules", "drop", rule["id"])
     told(repo, "rules", "keep", rule["id"])
-    assert texts(told(repo, "rules")) == [FOR_THE_TASK, "Never push to main"]
+    assert texts(told(repo, "rules")) == ["Never push to main"]
     lawful(state, repo)
 
 
 @pytest.mark.promise("C2")
 def test_a_candidate_that_is_kept_holds_in_the_next_session(working, repo, state, door):
     (rule,) = told(repo, "rules", "--candidates")["rules"]
-    assert (rule["text"], rule["in_force"]) == (FOR_THE_TASK, True)  # in its own session
+    assert (rule["text"], rule["in_force"]) == (CANDIDATE, False)
 
     told(repo, "rules", "keep", rule["id"][:6])
     working.end()
 
-    assert f"> {FOR_THE_TASK}  (" in Working(door, B, prompt="").greeting
+    assert f"> {CANDIDATE}  (" in Working(door, B, prompt="").greeting
     (rule,) = told(repo, "rules")["rules"]
     assert (rule["why"], rule["candidate"]) == ("kept by you", False)
     lawful(state, repo)
@@ -226,7 +226,7 @@ def test_candidates_of_earlier_sessions_are_listed_and_counted_and_not_in_force(
     assert (found["rules"], found["candidates"]) == ([], 1)
     assert "1 candidate: `holdfast rules --candidates`" in holdfast(repo, "rules").stdout
     shown = holdfast(repo, "rules", "--candidates").stdout
-    assert f"{FOR_THE_TASK}  (demands, heard in your prompt, told to no other session, " in shown
+    assert f"{CANDIDATE}  (forbids, heard in your prompt, told to no session, " in shown
     assert "`holdfast rules keep ID` makes a rule of one." in shown
 
 
@@ -236,7 +236,7 @@ def test_a_reworded_rule_takes_the_place_of_the_old_one(working, repo, state):
 
     told(repo, "rules", "edit", rule["id"][:6], "Never", "push to main")
 
-    assert texts(told(repo, "rules")) == [FOR_THE_TASK, "Never push to main"]
+    assert texts(told(repo, "rules")) == ["Never push to main"]
     lawful(state, repo)
 
 
@@ -256,7 +256,7 @@ def test_a_rule_said_twice_is_one_rule(working, repo):
     told(repo, "rules", "add", "Use uv")
     told(repo, "rules", "add", "Use uv")
 
-    assert texts(told(repo, "rules")) == [FOR_THE_TASK, "Use uv"]
+    assert texts(told(repo, "rules")) == ["Use uv"]
 
 
 def test_a_rule_too_long_to_be_told_whole_is_refused_and_not_cut(working, repo):
@@ -376,7 +376,7 @@ def test_a_checkpoint_by_hand_says_what_it_holds_and_whether_it_could_be_restore
     working.send("PostToolUse.Edit", tool_input={"file_path": f"{repo}/a.py", "new_string": "b"})
 
     said = holdfast(repo, "context", "checkpoint").stdout
-    assert "It holds the goal, 1 rule, 0 pins, confidence 75, no contract, 1 changed file," in said
+    assert "It holds the goal, 0 rules, 0 pins, confidence 75, no contract, 1 changed file," in said
 
     working.say("Go on then", transcript_path=transcript(tmp_path, 3_000))
     last = told(repo, "context")["checkpoint"]

@@ -1,5 +1,5 @@
 """A bit flips in what lies around the store: the hook's modules, compiled settings, the project's
-id, the weights, the brief. What is damaged is not used: the hook does what it would have done, the
+id, the brief. What is damaged is not used: the hook does what it would have done, the
 gate stays shut, the event is kept, and the damage is counted.
 """
 
@@ -15,7 +15,6 @@ from around import fault_kinds
 from holdfast.hook import brief_file
 from holdfast.ledger import faults
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.prompts import classifier
 from holdfast.rooms.sessions import queries
 from holdfast.system import environment, paths
 from holdfast.system.processes import Lock
@@ -137,28 +136,6 @@ def test_a_flip_in_the_projects_id_changes_no_project_and_opens_no_gate(gated, a
     gated.ends_well()
 
 
-@some_or_all(4, 200)
-def test_a_flip_in_the_weights_is_noticed_or_changes_nothing(gated, copied, amount):
-    """What no trait of a prompt looks at is not read; the first block always is."""
-    before, noticed = kept(gated, "prompt_given"), 0
-    weights = copied / "rooms" / "prompts" / "classifier.weights"
-
-    for number, place in Flips("weights", amount).of(weights, first=1 << classifier.BLOCK):
-        faults.clear(gated.state)
-        rule = f"Don't ever touch the schema of table {number}"
-        gated.say(A, f"{rule}.")
-        assert "commit_plan" in gated.ask_edit(A), place
-        is_noticed = "not done" in fault_kinds(gated.state)
-        heard = [entry.body["text"] for entry in gated.entries("rule_given", A)]
-        assert (rule in heard) != is_noticed, place
-        noticed += is_noticed
-
-    assert kept(gated, "prompt_given") == before + amount
-    assert noticed >= amount // 2
-    faults.clear(gated.state)
-    gated.ends_well()
-
-
 @some_or_all(6, 200)
 def test_a_flip_in_the_brief_is_answered_with_the_cold_one(gated, amount):
     path = Path(paths.brief(paths.runtime_folder(), A))
@@ -173,12 +150,6 @@ def test_a_flip_in_the_brief_is_answered_with_the_cold_one(gated, amount):
 
     faults.clear(gated.state)
     gated.ends_well()
-
-
-def test_the_weights_that_ship_are_those_that_the_checksums_speak_of():
-    weights = Path(classifier.PATH).read_bytes()
-
-    assert classifier.sums_of(weights) == Path(classifier.SUMS_PATH).read_bytes()
 
 
 def test_nothing_is_damaged_where_nobody_said_so():

@@ -64,7 +64,6 @@ def test_a_module_that_is_half_written_never_shows_in_what_the_agent_sees(door, 
     ("module", "name", "kind"),
     [
         ("rooms/prompts/understanding.py", "UserPromptSubmit", "prompt_given"),
-        ("rooms/prompts/classifier.weights", "UserPromptSubmit", "prompt_given"),
         ("rooms/prompts/settling.py", "Stop", "turn_ended"),
         ("agents/claude_code/transcript.py", "Stop", "turn_ended"),
         ("rooms/work/restoration.py", "SessionStart.startup", "session_began"),

@@ -204,6 +204,7 @@ def speaking(story: Story, evil: Evil) -> list[str]:
     story.keep("choice_made", chosen, session=A)
     heard.add(story.tell("PreCompact.auto", A))
     heard.add(story.begin(A, "compact"))
+    story.say(A, f"What of it? {evil('zqbefore')}")
     story.say(A, f"{TASK}. {evil('zqlast')}")
     heard.add(story.begin(A, "compact"))
     story.end(A)
@@ -221,6 +222,7 @@ SPEAKING = World(
         Carrier("zqchosen", "choice", ("prompts.telling.choices_here",)),
         Carrier("zqquestion", "question of the agent", ("prompts.telling.choices_here",)),
         Carrier("zqlast", "the last prompt", (f"{VIEW}.last_prompt",)),
+        Carrier("zqbefore", "a prompt before it", (f"{VIEW}.prompts_before",)),
     ),
 )
 

@@ -169,13 +169,13 @@ def test_a_candidate_that_is_kept_by_command_is_told_and_not_twice(story):
     story.begin(A)
     story.say(A, "Draw the map")
     story.begin(B)
-    story.say(B, "Parse tags, and prefer short names for the variables in there.")
+    story.say(B, "Parse tags. Please don't touch the schema.")
     story.say(A, "Go on")
     (candidate,) = story.entries("rule_given", B)
     typed_and_told(story.repo, "rules", "keep", candidate.id)
 
-    assert "prefer short names" in story.say(A, "Go on")
-    assert "prefer short names" not in story.say(A, "Go on")
+    assert "don't touch the schema" in story.say(A, "Go on")
+    assert "don't touch the schema" not in story.say(A, "Go on")
     story.ends_well()
 
 

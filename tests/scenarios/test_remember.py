@@ -119,10 +119,12 @@ def test_a_candidate_that_is_pointed_at_becomes_the_rule(story):
 
 
 @pytest.mark.promise("C2")
-def test_a_dead_end_that_is_pointed_at_is_told_as_one(story):
+def test_a_dead_end_that_an_earlier_version_heard_and_is_pointed_at_is_told_as_one(story):
     tried = "We already tried caching the response, it made things worse"
     story.begin(A)
     story.say(A, f"{TASK} {tried}.")
+    body = {"lasting": False, "thread": "", "how": "prompt", "order": False, "author": "person"}
+    story.keep("rule_given", {"text": tried, "sort": "dead_end", **body}, session=A)
     (heard,) = story.entries("rule_given")
 
     pointed = kept(story, A, "--rule", "--quote", "already tried caching the response")

@@ -140,21 +140,92 @@ def test_a_change_of_goal_leaves_the_rules_alone(story):
 
 @pytest.mark.promise("C2")
 @pytest.mark.promise("W1")
-def test_what_only_sounds_like_a_rule_is_told_in_its_own_session_and_in_no_other(story, repo):
+def test_what_only_sounds_like_a_rule_is_told_to_nobody(story, repo):
     story.begin(A)
     story.say(A, f"{TASK} {OF_THE_TASK}.")
-    for said in story.compact(A):
-        assert f"> {OF_THE_TASK}  (" in said.partition("The user's own words earlier in this")[2]
-        assert "Rules the user gave" not in said
-    story.stop(A)
-    assert OF_THE_TASK not in (repo / f".git/holdfast/handoffs/{A}.md").read_text()
-    cleared = story.clear(A, B)
+    told = [*story.compact(A), story.stop(A), story.clear(A, B)]
     story.end(B)
+    told += [story.begin(C), story.say(C, "go on"), *story.compact(C)]
 
-    for said in (cleared, story.begin(C), story.say(C, "go on"), *story.compact(C)):
-        assert f"> {OF_THE_TASK}" not in said
+    assert not any("Rules the user gave" in said or f"> {OF_THE_TASK}" in said for said in told)
+    assert OF_THE_TASK not in (repo / f".git/holdfast/handoffs/{A}.md").read_text()
     (candidate,) = story.holdfast("rules", "--candidates")["rules"]
     assert (candidate["text"], candidate["in_force"]) == (OF_THE_TASK, False)
+    story.ends_well()
+
+
+@pytest.mark.promise("C13")
+def test_after_a_compaction_the_users_last_prompts_are_told_word_for_word(story):
+    heading = "The user's prompts before, word for word, the newest first:"
+    story.begin(A)
+    story.say(A, PROMPT)
+    story.say(A, "Keep the functions short, as in fetch.py:\n- no helper of one line")
+    story.say(A, "And what about the timeout?")
+    story.say(A, "go on")
+
+    closing, begun = story.compact(A)
+
+    before = begun.partition(heading)[2].partition("\n\n")[0].splitlines()
+    assert before[1].startswith("> And what about the timeout?  (20")
+    assert before[2] == "> Keep the functions short, as in fetch.py:"
+    assert before[3].startswith("> - no helper of one line  (20")
+    assert before[4].startswith(f"> {PROMPT}  (20")
+    assert "The last prompt:\n> go on" in begun
+    assert heading not in closing  # who sums up has them before it
+    story.end(A)
+    assert heading not in story.begin(A, "resume")
+    story.end(A)
+    assert heading not in story.begin(B)
+    story.ends_well()
+
+
+@pytest.mark.promise("C13")
+def test_after_a_compaction_prompts_of_a_task_before_are_not_told(story):
+    story.begin(A)
+    story.say(A, PROMPT)
+    story.say(A, "Keep the functions short.")
+    story.say(A, OTHER_TASK)
+    story.say(A, "And keep the chapters short.")
+    story.say(A, "go on")
+
+    begun = story.compact(A)[1]
+
+    assert "> And keep the chapters short." in begun
+    assert "Keep the functions short" not in begun
+    story.ends_well()
+
+
+@pytest.mark.promise("C13")
+def test_after_a_compaction_no_more_is_told_of_prompts_than_there_is_room_for(story):
+    story.begin(A)
+    for number in range(12):
+        story.say(A, f"What of part {number}? {'Is it as wide as the part before it? ' * 12}")
+
+    begun = story.compact(A)[1]
+
+    told = begun.partition("The user's prompts before")[2].partition("\n\n")[0]
+    assert "> What of part 10?" in told
+    assert "part 9?" in told
+    assert "part 6?" not in told
+    assert count(told) < 440
+    story.ends_well()
+
+
+@pytest.mark.promise("C13")
+def test_a_prompt_that_was_taken_back_is_not_told_after_a_compaction(story):
+    story.begin(A)
+    story.say(A, TASK)
+    story.say(A, "Look at the timeout.")
+    story.say(A, "go on")
+    story.keep(
+        "prompt_settled",
+        {"prompt": story.entries("prompt_given")[1].id, "origin": "typed", "stands": False},
+        session=A,
+    )
+
+    begun = story.compact(A)[1]
+
+    assert "Look at the timeout" not in begun
     story.ends_well()
 
 
@@ -187,21 +258,6 @@ def test_a_candidate_that_is_said_again_in_another_session_is_a_rule(story):
 
     assert f"> {OF_THE_TASK}  (" in told.partition("Rules the user gave")[2]
     assert [body["turn"] for body in story.bodies("turned")] == ["repeated"]
-    story.ends_well()
-
-
-@pytest.mark.promise("C2")
-@pytest.mark.promise("W1")
-def test_what_is_to_be_done_and_asked_for_twice_is_no_rule(story):
-    request = "please run the linter before you commit"
-    for session, task in ((A, TASK), (B, "Write the release notes.")):
-        story.begin(session)
-        story.say(session, f"{task} And {request}.")
-        story.end(session)
-
-    assert request not in story.begin(C).partition("Rules the user gave")[2]
-    assert any(request in body["text"] for body in story.bodies("rule_given"))
-    assert story.bodies("turned") == []
     story.ends_well()
 
 
@@ -589,17 +645,23 @@ def test_a_rule_that_is_lifted_is_shown_to_the_person_who_can_take_it_back(story
 
 
 @pytest.mark.promise("C2")
-def test_a_dead_end_is_told_once_the_person_has_kept_it(story):
-    tried = "We already tried caching the response, it made things worse"
+def test_what_an_earlier_version_heard_can_still_be_kept(story):
+    tried, wish = "We already tried caching the response", "Prefer small functions"
+    body = {"lasting": False, "thread": "", "how": "prompt", "order": False, "author": "person"}
     story.begin(A)
-    story.say(A, TASK)
-    story.say(A, f"{tried}.")
+    story.keep("rule_given", {"text": tried, "sort": "dead_end", **body}, session=A)
+    story.keep("rule_given", {"text": wish, "sort": "prefers", **body}, session=A)
     for said in (*story.compact(A), story.begin(C)):
-        assert "Dead ends" not in said
-    (heard,) = story.holdfast("rules", "--candidates", "--dead-end")["rules"]
-    typed_and_told(story.repo, "rules", "keep", heard["id"])
+        assert tried not in said
+        assert wish not in said
+    heard = story.holdfast("rules", "--candidates")["rules"]
+    assert {rule["text"] for rule in heard} == {tried, wish}
+    for rule in heard:
+        typed_and_told(story.repo, "rules", "keep", rule["id"])
     story.crash(A)
-    assert f"> {tried}  (" in story.begin(B).partition("Dead ends")[2]
+    begun = story.begin(B)
+    assert f"> {tried}  (" in begun.partition("Dead ends")[2]
+    assert f"> {wish}  (" in begun.partition("Rules the user gave")[2]
     story.ends_well()
 
 
@@ -641,14 +703,14 @@ def test_a_fork_keeps_to_its_parents_goal_and_to_what_it_was_told_itself(story, 
     story.stop(A)
     story.begin(B, "fork")  # its transcript is not there yet: whose fork it is, nobody knows
     share_rows(story, A, B)
-    story.say(B, f"{prompt} Use tabs in this file.")
+    story.say(B, f"{prompt} Never squash.")
     story.stop(B)
 
     closing, begun = story.compact(B)
 
     for said in (closing, begun):
         assert GIVEN_BACK in said
-        assert "> Use tabs in this file  (" in said
+        assert "> Never squash  (" in said
         assert TASK in said
     story.end(B)
     story.end(A)

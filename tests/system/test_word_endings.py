@@ -6,11 +6,11 @@ import pytest
 
 from holdfast.rooms.decisions import stems
 from holdfast.rooms.identity import feature_words
-from holdfast.rooms.prompts import features, similarity
+from holdfast.rooms.prompts import similarity
 from holdfast.system.word_endings import undouble, without_ending
 
 EVERY_TABLE = pytest.mark.parametrize(
-    "room", [stems, similarity, features, feature_words], ids=lambda room: room.__name__
+    "room", [stems, similarity, feature_words], ids=lambda room: room.__name__
 )
 
 

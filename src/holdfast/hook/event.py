@@ -84,7 +84,8 @@ class Remark:
     often each is told. `tasks` is how many tasks of earlier sessions are in it: those that are told
     are counted, too. `sources` say where it came from, `item_sources` where each item did: a rule
     or a goal by its id (`rule 1a2b`), a session's last prompt, message or list (`prompt S`, `turn
-    S`, `todos S`), what it ran or saw at a time (`run S AT`), the session as a whole, or git."""
+    S`, `todos S`), what it was told, ran or saw at a time (`run S AT`), the session as a whole, or
+    git."""
 
     __slots__ = (
         *("items", "item_sources", "priority", "quoted", "rest"),

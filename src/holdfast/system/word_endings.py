@@ -1,8 +1,7 @@
 """The one stemmer: a word without its ending, so that push, pushes, pushed and pushing are one.
 
-Who stems brings a table of endings. The tables differ, and stay: weights were fitted on what two of
-them leave, and what an identity was made of is kept. Measured on the words of tests/corpus, any two
-of the tables disagree about 9 to 25 of a hundred.
+Who stems brings a table of endings. The tables differ, and stay: what an identity was made of is
+kept.
 """
 
 from __future__ import annotations

@@ -57,6 +57,7 @@ _LAST: dict[str, tuple[str, tuple[str, ...], str]] = {
     "confidence": ("confidence", ("confidence_moved",), ""),
 }
 _TIMED = {
+    "said": ("prompt", "prompt_given"),
     "run": ("command that was run", "tool_used"),
     "seen": ("what a command showed", "work_seen"),
     "handoff": ("handoff", "handoff_given"),

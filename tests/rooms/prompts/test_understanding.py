@@ -11,48 +11,17 @@ from hypothesis import strategies as st
 from holdfast.rooms.prompts.similarity import taken_back
 from holdfast.rooms.prompts.understanding import GOAL_CAP, hear, is_same_task, keywords
 
-RULES = [
-    ("Please don't modify anything in vendor/", "forbids", "don't modify anything in vendor"),
-    ("no third party libs", "forbids", "no third party libs"),
-    ("hands off the billing module", "forbids", "hands off the billing module"),
-    ("leave package-lock.json alone", "forbids", "leave package-lock.json alone"),
-    ("quit apologizing and just do the work", "forbids", "quit apologizing"),
-    ("we do not use default exports here", "forbids", "we do not use default exports here"),
-    ("core must never import from plugins", "forbids", "core must never import from plugins"),
-    (
-        "nothing outside of packages/core should change",
-        "forbids",
-        "nothing outside of packages/core",
+PLAIN = {
+    "Please don't modify anything in vendor/": "Please don't modify anything in vendor/",
+    "dont use semicolons": "dont use semicolons",
+    "Rename the cart and don't touch the theme": "don't touch the theme",
+    "Update the map, and please do not change the schema": "please do not change the schema",
+    "Fix the login, never edit the lock file": "never edit the lock file",
+    "you mustn't edit the lock file": "you mustn't edit the lock file",
+    "please don't change the schema of this project": (
+        "please don't change the schema of this project"
     ),
-    (
-        "Refactor the parser without breaking the public API",
-        "forbids",
-        "without breaking the public",
-    ),
-    ("dont use semicolons", "forbids", "dont use semicolons"),
-    ("we're on python 3.9, so no match statements", "forbids", "no match statements"),
-    ("always run the tests before committing", "demands", "always run the tests"),
-    ("All new code must be covered by tests", "demands", "All new code must be covered"),
-    ("keep commits atomic", "demands", "keep commits atomic"),
-    ("Before you push, run the full test suite", "demands", "Before you push, run the full"),
-    ("from now on, reply in French", "demands", "from now on, reply in French"),
-    ("ask before installing new packages", "demands", "ask before installing new packages"),
-    ("could you always show me the diff before committing?", "demands", "always show me the diff"),
-    ("one commit per change please", "demands", "one commit per change please"),
-    ("no, use poetry", "corrects", "use poetry"),
-    ("not axios, we use fetch", "corrects", "not axios, we use fetch"),
-    ("wrong, the entry point is cli.py, not main.py", "corrects", "the entry point is cli.py"),
-    ("i asked for postgres, not sqlite", "corrects", "i asked for postgres, not sqlite"),
-    ("I prefer composition over inheritance", "prefers", "I prefer composition over"),
-    ("I'd rather you asked before making big changes", "prefers", "I'd rather you asked before"),
-    ("we tend to keep controllers thin", "prefers", "we tend to keep controllers thin"),
-    ("generated files are never to be checked in", "forbids", "generated files are never to be"),
-    ("until Monday please no deploys", "forbids", "no deploys"),
-    ("Fix the typos, but not by rewriting the page", "forbids", "not by rewriting the page"),
-    ("Speed up the parser without any new globals", "forbids", "without any new globals"),
-    ("the v1 endpoints have to keep working", "demands", "the v1 endpoints have to keep"),
-    ("in commit messages refer to the ticket", "demands", "refer to the ticket"),
-]
+}
 
 NOT_RULES = {
     "a question": "should we always validate input?",
@@ -75,6 +44,10 @@ NOT_RULES = {
     "the words of others": "the docs say you should always close the connection",
     "an empty no": "no worries",
     "an answer": "no",
+    "of something said before": "don't touch this",
+    "nothing that an agent does": "don't worry about the theme",
+    "a wish": "keep commits atomic",
+    "asked for": "don't you want to run the tests?",
 }
 
 NOT_SAID = [
@@ -88,11 +61,17 @@ NOT_SAID = [
 
 
 @pytest.mark.promise("C2")
-@pytest.mark.parametrize(("prompt", "sort", "part"), RULES, ids=[row[0][:40] for row in RULES])
-def test_a_rule_is_heard_verbatim_with_its_sort(prompt: str, sort: str, part: str) -> None:
-    rules = hear(prompt).rules
-    assert [rule.sort for rule in rules][:1] == [sort]
-    assert any(part in rule.text for rule in rules)
+@pytest.mark.parametrize(("prompt", "rule"), PLAIN.items(), ids=PLAIN)
+def test_the_plain_form_of_a_rule_is_heard_without_the_task_beside_it(prompt, rule) -> None:
+    (heard,) = hear(prompt).rules
+
+    assert (heard.text, heard.sort, heard.is_order) == (rule, "forbids", False)
+
+
+@pytest.mark.promise("C1")
+@pytest.mark.parametrize("prompt", [prompt for prompt, rule in PLAIN.items() if prompt == rule])
+def test_what_says_nothing_but_a_rule_is_no_goal(prompt: str) -> None:
+    assert hear(prompt).goal == ""
 
 
 @pytest.mark.promise("C2")
@@ -105,58 +84,27 @@ def test_what_is_no_order_to_the_agent_is_no_rule(prompt: str) -> None:
 @pytest.mark.parametrize("prompt", NOT_SAID, ids=range(len(NOT_SAID)))
 def test_what_tools_put_into_a_prompt_is_not_heard(prompt: str) -> None:
     heard = hear(prompt)
-    assert (heard.goal, heard.continues, heard.is_change) == ("", False, False)
-    assert heard.rules == heard.withdrawals == heard.dead_ends == []
+    assert (heard.goal, heard.is_change) == ("", False)
+    assert heard.rules == heard.withdrawals == []
 
 
-@pytest.mark.promise("C2")
+@pytest.mark.promise("C1")
 @pytest.mark.parametrize(("before", "is_heard"), [(0, True), (99, True), (101, False)])
 def test_of_a_long_prompt_the_first_eight_hundred_words_are_heard(before, is_heard) -> None:
-    told = "The page was slow. "  # which counts for four words more than it has
-    prompt = f"{told * before}Never push to main. {told * 400}"
+    told = "The page is blue. "  # which counts for four words more than it has
+    prompt = f"{told * before}Add a footer to every page. {told * 400}"
 
-    assert [rule.text for rule in hear(prompt).rules] == ["Never push to main"] * is_heard
-
-
-@pytest.mark.promise("C2")
-@pytest.mark.parametrize(
-    ("prompt", "rule"),
-    [
-        (
-            "Never push to main, because the CI deploys it",
-            "Never push to main, because the CI deploys it",
-        ),
-        ("Use only urllib, we had requests before and hated it since", "Use only urllib"),
-    ],
-)
-def test_a_reason_belongs_to_its_rule_and_a_story_does_not(prompt: str, rule: str) -> None:
-    assert [each.text for each in hear(prompt).rules] == [rule]
+    assert ("Add a footer" in hear(prompt).goal) is is_heard
 
 
-@pytest.mark.promise("C2")
+@pytest.mark.promise("C1")
 def test_a_person_is_heard_around_what_tools_put_in() -> None:
     heard = hear(
         "<ide_opened_file>The user opened never_again.py</ide_opened_file>\n"
-        "Add a sitemap to the docs site, but don't touch the theme."
+        "Add a sitemap to the docs site, and don't touch the theme."
     )
     assert heard.goal.startswith("Add a sitemap")
     assert [rule.text for rule in heard.rules] == ["don't touch the theme"]
-
-
-@pytest.mark.promise("C2")
-@pytest.mark.parametrize(
-    ("prompt", "lasting"),
-    [
-        ("never push to main", True),
-        ("we don't mock the database here", True),
-        ("from now on answer in Spanish", True),
-        ("don't change the schema for this one", False),
-        ("keep the diff small this time", False),
-        ("no new dependencies please", False),
-    ],
-)
-def test_only_what_is_said_for_good_lasts(prompt: str, lasting: bool) -> None:
-    assert [rule.lasting for rule in hear(prompt).rules] == [lasting]
 
 
 @pytest.mark.promise("C2")
@@ -207,36 +155,6 @@ def test_a_rule_that_is_taken_back_is_heard_verbatim(prompt: str, text: str) -> 
 )
 def test_what_takes_no_rule_back_is_no_withdrawal(prompt: str) -> None:
     assert hear(prompt).withdrawals == []
-
-
-@pytest.mark.promise("C2")
-@pytest.mark.parametrize(
-    "prompt",
-    [
-        "we tried increasing the timeout, didn't help",
-        "switching to async was a dead end",
-        "memoizing the component made it worse",
-        "been down that road with federation, we ripped it out",
-        "I gave the official SDK a shot, it can't stream",
-        "swapping the driver gave us nothing",
-    ],
-)
-def test_an_approach_that_failed_is_a_dead_end(prompt: str) -> None:
-    assert hear(prompt).dead_ends == [prompt]
-
-
-@pytest.mark.promise("C2")
-@pytest.mark.parametrize(
-    "prompt",
-    [
-        "the test failed again",
-        "I tried to log in and got a 500",
-        "uploading a file doesn't work on safari",
-        "we upgraded to 5.0 and now it crashes",
-    ],
-)
-def test_a_failure_of_the_program_is_no_dead_end(prompt: str) -> None:
-    assert hear(prompt).dead_ends == []
 
 
 @pytest.mark.promise("C1")
@@ -317,7 +235,6 @@ def test_a_change_of_task_is_heard_when_it_is_said(prompt: str, is_change: bool)
 )
 def test_going_on_is_neither_goal_nor_rule(prompt: str) -> None:
     heard = hear(prompt)
-    assert heard.continues
     assert (heard.goal, heard.rules) == ("", [])
 
 
@@ -410,10 +327,10 @@ SPEECH = st.lists(st.sampled_from([*WORDS.split(), *MARKS]), max_size=60).map(" 
 @given(st.one_of(st.text(max_size=300), SPEECH))
 def test_everything_heard_is_in_the_prompt_whatever_the_prompt(prompt: str) -> None:
     heard = hear(prompt)
-    for text in [*(r.text for r in heard.rules), *heard.withdrawals, *heard.dead_ends, heard.goal]:
+    for text in [*(r.text for r in heard.rules), *heard.withdrawals, heard.goal]:
         assert text in prompt
     assert all(rule.text for rule in heard.rules)
-    assert all([*heard.withdrawals, *heard.dead_ends])
+    assert all(heard.withdrawals)
     assert len(heard.goal) <= GOAL_CAP
     assert is_same_task(keywords(prompt), prompt)
     taken_back(prompt, [("a", prompt)])
@@ -464,12 +381,6 @@ def test_words_that_name_nothing_take_back_the_last_rule_only_if_they_point_at_i
     words: str, gone: list[str]
 ) -> None:
     assert taken_back(words, [("a", "never push to main"), ("b", "keep the log format")]) == gone
-
-
-@pytest.mark.promise("C2")
-def test_what_failed_is_kept_with_how_it_failed() -> None:
-    said = "we tried the disk cache and it gets evicted too early, don't go there again"
-    assert hear(said).dead_ends == [said]
 
 
 @pytest.mark.promise("C1")

@@ -40,7 +40,6 @@ BY = {
     "pointed": "",  # its author says it
     "repeated": "said again in another session",
     "order": "an order",
-    "": "of this session",
 }
 TURNS = {"withdrawn": "withdrawn", "disowned": "found not to be yours"}
 
@@ -93,7 +92,7 @@ class RuleChanged(TypedDict):
 def listed(*, every: bool, candidates: bool, dead_end: bool) -> Report[RulesListed]:
     """List the rules in force here, word for word.
 
-    With --candidates, what was heard in prompts and no other session is told.
+    With --candidates, what was heard in prompts and no session is told.
     """
     return _listed(place(), every=every, candidates=candidates, dead_end=dead_end)
 
@@ -227,7 +226,7 @@ def _described(
 
 
 def _why_not_here(rule: GivenRule) -> str:
-    return "holds elsewhere" if rule.standing else "told to no other session"
+    return "holds elsewhere" if rule.standing else "told to no session"
 
 
 def _line(rule: ListedRule) -> str:

@@ -107,7 +107,7 @@ MORE = {
         *known.AT_SESSION_START,
     ),
     "prompt_given": (
-        *("rooms.prompts.understanding", "rooms.prompts.goal", "rooms.prompts.classifier"),
+        *("rooms.prompts.understanding", "rooms.prompts.goal"),
         *("rooms.work.topics", "rooms.work.updates", "rooms.work.start_view", "hook.briefing"),
         *("rooms.sessions.hook_chain", "rooms.sessions.checked_acts", "system.ancestors"),
         *("rooms.gates.confidence", "rooms.sessions.git_branch", *_FOLDING, *_SETTLING),

@@ -9,9 +9,8 @@ Laws:
 
 from __future__ import annotations
 
-from holdfast.rooms.prompts.features import class_of
-from holdfast.rooms.prompts.standing_orders import HERE, POINTERS, TASKS
-from holdfast.rooms.prompts.task import WORKING
+from holdfast.rooms.prompts.standing_orders import HERE, POINTERS, SHOWN, TASKS
+from holdfast.rooms.prompts.task import LOOKING, MAKING, OPERATING, WORKING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ EXCEPTING = frozenset("unless except until otherwise if when whenever while but"
 RULING = NEGATING - {"stop", "not"} | frozenset("always must ever only prefer".split())
 # What a task begins with. "Use uv" is a rule as often.
 WORK = WORKING - frozenset("avoid prefix prevent prove use".split())
-VERBS = TASKS | {"PV"}
+VERBS = TASKS | WORKING | LOOKING | OPERATING | MAKING | SHOWN
 BRACKETS = {"(": 1, "[": 1, ")": -1, "]": -1}
 
 
@@ -112,8 +111,8 @@ def _begins(pieces: list[str], before: str) -> bool:
     if len(words) < 2 or not (is_joined or before.endswith(",")):
         return False
     if words[0] in BEGINNING:
-        return class_of(words[1]) in VERBS
-    is_verb = words[0] in ALSO_BEGINNING or (is_joined and class_of(words[0]) in TASKS)
+        return words[1] in VERBS
+    is_verb = words[0] in ALSO_BEGINNING or (is_joined and words[0] in TASKS)
     return is_verb and before.endswith(",")
 
 

@@ -42,6 +42,4 @@ def judge(
         return CHANGED
     if is_first:
         return SEQUEL if is_related else CHANGED
-    if heard.only_opens or len(words) < WORDS_OF_A_TASK:
-        return KEPT
-    return SEQUEL if heard.is_plain or not is_related else KEPT
+    return KEPT if heard.only_opens or len(words) < WORDS_OF_A_TASK else SEQUEL

@@ -33,8 +33,8 @@ OPEN_CAP = 5
 
 
 def on_prompt(context: EventContext) -> None:
-    """Keep the goal, the rules, the withdrawals and the dead ends of a prompt that a person can
-    have given: of one that the agent's own process did not send nothing is heard."""
+    """Keep the goal, the rules and the withdrawals of a prompt that a person can have given: of one
+    that the agent's own process did not send nothing is heard."""
     if context.kept is None or context.unverified:
         return
     from holdfast.rooms.prompts import understanding
@@ -133,31 +133,27 @@ def _chosen(context: EventContext, choice: Chosen, session: str, branch: str, ro
 
 def _keep_rules(context: EventContext, heard: Heard, prompt: str) -> None:
     """Keep what was heard; what another session had heard before is repeated instead."""
-    if not heard.rules and not heard.dead_ends:
+    if not heard.rules:
         return
     from holdfast.rooms.prompts.similarity import is_same_rule
     from holdfast.system.paths import digest
 
     store, session = context.store, context.event.session
     heard_in = digest(prompt.encode("utf-8", "surrogatepass"))
-    known = {rule.text for rule in queries.rules(store, context.project, session, context.branch())}
+    in_force = queries.rules(store, context.project, session, context.branch())
+    known = {*queries.rule_texts(store, session), *(rule.text for rule in in_force)}
     before = queries.heard_elsewhere(store, context.project, session, REPEATED_OF)
     thread = queries.thread_of(store, session)
-    given = [(rule.text, rule.sort, rule.lasting, rule.is_order) for rule in heard.rules]
-    given += [(text, "dead_end", False, False) for text in heard.dead_ends]
-    for number, (text, sort, lasting, is_order) in enumerate(given):
-        alike = (rule for rule in before if sort != "dead_end" and is_same_rule(rule.text, text))
-        same = next(alike, None)
-        # What is to be done, asked for twice, is work; what must not be, said twice, is a rule.
-        is_rule = same is not None and (sort != "demands" or lasting or bool(same.lasting))
-        if same and is_rule and same.heard_in != heard_in:
-            _repeat(context, same.id, text)
-        elif text not in known:
-            body = {"text": text, "sort": sort, "lasting": lasting, "thread": thread}
-            body |= {"order": is_order, "heard_in": heard_in, "branch": context.branch()}
-            body |= _by_prompt(context)
+    for number, given in enumerate(heard.rules):
+        same = next((rule for rule in before if is_same_rule(rule.text, given.text)), None)
+        if same and same.heard_in != heard_in:
+            _repeat(context, same.id, given.text)
+        elif given.text not in known:
+            body = {"text": given.text, "sort": given.sort, "lasting": given.is_order}
+            body |= {"order": given.is_order, "heard_in": heard_in, "branch": context.branch()}
+            body |= {"thread": thread, **_by_prompt(context)}
             rule = context.keep("rule_given", body, key=context.consequence("rule", number))
-            if rule is not None and is_order:
+            if rule is not None and given.is_order:
                 _show(context, rule.id, rule.body["text"])
 
 

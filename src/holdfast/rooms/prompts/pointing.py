@@ -25,11 +25,11 @@ from holdfast.rooms.prompts import (
     origin,
     similarity,
     typed_text,
-    understanding,
 )
 from holdfast.rooms.prompts.similarity import has_any
 from holdfast.rooms.prompts.spans import spans
 from holdfast.rooms.prompts.typed_text import COMMAND
+from holdfast.rooms.prompts.understanding import sort_of
 from holdfast.rooms.prompts.units import Layout, Passage
 
 UNIT_CAP = 600
@@ -188,17 +188,6 @@ def unit_of(
         return Refused(PLAN if whose == origin.PLAN else CLIENT)
     typed = prompt if is_answer else _typed(prompt)
     return _best(prompt, typed, wanted, matches, as_rule=as_rule, withdrawn=withdrawn)
-
-
-def sort_of(text: str) -> str:
-    """Whether a text forbids, demands, corrects or prefers."""
-    spoken = f" {' '.join(_words(text))} "
-    if has_any(spoken, understanding.PREFERRING):
-        return "prefers"
-    denies = text.lower().startswith(("no,", "nope,", "nah,"))
-    if denies or has_any(spoken, understanding.CORRECTING):
-        return "corrects"
-    return "forbids" if has_any(spoken, understanding.FORBIDDING) else "demands"
 
 
 def _typed(prompt: str) -> str:

@@ -34,7 +34,7 @@ WAITS = 2
 # holds: "unknown".
 PERSONS = frozenset({GIVEN, "typed", "queued", "command", "sdk", "unknown", "unread"})
 # An order by the prompt that an earlier version heard it in. The archive takes prompts away: then
-# it is a candidate again, as a replay without them would have it.
+# it is told to nobody again, as a replay without them would have it.
 JUDGED_ANEW = 2
 
 

@@ -37,7 +37,8 @@ RULE_HOLDS = (
     " and not exists (select 1 from rule_turns as back"
     " where back.subject = rules.id and back.turn = 'kept' and back.at > gone.at))"
 )
-# What was heard as a dead end is told to nobody before it is kept or pointed at.
+# What only sounds like a rule is told to nobody before it is kept, said again or pointed at; what
+# an earlier version heard as a dead end, before it is kept or pointed at.
 _STANDING = (
     "case when how = 'command' then 'command'"
     " when exists (select 1 from rule_turns where subject = rules.id and turn = 'kept') then 'kept'"
@@ -189,12 +190,11 @@ class GivenRule(Value):
 class EarlierRule(Value):
     """A rule of another session, as far as saying it again is concerned."""
 
-    __slots__ = tuple("id text heard_in lasting".split())
+    __slots__ = tuple("id text heard_in".split())
     if TYPE_CHECKING:
         id: str
         text: str
         heard_in: str
-        lasting: int
 
 
 class Withdrawal(Value):
@@ -210,19 +210,16 @@ class Withdrawal(Value):
 
 
 def rules(store: Store, project: str, session: str, branch: str = "") -> list[GivenRule]:
-    """What is in force for a session, oldest first. `standing` says by what a rule holds in every
-    session: command, kept, pointed, repeated, order; "" is what was only heard, and in this very
-    session. What holds for a task holds on its thread and on its branch."""
-    # Three questions in one, each with its index (and + for none on the whole): by one condition
-    # with three parts, every rule that a project ever had would be looked at.
+    """What is in force for a session, oldest first. `standing` says by what a rule holds: command,
+    kept, pointed, repeated, order. What holds for a task holds on its thread and on its branch."""
+    # Two questions in one, each with its index (and + for none on the whole): by one condition
+    # with two parts, every rule that a project ever had would be looked at.
     sql = (
         f"select {_RULE}, {_STANDING} as standing from rules where id in ("
         f" select id from rules where project = ?1 and (how <> 'prompt' or is_order > 0) union"
-        f" select id from rules where session = ?2 and session <> '' union"
         f" select subject from rule_turns where project = ?1"
         f" and turn in ('kept', 'repeated', 'pointed'))"
-        f" and +project = ?1 and {RULE_HOLDS}"
-        f" and (standing <> '' or (session = ?2 and sort <> 'dead_end')) order by at, id"
+        f" and +project = ?1 and {RULE_HOLDS} and standing <> '' order by at, id"
     )
     rows = store.rows(for_session(sql, "rules", "?2"), project, session)
     given = [_given(row) for row in rows]
@@ -371,11 +368,17 @@ def times_each_told(store: Store, ids: list[str]) -> dict[str, int]:
 def heard_elsewhere(store: Store, project: str, session: str, limit: int) -> list[EarlierRule]:
     """Rules of other sessions that were not withdrawn, newest first: what may be said again."""
     sql = (
-        "select id, text, heard_in, lasting from rules where project = ?1 and session <> ?2"
+        "select id, text, heard_in from rules where project = ?1 and session <> ?2"
         f" and sort <> 'dead_end' and {RULE_HOLDS} order by at desc, id limit ?3"
     )
     rows = store.rows(for_session(sql, "rules", "?2"), project, session, limit)
     return [EarlierRule(*row) for row in rows]
+
+
+def rule_texts(store: Store, session: str) -> set[str]:
+    """The rules that were given or heard in a session, and what only sounded like one."""
+    sql = f"select text from rules where session = ? and {RULE_HOLDS}"
+    return {row[0] for row in store.rows(sql, session)}
 
 
 def withdrawn_texts(store: Store, project: str, limit: int = 50) -> list[str]:
@@ -563,6 +566,19 @@ def typed_prompts(store: Store, project: str, session: str, limit: int) -> list[
 def stands(store: Store, id_: str) -> bool:
     """Whether a prompt is what somebody said and did not take back."""
     return bool(store.value("select stands = 1 from prompts where id = ?", id_))
+
+
+def last_prompts(store: Store, session: str, limit: int) -> list[GivenPrompt]:
+    """What a person said last in a session and did not take back, newest first; nothing of before
+    its task began."""
+    rows = store.rows(
+        "select id, session, at, text, branch from prompts where session = ? and stands > 0"
+        " and at >= coalesce((select at from goals where id = ?), '') order by seq desc limit ?",
+        session,
+        thread_of(store, session),
+        limit,
+    )
+    return [GivenPrompt(*row) for row in rows]
 
 
 def start_before(store: Store, project: str, session: str) -> str:

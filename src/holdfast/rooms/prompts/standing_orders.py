@@ -16,7 +16,6 @@ Laws:
 from __future__ import annotations
 
 from holdfast.agents.surroundings import INSTRUCTIONS
-from holdfast.rooms.prompts.features import class_of
 from holdfast.rooms.prompts.typed_text import Sentence, spaced
 
 TYPE_CHECKING = False
@@ -28,9 +27,11 @@ LEADS = frozenset(
     "and but also so then plus ok okay btw well hm hmm ah oh yes yeah right great no nope please"
     " hey important rule rules reminder again just simply".split()
 )
-PREPOSITION = "P"  # a class of words, too
+PREPOSITIONS = frozenset(
+    "about after although as at because before between by during except for from if in into like on"
+    " once over per since than though to under unless until via when wherever while with".split()
+)
 FILLERS = frozenset(("please", "you", "just", "ever", "again", "to", "should"))
-TASKS = frozenset(("WV", "TV"))  # classes of words: what an agent does, what it is asked for
 # Each opens an order by itself; longer ones first.
 OPENINGS = (
     "from now on please never", "from now on please always", "from now on please don't",
@@ -57,6 +58,26 @@ EITHER = frozenset(
     "add change check clean copy create delete document do drop give go import include keep leave"
     " make move name open put remove set show skip start stop write".split()
 )
+# What an agent does, or is asked for.
+TASKS = (
+    WORK
+    | EITHER
+    | frozenset(
+        "adapt address adjust allow alter analyse analyze annotate attach audit automate backfill"
+        " batch begin benchmark bootstrap break bring build call catch cite close compare compile"
+        " compress compute configure confirm connect consolidate convert cover debug declare"
+        " decouple dedupe describe design diagnose disable downgrade draft eliminate enable encrypt"
+        " ensure evaluate examine execute expand explore export expose extend extract figure filter"
+        " find finish fix flatten gather generate get group guard harden identify ignore implement"
+        " improve index inline instrument integrate introduce join kill limit link localize look"
+        " map measure migrate mirror monitor normalize optimise optimize override package parse"
+        " paste patch pin port prefix prepare prevent produce profile protect prototype provide"
+        " pull quote reduce regenerate repair replace reproduce resolve restrict restructure rework"
+        " rotate scaffold schedule search secure seed ship silence simplify solve speed split"
+        " stream strip style support suppress swallow swap switch sync take teach think tidy trace"
+        " track trim try tune tweak type unify validate vendor wire wrap".split()
+    )
+)
 OBJECTS = frozenset(
     "agents agents.md api branch branches changelog code comment comments commit commits"
     " dependencies dependency diff docs docstring docstrings documentation emoji emojis file files"
@@ -80,6 +101,8 @@ NOT_DONE = frozenset(
     " seen so the their these they this those thought to too took two used very was were what when"
     " will with worked would".split()
 )
+# Each forbids or demands what follows, though it need not last.
+PLAIN = frozenset(("never", "always", "don't", "mustn't"))
 # Of what was said before: by itself it says nothing.
 POINTERS = frozenset("it them him her they that this these those".split())
 # Before a colon: what follows is announced, and is understood without these words.
@@ -146,9 +169,20 @@ def begins(sentence: Sentence, *, stands_out: bool) -> int:
             continue
         if not at or _announces(words[:at]):
             return at
-        if at <= HEADING_WORDS and (at == 1 or class_of(words[0]) == PREPOSITION):
+        if at <= HEADING_WORDS and (at == 1 or words[0] in PREPOSITIONS):
             return 0  # "In tests:" belongs to it
     return -1
+
+
+def sounds_like_one(words: list[str]) -> bool:
+    """The plain form, which need not be for good: never, always or don't, and what agents do."""
+    text = _without_places(words)
+    words = text.split()
+    while words and (words[0] in LEADS or words[0] in FILLERS):
+        words = words[1:]
+    if not words or words[0] not in PLAIN or any(phrase in text for phrase in MOMENTARY):
+        return False
+    return _is_of_the_work(words[1:]) and POINTERS.isdisjoint(words)
 
 
 def _first_clause(sentence: Sentence, rest: list[str]) -> list[str]:
@@ -270,14 +304,14 @@ def _is_to_be_done(opening: str, words: list[str], clause: list[str]) -> bool:
         if verb in ("all", "any", "each", "every", "no"):
             return len(words) > 3 and after != "longer"
         if verb == "we":
-            return class_of(after) in TASKS
+            return after in TASKS
     if verb in SHOWN:
         return False
     if not FORBIDDING.isdisjoint(opening.split()):
         is_other = verb in NOT_DONE or verb.endswith(("ed", "ing"))
         is_done_by_one = verb.endswith("s") and not verb.endswith("ss")  # "never works"
         return verb.replace("-", "").isalpha() and not (is_other or is_done_by_one)
-    return verb in DONE or (class_of(verb) in TASKS and verb not in EITHER)
+    return verb in DONE or (verb in TASKS and verb not in EITHER)
 
 
 def _without_fillers(words: list[str]) -> list[str]:

@@ -195,13 +195,11 @@ class Task:
         self.only_opens = only_opens
 
 
-def given(
-    prompt: str, sentences: Sequence[Sentence], orders: set[int], rules: set[int]
-) -> Task | None:
-    """The task that a turn gives, by the sentences of the person's own. Those at `orders` say
-    something else; those at `rules` may, and are no part of another's task."""
+def given(prompt: str, sentences: Sequence[Sentence], rules: set[int]) -> Task | None:
+    """The task that a turn gives, by the sentences of the person's own; those at `rules` say
+    something else."""
     forms = [
-        Form(NOTHING) if place in orders else form(sentence)
+        Form(NOTHING) if place in rules else form(sentence)
         for place, sentence in enumerate(sentences)
     ]
     _point(sentences, forms)

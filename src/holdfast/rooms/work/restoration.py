@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 LIMIT_S = 1.5
 CANDIDATES = 12
+PROMPTS = 20  # of a session, the latest: what a compaction may take away
 HEADINGS = {"compact": "POST_COMPACT", "resume": "SESSION_REVIVAL"}
 
 
@@ -87,7 +88,7 @@ def restore(context: EventContext) -> None:
 def _as_it_begins(context: EventContext, state: Summary) -> Summary:
     """Goal, rules and pins as they hold in the session that begins."""
     store, session = context.store, context.event.session
-    rules, dead_ends, heard = summary.in_force(
+    rules, dead_ends = summary.in_force(
         store, context.project, session, context.event.body["branch"]
     )
     return state.changed(
@@ -95,7 +96,6 @@ def _as_it_begins(context: EventContext, state: Summary) -> Summary:
         pins=summary.pins(store, context.project, session),
         rules=rules,
         dead_ends=dead_ends,
-        heard=heard,
     )
 
 
@@ -108,6 +108,9 @@ def _say(context: EventContext, state: Summary, before: WorkBefore, own: bool) -
         return
     if own:
         context.remarks += [*start_view.goal(state), *start_view.last_prompt(state)]
+        if context.event.body["source"] == "compact":  # else they are in its transcript
+            prompts = prompt_queries.last_prompts(context.store, context.event.session, PROMPTS)
+            context.remarks += start_view.prompts_before(state, prompts[1:])
     elif state.goal and (state.goal.how == "command" or before.is_named):
         # Else the line about its session tells it.
         context.remarks += start_view.goal(state)

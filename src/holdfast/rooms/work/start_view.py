@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.hook.voice import Ours
-    from holdfast.rooms.prompts.queries import GivenRule
+    from holdfast.rooms.prompts.queries import GivenPrompt, GivenRule
     from holdfast.rooms.work.preamble import Inheritance
     from holdfast.rooms.work.queries import Handoff, Pin
     from holdfast.rooms.work.summary import Summary
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 FILES = 12
 FAILING = 3
 # However many rules there are, they leave room for the goal, the work and the pins.
-RULES_TOKENS, NOTES_TOKENS, DEAD_ENDS_TOKENS, HEARD_TOKENS = 800, 200, 250, 400
+RULES_TOKENS, NOTES_TOKENS, DEAD_ENDS_TOKENS = 800, 200, 250
+PROMPTS_TOKENS, PROMPT_CAP = 400, 560
 POINTING = (
     "When the user states a rule or makes a choice that later sessions should know:"
     ' `holdfast remember --rule|--choice --quote "their words"`.'
@@ -56,8 +57,7 @@ LAST_WORDS, LAST_WORDS_SHORT = 600, 240
 
 
 def rules(state: Summary) -> list[Remark]:
-    """What the user forbids, demands and corrects, word for word; what has been tried; and what
-    was said in this very session and only sounds like a rule."""
+    """What the user forbids, demands and corrects, word for word, and what has been tried."""
     notes = [rule for rule in state.rules if rule.author != PERSON]
     return [
         *_quoted(
@@ -71,7 +71,6 @@ def rules(state: Summary) -> list[Remark]:
             state.dead_ends,
             DEAD_ENDS_TOKENS,
         ),
-        *_quoted(ours("The user's own words earlier in this session"), state.heard, HEARD_TOKENS),
     ]
 
 
@@ -113,6 +112,26 @@ def last_prompt(state: Summary) -> list[Remark]:
         return []
     sources = [f"prompt {state.session}"]
     return [Remark(GOAL, ours("The last prompt:"), last, sources=sources)]
+
+
+def prompts_before(state: Summary, prompts: list[GivenPrompt]) -> list[Remark]:
+    """What was said before it, word for word, the newest first, as much as there is room for; not
+    the goal once more."""
+    items: list[str] = []
+    sources: list[str] = []
+    tokens = PROMPTS_TOKENS
+    for prompt in prompts:
+        words = struck(cut(prompt.text, PROMPT_CAP), state.withdrawn)
+        if not words or (state.goal and _is_in(words, state.goal.goal)):
+            continue
+        item = f"{words}  ({prompt.at[:16]}Z)"
+        tokens -= count(item) + 2
+        if tokens < 0:
+            break
+        items.append(item)
+        sources.append(f"said {prompt.session} {prompt.at}")
+    text = ours("The user's prompts before, word for word, the newest first:")
+    return [Remark(GOAL, text, items=items, item_sources=sources)] if items else []
 
 
 def stopped(state: Summary, *, own: bool, name: str, with_steps: bool) -> list[Remark]:

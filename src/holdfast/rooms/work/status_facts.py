@@ -34,7 +34,7 @@ def gather_words(context: EventContext) -> None:
     rules = prompt_queries.rules(
         context.store, context.project, context.event.session, context.branch()
     )
-    in_force = [rule for rule in rules if rule.standing and rule.sort != "dead_end"]
+    in_force = [rule for rule in rules if rule.sort != "dead_end"]
     context.status_facts[RULES] = str(len(in_force))
     context.status_facts[SHOWN] = "1" if context.settings["identity.status_line"] else ""
 

@@ -59,7 +59,7 @@ class Summary(Value):
     """What is known of one session's work, and of the rules and pins of its project."""
 
     __slots__ = tuple(
-        "project session activity goal rules dead_ends heard withdrawn created edited read failing"
+        "project session activity goal rules dead_ends withdrawn created edited read failing"
         " last_command todos list_before pins handoff next_steps next_source summary summary_source"
         " topics helpers learnings queue phase".split()
     )
@@ -70,7 +70,6 @@ class Summary(Value):
         goal: Goal | None
         rules: list[GivenRule]
         dead_ends: list[GivenRule]
-        heard: list[GivenRule]  # in this very session, and only sounds like a rule
         withdrawn: list[str]  # texts that nothing which is quoted may bring back
         created: list[str]
         edited: list[str]
@@ -99,7 +98,7 @@ def draw(
     session `is_dirty` of whose files some are not committed."""
     done = work_queries.activity(store, session) or work_queries.NO_ACTIVITY
     caps = checkpoint.CAPS
-    rules, dead_ends, heard = in_force(store, project, session, branch)
+    rules, dead_ends = in_force(store, project, session, branch)
     failing = open_failures.of_session(store, project, session, now, is_dirty=is_dirty)
     todos = open_todos(store, session)
     given = work_queries.last_handoff(store, session)
@@ -120,7 +119,6 @@ def draw(
         goal=prompt_queries.goal_of(store, session),
         rules=rules,
         dead_ends=dead_ends,
-        heard=heard,
         withdrawn=prompt_queries.withdrawn_texts(store, project),
         created=work_queries.files(store, session, "created", caps["files_created"]),
         edited=work_queries.files(store, session, "edited", caps["files_edited"]),
@@ -164,17 +162,12 @@ def _last_words(done: Activity) -> str:
     return f"{message}\n\nBefore that: {before}"
 
 
-def in_force(
-    store: Store, project: str, session: str, branch: str = ""
-) -> tuple[Rules, Rules, Rules]:
-    """The rules that hold in a session, and apart from them the dead ends, and what was only heard
-    in it."""
-    rules = prompt_queries.rules(store, project, session, branch)
-    held = [rule for rule in rules if rule.standing]
+def in_force(store: Store, project: str, session: str, branch: str = "") -> tuple[Rules, Rules]:
+    """The rules that hold in a session, and apart from them the dead ends."""
+    held = prompt_queries.rules(store, project, session, branch)
     return (
         [rule for rule in held if rule.sort != "dead_end"],
         [rule for rule in held if rule.sort == "dead_end"],
-        [rule for rule in rules if not rule.standing],
     )
 
 
@@ -269,7 +262,7 @@ def tier1(state: Summary) -> Body:
         "session_id": state.session,
         "original_goal": goal.id if goal else "",
         "goal_keywords": goal.keywords if goal and goal.session == state.session else [],
-        "constraints": [rule.id for rule in (*state.rules, *state.dead_ends, *state.heard)],
+        "constraints": [rule.id for rule in (*state.rules, *state.dead_ends)],
         "pins": [pin.id for pin in state.pins],
         "todos": _list_in_force(state),
         "serena_activated": other_tools.SERENA in states,

@@ -1,4 +1,4 @@
-"""What fits and measures uses names of the package that are there; `make fit` runs every fit."""
+"""What measures uses names of the package that are there, and every corpus says what it is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TRAINING = ROOT / "benchmarks" / "training"
 
 
 def names_used(source: Path) -> set[tuple[str, str]]:
@@ -53,23 +52,6 @@ def is_there(module: str, name: str) -> bool:
     loaded = importlib.import_module(module)
     typed = re.search(rf"^    {name} = ", Path(str(loaded.__file__)).read_text(), re.MULTILINE)
     return hasattr(loaded, name) or typed is not None
-
-
-def test_make_fit_runs_every_fit_that_can_be_compared():
-    recipe = re.search(r"^fit:.*\n((?:\t.+\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    fits = {source.name for source in TRAINING.glob("fit_*.py")}
-
-    assert recipe
-    assert set(re.findall(r"training/(\w+\.py)", recipe[1])) == fits
-
-
-def test_the_page_says_of_every_file_of_weights_what_it_was_fitted_on():
-    page = (TRAINING / "README.md").read_text()
-    package = ROOT / "src" / "holdfast"
-    weights = [*package.rglob("*.weights")]
-
-    assert len(weights) == 1
-    assert [path.name for path in weights if path.name not in page] == []
 
 
 def test_every_corpus_says_who_wrote_it_how_and_under_which_licence():
