@@ -27,8 +27,7 @@ STOOD = {
 READERS = {
     "cli/commands/cite_command.py": "claims, each with its standing",
     "cli/commands/decide_command.py": "decide",
-    "cli/commands/decision_command.py": "decision show, decision check",
-    "cli/commands/decisions_command.py": "decisions",
+    "cli/commands/decisions_command.py": "decisions: list, show, check",
     "cli/commands/notes_command.py": "notes render",
     "cli/commands/status_command.py": "counts of each standing",
     "cli/helpers/beliefs.py": "how many are believed how far",

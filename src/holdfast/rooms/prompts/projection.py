@@ -86,9 +86,7 @@ def _prompt_settled(store: Store, entry: Entry) -> None:
             "update prompts set stands = 0, origin = ? where id = ?", AUTOMATED, body["prompt"]
         )
         store.run(
-            "update session_goals set stands = 0"
-            " where goal in (select id from goals where prompt = ?)",
-            body["prompt"],
+            "update session_goals set stands = 0 where prompt = ? and prompt <> ''", body["prompt"]
         )
         return
     if store.value("select origin from prompts where id = ?", body["prompt"]) == AUTOMATED:

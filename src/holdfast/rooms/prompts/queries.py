@@ -16,6 +16,11 @@ _GOAL = (
     "goals.id, goals.project, goals.session, goals.at, goals.goal, goals.keywords, goals.thread,"
     " goals.how, goals.author"
 )
+# What a program opened a session with is nobody's goal, in no session that took it over.
+_NOT_AUTOMATED = (
+    "not exists (select 1 from goals as own join prompts on prompts.id = own.prompt"
+    " where own.id = session_goals.goal and prompts.origin = 'automated')"
+)
 # A rule's scope is what the person or the agent said last.
 _SCOPE = (
     "coalesce((select words from rule_turns where subject = rules.id and turn = 'scoped'"
@@ -92,7 +97,7 @@ def _last_goal(store: Store, session: str, condition: str) -> Goal | None:
     return _goal(
         store.row(
             f"select {_GOAL} from goals where id = (select goal from session_goals"
-            f" where session = ? and {condition} order by seq desc limit 1)",
+            f" where session = ? and {condition} and {_NOT_AUTOMATED} order by seq desc limit 1)",
             session,
         )
     )
