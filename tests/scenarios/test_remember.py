@@ -137,6 +137,25 @@ def test_a_dead_end_that_an_earlier_version_heard_and_is_pointed_at_is_told_as_o
     story.ends_well()
 
 
+@pytest.mark.promise("W3")
+def test_a_dead_end_that_is_quoted_is_told_as_one(story):
+    tried = "We already tried caching the response, it made things worse"
+    story.begin(A)
+    story.say(A, f"{TASK} {tried}.")
+
+    pointed = kept(story, A, "--dead-end", "--quote", "tried caching the response")
+
+    assert (pointed["kind"], pointed["is_new"]) == ("dead_end", True)
+    assert not kept(story, A, "--dead-end", "--quote", "tried caching the response")["is_new"]
+    story.end(A)
+    told = story.begin(B)
+    assert (
+        f"> {tried}.  (the user's words, pointed at by the agent, "
+        in told.partition("Dead ends the user told of")[2]
+    )
+    story.ends_well()
+
+
 def test_a_rule_of_the_task_says_so(story):
     story.begin(A)
     story.say(A, f"{TASK} {RULE}")

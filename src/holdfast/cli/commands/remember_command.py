@@ -1,4 +1,4 @@
-"""Keep what the user said as a rule or a choice, by quoting it.
+"""Keep what the user said as a rule, a choice or a dead end, by quoting it.
 
 For agents. The words are looked up in what the user typed and answered in this project, widened to
 the whole sentence with its condition and negation, and kept as the user's. Refused: words that the
@@ -18,7 +18,7 @@ from holdfast.errors import HoldfastError
 from holdfast.hook.voice import inline
 from holdfast.rooms.prompts.pointing import UNIT_CAP, Refused
 from holdfast.rooms.work import remembering
-from holdfast.rooms.work.remembering import PROJECT, RULE, TASK, Remembered
+from holdfast.rooms.work.remembering import CHOICE, DEAD_END, PROJECT, RULE, TASK, Remembered
 
 
 class WordsKept(TypedDict):
@@ -37,6 +37,11 @@ PARAMETERS: list[click.Parameter] = [
         help="Keep it as a choice: what the user has settled.",
     ),
     click.Option(
+        ["--dead-end", "as_dead_end"],
+        is_flag=True,
+        help="Keep it as a dead end: what the user says has failed.",
+    ),
+    click.Option(
         ["--quote"], required=True, metavar="TEXT", help="The user's words, as they were typed."
     ),
     click.Option(
@@ -49,23 +54,30 @@ PARAMETERS: list[click.Parameter] = [
 
 
 def run(
-    *, as_rule: bool, as_choice: bool, quote: str, scope: str | None, about: str | None
+    *,
+    as_rule: bool,
+    as_choice: bool,
+    as_dead_end: bool,
+    quote: str,
+    scope: str | None,
+    about: str | None,
 ) -> Report[WordsKept]:
-    if as_rule == as_choice:
-        misuse("say what it is: --rule or --choice")
+    if as_rule + as_choice + as_dead_end != 1:
+        misuse("say what it is: --rule, --choice or --dead-end")
     if as_choice and scope:
         misuse("--scope is for a rule")
-    if as_rule and about:
+    if about and not as_choice:
         misuse("--about is for a choice")
     here = place(to_say=True)
-    if as_rule:
-        kept = remembering.remember_rule(here, quote, scope=scope or PROJECT)
-    else:
+    if as_choice:
         kept = remembering.remember_choice(here, quote, about=about or "")
+    else:
+        kind = DEAD_END if as_dead_end else RULE
+        kept = remembering.remember_rule(here, quote, scope=scope or PROJECT, kind=kind)
     if isinstance(kept, Refused):
         raise HoldfastError(f"not kept: {kept.message}", hint=kept.hint)
     opening = "Kept" if kept.is_new else "Kept before"
-    notes = [f"{kept.scope} rule" if kept.kind == RULE else "choice"]
+    notes = [{RULE: f"{kept.scope} rule", CHOICE: "choice", DEAD_END: "dead end"}[kept.kind]]
     if kept.about:
         notes.append(f"about: {inline(kept.about)}")
     line = (

@@ -91,7 +91,7 @@ def choices() -> Choices:
 
 def remember(
     quote: str,
-    kind: Literal["rule", "choice"],
+    kind: Literal["rule", "choice", "dead_end"],
     scope: Literal["project", "task"] | None = None,
     about: str = "",
 ) -> Remembered:
@@ -100,6 +100,7 @@ def remember(
     report = remember_command.run(
         as_rule=kind == "rule",
         as_choice=kind == "choice",
+        as_dead_end=kind == "dead_end",
         quote=quote,
         scope=scope,
         about=about or None,
@@ -333,11 +334,11 @@ OFFERS = Offers(
         Tool(
             remember,
             "Keep the user's words",
-            "Keep something the user said as a rule (how work is done from now on) or a choice"
-            " (what is settled), by quoting it. The words are looked up in what the user typed and"
-            " kept as the whole sentence. Refused: words that nobody typed, pasted text, plans,"
-            " questions. `scope` is for a rule, `about` for a choice. The user is shown what was"
-            " kept and can undo it. Changes state.",
+            "Keep something the user said as a rule (how work is done from now on), a choice (what"
+            " is settled) or a dead end (what has failed), by quoting it. The words are looked up"
+            " in what the user typed and kept as the whole sentence. Refused: words that nobody"
+            " typed, pasted text, plans, questions. `scope` is for a rule, `about` for a choice."
+            " The user is shown what was kept and can undo it. Changes state.",
             repeats=True,
         ),
         Tool(

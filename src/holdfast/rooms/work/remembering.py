@@ -1,4 +1,4 @@
-"""What an agent points at is kept as the user's: a rule or a choice, in the user's own words.
+"""What an agent points at is kept as the user's: a rule, a choice or a dead end, word for word.
 
 `rooms/prompts/pointing.py` says what may be pointed at. Here the words are looked up in what the
 project keeps: what was typed, and the answers and refusals that were given to an agent's questions.
@@ -23,7 +23,7 @@ from holdfast.system.given_words import worded
 from holdfast.system.paths import digest
 
 POINTED = "pointed"
-RULE, CHOICE = "rule", "choice"
+RULE, CHOICE, DEAD_END = "rule", "choice", "dead_end"
 PROJECT, TASK = "project", "task"
 PROMPTS, CHOICES = 5_000, 1_000  # as far back as is looked, newest first
 ABOUT_CAP = 300
@@ -44,7 +44,7 @@ ELSEWHERE = frozenset(
 class Remembered:
     """What is kept now, and whether it was there before."""
 
-    kind: str  # rule, choice
+    kind: str  # rule, choice, dead_end
     id: str
     text: str
     scope: str  # of a rule: project, task
@@ -65,16 +65,18 @@ class _Source:
     choice: str = ""  # its id, when it is kept as one
 
 
-def remember_rule(place: Place, quote: str, *, scope: str = PROJECT) -> Remembered | Refused:
-    """Keep what is quoted as a rule of the user's."""
+def remember_rule(
+    place: Place, quote: str, *, scope: str = PROJECT, kind: str = RULE
+) -> Remembered | Refused:
+    """Keep what is quoted as a rule of the user's, or as what the user says has failed."""
     with place.workspace.store.transaction():
         pointed = _look_up(place, quote, as_rule=True)
         if isinstance(pointed, Refused):
             return pointed
         unit, source = pointed
-        known = _known_rule(place, unit, source)
+        known = _known_rule(place, unit, source, kind)
         if known is None:
-            return _give(place, unit, source, scope)
+            return _give(place, unit, source, scope, kind)
         is_new = known.standing not in ("command", "kept", POINTED)
         if is_new:
             _turn(place, known.id, POINTED, unit.text)
@@ -83,7 +85,7 @@ def remember_rule(place: Place, quote: str, *, scope: str = PROJECT) -> Remember
         elif known.scope != scope:
             _turn(place, known.id, "scoped", scope)
         rule = queries.rule(place.workspace.store, known.id) or known
-        return Remembered(RULE, rule.id, rule.text, scope, "", is_new)
+        return Remembered(kind, rule.id, rule.text, scope, "", is_new)
 
 
 def remember_choice(place: Place, quote: str, *, about: str = "") -> Remembered | Refused:
@@ -166,12 +168,13 @@ def _sources(place: Place) -> list[_Source]:
     return sorted(sources, key=lambda source: source.at, reverse=True)
 
 
-def _known_rule(place: Place, unit: Unit, source: _Source) -> queries.GivenRule | None:
+def _known_rule(place: Place, unit: Unit, source: _Source, kind: str) -> queries.GivenRule | None:
     """A rule or candidate that says the same already, the one that holds best first."""
     alike = [
         rule
         for rule in queries.all_rules(place.workspace.store, place.project)
         if not rule.withdrawn
+        and (kind == RULE or rule.sort == DEAD_END)
         and (
             pointing.same_words(rule.text, unit.text)
             or (rule.prompt == source.prompt != "" and unit.text in rule.text)
@@ -180,11 +183,11 @@ def _known_rule(place: Place, unit: Unit, source: _Source) -> queries.GivenRule 
     return max(alike, key=lambda rule: bool(rule.standing), default=None)
 
 
-def _give(place: Place, unit: Unit, source: _Source, scope: str) -> Remembered:
+def _give(place: Place, unit: Unit, source: _Source, scope: str, kind: str) -> Remembered:
     store = place.workspace.store
     body = {
         "text": unit.text,
-        "sort": unit.sort,
+        "sort": DEAD_END if kind == DEAD_END else unit.sort,
         "lasting": scope == PROJECT,
         "thread": queries.thread_of(store, source.session),
         "how": POINTED,
@@ -195,7 +198,7 @@ def _give(place: Place, unit: Unit, source: _Source, scope: str) -> Remembered:
         "order": False,
         "heard_in": digest(source.text.encode("utf-8", "surrogatepass")),
     }
-    return Remembered(RULE, _say(place, "rule_given", body), unit.text, scope, "", True)
+    return Remembered(kind, _say(place, "rule_given", body), unit.text, scope, "", True)
 
 
 def _said_in(place: Place, source: _Source) -> commands.Printed:
