@@ -127,6 +127,8 @@ class Door:
             "HOME": str(home),
             "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"],
             "PATH": f"{home.parent / 'programs'}:/usr/local/bin:/usr/bin:/bin",
+            # A dream after each session would go on behind the story's back.
+            "HOLDFAST_DREAM_ENABLED": "false",
         }
         files.own_folder(state)
         install.write_launcher(state)

@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rooms": set(),
     "rooms.sessions": KEEPING | {"shell"},
     "rooms.prompts": KEEPING,
-    "rooms.work": KEEPING | {"rooms.prompts", "rooms.tracker", "rooms.consolidation", "shell"},
+    "rooms.work": KEEPING | {"rooms.prompts", "rooms.tracker", "shell"},
     "rooms.gates": KEEPING | {"shell"},
     "rooms.identity": KEEPING,
     "rooms.decisions": KEEPING,

@@ -205,6 +205,8 @@ def environment(model: ScriptedModel, scratch: Path, **more: str) -> dict[str, s
         "DISABLE_TELEMETRY": "1",
         "DISABLE_ERROR_REPORTING": "1",
         "GIT_CONFIG_NOSYSTEM": "1",
+        # A dream after each session would go on behind the story's back.
+        "HOLDFAST_DREAM_ENABLED": "false",
         **more,
     }
 

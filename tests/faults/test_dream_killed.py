@@ -26,7 +26,6 @@ from test_unavailable_store import fill, mount, root, small  # noqa: F401 - a fi
 from conftest import Door, git
 from holdfast.hook import consolidate
 from holdfast.ledger import faults
-from holdfast.rooms.consolidation import consolidating
 from holdfast.rooms.work import commands
 from holdfast.rooms.work import queries as work_queries
 from holdfast.system import environment, paths, processes
@@ -94,10 +93,6 @@ class Asleep:
         with opened(self.state) as store:
             return len(work_queries.learnings(store, self.project, 100))
 
-    def links(self) -> int:
-        with opened(self.state) as store:
-            return len(consolidating.links(store, self.project))
-
     def is_free(self) -> bool:
         lock = processes.Lock(paths.dream(self.state, self.project))
         try:
@@ -111,12 +106,12 @@ def asleep(door: Door, repo: Path) -> Asleep:
     return Asleep(door, repo)
 
 
-def whole(asleep: Asleep) -> tuple[list[tuple[str, str]], int, int]:
-    """What there is after a dream that nobody disturbs: entries, learnings, links."""
+def whole(asleep: Asleep) -> tuple[list[tuple[str, str]], int]:
+    """What there is after a dream that nobody disturbs: entries, learnings."""
     assert asleep.ended(asleep.begin()) == 0
-    found = (asleep.entries(), asleep.learnings(), asleep.links())
+    found = (asleep.entries(), asleep.learnings())
     assert found[0][-1] == ("dreamt", "")
-    assert (found[1], found[2] > 0) == (1, True)
+    assert found[1] == 1
     return found
 
 
@@ -124,7 +119,7 @@ def whole(asleep: Asleep) -> tuple[list[tuple[str, str]], int, int]:
 @some_or_all(12, 100)
 def test_dreams_killed_at_any_moment_changed_everything_or_nothing(asleep, repo, amount):
     done = whole(asleep)
-    nothing = (asleep.before, 6, 0)
+    nothing = (asleep.before, 6)
     chance, paces, seen = random.Random(9), [], {"nothing": 0, "everything": 0}
 
     for number in range(amount):
@@ -144,7 +139,7 @@ def test_dreams_killed_at_any_moment_changed_everything_or_nothing(asleep, repo,
         timer.cancel()
 
         assert code in (0, -9)
-        found = (asleep.entries(), asleep.learnings(), asleep.links())
+        found = (asleep.entries(), asleep.learnings())
         assert found in (nothing, done), number
         seen["everything" if found == done else "nothing"] += 1
         assert asleep.words() == asleep.said
@@ -153,7 +148,6 @@ def test_dreams_killed_at_any_moment_changed_everything_or_nothing(asleep, repo,
         # The next one works, whatever this one left.
         assert asleep.ended(asleep.begin()) == 0
         assert (asleep.entries()[-1], asleep.learnings()) == (("dreamt", ""), 1)
-        assert asleep.links() == done[2]
 
     assert seen["nothing"] > 0
     assert seen["everything"] > 0
@@ -175,8 +169,8 @@ def test_a_dream_cut_after_any_row_that_it_keeps_has_kept_none_and_after_its_com
         asleep.base.restore()
         assert asleep.ended(asleep.begin(cut=cut)) == -9
 
-        found = (asleep.entries(), asleep.learnings(), asleep.links())
-        assert found == (done if cut[0] == DONE else (asleep.before, 6, 0)), cut
+        found = (asleep.entries(), asleep.learnings())
+        assert found == (done if cut[0] == DONE else (asleep.before, 6)), cut
         assert asleep.is_free()
         assert_sound(asleep.state)
         # The next one says so, and the one after it has no more to say of it.
@@ -195,7 +189,6 @@ def test_of_dreams_that_begin_at_once_one_dreams_at_a_time(asleep):
     new = asleep.entries()[len(asleep.before) :]
     assert 1 <= new.count(("dreamt", "")) <= 6
     assert [kind for kind, _ in new].count("turned") == 5
-    assert [kind for kind, _ in new].count("recalled") == 6
     assert fault_kinds(asleep.state) == []
     assert_sound(asleep.state)
 

@@ -6,11 +6,13 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 from story import A, B, C, Story
 
+from holdfast.hook import consolidate
 from holdfast.ledger import faults
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.identity import brief, lookup, queries
@@ -197,26 +199,37 @@ def dreamt(story: Story, count: int) -> list[dict[str, Any]]:
 
 
 @pytest.mark.promise("I9")
-def test_a_dream_after_drift_does_not_link_the_drift_with_the_task(story: Story):
-    in_a_crisis(story, A)
-    assert check(story, A).endswith("dream triggered\n")
-    assert [report["why"] for report in dreamt(story, 1)] == ["crisis"]
-
-    (replayed,) = story.bodies("recalled", A)
-    names = {memory["name"] for memory in replayed["memories"] if memory["sort"] == "file"}
-    assert {"src/upload/retry.py", "src/upload/backoff.py"} <= names
-    assert not {name for name in names if name.startswith("web/")}
-    assert {memory["sort"] for memory in replayed["memories"]} == {"file"}
-    story.ends_well()
-
-
-@pytest.mark.promise("I9")
 def test_an_agent_that_is_told_of_a_crisis_begins_a_dream(story: Story):
     story.door.environment["HOLDFAST_IDENTITY_REMARKS"] = "1"
+    story.door.environment["HOLDFAST_DREAM_ENABLED"] = "1"
     in_a_crisis(story, A)
 
     assert os.path.exists(paths.dream(story.state, story.entries("session_began")[0].project))
     assert [report["why"] for report in dreamt(story, 1)] == ["crisis"]
+    story.ends_well()
+
+
+@pytest.mark.promise("I9")
+def test_the_end_of_a_session_begins_a_dream_which_reports_if_it_did_anything(story: Story):
+    story.door.environment["HOLDFAST_DREAM_ENABLED"] = "1"
+    at_work(story, A)
+    story.end(A)
+    mark = paths.dream(story.state, story.entries("session_began")[0].project)
+    for _ in range(1_200):  # it has a minute
+        if Path(mark).read_bytes() == consolidate.OVER:
+            break
+        time.sleep(0.05)
+    assert Path(mark).read_bytes() == consolidate.OVER
+    assert story.bodies("dreamt") == []
+
+    story.begin(B)
+    for _ in range(2):
+        run(story, "learn", "The cache is warmed by the first request", session=B)
+    os.utime(mark, (time.time() - 61, time.time() - 61))
+    story.end(B)
+
+    (report,) = dreamt(story, 1)
+    assert (report["why"], report["counts"]["learnings_merged"]) == ("end", 1)
     story.ends_well()
 
 

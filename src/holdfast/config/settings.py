@@ -131,14 +131,13 @@ SETTINGS: dict[str, Setting] = {
     ),
     "dream.enabled": Setting(
         True,
-        "Whether a dream may start by itself when a session drifts. `holdfast dream` always works.",
+        "Whether a dream may start by itself, after a session or when one drifts. `holdfast dream`"
+        " always works.",
     ),
     "dream.cooldown_s": Setting(
         60, "Seconds between dreams that start by themselves.", range_=(0, 86_400)
     ),
-    "dream.limit_s": Setting(
-        20, "Seconds after which a dream gives up and keeps nothing.", range_=(1, 20)
-    ),
+    "dream.limit_s": Setting(20, "Seconds after which a dream gives up.", range_=(1, 20)),
     "notes.enabled": Setting(
         True, "Whether decisions are written to `.holdfast/NOTES.md` in the project."
     ),
@@ -172,7 +171,9 @@ SETTINGS: dict[str, Setting] = {
         " cannot be seen.",
     ),
     "archive.older_than_days": Setting(
-        30, "Days after which `holdfast archive` archives a session.", range_=(0, 3_650)
+        30,
+        "Days after which a dream or `holdfast archive` archives a session.",
+        range_=(0, 3_650),
     ),
     "redaction.patterns": Setting([], "More secrets to remove: a list of {name, pattern}."),
     "redaction.exceptions": Setting(

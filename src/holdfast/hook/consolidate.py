@@ -1,9 +1,10 @@
-"""A dream: memories are consolidated while nobody waits.
+"""A dream: what sessions left is put in order while nobody waits.
 
-It reads everything at one moment, thinks on that copy, and keeps what came of it in one short
-transaction: killed at any moment, it has changed everything or nothing. One at a time for each
-project, by a lock that a dead process cannot hold; with a limit of time; never started again by
-itself. It deletes no pin, no rule and no decision: it has no entry that could.
+Decisions are grounded anew, what was said twice is put together, old sessions whose work is done go
+to the archive, and a store with much free space is written anew. Each of these is whole or not at
+all: killed at any moment, a dream leaves a store that is sound. One at a time for each project, by
+a lock that a dead process cannot hold; with a limit of time; never started again by itself. It
+deletes no pin, no rule and no decision: it has no entry that could.
 
 `start` is called by hooks, so this module imports what a dream needs only when there is one.
 """
@@ -21,32 +22,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from holdfast.config.settings import Settings
-    from holdfast.ledger.entry import Entry
     from holdfast.ledger.kinds import Body
     from holdfast.ledger.workspace import Workspace
-    from holdfast.rooms.consolidation.changes import Change, Think
-    from holdfast.rooms.consolidation.consolidating import (
-        Consolidated,
-        Recollection,
-        SessionUse,
-        Use,
-    )
+    from holdfast.rooms.sessions.queries import Session
+    from holdfast.rooms.work.merging import Change
     from holdfast.store.sqlite import Store
 
-HAND, CRISIS = "hand", "crisis"
+HAND, CRISIS, END = "hand", "crisis", "end"
 ASKED, BEGUN, OVER = b"a", b"b", b"o"
 DONE, LIMIT = "done", "limit"
-COUNTED = (
-    *("sessions", "memories", "linked", "strengthened", "weakened", "pruned"),
-    *("learnings_merged", "topics_merged", "work_merged", "topics_renewed"),
-    *("proposed", "shortcuts", "decisions_regrounded", "cut_short"),
-)
+DID = ("learnings_merged", "topics_merged", "work_merged", "sessions_archived", "pages_freed")
+COUNTED = (*DID, "decisions_regrounded", "cut_short")
 SESSIONS = 50  # the latest that are looked at
-TRIES = 3
+ARCHIVED = 50  # of one dream; more of them wait for the next
 PATIENCE_S = 2.0
 LAST_RESORT_S = 10  # after the limit: something hangs that cannot look at the clock
-
-STAGES = 4
+GIT_LIMIT_S = 2.0
+# A store is written anew when so many of its pages are free, and that is a share of all of them.
+FREE_PAGES, FREE_SHARE = 1_000, 0.25
+MOST_PAGES = 50_000  # writing more of them anew would hold up who else writes
+STAGES = 5
 
 
 # Beginning
@@ -113,9 +108,11 @@ def dream_detached(state: str, project: str, why: str) -> None:
     known = queries.project(workspace.store, project)
     if known is None or workspace.stale:
         return  # forgotten before it began; or there is nothing to go by until a rebuild is done
-    limit_s = workspace.settings(known[2])["dream.limit_s"]
+    settings = workspace.settings(known[2])
+    limit_s = settings["dream.limit_s"]
     signal.alarm(int(limit_s) + LAST_RESORT_S)  # ends the process; the lock goes with it
-    dream(workspace, known[0], why, limit_s=limit_s)
+    days = settings["archive.older_than_days"]
+    dream(workspace, known[0], why, limit_s=limit_s, older_than_days=days)
     workspace.store.close()
 
 
@@ -125,6 +122,7 @@ def dream(
     why: str,
     *,
     limit_s: float,
+    older_than_days: float,
     dry_run: bool = False,
     tell: Callable[[int, int], None] = lambda done, of: None,
     clock: Callable[[], float] = time.monotonic,
@@ -134,30 +132,19 @@ def dream(
 
     if workspace.stale:
         raise StoreError("the tables wait for a rebuild", hint="try again in a minute")
-    watch = Watch(limit_s, clock)
+    dreamer = Dreamer(workspace, project, Watch(limit_s, clock), older_than_days)
     if dry_run:
-        return _told(workspace, project, why, watch, tell)
+        return dreamer.rehearse(why)
     lock = processes.Lock(paths.dream(workspace.state, project))
     try:
         if not lock.take(wait_s=processes.LOCK_WAIT_S):
             return None
         was_cut = _mark(workspace.state, project, BEGUN) == BEGUN
-        for _ in range(TRIES):
-            try:
-                report = _kept(workspace, project, why, watch, tell, was_cut=was_cut)
-            except Moved:
-                continue
-            _mark(workspace.state, project, OVER)
-            return report
-        raise StoreError(
-            "what was dreamt of changed under the dream", hint="try again when less is going on"
-        )
+        report = dreamer.dream(why, tell, was_cut=was_cut)
+        _mark(workspace.state, project, OVER)
+        return report
     finally:
         lock.release()
-
-
-class Moved(Exception):
-    """What a dream rests on is no longer so: it is dreamt anew."""
 
 
 class Watch:
@@ -169,205 +156,192 @@ class Watch:
         self._limit_s = limit_s
 
     def look(self) -> None:
-        if self._clock() - self._began > self._limit_s:
+        if self.is_over():
             raise TimeoutError
+
+    def is_over(self, share: float = 1.0) -> bool:
+        return self._clock() - self._began > self._limit_s * share
 
     def ms(self) -> int:
         return int((self._clock() - self._began) * 1000)
 
 
-def _told(
-    workspace: Workspace, project: str, why: str, watch: Watch, tell: Callable[[int, int], None]
-) -> Body:
-    """What a dream would do now; nothing is kept."""
-    dreamt = _dreamt(workspace.store, project, watch, tell)
-    done = [change for change in dreamt.changes if _stands(workspace.store, project, change)]
-    names = {
-        memory["memory"]: (memory["sort"], memory["name"] or memory["memory"])
-        for change in done
-        for memory in change.body.get("memories", ())
-    }
-    report = dreamt.report(done, watch)
-    return {"id": "", "at": dreamt.now, "why": why, "names": names, **report}
+class Dreamer:
+    """One dream of a project."""
 
+    def __init__(
+        self, workspace: Workspace, project: str, watch: Watch, older_than_days: float
+    ) -> None:
+        self.workspace = workspace
+        self.store: Store = workspace.store
+        self.project = project
+        self.watch = watch
+        self.older_than_days = older_than_days
+        self.now = clock.now()
+        self.counts = dict.fromkeys(COUNTED, 0)
 
-def _kept(
-    workspace: Workspace,
-    project: str,
-    why: str,
-    watch: Watch,
-    tell: Callable[[int, int], None],
-    *,
-    was_cut: bool,
-) -> Body:
-    """Dream, and keep it: whole or not at all."""
+    def rehearse(self, why: str) -> Body:
+        """What a dream would do now; nothing is kept."""
+        changes = self._repeated()
+        self.counts["sessions_archived"] = len(self._done_with())
+        return {"id": "", "at": self.now, **self._report(why, DONE, changes)}
 
-    store = workspace.store
-    dreamt = _dreamt(store, project, watch, tell)
-    grounded = _ground(store, project) if dreamt.thought else 0
-    tell(3, STAGES)
-    with store.transaction():
-        if not _is_there(store, project):
-            raise Moved
-        done = []
-        for change in dreamt.changes:
-            if _stands(store, project, change):
-                if _keep(workspace, project, dreamt.now, change) is not None:
-                    done.append(change)
-            elif change.kind == "recalled":
-                raise Moved  # links were weighed with it
-        body = {"why": why, **dreamt.report(done, watch)}
-        body["counts"] |= {"cut_short": int(was_cut), "decisions_regrounded": grounded}
-        entry = workspace.keep(
-            "dreamt", body, key=f"dreamt:{project}:{dreamt.now}", at=dreamt.now, project=project
-        )
-    tell(STAGES, STAGES)
-    return {"id": entry.id if entry else "", "at": dreamt.now, **body}
+    def dream(self, why: str, tell: Callable[[int, int], None], *, was_cut: bool) -> Body:
+        self.counts["cut_short"] = int(was_cut)
+        ended, changes = DONE, []
+        try:
+            tell(0, STAGES)
+            changes = self._repeated()
+            tell(1, STAGES)
+            self.watch.look()
+            self.counts["decisions_regrounded"] = self._ground()
+            tell(2, STAGES)
+            self.watch.look()
+            self._archive()
+            tell(3, STAGES)
+            self._compact()
+            tell(4, STAGES)
+        except TimeoutError:
+            ended, changes = LIMIT, []
+        report = self._keep(why, ended, changes)
+        tell(STAGES, STAGES)
+        return report
 
+    def _repeated(self) -> list[Change]:
+        """What was said twice, as it stands at one moment."""
+        from holdfast.rooms.sessions import queries
+        from holdfast.rooms.work import merging
 
-def _keep(workspace: Workspace, project: str, now: str, change: Change) -> Entry | None:
-    return workspace.keep(
-        change.kind, change.body, key=change.key, at=now, project=project, session=change.session
-    )
+        with self.store.snapshot():
+            self.watch.look()
+            latest = queries.active_last(self.store, self.project, SESSIONS)
+            names = [session.id for session in latest]
+            return merging.repeated(self.store, self.project, names, self.now)
 
+    def _ground(self) -> int:
+        """Judge decisions anew, with no transaction open: into a cache of their own."""
+        from holdfast.rooms.decisions import deciding
+        from holdfast.rooms.sessions import queries
 
-class Dreamt:
-    """What came of reading and thinking; nothing, when there was no time for it."""
+        known = queries.project(self.store, self.project)
+        root = known[2] if known else ""
+        return int(deciding.tidy(self.store, self.project, root)["checked"])
 
-    def __init__(self, now: str, step: int) -> None:
-        self.now = now
-        self.step = step
-        self.thought: Consolidated | None = None
-        self.changes: list[Change] = []
+    def _archive(self) -> None:
+        """Each in a transaction of its own, so that nobody else waits long."""
+        from holdfast.rooms.sessions import archive
 
-    def report(self, done: list[Change], watch: Watch) -> Body:
-        """The body of its entry, but for why it began."""
-        thought = self.thought
-        counts = dict.fromkeys(COUNTED, 0) | (thought.counts if thought else {})
+        for session in self._done_with():
+            if self.watch.is_over(share=0.75):
+                break
+            archive.archive(self.workspace, session, now=self.now)
+            self.counts["sessions_archived"] += 1
+
+    def _done_with(self) -> list[Session]:
+        """Sessions to archive: old enough, needed by none that stays, and their work is done."""
+        from holdfast.rooms.sessions import archive
+        from holdfast.rooms.work import work_before
+
+        dirty: dict[str, list[str] | None] = {}
+        chosen: list[Session] = []
+        days = self.older_than_days
+        for session in archive.old_enough(self.workspace, older_than_days=days, now=self.now):
+            if self.watch.is_over(share=0.5) or len(chosen) == ARCHIVED:
+                break
+            if session.project != self.project:
+                continue
+            place = session.worktree
+            if place not in dirty:
+                dirty[place] = _not_committed(place)
+            changed = dirty[place]
+            if changed is not None and not work_before.is_unfinished(
+                self.store, self.project, session.id, self.now, changed
+            ):
+                chosen.append(session)
+        return chosen
+
+    def _compact(self) -> None:
+        """Write the store anew where much of it is free; not while somebody else has it."""
+        from holdfast.errors import StoreError
+        from holdfast.ledger.forget import scour
+
+        free = int(self.store.value("pragma freelist_count"))
+        pages = int(self.store.value("pragma page_count"))
+        if free < max(FREE_PAGES, FREE_SHARE * pages) or pages > MOST_PAGES:
+            return
+        try:
+            scour(self.workspace)
+        except StoreError:
+            return  # another process reads or writes it: the next dream may find it alone
+        self.counts["pages_freed"] = free
+
+    def _keep(self, why: str, ended: str, changes: list[Change]) -> Body:
+        """What is put together and the report: whole or not at all. A dream after a session that
+        found nothing to do keeps no report."""
+        from holdfast.errors import StoreError
+
+        with self.store.transaction():
+            if not self._is_there():
+                raise StoreError("the project is gone", hint="see `holdfast sessions --all`")
+            done = [change for change in changes if self._stands(change)]
+            for change in done:
+                self.workspace.keep(
+                    change.kind,
+                    change.body,
+                    key=change.key,
+                    at=self.now,
+                    project=self.project,
+                    session=change.session,
+                )
+            body = self._report(why, ended, done)
+            if why == END and not any(body["counts"][name] for name in DID):
+                return {"id": "", "at": self.now, **body}
+            key = f"dreamt:{self.project}:{self.now}"
+            entry = self.workspace.keep("dreamt", body, key=key, at=self.now, project=self.project)
+        return {"id": entry.id if entry else "", "at": self.now, **body}
+
+    def _report(self, why: str, ended: str, done: list[Change]) -> Body:
+        counts = dict(self.counts)
         for change in done:
             for name, many in change.counts.items():
-                counts[name] = counts.get(name, 0) + many
-        bodies = [change.body for change in done]
-        merged = [body for body in bodies if body.get("turn") == "merged"]
+                counts[name] += many
+        merged = [change.body for change in done if change.body.get("turn") == "merged"]
         return {
-            "ended": DONE if thought else LIMIT,
-            "step": thought.step if thought else self.step,
-            "ms": watch.ms(),
+            "why": why,
+            "ended": ended,
+            "ms": self.watch.ms(),
             "counts": counts,
-            "strengthened": thought.strengthened if thought else [],
-            "pruned": thought.pruned if thought else [],
             "merged": [[body["subject"], body["words"]] for body in merged],
-            "proposed": thought.proposed if thought else [],
         }
 
+    def _stands(self, change: Change) -> bool:
+        """Whether what a change rests on is still so."""
+        from holdfast.rooms.sessions import queries
 
-def _dreamt(store: Store, project: str, watch: Watch, tell: Callable[[int, int], None]) -> Dreamt:
-    from holdfast.rooms.consolidation.queries import last_step
+        if change.session:
+            session = queries.find(self.store, change.session)
+            if session is None or session.project != self.project or session.archived:
+                return False
+        return change.stands(self.store)
 
-    dreamt = Dreamt(clock.now(), last_step(store, project))
-    try:
-        tell(0, STAGES)
-        before, sessions, thinks = _read(store, project, watch, dreamt.now)
-        tell(1, STAGES)
-        thought, changes = _think(before, sessions, thinks, watch, f"{project}:{dreamt.now}")
-        tell(2, STAGES)
-    except TimeoutError:
-        return dreamt
-    dreamt.thought, dreamt.changes = thought, changes
-    return dreamt
+    def _is_there(self) -> bool:
+        """Neither forgotten nor merged into another."""
+        from holdfast.rooms.sessions import queries
 
-
-def _read(
-    store: Store, project: str, watch: Watch, now: str
-) -> tuple[Recollection, list[SessionUse], list[Think]]:
-    """Everything that is thought on, as it stands at one moment."""
-    from holdfast.rooms.consolidation import consolidating
-    from holdfast.rooms.consolidation.changes import Scene
-    from holdfast.rooms.consolidation.queries import replayed_until
-    from holdfast.rooms.sessions import queries
-    from holdfast.rooms.work import handlers as work
-
-    with store.snapshot():
-        known = queries.project(store, project)
-        latest = queries.active_last(store, project, SESSIONS)
-        rows = tuple(session.as_dict() for session in latest)
-        scene = Scene(project, known[2] if known else "", rows, now)
-        done = replayed_until(store, project)
-        sessions = []
-        for session in reversed(latest):
-            watch.look()
-            until = session.last_active_at
-            if done.get(session.id) != until:
-                memories = work.memories(store, session.id, until)
-                used = _on_task(store, session.id, [consolidating.Use(**each) for each in memories])
-                sessions.append(consolidating.SessionUse(session.id, until, used))
-        before = consolidating.recollect(store, project)
-        watch.look()
-        return before, sessions, [work.tidy(store, scene)]
+        known = queries.project(self.store, self.project)
+        return known is not None and known[0] == self.project
 
 
-def _on_task(store: Store, session: str, used: list[Use]) -> tuple[Use, ...]:
-    """What a session used for its task. Of one whose work had left it: neither the files that were
-    changed off the task alone, nor what was learnt meanwhile, nor topics, which have no time."""
-    from holdfast.rooms.identity import strays
+def _not_committed(worktree: str) -> list[str] | None:
+    """Files of a work tree that are not committed, by their paths from its root; None where git
+    does not tell."""
+    from holdfast.system import git
+    from holdfast.system.repository import gitdir_of
 
-    strayed = strays.of_session(store, session)
-    if not strayed.times:
-        return tuple(used)
-    return tuple(
-        use
-        for use in used
-        if not (
-            use.sort == "topic"
-            or (use.sort == "file" and use.name in strayed.files)
-            or (use.sort == "learning" and strayed.at(use.at))
-        )
-    )
-
-
-def _think(
-    before: Recollection,
-    sessions: list[SessionUse],
-    thinks: list[Think],
-    watch: Watch,
-    name: str,
-) -> tuple[Consolidated, list[Change]]:
-    from holdfast.rooms.consolidation import consolidating
-
-    watch.look()
-    thought = consolidating.consolidate(before, sessions, name)
-    watch.look()
-    changes = list(thought.changes)
-    for think in thinks:
-        changes += think()
-        watch.look()
-    return thought, changes
-
-
-def _ground(store: Store, project: str) -> int:
-    """Judge decisions anew, with no transaction open: into a cache of their own."""
-    from holdfast.rooms.decisions import deciding
-    from holdfast.rooms.sessions import queries
-
-    known = queries.project(store, project)
-    root = known[2] if known else ""
-    return int(deciding.tidy(store, project, root)["checked"])
-
-
-def _stands(store: Store, project: str, change: Change) -> bool:
-    """Whether what a change rests on is still so."""
-    from holdfast.rooms.sessions import queries
-
-    if change.session:
-        session = queries.find(store, change.session)
-        if session is None or session.project != project or session.archived:
-            return False
-    return change.stands(store)
-
-
-def _is_there(store: Store, project: str) -> bool:
-    """Neither forgotten nor merged into another."""
-    from holdfast.rooms.sessions import queries
-
-    known = queries.project(store, project)
-    return known is not None and known[0] == project
+    if not gitdir_of(worktree):
+        return []
+    asked = ("status", "--porcelain", "-z", "--untracked-files=all")
+    heard = git.heard(worktree, *asked, limit_s=GIT_LIMIT_S)
+    if heard is None:
+        return None
+    return [row.strip().partition(" ")[2].strip() for row in heard.split("\0")]

@@ -53,10 +53,11 @@ def deal_with(state: str, agent: Any, event: Event, *, is_packed: bool) -> str:
         _take_in_late(state, workspace)
         for handler in steps.after:
             handler(context)
-        if context.dream_why:
+        why = context.dream_why or ("end" if event.kind == "session_ended" else "")
+        if why:
             from holdfast.hook import consolidate
 
-            consolidate.start(state, context.project, context.dream_why, settings=context.settings)
+            consolidate.start(state, context.project, why, settings=context.settings)
         if news:
             from holdfast.ledger.faults import mark_told
 

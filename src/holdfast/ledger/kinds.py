@@ -397,26 +397,22 @@ KINDS = {
     ),  # ic: of ten thousand
     "identity_settled": Kind((IDENTITY,), {"verdict": _TEXT}),  # accept, keep
     "identity_persisted": Kind((IDENTITY,), {"how": _TEXT}),
-    # What a session used, as a dream replayed it: {"memory", "sort", "name", "permille"}.
-    "recalled": Kind(
-        (CONSOLIDATION,), {"step": _WHOLE, "until": _TEXT, "memories": _LIST}, lasting=True
-    ),
+    # What a session used, as dreams of earlier versions noted it. Nothing is made of it any more.
+    "recalled": Kind((), {"step": _WHOLE, "until": _TEXT, "memories": _LIST}, lasting=True),
     # What a dream tidied in a session: topics put together (from, into), the share of their weight
     # that topics keep, work that was found twice (sort, description).
     "tidied": Kind((WORK,), {"topics": _LIST, "permille": _WHOLE, "work": _LIST}),
-    # Memories are named by id alone. `step`: how many sessions had been replayed by its end.
+    # Learnings are named by id alone. What may be missing, only earlier versions wrote.
     "dreamt": Kind(
         (CONSOLIDATION,),
         {
             "why": _TEXT,
             "ended": _TEXT,
-            "step": _WHOLE,
+            "step?": _WHOLE,
             "ms": _WHOLE,
             "counts": _OBJECT,
-            "strengthened": _LIST,  # of [memory, memory, permille]
-            "pruned": _LIST,  # of [memory, memory]
+            **dict.fromkeys(("strengthened?", "pruned?", "proposed?"), _LIST),
             "merged": _LIST,  # of [learning, the one that says the same]
-            "proposed": _LIST,  # of {"sort", "a", "b", "by", "permille"}
         },
     ),
     # evidence: of {"path", "line", "last", "quote", "part", "around", "commit"}

@@ -36,7 +36,7 @@ ROOMS = {
     IDENTITY: 3,
     DECISIONS: 1,
     TRACKER: 1,
-    CONSOLIDATION: 1,
+    CONSOLIDATION: 2,
     RECALL: 1,
 }
 

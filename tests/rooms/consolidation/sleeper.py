@@ -12,7 +12,6 @@ from holdfast.hook import consolidate
 from holdfast.hook.transaction import look, receive
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.consolidation import consolidating
 from holdfast.rooms.sessions import queries
 from holdfast.rooms.work import commands
 from holdfast.rooms.work.commands import Place
@@ -21,6 +20,7 @@ from holdfast.system import clock
 START = 1_700_000_000.0
 AN_HOUR = 3600.0
 NOBODY = 999_999_999  # a process that never is
+NEVER = 100_000.0  # days: nothing here is so old that it is archived
 
 
 class Sleeper:
@@ -88,18 +88,13 @@ class Sleeper:
 
     def dream(self, **more: Any) -> dict[str, Any]:
         found = consolidate.dream(
-            self.workspace, self.project, consolidate.HAND, **{"limit_s": 20.0, **more}
+            self.workspace,
+            self.project,
+            consolidate.HAND,
+            **{"limit_s": 20.0, "older_than_days": NEVER, **more},
         )
         assert found is not None
         return found
-
-    def links(self) -> dict[frozenset[str], int]:
-        """Links between files: in how many sessions both were changed."""
-        return {
-            frozenset((a[1], b[1])): one.together
-            for (a, b), one in consolidating.links(self.store, self.project).items()
-            if a[0] == b[0] == "file"
-        }
 
     def kinds(self) -> list[str]:
         return [entry.kind for _, entry in ledger.read(self.store)]

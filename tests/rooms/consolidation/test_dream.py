@@ -1,4 +1,4 @@
-"""A dream reads, thinks and keeps: whole or not at all, and what it keeps is derived again."""
+"""A dream puts in order what sessions left; what it keeps is derived again."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ from holdfast.errors import StoreError
 from holdfast.hook import consolidate
 from holdfast.ledger import forget, replay
 from holdfast.ledger import queries as ledger
-from holdfast.rooms.consolidation import consolidating
 from holdfast.rooms.consolidation import queries as shelf_of_dreams
 from holdfast.rooms.decisions import deciding
 from holdfast.rooms.sessions import archive
 from holdfast.rooms.sessions.queries import find
-from holdfast.rooms.work import commands
 from holdfast.rooms.work import queries as work_queries
 from holdfast.system import clock, paths, processes
 from law import assert_replay_law
@@ -33,21 +31,10 @@ def sleeper(state, repo):
 
 
 @pytest.mark.promise("I9")
-def test_files_that_sessions_change_together_are_linked_and_those_of_two_sessions_are_not(sleeper):
-    sleeper.session("s1", "a.py", "b.py")
-    sleeper.session("s2", "a.py", "b.py")
-    sleeper.session("s3", "c.py")
-
-    report = sleeper.dream()
-
-    assert sleeper.links() == {frozenset({"a.py", "b.py"}): 2}
-    assert (report["ended"], report["counts"]["sessions"]) == ("done", 3)
-
-
-@pytest.mark.promise("I9")
 def test_its_report_is_an_entry_and_everything_follows_from_the_ledger(sleeper, state, repo):
     sleeper.session("s1", "a.py", "b.py", prompt=RULE)
-    sleeper.learn("the cache is warmed by the first request", "s1")
+    for _ in range(2):
+        sleeper.learn("the cache is warmed by the first request", "s1")
 
     report = sleeper.dream()
 
@@ -55,60 +42,8 @@ def test_its_report_is_an_entry_and_everything_follows_from_the_ledger(sleeper, 
     assert [entry.body for entry in kept] == [
         {name: report[name] for name in kept[0].body},
     ]
-    assert report["counts"]["linked"] > 0
+    assert (report["ended"], report["counts"]["learnings_merged"]) == ("done", 1)
     assert_replay_law(state, repo)
-
-
-def test_a_rule_a_pin_and_a_learning_are_linked_with_what_was_changed_under_them(sleeper):
-    sleeper.session("s1", "a.py", prompt=RULE, ends=False)
-    commands.pin(sleeper.place("s1"), "keep the API stable", label="api", critical=True)
-    sleeper.learn("the cache is warmed by the first request", "s1")
-
-    sleeper.dream()
-
-    rows = sleeper.store.rows("select distinct sort from recollections order by sort")
-    assert [row[0] for row in rows if row[0] != "topic"] == ["file", "learning", "pin", "rule"]
-
-
-def test_a_second_dream_at_once_finds_nothing_new_and_changes_nothing(sleeper):
-    sleeper.session("s1", "a.py", "b.py")
-    sleeper.dream()
-    before = list(sleeper.store.rows("select * from recollections"))
-
-    counts = sleeper.dream()["counts"]
-
-    assert set(counts.values()) == {0}
-    assert list(sleeper.store.rows("select * from recollections")) == before
-
-
-def test_a_session_that_goes_on_is_replayed_anew_and_counts_once(sleeper):
-    sleeper.session("s1", "a.py", "b.py", ends=False)
-    sleeper.dream()
-    sleeper.edit("s1", "c.py")
-
-    sleeper.dream()
-
-    assert set(sleeper.links().values()) == {1}
-    assert len(sleeper.links()) == 3
-
-
-@pytest.mark.promise("I9")
-def test_links_that_are_not_used_again_fade_and_are_pruned(sleeper):
-    sleeper.session("s1", prompt="widget sprocket gadget", ends=False)
-    for _ in range(8):
-        sleeper.tell("UserPromptSubmit", "s1", prompt="gadget")
-    pair = (("topic", "sprocket"), ("topic", "widget"))
-    sleeper.dream()
-    assert pair in consolidating.links(sleeper.store, sleeper.project)
-
-    for number in range(14):
-        sleeper.session(f"t{number}", f"c{number}.py")
-    counts = sleeper.dream()["counts"]
-
-    assert pair not in consolidating.links(sleeper.store, sleeper.project)
-    assert counts["pruned"] > 0
-    assert sleeper.dream()["counts"]["pruned"] == 0
-    assert replay.differences(sleeper.store) == {}
 
 
 @pytest.mark.promise("I9")
@@ -131,35 +66,6 @@ def test_what_was_learnt_twice_is_told_once_and_again_when_its_twin_is_forgotten
     assert replay.differences(sleeper.store) == {}
 
 
-@pytest.mark.promise("I9")
-def test_forgetting_a_session_drops_the_links_that_it_alone_held_and_its_names(sleeper):
-    sleeper.session("s1", "a.py", "b.py")
-    sleeper.session("s2", "a.py", "b.py", "secret-plan.py")
-    sleeper.dream()
-    assert len(sleeper.links()) == 3
-
-    forget.sessions_and_projects(sleeper.workspace, ("s2",), (), now=clock.now())
-
-    assert sleeper.links() == {frozenset({"a.py", "b.py"}): 1}
-    assert replay.differences(sleeper.store) == {}
-    assert "secret-plan" not in "".join(
-        row[0] for row in sleeper.store.rows("select body from bodies")
-    )
-
-
-def test_links_outlive_the_archive_of_their_sessions(sleeper, state, repo):
-    sleeper.session("s1", "a.py", "b.py")
-    sleeper.dream()
-
-    archive.archive(sleeper.workspace, find(sleeper.store, "s1"), now=clock.now())
-    assert sleeper.links() == {frozenset({"a.py", "b.py"}): 1}
-    assert replay.differences(sleeper.store) == {}
-    archive.restore(sleeper.workspace, "s1", now=clock.now())
-
-    assert sleeper.links() == {frozenset({"a.py", "b.py"}): 1}
-    assert_replay_law(state, repo)
-
-
 def test_forgetting_a_project_forgets_its_dreams(sleeper):
     sleeper.session("s1", "a.py", "b.py")
     sleeper.dream()
@@ -172,7 +78,7 @@ def test_forgetting_a_project_forgets_its_dreams(sleeper):
     assert replay.differences(sleeper.store) == {}
 
 
-def test_when_two_projects_are_found_to_be_one_so_are_their_links(sleeper, state, tmp_path):
+def test_when_two_projects_are_found_to_be_one_so_are_their_dreams(sleeper, state, tmp_path):
     sleeper.session("s1", "a.py", "b.py")
     sleeper.dream()
     one = sleeper.project
@@ -188,24 +94,84 @@ def test_when_two_projects_are_found_to_be_one_so_are_their_links(sleeper, state
     with other.store.transaction():
         other.workspace.keep("projects_merged", {"into": two}, key="m", at="x", project=one)
 
-    assert other.links() == {frozenset({"a.py", "b.py"}): 3}
     assert len(shelf_of_dreams.dreams(other.store, two, 10)) == 2
     assert replay.differences(other.store) == {}
-    assert other.dream()["counts"]["linked"] == 0
 
 
-def test_memories_that_are_two_links_apart_are_proposed_by_id_alone(sleeper):
-    for number in range(2):
-        sleeper.session(f"s{number}", "left.py", "hub.py")
-        sleeper.session(f"t{number}", "hub.py", "right.py")
+def test_what_dreams_of_earlier_versions_kept_is_read_and_nothing_is_made_of_links(
+    sleeper, state, repo
+):
+    sleeper.session("s1", "a.py", "b.py")
+    memory = {"memory": "m1", "sort": "file", "name": "a.py", "permille": 900}
+    used = {"step": 1, "until": "2026-01-01T00:00:00.000Z", "memories": [memory]}
+    lists = {"strengthened": [], "pruned": [["m1", "m2"]], "merged": [], "proposed": []}
+    report = {"why": "hand", "ended": "done", "step": 1, "ms": 3, "counts": {"linked": 1}, **lists}
+    project = sleeper.project
 
-    report = sleeper.dream()
+    with sleeper.store.transaction():
+        for kind, body, session in (("recalled", used, "s1"), ("dreamt", report, "")):
+            sleeper.workspace.keep(kind, body, key=kind, at="x", project=project, session=session)
 
-    names = dict(sleeper.store.rows("select memory, name from recollections"))
-    found = [{names[one["a"]], names[one["b"]]} for one in report["proposed"]]
-    assert {"left.py", "right.py"} in found
-    entry = next(one for _, one in ledger.read(sleeper.store) if one.kind == "dreamt")
-    assert "left.py" not in str(entry.body)
+    (dream,) = shelf_of_dreams.dreams(sleeper.store, project, 10)
+    assert dream["said"] == report
+    for table in ("recalls", "recollections", "faded_links"):
+        assert list(sleeper.store.rows(f"select * from {table}")) == []
+    assert_replay_law(state, repo)
+
+
+# Archive and store
+
+
+@pytest.mark.promise("S8")
+@pytest.mark.promise("I9")
+def test_a_dream_archives_old_sessions_and_never_one_whose_work_is_not_done(sleeper, state, repo):
+    for name in ("done.py", "changed.py"):
+        (repo / name).write_text("x = 1\n")
+    git(repo, "add", ".")
+    git(repo, "commit", "-q", "-m", "Begin")
+    (repo / "changed.py").write_text("x = 2\n")
+    sleeper.session("done", "done.py")
+    sleeper.session("dirty", "changed.py")
+    sleeper.session("created", "new.py", ends=False)
+    (repo / "new.py").write_text("x = 1\n")
+    sleeper.tell("SessionEnd", "created", reason="other")
+    sleeper.session("failing", ends=False)
+    bash = {"tool_name": "Bash", "tool_input": {"command": "make test"}}
+    sleeper.tell("PostToolUseFailure", "failing", **bash, error="Exit code 2\nFAILED test_cart")
+    sleeper.tell("SessionEnd", "failing", reason="other")
+    sleeper.session("left", ends=False)
+    todo = {"todos": [{"content": "Write the docs", "status": "pending"}]}
+    sleeper.tell("PostToolUse", "left", tool_name="TodoWrite", tool_input=todo)
+    sleeper.tell("SessionEnd", "left", reason="other")
+    sleeper.session("says", ends=False)
+    sleeper.tell("Stop", "says", last_assistant_message="Parsed.\n\nNext steps:\n- print tags")
+    sleeper.tell("SessionEnd", "says", reason="other")
+    sleeper.session("before")  # the one that is open was linked to it
+    sleeper.session("open", ends=False)
+    stay = ("dirty", "created", "failing", "left", "says", "before", "open")
+
+    assert sleeper.dream(older_than_days=30, dry_run=True)["counts"]["sessions_archived"] == 1
+    report = sleeper.dream(older_than_days=30)
+
+    assert report["counts"]["sessions_archived"] == 1
+    assert find(sleeper.store, "done").archived
+    assert [name for name in stay if find(sleeper.store, name).archived] == []
+    assert replay.differences(sleeper.store) == {}
+    archive.restore(sleeper.workspace, "done", now=clock.now())
+    assert find(sleeper.store, "done").archived == ""
+
+
+@pytest.mark.promise("I9")
+def test_a_store_with_much_free_space_is_written_anew_by_a_dream(sleeper):
+    sleeper.session("s1", "a.py")
+    sleeper.store.run("create table ballast (text)")
+    sleeper.store.run("insert into ballast values (zeroblob(6000000))")
+    sleeper.store.run("drop table ballast")
+
+    assert sleeper.dream()["counts"]["pages_freed"] > 1_000
+
+    assert sleeper.store.value("pragma freelist_count") < 100
+    assert sleeper.dream()["counts"]["pages_freed"] == 0
 
 
 # Topics and found work
@@ -240,18 +206,6 @@ def test_a_mark_that_was_written_anew_in_the_same_words_is_found_once(sleeper):
     assert counts["work_merged"] == 1
 
 
-def test_topics_of_a_session_of_many_days_lose_half_of_their_weight_once_a_day(sleeper):
-    sleeper.session("s1", ends=False)
-    for _ in range(4):
-        sleeper.tell("UserPromptSubmit", "s1", prompt="gadget")
-
-    first, second = sleeper.dream()["counts"], sleeper.dream()["counts"]
-
-    assert work_queries.weights(sleeper.store, "s1", 50)["gadget"] == 2
-    assert (first["topics_renewed"] > 0, second["topics_renewed"]) == (True, 0)
-    assert replay.differences(sleeper.store) == {}
-
-
 # Another room
 
 
@@ -278,9 +232,9 @@ def test_what_another_room_grounds_anew_is_counted_and_its_look_is_in_no_transac
 
 
 @pytest.mark.promise("I9")
-@pytest.mark.parametrize("looks", range(1, 6))
+@pytest.mark.parametrize("looks", range(1, 4))
 def test_a_dream_that_takes_too_long_gives_up_and_keeps_only_that_it_did(sleeper, looks):
-    sleeper.session("s1", "a.py", "b.py")
+    sleeper.session("s1", "a.py", "b.py", ends=False)
     sleeper.learn("one thing", "s1")
     sleeper.learn("one thing", "s1")
     before = sleeper.kinds()
@@ -290,7 +244,6 @@ def test_a_dream_that_takes_too_long_gives_up_and_keeps_only_that_it_did(sleeper
     assert report["ended"] == "limit"
     assert set(report["counts"].values()) == {0}
     assert sleeper.kinds() == [*before, "dreamt"]
-    assert sleeper.links() == {}
     assert sleeper.dream()["counts"]["learnings_merged"] == 1
 
 
@@ -301,7 +254,12 @@ def test_while_one_dream_is_under_way_there_is_no_other(sleeper, monkeypatch):
     lock = processes.Lock(paths.dream(sleeper.state, sleeper.project))
     assert lock.take()
 
-    assert consolidate.dream(sleeper.workspace, sleeper.project, "hand", limit_s=20) is None
+    assert (
+        consolidate.dream(
+            sleeper.workspace, sleeper.project, "hand", limit_s=20, older_than_days=30
+        )
+        is None
+    )
     assert consolidate.start(sleeper.state, sleeper.project, "crisis") is False
     lock.release()
 
@@ -316,24 +274,6 @@ def test_a_dry_run_tells_the_same_and_keeps_nothing(sleeper):
 
     assert sleeper.kinds() == before
     assert told["counts"] == sleeper.dream()["counts"]
-
-
-def test_a_session_that_is_forgotten_under_a_dream_is_dreamt_of_no_more(sleeper):
-    sleeper.session("s1", "a.py", "b.py")
-    sleeper.session("s2", "c.py", "d.py")
-    stages = []
-
-    def meanwhile(done: int, of: int) -> None:
-        stages.append((done, of))
-        if done == 2 and find(sleeper.store, "s1"):
-            forget.sessions_and_projects(sleeper.workspace, ("s1",), (), now=clock.now())
-
-    report = sleeper.dream(tell=meanwhile)
-
-    assert [done for done, _ in stages] == [0, 1, 2, 3, 0, 1, 2, 3, 4]
-    assert report["counts"]["sessions"] == 1
-    assert sleeper.links() == {frozenset({"c.py", "d.py"}): 1}
-    assert replay.differences(sleeper.store) == {}
 
 
 def test_a_dream_waits_for_a_rebuild_of_the_tables(sleeper):

@@ -116,7 +116,9 @@ def test_a_dream_of_any_history_follows_from_the_ledger(tmp_path_factory, histor
 
     for more in ([], others):
         fill(workspace, more)
-        report = consolidate.dream(workspace, project, consolidate.HAND, limit_s=60)
+        report = consolidate.dream(
+            workspace, project, consolidate.HAND, limit_s=60, older_than_days=30
+        )
         assert report is not None
         assert report["ended"] == consolidate.DONE
         assert replay.differences(workspace.store) == {}

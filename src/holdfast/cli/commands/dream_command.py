@@ -1,8 +1,7 @@
-"""Consolidate what sessions used together, or show what a dream found.
+"""Put in order what sessions left, or show what a dream did.
 
-Links between files, topics, rules, pins and learnings grow with use and fade without it;
-duplicates are merged. No pin, rule or decision is ever deleted. What a dream proposes is only a
-proposal: nobody has checked it.
+Decisions are grounded anew, what was said twice is put together, old sessions whose work is done
+are archived, and the store is compacted. No pin, rule or decision is ever deleted.
 """
 
 from __future__ import annotations
@@ -19,57 +18,24 @@ from holdfast.cli.helpers.verbs import Verb
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.errors import NotFound, StoreError
 from holdfast.hook import consolidate
-from holdfast.hook.voice import inline
-from holdfast.rooms.consolidation import consolidating, queries
-from holdfast.rooms.consolidation.links import Pair
-from holdfast.rooms.work import queries as continuity
+from holdfast.rooms.consolidation import queries
 from holdfast.rooms.work.commands import Place
 
-DREAMS, STRONGEST = 1_000, 10
-WIDTH = 60
-ASIDE = ("proposed", "shortcuts", "cut_short")  # counts of what a dream did not change
+DREAMS = 1_000
 MARKS = {consolidate.DONE: "●", consolidate.LIMIT: "○"}
-WHY = {consolidate.HAND: "by hand", consolidate.CRISIS: "because a session drifted"}
+WHY = {
+    consolidate.HAND: "by hand",
+    consolidate.CRISIS: "because a session drifted",
+    consolidate.END: "after a session",
+}
 ENDED = {
     consolidate.DONE: "done",
-    consolidate.LIMIT: "gave up at its limit of time: nothing was changed",
+    consolidate.LIMIT: "gave up at its limit of time",
 }
 
 
-class NamedMemory(TypedDict):
-    """A memory as people know it."""
-
-    sort: str
-    id: str  # "" for a file or a topic: its name says it
-    text: str
-
-
-class StrongLink(TypedDict):
-    """Two memories that sessions use together."""
-
-    a: NamedMemory
-    b: NamedMemory
-    permille: int
-    together: int
-
-
-class Proposal(TypedDict):
-    """Two memories that were never used together, and those that both were used with."""
-
-    a: NamedMemory
-    b: NamedMemory
-    by: list[NamedMemory]
-
-
-class Links(TypedDict):
-    """How many memories are linked, and the strongest."""
-
-    count: int
-    strongest: list[StrongLink]
-
-
 class DreamRow(TypedDict):
-    """What a dream did: counts by name, the pairs it merged, what it proposes."""
+    """What a dream did: counts by name, and the pairs that it merged."""
 
     id: str
     at: str
@@ -78,8 +44,6 @@ class DreamRow(TypedDict):
     ms: int
     counts: dict[str, int]
     merged: list[list[str]]
-    proposed: list[Proposal]
-    links: Links
 
 
 class DreamShown(TypedDict):
@@ -101,7 +65,7 @@ class DreamBegun(TypedDict):
 
 
 def begin(*, detach: bool, dry_run: bool) -> Report[DreamDone | DreamBegun]:
-    """Consolidate what sessions used together."""
+    """Put in order what sessions left."""
     if detach and dry_run:
         misuse("what is not kept cannot be told later: --detach or --dry-run")
     here = place()
@@ -119,6 +83,7 @@ def _dreamt(here: Place, *, dry_run: bool) -> Report[DreamDone]:
             here.project,
             consolidate.HAND,
             limit_s=here.settings["dream.limit_s"],
+            older_than_days=here.settings["archive.older_than_days"],
             dry_run=dry_run,
             tell=tell,
         )
@@ -142,7 +107,7 @@ def _detached(here: Place) -> Report[DreamBegun]:
 
 
 def show(*, id_: str | None) -> Report[DreamShown]:
-    """Show what a dream found, the last one unless you name another, and the strongest links."""
+    """Show what a dream did, the last one unless you name another."""
     here = place()
     dreams = queries.dreams(here.workspace.store, here.project, DREAMS)
     if not dreams:
@@ -154,38 +119,6 @@ def show(*, id_: str | None) -> Report[DreamShown]:
 
 
 def _report(here: Place, dream: Mapping[str, Any], *, dry_run: bool = False) -> Report[DreamShown]:
-    store = here.workspace.store
-    links = consolidating.links(store, here.project)
-    # What people know by name first: a word belongs to many things.
-    best = sorted(links, key=lambda pair: (_topics(pair), -links[pair].weight, pair))[:STRONGEST]
-    known = {**consolidating.named(store, here.project), **dream.get("names", {})}
-    ids = [id_ for sort, id_ in (*known.values(), *(end for pair in links for end in pair))]
-    texts = continuity.texts_of(store, [*ids, *(end for pair in dream["merged"] for end in pair)])
-
-    def memory(sort: str, name: str) -> NamedMemory:
-        is_own_name = sort in ("file", "topic")
-        return {"sort": sort, "id": "" if is_own_name else name, "text": texts.get(name, name)}
-
-    # What was forgotten since is named nowhere.
-    proposed: list[Proposal] = [
-        {
-            **proposal,
-            "a": memory(*known[proposal["a"]]),
-            "b": memory(*known[proposal["b"]]),
-            "by": [memory(*known[id_]) for id_ in proposal["by"]],
-        }
-        for proposal in dream["proposed"]
-        if known.keys() >= {proposal["a"], proposal["b"], *proposal["by"]}
-    ]
-    strongest: list[StrongLink] = [
-        {
-            "a": memory(*a),
-            "b": memory(*b),
-            "permille": round(links[a, b].weight * 1000),
-            "together": links[a, b].together,
-        }
-        for a, b in best
-    ]
     data: DreamRow = {
         "id": dream["id"],
         "at": dream["at"],
@@ -194,18 +127,9 @@ def _report(here: Place, dream: Mapping[str, Any], *, dry_run: bool = False) -> 
         "ms": dream["ms"],
         "counts": dream["counts"],
         "merged": dream["merged"],
-        "proposed": proposed,
-        "links": {"count": len(links), "strongest": strongest},
     }
     lines = [*_head(dream, here.at, dry_run=dry_run), *_counted(dream["counts"])]
-    if links or not dry_run:
-        lines += _linked(strongest, len(links))
-    lines += _proposed(proposed)
     return Report(tuple(lines), {"dream": data})
-
-
-def _topics(pair: Pair) -> int:
-    return sum(sort == "topic" for sort, _ in pair)
 
 
 def _head(dream: Mapping[str, Any], now: str, *, dry_run: bool) -> list[str]:
@@ -219,53 +143,21 @@ def _head(dream: Mapping[str, Any], now: str, *, dry_run: bool) -> list[str]:
 
 
 def _counted(counts: Mapping[str, int]) -> list[str]:
-    many = {name: int(value) for name, value in counts.items()}
-    cut = ["Before    a dream was cut short, and kept nothing or all"] if many["cut_short"] else []
-    if not any(many[name] for name in many if name not in ASIDE):
-        return [*cut, "Replayed  nothing: no session went on since the dream before"]
-    replayed = plural(many["memories"], "memory", "memories")
-    links = f"{many['linked']} new, {many['strengthened']} stronger, {many['weakened']} weaker"
+    """What was done. A dream of an earlier version counted other things, too."""
+    many = {**dict.fromkeys(consolidate.COUNTED, 0), **counts}
     merged = [
         plural(many["learnings_merged"], "learning"),
         plural(many["topics_merged"], "topic"),
         plural(many["work_merged"], "found task"),
     ]
+    cut = ["Before    a dream was cut short"] if many["cut_short"] else []
     return [
         *cut,
-        f"Replayed  {replayed} of {plural(many['sessions'], 'session')}",
-        f"Links     {links}, {many['pruned']} pruned",
-        f"Merged    {', '.join(merged)}",
-        f"Renewed   {plural(many['topics_renewed'], 'topic')}",
         f"Decisions {many['decisions_regrounded']} re-grounded",
+        f"Merged    {', '.join(merged)}",
+        f"Archived  {plural(many['sessions_archived'], 'session')}",
+        f"Compacted {plural(many['pages_freed'], 'page')} freed",
     ]
-
-
-def _linked(strongest: list[StrongLink], count: int) -> list[str]:
-    if not strongest:
-        return ["Linked    nothing yet: memories are linked when a session uses both"]
-    shown = f"the strongest {len(strongest)} of " if count > len(strongest) else ""
-    lines = [f"Linked    {shown}{plural(count, 'link')}:"]
-    for link in strongest:
-        often = plural(link["together"], "session")
-        lines.append(f"          {_name(link['a'])}  and  {_name(link['b'])}  ({often})")
-    return lines
-
-
-def _proposed(proposed: list[Proposal]) -> list[str]:
-    if not proposed:
-        return []
-    lines = ["Proposed  never used together; perhaps they belong together:"]
-    for proposal in proposed:
-        by = ", ".join(_name(each) for each in proposal["by"])
-        lines.append(
-            f"          {_name(proposal['a'])}  and  {_name(proposal['b'])}  (by way of {by})"
-        )
-    return lines
-
-
-def _name(memory: NamedMemory) -> str:
-    text = inline(memory["text"], WIDTH)
-    return text if memory["sort"] == "file" else f"{memory['sort']} {text}"
 
 
 VERBS = {

@@ -1,1 +1,1 @@
-"""Dreams: what is used together is linked; links that are not used again fade."""
+"""Dreams: what was put in order while nobody waited."""

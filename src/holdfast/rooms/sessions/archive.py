@@ -32,6 +32,12 @@ class Candidate:
 
 def due(workspace: Workspace, *, older_than_days: float, now: str) -> list[Candidate]:
     """What would be archived now, oldest first."""
+    old = old_enough(workspace, older_than_days=older_than_days, now=now)
+    return [Candidate(session, len(_entries(workspace, session.id))) for session in old]
+
+
+def old_enough(workspace: Workspace, *, older_than_days: float, now: str) -> list[Session]:
+    """The sessions that may be archived, oldest first."""
     limit = clock.iso(clock.seconds_of(now) - older_than_days * 86_400)
     store = workspace.store
     old = {
@@ -45,7 +51,7 @@ def due(workspace: Workspace, *, older_than_days: float, now: str) -> list[Candi
         if session not in old and not _is_archived(workspace, session)
     }
     return [
-        Candidate(session, len(_entries(workspace, session.id)))
+        session
         for session in sorted(
             old.values(), key=lambda session: (session.last_active_at, session.id)
         )

@@ -15,12 +15,8 @@ from holdfast.system.environment import bring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from holdfast.hook.event import Event
     from holdfast.hook.event_context import EventContext
-    from holdfast.rooms.consolidation.changes import Scene, Think
-    from holdfast.store.sqlite import Store
 
 TAIL_BYTES = 1 << 17
 KEYWORDS = 40
@@ -232,20 +228,3 @@ def mirror_crashed(context: EventContext) -> None:
         from holdfast.rooms.work import compaction
 
         compaction.mirror_crashed(context)
-
-
-# What a dream asks for
-
-
-def memories(store: Store, session: str, at: str) -> list[dict[str, Any]]:
-    """What a session used."""
-    from holdfast.rooms.work import merging
-
-    return merging.memories(store, session, at)
-
-
-def tidy(store: Store, scene: Scene) -> Think:
-    """What was told twice, and is told once from now on."""
-    from holdfast.rooms.work import merging
-
-    return merging.tidy(store, scene)

@@ -384,46 +384,6 @@ def count_learnings(store: Store, session: str) -> int:
     return int(store.value("select count(*) from learnings where session = ?", session))
 
 
-# What a dream goes by
-
-
-def changed_most(store: Store, session: str, limit: int) -> list[tuple[str, int, str]]:
-    """The files a session changed, how often it touched each, and when last."""
-    rows = store.rows(
-        "select path, times, last_at from touched where session = ? and how <> 'read'"
-        " order by times desc, path limit ?",
-        session,
-        limit,
-    )
-    return list(rows)
-
-
-def said_in(store: Store, session: str, limit: int) -> list[tuple[str, str, str]]:
-    """Rules, pins and learnings of a session that hold: sort, id and when; the latest first."""
-    items: list[tuple[str, str, str]] = []
-    for sort, table in (("rule", "rules"), ("pin", "pins"), ("learning", "learnings")):
-        rows = store.rows(
-            f"select id, at from {table} where session = ? and {_NOT_WITHDRAWN.format(table)}"
-            " order by at desc, id limit ?",
-            session,
-            limit,
-        )
-        items += [(sort, id_, at) for id_, at in rows]
-    return items
-
-
-def texts_of(store: Store, ids: list[str]) -> dict[str, str]:
-    """What rules, pins and learnings say, those that are there."""
-    asked = jsontext.dumps(ids)
-    return {
-        id_: text
-        for table, column in (("rules", "text"), ("pins", "content"), ("learnings", "text"))
-        for id_, text in store.rows(
-            f"select id, {column} from {table} where id in (select value from json_each(?))", asked
-        )
-    }
-
-
 def is_learning(store: Store, id_: str) -> bool:
     """Whether it was learnt, and neither withdrawn nor merged."""
     return bool(

@@ -99,12 +99,25 @@ def _unfinished(context: EventContext, workers: list[LastSession]) -> str:
             or open_failures.of_session(store, project, name, now)
         ):
             return name
-    for name in names:
-        written, done = queries.last_handoff(store, name), queries.activity(store, name)
-        words = (done.last_message, done.summary) if done else ("", "")
-        if handoff.next_steps(written, [], *words)[0]:
-            return name
-    return ""
+    return next((name for name in names if _has_next_step(store, name)), "")
+
+
+def is_unfinished(store: Store, project: str, session: str, now: str, dirty: list[str]) -> bool:
+    """Whether something of a session is open, however old it is; `dirty` files are not committed
+    where it worked."""
+    return bool(
+        (dirty and queries.has_changed(store, session, dirty))
+        or open_todos(store, session)
+        or open_failures.of_session(store, project, session, now, is_dirty=True)
+        or _has_next_step(store, session)
+    )
+
+
+def _has_next_step(store: Store, session: str) -> bool:
+    """Whether it named what comes next."""
+    written, done = queries.last_handoff(store, session), queries.activity(store, session)
+    words = (done.last_message, done.summary) if done else ("", "")
+    return bool(handoff.next_steps(written, [], *words)[0])
 
 
 def is_believed(context: EventContext, left: InheritedList) -> bool:
