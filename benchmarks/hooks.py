@@ -247,6 +247,7 @@ def clean(home: Path, runtime: Path) -> dict[str, str]:
         "XDG_RUNTIME_DIR": str(runtime),
         "CLAUDE_PID": str(os.getpid()),
         "PATH": PATH,
+        "HOLDFAST_DREAM_ENABLED": "false",  # one after a session would run beside what is measured
     }
 
 

@@ -40,7 +40,7 @@ LAST_RESORT_S = 10  # after the limit: something hangs that cannot look at the c
 GIT_LIMIT_S = 2.0
 # A store is written anew when so many of its pages are free, and that is a share of all of them.
 FREE_PAGES, FREE_SHARE = 1_000, 0.25
-MOST_PAGES = 50_000  # writing more of them anew would hold up who else writes
+MOST_PAGES = 20_000  # writing more of them anew would hold up who else writes
 STAGES = 5
 
 
@@ -229,13 +229,17 @@ class Dreamer:
 
     def _archive(self) -> None:
         """Each in a transaction of its own, so that nobody else waits long."""
+        from holdfast.errors import Damaged
         from holdfast.rooms.sessions import archive
 
         for session in self._done_with():
             if self.watch.is_over(share=0.75):
                 break
-            archive.archive(self.workspace, session, now=self.now)
-            self.counts["sessions_archived"] += 1
+            try:
+                path = archive.archive(self.workspace, session, now=self.now)
+            except Damaged:
+                continue  # it stays where it is, and `holdfast doctor` finds it
+            self.counts["sessions_archived"] += bool(path)
 
     def _done_with(self) -> list[Session]:
         """Sessions to archive: old enough, needed by none that stays, and their work is done."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 
 import pytest
 from consolidation.sleeper import Sleeper, ticking
@@ -159,6 +160,20 @@ def test_a_dream_archives_old_sessions_and_never_one_whose_work_is_not_done(slee
     assert replay.differences(sleeper.store) == {}
     archive.restore(sleeper.workspace, "done", now=clock.now())
     assert find(sleeper.store, "done").archived == ""
+
+
+@pytest.mark.promise("S8")
+def test_a_session_that_was_archived_or_goes_on_meanwhile_is_not_archived_again(sleeper):
+    sleeper.session("s1", "a.py")
+    chosen = find(sleeper.store, "s1")
+    path = archive.archive(sleeper.workspace, chosen, now=clock.now())
+    whole = Path(path).read_bytes()
+
+    assert archive.archive(sleeper.workspace, chosen, now=clock.now()) == ""
+    assert Path(path).read_bytes() == whole
+    archive.restore(sleeper.workspace, "s1", now=clock.now())
+    sleeper.tell("SessionStart", "s1", source="resume")
+    assert archive.archive(sleeper.workspace, chosen, now=clock.now()) == ""
 
 
 @pytest.mark.promise("I9")

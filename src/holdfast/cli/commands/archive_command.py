@@ -53,11 +53,13 @@ def run(*, days: float | None, dry_run: bool) -> Report[Archived]:
     with progress("Archiving") as tell:
         for number, item in enumerate(due, 1):
             path = "" if dry_run else archive.archive(workspace, item.session, now=now)
+            tell(number, len(due))
+            if not (path or dry_run):
+                continue
             size, when = plural(item.entries, "entry", "entries"), item.session.last_active_at
             lines.append(f"· {short(item.session.id)}  {ago(when, now)}  {size}")
             data.append({"id": item.session.id, "entries": item.entries, "file": path})
-            tell(number, len(due))
     verb = "would be archived" if dry_run else "archived"
     return Report(
-        (*lines, f"{plural(len(due), 'session')} {verb}."), {"sessions": data, "dry_run": dry_run}
+        (*lines, f"{plural(len(data), 'session')} {verb}."), {"sessions": data, "dry_run": dry_run}
     )

@@ -60,12 +60,16 @@ def old_enough(workspace: Workspace, *, older_than_days: float, now: str) -> lis
 
 
 def archive(workspace: Workspace, session: Session, *, now: str) -> str:
-    """Write one session's entries to a file of its own, then delete their bodies."""
+    """Write one session's entries to a file of its own, then delete their bodies; the file, or ""
+    where it was archived meanwhile, goes on again or is forgotten."""
     store = workspace.store
     folder = files.own_folder(paths.archives(workspace.state), within=workspace.state)
     name = archive_file.name_of(session.id)
     path = f"{folder}/{name}"
     with store.transaction():
+        current = queries.find(store, session.id)
+        if current is None or current.archived or current.ended_at is None:
+            return ""
         entries = _entries(workspace, session.id)
         for entry in entries:
             if not ledger.is_body(entry.digest, bytes.fromhex(entry.salt), entry.body):
