@@ -225,6 +225,7 @@ def test_archive_has_a_dry_run_and_restore_brings_everything_back(two_sessions, 
     assert store.value("select count(*) from entries where session = ?", A) >= 4  # gravestones
     assert queries.find(store, A).archived
     assert [row["id"] for row in data(two_sessions, "chain", B)["chain"]] == [A, B]
+    assert "Not looked at: 2 archived sessions" in holdfast(two_sessions, "recall", "retry").stdout
     assert_replay_law(state, two_sessions)
 
     assert data(two_sessions, "restore", A, "--dry-run")["entries"] == 3

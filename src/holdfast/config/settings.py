@@ -138,6 +138,12 @@ SETTINGS: dict[str, Setting] = {
         60, "Seconds between dreams that start by themselves.", range_=(0, 86_400)
     ),
     "dream.limit_s": Setting(20, "Seconds after which a dream gives up.", range_=(1, 20)),
+    "dream.archive_days": Setting(
+        365,
+        "Days after which a dream archives a session whose work is done; recall does not find it"
+        " from then on.",
+        range_=(1, 3_650),
+    ),
     "notes.enabled": Setting(
         True, "Whether decisions are written to `.holdfast/NOTES.md` in the project."
     ),
@@ -172,7 +178,7 @@ SETTINGS: dict[str, Setting] = {
     ),
     "archive.older_than_days": Setting(
         30,
-        "Days after which a dream or `holdfast archive` archives a session.",
+        "Days after which `holdfast archive` archives a session.",
         range_=(0, 3_650),
     ),
     "redaction.patterns": Setting([], "More secrets to remove: a list of {name, pattern}."),

@@ -111,7 +111,7 @@ def dream_detached(state: str, project: str, why: str) -> None:
     settings = workspace.settings(known[2])
     limit_s = settings["dream.limit_s"]
     signal.alarm(int(limit_s) + LAST_RESORT_S)  # ends the process; the lock goes with it
-    days = settings["archive.older_than_days"]
+    days = settings["dream.archive_days"]
     dream(workspace, known[0], why, limit_s=limit_s, older_than_days=days)
     workspace.store.close()
 

@@ -83,7 +83,7 @@ def _dreamt(here: Place, *, dry_run: bool) -> Report[DreamDone]:
             here.project,
             consolidate.HAND,
             limit_s=here.settings["dream.limit_s"],
-            older_than_days=here.settings["archive.older_than_days"],
+            older_than_days=here.settings["dream.archive_days"],
             dry_run=dry_run,
             tell=tell,
         )

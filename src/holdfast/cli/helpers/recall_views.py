@@ -213,11 +213,14 @@ def recall(
         "tokens": count(answer),
         "found": [cast("Hit", each.as_dict()) for each in listed],
     }
+    archived = sessions.count_archived(store, project_files.here.project)
+    rest = f"Not looked at: {plural(archived, 'archived session')} (`holdfast restore SESSION`)."
+    more = (rest,) if archived and not number else ()
     if not listed:
         is_known = not number or recalling.has_number(store, number)
-        return Report((NOTHING if is_known else f"There is no entry {number} here.",), data)
+        return Report((NOTHING if is_known else f"There is no entry {number} here.", *more), data)
     cost = f"({plural(len(listed), 'hit')}, {plural(count(answer), 'token')})"
-    return Report((*lines, cost), data)
+    return Report((*lines, cost, *more), data)
 
 
 def shown(listed: Sequence[Found], level: str, text: str) -> list[str]:

@@ -141,6 +141,11 @@ def count(store: Store, project: str) -> int:
     return int(store.value("select count(*) from sessions where project = ?", project))
 
 
+def count_archived(store: Store, project: str) -> int:
+    sql = "select count(*) from sessions where project = ? and archived <> ''"
+    return int(store.value(sql, project))
+
+
 def latest(store: Store, limit: int) -> list[Session]:
     rows = store.rows(f"select {_ALL} from sessions order by active desc, id limit ?", limit)
     return [Session(row) for row in rows]
