@@ -51,7 +51,7 @@ from holdfast.agents.claude_code import payloads
 from holdfast.hook.transaction import look, receive
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.identity import facets, mind, projection, queries
-from holdfast.rooms.identity.drift import GOOD, cosine13
+from holdfast.rooms.identity.drift import GOOD, cosine13, is_crisis
 from holdfast.rooms.work import topics
 from holdfast.system import clock, paths, processes
 
@@ -73,14 +73,14 @@ class Judged:
     repository: str
     session: str
     own: bool
-    is_first: bool  # in a session that had only what it inherited
     done: int
     falls: bool  # the class fell below good in it
     ends_below: bool
+    in_crisis: bool
     evidence: float
     ic: float
     cosine: float
-    alike: list[float]
+    overlaps: list[float]
     words: float
     overlap: float
 
@@ -93,6 +93,7 @@ class Played:
     crossings: list[tuple[float, bool]] = field(default_factory=list)  # cross IC, same branch
     r_at_end: list[float] = field(default_factory=list)
     states: Counter[str] = field(default_factory=Counter)
+    factors: list[tuple[float, float, float]] = field(default_factory=list)  # r, R, D: by event
     below: list[int] = field(default_factory=lambda: [0, 0])  # events below good, all
     events: int = 0
 
@@ -257,6 +258,8 @@ class Theatre:
             self.played.below[0] += is_below
             self.played.below[1] += 1
             self.played.states[state[1].state] += 1
+            read = state[1]
+            self.played.factors.append((read.r, read.reflection, read.differentiation))
 
     def _judge(self, session: str) -> None:
         turn = self.turns.pop(session, None)
@@ -278,17 +281,17 @@ class Theatre:
         kept = queries.mind_of(store, session)
         if kept is None or not kept.done or kept.taken < mind.PROVISIONAL_EVENTS:
             return
-        turn.is_below |= _is_below(kept)
         reading = kept.reading()
-        now = [value - mind.CENTRE for value in kept.alignments]
         words, overlap = self.words.alike(session, count)
-        row = queries.kept(store, session)
-        is_first = bool(row and row.source) and kept.events - kept.done <= 2
         self.played.judged.append(
             Judged(
-                *(self.played.repository, session, own, is_first, kept.done),
-                *(turn.falls, turn.is_below, reading.evidence, reading.ic),
-                *(cosine13(now, kept.reference), kept._alike(), words, overlap),
+                *(self.played.repository, session, own, kept.done),
+                *(turn.falls, turn.is_below, is_crisis(reading.ic)),
+                *(reading.evidence, reading.ic),
+                cosine13(kept.alignments, kept.reference),
+                overlaps_of(kept),
+                words,
+                overlap,
             )
         )
 
@@ -338,11 +341,10 @@ class Theatre:
             shutil.rmtree(aside, ignore_errors=True)
 
 
-def _is_below(kept: mind.Mind) -> bool:
-    """Whether the class is below good at the next prompt, when the turn is judged as a whole."""
-    judged = mind.Mind.unpack(kept.pack())
-    judged.rest()
-    return judged.reading().ic < GOOD
+def overlaps_of(kept: mind.Mind) -> list[float]:
+    """By facet how much of the present is the task's; -1 where one of them has nothing."""
+    known = [bool(kept.present[i] and kept.sizes[i]) for i in range(mind.N)]
+    return [kept._overlap(i) if is_known else -1.0 for i, is_known in enumerate(known)]
 
 
 @dataclass
@@ -430,14 +432,15 @@ def auc(scores: Iterable[float], labels: Iterable[bool]) -> float:
     return area / (good * bad)
 
 
-def says(turn: Judged, trust: Sequence[int]) -> float:
-    """What a turn says for the purpose, with other trust in facets."""
-    known = [(t, alike) for t, alike in zip(trust, turn.alike, strict=True) if alike >= 0 and t]
-    total = sum(t for t, _ in known)
-    likeness = sum(t * alike for t, alike in known) / total if total else 0.0
-    middle = mind.DONE_LEVEL * (turn.done + 1) / (turn.done + mind.HALF_DONE)
-    weight = turn.done / (turn.done + mind.FEW_DONE)
-    return weight * math.log((likeness + 0.001) / middle)
+def fits(turn: Judged, trust: Sequence[int]) -> float:
+    """How well a turn fits, with other trust in facets."""
+    known = [
+        (weight, overlap**2 / (overlap**2 + middle**2))
+        for weight, overlap, middle in zip(trust, turn.overlaps, mind.MIDDLE, strict=True)
+        if overlap >= 0 and weight
+    ]
+    total = sum(weight for weight, _ in known)
+    return sum(weight * fit for weight, fit in known) / total if total else 1.0
 
 
 WAYS = {
@@ -459,13 +462,13 @@ def facet_figures(judged: list[Judged]) -> dict[str, list[float]]:
     own = [turn.own for turn in judged]
 
     def area(trust: Sequence[int]) -> float:
-        return auc((says(turn, trust) for turn in judged), own)
+        return auc((fits(turn, trust) for turn in judged), own)
 
     table = {}
     for i, name in enumerate(facets.NAMES):
         alone = [int(at == i) for at in range(mind.N)]
         without = [0 if at == i else each for at, each in enumerate(mind.TRUST)]
-        with_it = [mind.TRUST[i] or 16 if at == i else each for at, each in enumerate(mind.TRUST)]
+        with_it = [mind.TRUST[i] or 1 if at == i else each for at, each in enumerate(mind.TRUST)]
         table[name] = [round(area(alone), 3), round(area(with_it) - area(without), 4)]
     return table
 
@@ -508,9 +511,10 @@ def figures(played: list[Played]) -> dict[str, Any]:
         "ends_below_good": {
             "spliced": share(t.ends_below for t in spliced),
             "own": share(t.ends_below for t in own),
-            "first_turn_spliced": share(t.ends_below for t in spliced if t.is_first),
-            "first_turn_own": share(t.ends_below for t in own if t.is_first),
-            "first_turns": sum(t.is_first for t in judged),
+        },
+        "in_crisis": {
+            "spliced": share(t.in_crisis for t in spliced),
+            "own": share(t.in_crisis for t in own),
         },
         "events_below_good": round(below / max(1, acts), 3),
         "new_tasks": {
@@ -527,8 +531,18 @@ def figures(played: list[Played]) -> dict[str, Any]:
             "at_least_0.9": share(r >= 0.9 for each in played for r in each.r_at_end),
             "below_0.5": share(r < 0.5 for each in played for r in each.r_at_end),
         },
+        "ranges": ranges([each for one in played for each in one.factors]),
         "states": dict(sum((each.states for each in played), Counter[str]())),
         "facets": facet_figures(judged),
+    }
+
+
+def ranges(factors: list[tuple[float, float, float]]) -> dict[str, list[float]]:
+    """Of r, reflection and differentiation the 2nd, 10th, 50th, 90th and 98th percentile."""
+    named = zip(("r", "reflection", "differentiation"), zip(*factors, strict=True), strict=True)
+    return {
+        name: [sorted(values)[len(values) * part // 100] for part in (2, 10, 50, 90, 98)]
+        for name, values in named
     }
 
 

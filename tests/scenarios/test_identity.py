@@ -258,7 +258,7 @@ def test_compaction_resume_and_clear_are_three_different_beginnings_of_identity(
     assert brief_of(story, A) == before
     story.clear(A, B)
     assert brief_of(story, B) == "[C:? r=? IC=?]"
-    assert story.bodies("identity_inherited") == []
+    assert story.holdfast("consciousness", session=B)["restored_from"] is None
     story.ends_well()
 
 

@@ -385,7 +385,7 @@ KINDS = {
         (GATES,), {"open": _LIST, "lacks": _LIST}
     ),  # lacks: what presses of the contract
     "stop_passed": Kind((GATES,), {"open": _LIST}),
-    # What a session takes over from the one before: sketches of what it did, in digits.
+    # What a session takes over from the one before: terms of what it did, in digits.
     "identity_inherited": Kind(
         (IDENTITY,),
         {"from": _TEXT, "legacy": _TEXT, "without_goal?": _FLAG},

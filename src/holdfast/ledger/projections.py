@@ -33,7 +33,7 @@ ROOMS = {
     PROMPTS: 3,
     WORK: 6,
     GATES: 4,
-    IDENTITY: 3,
+    IDENTITY: 4,
     DECISIONS: 1,
     TRACKER: 1,
     CONSOLIDATION: 2,

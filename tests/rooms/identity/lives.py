@@ -24,7 +24,6 @@ OTHER = (
 )
 BEGAN_S = 1_800_000_000
 PIDS = itertools.count(500_000_000)
-HALF_A_TURN = 31_416
 ENOUGH = 200  # events in which any wandering is noticed, or never
 
 
@@ -118,9 +117,9 @@ class Lives:
         raise AssertionError(f"{ENOUGH} events elsewhere, and identity is in no crisis")
 
     def fall_apart(self, session: str, facets: int) -> None:
-        """Put so many of the thirteen oscillators out of phase, in the store itself."""
+        """Let so many of the thirteen facets have nothing to do with the task, in the store."""
         mind = self.mind(session)
-        mind.phases = [HALF_A_TURN] * facets + [0] * (13 - facets)
+        mind.alignments = [0] * facets + mind.alignments[facets:]
         raw = mind.pack()
         self.store.run(
             "update minds set mind = ?, checksum = ? where session = ?", raw, digest(raw), session

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from holdfast.rooms.identity import drift
 
@@ -52,6 +54,41 @@ def test_phases_that_agree_are_in_order_and_phases_all_around_are_not():
     assert drift.order_parameter([1.3] * 13) == pytest.approx(1.0)
     assert drift.order_parameter(around) == pytest.approx(0.0, abs=1e-6)
     assert drift.order_parameter([]) == 0.0
+
+
+def order(alignments: list[float]) -> float:
+    whole = sum(alignments) / len(alignments)
+    return drift.order_parameter(drift.phases(alignments, whole))
+
+
+@pytest.mark.promise("I3")
+def test_aligned_facets_are_in_phase_and_misaligned_ones_all_around():
+    assert order([1.0] * 13) == pytest.approx(1.0)
+    assert order([0.9] * 13) > 0.9
+    assert order([0.0] * 13) < 0.3
+
+
+@pytest.mark.promise("I3")
+@given(st.lists(st.floats(0.2, 1), min_size=13, max_size=13), st.integers(0, 12))
+def test_a_facet_that_falls_takes_the_order_with_it_never_the_other_way(alignments, place):
+    low = [*alignments[:place], 0.2, *alignments[place + 1 :]]
+    even = [min(alignments)] * 13
+
+    assert order(low) <= order(alignments) + 0.06
+    assert order(even) <= order(alignments) + 0.06
+
+
+@pytest.mark.promise("I3")
+def test_the_order_falls_when_facets_disagree():
+    agreeing, disagreeing = [0.6] * 13, [0.9] * 7 + [0.25] * 6
+
+    assert order(disagreeing) < order([0.9] * 13) - 0.2
+    assert order(disagreeing) < order(agreeing) + 0.1
+
+
+@pytest.mark.promise("I3")
+def test_phases_stay_in_one_turn():
+    assert all(0 <= phase < 2 * math.pi for phase in drift.phases([0.0] * 13, 0.0))
 
 
 def test_continuity_is_the_cosine_times_the_order():

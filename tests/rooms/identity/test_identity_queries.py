@@ -109,8 +109,22 @@ def test_a_clear_begins_fresh_and_keeps_its_place_in_the_chain(lives: Lives):
     lives.end(B)
     found = queries.snapshot_of(lives.store, B)
 
-    assert lives.bodies("identity_inherited") == []
+    assert not any(lives.mind(B).task), "what is usual in the project is all it takes over"
+    assert queries.kept(lives.store, B).source == ""
     assert (found.previous_session_id, found.cross_session_ic) == (A, 1.0)
+    lives.ends_well()
+
+
+@pytest.mark.promise("I4")
+def test_a_session_that_is_begun_twice_keeps_its_mind(lives: Lives):
+    lives.whole(A)
+    lives.begin(B, "clear")
+    lives.say(B, TASK)
+    lives.work(B)
+    before = lives.mind(B).pack()
+    lives.begin(B, "clear")
+
+    assert lives.mind(B).pack() == before
     lives.ends_well()
 
 

@@ -9,7 +9,8 @@ import sys
 import pytest
 
 from holdfast.rooms.identity import codec
-from holdfast.rooms.identity.mind import HANDED_ON_VERSION, Mind
+from holdfast.rooms.identity.facets import NAMES
+from holdfast.rooms.identity.mind import CAPS, FIRST_BLOCK, HANDED_ON_VERSION, SCALE, Mind
 from identity.corpus import TASKS, fold, session
 
 
@@ -67,8 +68,8 @@ def test_a_mind_that_was_cut_is_refused(size):
 
 
 def test_what_cannot_be_inherited_is_left():
-    before = codec.pack(HANDED_ON_VERSION - 1, [1, 9], [codec.put([{5: 6}] * 13), b"", b""]).hex()
-    for said in ("x", "0" * 50, "\u00e4" * 10, project()[:-5], project()[:-8], before):
+    older = codec.pack(HANDED_ON_VERSION - 1, [1, 9], [codec.put([{5: 6}] * 13), b"", b""]).hex()
+    for said in ("x", "0" * 50, "\u00e4" * 10, project()[:-5], project()[:-8], older):
         assert Mind.begin(said).pack() == Mind().pack()
 
 
@@ -100,25 +101,6 @@ def test_a_steady_session_is_healthy_and_in_phase():
     assert not reading.is_provisional
     assert sum(x * x for x in reading.purpose) == pytest.approx(1.0, abs=1e-4)
     assert all(0 <= phase < 6.2832 for phase in reading.phases)
-
-
-@pytest.mark.promise("I3")
-@pytest.mark.parametrize("task", TASKS)
-def test_a_session_of_events_that_are_strange_to_each_other_falls_out_of_phase(task):
-    rng = random.Random(7)
-    own = session(task, 0) + session(task, 1)
-    foreign = [_strange(place) for place in range(2 * len(own))]
-    mixed = rng.sample(own + foreign, 3 * len(own))
-    alone = rng.sample(own, len(own))
-
-    assert fold(Mind.begin(project(), binds=False), mixed).reading().r < 0.5
-    assert fold(Mind.begin(project(), binds=False), alone).reading().r >= 0.9
-
-
-def _strange(place: int) -> tuple[str, object]:
-    given = {"old_string": f"old_thing_{place}", "new_string": f"new_thing_{place}"}
-    path = f"area{place}/part{place}/file{place}.py"
-    return "tool", {"tool": "Edit", "deed": "edit", "path": path, "input": given, "ok": True}
 
 
 def lowest(mind: Mind, events: list[tuple[str, object]], *, is_new_task: bool = False) -> float:
@@ -157,18 +139,23 @@ def test_a_new_task_of_the_person_re_anchors_and_raises_no_alarm(task):
 
 
 @pytest.mark.promise("I6")
-def test_sessions_of_one_task_are_told_from_sessions_of_others():
+@pytest.mark.parametrize("task", TASKS)
+def test_a_session_that_goes_on_with_a_task_is_told_from_those_of_others(task):
     handed = {
-        task: fold(Mind.begin(project()), session(task, 0), is_new_task=True).legacy()
-        for task in TASKS
+        earlier: fold(Mind.begin(project()), session(earlier, 0), is_new_task=True).legacy()
+        for earlier in TASKS
     }
-    same, other = [], []
-    for task in TASKS:
-        later = fold(Mind.begin(project()), session(task, 1), is_new_task=True)
-        for earlier, legacy in handed.items():
-            (same if earlier == task else other).append(later.kinship(legacy))
+    crossed = {}
+    for earlier, legacy in handed.items():
+        mind = fold(Mind.begin(legacy), [("prompt", "go on"), *acts(session(task, 1))])
+        crossed[earlier] = mind.reading().cross_ic
 
-    assert min(same) > 3 * max(other)
+    own = crossed.pop(task)
+    assert own > 0.7 > 0.5 > max(crossed.values())
+
+
+def acts(events: list[tuple[str, object]]) -> list[tuple[str, object]]:
+    return [event for event in events if event[0] == "tool"]
 
 
 def test_across_sessions_the_present_is_measured_by_what_was_handed_on():
@@ -193,7 +180,7 @@ def test_before_anything_is_done_branch_and_changed_files_speak():
 
 def drifted() -> Mind:
     mind = fold(Mind.begin(project()), session("login", 1), is_new_task=True)
-    for _, what in [event for event in session("deploy", 1) if event[0] == "tool"]:
+    for _, what in acts(session("deploy", 1)):
         mind.tool(what)
     assert mind.reading().ic < 0.7
     return mind
@@ -210,11 +197,11 @@ def test_to_accept_makes_the_present_the_purpose():
 
 def test_to_keep_settles_the_doubt_and_leaves_the_purpose():
     mind = drifted()
-    purpose = [dict(weights) for weights in mind.purpose]
+    task = [dict(terms) for terms in mind.task]
     mind.keep()
 
     assert mind.reading().klass == "healthy"
-    assert mind.purpose == purpose
+    assert mind.task == task
 
 
 def test_a_turn_ends_once_however_often_it_is_said():
@@ -238,10 +225,123 @@ def test_a_mind_knows_its_first_four_events_for_provisional():
 
 
 def test_a_long_turn_is_judged_as_a_whole():
-    strange = [event for event in session("deploy", 1) if event[0] == "tool"] * 3
+    strange = acts(session("deploy", 1)) * 3
     mind = fold(Mind.begin(project()), session("login", 1), is_new_task=True)
-    fold(mind, [("prompt", "go on"), *strange])
+    mind.prompt("go on", is_new_task=False)
+    for _, what in strange:
+        mind.tool(what)
 
-    assert len(strange) > 80
-    assert mind.reading().evidence < 0
+    assert len(strange) == mind.done > FIRST_BLOCK
     assert mind.reading().klass == "degraded"
+    assert mind.reading().evidence < 0.3
+
+
+def test_a_first_turn_that_is_long_becomes_the_task_before_it_ends():
+    mind = Mind.begin(project())
+    mind.prompt("get to work", is_new_task=True)
+    long = acts(session("login", 0)) * 3
+    for _, what in long:
+        mind.tool(what)
+
+    assert (mind.taken, mind.done) == (1 + FIRST_BLOCK, len(long) - FIRST_BLOCK)
+
+
+@pytest.mark.promise("I2")
+def test_a_facet_is_aligned_as_far_as_the_present_has_the_rare_terms_of_the_task():
+    shares = []
+    for shared in (0, 4, 8):
+        mind = fold(Mind.begin(project()), worked("ask", 12), is_new_task=True)
+        names = [f"task_name_{n}" for n in range(shared)]
+        names += [f"other_name_{n}" for n in range(8 - shared)]
+        for name in names:
+            mind.tool(written(name))
+        shares.append(mind.alignments[NAMES.index("symbols")])
+
+    assert shares[0] < shares[1] < shares[2]
+    assert shares[2] - shares[0] > SCALE // 5
+
+
+def worked(prompt: str, many: int) -> list[tuple[str, object]]:
+    return [("prompt", prompt), *(("tool", written(f"task_name_{n}")) for n in range(many))]
+
+
+def written(name: str) -> dict[str, object]:
+    given = {"old_string": "", "new_string": name}
+    return {"tool": "Edit", "deed": "edit", "path": "a.py", "input": given, "ok": True}
+
+
+@pytest.mark.promise("I2")
+def test_few_actions_and_a_young_task_say_less():
+    def after(taken: int, strange: int) -> float:
+        mind = fold(Mind.begin(project()), worked("ask", taken), is_new_task=True)
+        for number in range(strange):
+            mind.tool(_strange(number))
+        return mind.reading().ic
+
+    assert after(30, 12) < after(30, 2) < 0.9
+    assert after(30, 6) < after(3, 6)
+
+
+def _strange(place: int) -> dict[str, object]:
+    given = {"old_string": f"old_thing_{place}", "new_string": f"new_thing_{place}"}
+    path = f"area{place}/part{place}/file{place}.py"
+    return {"tool": "Edit", "deed": "edit", "path": path, "input": given, "ok": True}
+
+
+@pytest.mark.promise("I2")
+def test_what_a_turn_did_is_the_tasks_only_when_it_has_not_left_it():
+    own = fold(Mind.begin(project()), worked("ask", 12), is_new_task=True)
+    before = [dict(terms) for terms in own.task]
+    own.prompt("go on", is_new_task=False)
+    for number in range(30):
+        own.tool(_strange(number))
+    own.rest()
+
+    assert own.task[NAMES.index("places")] == before[NAMES.index("places")]
+    assert own.task[NAMES.index("symbols")] == before[NAMES.index("symbols")]
+    assert own.has_strayed
+    own.tool(written("task_name_3"))
+    own.rest()
+    assert own.taken > 13, "the work that fits is taken in"
+
+
+def test_a_fresh_session_takes_over_what_is_usual_and_no_task():
+    mind = fold(Mind.begin(project()), session("login", 0), is_new_task=True)
+    fresh = Mind.begin(mind.legacy(is_fresh=True))
+
+    assert fresh.task == [{} for _ in range(13)]
+    assert (fresh.inherits, fresh.taken) == (0, 0)
+    assert fresh.rarity == Mind.begin(mind.legacy()).rarity != {}
+
+
+WORDS = ("", "a.py", "src/b/c.go", "fix the retry", "pytest -q", "x_y", "\udcff", None, 7)
+WHATS = ("ask", "ask", "task", "tool", "tool", "tool", "tool", "rest", "keep", "accept")
+
+
+@pytest.mark.promise("I3")
+@pytest.mark.parametrize("seed", range(8))
+def test_whatever_happens_every_figure_is_a_share_and_the_mind_comes_back_from_its_bytes(seed):
+    chance = random.Random(seed)
+    mind = Mind.begin(project() if seed % 2 else "")
+    for _ in range(60):
+        what = chance.choice(WHATS)
+        if what == "tool":
+            mind.tool(_odd(chance))
+        elif what in ("ask", "task"):
+            mind.prompt(chance.choice(WORDS[:7]), is_new_task=what == "task")
+        else:
+            getattr(mind, what)()
+        reading = mind.reading()
+        factors = (reading.r, reading.ic, reading.reflection, reading.differentiation)
+        figures = (*factors, reading.consciousness, reading.cross_ic)
+        assert all(0 <= figure <= 1 for figure in figures)
+        assert all(0 <= phase <= 6.2832 for phase in reading.phases)
+        assert Mind.unpack(mind.pack()).pack() == mind.pack()
+        assert all(len(bag) <= cap for bag, cap in zip(mind.task, CAPS, strict=True))
+
+
+def _odd(chance: random.Random) -> dict[str, object]:
+    body = {key: chance.choice(WORDS) for key in ("tool", "path", "command", "error", "output")}
+    given = {f"{chance.random()}": chance.choice(WORDS) for _ in range(chance.randrange(4))}
+    deed = chance.choice(("edit", "create", "read", "run", "search", "other", None))
+    return {**body, "deed": deed, "input": given, "ok": chance.random() < 0.7}

@@ -38,39 +38,29 @@ def unpack(version: int, packed: bytes) -> tuple[list[int], list[bytes]]:
     return numbers[parts:], contents
 
 
-def put(sketches: list[dict[int, int]]) -> bytes:
-    """Sketches as bytes: their sizes and features of four bytes, then weights of two."""
-    wide = [len(weights) for weights in sketches]
-    count = sum(wide)
-    for weights in sketches:
-        wide += weights
-    narrow = bytearray(2 * count)
-    twos = memoryview(narrow).cast("H")
-    at = 0
-    for weights in sketches:
-        for weight in weights.values():
-            twos[at] = weight
-            at += 1
+def put(bags: list[dict[int, int]]) -> bytes:
+    """Bags of terms as bytes: their sizes and terms of four bytes, then counts of one."""
+    wide = [len(bag) for bag in bags]
+    narrow = bytearray()
+    for bag in bags:
+        wide += bag
+        narrow += bytes(bag.values())
     return _fours(wide) + narrow
 
 
-def got(raw: bytes, count: int) -> list[dict[int, int]]:
-    """As many sketches as were put: each has a size, and they add up."""
-    features, odd = divmod(len(raw) - 4 * count, 6)
-    if odd or features < 0:
-        raise ValueError("damaged sketches")
-    middle = 4 * (count + features)
-    wide = memoryview(raw)[:middle].cast("I").tolist()
-    narrow = memoryview(raw)[middle:].cast("H").tolist()
-    if sum(wide[:count]) != features:
-        raise ValueError("damaged sketches")
-    sketches = []
-    at = 0
-    for length in wide[:count]:
-        known = wide[count + at : count + at + length]
-        sketches.append(dict(zip(known, narrow[at : at + length], strict=True)))
-        at += length
-    return sketches
+def got(raw: bytes, many: int) -> list[dict[int, int]]:
+    """As many bags as were put: each has a size, and they add up."""
+    terms, odd = divmod(len(raw) - 4 * many, 5)
+    middle = 4 * (many + terms)
+    wide = memoryview(raw)[:middle].cast("I").tolist() if terms >= 0 else []
+    if odd or sum(wide[:many]) != terms:
+        raise ValueError("damaged bags of terms")
+    bags, at = [], 0
+    for size in wide[:many]:
+        known = wide[many + at : many + at + size]
+        bags.append(dict(zip(known, raw[middle + at : middle + at + size], strict=True)))
+        at += size
+    return bags
 
 
 def _fours(values: list[int] | tuple[int, ...]) -> bytes:

@@ -25,6 +25,20 @@ def cosine13(a: Sequence[float], b: Sequence[float]) -> float:
     return max(-1.0, min(1.0, dot / size)) if size > 1e-12 else 0.0
 
 
+# Where a facet goes that has nothing to do with the task: neighbours far apart, evenly around.
+PACES = tuple((i * 5 % FACETS - 6) / 6.5 for i in range(FACETS))
+COUPLING, SPREAD = 0.5, 1.25
+
+
+def phases(alignments: Sequence[float], whole: float) -> list[float]:
+    """Thirteen phases: 0 where all are aligned, around the circle where none is. COUPLING draws
+    each facet to the alignment of the whole."""
+    return [
+        SPREAD * PI * pace * (1 - own - COUPLING * (whole - own)) % (2 * PI)
+        for pace, own in zip(PACES, alignments, strict=True)
+    ]
+
+
 def order_parameter(phases: Sequence[float]) -> float:
     """How much the oscillators point one way: r = |mean of e^(i phase)|, 0 to 1."""
     if not phases:

@@ -1,17 +1,15 @@
-"""Thirteen facets of what is done, one per embedder of the design: each a pure function.
+"""Thirteen facets of what is said and done, one per embedder of the design: sources of terms.
 
-An `Act` is one event taken apart once; a facet says which features it has there. Words are said
-by people, everything else is done: features of what is done weigh more.
+An `Act` is one event taken apart once; a facet says which terms it has there. A term is a number,
+and the same word has the same number in every facet.
 
-Laws: a facet sees what its line in `FACETS` says and nothing else; the same act has the same
-features in every process; an odd body has fewer features and never raises.
+Laws: a facet sees what its line says and nothing else; the same act has the same terms in every
+process; an odd body has fewer terms and never raises.
 """
 
 from __future__ import annotations
 
-from holdfast.agents import acts
-from holdfast.rooms.identity.feature_words import identifiers, names, pieces, stems, within, words
-from holdfast.rooms.identity.sketch import number
+from holdfast.rooms.identity.feature_words import names, pieces, stems, within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,12 +18,10 @@ if TYPE_CHECKING:
 
     from holdfast.ledger.kinds import Body
 
-    Features = list[tuple[int, int]]
-
-PROMPT_CAP, TEXT_CAP, COMMAND_CAP, ERROR_CAP = 3000, 1200, 400, 300
-OUTPUT_CAP = 600
-WRITTEN_WORDS = 100
-SAID, DONE, CHANGED = 4, 6, 8  # quarters of an event: to say, to do, to change
+PRIME = 4294967291  # the largest below 2 ** 32
+STIRS = 2654435761  # so that words which begin alike are not numbered alike
+PROMPT_CAP, TEXT_CAP, WHOLE_CAP, COMMAND_CAP, ERROR_CAP = 3000, 600, 6000, 400, 300
+WORDS, SYMBOLS, ENTITIES, LED = 120, 60, 24, 8  # at most, of an act
 CHANGES = ("edit", "create")
 INTENTS = {
     "fix": "fix", "bug": "fix", "broken": "fix", "fail": "fix", "crash": "fix", "debug": "fix",
@@ -37,98 +33,88 @@ INTENTS = {
     "document": "write", "readme": "write", "doc": "write", "comment": "write",
     "commit": "ship", "push": "ship", "merg": "ship", "rebas": "ship", "releas": "ship",
 }  # fmt: skip
+_NUMBERS: dict[str, int] = {}
+NUMBERS_KEPT = 20_000
+
+
+def number(word: str) -> int:
+    """A term's number: the word's own bytes, stirred and divided."""
+    known = _NUMBERS.get(word)
+    if known is None:
+        known = int.from_bytes(word.encode("utf-8", "replace"), "little") * STIRS % PRIME
+        if len(_NUMBERS) >= NUMBERS_KEPT:
+            _NUMBERS.clear()
+        _NUMBERS[word] = known
+    return known
 
 
 class Trail:
     """What the events before left behind: the little that order, cause and company need."""
 
-    __slots__ = ("deed", "deed_before", "error", "files", "since_change", "since_prompt", "words")
+    __slots__ = ("deed", "error", "files", "since_change", "since_prompt", "words")
 
-    def __init__(self) -> None:
-        self.deed = 0
-        self.deed_before = 0
-        self.error = 0
-        self.files: list[int] = []
-        self.words: list[int] = []
-        self.since_change = 0
-        self.since_prompt = 0
+    def __init__(self, numbers: list[int] | None = None) -> None:
+        self.deed, self.error, self.since_change, self.since_prompt, files, *rest = (
+            numbers or [0] * 5
+        )
+        self.files, self.words = rest[:files], rest[files:]
 
     def numbers(self) -> list[int]:
-        return [
-            *(self.deed, self.deed_before, self.error, self.since_change, self.since_prompt),
-            len(self.files),
-            *self.files,
-            *self.words,
-        ]
-
-    @classmethod
-    def of(cls, numbers: list[int]) -> Trail:
-        trail = cls()
-        trail.deed, trail.deed_before, trail.error = numbers[:3]
-        trail.since_change, trail.since_prompt, files = numbers[3:6]
-        trail.files, trail.words = numbers[6 : 6 + files], numbers[6 + files :]
-        return trail
+        before = [self.deed, self.error, self.since_change, self.since_prompt, len(self.files)]
+        return before + self.files + self.words
 
 
 class Act:
     """One event, taken apart."""
 
-    __slots__ = (
-        "command", "deed", "entities", "error", "folders", "is_done", "name", "path", "sort",
-        "symbols", "trail", "verb", "weight", "words", "written",
-    )  # fmt: skip
+    __slots__ = ("command", "deed", "entities", "error", "is_change", "is_done", "parts", "sort",
+                 "symbols", "trail", "words")  # fmt: skip
 
-    def __init__(self, trail: Trail) -> None:
+    def __init__(self, trail: Trail, text: str, cap: int, *, is_done: bool) -> None:
         self.trail = trail
-        self.is_done = False
-        self.weight = SAID
-        self.sort = self.deed = self.verb = self.path = self.name = self.error = ""
-        self.words: list[str] = []
-        self.written: list[str] = []
+        self.is_done = is_done
+        self.is_change = False
+        self.sort = self.deed = self.error = ""
+        self.parts: list[str] = []  # of the path
         self.command: list[str] = []
-        self.folders: list[str] = []
-        self.symbols: list[str] = []
+        cut = pieces(text, cap)
+        self.words = stems(cut, WORDS)
+        self.symbols = names(cut, SYMBOLS)
         self.entities: list[str] = []
+
+    def path(self) -> str:
+        return "/".join(self.parts)
+
+    def name(self) -> str:
+        return self.parts[-1].lower() if self.parts else ""
+
+    def verb(self) -> str:
+        return self.command[0] if self.command else self.deed
 
 
 def of_prompt(text: str, trail: Trail) -> Act:
-    act = Act(trail)
+    act = Act(trail, text, PROMPT_CAP, is_done=False)
     act.deed = "ask"
-    act.words = words(text, PROMPT_CAP, 60)
-    act.symbols = [name for name in identifiers(text, PROMPT_CAP, 30) if "_" in name]
     act.entities = _entities(text[:PROMPT_CAP])
     return act
 
 
 def of_tool(body: Body, trail: Trail) -> Act:
-    act = Act(trail)
-    act.is_done = True
-    act.sort = _text(body.get("tool"))
-    act.deed = _text(body.get("deed")) or "other"
-    act.weight = CHANGED if act.deed in CHANGES else DONE
     given = body.get("input")
     given = given if isinstance(given, dict) else {}
     path = within(_text(body.get("path")))[:300]
-    if path:
-        _place(act, path)
+    parts = [part for part in path.split("/") if part not in ("", ".", "..")]
+    texts = [text[:TEXT_CAP] for text in map(_text, given.values()) if text[:1] not in ("", "/")]
+    act = Act(trail, " ".join(texts + parts[-3:]), WHOLE_CAP, is_done=True)
+    act.sort, act.deed = _text(body.get("tool")), _text(body.get("deed")) or "other"
+    act.is_change = act.deed in CHANGES
+    act.parts = parts
+    named = _text(given.get("description"))[:TEXT_CAP]
     if act.deed == "run":
-        _command(act, _text(body.get("command")))
-        act.entities += _entities(_text(body.get("output"))[:OUTPUT_CAP])
-    text = " ".join(
-        _text(given.get(key))[:TEXT_CAP]
-        for key in ("description", "subject", "prompt", "query", "title", "activeForm")
-    )
-    text += " ".join(todo for todo, _ in (acts.todos(given) or ())[:12])
-    act.words += words(text, TEXT_CAP, 40)
-    if act.deed == "search":
-        pattern = _text(given.get("pattern"))
-        act.symbols = identifiers(pattern, TEXT_CAP, 8)
-        act.words += words(pattern, TEXT_CAP, 8)
-    elif act.deed in CHANGES:
-        old, new = map(_text, acts.written(given))
-        cut = pieces(f"{old[:TEXT_CAP]} {new[:TEXT_CAP]}", 2 * TEXT_CAP)
-        act.symbols = names(cut, 40)
-        act.written = stems(cut, WRITTEN_WORDS)
+        command = _text(body.get("command"))[:COMMAND_CAP]
+        act.command = _verbs(command)
+        named += f" {command} {_text(body.get('output'))[:TEXT_CAP]}"
+    act.entities = _entities(named) + ([act.name()] if parts else [])
     if body.get("ok") is False:
         act.error = _family(_text(body.get("error")))
     return act
@@ -138,32 +124,15 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _place(act: Act, path: str) -> None:
-    parts = [part for part in path.split("/") if part not in ("", ".", "..")]
-    if not parts:
-        return
-    act.path = "/".join(parts)
-    act.name = parts[-1].lower()
-    act.folders = ["/".join(parts[:depth]) for depth in range(1, min(len(parts), 7))]
-    act.words += words(" ".join(parts[-3:]), TEXT_CAP, 12)
-    act.entities.append(act.name)
-
-
-def _command(act: Act, command: str) -> None:
-    """Its verbs, and of what it names the paths and words."""
-    text = command[:COMMAND_CAP]
-    for part in text.replace("&&", ";").replace("|", ";").split(";"):
+def _verbs(command: str) -> list[str]:
+    """The programs that a line runs, with what they are told to do."""
+    verbs = []
+    for part in command.replace("&&", ";").replace("|", ";").split(";"):
         bare = [word for word in part.split() if "=" not in word]
-        if not bare or bare[0] == "cd":
-            continue
-        verb = bare[0].rsplit("/", 1)[-1]
-        if len(bare) > 1 and bare[1].isalpha():
-            verb = f"{verb} {bare[1]}"
-        act.verb = act.verb or verb
-        act.command.append(verb)
-    act.entities += _entities(text)
-    act.words += words(text, COMMAND_CAP, 16)
-    act.symbols = [name for name in identifiers(text, COMMAND_CAP, 12) if len(name) > 7]
+        if bare and bare[0] != "cd":
+            order_given = bare[1:2] if "".join(bare[1:2]).isalpha() else []
+            verbs.append(" ".join([bare[0].rsplit("/", 1)[-1], *order_given]))
+    return verbs
 
 
 def _entities(text: str) -> list[str]:
@@ -181,129 +150,100 @@ def _entities(text: str) -> list[str]:
                 named[last] = None
         elif "-" in word and word.rsplit("-", 1)[-1].isdigit():
             named[word.lower()] = None  # a tracker's ABC-123
-        if len(named) >= 24:
+        if len(named) >= ENTITIES:
             break
     return list(named)
 
 
 def _family(error: str) -> str:
     """The words of an error that are no names, numbers or places."""
-    return " ".join(
-        piece.lower()
-        for piece in pieces(error, ERROR_CAP)[:14]
-        if piece.isalpha() and len(piece) > 2
-    )[:80]
+    cut = pieces(error, ERROR_CAP)[:14]
+    return " ".join(piece.lower() for piece in cut if piece.isalpha() and len(piece) > 2)[:80]
 
 
-# The facets. Each returns (feature, how much) pairs.
+# The facets. Each returns terms.
 
 
-def meaning(act: Act) -> Features:
-    """E1 semantic: what it is about, in the stems of everything said, named and written."""
-    return [(number(word), act.weight) for word in dict.fromkeys(act.words + act.written)]
+def meaning(act: Act) -> list[int]:
+    """E1 semantic: what it is about, in the stems of all that is said, named and written."""
+    return [number(word) for word in act.words]
 
 
-def fresh(act: Act) -> Features:
-    """E2 recency: what was in hand a moment ago; its purpose forgets within a few turns."""
-    features = [(number(act.name), act.weight)] if act.name else []
-    return features + [(number(word), act.weight // 2) for word in act.words[:6]]
+def fresh(act: Act) -> list[int]:
+    """E2 recency: the file in hand, else the first words; only the last turn's are remembered."""
+    return [number(word) for word in ([act.name()] if act.parts else act.words[:LED])]
 
 
-def rhythm(act: Act) -> Features:
+def rhythm(act: Act) -> list[int]:
     """E3 period: how long since the last prompt and the last change, by deed, whatever the text."""
-    asked = min(act.trail.since_prompt, 63).bit_length()
-    changed = min(act.trail.since_change, 63).bit_length()
-    return [(number(f"{act.deed} {asked}"), 4), (number(f"{act.deed} c {changed}"), 4)]
+    since = (
+        min(act.trail.since_prompt, 63).bit_length(),
+        min(act.trail.since_change, 63).bit_length(),
+    )
+    return [number(f"{act.verb()} {since[0]}"), number(f"{act.verb()} c {since[1]}")]
 
 
-def order(act: Act) -> Features:
+def order(act: Act) -> list[int]:
     """E4 position: which deed follows which."""
-    now = number(act.verb or act.deed)
-    return [
-        ((act.trail.deed * 31 + now) % 4294967291, 4),
-        ((act.trail.deed_before * 961 + act.trail.deed * 31 + now) % 4294967291, 2),
-    ]
+    return [(act.trail.deed * 31 + number(act.verb())) % PRIME]
 
 
-def cause(act: Act) -> Features:
+def cause(act: Act) -> list[int]:
     """E5 causal: which errors came, and what was done about them."""
-    features = []
-    if act.error:
-        features.append((number(act.error), 8))
-        features.append((number(f"{act.verb or act.deed} failed"), 4))
-    if act.trail.error:
-        then = number(act.name or act.verb or act.deed)
-        features.append(((act.trail.error * 31 + then) % 4294967291, 6))
-    return features
+    then = number(act.name() or act.verb())
+    own = [number(act.error), number(f"{act.verb()} failed")] if act.error else []
+    return [*own, (act.trail.error * 31 + then) % PRIME] if act.trail.error else own
 
 
-def asked(act: Act) -> Features:
-    """E6 lexical: the very words that people used."""
-    return [] if act.is_done else [(number(word), SAID) for word in act.words]
+def asked(act: Act) -> list[int]:
+    """E6 lexical: the words of an act, held against those that people used and no others."""
+    return meaning(act)
 
 
-def symbols(act: Act) -> Features:
-    """E7 code: the names in what was edited, searched and mentioned."""
-    return [(number(name), act.weight) for name in act.symbols]
+def symbols(act: Act) -> list[int]:
+    """E7 code: the names in what was written, searched and mentioned."""
+    return [number(name) for name in act.symbols]
 
 
-def neighbours(act: Act) -> Features:
+def neighbours(act: Act) -> list[int]:
     """E8 graph: files in each other's company in one turn, whichever came first."""
-    if not act.path:
-        return []
-    here = number(act.path)
-    return [
-        ((here * there) % 4294967291, act.weight)
-        for there in act.trail.files[:3]
-        if there and there != here
-    ]
+    here = number(act.path()) if act.parts else 0
+    return [here * there % PRIME for there in act.trail.files[:3] if here and there != here]
 
 
-def places(act: Act) -> Features:
-    """E9 structure: where in the tree; the deeper the folder, the more it says."""
-    features = [(number(folder), 1 + depth) for depth, folder in enumerate(act.folders)]
-    if act.path:
-        features.append((number(act.path), act.weight + 2))
-    return features
+def places(act: Act) -> list[int]:
+    """E9 structure: where in the tree, folder by folder."""
+    depths = range(1, min(len(act.parts), 7) + 1)
+    return [number("/".join(act.parts[:depth])) for depth in depths]
 
 
-def intent(act: Act) -> Features:
+def intent(act: Act) -> list[int]:
     """E10 intent: to fix, add, shape, test, explain or ship; by words, tools and command verbs."""
-    features = [(number(INTENTS[word]), 4) for word in act.words if word in INTENTS]
-    if act.is_done:
-        features.append((number(act.sort), 4))
-        features += [(number(verb), 4) for verb in act.command[:4]]
-    return features
+    intents = [INTENTS[word] for word in act.words if word in INTENTS]
+    tools = [act.sort, *act.command[:4]] if act.is_done else []
+    return [number(sign) for sign in intents + tools]
 
 
-def entities(act: Act) -> Features:
+def entities(act: Act) -> list[int]:
     """E11 entity: files, issues, packages, addresses by name, wherever they were named."""
-    return [(number(name), act.weight) for name in act.entities]
+    return [number(name) for name in act.entities]
 
 
-def touches(act: Act) -> Features:
+def touches(act: Act) -> list[int]:
     """E12 late interaction: exactly this file, exactly this deed."""
-    if not act.path:
-        return [(number(verb), 2) for verb in act.command[:2]]
-    sort = "change" if act.deed in CHANGES else "look"
-    return [(number(f"{sort} {act.path}"), act.weight), (number(act.path), act.weight)]
+    if not act.parts:
+        return [number(verb) for verb in act.command[:2]]
+    sort = "change" if act.is_change else "look"
+    return [number(f"{sort} {act.path()}"), number(act.path())]
 
 
-def expansion(act: Act) -> Features:
+def expansion(act: Act) -> list[int]:
     """E13 expansion: words together with the files they led to, as this project joins them."""
-    if act.is_done:
-        if not act.name:
-            return []
-        here = number(act.name)
-        return [((here * word) % 4294967291, act.weight) for word in act.trail.words[:8]]
-    return [
-        ((number(word) * there) % 4294967291, 4)
-        for word in act.words[:8]
-        for there in act.trail.files[:2]
-    ]
+    here = number(act.name()) if act.parts else 0
+    return [here * word % PRIME for word in act.trail.words if here]
 
 
-FACETS: tuple[Callable[[Act], Features], ...] = (
+FACETS: tuple[Callable[[Act], list[int]], ...] = (
     meaning, fresh, rhythm, order, cause, asked, symbols, neighbours, places, intent, entities,
     touches, expansion,
 )  # fmt: skip
@@ -313,15 +253,15 @@ NAMES = tuple(facet.__name__ for facet in FACETS)
 def leave(act: Act) -> None:
     """What the next event will see of this one."""
     trail = act.trail
-    trail.deed_before, trail.deed = trail.deed, number(act.verb or act.deed)
+    trail.deed = number(act.verb())
     trail.error = number(act.error) if act.error else 0
-    if act.path:
-        here = number(act.path)
+    if act.parts:
+        here = number(act.path())
         trail.files = [here, *[file for file in trail.files if file != here]][:4]
     if act.is_done:
         trail.since_prompt += 1
-        trail.since_change = 0 if act.deed in CHANGES else trail.since_change + 1
+        trail.since_change = 0 if act.is_change else trail.since_change + 1
     else:
         trail.since_prompt = 0
         trail.files = []  # company is kept within a turn
-        trail.words = [number(word) for word in act.words[:8]] or trail.words
+        trail.words = [number(word) for word in act.words[:LED]] or trail.words

@@ -40,13 +40,8 @@ def pieces(text: str, cap: int) -> list[str]:
     return text[:cap].translate(MARKS).split()
 
 
-def words(text: str, cap: int, most: int) -> list[str]:
-    """Stems of what a text says, each once, in the order of their first appearance."""
-    return stems(pieces(text, cap), most)
-
-
 def stems(cut: list[str], most: int) -> list[str]:
-    """The same of a text that was cut already."""
+    """Stems of a text that was cut, each once, in the order of their first appearance."""
     stemmed: dict[str, None] = {}
     for piece in dict.fromkeys(cut):
         known = _STEMS.get(piece)
@@ -69,13 +64,8 @@ def _stems_of(piece: str) -> list[str]:
     return stemmed
 
 
-def identifiers(text: str, cap: int, most: int) -> list[str]:
-    """Names that a program gives: with a hump, an underscore, or six letters and more."""
-    return names(pieces(text, cap), most)
-
-
 def names(cut: list[str], most: int) -> list[str]:
-    """The same of a text that was cut already."""
+    """Names that a program gives: with a hump, an underscore, or six letters and more."""
     lowered: dict[str, None] = {}
     for piece in dict.fromkeys(cut):
         if not SHORTEST < len(piece) <= LONGEST or not piece.isidentifier():

@@ -28,7 +28,7 @@ TOLD_AGAIN = 20
 
 
 def on_session_start(context: EventContext) -> None:
-    """Take over the purpose of the session before; nothing else of it is copied."""
+    """Take over the task of the session before, or begin afresh."""
     if context.kept is None or not context.settings["identity.enabled"]:
         return
     from holdfast.rooms.identity import queries
@@ -36,14 +36,16 @@ def on_session_start(context: EventContext) -> None:
     source, session = context.event.body["source"], context.event.session
     before = context.inherited_from or context.previous()
     _tell_damage(context, session if source in GOES_ON else before)
-    if source in GOES_ON or not before:
-        mind = queries.mind_of(context.store, session) if source in GOES_ON else None
-        if mind is not None and mind.reading().events:
+    if source in GOES_ON:
+        mind = queries.mind_of(context.store, session)
+        if mind is not None and mind.events:
             context.brief = brief.marked(mind.reading())
-        return
-    if source == "clear":
-        return  # the chain is kept, the context is fresh
-    _inherit(context, before)
+    elif before and source != "clear":
+        _inherit(context, before)
+    elif queries.is_unborn(context.store, session):
+        # A fresh start, which knows what is usual in the project all the same.
+        newest = queries.latest(context.store, context.project)
+        _inherit(context, newest if newest != session else "", is_fresh=True)
 
 
 def _tell_damage(context: EventContext, session: str) -> None:
@@ -61,12 +63,12 @@ def _tell_damage(context: EventContext, session: str) -> None:
         pass  # a newer version's
 
 
-def _inherit(context: EventContext, before: str) -> None:
+def _inherit(context: EventContext, before: str, *, is_fresh: bool = False) -> None:
     from holdfast.errors import Damaged
     from holdfast.rooms.identity import queries
 
     try:
-        mind = queries.mind_of(context.store, before)
+        mind = queries.mind_of(context.store, before) if before else None
     except Damaged as error:
         context.failures.append(error)
         text = ours("The identity of the session before cannot be read:")
@@ -74,12 +76,12 @@ def _inherit(context: EventContext, before: str) -> None:
         return
     if mind is None:
         return
-    body: Body = {"from": before, "legacy": mind.legacy()}
+    body: Body = {"from": before, "legacy": mind.legacy(is_fresh=is_fresh)}
     if not context.goal():
         body["without_goal"] = True
     made = context.keep("identity_inherited", body, key=context.consequence("identity"))
     state = folded(made) if made else None
-    if state is None:
+    if state is None or is_fresh:
         return
     reading = state.mind.reading()
     context.brief = brief.marked(reading)

@@ -5,7 +5,7 @@ session of its entry. A mind that is damaged is left alone: an event is kept all
 `repair` folds the mind anew from the entries.
 
     session_began        a mind begins; one that is resumed, or was compacted, goes on
-    identity_inherited   it begins again, with the purpose that was handed on
+    identity_inherited   it begins again, with what was handed on: the task, or what is usual alone
     prompt_given         folded, and the goal that follows from it is a new anchor
     tool_used            folded; a subagent's tools are another's steps and are not
     turns and ends       a snapshot is taken
@@ -164,7 +164,7 @@ def _inherited(store: Store, entry: Entry) -> None:
     foretold = jsontext.loads(row.foretold)
     if foretold["words"] or foretold["files"]:
         mind.foretell(foretold["words"], foretold["files"])
-    row.source = entry.body["from"]
+    row.source = entry.body["from"] if mind.inherits else ""
     _keep(store, entry, row, mind)
     store.run("update minds set source = ? where session = ?", row.source, entry.session)
 

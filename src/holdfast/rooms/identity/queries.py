@@ -67,6 +67,11 @@ def kept(store: Store, session: str) -> MindRow | None:
     return None if row is None else MindRow(row)
 
 
+def is_unborn(store: Store, session: str) -> bool:
+    """Whether nothing has happened yet in a session that has begun."""
+    return bool(store.value("select mind = ? from minds where session = ?", UNBORN, session))
+
+
 def mind_in(row: MindRow) -> Mind:
     """The mind itself. Raises Damaged."""
     from holdfast.rooms.identity.mind import Mind
