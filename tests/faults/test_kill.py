@@ -51,9 +51,9 @@ def strace() -> str:
 
 
 def spread(calls: list[tuple[str, int]], amount: int) -> list[tuple[str, int]]:
-    """At most so many, from the first to the last."""
+    """About so many, and the last: few calls follow the commit, and one must be among them."""
     step = max(1, len(calls) // amount)
-    return calls[step // 2 :: step]
+    return list(dict.fromkeys([*calls[step // 2 :: step], calls[-1]]))
 
 
 class Base:
