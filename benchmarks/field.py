@@ -55,6 +55,7 @@ from field_events import (
 )
 
 from holdfast.agents.claude_code.payloads import HOOKS
+from holdfast.hook.consolidate import ASKED, BEGUN
 from holdfast.hook.tokens import count
 from holdfast.ledger import faults
 from holdfast.ledger import queries as ledger
@@ -74,6 +75,7 @@ TRIES = 2
 SHARED_IN = Path("/dev/shm")
 SHARED = re.compile(r"(?:faketime_shm|sem\.faketime_sem)_(\d+)")
 SHARED_FOR_S = 60
+DREAM_LIMIT_S = 15
 DAY_S = 86_400
 WORKTREES = re.compile(r"^(.*/(?:\.worktrees|\.claude/worktrees)/)")
 DATED = re.compile(r"\s+\((?:[^()]*, )?\d{4}-\d\d-\d\d[^()]*\)$")
@@ -729,6 +731,16 @@ class Stage:
                 if os.stat(path).st_mtime > self._last_at + DAY_S / 2:
                     os.utime(path, (self._last_at, self._last_at))
 
+    def _await_dreams(self) -> None:
+        """A dream that a hook began goes on after it, and would write into what is removed."""
+        until = time.monotonic() + DREAM_LIMIT_S
+        dreams = [Path(self.state, name) for name in files.names_in(self.state)]
+        dreams = [path for path in dreams if path.name.startswith("dream-")]
+        while any(path.read_bytes() in (ASKED, BEGUN) for path in dreams):
+            if time.monotonic() > until:
+                return
+            time.sleep(0.05)
+
     def _forget_shared(self, pid: int) -> None:
         self._left.append((time.monotonic(), pid))
         while self._left and self._left[0][0] < time.monotonic() - SHARED_FOR_S:
@@ -737,6 +749,7 @@ class Stage:
     def close(self) -> None:
         for agent in self._agents.values():
             _end(agent)
+        self._await_dreams()
         for _, pid in self._left:
             _forget(pid)
 
