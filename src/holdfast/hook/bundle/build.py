@@ -134,6 +134,7 @@ MORE = {
     "session_ended": (
         *(*_SUMMING_UP, *_CLOSING, *_FOLDING, *_ASKING, *_SETTLING),
         *(*_SNAPSHOT, *_REGISTERING, "rooms.tracker.trackers", "rooms.recovery.handlers"),
+        "hook.consolidate",
     ),
 }
 _EDITING = ("rooms.decisions.noticed.quote_removed", "rooms.work.places.definitions")
