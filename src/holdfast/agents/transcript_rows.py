@@ -23,41 +23,35 @@ TURNS = (TYPED, QUEUED, SDK, COMMAND, PLAN, NOTIFICATION, CLIENT, UNKNOWN)
 class Row(Value):
     """One row of a transcript. Rows of subagents are none."""
 
-    __slots__ = tuple("uuid parent kind text number call about at".split())
-    if TYPE_CHECKING:
-        uuid: str  # "" for what is written beside the conversation
-        parent: str  # the row it follows; "" where a conversation begins
-        kind: str  # one of the words above
-        text: str  # what was said: of a command as it was typed, of a plan the plan
-        number: int  # the how-manieth prompt of its conversation; 0 where the agent does not say
-        call: str  # the tool call that a refusal or an approval is about, by the agent's own id
-        about: str  # what that call would have done, in plain words
-        at: str  # when the agent wrote it; "" where it does not say
+    uuid: str  # "" for what is written beside the conversation
+    parent: str  # the row it follows; "" where a conversation begins
+    kind: str  # one of the words above
+    text: str  # what was said: of a command as it was typed, of a plan the plan
+    number: int  # the how-manieth prompt of its conversation; 0 where the agent does not say
+    call: str  # the tool call that a refusal or an approval is about, by the agent's own id
+    about: str  # what that call would have done, in plain words
+    at: str  # when the agent wrote it; "" where it does not say
 
 
 class FinishedCall(Value):
     """A tool call that has a result, as the agent's own record has it."""
 
-    __slots__ = tuple("tool about ok is_denied answers".split())
-    if TYPE_CHECKING:
-        tool: str
-        about: str  # what it did, in plain words (user_replies.asked)
-        ok: bool
-        is_denied: bool  # by the user
-        answers: list[str]  # the user's, where it asked for them
+    tool: str
+    about: str  # what it did, in plain words (user_replies.asked)
+    ok: bool
+    is_denied: bool  # by the user
+    answers: list[str]  # the user's, where it asked for them
 
 
 class Tail(Value):
     """The end of a transcript: its rows in the order of the file, where they begin in it, where to
     go on, the calls that have a result by their own ids, and what was sent while it worked."""
 
-    __slots__ = ("begin", "calls", "end", "queued", "rows")
-    if TYPE_CHECKING:
-        begin: int
-        calls: dict[str, FinishedCall]
-        end: int
-        queued: list[str]
-        rows: list[Row]
+    begin: int
+    calls: dict[str, FinishedCall]
+    end: int
+    queued: list[str]
+    rows: list[Row]
 
 
 def empty(at: int = 0) -> Tail:

@@ -33,12 +33,10 @@ CLIENTS_WORDS = ("the user wants to clarify these questions", "the user has indi
 class Answered(Value):
     """A question that an agent asked, and what the user said to it."""
 
-    __slots__ = ("notes", "options", "question", "text")
-    if TYPE_CHECKING:
-        notes: str  # typed beside an option
-        options: list[str]  # that were offered
-        question: str
-        text: str  # of several options, one after the other
+    notes: str  # typed beside an option
+    options: list[str]  # that were offered
+    question: str
+    text: str  # of several options, one after the other
 
 
 def answers(given: Input, reply: Input) -> list[Answered]:

@@ -27,11 +27,6 @@ class Field:
     may be given as its one item; a table that takes `bare` may be given as that field of it.
     """
 
-    __slots__ = (
-        "bare", "choices", "default", "fields", "help", "item", "least", "most", "required",
-        "shape", "single", "types",
-    )  # fmt: skip
-
     def __init__(
         self,
         shape: str,
@@ -64,8 +59,6 @@ class Field:
 
 class Remarks:
     """What is wrong, and what is merely not read."""
-
-    __slots__ = ("notes", "wrong")
 
     def __init__(self) -> None:
         self.wrong: list[tuple[Where, str]] = []

@@ -14,6 +14,8 @@ look slower than it is, never quicker: `(?:ab){3}` counts as a repetition withou
 
 from __future__ import annotations
 
+from holdfast.system.value import Record
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -60,16 +62,13 @@ class _Refused(Exception):
     """Found while reading a pattern."""
 
 
-class _Part:
+class _Part(Record):
     """A piece of a pattern: the states it may begin and end with, in how many ways each, and in how
     many ways it is empty."""
 
-    __slots__ = ("empty", "first", "last")
-
-    def __init__(self, first: dict[int, int], last: dict[int, int], empty: int) -> None:
-        self.first = first
-        self.last = last
-        self.empty = empty
+    first: dict[int, int]
+    last: dict[int, int]
+    empty: int
 
 
 class _Automaton:

@@ -55,8 +55,6 @@ class _NotPlain(Exception):
 class _Reading:
     """How many ways there are to read a text by a pattern, from its last part to its first."""
 
-    __slots__ = ("open", "ways")
-
     def __init__(self) -> None:
         self.ways = 1
         self.open = 0

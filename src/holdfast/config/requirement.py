@@ -318,8 +318,6 @@ def origins(layers: list[tuple[str, dict[str, Any]]]) -> dict[str, str]:
 class _Merged:
     """The layers, one over the other; where each value came from; what does not fit in at all."""
 
-    __slots__ = ("origins", "problems", "tree")
-
     def __init__(self, layers: Iterable[tuple[str, Any]]) -> None:
         self.tree: dict[str, Any] = {}
         self.origins: dict[Where, str] = {}

@@ -27,8 +27,6 @@ VARIABLE, DEFAULT = "variable", "default"
 class Setting:
     """A name's default, what it means, its range, and whether only its reader may set it."""
 
-    __slots__ = ("default", "help", "personal", "range")
-
     def __init__(
         self,
         default: Any,

@@ -50,23 +50,18 @@ def refresh(state: str, root: str) -> str:
 class Record(Value):
     """What is written down of a block."""
 
-    __slots__ = ("gap", "made", "path")
-    if TYPE_CHECKING:
-        gap: str  # what we put between their text and our block
-        made: bool  # there was no such file
-        path: str
+    gap: str  # what we put between their text and our block
+    made: bool  # there was no such file
+    path: str
 
 
-class Change:
+class Change(Value):
     """What becomes of the file; None where it is not there."""
 
-    __slots__ = ("after", "before", "gap", "path")
-
-    def __init__(self, path: str, before: bytes | None, after: bytes | None, gap: str) -> None:
-        self.path = path
-        self.before = before
-        self.after = after
-        self.gap = gap  # what we put between their text and our block
+    path: str
+    before: bytes | None
+    after: bytes | None
+    gap: str  # what we put between their text and our block
 
 
 def planned(state: str, root: str, path: str) -> Change:

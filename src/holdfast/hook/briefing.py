@@ -24,6 +24,7 @@ from holdfast.hook.event import (
 )
 from holdfast.hook.tokens import count
 from holdfast.hook.voice import Ours, fence, joined, ours, own, phase
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,15 +61,12 @@ def compose(
     return joined("\n\n", [heading, *(part.text for part in parts)]) if parts else ours("")
 
 
-class Paragraph:
+class Paragraph(Value):
     """A remark as it is said, and how many of its items are."""
 
-    __slots__ = ("many", "remark", "text")
-
-    def __init__(self, remark: Remark, text: Ours, many: int) -> None:
-        self.remark = remark
-        self.text = text
-        self.many = many
+    remark: Remark
+    text: Ours
+    many: int
 
     def sources(self) -> list[str]:
         """Where it came from; of items that the budget dropped nothing."""

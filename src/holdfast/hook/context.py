@@ -22,19 +22,6 @@ if TYPE_CHECKING:
 class Context:
     """An event, the store it is judged by, and its answer."""
 
-    __slots__ = (
-        "answer",
-        "event",
-        "failures",
-        "gate_facts",
-        "gitdir",
-        "project",
-        "state",
-        "store",
-        "workspace",
-        "worktree",
-    )
-
     def __init__(self, workspace: Any, event: Event) -> None:
         self.workspace = workspace  # one for reading alone, where an event is only judged
         self.store = workspace.store

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from holdfast.system.jsontext import plain
 from holdfast.system.paths import digest
+from holdfast.system.value import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Literal
+    from typing import Literal
 
     from holdfast.hook.voice import Ours
     from holdfast.ledger.kinds import Body
@@ -32,49 +33,19 @@ SECTIONS = tuple(
 CRITICAL = (CRASH, RULES, GOAL, GATES)
 
 
-class Event:
+class Event(Record):
     """What an agent told us: its kind, who and where, and what was said."""
 
-    __slots__ = (
-        "agent",
-        "at",
-        "body",
-        "cwd",
-        "key",
-        "kind",
-        "name",
-        "pid",
-        "session",
-        "transcript",
-    )
-
-    def __init__(
-        self,
-        *,
-        agent: str,
-        kind: str,
-        session: str,
-        key: str,
-        at: str,
-        cwd: str,
-        body: Body,
-        name: str = "",
-        pid: int = 0,
-        transcript: str = "",
-    ) -> None:
-        self.agent = agent
-        self.kind = kind
-        self.name = name  # the agent's own word for it
-        self.session = session
-        self.key = key
-        self.at = at
-        self.cwd = cwd
-        self.body = body
-        self.pid = pid
-        self.transcript = transcript
-
-    def as_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
+    agent: str
+    kind: str
+    session: str
+    key: str
+    at: str
+    cwd: str
+    body: Body
+    name: str = ""  # the agent's own word for it
+    pid: int = 0
+    transcript: str = ""
 
 
 class Remark:
@@ -86,11 +57,6 @@ class Remark:
     or a goal by its id (`rule 1a2b`), a session's last prompt, message or list (`prompt S`, `turn
     S`, `todos S`), what it was told, ran or saw at a time (`run S AT`), the session as a whole, or
     git."""
-
-    __slots__ = (
-        *("items", "item_sources", "priority", "quoted", "rest"),
-        *("rules", "sources", "tasks", "text"),
-    )
 
     def __init__(
         self,
@@ -119,8 +85,6 @@ class Remark:
 class Answer:
     """What the agent gets to read: context, a refusal with its reason, or nothing; and apart from
     it a line for the person, which no model reads."""
-
-    __slots__ = ("context", "for_person", "refusal")
 
     def __init__(
         self, context: Speech = "", *, refusal: Speech = "", for_person: Speech = ""

@@ -37,43 +37,6 @@ BRANCH_READ_AT = frozenset({"prompt_given", "turn_ended", "moved"})
 class EventContext(Context):
     """One event at work: the store it is kept in, what was found out, what is worth saying."""
 
-    __slots__ = (
-        "active",
-        "adopted",
-        "branch_state",
-        "brief",
-        "checkpoint_cause",
-        "checkup",
-        "chosen",
-        "crashed",
-        "dream_why",
-        "for_person",
-        "forked",
-        "inherited_from",
-        "inherited_worktree",
-        "instructions",
-        "is_id_wrong",
-        "is_late",
-        "kept",
-        "marker",
-        "mirrored",
-        "not_clients",
-        "pressing",
-        "records",
-        "recovered",
-        "remarks",
-        "restored_tier1",
-        "seen_demands",
-        "settings",
-        "share",
-        "status_facts",
-        "told_acts",
-        "told_decisions",
-        "told_state",
-        "unverified",
-        "where",
-    )
-
     def __init__(self, workspace: Any, event: Event) -> None:
         super().__init__(workspace, event)
         self.kept: Entry | None = None

@@ -8,6 +8,8 @@ run in one transaction, whole or not at all; those `after` the commit only rende
 
 from __future__ import annotations
 
+from holdfast.system.value import Record, Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,32 +22,19 @@ if TYPE_CHECKING:
     Handler = Callable[[EventContext], None]
 
 
-class Needed:
+class Needed(Value):
     """A handler without which its event is not kept; all others only follow from the event."""
 
-    __slots__ = ("handler",)
-
-    def __init__(self, handler: Handler) -> None:
-        self.handler = handler
+    handler: Handler
 
 
-class Steps:
+class Steps(Record):
     """One row of the table."""
 
-    __slots__ = ("after", "before", "inside", "outside")
-
-    def __init__(
-        self,
-        *,
-        before: tuple[Before, ...] = (),
-        outside: tuple[Handler, ...] = (),
-        inside: tuple[Handler | Needed, ...],
-        after: tuple[Handler, ...] = (),
-    ) -> None:
-        self.before = before
-        self.outside = outside
-        self.inside = inside
-        self.after = after
+    inside: tuple[Handler | Needed, ...]
+    before: tuple[Before, ...] = ()
+    outside: tuple[Handler, ...] = ()
+    after: tuple[Handler, ...] = ()
 
 
 def _keep(context: EventContext) -> None:

@@ -77,8 +77,6 @@ ONLY_KEPT = Steps(inside=(KEEP,))
 class ImportContext(EventContext):
     """An event of the past: the branch is the one of its time, as its row has it."""
 
-    __slots__ = ("row_branch",)
-
     def __init__(self, workspace: Workspace, event: Event, branch: str) -> None:
         super().__init__(workspace, event)
         self.row_branch = branch

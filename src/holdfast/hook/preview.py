@@ -18,6 +18,7 @@ from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.recovery.handlers import read_notes
 from holdfast.store.sqlite import Store, Trial
 from holdfast.system import clock, environment, paths
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,14 +49,11 @@ class TrialWorkspace(Workspace):
         self.mended: tuple[str, ...] = ()
 
 
-class Preview:
+class Preview(Value):
     """What would be said: the heading, and what follows it part by part."""
 
-    __slots__ = ("heading", "parts")
-
-    def __init__(self, heading: Ours, parts: list[Paragraph]) -> None:
-        self.heading = heading
-        self.parts = parts
+    heading: Ours
+    parts: list[Paragraph]
 
     def text(self) -> str:
         """Word for word; "" where nothing would be said."""

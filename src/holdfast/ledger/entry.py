@@ -18,45 +18,28 @@ from holdfast.errors import EntryRefused
 from holdfast.ledger.kinds import KINDS
 from holdfast.redaction.gate import Gated
 from holdfast.system.paths import digest as digest_of
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
 
 
-class Draft:
+class Draft(Value):
     """An entry on its way in: all but what the ledger itself assigns."""
 
-    __slots__ = ("agent", "at", "body", "key", "kind", "project", "session")
-
-    def __init__(
-        self,
-        kind: str,
-        *,
-        at: str,
-        project: str,
-        session: str,
-        agent: str,
-        key: str,
-        body: Gated,
-    ) -> None:
-        self.kind = kind
-        self.at = at
-        self.project = project
-        self.session = session
-        self.agent = agent
-        self.key = key
-        self.body = body
+    kind: str
+    at: str
+    project: str
+    session: str
+    agent: str
+    key: str
+    body: Gated
 
 
 class Entry:
     """What `derive` reads: a header's meaning and the body. `counts_from` is a time later than its
     own, where the machine's clock stood behind an earlier entry's."""
-
-    __slots__ = (
-        *("agent", "at", "body", "counts_from", "kind"),
-        *("machine", "project", "seq", "session", "version"),
-    )
 
     def __init__(
         self,

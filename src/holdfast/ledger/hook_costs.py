@@ -32,8 +32,6 @@ _PRIME = 0xFFFFFFFB
 class Cost:
     """One hook that ran."""
 
-    __slots__ = ("at", "event", "failed", "ms", "place", "session")
-
     def __init__(self, record: bytes) -> None:
         self.at = int.from_bytes(record[0:4], "little")
         self.session = int.from_bytes(record[4:8], "little")

@@ -6,6 +6,8 @@ outlives its session, whose text it holds, how long its texts may be.
 
 from __future__ import annotations
 
+from holdfast.system.value import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -37,27 +39,15 @@ _IN_PROMPT = {"prompt?": _TEXT, "awaits?": _FLAG}
 TEXT_CAP = 4_000
 
 
-class Kind:
+class Kind(Value):
     """One row of the table."""
 
-    __slots__ = ("cap", "fields", "held_of", "lasting", "rooms", "version")
-
-    def __init__(
-        self,
-        rooms: tuple[str, ...],
-        fields: Fields,
-        *,
-        version: int = 1,
-        lasting: bool = False,
-        held_of: str = "",
-        cap: int = TEXT_CAP,
-    ) -> None:
-        self.rooms = rooms  # whose projections read it
-        self.fields = fields
-        self.version = version  # of the fields
-        self.lasting = lasting  # it holds when its session is over: the archive leaves it
-        self.held_of = held_of  # the field that names another session: forgotten with that one
-        self.cap = cap  # of a text; what constraints and goals are quoted from is kept longer
+    rooms: tuple[str, ...]  # whose projections read it
+    fields: Fields
+    version: int = 1  # of the fields
+    lasting: bool = False  # it holds when its session is over: the archive leaves it
+    held_of: str = ""  # the field that names another session: forgotten with that one
+    cap: int = TEXT_CAP  # of a text; what constraints and goals are quoted from is kept longer
 
 
 KINDS = {

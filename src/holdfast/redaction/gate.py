@@ -13,6 +13,7 @@ twice changes nothing more.
 from __future__ import annotations
 
 from holdfast.system.jsontext import plain
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,19 +39,14 @@ _excepted: list[str] = []
 FAILED: list[Exception] = []  # patterns that a person added and that were given up, to be told
 
 
-class Gated:
+class Gated(Value):
     """A value that came through the gate. Only `gate` makes one."""
 
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
+    value: Any
 
 
 class _Left:
     """How much of what is nested in a value may still be kept."""
-
-    __slots__ = ("characters", "values")
 
     def __init__(self) -> None:
         self.characters = NESTED_CHARACTERS

@@ -21,6 +21,7 @@ from holdfast.redaction.plausibility import (
     is_versioned,
     wordiness,
 )
+from holdfast.system.value import Value
 
 CODE = ("?.", "->", "::", "=>", "&&", "||", "==")
 BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
@@ -28,29 +29,16 @@ TELLING = ("password", "passwd", "secret", "token", "credential", "apikey", "api
 OBJECT_IDS = (40, 64)
 
 
-class Place:
+class Place(Value):
     """Where a value stands: what it is called, what joins them, and how it is marked off."""
 
-    __slots__ = ("grade", "is_line", "is_quoted", "is_setting", "is_spaced", "join", "name")
-
-    def __init__(
-        self,
-        name: str,
-        grade: str,
-        join: str,
-        *,
-        is_quoted: bool,
-        is_line: bool,
-        is_setting: bool,
-        is_spaced: bool = False,
-    ) -> None:
-        self.name = name
-        self.grade = grade
-        self.join = join
-        self.is_quoted = is_quoted
-        self.is_line = is_line  # the name begins the line and the value ends it
-        self.is_spaced = is_spaced  # a blank stands before the value
-        self.is_setting = is_setting  # as in a file of settings: NAME=value
+    name: str
+    grade: str
+    join: str
+    is_quoted: bool
+    is_line: bool  # the name begins the line and the value ends it
+    is_setting: bool  # as in a file of settings: NAME=value
+    is_spaced: bool = False  # a blank stands before the value
 
 
 def is_secret(value: str, place: Place) -> bool:

@@ -7,6 +7,8 @@ doubt a command does not decide.
 
 from __future__ import annotations
 
+from holdfast.system.value import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,8 +24,6 @@ JUMPS = frozenset(["return", "break", "continue"])
 
 class Shell:
     """What one shell was told on the way: its options, and whether it may have ended early."""
-
-    __slots__ = ("errexit", "may_have_ended", "pipefail")
 
     def __init__(self) -> None:
         self.errexit = False
@@ -65,25 +65,14 @@ class Shell:
                 self.errexit = is_on
 
 
-class Place:
+class Place(Value):
     """Where a command stands in a text."""
 
-    __slots__ = ("decides", "heeds_errexit", "is_last", "is_sure", "shell")
-
-    def __init__(
-        self,
-        shell: Shell,
-        *,
-        decides: bool = True,
-        is_last: bool = True,
-        is_sure: bool = True,
-        heeds_errexit: bool = True,
-    ) -> None:
-        self.shell = shell
-        self.decides = decides
-        self.is_last = is_last  # nothing of the text runs after it
-        self.is_sure = is_sure  # it runs, if the text comes this far
-        self.heeds_errexit = heeds_errexit  # `set -e` counts here, as it does not before `&&`
+    shell: Shell
+    decides: bool = True
+    is_last: bool = True  # nothing of the text runs after it
+    is_sure: bool = True  # it runs, if the text comes this far
+    heeds_errexit: bool = True  # `set -e` counts here, as it does not before `&&`
 
     def within(
         self,

@@ -6,6 +6,8 @@ a redirection from a name of our own, and its body is kept beside the text.
 
 from __future__ import annotations
 
+from holdfast.system.value import Value
+
 MARK = "__heredoc_{}__"
 CODE, DOUBLE, BRACE, SUM, BACK = "code", '"', "${", "((", "`"
 WORD_ENDS = " \t\n;&|<>()"
@@ -15,26 +17,20 @@ class TooLongError(Exception):
     """A text that is not read, wherever it stands: what it would run is not known."""
 
 
-class Body:
+class Body(Value):
     """What stands in a heredoc; the shell expands it unless its delimiter was quoted."""
 
-    __slots__ = ("is_expanded", "text")
-
-    def __init__(self, text: str, *, is_expanded: bool) -> None:
-        self.text = text
-        self.is_expanded = is_expanded
+    text: str
+    is_expanded: bool
 
 
-class Pending:
+class Pending(Value):
     """A heredoc announced on this line, whose body begins on the next."""
 
-    __slots__ = ("delimiter", "has_tabs", "is_expanded", "name")
-
-    def __init__(self, name: str, delimiter: str, *, is_expanded: bool, has_tabs: bool) -> None:
-        self.name = name
-        self.delimiter = delimiter
-        self.is_expanded = is_expanded
-        self.has_tabs = has_tabs
+    name: str
+    delimiter: str
+    is_expanded: bool
+    has_tabs: bool
 
 
 def lifted(text: str, limit: int) -> tuple[str, dict[str, Body]]:

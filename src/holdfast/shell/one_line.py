@@ -7,21 +7,20 @@ ends: what of it belongs to the shell cannot be told any more. One pass, whateve
 
 from __future__ import annotations
 
+from holdfast.system.value import Value
+
 QUOTES = "'\"`"
 BRACKETS = "(){}"
 REDIRECTS = "<>"
 SPECIAL = frozenset(f"{QUOTES}{REDIRECTS})$|&;\\ \t\n\r\f\v")  # these end a run of plain letters
 
 
-class Piece:
+class Piece(Value):
     """One simple command: its words without quotes."""
 
-    __slots__ = ("after", "before", "words")
-
-    def __init__(self, words: list[str], before: str, after: str) -> None:
-        self.words = words
-        self.before = before  # the operator before it, "" for the first
-        self.after = after  # the operator after it, "" for the last
+    words: list[str]
+    before: str  # the operator before it, "" for the first
+    after: str  # the operator after it, "" for the last
 
 
 def pieces(line: str) -> list[Piece]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from holdfast.system.value import Value
 
-class Word:
+
+class Word(Value):
     """A word as the program gets it; an expansion in it stands as it was written."""
 
-    __slots__ = ("is_known", "is_quoted", "text")
-
-    def __init__(self, text: str, *, is_quoted: bool = False, is_known: bool = True) -> None:
-        self.text = text
-        self.is_quoted = is_quoted  # some of it stood in quotes
-        self.is_known = is_known  # no variable and no substitution in it
+    text: str
+    is_quoted: bool = False  # some of it stood in quotes
+    is_known: bool = True  # no variable and no substitution in it
 
     def __repr__(self) -> str:
         return f"Word({self.text!r})"

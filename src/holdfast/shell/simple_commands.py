@@ -53,8 +53,6 @@ SAME_SHELL = frozenset(["eval", "trap"])  # these run a text in the shell that t
 class SimpleCommand:
     """One command that a text runs, or could."""
 
-    __slots__ = ("decides", "is_last", "run_by", "words")
-
     def __init__(self, words: Words, place: Place, run_by: SimpleCommand | None = None) -> None:
         self.words = words
         # A zero exit of the text means that this command ran and ended with zero.

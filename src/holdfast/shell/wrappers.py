@@ -27,8 +27,6 @@ INTERPRETERS = {
 class Way:
     """How a program is told what to run."""
 
-    __slots__ = ("after", "assigns", "kind", "operands", "texts", "valued")
-
     def __init__(
         self,
         valued: str = "",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from holdfast.system.environment import LINUX, system
 from holdfast.system.files import read_bytes
 from holdfast.system.processes import SHELLS
+from holdfast.system.value import Value
 
 LIMIT = 64  # a chain that is longer than this ends nowhere
 TEXT_CAP_BYTES = 1 << 17
@@ -23,16 +24,13 @@ TYPED_INTO = SHELLS | set("mksh oksh tcsh csh nu xonsh elvish pwsh osh yash".spl
 MANAGERS = frozenset({"systemd", "init"})
 
 
-class Ancestor:
+class Ancestor(Value):
     """A process above this one."""
 
-    __slots__ = ("name", "parent", "pid", "started")
-
-    def __init__(self, pid: int, parent: int, name: str, started: str) -> None:
-        self.pid = pid
-        self.parent = parent
-        self.name = name
-        self.started = started  # in the system's own count
+    pid: int
+    parent: int
+    name: str
+    started: str  # in the system's own count
 
     def words(self) -> list[str]:
         """What it was started with, [] when that cannot be read."""

@@ -11,6 +11,7 @@ import time
 from holdfast.system import environment, files, paths
 from holdfast.system.environment import INSIDE, LINUX, system
 from holdfast.system.files import READ_CAP_BYTES, read_bytes, read_text
+from holdfast.system.value import Value
 
 LOCK_WAIT_S = 1.0
 LOOK_EVERY_S = 0.005
@@ -143,15 +144,12 @@ def heard_from(arguments: list[str], limit_s: float = 2.0) -> str | None:
     return _answer(_ask(arguments), limit_s)
 
 
-class Asked:
+class Asked(Value):
     """A program that was started, and the pipe that it prints to."""
 
-    __slots__ = ("arguments", "handle", "pid")
-
-    def __init__(self, arguments: list[str], pid: int, handle: int) -> None:
-        self.arguments = arguments
-        self.pid = pid  # 0: it could not be started
-        self.handle = handle
+    arguments: list[str]
+    pid: int  # 0: it could not be started
+    handle: int
 
 
 ASKED: list[Asked] = []

@@ -42,7 +42,7 @@ def test_a_session_that_did_nothing_yet_has_the_confidence_of_the_start(
 
 
 def as_tuples(states: list[State]) -> list[tuple[object, ...]]:
-    names = list(State.__slots__)
+    names = list(State._fields)
     return sorted(tuple(str(getattr(one, name)) for name in names) for one in states)
 
 

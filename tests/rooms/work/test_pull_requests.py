@@ -21,7 +21,7 @@ def load(path: Path) -> dict:
 
 def shown(seen: work_seen.Seen) -> dict:
     """Without what is empty, as the fixtures have it."""
-    lists = {name: getattr(seen, name) for name in seen.__slots__}
+    lists = {name: getattr(seen, name) for name in seen._fields}
     return {
         name: [{key: value for key, value in each.as_dict().items() if value} for each in listed]
         for name, listed in lists.items()

@@ -24,8 +24,6 @@ POLICY_FOLDER = "/etc/claude-code" if LINUX else "/Library/Application Support/C
 class SettingsFile:
     """One file that is there: what it says, or that it cannot be read."""
 
-    __slots__ = ("is_readable", "layer", "path", "values")
-
     def __init__(self, layer: str, path: str, values: Object | None) -> None:
         self.layer = layer
         self.path = path

@@ -102,8 +102,6 @@ def _quoted(line: bytes, at: int) -> str:
 class _Reading:
     """What has to be remembered from row to row: tool calls, and the prompts in the queue."""
 
-    __slots__ = ("calls", "dropped", "finished", "queue", "queued", "rows")
-
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self.calls: dict[str, tuple[str, str]] = {}  # id -> tool, what it is about

@@ -39,7 +39,13 @@ class _Lean(ast.NodeTransformer):
         return self._shorter(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> Any:
-        return self._shorter(node)
+        fields = [each for each in node.body if isinstance(each, ast.AnnAssign)]
+        self._shorter(node)
+        if node.bases and fields:  # what a value is made of (system/value.py)
+            names: list[ast.expr] = [ast.Constant(ast.unparse(each.target)) for each in fields]
+            own = ast.Assign([ast.Name("__fields__", ast.Store())], ast.Tuple(names, ast.Load()))
+            node.body.insert(0, ast.fix_missing_locations(ast.copy_location(own, fields[0])))
+        return node
 
     def visit_Module(self, node: ast.Module) -> Any:
         return self._shorter(node)
@@ -52,10 +58,11 @@ class _Lean(ast.NodeTransformer):
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
         return None if node.module == "__future__" else node
 
-    def visit_If(self, node: ast.If) -> ast.AST | None:
-        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING" and not node.orelse:
-            return None
-        return self.generic_visit(node)
+    def visit_If(self, node: ast.If) -> Any:
+        self.generic_visit(node)
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            return node.orelse
+        return node
 
     def _shorter(self, node: Any) -> Any:
         """Without the docstring; what has nothing else in it passes."""

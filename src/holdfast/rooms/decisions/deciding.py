@@ -44,8 +44,6 @@ LAST = 3  # decisions that come back by themselves
 class Here:
     """Where something is decided: which project and work tree, in which session, by whom, when."""
 
-    __slots__ = ("at", "project", "root", "session", "source", "workspace")
-
     def __init__(
         self,
         workspace: Workspace,

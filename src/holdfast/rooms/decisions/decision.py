@@ -9,6 +9,7 @@ Laws:
 from __future__ import annotations
 
 from holdfast.system import jsontext
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +42,6 @@ class Evidence:
     `part` says that the quote is a part of its lines. `around` holds digests of the lines near by,
     and how often the quote was in the file: by these one `return None` is told from another.
     """
-
-    __slots__ = ("_around", "commit", "id", "last", "line", "part", "path", "quote")
 
     def __init__(
         self,
@@ -81,36 +80,16 @@ class Evidence:
         return where(self.path, self.line, self.last)
 
 
-class Scenario:
+class Scenario(Value):
     """What must happen for the decision to be right."""
 
-    __slots__ = ("expected", "kind", "name")
-
-    def __init__(self, kind: str, name: str, expected: str) -> None:
-        self.kind = kind
-        self.name = name
-        self.expected = expected
-
-    def as_dict(self) -> dict[str, str]:
-        return {"kind": self.kind, "name": self.name, "expected": self.expected}
+    kind: str
+    name: str
+    expected: str
 
 
 class Decision:
     """A claim that later work relies on. A claim of a session has the same shape."""
-
-    __slots__ = (
-        "at",
-        "because",
-        "evidence",
-        "id",
-        "project",
-        "scenarios",
-        "session",
-        "source",
-        "superseded_by",
-        "supersedes",
-        "text",
-    )
 
     def __init__(
         self,
@@ -138,30 +117,14 @@ class Decision:
         self.scenarios: list[Scenario] = []
 
 
-class Standing:
+class Standing(Value):
     """How a quote stands: by which name, and where it is now. `why` is for a person to read."""
 
-    __slots__ = ("last", "line", "name", "path", "why")
-
-    def __init__(
-        self, name: str, path: str = "", line: int = 0, last: int = 0, why: str = ""
-    ) -> None:
-        self.name = name
-        self.path = path
-        self.line = line
-        self.last = last
-        self.why = why
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Standing) and self.as_tuple() == other.as_tuple()
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"Standing{self.as_tuple()}"
-
-    def as_tuple(self) -> tuple[str, str, int, int, str]:
-        return self.name, self.path, self.line, self.last, self.why
+    name: str
+    path: str = ""
+    line: int = 0
+    last: int = 0
+    why: str = ""
 
     def where(self) -> str:
         return where(self.path, self.line, self.last)

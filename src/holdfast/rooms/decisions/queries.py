@@ -13,6 +13,7 @@ from holdfast.rooms.decisions.decision import (
     Standing,
 )
 from holdfast.system import jsontext
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,15 +38,12 @@ _DECISION = (
 _IS_CURRENT = "not exists (select 1 from decisions as next where next.supersedes = decisions.id)"
 
 
-class Judged:
+class Judged(Value):
     """How a quote stood, what its file looked like, and what git had checked out."""
 
-    __slots__ = ("asked", "stamp", "standing")
-
-    def __init__(self, standing: Standing, stamp: str, asked: str) -> None:
-        self.standing = standing
-        self.stamp = stamp
-        self.asked = asked
+    standing: Standing
+    stamp: str
+    asked: str
 
 
 def current(store: Store, project: str, *, limit: int = 0) -> list[Decision]:
@@ -342,7 +340,7 @@ def keep_judged(store: Store, root: str, judged_by_id: dict[str, Judged]) -> Non
             " asked) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             root,
             id_,
-            *judgement.standing.as_tuple(),
+            *judgement.standing.as_dict().values(),
             judgement.stamp,
             judgement.asked,
         )

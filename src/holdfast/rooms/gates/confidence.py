@@ -7,6 +7,7 @@ is in it that an event does not show. Whole numbers only, so a replay comes to t
 from __future__ import annotations
 
 from holdfast.rooms.gates.edit_change import change_of, oscillates
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,37 +71,16 @@ CONTENT = (
 RESERVATIONS = ("but", "however", "except", "though", "not", "still", "now", "?")
 
 
-class State:
+class State(Value):
     """What was known before an event: each field a value that the caller looked up."""
 
-    __slots__ = (
-        "changes",
-        "evidence",
-        "failures",
-        "goal_words",
-        "is_unverified",
-        "recent_words",
-        "turns",
-    )
-
-    def __init__(
-        self,
-        *,
-        evidence: Iterable[Evidence] = (),
-        failures: int = 0,
-        changes: Iterable[tuple[str, str, str]] = (),
-        is_unverified: bool = False,
-        turns: int = 0,
-        goal_words: Sequence[str] = (),
-        recent_words: Iterable[str] = (),
-    ) -> None:
-        self.evidence = evidence  # of this very event: evidence.recognise_all
-        self.failures = failures  # of this very command in a row, before this event
-        self.changes = changes  # change_of() of the session's earlier edits
-        self.is_unverified = is_unverified  # edits are newer than the evidence for them
-        self.turns = turns  # that ended since the goal was set
-        self.goal_words = goal_words
-        self.recent_words = recent_words  # of what was said and done in the last five turns
+    evidence: Iterable[Evidence] = ()  # of this very event: evidence.recognise_all
+    failures: int = 0  # of this very command in a row, before this event
+    changes: Iterable[tuple[str, str, str]] = ()  # change_of() of the session's earlier edits
+    is_unverified: bool = False  # edits are newer than the evidence for them
+    turns: int = 0  # that ended since the goal was set
+    goal_words: Sequence[str] = ()
+    recent_words: Iterable[str] = ()  # of what was said and done in the last five turns
 
 
 def zone(value: int) -> str:

@@ -32,8 +32,6 @@ NEEDS = {
 class Contract:
     """What was promised: goal, criteria, and the kinds of evidence that the end requires."""
 
-    __slots__ = ("criteria", "evidence_required", "goal")
-
     def __init__(
         self,
         goal: str,

@@ -27,8 +27,6 @@ EDITS = frozenset({"edit", "create"})
 class Call:
     """A tool call: what it would do, and with what."""
 
-    __slots__ = ("command", "deed", "folder", "is_unread", "path", "subagent", "tool", "where")
-
     def __init__(
         self,
         tool: str,

@@ -148,15 +148,13 @@ def acts(store: Store, session: str) -> list[tuple[str, str, str, str]]:
 class GateAct(Value):
     """What was done to a requirement, by whom, when."""
 
-    __slots__ = tuple("branch requirement act by session at expires_at".split())
-    if TYPE_CHECKING:
-        branch: str
-        requirement: str
-        act: str  # met, triggered, cleared
-        by: str
-        session: str  # "" for the whole branch
-        at: str
-        expires_at: str | None
+    branch: str
+    requirement: str
+    act: str  # met, triggered, cleared
+    by: str
+    session: str  # "" for the whole branch
+    at: str
+    expires_at: str | None
 
 
 def latest_acts(store: Store, project: str, limit: int) -> list[GateAct]:

@@ -20,11 +20,11 @@ Laws:
 from __future__ import annotations
 
 from holdfast.system import clock
+from holdfast.system.value import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
-    from typing import Any
 
     from holdfast.config.requirement_type import Lasting, Requirement, Requirements
 
@@ -38,50 +38,16 @@ ALIAS_LENGTH = 8
 CLOCK_SLACK_S = 300.0
 
 
-class State:
+class State(Record):
     """What is known of one requirement in one session, or at the root of its branch."""
 
-    __slots__ = (
-        "expires_at",
-        "requirement",
-        "satisfied",
-        "satisfied_at",
-        "satisfied_by",
-        "session",
-        "triggered",
-    )
-
-    def __init__(
-        self,
-        requirement: str,
-        session: str = ROOT,
-        *,
-        satisfied: bool = False,
-        triggered: bool = False,
-        satisfied_at: str | None = None,
-        satisfied_by: str | None = None,
-        expires_at: str | None = None,
-    ) -> None:
-        self.requirement = requirement
-        self.session = session
-        self.satisfied = satisfied
-        self.triggered = triggered
-        self.satisfied_at = satisfied_at
-        self.satisfied_by = satisfied_by
-        self.expires_at = expires_at
-
-    def as_tuple(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, name) for name in self.__slots__)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and self.as_tuple() == other.as_tuple()
-
-    def __hash__(self) -> int:
-        return hash(self.as_tuple())
-
-    def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
-        return f"State({fields})"
+    requirement: str
+    session: str = ROOT
+    satisfied: bool = False
+    triggered: bool = False
+    satisfied_at: str | None = None
+    satisfied_by: str | None = None
+    expires_at: str | None = None
 
 
 def is_satisfied(scope: str, states: Iterable[State], session: str, now: str) -> bool:

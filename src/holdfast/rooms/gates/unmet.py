@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from holdfast.system.value import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.config.requirement_type import Requirement
 
 
-class Open:
+class Open(Value):
     """A requirement that is not satisfied. `reason` is what a guard or a number has to say."""
 
-    __slots__ = ("name", "reason", "requirement")
-
-    def __init__(self, name: str, requirement: Requirement, reason: str = "") -> None:
-        self.name = name
-        self.requirement = requirement
-        self.reason = reason
+    name: str
+    requirement: Requirement
+    reason: str = ""

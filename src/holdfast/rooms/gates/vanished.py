@@ -9,6 +9,7 @@ from __future__ import annotations
 from holdfast.agents import surroundings
 from holdfast.config.compiled import requirement_sources
 from holdfast.system import files, jsontext, paths
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,18 +19,15 @@ if TYPE_CHECKING:
 SHOWN = 5  # names in a line
 
 
-class Seen:
+class Seen(Value):
     """What a session had when it began."""
 
-    __slots__ = ("demands", "events", "files")
-
-    def __init__(self, demands: list[str], files: dict[str, str], events: list[str]) -> None:
-        self.demands = demands  # by name
-        self.files = files  # the digest of each that may hold demands
-        self.events = events  # those with a hook of ours
+    demands: list[str]  # by name
+    files: dict[str, str]  # the digest of each that may hold demands
+    events: list[str]  # those with a hook of ours
 
     def text(self) -> str:
-        return jsontext.dumps({name: getattr(self, name) for name in self.__slots__})
+        return jsontext.dumps(self.as_dict())
 
 
 def look(context: EventContext) -> None:

@@ -51,8 +51,6 @@ def number(word: str) -> int:
 class Trail:
     """What the events before left behind: the little that order, cause and company need."""
 
-    __slots__ = ("deed", "error", "files", "since_change", "since_prompt", "words")
-
     def __init__(self, numbers: list[int] | None = None) -> None:
         self.deed, self.error, self.since_change, self.since_prompt, files, *rest = (
             numbers or [0] * 5
@@ -66,9 +64,6 @@ class Trail:
 
 class Act:
     """One event, taken apart."""
-
-    __slots__ = ("command", "deed", "entities", "error", "is_change", "is_done", "parts", "sort",
-                 "symbols", "trail", "words")  # fmt: skip
 
     def __init__(self, trail: Trail, text: str, cap: int, *, is_done: bool) -> None:
         self.trail = trail

@@ -53,11 +53,6 @@ FORETOLD_FILES = 20
 class Reading:
     """What a mind is like at one moment."""
 
-    __slots__ = (
-        "consciousness", "coupling", "cross_ic", "differentiation", "events", "evidence", "ic",
-        "integration", "is_provisional", "klass", "phases", "purpose", "r", "reflection", "state",
-    )  # fmt: skip
-
     def __init__(self, mind: Mind) -> None:
         self.events = mind.events
         self.is_provisional = mind.events < PROVISIONAL_EVENTS
@@ -82,12 +77,6 @@ class Reading:
 
 
 class Mind:
-    __slots__ = (
-        "alignments", "begun", "binds", "cross", "done", "events", "fits", "former", "has_strayed",
-        "inherits", "packed", "present", "rarity", "reference", "sizes", "taken", "task", "trail",
-        "usual",
-    )  # fmt: skip
-
     if TYPE_CHECKING:
         alignments: list[int]
         begun: list[int]  # alignments when the turn began

@@ -23,6 +23,7 @@ from holdfast.errors import Damaged
 from holdfast.rooms.identity import queries
 from holdfast.system import jsontext
 from holdfast.system.paths import digest
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,16 +42,13 @@ GOES_ON = ("resume", "compact")
 CRISIS = 0.5
 
 
-class Folded:
+class Folded(Value):
     """A mind, its row, the entry that was folded into it, and looks at it that wait to be kept."""
 
-    __slots__ = ("entry", "looks", "mind", "row")
-
-    def __init__(self, entry: Entry, row: queries.MindRow, mind: Mind, looks: list[Look]) -> None:
-        self.entry = entry
-        self.row = row
-        self.mind = mind
-        self.looks = looks
+    entry: Entry
+    row: queries.MindRow
+    mind: Mind
+    looks: list[Look]
 
 
 # What was folded last in this process: the handler that follows need not read it back.
@@ -60,8 +58,6 @@ HOLDABLE = ("prompt_given", "tool_used", "turn_ended")
 
 class Held:
     """The mind that is ahead of the table, while a whole session is taken in."""
-
-    __slots__ = ("is_on", "state")
 
     def __init__(self) -> None:
         self.is_on = False

@@ -25,8 +25,6 @@ SHORT = 0xFFFF  # of a term's number, what is remembered
 class Usual:
     """How many sessions there were; of the terms they had, numbers of two bytes and counts."""
 
-    __slots__ = ("counts", "ids", "sessions")
-
     def __init__(self, sessions: int = 0, ids: bytes = b"", counts: bytes = b"") -> None:
         if len(ids) != 2 * len(counts):
             raise ValueError("a damaged vocabulary")

@@ -15,6 +15,7 @@ from __future__ import annotations
 from holdfast.rooms.decisions import decision_wording
 from holdfast.rooms.decisions.decision import BLOCKER, NEXT_STEP, QUESTION, STANDINGS, standing
 from holdfast.system.paths import digest
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,8 +46,6 @@ HEAD = (
 
 class Parts:
     """A file around our block."""
-
-    __slots__ = ("after", "before", "inner", "mark", "newline")
 
     def __init__(self, before: bytes, mark: str, inner: bytes, after: bytes) -> None:
         self.before = before
@@ -209,16 +208,13 @@ def conflicts(content: bytes) -> list[str]:
     return [line for line in lines if line.startswith(CONFLICT)]
 
 
-class Box:
+class Box(Value):
     """A line with a box under one of our headings."""
 
-    __slots__ = ("is_ticked", "line", "sort", "text")
-
-    def __init__(self, sort: str, line: str, *, is_ticked: bool, text: str) -> None:
-        self.sort = sort
-        self.line = line
-        self.is_ticked = is_ticked
-        self.text = text
+    sort: str
+    line: str
+    is_ticked: bool
+    text: str
 
 
 def boxes(text: str) -> list[Box]:

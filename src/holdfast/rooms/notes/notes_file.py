@@ -45,8 +45,6 @@ ADMITTED += b"!NOTES.md\n!config.yaml\n"
 class Outcome:
     """What a render did."""
 
-    __slots__ = ("boxes", "changed", "conflicts", "decisions", "moved", "path", "taken")
-
     def __init__(self, path: str) -> None:
         self.path = path
         self.changed = False

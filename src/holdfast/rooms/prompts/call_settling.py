@@ -27,32 +27,26 @@ SPOKEN = (kinds.COMMAND, kinds.TYPED, kinds.QUEUED, kinds.SDK, kinds.UNKNOWN)
 class AwaitedCall(Value):
     """An event that waits for the agent's record."""
 
-    __slots__ = tuple("id at by_client kind call body".split())
-    if TYPE_CHECKING:
-        id: str  # of its entry
-        at: str
-        by_client: int
-        kind: str  # tool_used, calls_refused, command_typed
-        call: str  # the agent's own id for it
-        body: Body
+    id: str  # of its entry
+    at: str
+    by_client: int
+    kind: str  # tool_used, calls_refused, command_typed
+    call: str  # the agent's own id for it
+    body: Body
 
 
 class CallSettlement(Value):
     """What is known of it now."""
 
-    __slots__ = tuple("call at stands why".split())
-    if TYPE_CHECKING:
-        call: str  # the id of its entry
-        at: str
-        stands: bool
-        why: str  # why not
+    call: str  # the id of its entry
+    at: str
+    stands: bool
+    why: str  # why not
 
 
 class Record:
     """What an agent's record tells of a session: of prompts and calls that wait for it, and of
     words that no prompt holds."""
-
-    __slots__ = ("awaited", "calls", "session", "settlements", "spoken")
 
     def __init__(
         self, session: str, settlements: list[Settlement], spoken: Sequence[Row] = ()

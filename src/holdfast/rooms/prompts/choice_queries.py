@@ -14,25 +14,21 @@ if TYPE_CHECKING:
 class Choice(Value):
     """What the user chose, verbatim, and what it answers."""
 
-    __slots__ = tuple(
-        "id text question sort at project session pointed branch thread path prompt".split()
-    )
-    if TYPE_CHECKING:
-        id: str
-        text: str
-        question: str  # "" for none
-        sort: str  # answer, refusal, approval, plan, typed
-        at: str
-        project: str
-        session: str
-        pointed: int  # the agent pointed at it
-        branch: str
-        thread: str
-        path: str  # of a plan
-        prompt: str  # by its id
+    id: str
+    text: str
+    question: str  # "" for none
+    sort: str  # answer, refusal, approval, plan, typed
+    at: str
+    project: str
+    session: str
+    pointed: int  # the agent pointed at it
+    branch: str
+    thread: str
+    path: str  # of a plan
+    prompt: str  # by its id
 
 
-_CHOICE = ", ".join(f"choices.{name}" for name in Choice.__slots__)
+_CHOICE = ", ".join(f"choices.{name}" for name in Choice._fields)
 _CHOICE_HOLDS = (
     "choices.stands > 0 and not exists (select 1 from rule_turns as gone"
     " where gone.subject = choices.id and gone.turn = 'withdrawn' and not exists"
@@ -125,11 +121,9 @@ def choice(store: Store, id_: str) -> Choice | None:
 class ListedChoice(Value):
     """A choice with what became of it."""
 
-    __slots__ = ("choice", "superseded", "withdrawn")
-    if TYPE_CHECKING:
-        choice: Choice
-        superseded: bool
-        withdrawn: bool
+    choice: Choice
+    superseded: bool
+    withdrawn: bool
 
 
 def all_choices(store: Store, project: str, limit: int = -1) -> list[ListedChoice]:
@@ -152,14 +146,12 @@ def all_choices(store: Store, project: str, limit: int = -1) -> list[ListedChoic
 class Pointed(Value):
     """A rule or a choice that was kept because an agent pointed at it."""
 
-    __slots__ = tuple("kind id at text question session".split())
-    if TYPE_CHECKING:
-        kind: str  # rule, choice
-        id: str
-        at: str  # when it was pointed at
-        text: str
-        question: str  # of a choice, in the agent's words; "" for none
-        session: str  # of the agent
+    kind: str  # rule, choice
+    id: str
+    at: str  # when it was pointed at
+    text: str
+    question: str  # of a choice, in the agent's words; "" for none
+    session: str  # of the agent
 
 
 def withdrawn_with_time(store: Store, project: str) -> list[tuple[str, str]]:

@@ -74,12 +74,10 @@ _GOING_ON = frozenset(
 class Chosen(Value):
     """A choice as it is to be kept."""
 
-    __slots__ = ("path", "question", "sort", "text")
-    if TYPE_CHECKING:
-        path: str  # of a plan, else ""
-        question: str  # what it answers
-        sort: str
-        text: str  # verbatim
+    path: str  # of a plan, else ""
+    question: str  # what it answers
+    sort: str
+    text: str  # verbatim
 
 
 def of_answers(answered: Iterable[Answered]) -> list[Chosen]:

@@ -70,17 +70,15 @@ def for_session(sql: str, table: str, session: str) -> str:
 class Goal(Value):
     """What a user set out to do, verbatim."""
 
-    __slots__ = tuple("id project session at goal keywords thread how author".split())
-    if TYPE_CHECKING:
-        id: str
-        project: str
-        session: str  # in which it was set; "" for none
-        at: str
-        goal: str
-        keywords: list[str]
-        thread: str  # rules of a task hold as long as its thread
-        how: str  # prompt, command, plan
-        author: str
+    id: str
+    project: str
+    session: str  # in which it was set; "" for none
+    at: str
+    goal: str
+    keywords: list[str]
+    thread: str  # rules of a task hold as long as its thread
+    how: str  # prompt, command, plan
+    author: str
 
 
 def goal_of(store: Store, session: str) -> Goal | None:
@@ -168,50 +166,41 @@ def _goal(row: tuple[Any, ...] | None) -> Goal | None:
 class GivenRule(Value):
     """A rule, a dead end or what only sounds like one, as it was given or heard."""
 
-    __slots__ = tuple(
-        "id project session at text sort lasting thread how is_order heard_in author scope branch"
-        " prompt standing withdrawn".split()
-    )
-    if TYPE_CHECKING:
-        id: str
-        project: str
-        session: str  # in which it was given; "" for none
-        at: str
-        text: str
-        sort: str  # forbids, demands, corrects, prefers, dead_end
-        lasting: int
-        thread: str
-        how: str  # prompt, command, pointed
-        is_order: int
-        heard_in: str  # which prompt, by its digest
-        author: str
-        scope: str  # project, task
-        branch: str
-        prompt: str  # by its id
-        standing: str  # by what it holds: command, kept, pointed, repeated, order, ""
-        withdrawn: bool
+    id: str
+    project: str
+    session: str  # in which it was given; "" for none
+    at: str
+    text: str
+    sort: str  # forbids, demands, corrects, prefers, dead_end
+    lasting: int
+    thread: str
+    how: str  # prompt, command, pointed
+    is_order: int
+    heard_in: str  # which prompt, by its digest
+    author: str
+    scope: str  # project, task
+    branch: str
+    prompt: str  # by its id
+    standing: str  # by what it holds: command, kept, pointed, repeated, order, ""
+    withdrawn: bool
 
 
 class EarlierRule(Value):
     """A rule of another session, as far as saying it again is concerned."""
 
-    __slots__ = tuple("id text heard_in".split())
-    if TYPE_CHECKING:
-        id: str
-        text: str
-        heard_in: str
+    id: str
+    text: str
+    heard_in: str
 
 
 class Withdrawal(Value):
     """How a rule was withdrawn, or found not to be the user's."""
 
-    __slots__ = tuple("turn at how session words".split())
-    if TYPE_CHECKING:
-        turn: str
-        at: str
-        how: str
-        session: str
-        words: str
+    turn: str
+    at: str
+    how: str
+    session: str
+    words: str
 
 
 def rules(store: Store, project: str, session: str, branch: str = "") -> list[GivenRule]:
@@ -401,11 +390,9 @@ def withdrawn_texts(store: Store, project: str, limit: int = 50) -> list[str]:
 class Lifted(Value):
     """A rule or a choice that no longer holds, and since when."""
 
-    __slots__ = tuple("text at session".split())
-    if TYPE_CHECKING:
-        text: str
-        at: str  # when it was withdrawn
-        session: str  # in whose prompt; "" by command
+    text: str
+    at: str  # when it was withdrawn
+    session: str  # in whose prompt; "" by command
 
 
 def withdrawn_since(store: Store, project: str, since: str, *, but: str) -> list[Lifted]:
@@ -473,13 +460,11 @@ def times_told(store: Store, project: str) -> dict[str, int]:
 class GivenPrompt(Value):
     """A prompt as it is kept."""
 
-    __slots__ = tuple("id session at text branch".split())
-    if TYPE_CHECKING:
-        id: str
-        session: str
-        at: str
-        text: str
-        branch: str
+    id: str
+    session: str
+    at: str
+    text: str
+    branch: str
 
 
 def prompts_to_settle(store: Store, session: str, limit: int) -> list[Prompt]:

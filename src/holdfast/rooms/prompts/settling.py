@@ -46,27 +46,23 @@ class Prompt(Value):
     """A prompt as it was kept. A draft that was taken back has no row and does not stand: it may
     be sent after all."""
 
-    __slots__ = tuple("id text row stands at waits by_client".split())
-    if TYPE_CHECKING:
-        id: str
-        text: str
-        row: str  # the one that settled it, "" as long as none has
-        stands: bool
-        at: str
-        waits: bool  # it is told to nobody else before it was settled
-        by_client: bool  # the client sent it, by the processes above the hook
+    id: str
+    text: str
+    row: str  # the one that settled it, "" as long as none has
+    stands: bool
+    at: str
+    waits: bool  # it is told to nobody else before it was settled
+    by_client: bool  # the client sent it, by the processes above the hook
 
 
 class Settlement(Value):
     """What is known of a prompt now."""
 
-    __slots__ = tuple("prompt origin stands why row".split())
-    if TYPE_CHECKING:
-        prompt: str
-        origin: str  # ledger/kinds.py lists them
-        stands: bool
-        why: str  # why not
-        row: str  # the row's id in the transcript
+    prompt: str
+    origin: str  # ledger/kinds.py lists them
+    stands: bool
+    why: str  # why not
+    row: str  # the row's id in the transcript
 
 
 def opening_of(prompt: str) -> str:
@@ -83,8 +79,6 @@ def settle(prompts: list[Prompt], tail: Tail) -> list[Settlement]:
 
 class Settling:
     """What rows tell of prompts, asked once or one prompt after the other."""
-
-    __slots__ = ("_retracted", "_rows", "_waiting")
 
     def __init__(self, rows: list[Row], settled: set[str]) -> None:
         self._retracted = gone(rows)
@@ -185,8 +179,6 @@ def words_beside(tail: Tail) -> list[Row]:
 
 class _Waiting:
     """Rows that have settled nothing yet, by what was said in them."""
-
-    __slots__ = ("by_text", "in_order", "used")
 
     def __init__(self, rows: list[Row], settled: set[str]) -> None:
         spoken = [(_plain(row.text), row) for row in rows if row.kind in MATCHED]

@@ -19,8 +19,6 @@ class Span:
     """A part of a turn and where it came from: typed, plan, client, command, or the kind of paste
     (log, diff, code, review, table, quotation)."""
 
-    __slots__ = ("end", "origin", "start")
-
     def __init__(self, start: int, end: int, origin_: str) -> None:
         self.start = start
         self.end = end

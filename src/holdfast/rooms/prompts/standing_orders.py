@@ -130,8 +130,6 @@ HEADING_WORDS = 8
 class Listing:
     """A line that ends in a colon, or a heading, and the bullets under it."""
 
-    __slots__ = ("end", "first", "is_heading", "items", "start", "words")
-
     def __init__(self, words: list[str], start: int, first: int, *, is_heading: bool) -> None:
         self.words = words  # of the line above
         self.start = start

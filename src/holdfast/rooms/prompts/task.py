@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from holdfast.rooms.prompts.similarity import is_content
 from holdfast.rooms.prompts.typed_text import QUOTED, Sentence
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,24 +176,18 @@ def _by_first_word(openings: tuple[str, ...]) -> dict[str, list[str]]:
 _REQUESTS, _WISHES, _HOW_TO = map(_by_first_word, (REQUESTS, WISHES, HOW_TO))
 
 
-class Form:
+class Form(Value):
     """How strongly a sentence asks, and whether it only points at what it asks for."""
 
-    __slots__ = ("is_pointing", "strength")
-
-    def __init__(self, strength: int, *, is_pointing: bool = False) -> None:
-        self.strength = strength
-        self.is_pointing = is_pointing
+    strength: int
+    is_pointing: bool = False
 
 
-class Task:
+class Task(Value):
     """Words that give a task; one that only opens changes none that is there."""
 
-    __slots__ = ("only_opens", "text")
-
-    def __init__(self, text: str, *, only_opens: bool) -> None:
-        self.text = text
-        self.only_opens = only_opens
+    text: str
+    only_opens: bool
 
 
 def given(prompt: str, sentences: Sequence[Sentence], rules: set[int]) -> Task | None:

@@ -8,6 +8,8 @@ Laws:
 
 from __future__ import annotations
 
+from holdfast.system.value import Value
+
 SPELLINGS = {
     "dont": "don't", "don`t": "don't", "dosn't": "doesn't", "doesnt": "doesn't",
     "didnt": "didn't", "cant": "can't", "cannot": "can't", "wont": "won't",
@@ -96,21 +98,16 @@ STARTS = (
 SYMBOLS = "{}()[];=<>|\\$#@&^%+"
 
 
-class Region:
+class Region(Value):
     """A part of a prompt that the person did not type, and what it is."""
 
-    __slots__ = ("end", "kind", "start")
-
-    def __init__(self, start: int, end: int, kind: str) -> None:
-        self.start = start
-        self.end = end
-        self.kind = kind
+    start: int
+    end: int
+    kind: str
 
 
 class Sentence:
     """One sentence as words, lower-cased and bare, with what is needed to find them again."""
-
-    __slots__ = ("ends", "heading", "is_item", "is_question", "marks", "starts", "words")
 
     def __init__(self, is_item: bool, heading: str) -> None:
         self.heading = heading  # the heading of the document it stands under, if any

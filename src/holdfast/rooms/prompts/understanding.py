@@ -71,8 +71,6 @@ CHANGING = (
 class Rule:
     """What the user forbids, demands, corrects or prefers, verbatim."""
 
-    __slots__ = ("is_order", "sort", "text")
-
     def __init__(self, text: str, *, is_order: bool = False) -> None:
         self.text = text
         self.sort = sort_of(text)
@@ -84,8 +82,6 @@ class Rule:
 
 class Heard:
     """What was heard in one prompt."""
-
-    __slots__ = ("affirmations", "goal", "is_change", "only_opens", "rules", "withdrawals")
 
     def __init__(self) -> None:
         self.goal = ""

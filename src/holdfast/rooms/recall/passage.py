@@ -24,19 +24,6 @@ class Found:
     """Something that may be meant: what it is, when and where it was said, by whom, its words. Of a
     decision how it stands, and what it rests on."""
 
-    __slots__ = (
-        "at",
-        "branch",
-        "number",
-        "proof",
-        "ref",
-        "session",
-        "sort",
-        "standing",
-        "text",
-        "who",
-    )
-
     def __init__(
         self,
         sort: str,

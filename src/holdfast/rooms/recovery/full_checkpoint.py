@@ -48,8 +48,6 @@ NAMED = 3
 class Checkup:
     """What the judging steps found: the ratio, and each finding with whether it presses."""
 
-    __slots__ = ("claims", "findings", "grounded", "mode")
-
     def __init__(self, mode: str, grounded: int, claims: int) -> None:
         self.mode = mode
         self.grounded = grounded

@@ -12,6 +12,7 @@ from holdfast.rooms.notes import notes_block, notes_file
 from holdfast.rooms.recovery import synthesis
 from holdfast.rooms.tracker import beads, trackers
 from holdfast.system import files, git
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,15 +24,12 @@ NOTES = f"{notes_file.FOLDER}/{notes_file.NAME}"
 GIT_LIMIT_S = 1.0
 
 
-class Ailment:
+class Ailment(Value):
     """A file, what is wrong with it, and where it can come back from."""
 
-    __slots__ = ("file", "source", "why")
-
-    def __init__(self, file: str, why: str, source: str) -> None:
-        self.file = file
-        self.why = why
-        self.source = source
+    file: str
+    why: str
+    source: str
 
     def as_dict(self) -> dict[str, str]:
         return {name: getattr(self, name) for name in ("file", "why", "source")}

@@ -8,6 +8,8 @@ same host is proof: no process survives it.
 
 from __future__ import annotations
 
+from holdfast.system.value import Value
+
 ALIVE, GONE, UNKNOWN = "alive", "gone", "unknown"
 
 
@@ -24,19 +26,14 @@ def standing(
     return ALIVE if started_now == session.started else GONE
 
 
-class Process:
+class Process(Value):
     """Where an agent runs: enough to find it again, and to know when it is another one."""
 
-    __slots__ = ("boot", "host", "namespace", "pid", "started")
-
-    def __init__(self, pid: int, started: str, boot: str, host: str, namespace: str) -> None:
-        self.pid = pid
-        self.started = started
-        self.boot = boot
-        self.host = host
-        self.namespace = namespace
+    pid: int
+    started: str
+    boot: str
+    host: str
+    namespace: str
 
     def is_same(self, other: Process) -> bool:
-        return bool(self.pid) and all(
-            getattr(self, name) == getattr(other, name) for name in self.__slots__
-        )
+        return bool(self.pid) and self == other

@@ -42,8 +42,6 @@ class Names:
     """What a place may be known by: `known(sort, value)` lists projects with that alias;
     `has(project, sort)` says whether a project has any alias of that sort."""
 
-    __slots__ = ("_known", "has", "path", "remote", "root_commit")
-
     def __init__(
         self,
         known: Callable[[str, str], list[str]],

@@ -17,11 +17,6 @@ __all__ = ["Whereabouts", "common_of", "id_on_file", "look", "remote_of", "root_
 class Whereabouts:
     """A folder's root, repository, branch and the names its project may be known by."""
 
-    __slots__ = (
-        *("branch", "common", "gitdir", "is_id_damaged"),
-        *("known_id", "remote", "root", "root_commit"),
-    )
-
     def __init__(self, root: str, gitdir: str = "", common: str = "") -> None:
         self.root = root
         self.gitdir = gitdir

@@ -57,8 +57,6 @@ def active(issues: dict[str, Issue]) -> Issue | None:
 class Graph:
     """Issues and what they hang on."""
 
-    __slots__ = ("_issues", "_now", "_parts")
-
     def __init__(self, issues: dict[str, Issue], now: float) -> None:
         self._issues = issues
         self._now = now

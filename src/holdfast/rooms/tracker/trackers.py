@@ -36,8 +36,6 @@ REFS = {"notes_ref": "NOTES ref", "trajectory_ref": "Trajectory"}  # as a handof
 class Tracker:
     """Where a project's items live, and the verbs it has for them."""
 
-    __slots__ = ("limit_s", "project", "root", "store", "where")
-
     def __init__(
         self, store: Store, project: str, root: str, chosen: str = AUTO, limit_s: float = LIMIT_S
     ) -> None:

@@ -64,11 +64,9 @@ ELSEWHERE = ("/", "~", "..", "$")
 class Check(Value):
     """One check that a command runs."""
 
-    __slots__ = ("hides_exit", "is_probe", "kind")
-    if TYPE_CHECKING:
-        hides_exit: bool  # what follows it in the command has the last word
-        is_probe: bool  # something is tried out: single files, other rules than the project's
-        kind: str  # tests, build, lint, types
+    hides_exit: bool  # what follows it in the command has the last word
+    is_probe: bool  # something is tried out: single files, other rules than the project's
+    kind: str  # tests, build, lint, types
 
 
 def may_check(command: str) -> bool:

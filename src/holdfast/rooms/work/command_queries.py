@@ -12,23 +12,19 @@ if TYPE_CHECKING:
 class Command(Value):
     """A command by its last run."""
 
-    __slots__ = tuple("command ok at says".split())
-    if TYPE_CHECKING:
-        command: str
-        ok: int
-        at: str
-        says: str  # the end of what it printed
+    command: str
+    ok: int
+    at: str
+    says: str  # the end of what it printed
 
 
 class MendedCommand(Value):
     """A command that failed once and succeeded when last run."""
 
-    __slots__ = tuple("command at failed_at failed_says".split())
-    if TYPE_CHECKING:
-        command: str
-        at: str
-        failed_at: str
-        failed_says: str
+    command: str
+    at: str
+    failed_at: str
+    failed_says: str
 
 
 def all_commands(store: Store, session: str) -> list[Command]:
@@ -53,10 +49,8 @@ def known_from(store: Store, session: str, many: int) -> str:
 class SessionPlace(Value):
     """Where a session works."""
 
-    __slots__ = ("branch", "worktree")
-    if TYPE_CHECKING:
-        branch: str
-        worktree: str
+    branch: str
+    worktree: str
 
 
 def place_of(store: Store, session: str) -> SessionPlace:

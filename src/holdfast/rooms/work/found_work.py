@@ -63,13 +63,11 @@ def judge_error(command: str, says: str) -> tuple[str, int]:
 class WorkItem(Value):
     """Work that turned up and may be offered."""
 
-    __slots__ = tuple("sort description priority found_at hours".split())
-    if TYPE_CHECKING:
-        sort: str
-        description: str
-        priority: int
-        found_at: str
-        hours: float  # since it was found
+    sort: str
+    description: str
+    priority: int
+    found_at: str
+    hours: float  # since it was found
 
 
 def score(item: WorkItem, age_days: float) -> float:

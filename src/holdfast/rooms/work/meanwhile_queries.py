@@ -12,24 +12,20 @@ if TYPE_CHECKING:
 class SessionElsewhere(Value):
     """Another session of the project."""
 
-    __slots__ = tuple("id worktree ended_at has_crashed".split())
-    if TYPE_CHECKING:
-        id: str
-        worktree: str
-        ended_at: str  # "" while it is open
-        has_crashed: bool
+    id: str
+    worktree: str
+    ended_at: str  # "" while it is open
+    has_crashed: bool
 
 
 class CommitMade(Value):
     """A commit that a session made, as its command printed it."""
 
-    __slots__ = tuple("sha subject branch session at".split())
-    if TYPE_CHECKING:
-        sha: str
-        subject: str
-        branch: str
-        session: str
-        at: str
+    sha: str
+    subject: str
+    branch: str
+    session: str
+    at: str
 
 
 def commits_since(

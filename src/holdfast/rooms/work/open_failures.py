@@ -28,26 +28,19 @@ LATER_SESSIONS = 20
 class OpenFailure(Value):
     """A check that fails."""
 
-    __slots__ = ("at", "command", "is_edited_since", "says")
-    if TYPE_CHECKING:
-        at: str
-        command: str
-        is_edited_since: bool  # files were changed after it, and it was not run again
-        says: str
+    at: str
+    command: str
+    is_edited_since: bool  # files were changed after it, and it was not run again
+    says: str
 
 
-class Run:
+class Run(Value):
     """A command that checked: which kinds, whether it failed, and whether that is worth telling."""
 
-    __slots__ = ("command", "failed", "is_tellable", "kinds")
-
-    def __init__(
-        self, command: Command, kinds: set[str], *, failed: bool, is_tellable: bool = True
-    ) -> None:
-        self.command = command
-        self.kinds = kinds
-        self.failed = failed
-        self.is_tellable = is_tellable
+    command: Command
+    kinds: set[str]
+    failed: bool
+    is_tellable: bool = True
 
 
 def of_session(

@@ -31,13 +31,11 @@ SLUG_CAP = 40
 class OpenTask(Value):
     """A task that somebody left unfinished."""
 
-    __slots__ = tuple("task_id title stage flagged_incomplete source".split())
-    if TYPE_CHECKING:
-        task_id: str
-        title: str
-        stage: str  # in the words of its source
-        flagged_incomplete: bool
-        source: str  # state, beads, todos, pins
+    task_id: str
+    title: str
+    stage: str  # in the words of its source
+    flagged_incomplete: bool
+    source: str  # state, beads, todos, pins
 
 
 def from_state(state: object) -> list[OpenTask]:

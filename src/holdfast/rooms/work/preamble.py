@@ -25,23 +25,19 @@ DAY_HOURS = 24
 class Inheritance(Value):
     """What earlier sessions left: how many they are, and what of theirs is told."""
 
-    __slots__ = tuple("sessions tasks projects topics pins".split())
-    if TYPE_CHECKING:
-        sessions: int
-        tasks: list[tuple[OpenTask, float]]  # with each the hours since its session
-        projects: list[str]
-        topics: list[str]
-        pins: int
+    sessions: int
+    tasks: list[tuple[OpenTask, float]]  # with each the hours since its session
+    projects: list[str]
+    topics: list[str]
+    pins: int
 
 
 class Part(Value):
     """The header or a section: what it says, and below it what is quoted."""
 
-    __slots__ = tuple("name text items".split())
-    if TYPE_CHECKING:
-        name: str
-        text: Ours
-        items: list[str]
+    name: str
+    text: Ours
+    items: list[str]
 
 
 def preamble(left: Inheritance) -> list[Part]:

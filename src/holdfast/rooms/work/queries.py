@@ -24,29 +24,24 @@ _NOT_WITHDRAWN = "not exists (select 1 from turns where subject = {0}.id and tur
 class Activity(Value):
     """What a session did so far, in figures and last words."""
 
-    __slots__ = tuple(
-        "session prompts turns tools last_prompt last_prompt_at last_message message_before"
-        " summary tokens window synced_tokens model last_told".split()
-    )
-    if TYPE_CHECKING:
-        session: str
-        prompts: int
-        turns: int
-        tools: int
-        last_prompt: str
-        last_prompt_at: str
-        last_message: str
-        message_before: str  # "" where it was short, too
-        summary: str
-        tokens: int
-        window: int
-        synced_tokens: int
-        model: str
-        last_told: Body  # as the entry of what was told last has it
+    session: str
+    prompts: int
+    turns: int
+    tools: int
+    last_prompt: str
+    last_prompt_at: str
+    last_message: str
+    message_before: str  # "" where it was short, too
+    summary: str
+    tokens: int
+    window: int
+    synced_tokens: int
+    model: str
+    last_told: Body  # as the entry of what was told last has it
 
 
 # Of a session that has none: every field is empty, and printed so.
-_EMPTY: list[Any] = [*("" for _ in Activity.__slots__[:-1]), {}]
+_EMPTY: list[Any] = [*("" for _ in Activity._fields[:-1]), {}]
 NO_ACTIVITY = Activity(*_EMPTY)
 
 
@@ -187,23 +182,19 @@ def weights(store: Store, session: str, limit: int) -> dict[str, int]:
 class Task(Value):
     """An item of the agent's own list."""
 
-    __slots__ = tuple("task title stage source at".split())
-    if TYPE_CHECKING:
-        task: str
-        title: str
-        stage: str  # pending, in_progress, completed
-        source: str  # todo, task
-        at: str
+    task: str
+    title: str
+    stage: str  # pending, in_progress, completed
+    source: str  # todo, task
+    at: str
 
 
 class FoundWork(Value):
     """A to-do mark or a stub that an edit brought in."""
 
-    __slots__ = tuple("sort description at".split())
-    if TYPE_CHECKING:
-        sort: str
-        description: str
-        at: str
+    sort: str
+    description: str
+    at: str
 
 
 def tasks(store: Store, session: str) -> list[Task]:
@@ -251,17 +242,15 @@ def helpers(store: Store, session: str) -> list[tuple[str, str]]:
 class Pin(Value):
     """What a session keeps in sight."""
 
-    __slots__ = tuple("id project session at label content critical author source".split())
-    if TYPE_CHECKING:
-        id: str
-        project: str
-        session: str  # in which it was pinned; "" where it is the project's: every session has it
-        at: str
-        label: str
-        content: str
-        critical: int
-        author: str  # person, agent; "" where an older version kept it
-        source: str  # the session it was inherited from, "" where it is its own
+    id: str
+    project: str
+    session: str  # in which it was pinned; "" where it is the project's: every session has it
+    at: str
+    label: str
+    content: str
+    critical: int
+    author: str  # person, agent; "" where an older version kept it
+    source: str  # the session it was inherited from, "" where it is its own
 
     @property
     def is_users(self) -> bool:
@@ -357,15 +346,13 @@ _NOT_MERGED = (
 class Learning(Value):
     """What was learnt, by a person or from a fix that was seen to work."""
 
-    __slots__ = tuple("id project session at text source categories".split())
-    if TYPE_CHECKING:
-        id: str
-        project: str
-        session: str
-        at: str
-        text: str
-        source: str  # command, mcp, fix
-        categories: list[str]
+    id: str
+    project: str
+    session: str
+    at: str
+    text: str
+    source: str  # command, mcp, fix
+    categories: list[str]
 
 
 def learnings(store: Store, project: str, limit: int) -> list[Learning]:
@@ -401,22 +388,18 @@ def is_learning(store: Store, id_: str) -> bool:
 class Candidate(Value):
     """A session that ended lately, which another may be restored from."""
 
-    __slots__ = tuple("session last_active_at worktree".split())
-    if TYPE_CHECKING:
-        session: str
-        last_active_at: str
-        worktree: str
+    session: str
+    last_active_at: str
+    worktree: str
 
 
 class Inheritance(Value):
     """Which session another was restored from."""
 
-    __slots__ = tuple("source at permille how".split())
-    if TYPE_CHECKING:
-        source: str
-        at: str
-        permille: int  # the score of relevance
-        how: str  # followed, cleared, forked, continued, restored
+    source: str
+    at: str
+    permille: int  # the score of relevance
+    how: str  # followed, cleared, forked, continued, restored
 
 
 def candidates(store: Store, project: str, *, since: str, but: str, limit: int) -> list[Candidate]:
@@ -510,19 +493,17 @@ def heirs(store: Store, session: str) -> list[str]:
 class Checkpoint(Value):
     """Where the ledger stood, and what of a session's state must come back."""
 
-    __slots__ = tuple("id project session at cause version tokens phase machine seq tier1".split())
-    if TYPE_CHECKING:
-        id: str
-        project: str
-        session: str
-        at: str
-        cause: str  # compact, stop, delta, clear, hand
-        version: int
-        tokens: int
-        phase: str
-        machine: str
-        seq: int
-        tier1: Body  # as the entry has it
+    id: str
+    project: str
+    session: str
+    at: str
+    cause: str  # compact, stop, delta, clear, hand
+    version: int
+    tokens: int
+    phase: str
+    machine: str
+    seq: int
+    tier1: Body  # as the entry has it
 
 
 _CHECKPOINT = "id, project, session, at, cause, version, tokens, phase, machine, seq, tier1"
@@ -558,13 +539,11 @@ def _checkpoint(row: tuple[Any, ...] | None) -> Checkpoint | None:
 class Handoff(Value):
     """What was handed off outright, by command or tool."""
 
-    __slots__ = tuple("at summary next_steps blockers questions".split())
-    if TYPE_CHECKING:
-        at: str
-        summary: str
-        next_steps: list[Any]  # from JSON: an item may be anything
-        blockers: list[Any]
-        questions: list[Any]
+    at: str
+    summary: str
+    next_steps: list[Any]  # from JSON: an item may be anything
+    blockers: list[Any]
+    questions: list[Any]
 
 
 def last_handoff(store: Store, session: str) -> Handoff | None:
@@ -574,4 +553,4 @@ def last_handoff(store: Store, session: str) -> Handoff | None:
     if row is None:
         return None
     body = jsontext.loads(row[1])
-    return Handoff(row[0], *(body[name] for name in Handoff.__slots__[1:]))
+    return Handoff(row[0], *(body[name] for name in Handoff._fields[1:]))

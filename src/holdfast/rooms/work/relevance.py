@@ -24,14 +24,12 @@ SESSIONS = 3
 class ScoredSession(Value):
     """A session that ended lately, and how much it has to do with the one that begins."""
 
-    __slots__ = tuple("session worktree hours topics tasks score".split())
-    if TYPE_CHECKING:
-        session: str
-        worktree: str
-        hours: float  # since it was active
-        topics: list[str]
-        tasks: int  # left undone
-        score: float
+    session: str
+    worktree: str
+    hours: float  # since it was active
+    topics: list[str]
+    tasks: int  # left undone
+    score: float
 
 
 def score(

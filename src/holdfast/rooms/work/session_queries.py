@@ -26,16 +26,14 @@ LATEST, WORDS = 5, 4  # "yes" and "commit it" are passed over for what was asked
 class LastSession(Value):
     """A session that is told of."""
 
-    __slots__ = tuple("id at ended_at end_reason asked last commits files".split())
-    if TYPE_CHECKING:
-        id: str
-        at: str  # when it was last active
-        ended_at: str  # "" while it runs
-        end_reason: str
-        asked: str  # what it was about
-        last: str  # what was asked last, "" where that is the same
-        commits: list[tuple[str, str]]
-        files: list[str]
+    id: str
+    at: str  # when it was last active
+    ended_at: str  # "" while it runs
+    end_reason: str
+    asked: str  # what it was about
+    last: str  # what was asked last, "" where that is the same
+    commits: list[tuple[str, str]]
+    files: list[str]
 
 
 def known(store: Store, project: str, branch: str, *, but: str, now: str) -> list[LastSession]:

@@ -49,46 +49,38 @@ INHERITED_TODOS = 5  # of a list that was made in an earlier session
 class InheritedList(Value):
     """What an earlier session left on its list, which nobody has gone on with by a list since."""
 
-    __slots__ = ("session", "todos")
-    if TYPE_CHECKING:
-        session: str
-        todos: list[Task]
+    session: str
+    todos: list[Task]
 
 
 class Summary(Value):
     """What is known of one session's work, and of the rules and pins of its project."""
 
-    __slots__ = tuple(
-        "project session activity goal rules dead_ends withdrawn created edited read failing"
-        " last_command todos list_before pins handoff next_steps next_source summary summary_source"
-        " topics helpers learnings queue phase".split()
-    )
-    if TYPE_CHECKING:
-        project: str
-        session: str
-        activity: Activity
-        goal: Goal | None
-        rules: list[GivenRule]
-        dead_ends: list[GivenRule]
-        withdrawn: list[str]  # texts that nothing which is quoted may bring back
-        created: list[str]
-        edited: list[str]
-        read: list[str]
-        failing: list[OpenFailure]
-        last_command: Command | None
-        todos: list[Task]
-        list_before: InheritedList | None  # of another session, where this one made none
-        pins: list[Pin]
-        handoff: Handoff | None
-        next_steps: list[str]
-        next_source: str
-        summary: str
-        summary_source: str
-        topics: list[str]
-        helpers: list[tuple[str, str]]
-        learnings: list[Learning]
-        queue: list[WorkItem]
-        phase: str
+    project: str
+    session: str
+    activity: Activity
+    goal: Goal | None
+    rules: list[GivenRule]
+    dead_ends: list[GivenRule]
+    withdrawn: list[str]  # texts that nothing which is quoted may bring back
+    created: list[str]
+    edited: list[str]
+    read: list[str]
+    failing: list[OpenFailure]
+    last_command: Command | None
+    todos: list[Task]
+    list_before: InheritedList | None  # of another session, where this one made none
+    pins: list[Pin]
+    handoff: Handoff | None
+    next_steps: list[str]
+    next_source: str
+    summary: str
+    summary_source: str
+    topics: list[str]
+    helpers: list[tuple[str, str]]
+    learnings: list[Learning]
+    queue: list[WorkItem]
+    phase: str
 
 
 def draw(

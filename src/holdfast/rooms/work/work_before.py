@@ -37,14 +37,12 @@ CRASHED, JUST_S, DAY_S = "crashed", 3_600, 86_400
 class WorkBefore(Value):
     """What a session that begins finds."""
 
-    __slots__ = ("about", "goes_on", "is_dirty", "is_here", "is_named", "sessions")
-    if TYPE_CHECKING:
-        about: str  # the session whose work is told of, "" for none
-        goes_on: bool  # whoever begins here goes on with it
-        is_dirty: bool  # files that it changed are not committed
-        is_here: bool  # its last words are about this branch
-        is_named: bool  # a person said to go on from it
-        sessions: list[LastSession]  # that have a line each, newest first
+    about: str  # the session whose work is told of, "" for none
+    goes_on: bool  # whoever begins here goes on with it
+    is_dirty: bool  # files that it changed are not committed
+    is_here: bool  # its last words are about this branch
+    is_named: bool  # a person said to go on from it
+    sessions: list[LastSession]  # that have a line each, newest first
 
 
 def own(context: EventContext) -> WorkBefore:

@@ -41,8 +41,6 @@ class Renames:
     """Renames since each commit, asked once each. `to` is a commit, "" the work tree. After a while
     git is asked no more: `is_cut` says that some files may have gone where nobody looked."""
 
-    __slots__ = ("_asked", "_root", "_to", "_until", "_walked", "is_cut")
-
     def __init__(self, root: str, to: str = "") -> None:
         self._root = root
         self._to = to

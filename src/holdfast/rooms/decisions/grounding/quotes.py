@@ -50,8 +50,6 @@ LIKES = "only its likes are there, elsewhere"
 class Text:
     """A file's lines, and what is asked of them more than once."""
 
-    __slots__ = ("_digests", "_places", "_tokens", "lines")
-
     def __init__(self, content: str) -> None:
         self.lines = lines_of(content)
         self._digests: dict[int, str] = {}

@@ -18,6 +18,7 @@ from holdfast.rooms.decisions.decision import (
     holds,
     standing,
 )
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,24 +31,20 @@ NOTHING = "nothing"  # what an agent's decision without evidence rests on
 STRICT, WARN, OFF = MODES = ("strict", "warn", "off")
 
 
-class Claim:
+class Claim(Value):
     """A claim as it stands now."""
 
-    __slots__ = ("grounding", "id", "standing", "text", "why")
-
-    def __init__(self, id: str, text: str, grounding: str, standing: str, why: str) -> None:
-        self.id = id
-        self.text = text
-        self.grounding = grounding
-        self.standing = standing
-        self.why = why
+    id: str
+    text: str
+    grounding: str
+    standing: str
+    why: str
 
     def is_grounded(self) -> bool:
         return self.grounding == USER or holds(self.standing)
 
     def as_dict(self) -> dict[str, Any]:
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        return {**fields, "grounded": self.is_grounded()}
+        return {**super().as_dict(), "grounded": self.is_grounded()}
 
 
 def weighed(claim: Decision, grounding: str, standings: Mapping[str, Standing]) -> Claim:

@@ -28,8 +28,6 @@ def decoded(content: bytes) -> str | None:
 class Source:
     """A file's text, as it is and as it may be kept."""
 
-    __slots__ = ("_redacted", "content", "text")
-
     def __init__(self, content: str) -> None:
         self.content = content
         self.text = Text(content)

@@ -42,8 +42,6 @@ class Count:
     """What a judgement cost: files that were read, quotes that were looked for. Who waits for it is
     told how far it is."""
 
-    __slots__ = ("files", "quotes", "tell")
-
     def __init__(self, tell: Callable[[int, int], None] = lambda done, of: None) -> None:
         self.tell = tell
         self.files = 0
@@ -158,8 +156,6 @@ def _stamp(root: str, path: str) -> str:
 
 class Files:
     """Files by path, the last few of them: who asks in order has each read once."""
-
-    __slots__ = ("_read", "_sources", "count")
 
     def __init__(self, read: Callable[[str], str | None], count: Count) -> None:
         self._read = read

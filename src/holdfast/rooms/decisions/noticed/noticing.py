@@ -13,6 +13,7 @@ from holdfast.rooms.decisions.decision import BROKEN, standing
 from holdfast.rooms.decisions.decision_wording import standing_words
 from holdfast.rooms.decisions.grounding import standing as grounding_standing
 from holdfast.rooms.decisions.noticed import work_tree_changes
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,19 +30,14 @@ NOTHING = "No decision in force shares a word with this."
 DECISION, STATEMENT = "decision", "statement"
 
 
-class Fork:
+class Fork(Value):
     """A decision that something goes against or comes near, in what, and how it stands."""
 
-    __slots__ = ("decision", "is_certain", "standing", "where", "why")
-
-    def __init__(
-        self, decision: Decision, why: str, standing: str, where: list[str], *, is_certain: bool
-    ) -> None:
-        self.decision = decision
-        self.why = why
-        self.standing = standing
-        self.where = where
-        self.is_certain = is_certain
+    decision: Decision
+    why: str
+    standing: str
+    where: list[str]
+    is_certain: bool
 
     def advice(self) -> str:
         short = self.decision.id[:6]

@@ -36,8 +36,6 @@ REVIEW_WORDS = frozenset({"review", "reviews", "reviewer", "reviewing"})
 class Evidence:
     """What one tool proved: its kind, how it went, and the closing line that says so."""
 
-    __slots__ = ("kind", "passed", "told", "tool")
-
     def __init__(self, kind: str, passed: bool, tool: str, closing_line: str) -> None:
         self.kind = kind
         self.passed = passed

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from holdfast.shell.check_tools import checks, names_check
 from holdfast.system.environment import bring
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,16 +17,13 @@ if TYPE_CHECKING:
 COMMAND_CAP = 50_000  # characters: nobody wrote a longer line to prove something
 
 
-class Run:
+class Run(Value):
     """One tool that a command line runs; `exit_known` when the line's exit code is its own."""
 
-    __slots__ = ("exit_known", "is_last", "kind", "tool")
-
-    def __init__(self, kind: str, tool: str, exit_known: bool, is_last: bool) -> None:
-        self.kind = kind
-        self.tool = tool
-        self.exit_known = exit_known
-        self.is_last = is_last
+    kind: str
+    tool: str
+    exit_known: bool
+    is_last: bool
 
 
 def runs(command: str) -> list[Run]:

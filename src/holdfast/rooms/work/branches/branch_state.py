@@ -37,27 +37,22 @@ OPERATIONS = (
 class BranchState(Value):
     """A branch as it stood at one moment."""
 
-    __slots__ = tuple(
-        "branch head parent how upstream ahead behind unpushed unpulled uncommitted untracked"
-        " conflicts stash operation files commits".split()
-    )
-    if TYPE_CHECKING:
-        branch: str
-        head: str
-        parent: str  # the branch that it is compared with
-        how: str  # created, configured: git noted it; default: it is only the repository's own
-        upstream: str
-        ahead: int  # of its parent
-        behind: int
-        unpushed: int  # ahead of its upstream
-        unpulled: int
-        uncommitted: int  # files that were changed, conflicts among them
-        untracked: int
-        conflicts: int
-        stash: int  # made on this branch
-        operation: str  # under way: merge, rebase 2/5, ...
-        files: list[str]  # that were changed
-        commits: list[list[str]]  # abbreviated name and subject, that its parent has not
+    branch: str
+    head: str
+    parent: str  # the branch that it is compared with
+    how: str  # created, configured: git noted it; default: it is only the repository's own
+    upstream: str
+    ahead: int  # of its parent
+    behind: int
+    unpushed: int  # ahead of its upstream
+    unpulled: int
+    uncommitted: int  # files that were changed, conflicts among them
+    untracked: int
+    conflicts: int
+    stash: int  # made on this branch
+    operation: str  # under way: merge, rebase 2/5, ...
+    files: list[str]  # that were changed
+    commits: list[list[str]]  # abbreviated name and subject, that its parent has not
 
     def body(self) -> Body:
         return self.as_dict()
@@ -67,7 +62,7 @@ def of_body(body: Body) -> BranchState:
     """What an entry keeps; a field that it lacks is not known."""
     numbers = dict.fromkeys(_NUMBERS, UNKNOWN)
     texts = dict.fromkeys(("branch", "head", "parent", "how", "upstream", "operation"), "")
-    known = {name: value for name, value in body.items() if name in BranchState.__slots__}
+    known = {name: value for name, value in body.items() if name in BranchState._fields}
     return BranchState(**{**texts, **numbers, "files": [], "commits": [], **known})
 
 

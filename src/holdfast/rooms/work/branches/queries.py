@@ -21,46 +21,38 @@ _COLUMNS = "number, title, url, state, branch, base, review, checks, checked_at,
 class KnownPullRequest(Value):
     """A pull request or an issue as all sights of it show it."""
 
-    __slots__ = tuple(
-        "number title url state branch base review checks checked_at at session is_sure".split()
-    )
-    if TYPE_CHECKING:
-        number: int
-        title: str
-        url: str
-        state: str
-        branch: str
-        base: str
-        review: str
-        checks: Body  # passed, failed, pending, failing
-        checked_at: str
-        at: str  # last seen
-        session: str  # by whom
-        is_sure: bool  # it was shown to be this branch's; else it was only looked at there
+    number: int
+    title: str
+    url: str
+    state: str
+    branch: str
+    base: str
+    review: str
+    checks: Body  # passed, failed, pending, failing
+    checked_at: str
+    at: str  # last seen
+    session: str  # by whom
+    is_sure: bool  # it was shown to be this branch's; else it was only looked at there
 
 
 class KnownComment(Value):
     """What somebody said on a pull request."""
 
-    __slots__ = ("at", "author", "path", "text")
-    if TYPE_CHECKING:
-        at: str
-        author: str
-        path: str
-        text: str
+    at: str
+    author: str
+    path: str
+    text: str
 
 
 class KnownBranch(Value):
     """Everything that is known of a branch."""
 
-    __slots__ = tuple("branch parent state pull_request stacked_on comments".split())
-    if TYPE_CHECKING:
-        branch: str
-        parent: str  # "" where nobody noted it
-        state: BranchState | None  # as it stood when a session last looked
-        pull_request: KnownPullRequest | None
-        stacked_on: KnownPullRequest | None  # the parent's
-        comments: list[KnownComment]
+    branch: str
+    parent: str  # "" where nobody noted it
+    state: BranchState | None  # as it stood when a session last looked
+    pull_request: KnownPullRequest | None
+    stacked_on: KnownPullRequest | None  # the parent's
+    comments: list[KnownComment]
 
 
 def known_of(store: Store, project: str, branch: str, since: str) -> KnownBranch:
@@ -100,13 +92,11 @@ def last_state(store: Store, project: str, branch: str) -> BranchState | None:
 class BranchSeen(Value):
     """A branch as a session last looked at it, and its pull request."""
 
-    __slots__ = ("at", "branch", "pull_request", "session", "state")
-    if TYPE_CHECKING:
-        at: str
-        branch: str
-        pull_request: KnownPullRequest | None
-        session: str
-        state: BranchState
+    at: str
+    branch: str
+    pull_request: KnownPullRequest | None
+    session: str
+    state: BranchState
 
 
 def seen_last(store: Store, project: str, limit: int) -> list[BranchSeen]:
@@ -205,7 +195,7 @@ def _united(
             SIGHTS,
         )
     rows.sort(key=lambda row: row[-2], reverse=True)
-    sights = [dict(zip(KnownPullRequest.__slots__, row, strict=False)) for row in rows]
+    sights = [dict(zip(KnownPullRequest._fields, row, strict=False)) for row in rows]
     if not sights:
         return None
     known = {**sights[0], "number": number, "is_sure": is_sure}

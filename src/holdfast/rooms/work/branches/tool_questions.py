@@ -31,18 +31,16 @@ BRANCHING = frozenset("-b -B -c -C --create".split())
 class Question(Value):
     """One command of a line, as far as it says whom its output is about."""
 
-    __slots__ = tuple("program group verb number branch base title repo leaves writes".split())
-    if TYPE_CHECKING:
-        program: str  # gh, glab, git
-        group: str  # pr, issue, run, api; "" for git
-        verb: str
-        number: int  # 0: none was named
-        branch: str  # that it asks about or makes
-        base: str  # what a pull request is to go into, or a new branch starts from
-        title: str  # given on the command line
-        repo: str  # owner/name
-        leaves: str  # the state of it afterwards, "" for as it was
-        writes: bool  # it sends something: its answer is our own words
+    program: str  # gh, glab, git
+    group: str  # pr, issue, run, api; "" for git
+    verb: str
+    number: int  # 0: none was named
+    branch: str  # that it asks about or makes
+    base: str  # what a pull request is to go into, or a new branch starts from
+    title: str  # given on the command line
+    repo: str  # owner/name
+    leaves: str  # the state of it afterwards, "" for as it was
+    writes: bool  # it sends something: its answer is our own words
 
 
 def may_ask(command: str) -> bool:
@@ -98,7 +96,7 @@ SCRATCH = ("/tmp/", "/private/tmp/", "/var/folders/", "/var/tmp/")  # noqa: S108
 
 
 def _question(program: str, group: str, verb: str, **fields: Any) -> Question:
-    empty: Any = dict.fromkeys(Question.__slots__, "")
+    empty: Any = dict.fromkeys(Question._fields, "")
     empty |= {"number": 0, "writes": False}
     return Question(**{**empty, "program": program, "group": group, "verb": verb, **fields})
 

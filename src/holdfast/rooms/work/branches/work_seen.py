@@ -33,39 +33,33 @@ FAILING = 5
 class CheckRun(Value):
     """One check, job or workflow run by its last known state."""
 
-    __slots__ = ("branch", "name", "number", "state")
-    if TYPE_CHECKING:
-        branch: str
-        name: str
-        number: int  # of the pull request; 0 where the output does not tell
-        state: str
+    branch: str
+    name: str
+    number: int  # of the pull request; 0 where the output does not tell
+    state: str
 
 
 class ReviewComment(Value):
     """What somebody said on a pull request; `path` where it stands beside a line."""
 
-    __slots__ = ("author", "number", "path", "text")
-    if TYPE_CHECKING:
-        author: str
-        number: int
-        path: str
-        text: str
+    author: str
+    number: int
+    path: str
+    text: str
 
 
 class PullRequest(Value):
     """A pull or merge request, or an issue, as one output shows it."""
 
-    __slots__ = ("base", "branch", "number", "repo", "review", "sort", "state", "title", "url")
-    if TYPE_CHECKING:
-        base: str
-        branch: str
-        number: int  # 0: that of its branch
-        repo: str  # owner/name where the output or the command names it
-        review: str
-        sort: str  # pull_request, issue
-        state: str
-        title: str
-        url: str
+    base: str
+    branch: str
+    number: int  # 0: that of its branch
+    repo: str  # owner/name where the output or the command names it
+    review: str
+    sort: str  # pull_request, issue
+    state: str
+    title: str
+    url: str
 
     def merged(self, later: PullRequest) -> PullRequest:
         return self.changed(
@@ -76,52 +70,43 @@ class PullRequest(Value):
 class Commit(Value):
     """A commit that a command made."""
 
-    __slots__ = ("branch", "sha", "subject")
-    if TYPE_CHECKING:
-        branch: str
-        sha: str
-        subject: str
+    branch: str
+    sha: str
+    subject: str
 
 
 class NewBranch(Value):
     """A branch that a command made; `parent` is what it was started from, where that was named."""
 
-    __slots__ = ("branch", "parent")
-    if TYPE_CHECKING:
-        branch: str
-        parent: str
+    branch: str
+    parent: str
 
 
 class Push(Value):
     """What became of a branch at a push: pushed, new, rejected."""
 
-    __slots__ = ("branch", "how")
-    if TYPE_CHECKING:
-        branch: str
-        how: str
+    branch: str
+    how: str
 
 
 class Seen(Value):
     """Everything that one output shows."""
 
-    __slots__ = ("branches", "checks", "comments", "commits", "pull_requests", "pushes")
-    if TYPE_CHECKING:
-        branches: list[NewBranch]
-        checks: list[CheckRun]
-        comments: list[ReviewComment]
-        commits: list[Commit]
-        pull_requests: list[PullRequest]
-        pushes: list[Push]
+    branches: list[NewBranch]
+    checks: list[CheckRun]
+    comments: list[ReviewComment]
+    commits: list[Commit]
+    pull_requests: list[PullRequest]
+    pushes: list[Push]
 
     def is_empty(self) -> bool:
         return not any(self.as_dict().values())
 
     def body(self) -> Body:
         """As an entry keeps it: what there is, and of a long list its beginning."""
-        lists = {name: getattr(self, name) for name in self.__slots__}
         return {
             name: [value.as_dict() for value in listed[: LIMITS.get(name, ITEMS)]]
-            for name, listed in lists.items()
+            for name, listed in self.as_dict().items()
             if listed
         }
 
@@ -135,7 +120,7 @@ def nothing() -> Seen:
 
 def pull_request(sort: str = "pull_request", **fields: Any) -> PullRequest:
     """A pull request of which only these fields are known."""
-    empty: Any = dict.fromkeys(PullRequest.__slots__, "")
+    empty: Any = dict.fromkeys(PullRequest._fields, "")
     return PullRequest(**{**empty, "sort": sort, "number": 0, **fields})
 
 

@@ -27,11 +27,9 @@ TESTS = frozenset({"test", "tests", "spec", "specs"})
 class KnownFile(Value):
     """A file that sessions of this project touched, by its path from the worktree's root."""
 
-    __slots__ = ("edits", "last_at", "path")
-    if TYPE_CHECKING:
-        edits: int  # sessions that changed it
-        last_at: str
-        path: str
+    edits: int  # sessions that changed it
+    last_at: str
+    path: str
 
 
 def stems_of(names: PromptNames) -> set[str]:

@@ -22,21 +22,17 @@ AROUND = "\"'`“”‘’()[]{}<>,;:!?*|"
 class PromptNames(Value):
     """Each in the order in which it was met, once."""
 
-    __slots__ = ("files", "identifiers", "requests")
-    if TYPE_CHECKING:
-        files: list[str]  # with an ending; folders before it as far as they were given
-        identifiers: list[str]  # as they were written
-        requests: list[Request]
+    files: list[str]  # with an ending; folders before it as far as they were given
+    identifiers: list[str]  # as they were written
+    requests: list[Request]
 
 
 class Request(Value):
     """A pull request or an issue by its number or by its address."""
 
-    __slots__ = ("number", "sort", "url")
-    if TYPE_CHECKING:
-        number: int
-        sort: str  # pull_request, issue; "" where the prompt does not say
-        url: str  # "" where only the number was given
+    number: int
+    sort: str  # pull_request, issue; "" where the prompt does not say
+    url: str  # "" where only the number was given
 
 
 def read(prompt: str) -> PromptNames:

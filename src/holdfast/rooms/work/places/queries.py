@@ -16,11 +16,9 @@ DEFINITIONS = 200
 class Definition(Value):
     """Where an edit defined a name, and when."""
 
-    __slots__ = ("at", "name", "path")
-    if TYPE_CHECKING:
-        at: str
-        name: str
-        path: str
+    at: str
+    name: str
+    path: str
 
 
 def latest_sessions(store: Store, project: str, but: str) -> str:
