@@ -20,7 +20,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "system": {"errors"},
     "redaction": BASE,
-    "shell": set(),  # reads command lines, and knows nothing of ours
+    "shell": {"system"},  # reads command lines, and knows nothing of ours
     # Of gates the words that a trigger needs: told once, when a configuration is compiled. Of the
     # ledger the names of kinds and fields, which no pattern may change.
     "config": BASE | {"agents", "rooms.gates", "ledger"},
