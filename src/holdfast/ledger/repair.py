@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from holdfast.errors import Damaged
-from holdfast.ledger import disk_rows, hook_costs, losses, projections, quarantine, queries, replay
+from holdfast.ledger import hook_costs, losses, projections, queries, replay
 from holdfast.ledger.rebuild import alone
 from holdfast.ledger.workspace import Workspace
 from holdfast.store import salvage
@@ -119,7 +119,7 @@ def look(state: str) -> Outcome:
             return Outcome(_messages(problems), kept=queries.count(store))
     image = salvage.Image(path)
     image.look_through()
-    kept = {header[:2] for _, header in disk_rows.headers(image.rows())}
+    kept = {header[:2] for _, header in losses.headers_in(image.rows())}
     image.close()
     return Outcome(_messages(problems), kept=len(kept))
 
@@ -183,7 +183,7 @@ def _rewrite(state: str, problems: list[Ailment]) -> Outcome:
     """A new store of all that can be read, in the place of the damaged one."""
     path = paths.store(state)
     with salvage.Held(path, patience_s=PATIENCE_S) as held:
-        aside = quarantine.put_aside(state, [f"{path}{suffix}" for suffix in SUFFIXES], held)
+        aside = losses.put_aside(state, [f"{path}{suffix}" for suffix in SUFFIXES], held)
         image = salvage.Image(f"{aside}/{os.path.basename(path)}")
         fresh = f"{path}.rebuild-{os.getpid()}"
         try:
@@ -222,11 +222,11 @@ def _fill(path: str, image: salvage.Image, inode: int, mark: int) -> bool:
     fresh = Store(path)
     with fresh.transaction():
         for row in image.rows():
-            for place, header in disk_rows.headers([row]):
+            for place, header in losses.headers_in([row]):
                 queries.put_in_place(fresh, place, header)
-            for id_, print_, since in disk_rows.machines([row]):
+            for id_, print_, since in losses.machines_in([row]):
                 fresh.know_machine(id_, print_, since, is_this=print_ == fingerprint(inode))
-        for place, salt, body in disk_rows.bodies(image.rows()):
+        for place, salt, body in losses.bodies_in(image.rows()):
             at = queries.place_with(fresh, place, digest(salt + body.encode()))
             if at:
                 queries.give_body(fresh, at, salt, body)
@@ -243,13 +243,13 @@ def _fill(path: str, image: salvage.Image, inode: int, mark: int) -> bool:
 
 def _put_in_place(fresh: str, path: str) -> None:
     """The old log belongs to the old file, and goes first. It is in the quarantine: whoever opens
-    the old file without it finds its entries there (lost_tail.py)."""
+    the old file without it finds its entries there (losses.py)."""
     for suffix in SUFFIXES[1:]:
         _unlink(f"{path}{suffix}")
     if os.path.isdir(path):
         shutil.rmtree(path)
     os.rename(fresh, path)
-    quarantine.sync(os.path.dirname(path))
+    losses.sync(os.path.dirname(path))
 
 
 def _note(workspace: Workspace, outcome: Outcome) -> None:

@@ -38,9 +38,9 @@ class Workspace(Reading):
         self.lost = 0
         self.mended: tuple[str, ...] = ()
         if mark and ledger.last_place(self.store) < mark:
-            from holdfast.ledger import lost_tail
+            from holdfast.ledger import losses
 
-            self.lost, self.mended = lost_tail.mend(self.store, state, mark)
+            self.lost, self.mended = losses.mend_tail(self.store, state, mark)
 
     def settings(self, root: str) -> Settings:
         """Every setting's value in a project; patterns of secrets are heeded from now on."""
