@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from holdfast.config import plain_pattern
-from holdfast.config.plain_pattern import bounded
+from holdfast.config import demands
+from holdfast.config.demands import plain_pattern
 from holdfast.rooms.gates.presets import PRESETS
 
 pytestmark = pytest.mark.promise("X5")
@@ -47,18 +47,18 @@ NOT_PLAIN = [
 @pytest.mark.parametrize("pattern", PLAIN)
 def test_a_plain_pattern_finds_what_it_found(pattern):
     for command in PLAIN[pattern]:
-        assert re.search(bounded(pattern), command, re.IGNORECASE), command
-    assert not re.search(bounded(pattern), "ls -l", re.IGNORECASE)
+        assert re.search(plain_pattern(pattern), command, re.IGNORECASE), command
+    assert not re.search(plain_pattern(pattern), "ls -l", re.IGNORECASE)
 
 
 @pytest.mark.parametrize("pattern", NOT_PLAIN)
 def test_what_may_take_long_is_not_plain(pattern):
-    assert bounded(pattern) == ""
+    assert plain_pattern(pattern) == ""
 
 
 def test_no_repetition_of_a_plain_pattern_is_without_an_end():
     for pattern in PLAIN:
-        tree = re._parser.parse(bounded(pattern))
+        tree = re._parser.parse(plain_pattern(pattern))
         assert "MAXREPEAT" not in repr(list(tree))
 
 
@@ -66,9 +66,9 @@ def test_no_repetition_of_a_plain_pattern_is_without_an_end():
 def test_what_repeats_takes_as_many_as_the_page_says(pattern, longest):
     between = " " if r"\s" in pattern else "x"
 
-    assert re.search(bounded(pattern), f"a{between * longest}b")
-    assert not re.search(bounded(pattern), f"a{between * (longest + 1)}b")
-    assert bounded("x{251}") == ""
+    assert re.search(plain_pattern(pattern), f"a{between * longest}b")
+    assert not re.search(plain_pattern(pattern), f"a{between * (longest + 1)}b")
+    assert plain_pattern("x{251}") == ""
 
 
 def test_the_patterns_of_our_presets_are_plain():
@@ -79,14 +79,14 @@ def test_the_patterns_of_our_presets_are_plain():
     ]
 
     assert patterns
-    assert all(map(bounded, patterns))
+    assert all(map(plain_pattern, patterns))
 
 
 @pytest.mark.parametrize("pattern", PLAIN)
 def test_a_place_of_a_text_costs_no_more_than_a_fixed_amount(pattern):
     """Counted on the pattern: in how many ways a text can be read from one place."""
-    reading = plain_pattern._Reading()
+    reading = demands._Reading()
     reading.sequence(list(re._parser.parse(pattern, re.IGNORECASE)), frozenset())
 
-    assert reading.ways <= plain_pattern.WAYS
+    assert reading.ways <= demands.WAYS
     assert reading.open <= 1

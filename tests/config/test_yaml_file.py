@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.config import yaml_file
+from holdfast.config import layers
 from holdfast.config.compiler import cascade, requirement_layers
 
 pytestmark = pytest.mark.promise("X5")
@@ -42,16 +42,16 @@ def test_a_file_beyond_the_bounds_is_one_line_and_left_out(repo, text, why):
 
 
 def test_a_value_counts_wherever_an_alias_repeats_it():
-    read = yaml_file.table_of(b"a: &a [" + b"x," * 190 + b"]\nb: [" + b"*a," * 99 + b"]\n")
+    read = layers.table_of(b"a: &a [" + b"x," * 190 + b"]\nb: [" + b"*a," * 99 + b"]\n")
     assert len(read["b"]) == 99
 
-    with pytest.raises(yaml_file.Unreadable, match="more than 20000 values"):
-        yaml_file.table_of(b"a: &a [" + b"x," * 210 + b"]\nb: [" + b"*a," * 99 + b"]\n")
+    with pytest.raises(layers.Unreadable, match="more than 20000 values"):
+        layers.table_of(b"a: &a [" + b"x," * 210 + b"]\nb: [" + b"*a," * 99 + b"]\n")
 
 
 def test_what_people_write_is_read():
     text = b"base: &base {scope: session}\nrequirements:\n  a: {<<: *base, message: 'x: y'}\n"
 
-    table = yaml_file.table_of(text)
+    table = layers.table_of(text)
 
     assert table["requirements"] == {"a": {"scope": "session", "message": "x: y"}}

@@ -188,4 +188,4 @@ def test_git_is_called_in_one_place_and_yaml_is_read_in_another():
                 reading.add(str(source.relative_to(PACKAGE)))
 
     assert calling == {"system/git.py", "setup/demo.py"}
-    assert reading == {"config/yaml_file.py"}
+    assert reading == {"config/layers.py"}

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def rebuild(state: str) -> str:
     """A detached rebuild of rooms whose rule has changed; one at a time, and not for ever."""
-    from holdfast.ledger.rebuild import rebuild_stale
+    from holdfast.ledger.replay import rebuild_stale
     from holdfast.system import leftovers
 
     leftovers.sweep(state)

@@ -16,16 +16,17 @@ The body is the text that was kept, written as an object where that gives the sa
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from holdfast.errors import EntryRefused, StoreError
-from holdfast.ledger import archive_file, projections, queries
-from holdfast.ledger.archive_file import UNREADABLE, ArchivedEntry
+from holdfast.ledger import projections, queries
 from holdfast.ledger.entry import Entry, check, checksum
 from holdfast.ledger.forget import FORGETTING
 from holdfast.ledger.kinds import KINDS, SPARED_BY_ARCHIVE
@@ -130,7 +131,7 @@ class _Archives:
         try:
             return {
                 (entry.machine, entry.seq): (bytes.fromhex(entry.salt), entry.body)
-                for entry in archive_file.read(_archive(self._state, session))
+                for entry in read_archive(_archive(self._state, session))
             }
         except UNREADABLE as error:
             message = f"the archive of {session}: {error}"
@@ -140,7 +141,7 @@ class _Archives:
 
 
 def _archive(state: str, session: str) -> str:
-    return f"{paths.archives(state)}/{archive_file.name_of(session)}"
+    return f"{paths.archives(state)}/{archive_name(session)}"
 
 
 def _written(line: Line) -> str:
@@ -295,7 +296,7 @@ def _write_archive(state: str, session: str, entries: list[ArchivedEntry], made:
     path = _archive(state, session)
     if files.exists(path):  # archived here before: nothing of that may be lost
         try:
-            before = archive_file.read(path)
+            before = read_archive(path)
         except UNREADABLE as error:
             raise StoreError(
                 f"the archive {path} cannot be read", hint="nothing was imported"
@@ -305,7 +306,7 @@ def _write_archive(state: str, session: str, entries: list[ArchivedEntry], made:
         entries = [*before, *fresh]
     else:
         made.append(path)
-    archive_file.write(path, entries)
+    write_archive(path, entries)
 
 
 def _opening(record: dict[str, Any]) -> int:
@@ -354,7 +355,7 @@ def _body(record: dict[str, Any]) -> tuple[bytes, str]:
     _check_plain(value)
     if record["kind"] == "session_archived" and (
         # Names of files and rows: they may point at this session's and nobody else's.
-        value["file"] != archive_file.name_of(record["session"])
+        value["file"] != archive_name(record["session"])
         or value["session"].get("id") != record["session"]
     ):
         raise ValueError("it speaks of another session")
@@ -382,3 +383,41 @@ def _check_plain(value: object, depth: int = 0) -> None:
 
 def _refuse(name: str) -> object:
     raise ValueError(f"{name} is not JSON")
+
+
+UNREADABLE = (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError)
+
+
+class ArchivedEntry(NamedTuple):
+    """One entry as it is archived: whole, with its salt and its body."""
+
+    place: int
+    machine: str
+    seq: int
+    at: str
+    project: str
+    session: str
+    agent: str
+    kind: str
+    version: int
+    key: str
+    digest: str
+    checksum: str
+    salt: str  # in hexadecimal
+    body: str
+
+
+def archive_name(session: str) -> str:
+    return f"{paths.as_name(session)}.jsonl.gz"
+
+
+def read_archive(path: str) -> list[ArchivedEntry]:
+    """Every entry of an archive; one of UNREADABLE when it is not what was written."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        records = [json.loads(line) for line in lines]
+    return [ArchivedEntry(*(record[name] for name in ArchivedEntry._fields)) for record in records]
+
+
+def write_archive(path: str, entries: list[ArchivedEntry]) -> None:
+    content = "".join(json.dumps(entry._asdict(), ensure_ascii=False) + "\n" for entry in entries)
+    files.write_whole(path, gzip.compress(content.encode(), mtime=0))

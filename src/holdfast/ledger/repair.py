@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from holdfast.errors import Damaged
 from holdfast.ledger import hook_costs, losses, projections, queries, replay
-from holdfast.ledger.rebuild import alone
+from holdfast.ledger.replay import alone
 from holdfast.ledger.workspace import Workspace
 from holdfast.store import salvage
 from holdfast.store.sqlite import DAMAGE, Store, fingerprint

@@ -29,8 +29,8 @@ from holdfast.cli.helpers.transcript_import import TranscriptsCounted, Transcrip
 from holdfast.cli.helpers.wording import plural, since_given
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.hook.voice import inline
-from holdfast.ledger import export, older_state, older_state_import
-from holdfast.ledger.rebuild import rebuild_stale
+from holdfast.ledger import export, older_state
+from holdfast.ledger.replay import rebuild_stale
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.gates import gate_commands
 from holdfast.system import paths
@@ -144,8 +144,8 @@ def _older(source: str, *, dry_run: bool) -> Report[OlderTakenIn]:
     if not dry_run:
         person_check.ask("import")  # what it satisfies stands for the person's word
     place = gates_here.place(to_act=not dry_run)
-    planned = older_state_import.plan(place, old)
-    count = 0 if dry_run else older_state_import.take_in(place, planned)
+    planned = older_state.plan(place, old)
+    count = 0 if dry_run else older_state.take_in(place, planned)
     if count:
         gate_commands.render(place)
     files = plural(len(old.files), "file")

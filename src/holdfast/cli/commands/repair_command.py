@@ -16,7 +16,7 @@ from holdfast.cli.helpers.wording import plural
 from holdfast.errors import NotFound, StoreError
 from holdfast.hook import transaction
 from holdfast.ledger import faults, hook_costs, projections, queries, repair, replay, spool
-from holdfast.ledger.rebuild import alone
+from holdfast.ledger.replay import alone
 from holdfast.ledger.workspace import Workspace, existing
 from holdfast.rooms.recovery import healing
 from holdfast.rooms.sessions import registry_file

@@ -11,12 +11,12 @@ import os
 from dataclasses import dataclass
 
 from holdfast.errors import Damaged, NotFound, StoreError
-from holdfast.ledger import archive_file, projections
+from holdfast.ledger import export, projections
 from holdfast.ledger import queries as ledger
-from holdfast.ledger.archive_file import ArchivedEntry
+from holdfast.ledger.export import ArchivedEntry
 from holdfast.ledger.forget import let_go_of_forgotten
 from holdfast.ledger.kinds import KINDS, SPARED_BY_ARCHIVE
-from holdfast.ledger.rebuild import alone
+from holdfast.ledger.replay import alone
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.sessions import queries
 from holdfast.rooms.sessions.queries import Session
@@ -64,7 +64,7 @@ def archive(workspace: Workspace, session: Session, *, now: str) -> str:
     where it was archived meanwhile, goes on again or is forgotten."""
     store = workspace.store
     folder = files.own_folder(paths.archives(workspace.state), within=workspace.state)
-    name = archive_file.name_of(session.id)
+    name = export.archive_name(session.id)
     path = f"{folder}/{name}"
     with store.transaction():
         current = queries.find(store, session.id)
@@ -74,7 +74,7 @@ def archive(workspace: Workspace, session: Session, *, now: str) -> str:
         for entry in entries:
             if not ledger.is_body(entry.digest, bytes.fromhex(entry.salt), entry.body):
                 raise Damaged(f"entry {entry.machine}:{entry.seq} is not what was written")
-        archive_file.write(path, entries)
+        export.write_archive(path, entries)
         if _read(path) != entries:
             raise StoreError(
                 f"{path} does not read back", hint="check the disk; nothing was deleted"
@@ -177,6 +177,6 @@ def _is_archived(workspace: Workspace, session: str) -> bool:
 
 def _read(path: str) -> list[ArchivedEntry]:
     try:
-        return archive_file.read(path)
-    except archive_file.UNREADABLE as error:
+        return export.read_archive(path)
+    except export.UNREADABLE as error:
         raise StoreError(f"cannot read the archive {path}: {error}", hint="is it there?") from error

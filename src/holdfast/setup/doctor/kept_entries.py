@@ -9,7 +9,7 @@ from holdfast.config import pause_file
 from holdfast.errors import Damaged
 from holdfast.ledger import queries as ledger
 from holdfast.ledger import repair
-from holdfast.ledger.rebuild import rebuild_stale
+from holdfast.ledger.replay import rebuild_stale
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.sessions import checked_acts, registry_file
 from holdfast.setup.doctor.finding import BROKEN, NOTE, POOR, WELL, Finding, Patient
