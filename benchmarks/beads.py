@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "rooms"))
 from tracker.file_survival import NOW, Survival, survived
 
 from holdfast.rooms.tracker import beads
-from holdfast.rooms.tracker.ready import ready
+from holdfast.rooms.tracker.trackers import ready
 from holdfast.store.sqlite import Store
 
 RESULTS = Path(__file__).parent / "results" / "beads.md"

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.agents.claude_code.history import OWN_COMMANDS, SILENT
-from holdfast.rooms.prompts import goal, understanding
+from holdfast.rooms.prompts import understanding
 from holdfast.rooms.prompts.queries import Goal
 
 Turn = dict[str, Any]
@@ -89,7 +89,7 @@ class Session:
 
     def _set_goal(self, heard: understanding.Heard, prompt: str, session: str) -> str:
         is_first = self.goal is None or self.goal.session != session
-        verdict = goal.judge(
+        verdict = understanding.judge_goal(
             heard,
             self.goal,
             is_first=is_first,
@@ -97,7 +97,7 @@ class Session:
             and understanding.is_same_task(self.goal.keywords, prompt),
             words=understanding.keywords(heard.goal) if heard.goal else (),
         )
-        if verdict == goal.KEPT:
+        if verdict == understanding.KEPT:
             return ""
         keywords = understanding.keywords(heard.goal, KEYWORDS)
         self.goal = Goal("", "", session, "", heard.goal, keywords, "", "prompt", "")

@@ -23,7 +23,7 @@ from typing import Any
 
 from holdfast.hook import importing
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.recall import filling
+from holdfast.rooms.recall import recalling
 from holdfast.system import clock
 
 CONDENSED = "condensed"  # the project of data/sessions
@@ -76,7 +76,7 @@ def build_sessions(data: Path, folder: Path) -> Corpus:
     workspace = Workspace(str(corpus.state))
     found = importing.listed(str(folder / "transcripts"))
     importing.Import(workspace).take_in(found, lambda *_: None)
-    filling.fill(workspace.store)
+    recalling.fill(workspace.store)
     for id_, root in workspace.store.rows("select id, root from projects"):
         corpus.projects[Path(root).name.replace("+", "/")] = id_
     workspace.store.close()
@@ -215,7 +215,7 @@ def build_conversations(data: Path, folder: Path) -> Corpus:
         for sample in json.loads(locomo(data).read_text()):
             corpus.projects[sample["sample_id"]] = sample["sample_id"]
             _keep_conversation(workspace, sample)
-    filling.fill(workspace.store)
+    recalling.fill(workspace.store)
     workspace.store.close()
     return corpus
 

@@ -21,8 +21,8 @@ from pathlib import Path
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.recall import projection, queries
 from holdfast.rooms.recall.documents import READERS, Indexed, documents, indexed
-from holdfast.rooms.recall.filling import Batch
 from holdfast.rooms.recall.ranking import Question, Search
+from holdfast.rooms.recall.recalling import Batch
 from holdfast.store.sqlite import Store
 
 RESULTS = Path(__file__).parent / "results" / "recall_growth.md"

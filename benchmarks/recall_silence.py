@@ -1,4 +1,4 @@
-"""When recall should be silent: the weights of rooms/recall/silence.py, fitted, and how they do on
+"""When recall should be silent: the weights of rooms/recall/ranking.py, fitted, and how they do on
 repositories and conversations that had no part in the fit.
 
 Questions whose answer was found are held against foreign ones by a logistic regression (Newton's
@@ -15,8 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import exp
 
-from holdfast.rooms.recall import silence
-from holdfast.rooms.recall.silence import Signs
+from holdfast.rooms.recall import ranking
+from holdfast.rooms.recall.ranking import Signs
 
 LOSS = 0.025
 ROUNDS = 30
@@ -48,7 +48,7 @@ class Fit:
     bias: float
 
     def answers(self, asked: Asked) -> bool:
-        return silence.is_about(asked.signs, self.weights, self.bias)
+        return ranking.is_about(asked.signs, self.weights, self.bias)
 
 
 def fit(asked: Iterable[Asked]) -> Fit:
@@ -113,7 +113,7 @@ def left_out(asked: list[Asked]) -> list[tuple[Asked, bool]]:
 
 
 def figures(asked: list[Asked]) -> list[str]:
-    judged, shipped = left_out(asked), Fit(silence.WEIGHTS, silence.BIAS)
+    judged, shipped = left_out(asked), Fit(ranking.SILENCE_WEIGHTS, ranking.SILENCE_BIAS)
     lines = [
         "### Silence",
         "",

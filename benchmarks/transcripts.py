@@ -37,7 +37,7 @@ from recall_data import moved
 from holdfast.hook import importing
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.recall import filling
+from holdfast.rooms.recall import recalling
 from holdfast.rooms.recall.documents import documents
 from holdfast.store.sqlite import Store
 from holdfast.system.paths import digest
@@ -143,7 +143,7 @@ def take_in(folder: str, state: str, many: int) -> dict[str, float]:
     Path(state).mkdir(parents=True, exist_ok=True, mode=0o700)
     workspace = Workspace(state)
     taken = importing.Import(workspace).take_in(found, lambda *_: None)
-    filling.fill(workspace.store)
+    recalling.fill(workspace.store)
     assert not taken.failures, taken.failures[:3]
     return {
         "sessions": taken.sessions,

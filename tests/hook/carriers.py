@@ -285,11 +285,11 @@ def configuring(story: Story, evil: Evil) -> list[str]:
 CONFIGURING = World(
     configuring,
     (
-        Carrier("zqdeprecated", "deprecated_message", ("hook.own_news.own_news",)),
-        Carrier("zqfield", "field of a requirement", ("hook.own_news.own_news",)),
-        Carrier("zqname", "name of a requirement", ("hook.own_news.own_news",)),
-        Carrier("zqoption", "option of requirements", ("hook.own_news.own_news",)),
-        Carrier("zqkey", "key of the configuration", ("hook.own_news.own_news",)),
+        Carrier("zqdeprecated", "deprecated_message", ("hook.record.own_news",)),
+        Carrier("zqfield", "field of a requirement", ("hook.record.own_news",)),
+        Carrier("zqname", "name of a requirement", ("hook.record.own_news",)),
+        Carrier("zqoption", "option of requirements", ("hook.record.own_news",)),
+        Carrier("zqkey", "key of the configuration", ("hook.record.own_news",)),
     ),
 )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.hook.bundle.strip import compiled_text
+from holdfast.hook.bundle.build import compiled_text
 from holdfast.system.value import Record, Value
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from holdfast.rooms.decisions import stems
-from holdfast.rooms.identity import feature_words
+from holdfast.rooms.identity import facets
 from holdfast.rooms.prompts import similarity
 from holdfast.system.word_endings import undouble, without_ending
 
 EVERY_TABLE = pytest.mark.parametrize(
-    "room", [stems, similarity, feature_words], ids=lambda room: room.__name__
+    "room", [stems, similarity, facets], ids=lambda room: room.__name__
 )
 
 

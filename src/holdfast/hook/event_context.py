@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from holdfast.ledger.entry import Entry
     from holdfast.ledger.kinds import Body
     from holdfast.rooms.decisions.decision import Decision
-    from holdfast.rooms.prompts.call_settling import AwaitedCall, Record
+    from holdfast.rooms.prompts.settling import AwaitedCall, Record
     from holdfast.rooms.recovery.full_checkpoint import Checkup
     from holdfast.rooms.sessions.queries import Session
     from holdfast.rooms.sessions.work_tree import Whereabouts
@@ -207,8 +207,7 @@ class EventContext(Context):
 
     def likely_project(self) -> str:
         """The project, before it is looked for with all that takes; "" when it is not sure."""
-        from holdfast.rooms.sessions.project import PATH
-        from holdfast.rooms.sessions.project_id import is_at_home
+        from holdfast.rooms.sessions.project import PATH, is_at_home
         from holdfast.rooms.sessions.queries import projects_with
         from holdfast.rooms.sessions.work_tree import id_on_file
 
@@ -258,13 +257,13 @@ class EventContext(Context):
 
     def what_spoke(self) -> str:
         """What this event is, as the person is told of it."""
-        from holdfast.rooms.prompts.call_settling import what_spoke
+        from holdfast.rooms.prompts.settling import what_spoke
 
         return what_spoke(self.event.kind, self.event.body)
 
     def awaited_calls(self, session: str) -> list[AwaitedCall]:
         """The calls of a session that wait for the agent's record."""
-        from holdfast.rooms.prompts.call_settling import AwaitedCall
+        from holdfast.rooms.prompts.settling import AwaitedCall
         from holdfast.rooms.sessions.queries import awaited_calls
 
         return [

@@ -126,7 +126,6 @@ def session_began(_: Event) -> Steps:
 
 
 def prompt_given(_: Event) -> Steps:
-    from holdfast.rooms.gates import confidence_moves
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.identity import handlers as identity
     from holdfast.rooms.prompts import handlers as prompts
@@ -153,7 +152,7 @@ def prompt_given(_: Event) -> Steps:
             work.on_prompt,
             places.on_prompt,
             work.checkpoint_when_due,
-            confidence_moves.on_words,
+            gates.on_words,
             identity.on_prompt,
         ),
         after=(
@@ -242,7 +241,6 @@ def context_closing(_: Event) -> Steps:
 
 
 def turn_ended(_: Event) -> Steps:
-    from holdfast.rooms.gates import confidence_moves
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.recovery import handlers as recovery
@@ -266,7 +264,7 @@ def turn_ended(_: Event) -> Steps:
             work.learn_from_fixes,
             work.checkpoint_when_due,
             recovery.judge_checkpoint,
-            confidence_moves.on_words,
+            gates.on_words,
             gates.on_stop,
         ),
         after=(

@@ -39,8 +39,8 @@ from holdfast.rooms.identity import projection as identity
 from holdfast.rooms.prompts import handlers as prompts
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts import settling
-from holdfast.rooms.prompts.call_settling import Record
-from holdfast.rooms.recall import import_queries
+from holdfast.rooms.prompts.settling import Record
+from holdfast.rooms.recall import queries
 from holdfast.rooms.sessions import handlers as sessions
 from holdfast.rooms.sessions import queries as session_queries
 from holdfast.rooms.sessions import work_tree
@@ -218,13 +218,13 @@ class Import:
 
     def _take_in(self, transcript: Transcript) -> None:
         store, session = self.workspace.store, transcript.session
-        before = import_queries.last_import(store, session)
+        before = queries.last_import(store, session)
         every, rows, parent = self._rows(transcript)
-        undone = import_queries.times_undone(store, session)
+        undone = queries.times_undone(store, session)
         if undone < 0:
             self.taken.forgotten += 1
             return
-        if import_queries.was_seen_live(store, session):
+        if queries.was_seen_live(store, session):
             self.taken.live += 1
             return
         if before is not None and before.rows >= len(rows):
@@ -340,7 +340,7 @@ class Import:
         return self._settings[root]
 
     def _count(self, since: int) -> None:
-        for kind in import_queries.kinds_since(self.workspace.store, since):
+        for kind in queries.kinds_since(self.workspace.store, since):
             self.taken.entries[kind] += 1
 
 
@@ -373,9 +373,9 @@ def new_among(store: Store, transcripts_found: list[Transcript]) -> list[Transcr
     """Those that may hold something new: not taken in as they are, seen by hooks or forgotten."""
     new = []
     for each in transcripts_found:
-        before = import_queries.last_import(store, each.session)
+        before = queries.last_import(store, each.session)
         is_known = before is not None and before.bytes >= each.bytes
-        is_gone = import_queries.times_undone(store, each.session) < 0
-        if not (is_known or is_gone or import_queries.was_seen_live(store, each.session)):
+        is_gone = queries.times_undone(store, each.session) < 0
+        if not (is_known or is_gone or queries.was_seen_live(store, each.session)):
             new.append(each)
     return new

@@ -11,7 +11,7 @@ from __future__ import annotations
 from holdfast.agents import surroundings
 from holdfast.hook import briefing
 from holdfast.hook.event import Event
-from holdfast.hook.own_news import own_news
+from holdfast.hook.record import own_news
 from holdfast.hook.transaction import look, receive, voice_of
 from holdfast.hook.voice import ours
 from holdfast.ledger.workspace import Workspace

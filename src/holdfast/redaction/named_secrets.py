@@ -10,9 +10,8 @@ read in linear time; no regular expressions, for this runs in most hooks.
 from __future__ import annotations
 
 from holdfast.redaction import secret_columns, spoken_secrets
-from holdfast.redaction.named_values import OBJECT_IDS, Place, is_secret, trimmed
+from holdfast.redaction.named_values import OBJECT_IDS, Place, is_secret, kind_of, trimmed
 from holdfast.redaction.plausibility import is_drawn
-from holdfast.redaction.secret_names import kind_of
 from holdfast.redaction.telling_words import ROOTS
 
 NAME = "abcdefghijklmnopqrstuvwxyz0123456789_-.$"

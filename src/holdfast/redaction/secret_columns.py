@@ -6,9 +6,8 @@ not read as the head of another.
 
 from __future__ import annotations
 
-from holdfast.redaction.named_values import Place, is_secret
+from holdfast.redaction.named_values import Place, is_secret, kind_of
 from holdfast.redaction.plausibility import is_told
-from holdfast.redaction.secret_names import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

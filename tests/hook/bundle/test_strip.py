@@ -6,7 +6,7 @@ import traceback
 
 import pytest
 
-from holdfast.hook.bundle import build, strip
+from holdfast.hook.bundle import build
 
 SOURCE = '''"""A module."""
 
@@ -44,7 +44,7 @@ def names(tmp_path):
     source = tmp_path / "module.py"
     source.write_text(SOURCE)
     found = {"__name__": "module"}
-    exec(strip.compiled(source), found)
+    exec(build.compiled(source), found)
     return found
 
 

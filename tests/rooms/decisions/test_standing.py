@@ -241,7 +241,7 @@ def test_a_quote_that_git_had_no_time_for_is_looked_for_again(here, repo, monkey
     git(repo, "commit", "-q", "-m", "Another file under its name")
     later(monkeypatch)
     with monkeypatch.context() as hurried:
-        hurried.setattr("holdfast.rooms.decisions.grounding.git_renames.BUDGET_S", -1.0)
+        hurried.setattr("holdfast.rooms.decisions.grounding.committed_files.BUDGET_S", -1.0)
         assert names(judged(here)[0]) == ["broken"]
 
     assert judged(here)[0][0].path == "net.py"

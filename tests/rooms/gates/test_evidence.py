@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.rooms.gates import triggers
-from holdfast.rooms.gates.evidence import output_readers, tools_run
+from holdfast.rooms.gates.evidence import output_readers, proof
 from holdfast.rooms.gates.evidence.proof import (
     KINDS,
     TOLD_CAP,
@@ -511,7 +511,7 @@ SIGNS = st.sampled_from([" && ", " || ", "; ", "\n", " | "])
 @given(st.lists(st.tuples(SIGNS, PARTS), min_size=1, max_size=4), st.sampled_from([0, 1]))
 def test_bash_agrees_that_a_known_exit_code_was_the_tools_own(parts, code):
     text = "".join(sign + part for sign, part in parts).lstrip(" &|;\n")
-    if text.count("pytest") != 1 or not any(run.exit_known for run in tools_run.runs(text)):
+    if text.count("pytest") != 1 or not any(run.exit_known for run in proof.runs_of(text)):
         return
     stub = f"pytest() {{ echo ran >&9; return {code}; }}; export -f pytest\nexec 9>&1 >/dev/null\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.identity import lookup
-from holdfast.rooms.identity.curve import KINDS, curve
+from holdfast.rooms.identity.lookup import KINDS, curve
 from scenarios.story import A, B
 
 

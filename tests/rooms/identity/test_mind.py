@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from holdfast.rooms.identity import codec
+from holdfast.rooms.identity import mind as minds
 from holdfast.rooms.identity.facets import NAMES
 from holdfast.rooms.identity.mind import CAPS, FIRST_BLOCK, HANDED_ON_VERSION, SCALE, Mind
 from identity.corpus import TASKS, fold, session
@@ -68,7 +68,7 @@ def test_a_mind_that_was_cut_is_refused(size):
 
 
 def test_what_cannot_be_inherited_is_left():
-    older = codec.pack(HANDED_ON_VERSION - 1, [1, 9], [codec.put([{5: 6}] * 13), b"", b""]).hex()
+    older = minds.pack(HANDED_ON_VERSION - 1, [1, 9], [minds.put([{5: 6}] * 13), b"", b""]).hex()
     for said in ("x", "0" * 50, "\u00e4" * 10, project()[:-5], project()[:-8], older):
         assert Mind.begin(said).pack() == Mind().pack()
 

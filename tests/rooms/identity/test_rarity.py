@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from holdfast.rooms.identity.facets import number
-from holdfast.rooms.identity.rarity import CAP, RAREST, SHORT, Usual
+from holdfast.rooms.identity.mind import CAP, RAREST, SHORT, Usual
 
 
 def test_a_word_has_one_number_in_every_process():

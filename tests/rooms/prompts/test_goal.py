@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.rooms.prompts.goal import CHANGED, KEPT, SEQUEL, judge
+from holdfast.rooms.prompts.understanding import CHANGED, KEPT, SEQUEL, judge_goal
 
 pytestmark = pytest.mark.promise("C1")
 
@@ -42,6 +42,6 @@ FAR = ["csv", "export", "reports", "page"]
 def test_a_task_becomes_the_goal_when_it_is_another_one(
     heard, current, is_first, is_related, words, expected
 ):
-    verdict = judge(heard, current, is_first=is_first, is_related=is_related, words=words)
+    verdict = judge_goal(heard, current, is_first=is_first, is_related=is_related, words=words)
 
     assert verdict == expected

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.rooms.prompts.spans import TYPED, spans
+from holdfast.rooms.prompts.pointing import TYPED, spans
 from holdfast.rooms.prompts.typed_text import GAP, own_words
 from holdfast.rooms.prompts.understanding import hear
 

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.recall import filling, queries, ranking, recalling, silence
-from holdfast.rooms.recall.ranking import Question, Search
-from holdfast.rooms.recall.silence import Signs
+from holdfast.rooms.recall import queries, ranking, recalling
+from holdfast.rooms.recall.ranking import Question, Search, Signs
 from holdfast.store.sqlite import Store
 
 pytestmark = pytest.mark.promise("R2")
@@ -52,7 +51,7 @@ def say(workspace: Workspace) -> Say:
 
 
 def best(store: Store, text: str) -> str:
-    filling.fill(store)
+    recalling.fill(store)
     (number, _), *_ = Search(store, Question(text, PROJECT)).sessions()
     return queries.session_names(store, [number])[number]
 
@@ -76,9 +75,9 @@ def test_of_two_sessions_that_say_it_as_well_the_one_with_less_beside_it_is_firs
 
 def test_how_long_a_session_is_grows_with_every_filling(store, say):
     say("a", "alpha beta gamma")
-    filling.fill(store)
+    recalling.fill(store)
     say("a", "delta epsilon")
-    filling.fill(store)
+    recalling.fill(store)
 
     number = queries.session_number(store, "a")
     assert number is not None
@@ -135,7 +134,7 @@ def test_the_rarest_words_are_read_first_and_no_more_than_there_is_room_for(
     for number in range(9):
         say(f"s{number}", "The throttle is quick.")
     say("rare", "The gasket of the throttle leaks.")
-    filling.fill(store)
+    recalling.fill(store)
 
     search = Search(store, Question("throttle quick gasket", PROJECT))
 
@@ -145,13 +144,13 @@ def test_the_rarest_words_are_read_first_and_no_more_than_there_is_room_for(
 
 
 def _signs(store: Store) -> Signs | None:
-    filling.fill(store)
+    recalling.fill(store)
     return Search(store, Question("throttle lexer", PROJECT)).signs()
 
 
 def test_a_question_of_grammar_alone_has_no_signs_and_gets_no_answer(store, say):
     say("a", "The throttle guards the lexer.")
-    filling.fill(store)
+    recalling.fill(store)
     search = Search(store, Question("of the and to", PROJECT))
 
     assert search.signs() is None
@@ -162,5 +161,5 @@ def test_what_is_known_and_stands_together_speaks_for_an_answer():
     nothing = Signs(1.0, 1.1, 0.7, 0.0, 0.0, 0.0, 0.0)
     all_of_it = Signs(0.0, 1.1, 0.7, 1.6, 1.9, 1.1, 1.0)
 
-    assert silence.is_about(all_of_it)
-    assert not silence.is_about(nothing)
+    assert ranking.is_about(all_of_it)
+    assert not ranking.is_about(nothing)

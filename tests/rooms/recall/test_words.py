@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.rooms.recall.documents import PART, parts
-from holdfast.rooms.recall.words import words
+from holdfast.rooms.recall.documents import PART, parts, words
 
 pytestmark = pytest.mark.promise("R2")
 

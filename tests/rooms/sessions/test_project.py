@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.rooms.sessions.project import PATH, REMOTE, ROOT_COMMIT, Names, normalise_remote
+from holdfast.rooms.sessions.project import PATH, REMOTE, ROOT_COMMIT, Names
+from holdfast.rooms.sessions.work_tree import normalise_remote
 
 
 @pytest.mark.promise("S3")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tracker.file_survival import survived
 
 from holdfast.errors import HoldfastError, NotFound
-from holdfast.rooms.tracker import beads, ready, trackers
+from holdfast.rooms.tracker import beads, trackers
 from holdfast.rooms.tracker.trackers import Tracker
 from holdfast.system import environment
 
@@ -191,7 +191,9 @@ BLOCKS = {"depends_on_id": "app-b", "type": "blocks"}
 def among(*others: dict, **said: object) -> list[str]:
     """Which of some issues are ready: one with what is said of it, and the others."""
     one = {"id": "app-a", "title": "A", "status": "open", **said}
-    return [each["id"] for each in ready.ready({each["id"]: each for each in (one, *others)}, NOW)]
+    return [
+        each["id"] for each in trackers.ready({each["id"]: each for each in (one, *others)}, NOW)
+    ]
 
 
 def other(name: str = "app-b", **said: object) -> dict:
@@ -265,7 +267,7 @@ def test_times_are_compared_as_times_whatever_their_offset():
     early = other("app-b", status="in_progress", updated_at="2026-08-05T09:00:00Z")
     late = other("app-c", status="in_progress", updated_at="2026-08-05T05:00:00.5-05:00")
 
-    assert ready.active({"app-b": early, "app-c": late}) == late
+    assert trackers.active({"app-b": early, "app-c": late}) == late
 
 
 def test_a_missing_status_is_open_and_a_memory_is_no_issue():
@@ -294,7 +296,7 @@ def test_what_else_lies_in_the_folder_is_no_issues_file(project):
 def test_a_missing_priority_is_the_most_urgent_as_the_tool_leaves_0_out():
     issues = beads.issues_in((DATA / "bd.jsonl").read_text().splitlines())
 
-    assert [one["id"] for one in ready.ready(issues, NOW)] == ["bd-6sm6", "bd-2oo.1"]
+    assert [one["id"] for one in trackers.ready(issues, NOW)] == ["bd-6sm6", "bd-2oo.1"]
     assert beads.priority_of(issues["bd-2oo.1"]) == 0
 
 

@@ -32,7 +32,7 @@ from holdfast.cli.helpers.wording import plural
 from holdfast.errors import Ambiguous, NotFound
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace, existing
-from holdfast.rooms.recall import import_queries
+from holdfast.rooms.recall import queries
 from holdfast.rooms.sessions import forgetting
 from holdfast.rooms.sessions.forgetting import Plan
 from holdfast.rooms.sessions.life import short
@@ -87,7 +87,7 @@ def _sessions(workspace: Workspace, plan: Plan) -> tuple[str, ...]:
 
 def plan_imported(workspace: Workspace, takes_standing: bool) -> Plan:
     """Sessions of which nothing but their transcript is known."""
-    whole, mixed = import_queries.imported_sessions(workspace.store)
+    whole, mixed = queries.imported_sessions(workspace.store)
     if not whole:
         raise NotFound("no session here was only imported", hint="see `holdfast sessions --all`")
     plan = forgetting.plan_sessions(

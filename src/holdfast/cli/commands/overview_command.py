@@ -19,7 +19,7 @@ from holdfast.config import pause_file
 from holdfast.config.compiler import cascade
 from holdfast.errors import StoreError
 from holdfast.ledger import faults, hook_costs
-from holdfast.rooms.recall import import_queries
+from holdfast.rooms.recall import queries as recall
 from holdfast.rooms.sessions import acting_session, queries, work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
@@ -192,7 +192,7 @@ def _with_work(overview: Overview) -> tuple[Overview, bool, list[str]]:
         when = ago(last.last_active_at, place.at)
         crash = [f"Crash     {short(last.id)} did not end; it was at work {when}"]
     known = queries.of_project(store, place.project, LOOKED_AT)
-    is_seen = any(import_queries.was_seen_live(store, session.id) for session in known)
+    is_seen = any(recall.was_seen_live(store, session.id) for session in known)
     return (
         overview,
         is_seen,

@@ -10,7 +10,7 @@ from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.hook.voice import inline
 from holdfast.rooms.prompts import queries as prompts
-from holdfast.rooms.recall import filling, queries
+from holdfast.rooms.recall import queries, recalling
 from holdfast.rooms.recall.ranking import Question, Search
 from holdfast.rooms.sessions import acting_session, work_tree
 from holdfast.rooms.sessions import queries as sessions
@@ -45,7 +45,7 @@ def offer(project_files: ProjectFiles, words: str) -> Report[SessionsOffered]:
     place, store = project_files.place, project_files.here.workspace.store
     where = work_tree.look(place.root)
     files = branch_state.glance(place.root, where.gitdir, place.branch, GIT_LIMIT_S).files
-    filling.fill(store)
+    recalling.fill(store)
     question = Question(
         words,
         place.project,

@@ -8,7 +8,8 @@ from typing import TypedDict
 from holdfast.cli.helpers.report import shaped
 from holdfast.cli.helpers.wording import MARKS, ago
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.sessions import acting_session, project_id, queries, work_tree
+from holdfast.rooms.sessions import acting_session, queries, work_tree
+from holdfast.rooms.sessions import project as project_ids
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.sessions.queries import Session
 
@@ -37,7 +38,7 @@ class SessionRow(TypedDict):
 def project_here(workspace: Workspace) -> str:
     """The project of the current folder, as far as it is known; nothing is made for asking."""
     where = work_tree.look(os.getcwd())
-    id_ = project_id.of_place(workspace.store, where)[0]
+    id_ = project_ids.of_place(workspace.store, where)[0]
     known = queries.project(workspace.store, id_) if id_ else None
     if known is None:
         for project in queries.projects_with(workspace.store, "path", where.root):

@@ -20,7 +20,7 @@ from holdfast.hook import importing
 from holdfast.hook.importing import Taken, Transcript
 from holdfast.ledger.reader import Reading
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.recall import filling, import_queries
+from holdfast.rooms.recall import queries, recalling
 from holdfast.rooms.sessions import work_tree
 from holdfast.system import clock, files, paths
 
@@ -107,8 +107,8 @@ def _taken_in(kept: OfProject) -> Report[TranscriptsTakenIn]:
     run_.know(kept.earlier)
     with progress("Importing") as tell:
         taken = run_.take_in(kept.chosen, lambda done, of, _: tell(done, of))
-    filling.fill(workspace.store)
-    learnt = import_queries.learnt_in(workspace.store, taken.ids)
+    recalling.fill(workspace.store)
+    learnt = queries.learnt_in(workspace.store, taken.ids)
     return _report(taken, learnt, max(time.monotonic() - began, 0.001))
 
 

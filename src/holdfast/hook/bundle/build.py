@@ -13,10 +13,11 @@ from importlib.machinery import PathFinder
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from types import CodeType
+from typing import Any
 
 from holdfast.agents import known
 from holdfast.hook import events
-from holdfast.hook.bundle import load, strip
+from holdfast.hook.bundle import load
 from holdfast.ledger.kinds import KINDS
 from holdfast.system import files, paths, seal
 
@@ -66,14 +67,14 @@ ROOTS = {
     ),
 }
 ALWAYS = (
-    *("hook.record", "hook.own_news", "config.settings", "hook.transaction", "ledger.workspace"),
+    *("hook.record", "config.settings", "hook.transaction", "ledger.workspace"),
     *("redaction.secrets", "redaction.formats", "rooms.sessions.queries", "ledger.hook_costs"),
 )
 # What events need besides their handlers and the rooms that project them; what a tool call needs
 # besides, by what the tool did.
 _SETTLING = (
     *("agents.transcripts", *known.AFTER_A_CRASH, "rooms.prompts.settling"),
-    *("rooms.prompts.call_settling", "rooms.prompts.projection", "rooms.sessions.checked_acts"),
+    *("rooms.prompts.projection", "rooms.sessions.checked_acts"),
 )
 _SPEAKING = ("rooms.sessions.hook_chain", "rooms.sessions.checked_acts", "system.ancestors")
 _FOLDING = ("rooms.identity.mind", "hook.brief_file", "system.processes")
@@ -107,7 +108,7 @@ MORE = {
         *known.AT_SESSION_START,
     ),
     "prompt_given": (
-        *("rooms.prompts.understanding", "rooms.prompts.goal"),
+        *("rooms.prompts.understanding", "rooms.prompts.understanding"),
         *("rooms.work.topics", "rooms.work.updates", "rooms.work.start_view", "hook.briefing"),
         *("rooms.sessions.hook_chain", "rooms.sessions.checked_acts", "system.ancestors"),
         *("rooms.gates.confidence", "rooms.sessions.git_branch", *_FOLDING, *_SETTLING),
@@ -203,7 +204,7 @@ def content() -> bytes:
     loader = Path(load.__file__).read_text(encoding="utf-8")
     given = f"pack, {HEAD_BYTES}, {[*map(len, blobs)]!r}, {places!r}, {seal.KEY}"
     loader += f"\nbring = loader({given})\nbring({DOOR!r})\n"
-    head = marshal.dumps(strip.compiled_text(loader, "load.py"))
+    head = marshal.dumps(compiled_text(loader, "load.py"))
     if len(head) > HEAD_BYTES - seal.BYTES:
         raise ValueError(f"the pack's table of contents has {len(head)} bytes")
     head = head.ljust(HEAD_BYTES - seal.BYTES, b"\0")
@@ -220,7 +221,7 @@ def _packed(name: str) -> tuple[str, str, str, int, int, CodeType | None]:
     source = _source(name)
     folder = str(source.parent) if source.name.startswith("__init__.") else ""
     status = source.stat()
-    code = None if name in LIBRARIES else strip.compiled(source)
+    code = None if name in LIBRARIES else compiled(source)
     return (name, str(source), folder, status.st_mtime_ns, status.st_size, code)
 
 
@@ -323,3 +324,64 @@ def _source(name: str) -> Path:
         return Path(str(getattr(PathFinder.find_spec(name), "origin", "")))
     path = ROOT.joinpath(*name.split("."))
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def compiled(source: Path) -> CodeType:
+    return compiled_text(source.read_text(encoding="utf-8"), str(source))
+
+
+def compiled_text(text: str, name: str) -> CodeType:
+    tree = _Lean().visit(ast.parse(text))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr | ast.stmt | ast.excepthandler):
+            node.end_lineno = node.lineno
+            node.col_offset = node.end_col_offset = -1  # not known
+    code: CodeType = compile(tree, name, "exec", dont_inherit=True)
+    return code
+
+
+class _Lean(ast.NodeTransformer):
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        node.returns = None
+        arguments = node.args
+        named = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+        for each in (*named, arguments.vararg, arguments.kwarg):
+            if each is not None:
+                each.annotation = None
+        return self._shorter(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
+        fields = [each for each in node.body if isinstance(each, ast.AnnAssign)]
+        self._shorter(node)
+        if node.bases and fields:  # what a value is made of (system/value.py)
+            names: list[ast.expr] = [ast.Constant(ast.unparse(each.target)) for each in fields]
+            own = ast.Assign([ast.Name("__fields__", ast.Store())], ast.Tuple(names, ast.Load()))
+            node.body.insert(0, ast.fix_missing_locations(ast.copy_location(own, fields[0])))
+        return node
+
+    def visit_Module(self, node: ast.Module) -> Any:
+        return self._shorter(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
+        if node.value is None:
+            return None
+        return ast.copy_location(ast.Assign([node.target], node.value), node)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
+        return None if node.module == "__future__" else node
+
+    def visit_If(self, node: ast.If) -> Any:
+        self.generic_visit(node)
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            return node.orelse
+        return node
+
+    def _shorter(self, node: Any) -> Any:
+        """Without the docstring; what has nothing else in it passes."""
+        at = node.body[0].lineno if node.body else 0
+        if ast.get_docstring(node, clean=False) is not None:
+            del node.body[0]
+        self.generic_visit(node)
+        if not node.body and not isinstance(node, ast.Module):
+            node.body.append(ast.Pass(lineno=at, col_offset=0, end_lineno=at, end_col_offset=0))
+        return node

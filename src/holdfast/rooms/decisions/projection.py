@@ -7,7 +7,6 @@ caches, and may be thrown away at any time.
 
 from __future__ import annotations
 
-from holdfast.rooms.decisions.noticed import projection as noticed
 from holdfast.system import jsontext
 
 TYPE_CHECKING = False
@@ -17,9 +16,55 @@ if TYPE_CHECKING:
     from holdfast.ledger.entry import Entry
     from holdfast.store.sqlite import Store
 
+NOTICED_OF_WORK = ("forks",)
+NOTICED_OF_WORDS = ("ghosts",)
+
+
+def _fork_noticed(store: Store, entry: Entry, id_: str, home: str) -> None:
+    body = entry.body
+    store.run(
+        "insert into forks (id, project, session, at, seq, sort, decision, citation, said, why,"
+        " went_on) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        id_,
+        home,
+        entry.session,
+        entry.at,
+        entry.seq,
+        body["sort"],
+        body["decision"],
+        body.get("citation", ""),
+        body["said"],
+        body["why"],
+        int(body["went_on"]),
+    )
+
+
+def _ghost_checked(store: Store, entry: Entry, id_: str, home: str) -> None:
+    body = entry.body
+    store.run(
+        "insert into ghosts (id, project, session, at, seq, feature, also, verdict, code, docs,"
+        " commit_, is_dirty) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        id_,
+        home,
+        entry.session,
+        entry.at,
+        entry.seq,
+        body["feature"],
+        jsontext.dumps(body["also"]),
+        body["verdict"],
+        body["code"],
+        body["docs"],
+        body["commit"],
+        int(body["dirty"]),
+    )
+
+
+DERIVED = {"fork_noticed": _fork_noticed, "ghost_checked": _ghost_checked}
+
+
 # What a session claimed goes with its archive; what was decided in it stays.
-OF_WORK = ("claims", *noticed.OF_WORK)
-OF_WORDS = (*"decisions scenarios items resolutions".split(), *noticed.OF_WORDS)
+OF_WORK = ("claims", *NOTICED_OF_WORK)
+OF_WORDS = (*"decisions scenarios items resolutions".split(), *NOTICED_OF_WORDS)
 OWNED = (*OF_WORK, *OF_WORDS, "citations")
 TABLES = (*OWNED, "decision_homes")
 # Exempt from the replay law: filled when somebody looks, and filled anew when they are gone.
@@ -155,7 +200,7 @@ def _item_resolved(store: Store, entry: Entry) -> None:
 
 
 def _noticed(store: Store, entry: Entry) -> None:
-    noticed.DERIVED[entry.kind](store, entry, entry.id, _home_of(store, entry))
+    DERIVED[entry.kind](store, entry, entry.id, _home_of(store, entry))
 
 
 def _projects_merged(store: Store, entry: Entry) -> None:
@@ -206,5 +251,5 @@ _DERIVED = {
     "item_resolved": _item_resolved,
     "projects_merged": _projects_merged,
     "project_forgotten": _project_forgotten,
-    **dict.fromkeys(noticed.DERIVED, _noticed),
+    **dict.fromkeys(DERIVED, _noticed),
 }

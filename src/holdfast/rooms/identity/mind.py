@@ -9,6 +9,9 @@ Laws:
   - the same events give the same bytes, in every process;
   - a mind that was packed and unpacked goes on exactly as one that was not;
   - what is done now is measured against what was done before it, never against itself;
+  - how rare a term is is learnt from the sessions before, the old ones fading, and stands still
+    during one: no more than CAP terms are remembered; one that none had says RAREST;
+  - bytes that were cut, changed or written by another version are refused with ValueError;
   - few actions say little, and so does a task that was hardly begun;
   - only a person re-anchors: by a new task, by accepting, by keeping. A purpose that was handed on
     is what work is measured against until then, when it came with a goal that holds.
@@ -16,14 +19,59 @@ Laws:
 
 from __future__ import annotations
 
-from holdfast.rooms.identity import codec, drift, facets
-from holdfast.rooms.identity.rarity import RAREST, SHORT, Usual
+from holdfast.rooms.identity import drift, facets
+from holdfast.rooms.identity.drift import ln
+from holdfast.system.paths import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
 
     Terms = dict[int, int]  # how many events had each
+    from collections.abc import Iterable
+
+CAP = 1600
+ONE = 4  # what a session counts; a count is kept in a byte
+COUNT_MOST = 255
+FADES_EVERY = 8  # sessions; an eighth is taken then, so that about sixty-four are remembered
+RAREST = 64
+SHORT = 0xFFFF  # of a term's number, what is remembered
+
+
+class Usual:
+    """How many sessions there were; of the terms they had, numbers of two bytes and counts."""
+
+    def __init__(self, sessions: int = 0, ids: bytes = b"", counts: bytes = b"") -> None:
+        if len(ids) != 2 * len(counts):
+            raise ValueError("a damaged vocabulary")
+        self.sessions = sessions
+        self.ids = ids
+        self.counts = counts
+
+    def rarity(self) -> dict[int, int]:
+        """How much each known term says: the logarithm of sessions to those that had it."""
+        remembered = min(self.sessions, COUNT_MOST // ONE) * ONE + 6
+        most = ln(remembered / 2)
+        scale = bytearray(COUNT_MOST + 1)
+        for count in set(self.counts):
+            rare = RAREST * ln(remembered / (count + 2)) / most
+            scale[count] = max(1, min(RAREST, round(rare)))
+        return dict(zip(self._ids(), self.counts.translate(scale), strict=True))
+
+    def after(self, terms: Iterable[int]) -> Usual:
+        """What is usual when one more session has ended, which had these terms."""
+        counts = dict(zip(self._ids(), self.counts, strict=True))
+        if self.sessions % FADES_EVERY == FADES_EVERY - 1:
+            counts = {term: left for term, count in counts.items() if (left := count * 7 >> 3)}
+        for term in {term & SHORT for term in terms}:
+            counts[term] = min(counts.get(term, 0) + ONE, COUNT_MOST)
+        kept = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:CAP]
+        ids = b"".join([term.to_bytes(2, "little") for term, _ in kept])
+        return Usual(self.sessions + 1, ids, bytes([count for _, count in kept]))
+
+    def _ids(self) -> list[int]:
+        return memoryview(self.ids).cast("H").tolist()
+
 
 VERSION = 4
 HANDED_ON_VERSION = 3  # of what one session hands on to the next, which is in entries
@@ -109,12 +157,10 @@ class Mind:
         mind = cls()
         try:
             if inherited:
-                (sessions, mind.taken), parts = codec.unpack(
-                    HANDED_ON_VERSION, bytes.fromhex(inherited)
-                )
+                (sessions, mind.taken), parts = unpack(HANDED_ON_VERSION, bytes.fromhex(inherited))
                 task, ids, counts = parts
                 mind.usual = Usual(sessions, ids, counts)
-                mind.task = codec.got(task, N)
+                mind.task = got(task, N)
                 mind.inherits, mind.binds = int(mind.taken > 0), int(binds)
         except ValueError:
             mind = cls()
@@ -124,7 +170,7 @@ class Mind:
     @classmethod
     def unpack(cls, raw: bytes) -> Mind:
         """The mind that was packed; ValueError when the bytes are damaged."""
-        numbers, parts = codec.unpack(VERSION, raw)
+        numbers, parts = unpack(VERSION, raw)
         mind = cls.__new__(cls)
         mind.events, mind.inherits, mind.binds, mind.cross, mind.taken = numbers[:5]
         mind.has_strayed, mind.done, mind.fits, sessions = numbers[5:9]
@@ -132,8 +178,8 @@ class Mind:
         mind.alignments, mind.begun, mind.reference, mind.sizes = rows
         mind.trail = facets.Trail(numbers[9 + 4 * N :])
         mind.packed, present, former, ids, counts = parts
-        mind.task, mind.present = codec.got(mind.packed, N), codec.got(present, N)
-        mind.former = codec.got(former, N) if former else []
+        mind.task, mind.present = got(mind.packed, N), got(present, N)
+        mind.former = got(former, N) if former else []
         mind.usual = Usual(sessions, ids, counts)
         mind.rarity = mind.usual.rarity()
         return mind
@@ -143,10 +189,10 @@ class Mind:
         numbers += [self.has_strayed, self.done, self.fits, self.usual.sessions]
         numbers += self.alignments + self.begun + self.reference + self.sizes
         numbers += self.trail.numbers()
-        self.packed = self.packed or codec.put(self.task)
-        former = codec.put(self.former) if self.former else b""
-        parts = [self.packed, codec.put(self.present), former, self.usual.ids, self.usual.counts]
-        return codec.pack(VERSION, numbers, parts)
+        self.packed = self.packed or put(self.task)
+        former = put(self.former) if self.former else b""
+        parts = [self.packed, put(self.present), former, self.usual.ids, self.usual.counts]
+        return pack(VERSION, numbers, parts)
 
     def legacy(self, *, is_fresh: bool = False) -> str:
         """What the next session is given: what is usual in the project and, unless it begins
@@ -157,9 +203,7 @@ class Mind:
         caps = [0 if is_fresh else cap // HANDED_ON for cap in CAPS]
         handed = [self._cut(terms, cap) for terms, cap in zip(task, caps, strict=True)]
         numbers = [usual.sessions, 0 if is_fresh else self.taken + self.done]
-        return codec.pack(
-            HANDED_ON_VERSION, numbers, [codec.put(handed), usual.ids, usual.counts]
-        ).hex()
+        return pack(HANDED_ON_VERSION, numbers, [put(handed), usual.ids, usual.counts]).hex()
 
     def prompt(self, text: str, *, is_new_task: bool) -> None:
         """A person asked for something: what was said is the task's."""
@@ -343,3 +387,70 @@ class Mind:
         self.former, self.inherits = [], 0
         if is_elsewhere and not self.binds:
             self.accept()
+
+
+HEAD = 16
+
+
+def pack(version: int, numbers: list[int], parts: list[bytes]) -> bytes:
+    """Numbers of four bytes, and parts, with version, checksum and sizes before."""
+    whole = b"".join([_fours([*[len(part) for part in parts], *numbers]), *parts])
+    head = (version, _checksum(whole), len(numbers), len(parts))
+    return _fours(head) + whole
+
+
+def unpack(version: int, packed: bytes) -> tuple[list[int], list[bytes]]:
+    if len(packed) < HEAD:
+        raise ValueError("a mind that is cut off")
+    stored_version, checksum, count, parts = memoryview(packed)[:HEAD].cast("I").tolist()
+    if stored_version != version:
+        raise ValueError(f"a mind of version {stored_version}, not {version}")
+    whole = packed[HEAD:]
+    at = 4 * (parts + count)
+    if checksum != _checksum(whole) or at > len(whole):
+        raise ValueError("a damaged mind")
+    numbers = memoryview(whole)[:at].cast("I").tolist()
+    contents = []
+    for size in numbers[:parts]:
+        contents.append(whole[at : at + size])
+        at += size
+    if at != len(whole):
+        raise ValueError("a damaged mind")
+    return numbers[parts:], contents
+
+
+def put(bags: list[dict[int, int]]) -> bytes:
+    """Bags of terms as bytes: their sizes and terms of four bytes, then counts of one."""
+    wide = [len(bag) for bag in bags]
+    narrow = bytearray()
+    for bag in bags:
+        wide += bag
+        narrow += bytes(bag.values())
+    return _fours(wide) + narrow
+
+
+def got(raw: bytes, many: int) -> list[dict[int, int]]:
+    """As many bags as were put: each has a size, and they add up."""
+    terms, odd = divmod(len(raw) - 4 * many, 5)
+    middle = 4 * (many + terms)
+    wide = memoryview(raw)[:middle].cast("I").tolist() if terms >= 0 else []
+    if odd or sum(wide[:many]) != terms:
+        raise ValueError("damaged bags of terms")
+    bags, at = [], 0
+    for size in wide[:many]:
+        known = wide[many + at : many + at + size]
+        bags.append(dict(zip(known, raw[middle + at : middle + at + size], strict=True)))
+        at += size
+    return bags
+
+
+def _fours(values: list[int] | tuple[int, ...]) -> bytes:
+    made = bytearray(4 * len(values))
+    fours = memoryview(made).cast("I")
+    for at, value in enumerate(values):
+        fours[at] = value
+    return bytes(made)
+
+
+def _checksum(raw: bytes) -> int:
+    return int(digest(raw)[:8], 16)

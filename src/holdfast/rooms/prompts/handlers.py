@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from holdfast.agents.transcript_rows import Row
     from holdfast.hook.event_context import EventContext
     from holdfast.ledger.kinds import Body
-    from holdfast.rooms.prompts.call_settling import Record
     from holdfast.rooms.prompts.choices import Chosen
-    from holdfast.rooms.prompts.settling import Settlement
+    from holdfast.rooms.prompts.settling import Record, Settlement
     from holdfast.rooms.prompts.understanding import Heard
 
 PERSON = "person"
@@ -204,24 +203,24 @@ def _strengthen(context: EventContext, words: str) -> None:
 
 def _set_goal(context: EventContext, heard: Heard, prompt: str) -> None:
     """Set the goal when the prompt does so. Nobody is told: the agent has just read it."""
-    from holdfast.rooms.prompts import goal, understanding
+    from holdfast.rooms.prompts import understanding
 
     store, session = context.store, context.event.session
     current = queries.goal_of(store, session)
     is_first = current is None or current.session != session
-    judged = goal.judge(
+    judged = understanding.judge_goal(
         heard,
         current,
         is_first=is_first,
         is_related=current is not None and understanding.is_same_task(current.keywords, prompt),
         words=understanding.keywords(heard.goal) if heard.goal else (),
     )
-    if judged == goal.KEPT:
+    if judged == understanding.KEPT:
         return
     body = {
         "goal": heard.goal,
         "keywords": understanding.keywords(heard.goal),
-        "thread": "" if judged == goal.CHANGED else queries.thread_of(store, session),
+        "thread": "" if judged == understanding.CHANGED else queries.thread_of(store, session),
         **_by_prompt(context),
     }
     context.keep("goal_set", body, key=context.consequence("goal"))
@@ -284,12 +283,12 @@ def _read(
 ) -> Record:
     """What the end of a record tells, as much of it as it takes."""
     from holdfast.agents import transcripts
-    from holdfast.rooms.prompts import call_settling, settling
+    from holdfast.rooms.prompts import settling
 
     agent, path, is_believed = context.record_of(session)
     prompts = queries.prompts_to_settle(context.store, session, SETTLED_OF)
     awaited = context.awaited_calls(session)
-    record, tail = call_settling.Record(session, []), None
+    record, tail = settling.Record(session, []), None
     record.awaited = awaited
     if is_believed and files.exists(path):
         for limit in limits:
@@ -299,7 +298,7 @@ def _read(
                 break
     if tail is not None and tail.rows:
         record.settlements += settling.absent(prompts, record.settlements, tail)
-        record.calls = call_settling.settle(awaited, tail)
+        record.calls = settling.settle_calls(awaited, tail)
         record.spoken = settling.words_beside(tail)
     elif is_believed and session != context.event.session and not is_over:
         return record  # another session's first turn runs: its record is not there yet
@@ -312,13 +311,13 @@ def _read(
         left = [e for e in prompts if e.waits and e.id not in known and (is_unread or e.by_client)]
         record.settlements += settling.without_record(left, stands=stands)
         calls = [e for e in awaited if e.id not in known and (is_unread or e.by_client)]
-        record.calls += call_settling.without_record(calls, stands=stands)
+        record.calls += settling.calls_without_record(calls, stands=stands)
     return record
 
 
 def _keep_told(context: EventContext, record: Record) -> None:
     """What became of prompts and calls, and words beside them, for the session they are of."""
-    from holdfast.rooms.prompts import call_settling
+    from holdfast.rooms.prompts import settling
 
     for settlement in record.settlements:
         body, key = _settled(settlement), _settled_key(settlement)
@@ -332,7 +331,7 @@ def _keep_told(context: EventContext, record: Record) -> None:
         key = f"settled:{call.call}:{int(call.stands)}"
         if context.keep_of(record.session, "call_settled", body, key=key) and not call.stands:
             known = awaited[call.call]
-            what = call_settling.what_spoke(known.kind, known.body)
+            what = settling.what_spoke(known.kind, known.body)
             context.not_clients.append((what, call.why, call.call))
     for row in record.spoken:
         _keep_words(context, record.session, row)

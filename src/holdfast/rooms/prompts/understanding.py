@@ -6,6 +6,10 @@ those that lift one, `task.py` those in which people give a task. What has none 
 not heard: an agent may point at it (`pointing.py`).
 
 Laws:
+  - the first task that a person gives in a session is its goal; a later one takes its place when it
+    is a task of its own and names enough to be told apart from a step; what only asks to look, or
+    reports, takes the place of none. A task that has nothing to do with the goal of the session
+    before begins a new thread, and only that ends the rules of a task;
   - every rule, withdrawal and goal is a verbatim part of the prompt;
   - what stands in code, logs and quotations is never heard, nor what a client wrote;
   - a bullet under a line that forbids is never kept without that line;
@@ -18,6 +22,12 @@ from __future__ import annotations
 from holdfast.rooms.prompts import clauses, lifting, origin, standing_orders, task
 from holdfast.rooms.prompts.similarity import EDGES, has_any, is_same_task, keywords
 from holdfast.rooms.prompts.typed_text import SPELLINGS, Sentence, own_words, spaced, split
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from holdfast.rooms.prompts.queries import Goal
 
 __all__ = ["GOAL_CAP", "Heard", "Rule", "hear", "is_same_task", "keywords", "sort_of"]
 
@@ -227,3 +237,32 @@ def _reach(sentences: list[Sentence], limit: int) -> int:
         if words > limit:
             return i + 1
     return len(sentences)
+
+
+KEPT, SEQUEL, CHANGED = "kept", "sequel", "changed"
+# A task told in fewer words than this is a step of the one at hand, unless it is said outright.
+WORDS_OF_A_TASK = 4
+
+
+def judge_goal(
+    heard: Heard,
+    current: Goal | None,
+    *,
+    is_first: bool,
+    is_related: bool,
+    words: Collection[str],
+) -> str:
+    """What a prompt does to the goal: leaves it, carries it on as a sequel, or changes it.
+
+    `is_first`: no prompt of this session has given a task yet; `is_related`: the prompt shares
+    its subject with the goal; `words` are those that carry the task.
+    """
+    if not heard.goal:
+        return KEPT
+    if current is None:
+        return SEQUEL  # of nothing: what was demanded before there was a task holds for it
+    if heard.is_change:
+        return CHANGED
+    if is_first:
+        return SEQUEL if is_related else CHANGED
+    return KEPT if heard.only_opens or len(words) < WORDS_OF_A_TASK else SEQUEL

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from holdfast.hook.voice import inline
-from holdfast.rooms.recall.words import ASKING, READ_CAP, words
+from holdfast.rooms.recall.documents import ASKING, READ_CAP, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

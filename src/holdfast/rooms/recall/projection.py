@@ -1,7 +1,7 @@
 """What entries make of the search index, and of which entries were imported.
 
 `imports` is derived like all else. The index is a cache: it is filled when somebody asks, from
-where it ends (filling.py), and emptied as a whole when anything was forgotten or two projects
+where it ends (recalling.py), and emptied as a whole when anything was forgotten or two projects
 became one: no word of what is gone stays in it.
 """
 

@@ -11,7 +11,7 @@ Laws:
     word only the latest documents are looked at (LATEST), of a rare one all of them, of all words
     together no more than READ;
   - nothing relevant is an answer: where the words that matter are missing, or stand together
-    nowhere, nothing is found (silence.py);
+    nowhere, nothing is found (`is_about`);
   - the same question in the same store gives the same answer.
 """
 
@@ -20,17 +20,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import exp, log
+from typing import NamedTuple
 
-from holdfast.rooms.recall import queries, silence
+from holdfast.rooms.recall import queries
 from holdfast.rooms.recall.documents import (
+    ASKING,
     SORTS,
     file_word,
     often_word,
     sort_word,
+    words,
 )
 from holdfast.rooms.recall.queries import Posting
-from holdfast.rooms.recall.silence import Signs
-from holdfast.rooms.recall.words import ASKING, words
 from holdfast.store.sqlite import Store
 
 LATEST = 2_000  # documents of one word
@@ -230,7 +231,7 @@ class Search:
     def is_about(self) -> bool:
         """Whether anything here is about the question at all."""
         signs = self.signs()
-        return signs is not None and silence.is_about(signs)
+        return signs is not None and is_about(signs)
 
     def documents(self) -> list[Scored]:
         """Documents, the best first."""
@@ -353,3 +354,24 @@ class Search:
             for session in sessions:
                 shares[session] = shares.get(session, 0.0) + value / total
         return shares
+
+
+class Signs(NamedTuple):
+    """What a question and the index have to do with each other. Words are worth more the rarer
+    they are; `unheard` is what a word is worth that was never said here."""
+
+    unknown: float  # the share of the question's worth in words that were never said
+    strong: float  # log(1 + words that say what it is about)
+    asked: float  # log(what all of its words are worth / unheard)
+    covered: float  # what the words are worth that one document has / unheard
+    score: float  # of the best document / unheard
+    together: float  # log(1 + strong words that one document has)
+    known: float  # the share of its words that were ever said
+
+
+SILENCE_WEIGHTS = Signs(6.4, 0.5, -3.0, -2.5, 4.6, 4.7, 12.3)
+SILENCE_BIAS = -16.5
+
+
+def is_about(signs: Signs, weights: Signs = SILENCE_WEIGHTS, bias: float = SILENCE_BIAS) -> bool:
+    return bias + sum(w * sign for w, sign in zip(weights, signs, strict=True)) >= 0

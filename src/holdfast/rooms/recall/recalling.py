@@ -1,5 +1,8 @@
 """A question put to what was kept: the index is brought up to date, asked, and its hits are read.
 
+The index is filled from where it ends, when somebody asks: no hook waits for it. What was kept
+since is taken in by batches, a transaction each, so that hooks get their turn between two.
+
 Laws: a hit is read from its entry, never from the index; what has no body any more is not found;
 what says the same is found once; an answer has a line of each of the best sessions first, and one
 session has at most half of it; whoever asks says of each entry how it stands (`Standing`), and what
@@ -11,9 +14,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import Entry
-from holdfast.rooms.recall import filling, queries
-from holdfast.rooms.recall.documents import WHO, documents
+from holdfast.rooms.recall import projection, queries
+from holdfast.rooms.recall.documents import READERS, WHO, Indexed, documents, indexed
 from holdfast.rooms.recall.passage import Found
 from holdfast.rooms.recall.ranking import Question, Scored, Search
 from holdfast.store.sqlite import Store
@@ -36,7 +40,7 @@ def recall(
     store: Store, question: Question, limit: int, standing: Standing = as_it_is
 ) -> list[Found]:
     """What is about a question, the best first; nothing where nothing is."""
-    filling.fill(store)
+    fill(store)
     search = Search(store, question)
     if not search.is_about():
         return []
@@ -81,7 +85,7 @@ class _Answer:
 
 def around(store: Store, number: int, standing: Standing = as_it_is) -> list[Found]:
     """The entry of this number and those before and after it in its session, in order."""
-    filling.fill(store)
+    fill(store)
     place = queries.place_of_number(store, number)
     if place is None:
         return []
@@ -129,3 +133,75 @@ def _read(store: Store, place: int, part: int | None, standing: Standing) -> Fou
     if stood is not None:
         stood.number = hit.number  # whoever says how it stands need not know by what it is named
     return stood
+
+
+BATCH = 2_000  # entries
+
+
+def fill(store: Store) -> int:
+    """Bring the index up to date; the number of documents that came to it."""
+    added, is_done = 0, False
+    while not is_done:
+        with store.transaction():
+            count, is_done = _fill(store)
+        added += count
+    if added > queries.count(store) // 2:  # so that tidying costs what filling did
+        with store.transaction():
+            projection.tidy(store)
+    return added
+
+
+class Batch:
+    """Documents on their way into the index; each project and each session is looked up and
+    measured once."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._numbers: dict[str, int] = {}
+        self._words: Counter[int] = Counter()
+        self._last: dict[str, int] = {}
+        self.many = 0
+
+    def add(self, document: Indexed) -> None:
+        session = self._numbers.get(document.session)
+        if session is None:
+            session = projection.numbered(self.store, document.session, document.project)
+            self._numbers[document.session] = session
+        number = self._last_of(document.project) + 1
+        if number % projection.SPAN == 0:
+            return  # the numbers of its project are used up
+        self._words[session] += document.size
+        self._last[document.project] = number
+        self.many += 1
+        projection.add(self.store, document, number, session)
+
+    def _last_of(self, project: str) -> int:
+        last = self._last.get(project) or queries.numbers(self.store, project)[1]
+        return last or projection.begin(self.store, project)
+
+    def end(self) -> None:
+        for session, words in self._words.items():
+            projection.grow(self.store, session, words)
+        for project, last in self._last.items():
+            projection.reach(self.store, project, last)
+
+
+def _fill(store: Store) -> tuple[int, bool]:
+    cursor = queries.cursor(store, projection.VERSION)
+    if cursor is None:
+        projection.empty(store)
+        cursor = 0
+    last = ledger.last_place(store)
+    if cursor >= last:
+        return 0, True
+    homes = queries.merged_projects(store)
+    place, taken = last, 0
+    batch = Batch(store)
+    for place, entry in queries.entries(store, tuple(READERS), cursor, BATCH):
+        taken += 1
+        for document in indexed(place, entry, homes.get(entry.project, entry.project)):
+            batch.add(document)
+    batch.end()
+    is_done = taken < BATCH
+    projection.note(store, last if is_done else place)
+    return batch.many, is_done

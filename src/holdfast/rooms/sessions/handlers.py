@@ -10,7 +10,7 @@ from __future__ import annotations
 from holdfast.agents import surroundings
 from holdfast.hook.event import CRASH, Remark
 from holdfast.hook.voice import known, named, ours, word
-from holdfast.rooms.sessions import liveness, project, project_id, queries, work_tree
+from holdfast.rooms.sessions import liveness, project, queries, work_tree
 from holdfast.rooms.sessions.life import SAME_LIFE, short
 from holdfast.system import clock, environment, processes
 from holdfast.system.jsontext import plain
@@ -188,7 +188,7 @@ def after_commit(context: EventContext) -> None:
     if session is not None and session.gitdir:
         common = work_tree.common_of(session.gitdir)
         if context.is_id_wrong or not work_tree.id_on_file(common):
-            project_id.write(common, session.project)
+            project.write(common, session.project)
         if context.event.kind != "session_began":
             more = context.mirrored.get(session.id, {})
             registry_file.render_session(context.store, session, common, more)
@@ -222,7 +222,7 @@ def _brief(context: EventContext, session: Session) -> None:
 def resolve_project(context: EventContext, where: Whereabouts) -> str:
     """The project of a place; what is new about it (itself, its aliases) becomes entries."""
     store = context.store
-    id_, wrong = project_id.of_place(store, where)
+    id_, wrong = project.of_place(store, where)
     if wrong:
         _tell_of_id(context, wrong)
     if not id_ or queries.project(store, id_) is None:
@@ -256,8 +256,8 @@ def _tell_of_id(context: EventContext, wrong: str) -> None:
 
     context.is_id_wrong = True
     line = f"the project's id beside the repository {wrong}: it stays the project it was"
-    faults.note(context.state, "project id", "project_id.py", line)
-    what = known(wrong, (project_id.DAMAGED, project_id.CHANGED))
+    faults.note(context.state, "project id", "project.py", line)
+    what = known(wrong, (project.DAMAGED, project.CHANGED))
     context.for_person.append(
         ours("The project's id beside the repository {}: it stays the project it was.", what)
     )
@@ -266,7 +266,7 @@ def _tell_of_id(context: EventContext, wrong: str) -> None:
 def known_project(store: Store, root: str, gitdir: str) -> str:
     """The project of a place, as far as it is known; "" when it is not."""
     if gitdir:
-        return project_id.of_place(store, _where(root, gitdir))[0]
+        return project.of_place(store, _where(root, gitdir))[0]
     return next(iter(queries.projects_with(store, project.PATH, root)), "")
 
 

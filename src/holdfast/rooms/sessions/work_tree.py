@@ -59,9 +59,29 @@ def remote_of(common: str) -> str:
         elif section.startswith('[remote "') and line.partition("=")[0].strip().lower() == "url":
             urls.setdefault(section[9:].partition('"')[0], line.partition("=")[2].strip())
     url = urls.get("origin") or next(iter(urls.values()), "")
-    from holdfast.rooms.sessions.project import normalise_remote
-
     return normalise_remote(url)
+
+
+def normalise_remote(url: str) -> str:
+    """host/owner/name, whatever way it is spelt; never a credential. A local path stays a path."""
+    url = url.strip().rstrip("/")
+    if not url:
+        return ""
+    scheme, mark, rest = url.partition("://")
+    if mark:
+        if scheme.lower() == "file":
+            return rest
+        host, _, path = rest.partition("/")
+    elif url.startswith(("/", ".", "~")) or ":" not in url.partition("/")[0]:
+        return url
+    else:  # user@host:path
+        host, _, path = url.partition(":")
+    host = host.rpartition("@")[2]
+    name, _, port = host.partition(":")
+    if port and port not in ("22", "80", "443"):
+        name = f"{name}:{port}"
+    path = path.strip("/")
+    return f"{name.lower()}/{path.removesuffix('.git')}"
 
 
 def root_commit_of(where: Whereabouts) -> str:

@@ -11,7 +11,6 @@ from holdfast.ledger import queries as ledger
 from holdfast.ledger import timeline_queries as timeline
 from holdfast.ledger.entry import Entry
 from holdfast.ledger.timeline_queries import KeptEntry
-from holdfast.rooms.identity import curve as identity_curve
 from holdfast.rooms.identity import facets, lookup
 from holdfast.rooms.identity.mind import Reading
 from holdfast.rooms.prompts import queries as prompts
@@ -179,7 +178,7 @@ def _identity(store: Store, session: str) -> Identity | None:
         return None
     if not reading.events:
         return None
-    points = identity_curve.curve(_folded_entries(store, session))
+    points = lookup.curve(_folded_entries(store, session))
     labels = [f"IC {point.ic:.2f}, r {point.r:.2f}" for point in points]
     return Identity(
         reading,
@@ -191,7 +190,7 @@ def _identity(store: Store, session: str) -> Identity | None:
 
 
 def _folded_entries(store: Store, session: str) -> Iterator[Entry]:
-    kept = timeline.of_session(store, session, kinds=identity_curve.KINDS, limit=FOLDED)
+    kept = timeline.of_session(store, session, kinds=lookup.KINDS, limit=FOLDED)
     for each in reversed(kept):
         if each.body is not None:
             header = (each.machine, each.seq, each.at, each.project, each.session, each.agent)

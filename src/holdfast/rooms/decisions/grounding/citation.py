@@ -12,7 +12,7 @@ import re
 from holdfast.errors import HoldfastError
 from holdfast.redaction.gate import gate_text
 from holdfast.rooms.decisions.decision import Evidence
-from holdfast.rooms.decisions.grounding import git_renames
+from holdfast.rooms.decisions.grounding import committed_files
 from holdfast.rooms.decisions.grounding.quotes import around, count, tokens_of
 from holdfast.rooms.decisions.grounding.source_files import Source, read
 
@@ -39,14 +39,16 @@ def cited(root: str, folder: str, given: str, quote: str = "") -> Evidence:
             f"{path} has {len(lines)} lines, and no line {last}", hint=f"cite {path}:1-{len(lines)}"
         )
     if quote.strip():
-        return _quoted(path, source, (line, last), quote, git_renames.head(root))
+        return _quoted(path, source, (line, last), quote, committed_files.head(root))
     if not line:
         raise HoldfastError(f"{given} names no line", hint=f"cite {path}:LINE, or give a quote")
     while line < last and not lines[line - 1].strip():
         line += 1
     while line < last and not lines[last - 1].strip():
         last -= 1
-    return evidence_at(path, source, line, lines[line - 1 : last], commit=git_renames.head(root))
+    return evidence_at(
+        path, source, line, lines[line - 1 : last], commit=committed_files.head(root)
+    )
 
 
 def _parsed(given: str) -> tuple[str, int, int]:

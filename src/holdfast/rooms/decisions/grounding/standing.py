@@ -15,7 +15,7 @@ import apsw
 
 from holdfast.rooms.decisions import queries
 from holdfast.rooms.decisions.decision import BROKEN, GROUNDED, MOVED, Standing
-from holdfast.rooms.decisions.grounding import git_renames, source_files
+from holdfast.rooms.decisions.grounding import committed_files, source_files
 from holdfast.rooms.decisions.grounding.quotes import NO_FILE, seek
 from holdfast.rooms.decisions.grounding.ratio import Claim, grounding_of, ratio, weighed
 from holdfast.rooms.decisions.queries import Judged
@@ -65,7 +65,7 @@ def judge(
 
         to = resolved(root, at_rev)
         files = Files(blobs(root, to, {citation.path for citation in evidence}), count)
-        return _looked_for(evidence, files, git_renames.Renames(root, to))
+        return _looked_for(evidence, files, committed_files.Renames(root, to))
     return _in_work_tree(store, root, evidence, keep=keep, count=count)
 
 
@@ -74,7 +74,7 @@ def _in_work_tree(
 ) -> dict[str, Standing]:
     known = queries.judged(store, root, [citation.id for citation in evidence])
     now = {path: _stamp(root, path) for path in {citation.path for citation in evidence}}
-    git = git_renames.stamp(root)
+    git = committed_files.stamp(root)
     standings: dict[str, Standing] = {}
     for citation in evidence:
         past = known.get(citation.id)
@@ -94,7 +94,7 @@ def reground(
     """Judge all decisions in force, by opening what changed alone; how many stand how."""
     known = queries.last_judged(store, project, root)
     now = {path: _stamp(root, path) for path in {row[1] for row in known}}
-    git = git_renames.stamp(root)
+    git = committed_files.stamp(root)
     left = [row[0] for row in known if not _holds(row[1], now[row[1]], git, *row[2:])]
     evidence = queries.evidence(store, left)
     _looked_up(store, root, evidence, now, git, keep=True, count=count or Count())
@@ -124,7 +124,7 @@ def _looked_up(
     if not evidence:
         return {}
     files = Files(lambda path: source_files.read(root, path), count)
-    renames = git_renames.Renames(root)
+    renames = committed_files.Renames(root)
     standings = _looked_for(evidence, files, renames)
     if keep:
         asked = UNASKED if renames.is_cut else git  # which is never what git says the next time
@@ -176,7 +176,7 @@ class Files:
 
 
 def _looked_for(
-    evidence: list[Evidence], files: Files, renames: git_renames.Renames
+    evidence: list[Evidence], files: Files, renames: committed_files.Renames
 ) -> dict[str, Standing]:
     standings = {}
     in_order = sorted(evidence, key=lambda citation: citation.path)
@@ -190,7 +190,7 @@ def _looked_for(
 
 
 def _renamed(
-    citation: Evidence, files: Files, renames: git_renames.Renames, here: Standing | None
+    citation: Evidence, files: Files, renames: committed_files.Renames, here: Standing | None
 ) -> Standing:
     """How a quote stands that its file does not hold, or whose file is not there."""
     why = NO_FILE

@@ -6,13 +6,15 @@ ledger. What was noticed is an entry, whatever is done about it; nothing is over
 
 from __future__ import annotations
 
-from holdfast.errors import HoldfastError
+from dataclasses import dataclass
+
+from holdfast.errors import HoldfastError, NotFound
 from holdfast.rooms.decisions import queries
 from holdfast.rooms.decisions.contradictions import MOST, certain, nearest, taken_out, terms
 from holdfast.rooms.decisions.decision import BROKEN, standing
 from holdfast.rooms.decisions.decision_wording import standing_words
+from holdfast.rooms.decisions.grounding import committed_files, source_files
 from holdfast.rooms.decisions.grounding import standing as grounding_standing
-from holdfast.rooms.decisions.noticed import work_tree_changes
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
@@ -94,7 +96,7 @@ def changed_near(here: Here) -> list[Fork]:
     on a file of it, or speak of what a line had that is gone."""
     held = _held(here, "")
     whys: dict[str, str] = {}
-    for change in work_tree_changes.changes(here.root) if held else ():
+    for change in changes(here.root) if held else ():
         removed = taken_out(change.before, change.after)
         for decision in held:
             spelt = terms(decision.text)
@@ -192,3 +194,29 @@ def ghost_checked(here: Here, search: Look) -> None:
     """Keep what was looked for, how, and what came of it."""
     with here.workspace.store.transaction():
         here.say("ghost_checked", search.as_body())
+
+
+FILES = 300
+READ_CAP = 400_000  # characters of one side: what is longer is generated
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A file before and after."""
+
+    path: str
+    before: str
+    after: str
+
+
+def changes(root: str) -> list[Change]:
+    """The files that were changed, without those that are too long to be sources; none outside of a
+    repository or before its first commit."""
+    try:
+        commit = committed_files.resolved(root, "HEAD")
+    except NotFound:
+        return []
+    paths = committed_files.changed(root, commit)[:FILES]
+    read = committed_files.blobs(root, commit, paths)
+    whole = [Change(path, read(path) or "", source_files.read(root, path) or "") for path in paths]
+    return [each for each in whole if len(each.before) < READ_CAP > len(each.after)]

@@ -1,6 +1,6 @@
 """Closing lines: where a run says how it went, and how to read numbers off them.
 
-A reader (`test_runs.py`, `builds.py`) knows one tool's words. It answers with a state and the line
+A reader (`output_readers.py`) knows one tool's words. It answers with a state and the line
 that says so, ("", "") when none of its words were seen. One failure outweighs any number of
 passes. The words are those of recorded runs: tests/rooms/gates/outputs.
 """

@@ -1,6 +1,7 @@
 """Evidence: a tool ran, and what it said can be believed.
 
-The exit code first, then the text. Laws:
+Which tools a command line runs is read by the reader that triggers use: what arms a requirement can
+also satisfy it. The exit code first, then the text. Laws:
   - a command that failed is never a pass;
   - where the exit code is hidden (`| tail`, `|| true`, `; echo done`) only the text counts;
   - a zero exit with a text that says otherwise is not a pass;
@@ -10,12 +11,17 @@ The exit code first, then the text. Laws:
 
 from __future__ import annotations
 
-from holdfast.rooms.gates.evidence import tools_run
 from holdfast.rooms.gates.evidence.closing_lines import FAILED, NOTHING, PASSED, lines_of
+from holdfast.shell.check_tools import checks, names_check
+from holdfast.system.environment import bring
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from holdfast.shell.check_tools import Check
+    from holdfast.shell.simple_commands import SimpleCommand
 
 KINDS = ("tests", "build", "lint", "types", "review")
 TOLD_CAP = 200
@@ -60,7 +66,7 @@ def recognise_all(command: str, ok: bool, output: str) -> list[Evidence]:
 
     `ok` is whether the tool call succeeded; `output` is what was printed, errors included.
     """
-    runs = tools_run.runs(command)
+    runs = runs_of(command)
     if not runs:
         return []
     # Most commands run no tool: the readers are loaded for those that do.
@@ -88,7 +94,7 @@ def recognise_all(command: str, ok: bool, output: str) -> list[Evidence]:
     return list(seen.values())
 
 
-def _passed(run: tools_run.Run, state: str, ok: bool, somebody_failed: bool) -> bool | None:
+def _passed(run: Run, state: str, ok: bool, somebody_failed: bool) -> bool | None:
     """How the run went; None when nobody can tell."""
     if state == FAILED:
         return False
@@ -143,3 +149,41 @@ def is_source(path: str) -> bool:
 def is_kept_file(path: str) -> bool:
     """Whether a file is part of the work: neither git's nor our own state."""
     return not OUR_FOLDERS & set(path.replace("\\", "/").split("/")[:-1])
+
+
+COMMAND_CAP = 50_000  # characters: nobody wrote a longer line to prove something
+
+
+class Run(Value):
+    """One tool that a command line runs; `exit_known` when the line's exit code is its own."""
+
+    kind: str
+    tool: str
+    exit_known: bool
+    is_last: bool
+
+
+def runs_of(command: str) -> list[Run]:
+    """The tools a command line runs, in its order."""
+    if len(command) > COMMAND_CAP or not names_check(command):
+        return []
+    # Most commands run no tool: the reader is loaded for those that may.
+    bring("shell")
+    from holdfast.shell import simple_commands
+    from holdfast.shell.program import name
+
+    tools: dict[SimpleCommand, list[Check]] = {}
+    for simple in simple_commands.parsed(command) or []:
+        done = checks(name(simple.words[0]), [word.text for word in simple.words[1:]])
+        if not done:
+            continue
+        tools[simple] = done
+        outer = simple.run_by
+        while outer is not None:  # `yarn run eslint` is one run, of eslint
+            tools.pop(outer, None)
+            outer = outer.run_by
+    return [
+        Run(kind, tool, simple.decides, simple.is_last)
+        for simple, done in tools.items()
+        for kind, tool in done
+    ]
