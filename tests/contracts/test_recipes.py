@@ -102,7 +102,7 @@ def test_who_follows_the_recipe_for_an_event_has_the_event_kept(door, copied, re
     readers = agent / "other_payloads.py"  # step 2
     readers.write_text(readers.read_text() + READER)
     add_row(agent / "payloads.py", "HOOKS", '"PermissionRequest": 15,')  # step 3
-    kind = '"permission_asked": Kind((), {"tool": _TEXT, "mode": _TEXT}),'
+    kind = '"permission_asked": Kind((), "tool mode"),'
     add_row(copied / "ledger" / "kinds.py", "KINDS", kind)  # step 4
     add_row(copied / "hook" / "events.py", "EVENTS", '"permission_asked": only_kept,')  # step 5
 

@@ -45,7 +45,7 @@ def marked(kind: str, session: str) -> dict[str, Any]:
     """A body of a kind with a mark of its own in every text field."""
     made = {str: mark, bool: lambda: True, int: lambda: 1, list: lambda: [mark()]}
     made[dict] = lambda: {"said": mark(), mark(): [mark(), {"deep": mark()}]}
-    body = {name.rstrip("?"): made[types[0]]() for name, types in KINDS[kind].fields.items()}
+    body = {name.rstrip("?"): made[type_]() for name, type_ in KINDS[kind].fields.items()}
     if kind == "session_archived":
         row: dict[str, Any] = {name: 0 if name in NUMBERS else mark() for name in FIELDS}
         row |= {"id": session, "phase": "ended"}

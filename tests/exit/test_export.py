@@ -317,8 +317,8 @@ KEPT_BY_ITSELF = [kind for kind in KINDS if kind not in (*FORGETTING, "session_a
 def entries(draw):
     kind = draw(st.sampled_from(KEPT_BY_ITSELF))
     body = {
-        name.rstrip("?"): draw(OF[types[0]])
-        for name, types in KINDS[kind].fields.items()
+        name.rstrip("?"): draw(OF[type_])
+        for name, type_ in KINDS[kind].fields.items()
         if not name.endswith("?") or draw(st.booleans())
     }
     session = "" if kind in OF_PROJECTS else draw(st.sampled_from(["s1", "s2", "ü/3"]))

@@ -86,7 +86,7 @@ def check(kind: str, body: object) -> int:
     if not isinstance(body, dict):
         raise EntryRefused(f"{kind}: the body is not an object")
     matched = 0
-    for name, types in shape.fields.items():
+    for name, type_ in shape.fields.items():
         optional = name[-1] == "?"
         value = body.get(name[:-1] if optional else name)
         if value is None:
@@ -95,7 +95,7 @@ def check(kind: str, body: object) -> int:
                 continue
             raise EntryRefused(f"{kind}: {name} is missing")
         # bool is an int to Python, and not to us.
-        if type(value) not in types:
+        if type(value) is not type_:
             raise EntryRefused(f"{kind}: {name} is a {type(value).__name__}")
         matched += 1
     if matched != len(body):

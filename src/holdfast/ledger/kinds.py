@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    Fields = dict[str, tuple[type, ...]]
     # What an entry or an event says: JSON, in the fields of its kind.
     Body = dict[str, Any]
 
@@ -24,18 +23,15 @@ RECALL = "recall"
 _ACTS = (SESSIONS, WORK, GATES, IDENTITY)
 _EVERY = (*_ACTS, PROMPTS, DECISIONS, TRACKER)
 
-# Fields of a body: name -> the types it may have. A name with "?" may be missing.
-_TEXT, _FLAG, _WHOLE, _LIST, _OBJECT = (str,), (bool,), (int,), (list,), (dict,)
-
 # What the agent's transcript said of its context when the event came.
-_USAGE = {"tokens?": _WHOLE, "window?": _WHOLE, "model?": _TEXT}
-
+_USAGE = "tokens?:whole window?:whole model?"
 # Whether the agent's own process sent an event. `unverified`: it did not, and the event speaks for
 # nobody. `awaits`: the agent's record will tell. `by_client`: the hook hung below the agent.
-_SENT = dict.fromkeys(("unverified?", "awaits?", "by_client?"), _FLAG)
+_SENT = "unverified?:flag awaits?:flag by_client?:flag"
 # The prompt or the call that it was said in, by its id, and whether that waits to be confirmed.
-_IN_PROMPT = {"prompt?": _TEXT, "awaits?": _FLAG}
+_IN_PROMPT = "prompt? awaits?:flag"
 
+TYPES = {"": str, "flag": bool, "whole": int, "list": list, "object": dict}
 TEXT_CAP = 4_000
 
 
@@ -43,478 +39,238 @@ class Kind(Value):
     """One row of the table."""
 
     rooms: tuple[str, ...]  # whose projections read it
-    fields: Fields
+    spelled: str  # the fields of a body; one with "?" may be missing, one without a type is a text
     version: int = 1  # of the fields
     lasting: bool = False  # it holds when its session is over: the archive leaves it
     held_of: str = ""  # the field that names another session: forgotten with that one
     cap: int = TEXT_CAP  # of a text; what constraints and goals are quoted from is kept longer
 
+    @property
+    def fields(self) -> dict[str, type]:
+        """The type of each field; a name with "?" may be missing."""
+        split = [field.partition(":") for field in self.spelled.split()]
+        return {name: TYPES[type_] for name, _, type_ in split}
+
 
 KINDS = {
-    "project_met": Kind((SESSIONS,), {"name": _TEXT, "root": _TEXT}),
-    "project_aliased": Kind((SESSIONS,), {"sort": _TEXT, "value": _TEXT}),
+    "project_met": Kind((SESSIONS,), "name root"),
+    "project_aliased": Kind((SESSIONS,), "sort value"),
     "projects_merged": Kind(
-        (SESSIONS, PROMPTS, WORK, IDENTITY, DECISIONS, TRACKER, CONSOLIDATION, RECALL),
-        {"into": _TEXT},
+        (SESSIONS, PROMPTS, WORK, IDENTITY, DECISIONS, TRACKER, CONSOLIDATION, RECALL), "into"
     ),
+    # keywords: of branch, commits and changed files; changed: of changed files alone; files: the
+    # changed files themselves; hook: how the hook hangs below the agent's process; git: where the
+    # branch stands, as in branch_seen
     "session_began": Kind(
         (SESSIONS, IDENTITY),
-        {
-            "source": _TEXT,
-            "cwd": _TEXT,
-            "worktree": _TEXT,
-            "gitdir": _TEXT,
-            "branch": _TEXT,
-            "channel": _TEXT,
-            "transcript": _TEXT,
-            "pid": _WHOLE,
-            "process_started": _TEXT,
-            "boot": _TEXT,
-            "host": _TEXT,
-            "namespace": _TEXT,
-            "model?": _TEXT,
-            "title?": _TEXT,
-            "agent_type?": _TEXT,
-            "context_tokens?": _WHOLE,
-            "keywords?": _LIST,  # of branch, commits and changed files
-            "changed?": _LIST,  # of changed files alone
-            "files?": _LIST,  # the changed files themselves
-            "hook?": _TEXT,  # how the hook hangs below the agent's process
-            "git?": _OBJECT,  # where the branch stands, as in branch_seen
-        },
+        "source cwd worktree gitdir branch channel transcript pid:whole process_started boot "
+        "host namespace model? title? agent_type? context_tokens?:whole keywords?:list "
+        "changed?:list files?:list hook? git?:object",
     ),
-    "session_linked": Kind((SESSIONS, IDENTITY), {"previous": _TEXT, "how": _TEXT}),
-    "session_crashed": Kind((SESSIONS, IDENTITY), {"last_active_at": _TEXT, "found_by": _TEXT}),
-    "session_ended": Kind((SESSIONS, IDENTITY), {"reason": _TEXT, "captured?": _OBJECT}),
-    "session_archived": Kind(_EVERY, {"file": _TEXT, "session": _OBJECT}),
-    "session_restored": Kind((), {"file": _TEXT}),
+    "session_linked": Kind((SESSIONS, IDENTITY), "previous how"),
+    "session_crashed": Kind((SESSIONS, IDENTITY), "last_active_at found_by"),
+    "session_ended": Kind((SESSIONS, IDENTITY), "reason captured?:object"),
+    "session_archived": Kind(_EVERY, "file session:object"),
+    "session_restored": Kind((), "file"),
     # What was forgotten is named by header and number alone: no text of it lies here.
-    "session_forgotten": Kind(
-        (*_EVERY, CONSOLIDATION, RECALL),
-        {"entries": _WHOLE, "import?": _FLAG},  # only the import is undone: a new one may follow
-    ),
+    # import: only that is undone, and a new one may follow
+    "session_forgotten": Kind((*_EVERY, CONSOLIDATION, RECALL), "entries:whole import?:flag"),
     # Its session is derived again, which is no matter of one room.
-    "entry_forgotten": Kind((RECALL,), {"machine": _TEXT, "seq": _WHOLE, "kind": _TEXT}),
-    "project_forgotten": Kind((*_EVERY, CONSOLIDATION, RECALL), {"entries": _WHOLE}),
+    "entry_forgotten": Kind((RECALL,), "machine seq:whole kind"),
+    "project_forgotten": Kind((*_EVERY, CONSOLIDATION, RECALL), "entries:whole"),
     # Of a session's transcript: the numbers of the entries that came of it, the first to the last.
     "transcript_imported": Kind(
-        (RECALL,),
-        {"file": _TEXT, "rows": _WHOLE, "bytes": _WHOLE, "first": _WHOLE, "last": _WHOLE},
-        lasting=True,
+        (RECALL,), "file rows:whole bytes:whole first:whole last:whole", lasting=True
     ),
-    "prompt_given": Kind(
-        (*_ACTS, PROMPTS),
-        {"prompt": _TEXT, "branch?": _TEXT, "source?": _TEXT, **_SENT, **_USAGE},
-        cap=20_000,
-    ),
+    "prompt_given": Kind((*_ACTS, PROMPTS), f"prompt branch? source? {_SENT} {_USAGE}", cap=20_000),
     # What became of a prompt that the hook had seen, by the agent's own transcript.
-    "prompt_settled": Kind(
-        (PROMPTS,),
-        {
-            "prompt": _TEXT,  # its id
-            # typed, queued, sdk, command, plan, client, notification, unknown, absent, unread,
-            # automated
-            "origin": _TEXT,
-            "stands": _FLAG,
-            "why?": _TEXT,  # where it does not stand: taken back, rewound, draft
-            "row?": _TEXT,  # of the transcript
-        },
-        lasting=True,
-    ),
-    "command_typed": Kind(
-        (SESSIONS, GATES),
-        {"name": _TEXT, "arguments": _TEXT, "prompt": _TEXT, "sort?": _TEXT, **_SENT},
-    ),
+    # prompt: its id; origin: typed, queued, sdk, command, plan, client, notification, unknown,
+    # absent, unread, automated; why: where it does not stand: taken back, rewound, draft; row: of
+    # the transcript
+    "prompt_settled": Kind((PROMPTS,), "prompt origin stands:flag why? row?", lasting=True),
+    "command_typed": Kind((SESSIONS, GATES), f"name arguments prompt sort? {_SENT}"),
     # What became of a call that spoke for the user or satisfied something, by the agent's record.
-    "call_settled": Kind(
-        (SESSIONS, PROMPTS, GATES),
-        {"call": _TEXT, "at": _TEXT, "stands": _FLAG, "why?": _TEXT},
-        lasting=True,
-    ),
+    "call_settled": Kind((SESSIONS, PROMPTS, GATES), "call at stands:flag why?", lasting=True),
+    # reply: what the user said through it (agents/user_replies.py)
     "tool_used": Kind(
         _ACTS,
-        {
-            "tool": _TEXT,
-            "deed": _TEXT,
-            "ok": _FLAG,
-            "path?": _TEXT,
-            "command?": _TEXT,
-            "input": _OBJECT,
-            "output?": _TEXT,
-            "error?": _TEXT,
-            "reply?": _OBJECT,  # what the user said through it (agents/user_replies.py)
-            "interrupted?": _FLAG,
-            "duration_ms?": _WHOLE,
-            "subagent?": _TEXT,
-            "branch?": _TEXT,
-            **_SENT,
-        },
+        "tool deed ok:flag path? command? input:object output? error? reply?:object "
+        f"interrupted?:flag duration_ms?:whole subagent? branch? {_SENT}",
     ),
     # Calls that the user refused, with words: of {"call", "tool", "about", "words"}.
-    "calls_refused": Kind((SESSIONS,), {"calls": _LIST, **_SENT}),
-    "context_closing": Kind(
-        (SESSIONS, WORK), {"trigger": _TEXT, "instructions": _TEXT, "subagent?": _TEXT, **_USAGE}
-    ),
-    "context_compacted": Kind((SESSIONS, WORK), {"trigger": _TEXT, "summary": _TEXT}, cap=20_000),
-    "turn_ended": Kind(
-        _ACTS, {"message": _TEXT, "again": _FLAG, "background": _LIST, "branch?": _TEXT, **_USAGE}
-    ),
-    "turn_failed": Kind((SESSIONS,), {"error": _TEXT, "details": _TEXT}),
-    "subagent_began": Kind((SESSIONS,), {"subagent": _TEXT, "sort": _TEXT}),
-    "subagent_ended": Kind((SESSIONS,), {"subagent": _TEXT, "sort": _TEXT, "message": _TEXT}),
-    "notified": Kind((SESSIONS,), {"sort": _TEXT, "message": _TEXT}),
-    "task_created": Kind((SESSIONS, WORK), {"task": _TEXT, "subject": _TEXT, "description": _TEXT}),
-    "task_completed": Kind(
-        (SESSIONS, WORK), {"task": _TEXT, "subject": _TEXT, "description": _TEXT}
-    ),
-    "instructions_loaded": Kind((SESSIONS,), {"path": _TEXT, "sort": _TEXT, "reason": _TEXT}),
-    "moved": Kind((SESSIONS,), {"before": _TEXT, "after": _TEXT, "branch?": _TEXT}),
-    "tables_rebuilt": Kind((), {"rooms": _LIST, "entries": _WHOLE}),
+    "calls_refused": Kind((SESSIONS,), f"calls:list {_SENT}"),
+    "context_closing": Kind((SESSIONS, WORK), f"trigger instructions subagent? {_USAGE}"),
+    "context_compacted": Kind((SESSIONS, WORK), "trigger summary", cap=20_000),
+    "turn_ended": Kind(_ACTS, f"message again:flag background:list branch? {_USAGE}"),
+    "turn_failed": Kind((SESSIONS,), "error details"),
+    "subagent_began": Kind((SESSIONS,), "subagent sort"),
+    "subagent_ended": Kind((SESSIONS,), "subagent sort message"),
+    "notified": Kind((SESSIONS,), "sort message"),
+    "task_created": Kind((SESSIONS, WORK), "task subject description"),
+    "task_completed": Kind((SESSIONS, WORK), "task subject description"),
+    "instructions_loaded": Kind((SESSIONS,), "path sort reason"),
+    "moved": Kind((SESSIONS,), "before after branch?"),
+    "tables_rebuilt": Kind((), "rooms:list entries:whole"),
     # What a damaged disk took: whole entries, or their texts alone.
-    "entries_lost": Kind((), {"what": _TEXT, "machine": _TEXT, "from": _WHOLE, "to": _WHOLE}),
+    "entries_lost": Kind((), "what machine from:whole to:whole"),
     "store_repaired": Kind(
-        (),
-        {
-            "kept": _WHOLE,
-            "lost": _WHOLE,
-            "texts_lost": _WHOLE,
-            "pages_healed": _WHOLE,
-            "quarantine": _TEXT,
-        },
+        (), "kept:whole lost:whole texts_lost:whole pages_healed:whole quarantine"
     ),
+    # how: prompt, command, plan
     "goal_set": Kind(
         (PROMPTS, GATES, IDENTITY),
-        {
-            "goal": _TEXT,
-            "keywords": _LIST,
-            "thread": _TEXT,
-            "how": _TEXT,  # prompt, command, plan
-            "author?": _TEXT,
-            **_IN_PROMPT,
-        },
+        f"goal keywords:list thread how author? {_IN_PROMPT}",
         lasting=True,
     ),
+    # order: typed as an order by itself; heard_in: which prompt, by its digest: sent again it says
+    # nothing again; scope: project, task; was: its id in a session that was forgotten
     "rule_given": Kind(
         (PROMPTS,),
-        {
-            "text": _TEXT,
-            "sort": _TEXT,
-            "lasting": _FLAG,
-            "thread": _TEXT,
-            "how": _TEXT,
-            "order?": _FLAG,  # typed as an order by itself
-            "heard_in?": _TEXT,  # which prompt, by its digest: sent again it says nothing again
-            "author?": _TEXT,
-            "scope?": _TEXT,  # project, task
-            "branch?": _TEXT,
-            "was?": _TEXT,  # its id in a session that was forgotten
-            **_IN_PROMPT,
-        },
+        "text sort lasting:flag thread how order?:flag heard_in? author? scope? branch? was? "
+        f"{_IN_PROMPT}",
         lasting=True,
     ),
     # What the user chose, in the user's words, and what it answers.
+    # sort: answer, refusal, approval, plan, typed; pointed: the agent pointed at it; path: of a
+    # plan; row: of the agent's transcript; was: its id in a session that was forgotten
     "choice_made": Kind(
         (PROMPTS,),
-        {
-            "text": _TEXT,
-            "question": _TEXT,
-            "sort": _TEXT,  # answer, refusal, approval, plan, typed
-            "branch": _TEXT,
-            "thread": _TEXT,
-            "pointed?": _FLAG,  # the agent pointed at it
-            "path?": _TEXT,  # of a plan
-            "row?": _TEXT,  # of the agent's transcript
-            "was?": _TEXT,  # its id in a session that was forgotten
-            **_IN_PROMPT,
-        },
+        f"text question sort branch thread pointed?:flag path? row? was? {_IN_PROMPT}",
         lasting=True,
     ),
-    "pinned": Kind(
-        (WORK,),
-        {
-            "content": _TEXT,
-            "label": _TEXT,
-            "critical": _FLAG,
-            "author?": _TEXT,
-            "imported?": _TEXT,  # the session of an older state file
-            "was?": _TEXT,  # its id in a session that was forgotten
-        },
-        lasting=True,
-    ),
-    "learnt": Kind((WORK,), {"text": _TEXT, "source": _TEXT, "categories": _LIST}, lasting=True),
+    # imported: the session of an older state file; was: its id in a session that was forgotten
+    "pinned": Kind((WORK,), "content label critical:flag author? imported? was?", lasting=True),
+    "learnt": Kind((WORK,), "text source categories:list", lasting=True),
     # What became of a rule, a choice, a pin or a learning: withdrawn, kept; of a rule also
     # repeated, pointed (at, by the agent), scoped, disowned; of a prompt offered, by earlier
     # versions; of a learning also merged, with the id of the one that says the same.
-    "turned": Kind(
-        (PROMPTS, WORK),
-        {
-            "subject": _TEXT,
-            "turn": _TEXT,
-            "how": _TEXT,
-            "words": _TEXT,
-            **_IN_PROMPT,
-        },
-        lasting=True,
-    ),
+    "turned": Kind((PROMPTS, WORK), f"subject turn how words {_IN_PROMPT}", lasting=True),
     # Other sessions' texts are named by id alone: what is forgotten there is forgotten here.
+    # how: followed, cleared, forked, continued, restored; sessions: of {"session", "permille"};
+    # checkpoint: that it was restored from; pins: of {"pin", "source"}; todos: the session whose
+    # list of what is to do is gone on with; tasks: left undone there; now context_given counts
+    # those that are told; decayed: left behind because confidence has decayed
     "state_inherited": Kind(
         (PROMPTS, WORK),
-        {
-            "how": _TEXT,  # followed, cleared, forked, continued, restored
-            "sessions": _LIST,  # of {"session", "permille"}
-            "checkpoint?": _TEXT,  # that it was restored from
-            "goal": _TEXT,
-            "thread": _TEXT,
-            "pins": _LIST,  # of {"pin", "source"}
-            "todos?": _TEXT,  # the session whose list of what is to do is gone on with
-            "tasks": _WHOLE,  # left undone there; now context_given counts those that are told
-            "decayed": _WHOLE,  # left behind because confidence has decayed
-        },
+        "how sessions:list checkpoint? goal thread pins:list todos? tasks:whole decayed:whole",
     ),
-    "checkpoint_taken": Kind(
-        (WORK,),
-        {"cause": _TEXT, "schema": _WHOLE, "tokens": _WHOLE, "phase": _TEXT, "tier1": _OBJECT},
-    ),
-    "handoff_given": Kind(
-        (WORK,),
-        {
-            "summary": _TEXT,
-            "next_steps": _LIST,
-            "blockers": _LIST,
-            "questions": _LIST,
-            "source": _TEXT,
-        },
-    ),
+    "checkpoint_taken": Kind((WORK,), "cause schema:whole tokens:whole phase tier1:object"),
+    "handoff_given": Kind((WORK,), "summary next_steps:list blockers:list questions:list source"),
     # Where a branch stood at the end of a turn, by git; -1 for what it did not tell.
+    # how: created, configured, default; commits: of [name, subject]
     "branch_seen": Kind(
         (WORK,),
-        {
-            "branch": _TEXT,
-            "head": _TEXT,
-            "parent": _TEXT,
-            "how": _TEXT,  # created, configured, default
-            "upstream": _TEXT,
-            **dict.fromkeys(("ahead", "behind", "unpushed", "unpulled"), _WHOLE),
-            **dict.fromkeys(("uncommitted", "untracked", "conflicts", "stash"), _WHOLE),
-            "operation": _TEXT,
-            "files": _LIST,
-            "commits": _LIST,  # of [name, subject]
-        },
+        "branch head parent how upstream ahead:whole behind:whole unpushed:whole unpulled:whole "
+        "uncommitted:whole untracked:whole conflicts:whole stash:whole operation files:list "
+        "commits:list",
     ),
     # What the output of a command showed of pull requests, issues, checks, reviews, commits.
+    # branch: that was checked out
     "work_seen": Kind(
         (WORK,),
-        {
-            "branch": _TEXT,  # that was checked out
-            **dict.fromkeys(("pull_requests?", "checks?", "comments?"), _LIST),
-            **dict.fromkeys(("commits?", "branches?", "pushes?"), _LIST),
-        },
+        "branch pull_requests?:list checks?:list comments?:list commits?:list branches?:list "
+        "pushes?:list",
     ),
-    "chain_walked": Kind((), {"depth": _WHOLE, "found": _WHOLE}),
+    "chain_walked": Kind((), "depth:whole found:whole"),
+    # rules: by their ids; tasks: of earlier sessions; lines: what was said and where it came from,
+    # by names alone: {"section", "tokens", "sources"}
     "context_given": Kind(
         (PROMPTS, WORK),
-        {
-            "tokens": _WHOLE,
-            "characters": _WHOLE,
-            "told?": _OBJECT,
-            "rules?": _LIST,  # by their ids
-            "tasks?": _WHOLE,  # of earlier sessions
-            # What was said and where it came from, by names alone: {"section", "tokens", "sources"}
-            "lines?": _LIST,
-        },
+        "tokens:whole characters:whole told?:object rules?:list tasks?:whole lines?:list",
     ),
     # `whose` is the session that a satisfaction counts for, "" for the whole branch.
+    # words: the skill, or what the person said of it
     "requirement_met": Kind(
-        (GATES,),
-        {
-            "requirement": _TEXT,
-            "branch": _TEXT,
-            "whose": _TEXT,
-            "by": _TEXT,
-            "words": _TEXT,  # the skill, or what the person said of it
-            "since?": _TEXT,
-            "expires_at?": _TEXT,
-        },
-        lasting=True,
+        (GATES,), "requirement branch whose by words since? expires_at?", lasting=True
     ),
-    "requirement_triggered": Kind((GATES,), {"requirement": _TEXT, "branch": _TEXT, "tool": _TEXT}),
-    "requirement_cleared": Kind(
-        (GATES,),
-        {"requirement": _TEXT, "branch": _TEXT, "whose": _TEXT, "why": _TEXT},
-        lasting=True,
-    ),
-    "gates_switched": Kind(
-        (GATES,), {"requirement": _TEXT, "whose": _TEXT, "on": _FLAG}, lasting=True
-    ),
+    "requirement_triggered": Kind((GATES,), "requirement branch tool"),
+    "requirement_cleared": Kind((GATES,), "requirement branch whose why", lasting=True),
+    "gates_switched": Kind((GATES,), "requirement whose on:flag", lasting=True),
     # How often each; and a commit by when that was.
-    "tools_denied": Kind(
-        (GATES,), {"requirements": _OBJECT, "tools": _OBJECT, "commits?": _OBJECT}
-    ),
-    "evidence_seen": Kind(
-        (GATES,), {"sort": _TEXT, "passed": _FLAG, "tool": _TEXT, "said": _TEXT, "command": _TEXT}
-    ),
-    "confidence_moved": Kind(
-        (GATES,), {"value": _WHOLE, "change": _WHOLE, "observation": _TEXT, "reason": _TEXT}
-    ),
+    "tools_denied": Kind((GATES,), "requirements:object tools:object commits?:object"),
+    "evidence_seen": Kind((GATES,), "sort passed:flag tool said command"),
+    "confidence_moved": Kind((GATES,), "value:whole change:whole observation reason"),
     # Of one that a session takes over, `from` is the session that it was first set in.
+    # thread: the task it was made for; unproven: kinds of evidence, when it was handed on;
+    # edits_wait: for proof, since then
     "contract_set": Kind(
         (GATES,),
-        {
-            "goal": _TEXT,
-            "criteria": _LIST,
-            "evidence_required": _LIST,
-            "author?": _TEXT,
-            "thread?": _TEXT,  # the task it was made for
-            "from?": _TEXT,
-            "unproven?": _LIST,  # kinds of evidence, when it was handed on
-            "edits_wait?": _FLAG,  # for proof, since then
-        },
+        "goal criteria:list evidence_required:list author? thread? from? unproven?:list "
+        "edits_wait?:flag",
         held_of="from",
     ),
-    "stop_blocked": Kind(
-        (GATES,), {"open": _LIST, "lacks": _LIST}
-    ),  # lacks: what presses of the contract
-    "stop_passed": Kind((GATES,), {"open": _LIST}),
+    # lacks: what presses of the contract
+    "stop_blocked": Kind((GATES,), "open:list lacks:list"),
+    "stop_passed": Kind((GATES,), "open:list"),
     # What a session takes over from the one before: terms of what it did, in digits.
     "identity_inherited": Kind(
-        (IDENTITY,),
-        {"from": _TEXT, "legacy": _TEXT, "without_goal?": _FLAG},
-        held_of="from",
-        cap=20_000,
+        (IDENTITY,), "from legacy without_goal?:flag", held_of="from", cap=20_000
     ),
-    "identity_told": Kind(
-        (IDENTITY,), {"class": _TEXT, "ic": _WHOLE, "events": _WHOLE}
-    ),  # ic: of ten thousand
-    "identity_settled": Kind((IDENTITY,), {"verdict": _TEXT}),  # accept, keep
-    "identity_persisted": Kind((IDENTITY,), {"how": _TEXT}),
+    # ic: of ten thousand
+    "identity_told": Kind((IDENTITY,), "class ic:whole events:whole"),
+    # verdict: accept, keep
+    "identity_settled": Kind((IDENTITY,), "verdict"),
+    "identity_persisted": Kind((IDENTITY,), "how"),
     # What a session used, as dreams of earlier versions noted it. Nothing is made of it any more.
-    "recalled": Kind((), {"step": _WHOLE, "until": _TEXT, "memories": _LIST}, lasting=True),
+    "recalled": Kind((), "step:whole until memories:list", lasting=True),
     # What a dream tidied in a session: topics put together (from, into), the share of their weight
     # that topics keep, work that was found twice (sort, description).
-    "tidied": Kind((WORK,), {"topics": _LIST, "permille": _WHOLE, "work": _LIST}),
+    "tidied": Kind((WORK,), "topics:list permille:whole work:list"),
     # Learnings are named by id alone. What may be missing, only earlier versions wrote.
+    # merged: of [learning, the one that says the same]
     "dreamt": Kind(
         (CONSOLIDATION,),
-        {
-            "why": _TEXT,
-            "ended": _TEXT,
-            "step?": _WHOLE,
-            "ms": _WHOLE,
-            "counts": _OBJECT,
-            **dict.fromkeys(("strengthened?", "pruned?", "proposed?"), _LIST),
-            "merged": _LIST,  # of [learning, the one that says the same]
-        },
+        "why ended step?:whole ms:whole counts:object strengthened?:list pruned?:list "
+        "proposed?:list merged:list",
     ),
     # evidence: of {"path", "line", "last", "quote", "part", "around", "commit"}
+    # scenarios: of {"kind", "name", "expected"}; was: its id in a session that was forgotten
     "decision_made": Kind(
         (DECISIONS,),
-        {
-            "text": _TEXT,
-            "because": _TEXT,
-            "source": _TEXT,
-            "evidence": _LIST,
-            "scenarios": _LIST,  # of {"kind", "name", "expected"}
-            "supersedes?": _TEXT,
-            "how": _TEXT,
-            "was?": _TEXT,  # its id in a session that was forgotten
-        },
+        "text because source evidence:list scenarios:list supersedes? how was?",
         lasting=True,
     ),
-    "claim_made": Kind((DECISIONS,), {"text": _TEXT, "grounding": _TEXT, "evidence": _LIST}),
-    "item_opened": Kind(
-        (DECISIONS,), {"sort": _TEXT, "text": _TEXT, "source": _TEXT}, lasting=True
-    ),
-    "item_resolved": Kind((DECISIONS,), {"item": _TEXT, "words": _TEXT}, lasting=True),
+    "claim_made": Kind((DECISIONS,), "text grounding evidence:list"),
+    "item_opened": Kind((DECISIONS,), "sort text source", lasting=True),
+    "item_resolved": Kind((DECISIONS,), "item words", lasting=True),
     # `decision` held when something was said or done against it; `went_on`: kept all the same.
-    "fork_noticed": Kind(
-        (DECISIONS,),
-        {
-            "sort": _TEXT,  # decision, statement, edit
-            "decision": _TEXT,
-            "citation?": _TEXT,
-            "said": _TEXT,
-            "held?": _TEXT,  # what the decision says
-            "why": _TEXT,
-            "went_on": _FLAG,
-        },
-    ),
+    # sort: decision, statement, edit; held: what the decision says
+    "fork_noticed": Kind((DECISIONS,), "sort decision citation? said held? why went_on:flag"),
+    # searches: of patterns: what was looked for
     "ghost_checked": Kind(
         (DECISIONS,),
-        {
-            "feature": _TEXT,
-            "also": _LIST,
-            "verdict": _TEXT,
-            "searches": _LIST,  # of patterns: what was looked for
-            "code": _WHOLE,
-            "docs": _WHOLE,
-            "where": _LIST,
-            "commit": _TEXT,
-            "dirty": _FLAG,
-        },
+        "feature also:list verdict searches:list code:whole docs:whole where:list commit "
+        "dirty:flag",
         lasting=True,
     ),
     # A place in the code and what it is for; without a purpose it is dropped.
-    "identified": Kind(
-        (TRACKER,), {"path": _TEXT, "line": _WHOLE, "last": _WHOLE, "purpose": _TEXT}, lasting=True
-    ),
-    "identifiers_verified": Kind(
-        (TRACKER,), {"standings": _OBJECT}, lasting=True
-    ),  # identifier: here, short or gone
+    "identified": Kind((TRACKER,), "path line:whole last:whole purpose", lasting=True),
+    # standings: of each identifier: here, short or gone
+    "identifiers_verified": Kind((TRACKER,), "standings:object", lasting=True),
     # Our own list, where a project has no tracker; and what was written to any tracker's item.
-    "item_tracked": Kind((TRACKER,), {"item": _TEXT, "title": _TEXT, "stage": _TEXT}, lasting=True),
-    "item_told": Kind(
-        (TRACKER,),
-        {"item": _TEXT, "tracker": _TEXT, "sort": _TEXT, "subject": _TEXT, "text": _TEXT},
-        lasting=True,
-    ),
+    "item_tracked": Kind((TRACKER,), "item title stage", lasting=True),
+    "item_told": Kind((TRACKER,), "item tracker sort subject text", lasting=True),
     # The full checkpoint: what its seven steps found.
-    "checkpoint_judged": Kind(
-        (),
-        {
-            "cause": _TEXT,
-            "mode": _TEXT,
-            "grounded": _WHOLE,
-            "claims": _WHOLE,
-            "findings": _LIST,  # of {"step", "says", "presses"}
-        },
-    ),
+    # findings: of {"step", "says", "presses"}
+    "checkpoint_judged": Kind((), "cause mode grounded:whole claims:whole findings:list"),
     "handoff_logged": Kind(
         (),
-        {
-            "bead_id": _TEXT,
-            "grounded": _WHOLE,
-            "claims": _WHOLE,
-            "decisions_count": _WHOLE,
-            "notes_ref": _TEXT,
-            "trajectory_ref": _TEXT,
-            "next_session_hints": _LIST,
-        },
+        "bead_id grounded:whole claims:whole decisions_count:whole notes_ref trajectory_ref "
+        "next_session_hints:list",
     ),
     "state_synced": Kind(
-        (),
-        {
-            "tokens": _WHOLE,
-            "decisions_persisted": _WHOLE,
-            "bead_updated": _FLAG,
-            "notes_updated": _FLAG,
-        },
+        (), "tokens:whole decisions_persisted:whole bead_updated:flag notes_updated:flag"
     ),
-    "state_healed": Kind((), {"file": _TEXT, "why": _TEXT, "source": _TEXT}),
+    "state_healed": Kind((), "file why source"),
     # An act in the person's name; signs that it was not the person; the command that undoes it.
-    "act_checked": Kind(
-        (),
-        # `waits`: the command that the person may confirm by typing it; it had no effect.
-        {"act": _TEXT, "signs": _LIST, "undo": _TEXT, "waits?": _TEXT},
-        lasting=True,
-    ),
+    # waits: the command that the person may confirm by typing it; it had no effect
+    "act_checked": Kind((), "act signs:list undo waits?", lasting=True),
     # What the person trusts of a repository's committed configuration, on this machine: files with
     # their digests, and what had waited for it; or that nothing is trusted any more.
-    "repository_trusted": Kind(
-        (), {"files": _OBJECT, "allowed": _LIST, "author": _TEXT}, lasting=True
-    ),
-    "trust_revoked": Kind((), {"files": _OBJECT, "author": _TEXT}, lasting=True),
-    "probed": Kind((), {"nonce": _TEXT}),
-    "event_seen": Kind((SESSIONS,), {"name": _TEXT, "said": _OBJECT}),
+    "repository_trusted": Kind((), "files:object allowed:list author", lasting=True),
+    "trust_revoked": Kind((), "files:object author", lasting=True),
+    "probed": Kind((), "nonce"),
+    "event_seen": Kind((SESSIONS,), "name said:object"),
 }
 
 # What the archive leaves where it is.

@@ -43,41 +43,8 @@ ROOMS = {
 
 def projection_of(room: str) -> ModuleType:
     """The room's module that holds TABLES, derive and drop; imported when it is asked for."""
-    if room == SESSIONS:
-        from holdfast.rooms.sessions import projection as sessions
-
-        return sessions
-    if room == PROMPTS:
-        from holdfast.rooms.prompts import projection as prompts
-
-        return prompts
-    if room == WORK:
-        from holdfast.rooms.work import projection as work
-
-        return work
-    if room == GATES:
-        from holdfast.rooms.gates import projection as gates
-
-        return gates
-    if room == IDENTITY:
-        from holdfast.rooms.identity import projection as identity
-
-        return identity
-    if room == DECISIONS:
-        from holdfast.rooms.decisions import projection as decisions
-
-        return decisions
-    if room == TRACKER:
-        from holdfast.rooms.tracker import projection as tracker
-
-        return tracker
-    if room == RECALL:
-        from holdfast.rooms.recall import projection as recall
-
-        return recall
-    from holdfast.rooms.consolidation import projection as consolidation
-
-    return consolidation
+    module: ModuleType = __import__(f"holdfast.rooms.{room}.projection", fromlist=["derive"])
+    return module
 
 
 def derive(store: Store, entry: Entry, rooms: tuple[str, ...]) -> None:

@@ -42,7 +42,7 @@ def schema() -> dict[str, Any]:
 def _of_kind(kind: str) -> dict[str, Any]:
     fields = KINDS[kind].fields
     data = {
-        "properties": {name.rstrip("?"): _typed(types) for name, types in fields.items()},
+        "properties": {name.rstrip("?"): {"type": TYPES[type_]} for name, type_ in fields.items()},
         "required": [name for name in fields if not name.endswith("?")],
         "additionalProperties": False,
     }
@@ -50,8 +50,3 @@ def _of_kind(kind: str) -> dict[str, Any]:
         "if": {"properties": {"kind": {"const": kind}}},
         "then": {"properties": {"phase": {"const": PHASES.get(kind, kind)}, "data": data}},
     }
-
-
-def _typed(types: tuple[type, ...]) -> dict[str, str | list[str]]:
-    named = [TYPES[type_] for type_ in types]
-    return {"type": named[0] if len(named) == 1 else named}
