@@ -25,12 +25,20 @@ if TYPE_CHECKING:
     from holdfast.rooms.gates.evidence.closing_lines import Outcome
 
     Reader = Callable[[list[str]], Outcome]
-    from holdfast.rooms.gates.evidence.closing_lines import Outcome
+
+
+def _by_line(state_of: Callable[[str], str]) -> Reader:
+    """A reader by what single lines say of a run: a state, SILENT where a line says nothing."""
+
+    def read(lines: list[str]) -> Outcome:
+        return heaviest((state, line) for line in lines if (state := state_of(line)))
+
+    return read
 
 
 def pytest(lines: list[str]) -> Outcome:
-    outcomes = [outcome for line in lines if (outcome := _pytest(line.strip(" =")))]
-    return heaviest(outcomes) if outcomes else _dots(lines)
+    outcome = _pytest([line.strip(" =") for line in lines])
+    return outcome if outcome[0] else _dots(lines)
 
 
 def _dots(lines: list[str]) -> Outcome:
@@ -49,22 +57,23 @@ def _dots(lines: list[str]) -> Outcome:
     return SILENT, ""
 
 
-def _pytest(line: str) -> Outcome | None:
+@_by_line
+def _pytest(line: str) -> str:
     if line.startswith(("FAIL Required test coverage", "ERROR: Coverage failure")):
-        return FAILED, line
+        return FAILED
     if line.startswith("collected 0 items") and "error" not in line:
-        return NOTHING, line
+        return NOTHING
     head, _, duration = line.partition(" in ")
     if not duration[:1].isdigit():
-        return None
+        return SILENT
     if head == "no tests ran":
-        return NOTHING, line
+        return NOTHING
     counts = counted(head)
     words = {word.split(" ")[-1] for word in counts}
     if not words or not words <= PYTEST_WORDS:
-        return None
+        return SILENT
     failed = sum(counts.get(word, 0) for word in ("failed", "error", "errors", "subtests failed"))
-    return judged(counts.get("passed", 0) + counts.get("xpassed", 0), failed), line
+    return judged(counts.get("passed", 0) + counts.get("xpassed", 0), failed)
 
 
 PYTEST_WORDS = frozenset(
@@ -106,80 +115,66 @@ def go_test(lines: list[str]) -> Outcome:
     return heaviest(outcomes)
 
 
-def cargo_test(lines: list[str]) -> Outcome:
-    outcomes: list[Outcome] = []
-    for line in lines:
-        if line.startswith("test result: "):
-            verdict, _, rest = line[13:].partition(". ")
-            counts = counted(rest.split("; finished")[0], ";")
-            failed = counts.get("failed", 0) + (verdict != "ok")
-            outcomes.append((judged(counts.get("passed", 0), failed), line))
-        elif line.startswith(UNCOMPILED):
-            outcomes.append((FAILED, line))
-    return heaviest(outcomes)
+@_by_line
+def cargo_test(line: str) -> str:
+    if line.startswith("test result: "):
+        verdict, _, rest = line[13:].partition(". ")
+        counts = counted(rest.split("; finished")[0], ";")
+        return judged(counts.get("passed", 0), counts.get("failed", 0) + (verdict != "ok"))
+    return FAILED if line.startswith(UNCOMPILED) else SILENT
 
 
-def jest(lines: list[str]) -> Outcome:
-    return heaviest(outcome for line in lines if (outcome := _jest(line)))
-
-
-def _jest(line: str) -> Outcome | None:
+@_by_line
+def jest(line: str) -> str:
     if line.startswith("No tests found"):
-        return NOTHING, line
+        return NOTHING
     name, colon, rest = line.strip().partition(":")
     if not colon or name not in ("Tests", "Test Suites"):
-        return None
+        return SILENT
     counts = counted(rest.replace(" of ", " "))
     if not counts or "Assertions" in rest:
-        return None
+        return SILENT
     if name == "Tests" or counts.get("failed"):
-        return judged(counts.get("passed", 0), counts.get("failed", 0)), line
-    return None
+        return judged(counts.get("passed", 0), counts.get("failed", 0))
+    return SILENT
 
 
 def vitest(lines: list[str]) -> Outcome:
-    return heaviest(outcome for line in lines if (outcome := _vitest(line.strip())))
+    return _vitest(list(map(str.strip, lines)))
 
 
-def _vitest(line: str) -> Outcome | None:
+@_by_line
+def _vitest(line: str) -> str:
     if line.startswith("No test files found"):
-        return NOTHING, line
+        return NOTHING
     for name in ("Test Files ", "Tests ", "Errors "):
         if line.startswith(name):
             counts = counted(line[len(name) :].partition("(")[0].strip(), "|")
             failed = counts.get("failed", 0) + (name == "Errors " and bool(counts))
             if counts and (name == "Tests " or failed):
-                return judged(counts.get("passed", 0), failed), line
-            if name == "Tests " and line.split() == ["Tests", "no", "tests"]:
-                return NOTHING, line
-    return None
+                return judged(counts.get("passed", 0), failed)
+    return NOTHING if line.split() == ["Tests", "no", "tests"] else SILENT
 
 
-def mocha(lines: list[str]) -> Outcome:
-    outcomes: list[Outcome] = []
-    for line in lines:
-        words = line.split()
-        number = number_in(words[0]) if words else -1
-        if number >= 0 and words[1:2] == ["passing"] and len(words) == 3:
-            outcomes.append((judged(number, 0), line))
-        elif number > 0 and words[1:] == ["failing"]:
-            outcomes.append((FAILED, line))
-    return heaviest(outcomes)
+@_by_line
+def mocha(line: str) -> str:
+    words = line.split()
+    number = number_in(words[0]) if words else -1
+    if number >= 0 and words[1:2] == ["passing"] and len(words) == 3:
+        return judged(number, 0)
+    return FAILED if number > 0 and words[1:] == ["failing"] else SILENT
 
 
-def maven_tests(lines: list[str]) -> Outcome:
-    outcomes: list[Outcome] = []
-    for line in lines:
-        if "Tests run: " in line:
-            counts = paired(line[line.index("Tests run: ") :].split(", Time")[0])
-            failed = counts.get("failures", 0) + counts.get("errors", 0)
-            passed = counts.get("tests run", 0) - failed - counts.get("skipped", 0)
-            outcomes.append((judged(passed, failed), line))
-        elif line.rstrip().endswith(("BUILD FAILURE", "COMPILATION ERROR :")):
-            outcomes.append((FAILED, line))
-        elif line.rstrip().endswith(("No tests to run.", "Tests are skipped.")):
-            outcomes.append((NOTHING, line))
-    return heaviest(outcomes)
+@_by_line
+def maven_tests(line: str) -> str:
+    if "Tests run: " in line:
+        counts = paired(line[line.index("Tests run: ") :].split(", Time", maxsplit=1)[0])
+        failed = counts.get("failures", 0) + counts.get("errors", 0)
+        return judged(counts.get("tests run", 0) - failed - counts.get("skipped", 0), failed)
+    if line.rstrip().endswith(("BUILD FAILURE", "COMPILATION ERROR :")):
+        return FAILED
+    is_idle = line.rstrip().endswith(("No tests to run.", "Tests are skipped."))
+    return NOTHING if is_idle else SILENT
 
 
 def gradle_tests(lines: list[str]) -> Outcome:
@@ -198,50 +193,46 @@ def _idle_test_task(line: str) -> str:
 
 
 def dotnet_test(lines: list[str]) -> Outcome:
-    return heaviest(outcome for line in lines if (outcome := _dotnet_test(line.strip())))
+    return _dotnet_test(list(map(str.strip, lines)))
 
 
-def _dotnet_test(line: str) -> Outcome | None:
+@_by_line
+def _dotnet_test(line: str) -> str:
     if line.startswith(("Passed!", "Failed!", "Skipped!")):
         counts = paired(line.partition(" - ")[2])
         failed = counts.get("failed", 0) + line.startswith("Failed!")
-        return judged(counts.get("passed", 0), failed), line
+        return judged(counts.get("passed", 0), failed)
     if line.lower().startswith("test summary: "):
         counts = paired(line[14:])
-        return judged(counts.get("succeeded", 0), counts.get("failed", 0)), line
+        return judged(counts.get("succeeded", 0), counts.get("failed", 0))
     if line.startswith(("No test is available in", "No test matches the given")):
-        return NOTHING, line
-    if line.startswith(("Test Run Failed", "Build FAILED")) or is_error(line):
-        return FAILED, line
-    return None
+        return NOTHING
+    is_broken = line.startswith(("Test Run Failed", "Build FAILED")) or is_error(line)
+    return FAILED if is_broken else SILENT
 
 
-def rspec(lines: list[str]) -> Outcome:
-    outcomes: list[Outcome] = []
-    for line in lines:
-        counts = counted(line.replace(" occurred outside of examples", ""))
-        ran = counts.get("examples", counts.get("example", -1))
-        if ran >= 0 and {"failure", "failures"} & set(counts):
-            failed = sum(counts.get(word, 0) for word in ("failure", "failures", "error", "errors"))
-            outcomes.append((judged(ran - failed - counts.get("pending", 0), failed), line))
-    return heaviest(outcomes)
+@_by_line
+def rspec(line: str) -> str:
+    counts = counted(line.replace(" occurred outside of examples", ""))
+    ran = counts.get("examples", counts.get("example", -1))
+    if ran < 0 or not {"failure", "failures"} & set(counts):
+        return SILENT
+    failed = sum(counts.get(word, 0) for word in ("failure", "failures", "error", "errors"))
+    return judged(ran - failed - counts.get("pending", 0), failed)
 
 
-def phpunit(lines: list[str]) -> Outcome:
-    outcomes: list[Outcome] = []
-    for line in lines:
-        if line.startswith("OK (") and "test" in line:
-            outcomes.append((PASSED, line))
-        elif line in ("FAILURES!", "ERRORS!"):
-            outcomes.append((FAILED, line))
-        elif line.startswith("Tests: ") and "Assertions: " in line:
-            counts = paired(line)
-            failed = counts.get("failures", 0) + counts.get("errors", 0)
-            idle = counts.get("skipped", 0) + counts.get("incomplete", 0)
-            outcomes.append((judged(counts.get("tests", 0) - failed - idle, failed), line))
-        elif line.startswith("No tests executed!"):
-            outcomes.append((NOTHING, line))
-    return heaviest(outcomes)
+@_by_line
+def phpunit(line: str) -> str:
+    if line.startswith("OK (") and "test" in line:
+        return PASSED
+    if line in ("FAILURES!", "ERRORS!"):
+        return FAILED
+    if line.startswith("Tests: ") and "Assertions: " in line:
+        counts = paired(line)
+        failed = counts.get("failures", 0) + counts.get("errors", 0)
+        idle = counts.get("skipped", 0) + counts.get("incomplete", 0)
+        return judged(counts.get("tests", 0) - failed - idle, failed)
+    return NOTHING if line.startswith("No tests executed!") else SILENT
 
 
 def ctest(lines: list[str]) -> Outcome:
@@ -266,97 +257,91 @@ UNCOMPILED = (
 )  # cargo's
 
 
-def gradle_build(lines: list[str]) -> Outcome:
-    return _by_words(lines, failed=("BUILD FAILED",), passed=("BUILD SUCCESSFUL",))
+def _by_words(*, failed: tuple[str, ...], passed: tuple[str, ...]) -> Reader:
+    """A reader by how lines begin that say it."""
+
+    def state_of(line: str) -> str:
+        text = line.strip()
+        return FAILED if text.startswith(failed) else PASSED if text.startswith(passed) else SILENT
+
+    return _by_line(state_of)
 
 
-def maven_build(lines: list[str]) -> Outcome:
-    return heaviest(
-        (FAILED if "BUILD FAILURE" in line else PASSED, line)
-        for line in lines
-        if line.rstrip().endswith(("BUILD FAILURE", "BUILD SUCCESS"))
-    )
+gradle_build = _by_words(failed=("BUILD FAILED",), passed=("BUILD SUCCESSFUL",))
+cargo_build = _by_words(failed=UNCOMPILED, passed=("Finished ",))
+_dotnet_build = _by_words(failed=("Build FAILED", "Build failed"), passed=("Build succeeded",))
+
+
+@_by_line
+def maven_build(line: str) -> str:
+    if not line.rstrip().endswith(("BUILD FAILURE", "BUILD SUCCESS")):
+        return SILENT
+    return FAILED if "BUILD FAILURE" in line else PASSED
 
 
 def dotnet_build(lines: list[str]) -> Outcome:
-    outcome = _by_words(lines, failed=("Build FAILED", "Build failed"), passed=("Build succeeded",))
-    return heaviest([outcome, *((FAILED, line) for line in lines if is_error(line))])
+    errors = ((FAILED, line) for line in lines if is_error(line))
+    return heaviest([_dotnet_build(lines), *errors])
 
 
 def is_error(line: str) -> bool:
     return ": error CS" in line or ": error MSB" in line
 
 
-def cargo_build(lines: list[str]) -> Outcome:
-    return _by_words(lines, failed=UNCOMPILED, passed=("Finished ",))
-
-
-def go_build(lines: list[str]) -> Outcome:
+@_by_line
+def go_build(line: str) -> str:
     """Go is silent about what went well."""
-    return heaviest(
-        (FAILED, line) for line in lines if line.partition(".go:")[2].split(":")[0].isdigit()
-    )
+    return FAILED if line.partition(".go:")[2].split(":")[0].isdigit() else SILENT
 
 
-def tsc(lines: list[str]) -> Outcome:
-    outcomes: list[Outcome] = []
-    for line in lines:
-        if "error TS18003" in line:
-            outcomes.append((NOTHING, line))  # no inputs
-        elif "error TS" in line:
-            outcomes.append((FAILED, line))
-        elif line.startswith("Found ") and " error" in line:
-            outcomes.append((PASSED if line.startswith("Found 0 ") else FAILED, line))
-    return heaviest(outcomes)
+@_by_line
+def tsc(line: str) -> str:
+    if "error TS" in line:
+        return NOTHING if "error TS18003" in line else FAILED  # no inputs
+    if line.startswith("Found ") and " error" in line:
+        return PASSED if line.startswith("Found 0 ") else FAILED
+    return SILENT
 
 
-def eslint(lines: list[str]) -> Outcome:
-    outcomes: list[Outcome] = []
-    for line in lines:
-        if line.startswith("✖ ") and " problem" in line:
-            outcomes.append((PASSED if "(0 errors" in line else FAILED, line))
-        elif line.startswith(("Oops! Something went wrong", "ESLint couldn't find")):
-            outcomes.append((FAILED, line))
-    return heaviest(outcomes)
+@_by_line
+def eslint(line: str) -> str:
+    if line.startswith("✖ ") and " problem" in line:
+        return PASSED if "(0 errors" in line else FAILED
+    is_broken = line.startswith(("Oops! Something went wrong", "ESLint couldn't find"))
+    return FAILED if is_broken else SILENT
 
 
 def ruff(lines: list[str]) -> Outcome:
     idle = [line for line in lines if "No Python files found" in line]
-    outcomes: list[Outcome] = []
-    for line in lines:
-        if line.startswith("All checks passed!"):
-            outcomes.append((PASSED, line))
-        elif line.startswith("Found ") and " error" in line:
-            outcomes.append((PASSED if ", 0 remaining)" in line else FAILED, line))
-        elif line.startswith("error: Failed to "):
-            outcomes.append((FAILED, line))
-    if idle and FAILED not in dict(outcomes):
-        return NOTHING, idle[-1]
-    return heaviest(outcomes)
+    state, line = _ruff(lines)
+    return (NOTHING, idle[-1]) if idle and state != FAILED else (state, line)
 
 
-def ruff_format(lines: list[str]) -> Outcome:
-    outcomes: list[Outcome] = []
-    for line in lines:
-        if "would be reformatted" in line and line[:1].isdigit():
-            outcomes.append((FAILED, line))
-        elif line.endswith((" file already formatted", " files already formatted")):
-            outcomes.append((PASSED, line))
-        elif "No Python files found" in line:
-            outcomes.append((NOTHING, line))
-    return heaviest(outcomes)
+@_by_line
+def _ruff(line: str) -> str:
+    if line.startswith("All checks passed!"):
+        return PASSED
+    if line.startswith("Found ") and " error" in line:
+        return PASSED if ", 0 remaining)" in line else FAILED
+    return FAILED if line.startswith("error: Failed to ") else SILENT
 
 
-def mypy(lines: list[str]) -> Outcome:
-    outcomes: list[Outcome] = []
-    for line in lines:
-        if line.startswith("Success: no issues found"):
-            outcomes.append((PASSED, line))
-        elif line.startswith("Found ") and " error" in line and " file" in line:
-            outcomes.append((FAILED, line))
-        elif line.startswith("There are no .py"):
-            outcomes.append((NOTHING, line))
-    return heaviest(outcomes)
+@_by_line
+def ruff_format(line: str) -> str:
+    if "would be reformatted" in line and line[:1].isdigit():
+        return FAILED
+    if line.endswith((" file already formatted", " files already formatted")):
+        return PASSED
+    return NOTHING if "No Python files found" in line else SILENT
+
+
+@_by_line
+def mypy(line: str) -> str:
+    if line.startswith("Success: no issues found"):
+        return PASSED
+    if line.startswith("Found ") and " error" in line and " file" in line:
+        return FAILED
+    return NOTHING if line.startswith("There are no .py") else SILENT
 
 
 BROKEN = (
@@ -370,34 +355,22 @@ BUILT = (
 )
 
 
+_own_build = _by_words(failed=BROKEN, passed=BUILT)
+
+
+@_by_line
+def _make_or_docker(line: str) -> str:
+    if "make" in line and ": *** [" in line and "Error" in line:
+        return FAILED
+    if line.startswith("make") and (": Nothing to be done" in line or "up to date." in line):
+        return NOTHING
+    is_named = line.rstrip(" s.0123456789").endswith(("done", ":latest"))
+    return PASSED if " naming to " in line and is_named else SILENT
+
+
 def build(lines: list[str]) -> Outcome:
     """A project's own build, and those that only talk when something is wrong."""
-    wrong = [
-        (FAILED, line) for line in lines if "make" in line and ": *** [" in line and "Error" in line
-    ]
-    idle = [
-        (NOTHING, line)
-        for line in lines
-        if line.startswith("make") and (": Nothing to be done" in line or "up to date." in line)
-    ]
-    docker = [
-        (PASSED, line)
-        for line in lines
-        if " naming to " in line and line.rstrip(" s.0123456789").endswith(("done", ":latest"))
-    ]
-    outcome = _by_words(lines, failed=BROKEN, passed=BUILT)
-    return heaviest([*wrong, *idle, *docker, outcome, tsc(lines)])
-
-
-def _by_words(lines: list[str], *, failed: tuple[str, ...], passed: tuple[str, ...]) -> Outcome:
-    outcomes: list[Outcome] = []
-    for line in lines:
-        text = line.strip()
-        if text.startswith(failed):
-            outcomes.append((FAILED, line))
-        elif text.startswith(passed):
-            outcomes.append((PASSED, line))
-    return heaviest(outcomes)
+    return heaviest([_make_or_docker(lines), _own_build(lines), tsc(lines)])
 
 
 def chore(kind: str) -> Reader:
@@ -423,36 +396,15 @@ SPEAKERS: dict[str, tuple[Reader, ...]] = {
     "types": (mypy, tsc),
 }
 READERS: dict[str, Reader] = {
-    "pytest": pytest,
-    "unittest": unittest,
-    "go test": go_test,
-    "go build": go_build,
-    "go install": go_build,
-    "go vet": go_build,
-    "cargo test": cargo_test,
-    "cargo build": cargo_build,
-    "cargo check": cargo_build,
-    "cargo clippy": cargo_build,
-    "jest": jest,
-    "vitest": vitest,
-    "mocha": mocha,
-    "maven": maven_tests,
-    "gradle": gradle_tests,
-    "dotnet test": dotnet_test,
-    "dotnet build": dotnet_build,
-    "dotnet publish": dotnet_build,
-    "rspec": rspec,
-    "phpunit": phpunit,
-    "ctest": ctest,
-    "tsc": tsc,
-    "eslint": eslint,
-    "ruff": ruff,
-    "ruff format": ruff_format,
-    "mypy": mypy,
-    "cmake": build,
-    "docker": build,
-    "make": build,
-}
+    "pytest": pytest, "unittest": unittest, "go test": go_test, "cargo test": cargo_test,
+    "jest": jest, "vitest": vitest, "mocha": mocha, "maven": maven_tests, "gradle": gradle_tests,
+    "dotnet test": dotnet_test, "rspec": rspec, "phpunit": phpunit, "ctest": ctest, "tsc": tsc,
+    "eslint": eslint, "ruff": ruff, "ruff format": ruff_format, "mypy": mypy,
+    **dict.fromkeys(("go build", "go install", "go vet"), go_build),
+    **dict.fromkeys(("cargo build", "cargo check", "cargo clippy"), cargo_build),
+    **dict.fromkeys(("dotnet build", "dotnet publish"), dotnet_build),
+    **dict.fromkeys(("cmake", "docker", "make"), build),
+}  # fmt: skip
 BUILD_READERS: dict[str, Reader] = {"maven": maven_build, "gradle": gradle_build}
 
 
