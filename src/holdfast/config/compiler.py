@@ -30,8 +30,10 @@ from holdfast.config.settings import (
 from holdfast.system import files, paths, seal
 
 if TYPE_CHECKING:
-    from holdfast.config.compiled import Compiled
     from holdfast.config.field import Table
+
+if TYPE_CHECKING:
+    from holdfast.config.compiled import Compiled
     from holdfast.config.settings import Settings
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from itertools import pairwise
 from re import _parser  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING, Any
@@ -25,8 +25,6 @@ from holdfast.config.field import key_of
 from holdfast.config.settings import SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from holdfast.config.field import Table
 
 # The first words of our own settings: what else a file says may be about requirements.

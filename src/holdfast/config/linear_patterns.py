@@ -14,12 +14,10 @@ look slower than it is, never quicker: `(?:ab){3}` counts as a repetition withou
 
 from __future__ import annotations
 
-from holdfast.system.value import Record
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
+from holdfast.system.value import Record
 
 TOO_LONG = "it is too long"
 NESTED = "a repetition in it repeats something that can be split in more than one way"

@@ -7,13 +7,11 @@ kinds and fields, ids, times. The others of the list count.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from holdfast.config.linear_patterns import why_not_linear
 from holdfast.ledger.kinds import KINDS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PATTERNS, EXCEPTIONS = "redaction.patterns", "redaction.exceptions"
 NAME_CAP, PATTERN_CAP, COUNT_CAP = 40, 500, 100

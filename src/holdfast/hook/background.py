@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from holdfast.system import paths
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from holdfast.system import paths
 
 
 def rebuild(state: str) -> str:

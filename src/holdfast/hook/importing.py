@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.agents import histories
 from holdfast.agents.told import parsed, seconds
+from holdfast.agents.transcript_rows import Tail
 from holdfast.errors import AgentError
 from holdfast.hook.event import Event, session_id
 from holdfast.hook.event_context import BRANCH_READ_AT, EventContext
@@ -46,14 +47,13 @@ from holdfast.rooms.sessions import queries as session_queries
 from holdfast.rooms.sessions import work_tree
 from holdfast.rooms.work import handlers as work
 from holdfast.rooms.work.branches import handlers as branches
+from holdfast.store.sqlite import Store
 from holdfast.system import clock, processes
 from holdfast.system.jsontext import plain
 
 if TYPE_CHECKING:
     from holdfast.agents.told import Row
-    from holdfast.agents.transcript_rows import Tail
     from holdfast.config.settings import Settings
-    from holdfast.store.sqlite import Store
 
 PROMPTS_CAP, LATEST_PROMPTS = 100_000, 20
 SETTLED_AT = ("prompt_given", "turn_ended", "session_ended")

@@ -10,21 +10,17 @@ from __future__ import annotations
 
 from holdfast.agents import surroundings
 from holdfast.hook import briefing
+from holdfast.hook.briefing import Paragraph
 from holdfast.hook.event import Event
+from holdfast.hook.event_context import EventContext
 from holdfast.hook.record import own_news
 from holdfast.hook.transaction import look, receive, voice_of
-from holdfast.hook.voice import ours
+from holdfast.hook.voice import Ours, ours
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.recovery.handlers import read_notes
 from holdfast.store.sqlite import Store, Trial
 from holdfast.system import clock, environment, paths
 from holdfast.system.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from holdfast.hook.briefing import Paragraph
-    from holdfast.hook.event_context import EventContext
-    from holdfast.hook.voice import Ours
 
 TITLE = "# Where the work stands"
 NOTHING = "No session has left anything here yet."

@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any
 from holdfast.errors import HoldfastError
 from holdfast.ledger.queries import is_kept
 from holdfast.rooms.gates import queries, scopes
+from holdfast.rooms.gates.gate_commands import Place
 from holdfast.rooms.sessions import queries as sessions
 from holdfast.rooms.work.pins import is_critical
 from holdfast.system import clock, files, paths
 
 if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
-    from holdfast.rooms.gates.gate_commands import Place
 
 FILES_CAP = 1_000
 FILE_CAP_BYTES = 4 << 20

@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING
 from holdfast.errors import NotFound, StoreError
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import Entry
+from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.identity import brief, queries
-from holdfast.rooms.identity.mind import Mind
+from holdfast.rooms.identity.mind import Mind, Reading
 from holdfast.rooms.identity.projection import GOES_ON, anchored_by, foretold_by
+from holdfast.rooms.identity.snapshot import Snapshot
+from holdfast.store.sqlite import Store
 
 if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
-    from holdfast.ledger.workspace import Workspace
-    from holdfast.rooms.identity.mind import Reading
-    from holdfast.rooms.identity.snapshot import Snapshot
-    from holdfast.store.sqlite import Store
 
 
 def reading_of(store: Store, session: str) -> Reading:

@@ -7,18 +7,14 @@ Read from the ledger alone: the tables may wait for a rebuild, which then takes 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from holdfast.ledger import queries as ledger
+from holdfast.ledger.entry import Entry
+from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.prompts import origin
 from holdfast.rooms.prompts.typed_text import own_words
 from holdfast.system import clock
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from holdfast.ledger.entry import Entry
-    from holdfast.ledger.workspace import Workspace
 
 UPGRADE = "upgrade"
 WHY = {origin.PLAN: "heard in a plan", origin.CLIENT: "heard in what the client wrote"}

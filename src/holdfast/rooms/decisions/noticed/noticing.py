@@ -6,25 +6,20 @@ ledger. What was noticed is an entry, whatever is done about it; nothing is over
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.rooms.decisions import queries
 from holdfast.rooms.decisions.contradictions import MOST, certain, nearest, taken_out, terms
-from holdfast.rooms.decisions.decision import BROKEN, standing
+from holdfast.rooms.decisions.deciding import Here
+from holdfast.rooms.decisions.decision import BROKEN, Decision, standing
 from holdfast.rooms.decisions.decision_wording import standing_words
+from holdfast.rooms.decisions.ghosts import Look
 from holdfast.rooms.decisions.grounding import committed_files, source_files
 from holdfast.rooms.decisions.grounding import standing as grounding_standing
 from holdfast.system.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from holdfast.rooms.decisions.deciding import Here
-    from holdfast.rooms.decisions.decision import Decision
-    from holdfast.rooms.decisions.ghosts import Look
 
 SAID_CAP = 600
 CERTAIN, LOOK = "certain", "look"
