@@ -41,6 +41,9 @@ class Anew:
     def value(self, sql: str, *values: Any) -> Any:
         return (self.row(sql, *values) or (None,))[0]
 
+    def number(self, sql: str, *values: Any) -> int:
+        return int(self.value(sql, *values) or 0)
+
     def run(self, sql: str, *values: Any) -> None:
         self.rows(sql, *values)
 

@@ -269,8 +269,8 @@ class Dreamer:
         from holdfast.errors import StoreError
         from holdfast.ledger.forget import scour
 
-        free = int(self.store.value("pragma freelist_count"))
-        pages = int(self.store.value("pragma page_count"))
+        free = self.store.number("pragma freelist_count")
+        pages = self.store.number("pragma page_count")
         if free < max(FREE_PAGES, FREE_SHARE * pages) or pages > MOST_PAGES:
             return
         try:

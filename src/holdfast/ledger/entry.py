@@ -22,6 +22,8 @@ from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from holdfast.ledger.kinds import Body
 
 
@@ -37,45 +39,45 @@ class Draft(Value):
     body: Gated
 
 
-class Entry:
+class Head(Value):
+    """What of a header says whose entry it is, of when and of which kind."""
+
+    machine: str
+    seq: int
+    at: str
+    project: str
+    session: str
+    agent: str
+    kind: str
+    version: int
+
+
+class Entry(Head):
     """What `derive` reads: a header's meaning and the body. `counts_from` is a time later than its
     own, where the machine's clock stood behind an earlier entry's."""
 
-    def __init__(
-        self,
-        machine: str,
-        seq: int,
-        at: str,
-        project: str,
-        session: str,
-        agent: str,
-        kind: str,
-        version: int,
-        body: Body,
-        counts_from: str = "",
-    ) -> None:
-        self.machine = machine
-        self.seq = seq
-        self.at = at
-        self.project = project
-        self.session = session
-        self.agent = agent
-        self.kind = kind
-        self.version = version
-        self.body = body
-        self.counts_from = counts_from or at
+    body: Body
+    counts_from: str = ""
 
     @property
     def rank(self) -> str:
         """The order of entries as a text: of one machine by their numbers, whatever its clock says;
         of several by time."""
-        return f"{self.counts_from}:{self.seq:012d}"
+        return f"{self.counts_from or self.at}:{self.seq:012d}"
 
     @property
     def id(self) -> str:
         """How what an entry gave is named: short, the same on every machine, and the same when its
         session was forgotten and what it gave still stands."""
         return self.body.get("was") or digest_of(f"{self.machine}:{self.seq}".encode())[:12]
+
+    def header(self, names: str) -> dict[str, Any]:
+        """Columns of a row that are the entry's own, by their names."""
+        return {name: getattr(self, name) for name in names.split()}
+
+    def fields(self, names: str) -> dict[str, Any]:
+        """Columns of a row that the body has under the same names."""
+        return {name: self.body[name] for name in names.split()}
 
 
 def check(kind: str, body: object) -> int:

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 from holdfast.errors import EntryRefused, StoreError
 from holdfast.ledger import projections, queries
-from holdfast.ledger.entry import Entry, check, checksum
+from holdfast.ledger.entry import Entry, Head, check, checksum
 from holdfast.ledger.forget import FORGETTING
 from holdfast.ledger.kinds import KINDS, SPARED_BY_ARCHIVE
 from holdfast.ledger.queries import FIELDS
@@ -238,7 +238,7 @@ def _take_in(
         count += 1
         if goes_to_archive:
             salt = (line.salt or b"").hex().upper()
-            entry = ArchivedEntry(*(place, *line.header, salt, line.body or ""))
+            entry = ArchivedEntry(*(*line.header, place, salt, line.body or ""))
             archives.setdefault(line.session, []).append(entry)
         elif body is not None:
             _derive(workspace, line, place, waiting)
@@ -388,21 +388,13 @@ def _refuse(name: str) -> object:
 UNREADABLE = (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError)
 
 
-class ArchivedEntry(NamedTuple):
+class ArchivedEntry(Head):
     """One entry as it is archived: whole, with its salt and its body."""
 
-    place: int
-    machine: str
-    seq: int
-    at: str
-    project: str
-    session: str
-    agent: str
-    kind: str
-    version: int
     key: str
     digest: str
     checksum: str
+    place: int
     salt: str  # in hexadecimal
     body: str
 
@@ -419,5 +411,5 @@ def read_archive(path: str) -> list[ArchivedEntry]:
 
 
 def write_archive(path: str, entries: list[ArchivedEntry]) -> None:
-    content = "".join(json.dumps(entry._asdict(), ensure_ascii=False) + "\n" for entry in entries)
+    content = "".join(json.dumps(entry.as_dict(), ensure_ascii=False) + "\n" for entry in entries)
     files.write_whole(path, gzip.compress(content.encode(), mtime=0))

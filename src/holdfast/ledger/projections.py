@@ -21,6 +21,7 @@ from holdfast.ledger.kinds import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from types import ModuleType
 
     from holdfast.ledger.entry import Entry
@@ -53,6 +54,37 @@ def derive(store: Store, entry: Entry, rooms: tuple[str, ...]) -> None:
         return
     for room in rooms:
         projection_of(room).derive(store, entry)
+
+
+def drop(store: Store, session: str, tables: Iterable[str]) -> None:
+    """Forget what was derived from a session's entries."""
+    for table in tables:
+        store.run(f"delete from {table} where session = ?", session)
+
+
+def drop_outside(store: Store, project: str, tables: Iterable[str]) -> None:
+    """Forget what was said of a project outside of any session."""
+    for table in tables:
+        store.run(f"delete from {table} where project = ? and session = ''", project)
+
+
+def home_of(store: Store, project: str, homes: str) -> str:
+    """The project, or what it was merged into, by a room's own table of homes."""
+    home = f"select coalesce((select home from {homes} where project = ?1), ?1)"
+    return str(store.value(home, project))
+
+
+def merge(store: Store, entry: Entry, homes: str, tables: Iterable[str]) -> None:
+    """What was a project's is from now on that of another one."""
+    project, into = entry.project, entry.body["into"]
+    store.replace(homes, project=project, home=into)
+    store.run(f"update {homes} set home = ? where home = ?", into, project)
+    for table in tables:
+        store.run(f"update {table} set project = ? where project = ?", into, project)
+
+
+def forget_home(store: Store, project: str, homes: str) -> None:
+    store.run(f"delete from {homes} where project = ? or home = ?", project, project)
 
 
 def stale(store: Store) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdfast.errors import Damaged, EntryRefused
-from holdfast.ledger.entry import Draft, Entry, check, checksum
+from holdfast.ledger.entry import Draft, Entry, Head, check, checksum
 from holdfast.ledger.kinds import HELD_OF
 from holdfast.redaction.gate import Gated
 from holdfast.system import jsontext
@@ -22,29 +22,14 @@ FIELDS = tuple(HEADER.split(", "))
 _OF_ENTRY = HEADER.replace(" at,", " entries.at,")
 
 
-class Header:
+class Header(Head):
     """An entry's header, with its place and whether there is a body."""
 
-    __slots__ = ("place", *FIELDS, "has_body")
-
-    if TYPE_CHECKING:
-        agent: str
-        at: str
-        checksum: str
-        digest: str
-        has_body: int
-        key: str
-        kind: str
-        machine: str
-        place: int
-        project: str
-        seq: int
-        session: str
-        version: int
-
-    def __init__(self, row: tuple[Any, ...]) -> None:
-        for name, value in zip(self.__slots__, row, strict=True):
-            setattr(self, name, value)
+    key: str
+    digest: str
+    checksum: str
+    place: int
+    has_body: int
 
 
 def append(
@@ -101,7 +86,7 @@ def next_seq(store: Store) -> int:
 
 
 def _last_seq(store: Store, machine: str) -> int:
-    return int(store.value("select max(seq) from entries where machine = ?", machine) or 0)
+    return store.number("select max(seq) from entries where machine = ?", machine)
 
 
 def _next(store: Store, machine: str, at: str, before: int = 1 << 62) -> tuple[int, str]:
@@ -141,7 +126,7 @@ def _rank(store: Store, place: int, header: tuple[Any, ...]) -> str:
 
 
 def is_kept(store: Store, session: str, key: str) -> bool:
-    return bool(store.value("select 1 from entries where session = ? and key = ?", session, key))
+    return store.holds("select 1 from entries where session = ? and key = ?", session, key)
 
 
 def read(
@@ -217,12 +202,11 @@ def with_body_of_project(store: Store, project: str, but: tuple[str, ...]) -> li
 
 def consequences(store: Store, session: str, machine: str, seq: int) -> list[int]:
     """Where entries lie that were made of what another one said: their keys name it."""
-    rows = store.rows(
+    return store.column(
         "select place from entries join bodies using (place) where session = ? and key like ?",
         session,
         f"%:{machine}:{seq}:%",
     )
-    return [row[0] for row in rows]
 
 
 def held_of(store: Store, session: str) -> list[tuple[int, str]]:
@@ -270,13 +254,12 @@ def has_body_of_kind(store: Store, places: list[int], kind: str) -> bool:
 
 
 def bodies_of_kind(store: Store, session: str, kind: str) -> list[str]:
-    rows = store.rows(
+    return store.column(
         "select body from entries join bodies using (place) where session = ? and kind = ?"
         " order by place",
         session,
         kind,
     )
-    return [row[0] for row in rows]
 
 
 def whose(store: Store, session: str) -> tuple[str, str]:
@@ -288,34 +271,29 @@ def whose(store: Store, session: str) -> tuple[str, str]:
 
 
 def has_kind(store: Store, session: str, project: str, kind: str) -> bool:
-    return bool(
-        store.value(
-            "select 1 from entries where session = ? and project = ? and kind = ? limit 1",
-            session,
-            project,
-            kind,
-        )
+    return store.holds(
+        "select 1 from entries where session = ? and project = ? and kind = ? limit 1",
+        session,
+        project,
+        kind,
     )
 
 
 def is_of_forgotten_project(store: Store, session: str) -> bool:
     """Whether a project was forgotten, if only once, in which a session has entries."""
-    return bool(
-        store.value(
-            "select 1 from entries o join entries e on e.project = o.project"
-            " where o.session = '' and o.kind = 'project_forgotten' and e.session = ? limit 1",
-            session,
-        )
+    return store.holds(
+        "select 1 from entries o join entries e on e.project = o.project"
+        " where o.session = '' and o.kind = 'project_forgotten' and e.session = ? limit 1",
+        session,
     )
 
 
 def sessions_of(store: Store, project: str) -> list[str]:
     """Every session with an entry in a project, forgotten ones too."""
-    rows = store.rows(
+    return store.column(
         "select distinct session from entries where project = ? and session <> '' order by session",
         project,
     )
-    return [row[0] for row in rows]
 
 
 def sessions_like(store: Store, given: str) -> list[str]:
@@ -336,47 +314,43 @@ def sessions_like(store: Store, given: str) -> list[str]:
 
 def sessions_with(store: Store, kind: str) -> list[str]:
     """Sessions that have an entry of a kind, with its body."""
-    rows = store.rows(
+    return store.column(
         "select distinct session from entries join bodies using (place) where kind = ?", kind
     )
-    return [row[0] for row in rows]
 
 
 def all_sessions(store: Store) -> list[str]:
-    rows = store.rows("select distinct session from entries where session <> '' order by session")
-    return [row[0] for row in rows]
+    return store.column("select distinct session from entries where session <> '' order by session")
 
 
 def machines_like(store: Store, given: str) -> list[str]:
-    rows = store.rows(
+    return store.column(
         "select distinct machine from entries where substr(machine, 1, ?) = ? order by machine",
         len(given),
         given,
     )
-    return [row[0] for row in rows]
 
 
 def projects_like(store: Store, given: str, limit: int = 10) -> list[str]:
     """Projects whose id begins so, forgotten ones too."""
-    rows = store.rows(
+    return store.column(
         "select distinct project from entries where project <> '' and substr(project, 1, ?) = ?"
         " order by project limit ?",
         len(given),
         given,
         limit,
     )
-    return [row[0] for row in rows]
 
 
 def grave(store: Store, machine: str, seq: int) -> Header | None:
     """The header of one entry, whether its body is gone or not."""
     row = store.row(
-        f"select place, {HEADER}, b.place is not null from entries left join bodies b"
+        f"select {HEADER}, place, b.place is not null from entries left join bodies b"
         " using (place) where machine = ? and seq = ?",
         machine,
         seq,
     )
-    return None if row is None else Header(row)
+    return None if row is None else Header(*row)
 
 
 def whole(store: Store) -> Iterator[tuple[int, tuple[Any, ...], bytes | None, str | None]]:
@@ -416,14 +390,14 @@ def give_body(store: Store, place: int, salt: bytes, body: str) -> bool:
 
 def counts_from(store: Store, place: int) -> str:
     """From when on an entry counts, where that is not its own time; else ""."""
-    return str(store.value("select at from ranks where place = ?", place) or "")
+    return store.text("select at from ranks where place = ?", place)
 
 
 def place_with(store: Store, place: int, digest_: str) -> int:
     """Where the entry lies whose body has this digest: most likely at `place`. 0 for nowhere."""
     if store.value("select digest from entries where place = ?", place) == digest_:
         return place
-    return int(store.value("select place from entries where digest = ? limit 1", digest_) or 0)
+    return store.number("select place from entries where digest = ? limit 1", digest_)
 
 
 def gaps(store: Store) -> list[tuple[str, int, int]]:
@@ -497,7 +471,7 @@ def put_back(store: Store, header: tuple[Any, ...], salt: bytes | None, body: st
     """Insert an entry that was kept elsewhere, as it is; its place here. It passed the gate
     when it was first kept: whoever calls this has checked its digest instead."""
     store.run(f"insert into entries ({HEADER}) values (?,?,?,?,?,?,?,?,?,?,?)", *header)
-    place = int(store.value("select last_insert_rowid()"))
+    place = store.number("select last_insert_rowid()")
     _rank(store, place, header)
     if body is not None:
         store.run("insert into bodies (place, salt, body) values (?, ?, ?)", place, salt, body)
@@ -520,17 +494,15 @@ def damaged(store: Store) -> list[tuple[int, str]]:
 
 
 def last_place(store: Store) -> int:
-    return int(store.value("select coalesce(max(place), 0) from entries") or 0)
+    return store.number("select coalesce(max(place), 0) from entries")
 
 
 def tokens_given(store: Store, session: str) -> int:
     """What Holdfast has said to a session, in tokens."""
-    return int(
-        store.value(
-            "select coalesce(sum(json_extract(body, '$.tokens')), 0) from entries"
-            " join bodies using (place) where session = ? and key >= 'given:' and key < 'given;'",
-            session,
-        )
+    return store.number(
+        "select coalesce(sum(json_extract(body, '$.tokens')), 0) from entries"
+        " join bodies using (place) where session = ? and key >= 'given:' and key < 'given;'",
+        session,
     )
 
 
@@ -563,8 +535,8 @@ def latest_at(store: Store) -> str:
 
 
 def count(store: Store) -> int:
-    return int(store.value("select count(*) from entries"))
+    return store.number("select count(*) from entries")
 
 
 def count_bodies(store: Store) -> int:
-    return int(store.value("select count(*) from bodies"))
+    return store.number("select count(*) from bodies")

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from holdfast.store.sqlite import Store
 from holdfast.system import jsontext
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
     from holdfast.ledger.kinds import Body
-    from holdfast.store.sqlite import Store
 
 _COLUMNS = "place, kind, at, session, machine, seq, project, agent, key, body"
 _FROM = f"select {_COLUMNS} from entries left join bodies using (place)"
@@ -95,7 +93,7 @@ def counts_of(store: Store, session: str) -> dict[str, int]:
 def growth(store: Store, days: list[str]) -> list[tuple[str, int]]:
     """How many entries were kept on each of some days that follow each other. By the order of
     entries: where a day begins is found by halving, whatever there is."""
-    last = int(store.value("select coalesce(max(place), 0) from entries"))
+    last = store.number("select coalesce(max(place), 0) from entries")
     begins = [_first_since(store, day, last) for day in days]
     ends = [*begins[1:], last + 1]
     return [(day, end - begin) for day, begin, end in zip(days, begins, ends, strict=True)]

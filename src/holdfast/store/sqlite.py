@@ -87,6 +87,19 @@ class Store:
     def run(self, sql: str, *values: Any) -> None:
         self._db.execute(sql, values)
 
+    def insert(self, table: str, /, *, then: str = "", **columns: Any) -> None:
+        """One row, its columns by their names; `then` says what a conflict asks for."""
+        self._put("insert", table, columns, then)
+
+    def replace(self, table: str, /, **columns: Any) -> None:
+        """One row in the place of those that it conflicts with."""
+        self._put("replace", table, columns)
+
+    def _put(self, verb: str, table: str, columns: dict[str, Any], then: str = "") -> None:
+        marks = ", ".join("?" * len(columns))
+        sql = f"{verb} into {table} ({', '.join(columns)}) values ({marks}) {then}"
+        self._db.execute(sql, tuple(columns.values()))
+
     def rows(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         return self._db.execute(sql, values)
 
@@ -94,9 +107,22 @@ class Store:
         row: tuple[Any, ...] | None = self._db.execute(sql, values).fetchone()
         return row
 
+    def column(self, sql: str, *values: Any) -> list[Any]:
+        return [row[0] for row in self._db.execute(sql, values)]
+
     def value(self, sql: str, *values: Any) -> Any:
         row = self._db.execute(sql, values).fetchone()
         return None if row is None else row[0]
+
+    def holds(self, sql: str, *values: Any) -> bool:
+        """Whether the first value of an answer is true; an empty answer is not."""
+        return bool(self.value(sql, *values))
+
+    def number(self, sql: str, *values: Any) -> int:
+        return int(self.value(sql, *values) or 0)
+
+    def text(self, sql: str, *values: Any) -> str:
+        return str(self.value(sql, *values) or "")
 
     def changes(self) -> int:
         return int(self._db.changes())

@@ -22,7 +22,7 @@ def session(tmp_path: Path):
         ]
         path.write_text("\n".join(lines) + "\n")
         known = {"id": name, "started_at": at(began), "transcript": str(path)}
-        return Session(tuple(known.get(field, "") for field in FIELDS))
+        return Session(*(known.get(field, "") for field in FIELDS))
 
     return make
 

@@ -6,6 +6,7 @@ what sessions used (`recalled`): those entries stay, and nothing is made of them
 
 from __future__ import annotations
 
+from holdfast.ledger import projections
 from holdfast.system import jsontext
 
 TYPE_CHECKING = False
@@ -22,26 +23,18 @@ def derive(store: Store, entry: Entry) -> None:
     _DERIVED[entry.kind](store, entry)
 
 
-def drop(store: Store, session: str, tables: tuple[str, ...] = TABLES) -> None:
-    """Forget what was derived from a session's entries."""
-    for table in tables:
-        store.run(f"delete from {table} where session = ?", session)
+def drop(store: Store, session: str) -> None:
+    projections.drop(store, session, TABLES)
 
 
 def _dreamt(store: Store, entry: Entry) -> None:
-    body = entry.body
-    # The entry's project, or what it was merged into: the work's room keeps that.
-    home = "select coalesce((select home from merges where project = ?1), ?1)"
-    store.run(
-        "insert into dreams (id, project, session, at, why, ended, step, said)"
-        " values (?, ?, ?, ?, ?, ?, 0, ?)",
-        entry.id,
-        str(store.value(home, entry.project)),
-        entry.session,
-        entry.at,
-        body["why"],
-        body["ended"],
-        jsontext.dumps(body),
+    store.insert(
+        "dreams",
+        project=projections.home_of(store, entry.project, "merges"),  # the work's room keeps that
+        **entry.header("id session at"),
+        **entry.fields("why ended"),
+        step=0,
+        said=jsontext.dumps(entry.body),
     )
 
 

@@ -68,13 +68,11 @@ def history(store: Store, project: str, *, limit: int = 0) -> list[Decision]:
 
 def count_current(store: Store, project: str, *, limit: int = 0) -> int:
     """How many decisions are in force; with a limit no more of them are counted."""
-    return int(
-        store.value(
-            "select count(*) from (select 1 from decisions where project = ?"
-            f" and {_IS_CURRENT} limit ?)",
-            project,
-            limit or ALL,
-        )
+    return store.number(
+        "select count(*) from (select 1 from decisions where project = ?"
+        f" and {_IS_CURRENT} limit ?)",
+        project,
+        limit or ALL,
     )
 
 
@@ -92,8 +90,7 @@ def find(store: Store, given: str, *, project: str = "") -> Decision:
 
 def superseding(store: Store, id_: str) -> list[str]:
     """What took a decision's place: more than one when machines did not know of each other."""
-    rows = store.rows("select id from decisions where supersedes = ? order by at, id", id_)
-    return [row[0] for row in rows]
+    return store.column("select id from decisions where supersedes = ? order by at, id", id_)
 
 
 def claims(
@@ -126,8 +123,7 @@ def of_session(store: Store, project: str, session: str) -> list[Decision]:
 
 def standing_in(store: Store, session: str) -> list[str]:
     """Decisions that were made in a session and are in force, by their ids."""
-    rows = store.rows(f"select id from decisions where session = ? and {_IS_CURRENT}", session)
-    return [row[0] for row in rows]
+    return store.column(f"select id from decisions where session = ? and {_IS_CURRENT}", session)
 
 
 def made_since(store: Store, project: str, since: str, *, but: str, limit: int) -> list[Decision]:
@@ -335,12 +331,11 @@ def _judged(row: Any) -> Judged:
 
 def keep_judged(store: Store, root: str, judged_by_id: dict[str, Judged]) -> None:
     for id_, judgement in judged_by_id.items():
-        store.run(
-            "insert or replace into standings (root, citation, name, path, line, last, why, stamp,"
-            " asked) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            root,
-            id_,
-            *judgement.standing.as_dict().values(),
-            judgement.stamp,
-            judgement.asked,
+        store.replace(
+            "standings",
+            root=root,
+            citation=id_,
+            **judgement.standing.as_dict(),
+            stamp=judgement.stamp,
+            asked=judgement.asked,
         )

@@ -8,11 +8,13 @@ the later one counts, in whichever order they came: an event may have waited in 
 from __future__ import annotations
 
 from holdfast.agents import acts
-from holdfast.rooms.gates.queries import AS_JSON, CONDUCT, conduct_of
+from holdfast.ledger import projections
+from holdfast.rooms.gates.queries import AS_JSON, conduct_of
 from holdfast.system import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from holdfast.ledger.entry import Entry
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
 OF_WORK = "edits evidence conduct contracts denials skills".split()
 OF_ACTS = "gate_acts gate_switches".split()
 TABLES = (*OF_WORK, *OF_ACTS)
-IF_LATER = "where excluded.rank >= rank"
 
 FAILING_COMMANDS = 20
 CHANGES = 40
@@ -38,10 +39,8 @@ def derive(store: Store, entry: Entry) -> None:
     _DERIVED[entry.kind](store, entry)
 
 
-def drop(store: Store, session: str, tables: Any = TABLES) -> None:
-    """Forget what was derived from a session's entries."""
-    for table in tables:
-        store.run(f"delete from {table} where session = ?", session)
+def drop(store: Store, session: str, tables: Iterable[str] = TABLES) -> None:
+    projections.drop(store, session, tables)
 
 
 def _project_forgotten(store: Store, entry: Entry) -> None:
@@ -49,28 +48,26 @@ def _project_forgotten(store: Store, entry: Entry) -> None:
         store.run(f"delete from {table} where project = ?", entry.project)
 
 
+def _if_later(columns: str) -> str:
+    """What a later act changes of an earlier one."""
+    changes = ", ".join(f"{name} = excluded.{name}" for name in columns.split())
+    return f"on conflict do update set {changes} where excluded.rank >= rank"
+
+
 # Requirements
 
 
 def _act(store: Store, entry: Entry, act: str, whose: str, by: str) -> None:
-    store.run(
-        "insert into gate_acts (project, branch, requirement, whose, act, session, by, at, seq,"
-        " rank, since, expires_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        " on conflict do update set by = excluded.by, at = excluded.at, seq = excluded.seq,"
-        " rank = excluded.rank, since = excluded.since, expires_at = excluded.expires_at"
-        f" {IF_LATER}",
-        entry.project,
-        entry.body["branch"],
-        entry.body["requirement"],
-        whose,
-        act,
-        entry.session,
-        by,
-        entry.at,
-        entry.seq,
-        entry.rank,
-        entry.body.get("since") or entry.at,
-        entry.body.get("expires_at"),
+    store.insert(
+        "gate_acts",
+        **entry.header("project session at seq rank"),
+        **entry.fields("branch requirement"),
+        whose=whose,
+        act=act,
+        by=by,
+        since=entry.body.get("since") or entry.at,
+        expires_at=entry.body.get("expires_at"),
+        then=_if_later("by at seq rank since expires_at"),
     )
 
 
@@ -87,20 +84,12 @@ def _cleared(store: Store, entry: Entry) -> None:
 
 
 def _switched(store: Store, entry: Entry) -> None:
-    body = entry.body
-    store.run(
-        "insert into gate_switches (project, requirement, whose, session, is_on, at, seq, rank)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do update"
-        " set is_on = excluded.is_on, at = excluded.at, seq = excluded.seq,"
-        f" rank = excluded.rank {IF_LATER}",
-        entry.project,
-        body["requirement"],
-        body["whose"],
-        entry.session,
-        int(body["on"]),
-        entry.at,
-        entry.seq,
-        entry.rank,
+    store.insert(
+        "gate_switches",
+        **entry.header("project session at seq rank"),
+        **entry.fields("requirement whose"),
+        is_on=entry.body["on"],
+        then=_if_later("is_on at seq rank"),
     )
 
 
@@ -108,28 +97,21 @@ def _denied(store: Store, entry: Entry) -> None:
     for sort in ("requirement", "tool", "commit"):
         for name, times in entry.body.get(f"{sort}s", {}).items():
             if type(times) is int:
-                store.run(
-                    "insert into denials (session, sort, name, times) values (?, ?, ?, ?)"
-                    " on conflict do update set times = times + excluded.times",
-                    entry.session,
-                    sort,
-                    name,
-                    times,
-                )
+                then = "on conflict do update set times = times + excluded.times"
+                row = {"sort": sort, "name": name, "times": times}
+                store.insert("denials", session=entry.session, **row, then=then)
 
 
 # Work
 
 
 def _keep_conduct(store: Store, conduct: Conduct) -> None:
-    values = [
-        jsontext.dumps(getattr(conduct, name)) if name in AS_JSON else getattr(conduct, name)
-        for name in CONDUCT
-    ]
-    store.run(
-        f"insert or replace into conduct ({', '.join(CONDUCT)})"
-        f" values ({', '.join('?' * len(values))})",
-        *values,
+    store.replace(
+        "conduct",
+        **{
+            name: jsontext.dumps(value) if name in AS_JSON else value
+            for name, value in vars(conduct).items()
+        },
     )
 
 
@@ -146,16 +128,8 @@ def _tool_used(store: Store, entry: Entry) -> None:
     if deed == "run":
         _count_failures(conduct.failures, command, ok=body["ok"])
     elif body["ok"] and path:
-        store.run(
-            "insert into edits (session, path, at, seq, rank) values (?, ?, ?, ?, ?)"
-            " on conflict do update set at = excluded.at, seq = excluded.seq,"
-            f" rank = excluded.rank {IF_LATER}",
-            entry.session,
-            path,
-            entry.at,
-            entry.seq,
-            entry.rank,
-        )
+        row = entry.header("session at seq rank")
+        store.insert("edits", path=path, **row, then=_if_later("at seq rank"))
         if deed == "edit":
             _note_change(conduct.changes, body)
     _hear(conduct, f"{command} {path}")
@@ -198,13 +172,8 @@ def _hear(conduct: Conduct, text: str) -> None:
 
 def _skill(store: Store, entry: Entry, name: Any) -> None:
     if isinstance(name, str) and name:
-        store.run(
-            "insert into skills (session, name, times, at) values (?, ?, 1, ?)"
-            " on conflict do update set times = times + 1, at = excluded.at",
-            entry.session,
-            name[:200],
-            entry.at,
-        )
+        then = "on conflict do update set times = times + 1, at = excluded.at"
+        store.insert("skills", **entry.header("session at"), name=name[:200], times=1, then=then)
 
 
 def _command_typed(store: Store, entry: Entry) -> None:
@@ -250,21 +219,12 @@ def _goal_set(store: Store, entry: Entry) -> None:
 
 
 def _evidence_seen(store: Store, entry: Entry) -> None:
-    body = entry.body
-    store.run(
-        "insert into evidence (session, kind, at, seq, rank, passed, tool, said, command)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do update set"
-        " at = excluded.at, seq = excluded.seq, rank = excluded.rank, passed = excluded.passed,"
-        f" tool = excluded.tool, said = excluded.said, command = excluded.command {IF_LATER}",
-        entry.session,
-        body["sort"],
-        entry.at,
-        entry.seq,
-        entry.rank,
-        int(body["passed"]),
-        body["tool"],
-        body["said"],
-        body["command"],
+    store.insert(
+        "evidence",
+        **entry.header("session at seq rank"),
+        **entry.fields("passed tool said command"),
+        kind=entry.body["sort"],
+        then=_if_later("at seq rank passed tool said command"),
     )
 
 
@@ -285,22 +245,18 @@ def _confidence_moved(store: Store, entry: Entry) -> None:
 
 def _contract_set(store: Store, entry: Entry) -> None:
     body = entry.body
-    store.run(
-        "insert or replace into contracts (session, at, rank, goal, criteria, required, refused,"
-        " id, thread, author, source, unproven, edits_wait)"
-        " values (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)",
-        entry.session,
-        entry.at,
-        entry.rank,
-        body["goal"],
-        jsontext.dumps(body["criteria"]),
-        jsontext.dumps(body["evidence_required"]),
-        entry.id,
-        body.get("thread", ""),
-        body.get("author", ""),
-        body.get("from", ""),
-        jsontext.dumps(body.get("unproven", [])),
-        int(body.get("edits_wait", False)),
+    store.replace(
+        "contracts",
+        **entry.header("id session at rank"),
+        goal=body["goal"],
+        criteria=jsontext.dumps(body["criteria"]),
+        required=jsontext.dumps(body["evidence_required"]),
+        refused=0,
+        thread=body.get("thread", ""),
+        author=body.get("author", ""),
+        source=body.get("from", ""),
+        unproven=jsontext.dumps(body.get("unproven", [])),
+        edits_wait=body.get("edits_wait", False),
     )
 
 

@@ -32,16 +32,11 @@ if TYPE_CHECKING:
 
 ACTING_SESSIONS = 100  # whose acts are listed
 START = 75  # as confidence.py has it, which a hook need not load for one number
-CONDUCT = (
-    "session confidence observed failures changes turns goal heard deeds blocked left_open"
-).split()
 AS_JSON = ("observed", "failures", "changes", "goal", "heard", "left_open")
 
 
 class Conduct:
-    """How a session's work goes; made anew, how it starts."""
-
-    __slots__ = tuple(CONDUCT)
+    """How a session's work goes, by the columns of its row; made anew, how it starts."""
 
     def __init__(self, session: str) -> None:
         self.session = session
@@ -124,14 +119,13 @@ def _folded(rows: Iterable[tuple[Any, ...]]) -> list[State]:
 
 def lately(store: Store, project: str, branch: str, limit: int) -> list[str]:
     """The sessions that are open, and those that began last on a branch."""
-    rows = store.rows(
+    return store.column(
         "select id from sessions where ended_at is null union select id from (select id"
         " from sessions where project = ? and branch = ? order by begun desc limit ?)",
         project,
         branch,
         limit,
     )
-    return [row[0] for row in rows]
 
 
 def acts(store: Store, session: str) -> list[tuple[str, str, str, str]]:
@@ -174,10 +168,9 @@ def latest_acts(store: Store, project: str, limit: int) -> list[GateAct]:
 
 def branches(store: Store, project: str) -> list[str]:
     """Branches of which anything is known."""
-    rows = store.rows(
+    return store.column(
         "select distinct branch from gate_acts where project = ? order by branch", project
     )
-    return [row[0] for row in rows]
 
 
 def is_off(store: Store, project: str, session: str) -> tuple[bool, set[str]]:
@@ -242,10 +235,9 @@ def denials(store: Store, session: str, sort: str) -> dict[str, int]:
 
 
 def skills(store: Store, session: str, limit: int) -> list[str]:
-    rows = store.rows(
+    return store.column(
         "select name from skills where session = ? order by at, name limit ?", session, limit
     )
-    return [row[0] for row in rows]
 
 
 # How the work goes
@@ -279,8 +271,8 @@ def moves(store: Store, session: str, limit: int) -> list[tuple[str, Any]]:
 def conduct_of(store: Store, session: str) -> Conduct:
     """How a session's work goes, as it stands; of one that did nothing yet, how it starts."""
     conduct = Conduct(session)
-    row = store.row(f"select {', '.join(CONDUCT)} from conduct where session = ?", session)
+    row = store.row(f"select {', '.join(vars(conduct))} from conduct where session = ?", session)
     if row is not None:
-        for name, value in zip(CONDUCT, row, strict=True):
+        for name, value in zip(vars(conduct), row, strict=True):
             setattr(conduct, name, jsontext.loads(value) if name in AS_JSON else value)
     return conduct

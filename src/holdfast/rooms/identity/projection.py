@@ -20,6 +20,7 @@ is folded so; what follows from an event may be taken back, and finds and leaves
 from __future__ import annotations
 
 from holdfast.errors import Damaged
+from holdfast.ledger import projections
 from holdfast.rooms.identity import queries
 from holdfast.system import jsontext
 from holdfast.system.paths import digest
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
     Look = tuple[int, Reading]  # in milliseconds when, and what the mind was like
 
 OWNED = ("minds", "identities")
-TABLES = (*OWNED, "identity_latest", "identity_homes")
+HOMES = "identity_homes"
+TABLES = (*OWNED, "identity_latest", HOMES)
 GOES_ON = ("resume", "compact")
 CRISIS = 0.5
 
@@ -125,16 +127,18 @@ def _session_began(store: Store, entry: Entry) -> None:
         return
     words, changed = foretold_by(body)
     foretold = {"words": words, "files": changed}
-    store.run(
-        "insert into minds (session, project, previous, source, thread, told, told_at, foretold,"
-        " crossing, is_fixed, mind, checksum)"
-        " values (?, ?, '', '', '', '', 0, ?, ?, 0, ?, ?) on conflict do nothing",
-        entry.session,
-        _home_of(store, entry.project),
-        jsontext.dumps(foretold),
-        queries.SCALE,
-        queries.UNBORN,
-        digest(queries.UNBORN),
+    store.insert(
+        "minds",
+        session=entry.session,
+        project=projections.home_of(store, entry.project, HOMES),
+        **dict.fromkeys(("previous", "source", "thread", "told"), ""),
+        told_at=0,
+        foretold=jsontext.dumps(foretold),
+        crossing=queries.SCALE,
+        is_fixed=0,
+        mind=queries.UNBORN,
+        checksum=digest(queries.UNBORN),
+        then="on conflict do nothing",
     )
 
 
@@ -320,14 +324,14 @@ def _save(store: Store, row: queries.MindRow, looks: list[Look]) -> None:
         reflection=reading.reflection,
         differentiation=reading.differentiation,
     )
-    store.run(
-        "insert into identities (session, project, timestamp_ms, snapshot) values (?, ?, ?, ?)"
-        " on conflict do update set"
+    store.insert(
+        "identities",
+        session=row.session,
+        project=row.project,
+        timestamp_ms=made.timestamp_ms,
+        snapshot=made.pack(),
+        then="on conflict do update set"
         " timestamp_ms = excluded.timestamp_ms, snapshot = excluded.snapshot",
-        row.session,
-        row.project,
-        made.timestamp_ms,
-        made.pack(),
     )
     queries.point_to_newest(store, row.project)
 
@@ -336,26 +340,13 @@ def _save(store: Store, row: queries.MindRow, looks: list[Look]) -> None:
 
 
 def _merged(store: Store, entry: Entry) -> None:
-    into = entry.body["into"]
-    store.run(
-        "insert or replace into identity_homes (project, home) values (?, ?)", entry.project, into
-    )
-    store.run("update identity_homes set home = ? where home = ?", into, entry.project)
-    for table in OWNED:
-        store.run(f"update {table} set project = ? where project = ?", into, entry.project)
-    for project in (entry.project, into):
+    projections.merge(store, entry, HOMES, OWNED)
+    for project in (entry.project, entry.body["into"]):
         queries.point_to_newest(store, project)
 
 
 def _project_forgotten(store: Store, entry: Entry) -> None:
-    store.run(
-        "delete from identity_homes where project = ? or home = ?", entry.project, entry.project
-    )
-
-
-def _home_of(store: Store, project: str) -> str:
-    home = "select coalesce((select home from identity_homes where project = ?1), ?1)"
-    return str(store.value(home, project))
+    projections.forget_home(store, entry.project, HOMES)
 
 
 def _gone(store: Store, entry: Entry) -> None:

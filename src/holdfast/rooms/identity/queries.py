@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from holdfast.errors import Damaged
 from holdfast.system.paths import digest
+from holdfast.system.value import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from holdfast.rooms.identity.mind import Mind
     from holdfast.rooms.identity.snapshot import Snapshot
     from holdfast.store.sqlite import Store
@@ -20,39 +19,27 @@ COLUMNS = (
     "session, project, previous, source, thread, told, told_at, foretold, crossing, is_fixed,"
     " mind, checksum"
 )
-# The same, in the same order, as a row's attributes are called.
-FIELDS = (
-    *("session", "project", "previous", "source", "thread", "told_class", "told_at", "foretold"),
-    *("crossing", "is_fixed", "mind", "checksum"),
-)
 SCALE = 10_000  # continuity is kept in whole parts of it
 UNBORN = b""  # the mind of a session in which nothing has happened yet
 REPAIR = "run `holdfast repair --cf session_identity`"
 RECOVERED = 100  # snapshots that are tried before nothing is found
 
 
-class MindRow:
-    """A session's mind and what is known about it."""
+class MindRow(Record):
+    """A session's mind and what is known about it, in the order of the columns."""
 
-    __slots__ = FIELDS
-
-    if TYPE_CHECKING:
-        session: str
-        project: str
-        previous: str
-        source: str
-        thread: str
-        told_class: str  # the class that the agent was told last
-        told_at: int
-        foretold: str
-        crossing: int
-        is_fixed: int
-        mind: bytes
-        checksum: str
-
-    def __init__(self, row: tuple[Any, ...]) -> None:
-        for name, value in zip(FIELDS, row, strict=True):
-            setattr(self, name, value)
+    session: str
+    project: str
+    previous: str
+    source: str
+    thread: str
+    told_class: str  # the class that the agent was told last
+    told_at: int
+    foretold: str
+    crossing: int
+    is_fixed: int
+    mind: bytes
+    checksum: str
 
     def crossed(self) -> float:
         """Continuity with the session before."""
@@ -64,12 +51,12 @@ class MindRow:
 
 def kept(store: Store, session: str) -> MindRow | None:
     row = store.row(f"select {COLUMNS} from minds where session = ?", session)
-    return None if row is None else MindRow(row)
+    return None if row is None else MindRow(*row)
 
 
 def is_unborn(store: Store, session: str) -> bool:
     """Whether nothing has happened yet in a session that has begun."""
-    return bool(store.value("select mind = ? from minds where session = ?", UNBORN, session))
+    return store.holds("select mind = ? from minds where session = ?", UNBORN, session)
 
 
 def mind_in(row: MindRow) -> Mind:
@@ -122,13 +109,12 @@ def latest(store: Store, project: str) -> str:
 
 def by_time(store: Store, project: str, limit: int = RECOVERED) -> list[str]:
     """Sessions that have a snapshot, the newest first."""
-    rows = store.rows(
+    return store.column(
         "select session from identities where project = ?"
         " order by timestamp_ms desc, session desc limit ?",
         project,
         limit,
     )
-    return [row[0] for row in rows]
 
 
 def point_to(store: Store, project: str, session: str) -> None:

@@ -53,12 +53,10 @@ _CHOICE_LATEST = (
 
 def has_choice(store: Store, project: str, session: str, *, sort: str, text: str, row: str) -> bool:
     """Whether words were kept before: by another door, or from a transcript that shares the row."""
-    return bool(
-        store.value(
-            "select exists (select 1 from choices where session = ?1 and sort = ?2 and text = ?3)"
-            " or exists (select 1 from choices where project = ?4 and row = ?5)",
-            *(session, sort, text, project, row),
-        )
+    return store.holds(
+        "select exists (select 1 from choices where session = ?1 and sort = ?2 and text = ?3)"
+        " or exists (select 1 from choices where project = ?4 and row = ?5)",
+        *(session, sort, text, project, row),
     )
 
 
@@ -104,12 +102,11 @@ def choices(store: Store, project: str, limit: int) -> list[Choice]:
 
 def standing_in(store: Store, session: str) -> list[str]:
     """Choices that were made in a session and hold, by their ids."""
-    rows = store.rows(
+    return store.column(
         "select id from choices where session = ? and sort <> 'approval'"
         f" and {_CHOICE_HOLDS} and {_CHOICE_LATEST}",
         session,
     )
-    return [row[0] for row in rows]
 
 
 def choice(store: Store, id_: str) -> Choice | None:

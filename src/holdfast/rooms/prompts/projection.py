@@ -9,11 +9,12 @@ that no person wrote it: then what was heard in it no longer stands.
 
 from __future__ import annotations
 
+from holdfast.ledger import projections
 from holdfast.system import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Iterable
 
     from holdfast.ledger.entry import Entry
     from holdfast.ledger.kinds import Body
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 OF_SESSION = "prompts session_goals rules_told".split()
 OF_WORDS = "goals rules choices rule_turns".split()
 OWNED = (*OF_SESSION, *OF_WORDS)
-TABLES = (*OWNED, "prompt_homes")
+HOMES = "prompt_homes"
+TABLES = (*OWNED, HOMES)
 
 GIVEN = "given"  # the origin of a prompt that only the hook has seen
 AUTOMATED = "automated"  # of one that a program opens session after session with
@@ -50,27 +52,23 @@ def derive(store: Store, entry: Entry) -> None:
     _DERIVED[entry.kind](store, entry)
 
 
-def drop(store: Store, session: str, tables: Any = OWNED) -> None:
-    """Forget what a session said."""
-    for table in tables:
-        store.run(f"delete from {table} where session = ?", session)
+def drop(store: Store, session: str, tables: Iterable[str] = OWNED) -> None:
+    projections.drop(store, session, tables)
 
 
 def _prompt_given(store: Store, entry: Entry) -> None:
-    is_unverified = entry.body.get("unverified", False)
-    store.run(
-        "insert into prompts (id, project, session, seq, at, text, branch, origin, stands, row,"
-        " by_client) values (?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?)",
-        entry.id,
-        _home_of(store, entry),
-        entry.session,
-        entry.seq,
-        entry.at,
-        entry.body["prompt"],
-        entry.body.get("branch", ""),
-        UNVERIFIED if is_unverified else GIVEN,
-        0 if is_unverified else _stands(entry.body),
-        int(entry.body.get("by_client", False)),
+    body = entry.body
+    is_unverified = body.get("unverified", False)
+    store.insert(
+        "prompts",
+        project=_home_of(store, entry),
+        **entry.header("id session seq at"),
+        text=body["prompt"],
+        branch=body.get("branch", ""),
+        origin=UNVERIFIED if is_unverified else GIVEN,
+        stands=0 if is_unverified else _stands(body),
+        row="",
+        by_client=body.get("by_client", False),
     )
 
 
@@ -117,24 +115,19 @@ def _settle(store: Store, prompt: str, stands: int) -> None:
 
 
 def _goal_set(store: Store, entry: Entry) -> None:
-    id_, body = entry.id, entry.body
-    thread = body["thread"] or id_
-    store.run(
-        "insert into goals (id, project, session, at, rank, goal, keywords, thread, how, author,"
-        " prompt) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        id_,
-        _home_of(store, entry),
-        entry.session,
-        entry.at,
-        entry.rank,
-        body["goal"],
-        jsontext.dumps(body["keywords"]),
-        thread,
-        body["how"],
-        body.get("author", "person"),
-        body.get("prompt", ""),
+    body = entry.body
+    thread, prompt = body["thread"] or entry.id, body.get("prompt", "")
+    store.insert(
+        "goals",
+        project=_home_of(store, entry),
+        **entry.header("id session at rank"),
+        **entry.fields("goal how"),
+        keywords=jsontext.dumps(body["keywords"]),
+        thread=thread,
+        author=body.get("author", "person"),
+        prompt=prompt,
     )
-    _take_up(store, entry, id_, thread, body.get("prompt", ""), _stands(body))
+    _take_up(store, entry, entry.id, thread, prompt, _stands(body))
 
 
 def _state_inherited(store: Store, entry: Entry) -> None:
@@ -147,40 +140,30 @@ def _take_up(
 ) -> None:
     """The goal that is in force in a session from now on."""
     if entry.session:
-        store.run(
-            "insert or replace into session_goals (session, seq, goal, thread, prompt, stands)"
-            " values (?, ?, ?, ?, ?, ?)",
-            entry.session,
-            entry.seq,
-            goal,
-            thread,
-            prompt,
-            stands,
+        store.replace(
+            "session_goals",
+            **entry.header("session seq"),
+            goal=goal,
+            thread=thread,
+            prompt=prompt,
+            stands=stands,
         )
 
 
 def _rule_given(store: Store, entry: Entry) -> None:
     body = entry.body
-    store.run(
-        "insert into rules (id, project, session, at, text, sort, lasting, thread, how, is_order,"
-        " heard_in, author, scope, branch, prompt, stands)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        entry.id,
-        _home_of(store, entry),
-        entry.session,
-        entry.at,
-        body["text"],
-        body["sort"],
-        body["lasting"],
-        body["thread"],
-        body["how"],
-        int(body["order"]) if "order" in body else _judged_anew(store, entry),
-        body.get("heard_in", ""),
-        body.get("author", "person"),
-        body.get("scope", "project"),
-        body.get("branch", ""),
-        body.get("prompt", ""),
-        _stands(body),
+    store.insert(
+        "rules",
+        project=_home_of(store, entry),
+        **entry.header("id session at"),
+        **entry.fields("text sort lasting thread how"),
+        is_order=body["order"] if "order" in body else _judged_anew(store, entry),
+        heard_in=body.get("heard_in", ""),
+        author=body.get("author", "person"),
+        scope=body.get("scope", "project"),
+        branch=body.get("branch", ""),
+        prompt=body.get("prompt", ""),
+        stands=_stands(body),
     )
 
 
@@ -201,74 +184,48 @@ def _judged_anew(store: Store, entry: Entry) -> int:
 
 def _choice_made(store: Store, entry: Entry) -> None:
     body = entry.body
-    store.run(
-        "insert into choices (id, project, session, seq, at, text, question, sort, pointed, branch,"
-        " thread, path, prompt, row, stands)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        entry.id,
-        _home_of(store, entry),
-        entry.session,
-        entry.seq,
-        entry.at,
-        body["text"],
-        body["question"],
-        body["sort"],
-        int(body.get("pointed", False)),
-        body["branch"],
-        body["thread"],
-        body.get("path", ""),
-        body.get("prompt", ""),
-        body.get("row", ""),
-        _stands(body),
+    store.insert(
+        "choices",
+        project=_home_of(store, entry),
+        **entry.header("id session seq at"),
+        **entry.fields("text question sort branch thread"),
+        pointed=body.get("pointed", False),
+        path=body.get("path", ""),
+        prompt=body.get("prompt", ""),
+        row=body.get("row", ""),
+        stands=_stands(body),
     )
 
 
 def _turned(store: Store, entry: Entry) -> None:
-    body = entry.body
-    store.run(
-        "insert into rule_turns"
-        " (id, subject, project, session, at, turn, how, words, prompt, stands)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        *(entry.id, body["subject"], _home_of(store, entry), entry.session, entry.at),
-        *(body[name] for name in ("turn", "how", "words")),
-        body.get("prompt", ""),
-        _stands(body),
+    store.insert(
+        "rule_turns",
+        project=_home_of(store, entry),
+        **entry.header("id session at"),
+        **entry.fields("subject turn how words"),
+        prompt=entry.body.get("prompt", ""),
+        stands=_stands(entry.body),
     )
 
 
 def _context_given(store: Store, entry: Entry) -> None:
     for rule in entry.body.get("rules", []):
-        store.run(
-            "insert into rules_told (session, rule, times) values (?, ?, 1)"
-            " on conflict do update set times = times + 1",
-            entry.session,
-            str(rule),
-        )
+        then = "on conflict do update set times = times + 1"
+        store.insert("rules_told", session=entry.session, rule=str(rule), times=1, then=then)
 
 
 def _projects_merged(store: Store, entry: Entry) -> None:
-    into = entry.body["into"]
-    store.run(
-        "insert or replace into prompt_homes (project, home) values (?, ?)", entry.project, into
-    )
-    store.run("update prompt_homes set home = ? where home = ?", into, entry.project)
-    for table in (*OF_WORDS, "prompts"):
-        store.run(f"update {table} set project = ? where project = ?", into, entry.project)
+    projections.merge(store, entry, HOMES, (*OF_WORDS, "prompts"))
 
 
 def _project_forgotten(store: Store, entry: Entry) -> None:
     """What a person said of it outside of any session; its sessions are forgotten one by one."""
-    for table in OF_WORDS:
-        store.run(f"delete from {table} where project = ? and session = ''", entry.project)
-    store.run(
-        "delete from prompt_homes where project = ? or home = ?", entry.project, entry.project
-    )
+    projections.drop_outside(store, entry.project, OF_WORDS)
+    projections.forget_home(store, entry.project, HOMES)
 
 
 def _home_of(store: Store, entry: Entry) -> str:
-    """The entry's project, or what it was merged into."""
-    home = "select coalesce((select home from prompt_homes where project = ?1), ?1)"
-    return str(store.value(home, entry.project))
+    return projections.home_of(store, entry.project, HOMES)
 
 
 _DERIVED = {

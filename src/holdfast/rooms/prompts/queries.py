@@ -140,7 +140,7 @@ def goal_without_session(store: Store, project: str) -> Goal | None:
 def is_later(store: Store, goal: Goal, than: Goal) -> bool:
     """Whether a goal was set after another one, whatever the clock said."""
     rank = "(select rank from goals where id = ?)"
-    return bool(store.value(f"select {rank} > {rank}", goal.id, than.id))
+    return store.holds(f"select {rank} > {rank}", goal.id, than.id)
 
 
 def goals(store: Store, project: str, limit: int) -> list[Goal]:
@@ -244,13 +244,11 @@ def _given(row: tuple[Any, ...], *, withdrawn: bool = False) -> GivenRule:
 
 def has_rules(store: Store, project: str) -> bool:
     """Whether a project may have something to tell; told by indexes alone."""
-    return bool(
-        store.value(
-            "select exists (select 1 from rules where project = ?1"
-            " and (how <> 'prompt' or is_order > 0)) or exists (select 1 from rule_turns"
-            " where project = ?1 and turn in ('kept', 'repeated', 'pointed'))",
-            project,
-        )
+    return store.holds(
+        "select exists (select 1 from rules where project = ?1"
+        " and (how <> 'prompt' or is_order > 0)) or exists (select 1 from rule_turns"
+        " where project = ?1 and turn in ('kept', 'repeated', 'pointed'))",
+        project,
     )
 
 
@@ -276,12 +274,11 @@ def kept_in(store: Store, session: str) -> list[GivenRule]:
 
 def standing_in(store: Store, session: str) -> list[str]:
     """Rules of the person's that were given in a session and hold in others, by their ids."""
-    rows = store.rows(
+    return store.column(
         f"select id, {_STANDING} as standing from rules where session = ? and author = 'person'"
         f" and {RULE_HOLDS} and standing <> ''",
         session,
     )
-    return [row[0] for row in rows]
 
 
 def all_rules(store: Store, project: str) -> list[GivenRule]:
@@ -377,14 +374,13 @@ def rule_texts(store: Store, session: str) -> set[str]:
 
 def withdrawn_texts(store: Store, project: str, limit: int = 50) -> list[str]:
     """Rules that no longer hold, the latest first: nothing that is quoted may bring them back."""
-    rows = store.rows(
+    return store.column(
         "select rules.text from rule_turns join rules on rules.id = rule_turns.subject"
         f" where rule_turns.project = ? and rule_turns.turn = 'withdrawn' and not ({RULE_HOLDS})"
         " order by rule_turns.at desc limit ?",
         project,
         limit,
     )
-    return [row[0] for row in rows]
 
 
 class Lifted(Value):
@@ -424,18 +420,19 @@ def lifted(
 def kept_since(store: Store, project: str, since: str, *, but: str) -> set[str]:
     """Rules that became ones since a time, in another session or by command, though they were said
     before; not those that the session `but` was told, unless they had been withdrawn."""
-    rows = store.rows(
-        "select subject from rule_turns where project = ?1"
-        " and turn in ('kept', 'repeated', 'pointed') and at > ?2 and stands = 1"
-        " and (session <> ?3 or how = 'command')"
-        " and (not exists (select 1 from rules_told where session = ?3 and rule = subject)"
-        " or exists (select 1 from rule_turns as gone where gone.subject = rule_turns.subject"
-        " and gone.turn = 'withdrawn' and gone.at <= rule_turns.at))",
-        project,
-        since,
-        but,
+    return set(
+        store.column(
+            "select subject from rule_turns where project = ?1"
+            " and turn in ('kept', 'repeated', 'pointed') and at > ?2 and stands = 1"
+            " and (session <> ?3 or how = 'command')"
+            " and (not exists (select 1 from rules_told where session = ?3 and rule = subject)"
+            " or exists (select 1 from rule_turns as gone where gone.subject = rule_turns.subject"
+            " and gone.turn = 'withdrawn' and gone.at <= rule_turns.at))",
+            project,
+            since,
+            but,
+        )
     )
-    return {row[0] for row in rows}
 
 
 def withdrawals(store: Store, project: str) -> dict[str, Withdrawal]:
@@ -511,33 +508,28 @@ def openings(store: Store, project: str, opening: str, limit: int) -> list[tuple
 
 def waits(store: Store, id_: str) -> bool:
     """Whether a prompt or a call waits for the agent's record."""
-    return bool(
-        store.value(
-            "select exists (select 1 from prompts where id = ?1 and stands = 2)"
-            " or exists (select 1 from awaited_calls where id = ?1)",
-            id_,
-        )
+    return store.holds(
+        "select exists (select 1 from prompts where id = ?1 and stands = 2)"
+        " or exists (select 1 from awaited_calls where id = ?1)",
+        id_,
     )
 
 
 def waiting_sessions(store: Store) -> list[str]:
     """Open sessions in which something waits for the agent's record."""
-    rows = store.rows(
+    return store.column(
         "select id from sessions where ended_at is null and id in"
         " (select session from prompts where stands = 2 union select session from awaited_calls)"
     )
-    return [row[0] for row in rows]
 
 
 def is_open(store: Store, session: str) -> bool:
     """Whether the record may tell more of what was said in a session."""
     last = "select row from prompts where session = ?1 order by seq desc limit 1"
-    return bool(
-        store.value(
-            f"select coalesce(({last}), 'none') = ''"
-            " or exists (select 1 from awaited_calls where session = ?1)",
-            session,
-        )
+    return store.holds(
+        f"select coalesce(({last}), 'none') = ''"
+        " or exists (select 1 from awaited_calls where session = ?1)",
+        session,
     )
 
 
@@ -555,7 +547,7 @@ def typed_prompts(store: Store, project: str, session: str, limit: int) -> list[
 
 def stands(store: Store, id_: str) -> bool:
     """Whether a prompt is what somebody said and did not take back."""
-    return bool(store.value("select stands = 1 from prompts where id = ?", id_))
+    return store.holds("select stands = 1 from prompts where id = ?", id_)
 
 
 def last_prompts(store: Store, session: str, limit: int) -> list[GivenPrompt]:
@@ -601,3 +593,20 @@ def prompt_before(store: Store, session: str, id_: str) -> str:
         id_,
     )
     return at or ""
+
+
+def is_at_task(store: Store, session: str, thread: str, words: str) -> bool:
+    """Whether a session is still at a task that something was agreed on for: of this thread, "" for
+    the first that comes, or in words that say the same. Only the user gives another task."""
+    if (thread or first_thread(store, session)) in ("", thread_of(store, session)):
+        return True
+
+    from holdfast.rooms.prompts.similarity import is_same_task, keywords
+
+    goal = goal_of(store, session)
+    return goal is None or is_same_task(keywords(words), goal.goal)
+
+
+def thread_of_task(store: Store, session: str) -> str:
+    """The thread of a session's task; "" before it was given one."""
+    return thread_of(store, session) if goal_of(store, session) else ""

@@ -51,23 +51,22 @@ def empty(store: Store) -> None:
 
 def add(store: Store, document: Indexed, number: int, session: int) -> None:
     """Put a document of a session into the index."""
-    store.run(
-        "insert into recalled_documents (id, place, part, sort, size, session, at)"
-        " values (?, ?, ?, ?, ?, ?, ?)",
-        number,
-        document.place,
-        document.part,
-        document.sort,
-        document.size,
-        session,
-        document.at,
+    store.insert(
+        "recalled_documents",
+        id=number,
+        place=document.place,
+        part=document.part,
+        sort=document.sort,
+        size=document.size,
+        session=session,
+        at=document.at,
     )
-    store.run("insert into recalled_words (rowid, words) values (?, ?)", number, document.words)
+    store.insert("recalled_words", rowid=number, words=document.words)
 
 
 def begin(store: Store, project: str) -> int:
     """Numbers for a project's documents; the last one that is taken."""
-    store.run("insert into recalled_projects (project, last) values (?, 0)", project)
+    store.insert("recalled_projects", project=project, last=0)
     id_ = store.value("select last_insert_rowid()")
     reach(store, project, id_ * SPAN)
     return int(id_ * SPAN)
@@ -90,35 +89,18 @@ def tidy(store: Store) -> None:
 
 def note(store: Store, place: int) -> None:
     """The index goes as far as this entry."""
-    store.run(
-        "insert or replace into recall_cursor (one, place, version) values (1, ?, ?)",
-        place,
-        VERSION,
-    )
+    store.replace("recall_cursor", one=1, place=place, version=VERSION)
 
 
 def numbered(store: Store, session: str, project: str) -> int:
     """The number by which the index knows a session."""
     known = store.value("select id from recalled_sessions where session = ?", session)
     if known is None:
-        store.run(
-            "insert into recalled_sessions (session, project) values (?, ?)", session, project
-        )
+        store.insert("recalled_sessions", session=session, project=project)
         known = store.value("select last_insert_rowid()")
     return int(known)
 
 
 def _imported(store: Store, entry: Entry) -> None:
-    body = entry.body
-    store.run(
-        "insert or replace into imports (session, machine, first, last, file, rows, bytes, at)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?)",
-        entry.session,
-        entry.machine,
-        body["first"],
-        body["last"],
-        body["file"],
-        body["rows"],
-        body["bytes"],
-        entry.at,
-    )
+    row = entry.header("session machine at") | entry.fields("first last file rows bytes")
+    store.replace("imports", **row)

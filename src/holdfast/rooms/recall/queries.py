@@ -42,7 +42,7 @@ def cursor(store: Store, version: int) -> int | None:
 
 def count(store: Store) -> int:
     """How many documents the index has."""
-    return int(store.value("select coalesce(sum(last % ?), 0) from recalled_projects", SPAN))
+    return store.number("select coalesce(sum(last % ?), 0) from recalled_projects", SPAN)
 
 
 def numbers(store: Store, project: str) -> tuple[int, int]:
@@ -78,14 +78,13 @@ def entries(
 
 def documents_with(store: Store, match: str, span: tuple[int, int], limit: int) -> list[int]:
     """The latest documents of a project that match, newest first, by number alone."""
-    rows = store.rows(
+    return store.column(
         "select rowid from recalled_words where recalled_words match ? and rowid > ? and rowid <= ?"
         " order by rowid desc limit ?",
         match,
         *span,
         limit,
     )
-    return [row[0] for row in rows]
 
 
 def postings(store: Store, ids: Iterable[int]) -> list[Posting]:
@@ -181,13 +180,14 @@ def session_number(store: Store, session: str) -> int | None:
 
 
 def sessions_on(store: Store, project: str, branch: str) -> set[int]:
-    rows = store.rows(
-        "select r.id from sessions s join recalled_sessions r on r.session = s.id"
-        " where s.project = ? and s.branch = ?",
-        project,
-        branch,
+    return set(
+        store.column(
+            "select r.id from sessions s join recalled_sessions r on r.session = s.id"
+            " where s.project = ? and s.branch = ?",
+            project,
+            branch,
+        )
     )
-    return {row[0] for row in rows}
 
 
 def session_times(store: Store, project: str, until: float) -> dict[int, int]:
@@ -234,24 +234,21 @@ def times_undone(store: Store, session: str) -> int:
 
 def was_seen_live(store: Store, session: str) -> bool:
     """Whether a session has an entry that no transcript gave, since it was last forgotten."""
-    return bool(
-        store.value(
-            "select 1 from entries e where session = ?1 and kind <> 'transcript_imported'"
-            " and place > coalesce((select max(place) from entries where session = ?1"
-            " and kind = 'session_forgotten'), 0)"
-            " and not exists (select 1 from imports i where i.session = e.session"
-            " and i.machine = e.machine and e.seq between i.first and i.last) limit 1",
-            session,
-        )
+    return store.holds(
+        "select 1 from entries e where session = ?1 and kind <> 'transcript_imported'"
+        " and place > coalesce((select max(place) from entries where session = ?1"
+        " and kind = 'session_forgotten'), 0)"
+        " and not exists (select 1 from imports i where i.session = e.session"
+        " and i.machine = e.machine and e.seq between i.first and i.last) limit 1",
+        session,
     )
 
 
 def kinds_since(store: Store, seq: int) -> list[str]:
     """The kinds of this machine's entries from a number on."""
-    rows = store.rows(
+    return store.column(
         "select kind from entries where machine = ? and seq >= ?", store.machine(), seq
     )
-    return [row[0] for row in rows]
 
 
 def learnt_in(store: Store, sessions: list[str]) -> dict[str, int]:
@@ -269,12 +266,10 @@ def learnt_in(store: Store, sessions: list[str]) -> dict[str, int]:
     distinct = {"pull_requests": "distinct project || ':' || about"}
     ids = jsontext.dumps(sessions)
     return {
-        sort: int(
-            store.value(
-                f"select count({distinct.get(sort, '*')}) from {rows}"
-                " and session in (select value from json_each(?))",
-                ids,
-            )
+        sort: store.number(
+            f"select count({distinct.get(sort, '*')}) from {rows}"
+            " and session in (select value from json_each(?))",
+            ids,
         )
         for sort, rows in asked.items()
     }

@@ -156,7 +156,7 @@ def _exhume(workspace: Workspace, entry: ArchivedEntry, path: str) -> None:
 def _entries(workspace: Workspace, session: str) -> list[ArchivedEntry]:
     """A session's entries as they are archived: whole, body and salt too."""
     rows = workspace.store.rows(
-        f"select place, {ledger.HEADER}, hex(salt), body from entries join bodies using (place)"
+        f"select {ledger.HEADER}, place, hex(salt), body from entries join bodies using (place)"
         f" where session = ? and kind not in {SPARED_BY_ARCHIVE} order by place",
         session,
     )
@@ -164,10 +164,9 @@ def _entries(workspace: Workspace, session: str) -> list[ArchivedEntry]:
 
 
 def _places(workspace: Workspace, session: str, kind: str) -> list[int]:
-    rows = workspace.store.rows(
+    return workspace.store.column(
         "select place from entries where session = ? and kind = ?", session, kind
     )
-    return [row[0] for row in rows]
 
 
 def _is_archived(workspace: Workspace, session: str) -> bool:

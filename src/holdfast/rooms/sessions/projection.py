@@ -46,22 +46,18 @@ def drop(store: Store, session: str) -> None:
 
 def _awaited(store: Store, entry: Entry) -> None:
     """Calls that wait for the agent's record."""
-    body, id_ = entry.body, entry.id
+    body = entry.body
     if entry.kind == "call_settled":
         store.run(
             "delete from awaited_calls where session = ? and id = ?", entry.session, body["call"]
         )
     if entry.kind == "prompt_given" or not body.get("awaits"):
         return
-    store.run(
-        "insert or ignore into awaited_calls (session, id, machine, seq, at, by_client)"
-        " values (?, ?, ?, ?, ?, ?)",
-        entry.session,
-        id_,
-        entry.machine,
-        entry.seq,
-        entry.at,
-        int(body.get("by_client", False)),
+    store.insert(
+        "awaited_calls",
+        **entry.header("session id machine seq at"),
+        by_client=body.get("by_client", False),
+        then="on conflict do nothing",
     )
 
 
@@ -108,7 +104,7 @@ def _began(store: Store, entry: Entry) -> None:
             "crash_recovered": 0,
             "archived": "",
         }
-        store.run(_INSERT, *(row[name] for name in FIELDS))
+        store.insert("sessions", **row)
         return
     store.run(
         f"update sessions set {', '.join(f'{name} = ?' for name in _WHERE)}, phase = ?,"
@@ -152,7 +148,7 @@ def _archived(store: Store, entry: Entry) -> None:
     """The row as it was, for the chain; everything behind it lies in the archive."""
     row = {**entry.body["session"], "archived": entry.body["file"]}
     row = {"begun": row["started_at"], "active": row["last_active_at"], **row}  # of 0.1: by time
-    store.run(_INSERT.replace("insert", "insert or replace", 1), *(row[name] for name in FIELDS))
+    store.replace("sessions", **{name: row[name] for name in FIELDS})
     if row.get("how"):
         _link(store, entry.session, row["previous"], row["how"], row["linked_at"])
 
@@ -171,32 +167,17 @@ def _linked(store: Store, entry: Entry) -> None:
 
 
 def _link(store: Store, session: str, previous: str, how: str, at: str) -> None:
-    store.run(
-        "insert or replace into links (session, previous, how, at) values (?, ?, ?, ?)",
-        session,
-        previous,
-        how,
-        at,
-    )
+    store.replace("links", session=session, previous=previous, how=how, at=at)
 
 
 def _met(store: Store, entry: Entry) -> None:
-    store.run(
-        "insert into projects (id, name, root, met_at) values (?, ?, ?, ?) on conflict do nothing",
-        entry.project,
-        entry.body["name"],
-        entry.body["root"],
-        entry.at,
-    )
+    row = {"id": entry.project, "met_at": entry.at, **entry.fields("name root")}
+    store.insert("projects", **row, then="on conflict do nothing")
 
 
 def _aliased(store: Store, entry: Entry) -> None:
-    store.run(
-        "insert into aliases (sort, value, project) values (?, ?, ?) on conflict do nothing",
-        entry.body["sort"],
-        entry.body["value"],
-        entry.project,
-    )
+    row = entry.header("project") | entry.fields("sort value")
+    store.insert("aliases", **row, then="on conflict do nothing")
 
 
 def _merged(store: Store, entry: Entry) -> None:
@@ -218,4 +199,3 @@ def _merged_into(store: Store, project: str) -> str:
 _WHERE = (
     "worktree gitdir cwd branch channel transcript pid process_started boot host namespace"
 ).split()
-_INSERT = f"insert into sessions ({', '.join(FIELDS)}) values ({', '.join('?' * len(FIELDS))})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdfast.system import jsontext
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,62 +12,49 @@ if TYPE_CHECKING:
 
     from holdfast.store.sqlite import Store
 
-FIELDS = (
-    "id agent project worktree gitdir cwd branch channel model transcript source phase started_at"
-    " last_active_at ended_at end_reason crash_recovered pid process_started boot host namespace"
-    " archived begun active"
-).split()
-_ALL = ", ".join(FIELDS)
-
 # Instead of a chain: left behind by whatever started it while an agent is at work, or begun while
 # its process was in another session. What such a session says counts only by a record that lies
 # where the agent keeps its own.
 DOUBTED = "doubted"
 
 
-class Session:
+class Session(Value):
     """A row of the registry, open or ended."""
 
-    __slots__ = tuple(FIELDS)
+    id: str
+    agent: str
+    project: str
+    worktree: str
+    gitdir: str
+    cwd: str
+    branch: str
+    channel: str
+    model: str
+    transcript: str
+    source: str
+    phase: str
+    started_at: str
+    last_active_at: str
+    ended_at: str | None
+    end_reason: str
+    crash_recovered: int
+    pid: int
+    process_started: str
+    boot: str
+    host: str
+    namespace: str
+    archived: str
+    begun: str  # when, in the order of entries
+    active: str  # when last
 
-    if TYPE_CHECKING:
-        id: str
-        agent: str
-        project: str
-        worktree: str
-        gitdir: str
-        cwd: str
-        branch: str
-        channel: str
-        model: str
-        transcript: str
-        source: str
-        phase: str
-        started_at: str
-        last_active_at: str
-        ended_at: str | None
-        end_reason: str
-        crash_recovered: int
-        pid: int
-        process_started: str
-        boot: str
-        host: str
-        namespace: str
-        archived: str
-        begun: str  # when, in the order of entries
-        active: str  # when last
 
-    def __init__(self, row: tuple[Any, ...]) -> None:
-        for name, value in zip(FIELDS, row, strict=True):
-            setattr(self, name, value)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in FIELDS}
+FIELDS = Session._fields
+_ALL = ", ".join(FIELDS)
 
 
 def find(store: Store, session: str) -> Session | None:
     row = store.row(f"select {_ALL} from sessions where id = ?", session)
-    return None if row is None else Session(row)
+    return None if row is None else Session(*row)
 
 
 def place_of(store: Store, session: str) -> tuple[str, str, str] | None:
@@ -76,7 +64,7 @@ def place_of(store: Store, session: str) -> tuple[str, str, str] | None:
 
 def still_open(store: Store) -> list[Session]:
     return [
-        Session(row)
+        Session(*row)
         for row in store.rows(f"select {_ALL} from sessions where ended_at is null order by id")
     ]
 
@@ -88,12 +76,12 @@ def of_project(store: Store, project: str, limit: int) -> list[Session]:
         project,
         limit,
     )
-    return [Session(row) for row in rows]
+    return [Session(*row) for row in rows]
 
 
 def loaded_instructions(store: Store, project: str, limit: int) -> list[str]:
     """What a project's latest sessions were told to have loaded as instructions: bodies."""
-    rows = store.rows(
+    return store.column(
         "select bodies.body from (select id from sessions where project = ?"
         " order by begun desc limit ?) as latest"
         " join entries on entries.session = latest.id"
@@ -103,7 +91,6 @@ def loaded_instructions(store: Store, project: str, limit: int) -> list[str]:
         project,
         limit,
     )
-    return [row[0] for row in rows]
 
 
 def instructions_of(store: Store, session: str, limit: int) -> list[tuple[str, Any]]:
@@ -138,17 +125,17 @@ def last_messages(
 
 def count(store: Store, project: str) -> int:
     """How many sessions of a project are known."""
-    return int(store.value("select count(*) from sessions where project = ?", project))
+    return store.number("select count(*) from sessions where project = ?", project)
 
 
 def count_archived(store: Store, project: str) -> int:
     sql = "select count(*) from sessions where project = ? and archived <> ''"
-    return int(store.value(sql, project))
+    return store.number(sql, project)
 
 
 def latest(store: Store, limit: int) -> list[Session]:
     rows = store.rows(f"select {_ALL} from sessions order by active desc, id limit ?", limit)
-    return [Session(row) for row in rows]
+    return [Session(*row) for row in rows]
 
 
 def listed(store: Store, *, project: str = "", before: str = "", limit: int) -> list[Session]:
@@ -166,7 +153,7 @@ def listed(store: Store, *, project: str = "", before: str = "", limit: int) -> 
             limit,
         )
     ]
-    sessions = sorted((Session(row) for row in rows), key=lambda each: each.begun, reverse=True)
+    sessions = sorted((Session(*row) for row in rows), key=lambda each: each.begun, reverse=True)
     return sessions[:limit]
 
 
@@ -199,7 +186,7 @@ def active_last(store: Store, project: str, limit: int) -> list[Session]:
         project,
         limit,
     )
-    return [Session(row) for row in rows]
+    return [Session(*row) for row in rows]
 
 
 def latest_ended(store: Store, project: str, branch: str, *, but: str) -> Session | None:
@@ -215,7 +202,7 @@ def latest_ended(store: Store, project: str, branch: str, *, but: str) -> Sessio
         branch,
         but,
     )
-    return max((Session(row) for row in rows), key=lambda s: s.active, default=None)
+    return max((Session(*row) for row in rows), key=lambda s: s.active, default=None)
 
 
 def matching(store: Store, given: str) -> list[str]:
@@ -225,12 +212,11 @@ def matching(store: Store, given: str) -> list[str]:
     bare = given.replace("-", "")
     if not bare:
         return []
-    rows = store.rows(
+    return store.column(
         "select id from sessions where substr(replace(id, '-', ''), 1, ?) = ? order by id limit 10",
         len(bare),
         bare,
     )
-    return [row[0] for row in rows]
 
 
 def previous_of(store: Store, session: str) -> tuple[str, str] | None:
@@ -256,13 +242,11 @@ def endings(store: Store, session: str) -> int:
 
 def keys_like(store: Store, session: str, prefix: str) -> int:
     """How many natural keys of a session are `prefix:...`, gravestones too."""
-    return int(
-        store.value(
-            "select count(*) from entries where session = ? and key >= ? and key < ?",
-            session,
-            f"{prefix}:",
-            f"{prefix};",
-        )
+    return store.number(
+        "select count(*) from entries where session = ? and key >= ? and key < ?",
+        session,
+        f"{prefix}:",
+        f"{prefix};",
     )
 
 
@@ -277,19 +261,17 @@ def projects_with(store: Store, sort: str, value: str) -> list[str]:
 
 
 def has_alias(store: Store, project: str, sort: str) -> bool:
-    return bool(
-        store.value("select 1 from aliases where project = ? and sort = ? limit 1", project, sort)
+    return store.holds(
+        "select 1 from aliases where project = ? and sort = ? limit 1", project, sort
     )
 
 
 def is_alias(store: Store, project: str, sort: str, value: str) -> bool:
-    return bool(
-        store.value(
-            "select 1 from aliases where sort = ? and value = ? and project = ?",
-            sort,
-            value,
-            project,
-        )
+    return store.holds(
+        "select 1 from aliases where sort = ? and value = ? and project = ?",
+        sort,
+        value,
+        project,
     )
 
 
@@ -309,8 +291,7 @@ def aliases_of(store: Store, project: str) -> Iterator[tuple[str, str]]:
 
 def merged_into(store: Store, project: str) -> list[str]:
     """The projects that were merged into this one."""
-    rows = store.rows("select id from projects where merged_into = ? order by id", project)
-    return [row[0] for row in rows]
+    return store.column("select id from projects where merged_into = ? order by id", project)
 
 
 # Whose acts they were

@@ -6,6 +6,8 @@ of its entry. Of two acts on one thing the later one counts, in whichever order 
 
 from __future__ import annotations
 
+from holdfast.ledger import projections
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.ledger.entry import Entry
@@ -24,81 +26,47 @@ def derive(store: Store, entry: Entry) -> None:
 
 
 def drop(store: Store, session: str) -> None:
-    """Forget what was derived from a session's entries."""
-    for table in TABLES:
-        store.run(f"delete from {table} where session = ?", session)
+    projections.drop(store, session, TABLES)
 
 
 def _identified(store: Store, entry: Entry) -> None:
-    body = entry.body
-    store.run(
-        "insert or replace into identifiers (id, project, session, at, path, line, last, purpose)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?)",
-        entry.id,
-        _home_of(store, entry),
-        entry.session,
-        entry.at,
-        body["path"],
-        body["line"],
-        body["last"],
-        body["purpose"],
-    )
+    row = entry.header("id session at") | entry.fields("path line last purpose")
+    store.replace("identifiers", project=_home_of(store, entry), **row)
 
 
 def _verified(store: Store, entry: Entry) -> None:
     for identifier, standing in entry.body["standings"].items():
         if isinstance(standing, str):
-            store.run(
-                "insert into identifier_checks (identifier, session, project, at, standing)"
-                " values (?, ?, ?, ?, ?) on conflict do update"
+            store.insert(
+                "identifier_checks",
+                identifier=identifier,
+                project=_home_of(store, entry),
+                **entry.header("session at"),
+                standing=standing,
+                then="on conflict do update"
                 " set at = excluded.at, standing = excluded.standing where excluded.at >= at",
-                identifier,
-                entry.session,
-                _home_of(store, entry),
-                entry.at,
-                standing,
             )
 
 
 def _item_tracked(store: Store, entry: Entry) -> None:
-    body = entry.body
-    store.run(
-        "insert into tracked (project, item, session, at, seq, title, stage)"
-        " values (?, ?, ?, ?, ?, ?, ?) on conflict do update"
+    store.insert(
+        "tracked",
+        project=_home_of(store, entry),
+        **entry.header("session at seq"),
+        **entry.fields("item title stage"),
+        then="on conflict do update"
         " set at = excluded.at, seq = excluded.seq, title = excluded.title, stage = excluded.stage"
         " where (excluded.at, excluded.seq) >= (at, seq)",
-        _home_of(store, entry),
-        body["item"],
-        entry.session,
-        entry.at,
-        entry.seq,
-        body["title"],
-        body["stage"],
     )
 
 
 def _item_told(store: Store, entry: Entry) -> None:
-    body = entry.body
-    store.run(
-        "insert or replace into tracked_words (id, project, item, session, at, seq, tracker, sort,"
-        " subject, text) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        entry.id,
-        _home_of(store, entry),
-        body["item"],
-        entry.session,
-        entry.at,
-        entry.seq,
-        body["tracker"],
-        body["sort"],
-        body["subject"],
-        body["text"],
-    )
+    row = entry.header("id session at seq") | entry.fields("item tracker sort subject text")
+    store.replace("tracked_words", project=_home_of(store, entry), **row)
 
 
 def _home_of(store: Store, entry: Entry) -> str:
-    """The entry's project, or what it was merged into: the room itself keeps that."""
-    home = "select coalesce((select home from decision_homes where project = ?1), ?1)"
-    return str(store.value(home, entry.project))
+    return projections.home_of(store, entry.project, "decision_homes")
 
 
 def _projects_merged(store: Store, entry: Entry) -> None:
@@ -109,8 +77,7 @@ def _projects_merged(store: Store, entry: Entry) -> None:
 
 def _project_forgotten(store: Store, entry: Entry) -> None:
     """What a person said outside of any session; its sessions are forgotten one by one."""
-    for table in TABLES:
-        store.run(f"delete from {table} where project = ? and session = ''", entry.project)
+    projections.drop_outside(store, entry.project, TABLES)
 
 
 _DERIVED = {

@@ -22,24 +22,20 @@ NOTE = ("item", "at", "session", "tracker", "sort", "subject", "text")
 
 def has_content(store: Store, project: str) -> bool:
     """Whether there is anything to note: a decision in force, something open, an identifier."""
-    return bool(
-        store.value(
-            "select exists (select 1 from decisions where project = ?1)"
-            " or exists (select 1 from items where project = ?1)"
-            " or exists (select 1 from identifiers where project = ?1 and purpose <> '')",
-            project,
-        )
+    return store.holds(
+        "select exists (select 1 from decisions where project = ?1)"
+        " or exists (select 1 from items where project = ?1)"
+        " or exists (select 1 from identifiers where project = ?1 and purpose <> '')",
+        project,
     )
 
 
 def has_claims(store: Store, session: str) -> bool:
     """Whether a session decided or claimed anything that could be judged."""
-    return bool(
-        store.value(
-            "select exists (select 1 from decisions where session = ?1)"
-            " or exists (select 1 from claims where session = ?1)",
-            session,
-        )
+    return store.holds(
+        "select exists (select 1 from decisions where session = ?1)"
+        " or exists (select 1 from claims where session = ?1)",
+        session,
     )
 
 
@@ -112,13 +108,10 @@ def told_to(store: Store, project: str, tracker: str) -> list[Note]:
 
 
 def is_noted(store: Store, project: str, item: str, sort: str, subject: str) -> bool:
-    return bool(
-        store.value(
-            "select 1 from tracked_words where project = ? and item = ? and sort = ?"
-            " and subject = ?",
-            project,
-            item,
-            sort,
-            subject,
-        )
+    return store.holds(
+        "select 1 from tracked_words where project = ? and item = ? and sort = ? and subject = ?",
+        project,
+        item,
+        sort,
+        subject,
     )

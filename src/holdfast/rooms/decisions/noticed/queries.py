@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 def resting_on(store: Store, project: str, path: str) -> list[str]:
     """Decisions in force that quote a file. Asked after every edit, so by index, and ids alone."""
-    rows = store.rows(
+    return store.column(
         "select distinct owner from citations where project = ? and path = ?"
         " and exists (select 1 from decisions where id = owner)"
         " and not exists (select 1 from decisions as next where next.supersedes = owner)"
@@ -51,7 +51,6 @@ def resting_on(store: Store, project: str, path: str) -> list[str]:
         project,
         path,
     )
-    return [row[0] for row in rows]
 
 
 def forks(store: Store, project: str, *, limit: int = 50) -> list[KeptFork]:
