@@ -6,6 +6,8 @@ person's words and with its place, and never raised. The same table makes the sc
 
 from __future__ import annotations
 
+from holdfast.system.value import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -20,41 +22,25 @@ UNUSED = "is understood, not used"
 FILLED: Any = object()  # the default of a table that is there even when nobody wrote it
 
 
-class Field:
+class Field(Value):
     """What a field may hold, what it holds when nobody says, and for which types it counts.
 
     `least` and `most` bound a number, or the length of a text or a list. A list that takes `single`
     may be given as its one item; a table that takes `bare` may be given as that field of it.
     """
 
-    def __init__(
-        self,
-        shape: str,
-        default: Any,
-        help_: str = "",
-        types: tuple[str, ...] = (),
-        *,
-        choices: tuple[str, ...] = (),
-        least: int | None = None,
-        most: int | None = None,
-        item: Field | None = None,
-        fields: dict[str, Field] | None = None,
-        single: bool = False,
-        bare: str = "",
-        required: bool = False,
-    ) -> None:
-        self.shape = shape
-        self.default = default
-        self.help = help_
-        self.types = types
-        self.choices = choices
-        self.least = least
-        self.most = most
-        self.item = item
-        self.fields = fields
-        self.single = single
-        self.bare = bare
-        self.required = required
+    shape: str
+    default: Any
+    help: str = ""
+    types: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+    item: Field | None = None
+    fields: dict[str, Field] | None = None
+    single: bool = False
+    bare: str = ""
+    required: bool = False
 
 
 class Remarks:

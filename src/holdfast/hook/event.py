@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from holdfast.system.jsontext import plain
 from holdfast.system.paths import digest
-from holdfast.system.value import Record
+from holdfast.system.value import Record, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Literal
 
     from holdfast.hook.voice import Ours
@@ -48,7 +49,7 @@ class Event(Record):
     transcript: str = ""
 
 
-class Remark:
+class Remark(Value):
     """Something worth saying. `text` and `rest` are ours; `quoted` and `items` are other people's:
     they are fenced before they are said (voice.py). Of items as many are said as fit; `rest` says
     where the others are. `rules` are the ids of the items, where they are rules: it is counted how
@@ -58,28 +59,15 @@ class Remark:
     S`, `todos S`), what it was told, ran or saw at a time (`run S AT`), the session as a whole, or
     git."""
 
-    def __init__(
-        self,
-        priority: int,
-        text: Ours,
-        quoted: str = "",
-        *,
-        items: list[str] | None = None,
-        rest: Speech = "",
-        rules: list[str] | None = None,
-        tasks: int = 0,
-        sources: list[str] | None = None,
-        item_sources: list[str] | None = None,
-    ) -> None:
-        self.priority = priority
-        self.text = text
-        self.quoted = quoted
-        self.items = items or []
-        self.rest = rest
-        self.rules = rules or []
-        self.tasks = tasks
-        self.sources = sources or []
-        self.item_sources = item_sources or []
+    priority: int
+    text: Ours
+    quoted: str = ""
+    items: Sequence[str] = ()
+    rest: Speech = ""
+    rules: Sequence[str] = ()
+    tasks: int = 0
+    sources: Sequence[str] = ()
+    item_sources: Sequence[str] = ()
 
 
 class Answer:

@@ -166,15 +166,15 @@ class EventContext(Context):
 
     def is_at_task(self, thread: str, words: str) -> bool:
         """Whether the session is still at the task of a thread, or at one of the same words."""
-        from holdfast.rooms.prompts.task_at_hand import is_at
+        from holdfast.rooms.prompts.queries import is_at_task
 
-        return is_at(self.store, self.event.session, thread, words)
+        return is_at_task(self.store, self.event.session, thread, words)
 
     def task_of(self, session: str) -> str:
         """The thread of a session's task; "" before it was given one."""
-        from holdfast.rooms.prompts.task_at_hand import of
+        from holdfast.rooms.prompts.queries import thread_of_task
 
-        return of(self.store, session)
+        return thread_of_task(self.store, session)
 
     def open_gates(self) -> int:
         """How many requirements are open here and now."""

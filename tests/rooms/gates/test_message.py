@@ -4,8 +4,8 @@ import pytest
 
 from holdfast.config import requirement
 from holdfast.rooms.gates import messages
+from holdfast.rooms.gates.judgement_facts import Open
 from holdfast.rooms.gates.messages import blocking, denial, filled, short, status, stop
-from holdfast.rooms.gates.unmet import Open
 
 YOURS = "are the person's commands, not yours"
 

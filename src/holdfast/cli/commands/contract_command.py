@@ -21,7 +21,7 @@ from holdfast.rooms.gates import contract as contracts
 from holdfast.rooms.gates import gate_commands
 from holdfast.rooms.gates.evidence.proof import KINDS
 from holdfast.rooms.gates.gate_commands import Place
-from holdfast.rooms.prompts import task_at_hand
+from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts.attribution import AGENT, PERSON
 from holdfast.rooms.sessions.life import short
 
@@ -80,7 +80,7 @@ def agree(
     kinds = None if evidence is None else evidence.replace(",", " ").split()
     _ask_for_a_person(place, contracts.DEFAULT_REQUIRED if kinds is None else kinds)
     author = AGENT if person_check.why_not() else PERSON
-    thread = task_at_hand.of(place.workspace.store, place.session)
+    thread = prompt_queries.thread_of_task(place.workspace.store, place.session)
     gate_commands.agree(place, goal, criteria, kinds, thread=thread, author=author)
     return _shown(place)
 
@@ -120,7 +120,7 @@ def _shown(place: Place) -> Report[ContractShown]:
         for kind in agreed.evidence_required
     }
     percent = contracts.proven(agreed, shown, facts.edits())
-    binds = task_at_hand.is_at(
+    binds = prompt_queries.is_at_task(
         place.workspace.store, place.session, contract["thread"], contract["goal"]
     )
     lines = [

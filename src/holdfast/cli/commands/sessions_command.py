@@ -23,7 +23,6 @@ from holdfast.errors import HoldfastError, NotFound, StoreError
 from holdfast.hook.voice import inline
 from holdfast.ledger.workspace import Workspace, existing
 from holdfast.rooms.prompts import queries as prompt_queries
-from holdfast.rooms.prompts import task_at_hand
 from holdfast.rooms.sessions import chain, queries
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.sessions.queries import Session
@@ -144,7 +143,7 @@ def _ask_for_a_person(here: Place, source: str) -> None:
     """Another task would free a session from its contract: only the user gives one."""
     store = here.workspace.store
     goal = prompt_queries.goal_of(store, source)
-    is_other = goal and not task_at_hand.is_at(store, here.session, goal.thread, goal.goal)
+    is_other = goal and not prompt_queries.is_at_task(store, here.session, goal.thread, goal.goal)
     binds = checkpoint_views.gates_state(here)["task_contract"] if is_other else ""
     reason = person_check.why_not() if binds and here.session else ""
     if reason:

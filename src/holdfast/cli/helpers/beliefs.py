@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from holdfast.hook import belief
-from holdfast.rooms.decisions import deciding, fading_decisions
+from holdfast.rooms.decisions import deciding, decision_wording
 from holdfast.rooms.work import fading, summary
 from holdfast.rooms.work import queries as activity
 from holdfast.rooms.work.commands import Place
@@ -53,8 +53,8 @@ def _left(here: Place) -> list[tuple[str, float]]:
         level = fading.of_list(store, summary.InheritedList(source, todos), now, floor)
         levels += [(belief.AGENT, level)] * len(todos)
     for decision, standing, _ in deciding.greeting(store, here.project, here.root, DECISIONS):
-        level = fading_decisions.left(decision, standing, now, floor)
-        levels.append((fading_decisions.source_of(decision, standing), level))
+        level = decision_wording.confidence_left(decision, standing, now, floor)
+        levels.append((decision_wording.source_of(decision, standing), level))
     return levels
 
 

@@ -16,7 +16,6 @@ from holdfast.hook.voice import inline
 from holdfast.rooms.gates import queries as gates
 from holdfast.rooms.gates import tier_one
 from holdfast.rooms.prompts import queries as prompt_queries
-from holdfast.rooms.prompts import task_at_hand
 from holdfast.rooms.sessions import queries, work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import checkpoint as tiers
@@ -220,7 +219,7 @@ def _named(here: Place, given: str) -> Checkpoint:
 
 def _at_task(here: Place, session: str) -> Callable[[str, str], bool]:
     store = here.workspace.store
-    return lambda thread, words: task_at_hand.is_at(store, session, thread, words)
+    return lambda thread, words: prompt_queries.is_at_task(store, session, thread, words)
 
 
 def _keywords(here: Place) -> list[str]:

@@ -13,9 +13,8 @@ from holdfast.config.requirement_type import Requirement, Trigger
 from holdfast.hook.voice import inline
 from holdfast.rooms.gates import judgement, messages, queries, scopes
 from holdfast.rooms.gates.gate_commands import Place
-from holdfast.rooms.gates.judgement_facts import Facts
+from holdfast.rooms.gates.judgement_facts import Facts, Open
 from holdfast.rooms.gates.scopes import State
-from holdfast.rooms.gates.unmet import Open
 from holdfast.rooms.sessions.life import short
 
 

@@ -6,8 +6,10 @@ never told as holding.
 
 from __future__ import annotations
 
+from holdfast.hook import belief
 from holdfast.hook.voice import inline
-from holdfast.rooms.decisions.decision import BROKEN, FILE, MOVED
+from holdfast.rooms.decisions.decision import BROKEN, FILE, MOVED, PERSON, UNSUPPORTED
+from holdfast.system import clock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,3 +62,20 @@ def cut(text: str, width: int) -> str:
     """A text in one harmless line, its end cut off."""
     flat = inline(text, 10_000)
     return flat if len(flat) <= width else f"{flat[:width].rstrip()}…"
+
+
+def source_of(decision: Decision, standing: str) -> str:
+    """By what a decision is believed."""
+    if decision.source == PERSON:
+        return belief.USER
+    if standing != UNSUPPORTED:
+        return belief.GROUNDED
+    return belief.AGENT if decision.source == FILE else belief.UNSUPPORTED
+
+
+def confidence_left(decision: Decision, standing: str, now: str, floor: float) -> float:
+    """What is left of the confidence in a decision."""
+    source = source_of(decision, standing)
+    age = max(0.0, clock.seconds_of(now) - clock.seconds_of(decision.at)) / 3600
+    hours = 0.0 if source == belief.GROUNDED else age
+    return belief.decay(belief.confidence(source), hours, floor)

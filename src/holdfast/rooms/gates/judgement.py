@@ -9,7 +9,8 @@ Laws:
 from __future__ import annotations
 
 from holdfast.agents import surroundings
-from holdfast.rooms.gates.unmet import Open
+from holdfast.rooms.gates.judgement_facts import Open
+from holdfast.system.value import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,28 +25,17 @@ PLANS = (*(f"/{folder}/" for folder in surroundings.PLANS), "/docs/plans/")
 EDITS = frozenset({"edit", "create"})
 
 
-class Call:
+class Call(Record):
     """A tool call: what it would do, and with what."""
 
-    def __init__(
-        self,
-        tool: str,
-        deed: str,
-        *,
-        path: str = "",
-        where: str = "",
-        command: str = "",
-        folder: str = "",
-        subagent: str = "",
-    ) -> None:
-        self.tool = tool
-        self.deed = deed
-        self.path = path  # from the root of the worktree where it lies inside
-        self.where = where  # the whole path
-        self.command = command
-        self.folder = folder  # where the command would run
-        self.subagent = subagent
-        self.is_unread = False  # a trigger's words stand in a command that nobody can read
+    tool: str
+    deed: str
+    path: str = ""  # from the root of the worktree where it lies inside
+    where: str = ""  # the whole path
+    command: str = ""
+    folder: str = ""  # where the command would run
+    subagent: str = ""
+    is_unread: bool = False  # a trigger's words stand in a command that nobody can read
 
 
 def gating(

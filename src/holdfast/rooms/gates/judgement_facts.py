@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from holdfast.rooms.gates import queries, scopes
 from holdfast.system import clock, files
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -189,3 +190,11 @@ def verdict_of(content: str) -> str:
         elif is_inside:
             section.append(line)
     return "\n".join(section)
+
+
+class Open(Value):
+    """A requirement that is not satisfied. `reason` is what a guard or a number has to say."""
+
+    name: str
+    requirement: Requirement
+    reason: str = ""

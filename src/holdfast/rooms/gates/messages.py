@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from holdfast.config.requirement_type import Requirement
-    from holdfast.rooms.gates.unmet import Open
+    from holdfast.rooms.gates.judgement_facts import Open
 
 STOPPING = "SESSION_STOP"
 CAP = 4_000

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.config.requirement_type import Requirements
     from holdfast.hook.context import Context
-    from holdfast.rooms.gates.unmet import Open
+    from holdfast.rooms.gates.judgement_facts import Open
 
 STATELESS = "protected_branch"  # the guard that git alone answers
 

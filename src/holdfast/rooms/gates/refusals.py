@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from holdfast.hook.event import Event
     from holdfast.hook.voice import Ours
     from holdfast.rooms.gates.judgement import Call
-    from holdfast.rooms.gates.unmet import Open
+    from holdfast.rooms.gates.judgement_facts import Open
 
     Failed = Callable[[Exception], None]
     # How often a requirement and a tool were refused; when a commit was; when something was said.

@@ -7,47 +7,31 @@ themselves are quoted. Everything is linear in the texts. Not for hooks: it load
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from holdfast.hook.voice import inline
 from holdfast.rooms.recall.documents import ASKING, READ_CAP, words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from holdfast.system.value import Record
 
 PASSAGE = 240  # characters
 _WORDS = re.compile(r"[^\W_]{2,}")
 _ENDS = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
-class Found:
+class Found(Record):
     """Something that may be meant: what it is, when and where it was said, by whom, its words. Of a
     decision how it stands, and what it rests on."""
 
-    def __init__(
-        self,
-        sort: str,
-        ref: str,
-        at: str,
-        text: str,
-        *,
-        session: str = "",
-        who: str = "",
-        standing: str = "",
-        proof: Iterable[str] = (),
-        number: str = "",
-        branch: str = "",
-    ) -> None:
-        self.sort = sort
-        self.ref = ref
-        self.at = at
-        self.text = text
-        self.session = session
-        self.who = who
-        self.standing = standing
-        self.proof = list(proof)
-        self.number = number  # of its entry: names it
-        self.branch = branch
+    sort: str
+    ref: str
+    at: str
+    text: str
+    session: str = ""
+    who: str = ""
+    standing: str = ""
+    proof: Iterable[str] = ()
+    number: str = ""  # of its entry: names it
+    branch: str = ""
 
     def whole(self) -> str:
         """What it is and all of its words, with what a decision rests on, quoted."""

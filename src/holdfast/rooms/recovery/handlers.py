@@ -142,14 +142,14 @@ def _last(context: EventContext, root: str) -> list[tuple[Decision, str, dict[st
     if not count_current(context.store, context.project, limit=1):
         return []
     from holdfast.hook import belief
-    from holdfast.rooms.decisions import fading_decisions
+    from holdfast.rooms.decisions import decision_wording
     from holdfast.rooms.decisions.deciding import greeting
 
     floor, now = context.settings["continuity.decay_min_floor"], context.event.at
     return [
         each
         for each in greeting(context.store, context.project, root)
-        if fading_decisions.left(*each[:2], now, floor) >= belief.DROPPED_UNDER
+        if decision_wording.confidence_left(*each[:2], now, floor) >= belief.DROPPED_UNDER
     ]
 
 

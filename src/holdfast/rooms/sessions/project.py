@@ -15,6 +15,7 @@ from __future__ import annotations
 from holdfast.errors import StoreError
 from holdfast.rooms.sessions import queries, work_tree
 from holdfast.system import files, paths, repository, seal
+from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,24 +27,15 @@ if TYPE_CHECKING:
 REMOTE, ROOT_COMMIT, PATH = "remote", "root commit", "path"
 
 
-class Names:
+class Names(Value):
     """What a place may be known by: `known(sort, value)` lists projects with that alias;
     `has(project, sort)` says whether a project has any alias of that sort."""
 
-    def __init__(
-        self,
-        known: Callable[[str, str], list[str]],
-        has: Callable[[str, str], bool],
-        *,
-        remote: str,
-        root_commit: str,
-        path: str,
-    ) -> None:
-        self._known = known
-        self.has = has
-        self.remote = remote
-        self.root_commit = root_commit
-        self.path = path
+    known: Callable[[str, str], list[str]]
+    has: Callable[[str, str], bool]
+    remote: str
+    root_commit: str
+    path: str
 
     def find(self) -> str:
         """The project these aliases belong to, "" for a new one."""
@@ -74,14 +66,14 @@ class Names:
 
     def _with(self, sort: str) -> list[str]:
         value = {REMOTE: self.remote, ROOT_COMMIT: self.root_commit, PATH: self.path}[sort]
-        return self._known(sort, value) if value else []
+        return self.known(sort, value) if value else []
 
     def _may_be_of(self, project: str) -> bool:
         """By its root commit: unless both name a remote, and another one. A clone of a clone on
         this disk has the path of the project itself for a remote."""
         if not (self.remote and self.has(project, REMOTE)):
             return True
-        return project in self._known(PATH, self.remote.removesuffix("/.git"))
+        return project in self.known(PATH, self.remote.removesuffix("/.git"))
 
     def _has_no_repository(self, project: str) -> bool:
         return not self.has(project, ROOT_COMMIT) and not self.has(project, REMOTE)
