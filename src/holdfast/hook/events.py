@@ -46,33 +46,26 @@ KEEP = Needed(_keep)
 
 def _bring_up_to_date(context: EventContext) -> None:
     """After a checkpoint that came due at a prompt: the files that the end of a turn renders."""
-    if not context.checkpoint_cause:
-        return
+    if context.checkpoint_cause:
+        for render in _checkpoint_files():
+            render(context)
+
+
+def _checkpoint_files() -> tuple[Handler, ...]:
+    """The files that tell how a session stands."""
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.recovery import handlers as recovery
     from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
 
-    work.after_commit(context)
-    gates.after_commit(context)
-    sessions.after_commit(context)
-    recovery.after_commit(context)
+    return work.after_commit, gates.after_commit, sessions.after_commit, recovery.after_commit
 
 
 def _end_files() -> tuple[Handler, ...]:
     """The files that the end of a turn and of a session renders."""
-    from holdfast.rooms.gates import handlers as gates
-    from holdfast.rooms.recovery import handlers as recovery
-    from holdfast.rooms.sessions import handlers as sessions
     from holdfast.rooms.work import handlers as work
 
-    return (
-        work.after_commit,
-        gates.after_commit,
-        sessions.after_commit,
-        recovery.after_commit,
-        work.render_agents_file,
-    )
+    return (*_checkpoint_files(), work.render_agents_file)
 
 
 def session_began(_: Event) -> Steps:

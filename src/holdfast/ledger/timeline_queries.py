@@ -84,12 +84,6 @@ def at_time(store: Store, session: str, kind: str, at: str) -> KeptEntry | None:
     return _entry(row) if row else None
 
 
-def counts_of(store: Store, session: str) -> dict[str, int]:
-    """How many entries of each kind a session has."""
-    rows = store.rows("select kind, count(*) from entries where session = ? group by kind", session)
-    return dict(rows)
-
-
 def growth(store: Store, days: list[str]) -> list[tuple[str, int]]:
     """How many entries were kept on each of some days that follow each other. By the order of
     entries: where a day begins is found by halving, whatever there is."""

@@ -139,3 +139,28 @@ def _overridden(folder: str, root: str) -> list[str] | None:
     if any("=" in name for name in names):
         return None
     return [f"{name}={_NO_PROGRAM.get(name.rpartition('.')[2], '')}" for name in names if name]
+
+
+def is_as_committed(root: str, path: str) -> bool:
+    """Whether a file that was ever tracked is what HEAD says, there or not there. A checkout, a
+    pull and a stash leave it so; False when git does not tell."""
+    if not path.startswith(f"{root}/"):
+        return False
+    name = path[len(root) + 1 :]
+    changed = _asked_of_file(root, "diff", "--name-only", "HEAD", name)
+    return changed == "" and bool(
+        _asked_of_file(root, "log", "--all", "-n1", "--format=%h", "", name)
+    )
+
+
+def is_missing(root: str, path: str) -> bool:
+    """Whether the last commit has a file that is not in the work tree."""
+    name = path[len(root) + 1 :]
+    words = ("diff", "--diff-filter=D", "--name-only", "HEAD", name)
+    return path.startswith(f"{root}/") and bool(_asked_of_file(root, *words))
+
+
+def _asked_of_file(root: str, *words: str) -> str | None:
+    *asked, ref, name = words
+    refs = [ref] if ref else []
+    return heard(root, *asked, *refs, "--", f":(literal){name}")

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.rooms.prompts.similarity import taken_back
-from holdfast.rooms.prompts.understanding import GOAL_CAP, hear, is_same_task, keywords
+from holdfast.rooms.prompts.task import GOAL_CAP
+from holdfast.rooms.prompts.understanding import hear, is_same_task, keywords
 
 PLAIN = {
     "Please don't modify anything in vendor/": "Please don't modify anything in vendor/",

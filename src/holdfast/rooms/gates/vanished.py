@@ -79,7 +79,7 @@ def _demands(root: str, before: Seen, now: Seen) -> list[Ours]:
     if not names or not changed:
         return []  # switched off by command
     from holdfast.hook.voice import code, joined, ours
-    from holdfast.system.git_head import is_as_committed
+    from holdfast.system.git import is_as_committed
 
     unexplained = [path for path in changed if not is_as_committed(root, path)]
     if not unexplained:

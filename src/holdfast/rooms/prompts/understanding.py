@@ -29,9 +29,8 @@ if TYPE_CHECKING:
 
     from holdfast.rooms.prompts.queries import Goal
 
-__all__ = ["GOAL_CAP", "Heard", "Rule", "hear", "is_same_task", "keywords", "sort_of"]
+__all__ = ["Heard", "Rule", "hear", "is_same_task", "keywords", "sort_of"]
 
-GOAL_CAP = task.GOAL_CAP
 RULE_CAP = 400
 FIRST_WORDS, LAST_WORDS = 800, 400  # of speech: what is between them was pasted
 OPENING_WORDS = 25  # of a prompt, and of its first two sentences: where a change of task is said

@@ -106,23 +106,6 @@ def instructions_of(store: Store, session: str, limit: int) -> list[tuple[str, A
     return [(at, jsontext.loads(body)) for at, body in rows][::-1]
 
 
-def last_messages(
-    store: Store, project: str, sessions: int, limit: int
-) -> list[tuple[str, str, str]]:
-    """What the agents of a project's latest sessions said last in each turn: when, in which session
-    and the words; newest first."""
-    rows = store.rows(
-        "select entries.at, entries.session, json_extract(bodies.body, '$.message') from"
-        " (select id from sessions where project = ? order by begun desc limit ?) as latest"
-        " join entries on entries.session = latest.id join bodies using (place)"
-        " where entries.kind = 'turn_ended' order by entries.place desc limit ?",
-        project,
-        sessions,
-        limit,
-    )
-    return [(at, session, message) for at, session, message in rows if message]
-
-
 def count(store: Store, project: str) -> int:
     """How many sessions of a project are known."""
     return store.number("select count(*) from sessions where project = ?", project)

@@ -10,7 +10,7 @@ from holdfast.config import pause_file
 from holdfast.config.compiled import requirement_sources
 from holdfast.setup import install
 from holdfast.setup.doctor.finding import BROKEN, NOTE, POOR, WELL, Finding, Patient
-from holdfast.system import environment, files, git_head, paths
+from holdfast.system import environment, files, git, paths
 
 RETENTION_DAYS = 30  # the agent's own default
 
@@ -45,7 +45,7 @@ def requirements(patient: Patient) -> Iterator[Finding]:
     """Files with demands that the last commit has and the work tree has not."""
     root = str(patient.root)
     for _, path in requirement_sources(root):
-        if not files.exists(path) and git_head.is_missing(root, path):
+        if not files.exists(path) and git.is_missing(root, path):
             name = path[len(root) + 1 :]
             message = f"{path} is gone: what it demands is not in force."
             way_back = f"`git restore {shlex.quote(name)}` brings it back"
