@@ -116,7 +116,7 @@ def command_of(name: str, module: Any) -> click.Command:
     """The command of a module: with verbs where it has them."""
     verbs = getattr(module, "VERBS", None)
     if verbs is None:
-        return _command(name, module.__doc__, module.run, module.PARAMETERS)
+        return _command(name, module.__doc__, module.run, getattr(module, "PARAMETERS", ()))
     commands = {
         verb: _command(verb, each.run.__doc__, each.run, each.parameters)
         for verb, each in verbs.items()

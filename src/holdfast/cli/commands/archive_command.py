@@ -12,6 +12,7 @@ import click
 from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.progress import progress
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import flag, option
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.rooms.sessions import archive
 from holdfast.rooms.sessions.life import short
@@ -32,14 +33,15 @@ class Archived(TypedDict):
     dry_run: bool
 
 
-PARAMETERS: list[click.Parameter] = [
-    click.Option(
-        ["--older-than", "days"],
+PARAMETERS = [
+    option(
+        "--older-than",
+        "days",
         type=click.FloatRange(0),
         default=None,
         help="Days since a session was last active; unless given, `archive.older_than_days`.",
     ),
-    click.Option(["--dry-run"], is_flag=True, help="Show what would go, and change nothing."),
+    flag("--dry-run", help="Show what would go, and change nothing."),
 ]
 
 

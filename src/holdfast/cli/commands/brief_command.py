@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-import click
-
 from holdfast.cli.commands.init_command import root_of
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import flag
 from holdfast.hook import preview
 from holdfast.ledger.workspace import existing
 
@@ -23,8 +22,8 @@ class Briefing(TypedDict):
     brief: str
 
 
-PARAMETERS: list[click.Parameter] = [
-    click.Option(["--markdown"], is_flag=True, help="Print it as a Markdown page."),
+PARAMETERS = [
+    flag("--markdown", help="Print it as a Markdown page."),
 ]
 
 
@@ -35,4 +34,4 @@ def run(*, markdown: bool) -> Report[Briefing]:
     text = str(preview.briefing_here(workspace.state, root))
     lines = [preview.TITLE, ""] if markdown else []
     lines += (text or preview.NOTHING).split("\n")
-    return Report(tuple(lines), {"brief": text})
+    return Report(lines, {"brief": text})

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-import click
-
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim
 from holdfast.cli.helpers.report import Report, shaped
-from holdfast.cli.helpers.verbs import ID, Verb
+from holdfast.cli.helpers.verbs import ID, Verb, flag
 from holdfast.errors import HoldfastError
 from holdfast.hook.voice import inline
 from holdfast.rooms.prompts import choice_queries
@@ -118,7 +116,7 @@ def _listed(here: Place, *, every: bool) -> Report[ChoicesListed]:
     shown = [
         choice for choice in _all(here) if every or not (choice["superseded"] or choice["dropped"])
     ]
-    lines = tuple(line for choice in shown for line in _lines(choice)) or NONE
+    lines = [line for choice in shown for line in _lines(choice)] or NONE
     return Report(lines, {"choices": shown})
 
 
@@ -146,11 +144,8 @@ def _done(choice: PrintedChoice, what: str, *, dropped: bool) -> Report[ChangedC
 
 
 VERBS = {
-    "list": Verb(
-        listed,
-        [click.Option(["--all", "every"], is_flag=True, help="Dropped and superseded ones, too.")],
-    ),
-    "drop": Verb(drop, [ID]),
-    "keep": Verb(keep, [ID]),
+    "list": Verb(listed, flag("--all", "every", help="Dropped and superseded ones, too.")),
+    "drop": Verb(drop, ID),
+    "keep": Verb(keep, ID),
 }
 DEFAULT = "list"

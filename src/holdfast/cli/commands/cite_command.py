@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import TypedDict, cast
 
-import click
-
 from holdfast.cli.helpers import decision_views
 from holdfast.cli.helpers.decision_views import ClaimRow, EvidenceRow
 from holdfast.cli.helpers.place_here import SHORT, misuse, verbatim
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import argument, flag
 from holdfast.rooms.decisions import deciding as decisions_deciding
 from holdfast.rooms.decisions.decision import ASSUMPTION, CITATION, USER
 from holdfast.rooms.decisions.grounding import standing
@@ -32,11 +31,11 @@ class Cited(TypedDict):
     claim: CitedClaim
 
 
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(["claim"], nargs=-1, required=True),
+PARAMETERS = [
+    argument("claim", nargs=-1, required=True),
     *decision_views.EVIDENCE,
-    click.Option(["--assumption"], is_flag=True, help="Nothing supports it."),
-    click.Option(["--user"], is_flag=True, help="The user said so."),
+    flag("--assumption", help="Nothing supports it."),
+    flag("--user", help="The user said so."),
 ]
 
 

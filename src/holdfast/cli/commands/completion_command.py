@@ -13,6 +13,7 @@ import click
 from click.shell_completion import BashComplete, FishComplete, ZshComplete
 
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import argument
 
 
 class CompletionScript(TypedDict):
@@ -25,7 +26,7 @@ class CompletionScript(TypedDict):
 SHELLS = {each.name: each for each in (BashComplete, ZshComplete, FishComplete)}
 PROGRAMS = ("holdfast", "req")
 
-PARAMETERS: list[click.Parameter] = [click.Argument(["shell"], type=click.Choice([*SHELLS]))]
+PARAMETERS = [argument("shell", type=click.Choice([*SHELLS]))]
 
 
 def run(*, shell: str) -> Report[CompletionScript]:
@@ -34,4 +35,4 @@ def run(*, shell: str) -> Report[CompletionScript]:
         SHELLS[shell](root, {}, program, f"_{program.upper()}_COMPLETE").source()
         for program in PROGRAMS
     )
-    return Report(tuple(script.splitlines()), {"shell": shell, "script": script})
+    return Report(script.splitlines(), {"shell": shell, "script": script})

@@ -12,7 +12,7 @@ import click
 
 from holdfast.cli.helpers import gates_here
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.verbs import SESSION, Verb
+from holdfast.cli.helpers.verbs import SESSION, Verb, flag, option
 from holdfast.cli.helpers.wording import ago
 from holdfast.errors import NotFound
 from holdfast.hook.voice import inline
@@ -92,7 +92,7 @@ def _shown(place: Place, limit: int) -> Report[Confidence]:
     if not changes:
         lines.append(f"Nothing has moved it yet: a first session starts at {confidence.START}.")
     lines.append("`holdfast confidence --table` prints what moves it.")
-    return Report(tuple(lines), data)
+    return Report(lines, data)
 
 
 def _line(change: ConfidenceChange, now: str) -> str:
@@ -129,17 +129,15 @@ def _table() -> Report[ConfidenceTable]:
         "observations": observations,
         "zones": zones,
     }
-    return Report(tuple(lines), data)
+    return Report(lines, data)
 
 
 VERBS = {
     "show": Verb(
         show,
-        [
-            SESSION,
-            click.Option(["--limit"], type=click.IntRange(1), default=10, show_default=True),
-            click.Option(["--table"], is_flag=True, help="What moves it, and by how much."),
-        ],
+        SESSION,
+        option("--limit", type=click.IntRange(1), default=10, show_default=True),
+        flag("--table", help="What moves it, and by how much."),
     ),
 }
 DEFAULT = "show"

@@ -6,12 +6,10 @@ import json
 import os
 from typing import TypedDict
 
-import click
-
 from holdfast.cli.helpers import configuration_files
 from holdfast.cli.helpers.configuration_files import ConfigurationFile
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.verbs import Verb
+from holdfast.cli.helpers.verbs import Verb, flag
 from holdfast.config.compiled import sources
 from holdfast.config.compiler import cascade
 from holdfast.rooms.sessions import work_tree
@@ -42,7 +40,7 @@ def check() -> Report[Configuration]:
     """Say what in the files is ignored; exits with 1 when anything is."""
     read = _read()
     lines = _problems(read) or ["● The configuration reads."]
-    return Report(tuple(lines), read, 1 if read["problems"] else 0)
+    return Report(lines, read, 1 if read["problems"] else 0)
 
 
 def _read() -> Configuration:
@@ -63,10 +61,7 @@ def _problems(read: Configuration) -> list[str]:
 
 
 VERBS = {
-    "show": Verb(
-        show,
-        [click.Option(["--sources", "with_sources"], is_flag=True, help="Where each came from.")],
-    ),
+    "show": Verb(show, flag("--sources", "with_sources", help="Where each came from.")),
     "check": Verb(check),
 }
 DEFAULT = "show"

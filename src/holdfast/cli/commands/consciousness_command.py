@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-import click
-
 from holdfast.cli.helpers.identity_answers import REFUSED, here_and_now
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.stdin_object import given
-from holdfast.cli.helpers.verbs import Verb
+from holdfast.cli.helpers.verbs import Verb, flag, option
 from holdfast.cli.helpers.wording import plural
 from holdfast.hook import brief_file, consolidate
 from holdfast.hook.event import session_id
@@ -174,7 +172,7 @@ def status(*, session: str | None) -> Report[IdentityShown]:
     weakest = sorted(data["facets"].items(), key=lambda facet: (facet[1], facet[0]))[:3]
     lines.append(f"Weakest   {', '.join(f'{name} {value:.2f}' for name, value in weakest)}")
     lines.append(f"Guidance  {brief.guidance(reading.ic, reading.r)}")
-    return Report(tuple(lines), data)
+    return Report(lines, data)
 
 
 def _figures(session: str, reading: Reading) -> IdentityFigures:
@@ -194,14 +192,13 @@ def _figures(session: str, reading: Reading) -> IdentityFigures:
     }
 
 
-SESSION = click.Option(["--session"], metavar="ID", help="A session: its id, or the start of it.")
+SESSION = option("--session", metavar="ID", help="A session: its id, or the start of it.")
 VERBS = {
-    "status": Verb(status, [SESSION]),
-    "brief": Verb(brief_here, [SESSION]),
+    "status": Verb(status, SESSION),
+    "brief": Verb(brief_here, SESSION),
     "check-identity": Verb(
-        check_identity,
-        [SESSION, click.Option(["--auto-dream"], is_flag=True, help="Start a dream in a crisis.")],
+        check_identity, SESSION, flag("--auto-dream", help="Start a dream in a crisis.")
     ),
-    "inject-context": Verb(inject_context, [SESSION]),
+    "inject-context": Verb(inject_context, SESSION),
 }
 DEFAULT = "status"

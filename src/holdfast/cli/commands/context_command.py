@@ -11,7 +11,7 @@ from holdfast.cli.helpers import checkpoint_views, recovery_views
 from holdfast.cli.helpers.place_here import SHORT, place
 from holdfast.cli.helpers.project_files import files_here
 from holdfast.cli.helpers.report import Data, Report
-from holdfast.cli.helpers.verbs import Verb
+from holdfast.cli.helpers.verbs import Verb, argument, flag
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.hook import briefing
@@ -143,7 +143,7 @@ def status() -> Report[ContextStatus]:
     lines.append(f"Said      {plural(tokens_by_session[here.about], 'token')} by Holdfast{more}")
     if last is None:
         lines.append("Checkpoint none yet: `holdfast context checkpoint` takes one")
-        return Report(tuple(lines), data)
+        return Report(lines, data)
     refusal = checkpoint_views.refusal(here, last)
     since = _since(here, last, done)
     data["checkpoint"] = {
@@ -166,7 +166,7 @@ def status() -> Report[ContextStatus]:
         limit = here.settings["continuity.sync_tokens"]
         following = f"; the next is taken at {limit}" if limit else ""
         lines.append(f"Since     {plural(since, 'token')} of context{following}")
-    return Report(tuple(lines), data)
+    return Report(lines, data)
 
 
 def _since(here: Place, last: activity.Checkpoint, done: activity.Activity) -> int | None:
@@ -239,7 +239,7 @@ def compact(*, dry_run: bool) -> Report[CompactionRehearsed]:
     )
     tokens = briefing.count(text) if text else 0
     lines = text.splitlines() or ["Nothing: no goal, no rule and no open work is known yet."]
-    return Report(tuple(lines), {"session": here.about, "text": text, "tokens": tokens})
+    return Report(lines, {"session": here.about, "text": text, "tokens": tokens})
 
 
 def _event(here: Place, kind: str, body: Data) -> Event:
@@ -251,21 +251,15 @@ def _event(here: Place, kind: str, body: Data) -> Event:
 VERBS = {
     "status": Verb(status),
     "checkpoint": Verb(
-        checkpoint,
-        [click.Option(["--full"], is_flag=True, help="Run all seven steps of a full checkpoint.")],
+        checkpoint, flag("--full", help="Run all seven steps of a full checkpoint.")
     ),
-    "restore": Verb(restore, [click.Argument(["id_"], metavar="[ID]", default="")]),
-    "compact": Verb(
-        compact,
-        [click.Option(["--dry-run"], is_flag=True, help="Print what would be carried over.")],
-    ),
+    "restore": Verb(restore, argument("id_", metavar="[ID]", default="")),
+    "compact": Verb(compact, flag("--dry-run", help="Print what would be carried over.")),
     "recover": Verb(
         recover,
-        [
-            click.Argument(["level"], type=click.Choice(LEVELS), default="1"),
-            click.Argument(["words"], nargs=-1),
-            click.Option(["--inject"], is_flag=True, help="Keep level 3 within its token limit."),
-        ],
+        argument("level", type=click.Choice(LEVELS), default="1"),
+        argument("words", nargs=-1),
+        flag("--inject", help="Keep level 3 within its token limit."),
     ),
 }
 DEFAULT = "status"

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from typing import Any, NotRequired, TypedDict, cast
 
-import click
-
 from holdfast.cli.helpers import gates_here, person_check
 from holdfast.cli.helpers.place_here import verbatim
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.verbs import SESSION, Verb
+from holdfast.cli.helpers.verbs import SESSION, Verb, option
 from holdfast.cli.helpers.wording import ago
 from holdfast.errors import HoldfastError
 from holdfast.rooms.gates import contract as contracts
@@ -149,27 +147,24 @@ def _shown(place: Place) -> Report[ContractShown]:
         "binds": binds,
         "mode": mode,
     }
-    return Report(tuple(lines), data)
+    return Report(lines, data)
 
 
 VERBS = {
-    "show": Verb(show, [SESSION]),
+    "show": Verb(show, SESSION),
     "set": Verb(
         agree,
-        [
-            click.Option(["--goal"], required=True, metavar="TEXT", help="What is to be reached."),
-            click.Option(
-                ["--criterion", "criteria"],
-                multiple=True,
-                metavar="TEXT",
-                help="When it is done; repeatable.",
-            ),
-            click.Option(
-                ["--evidence"], metavar="KINDS", help=f"Of {', '.join(KINDS)}; tests by default."
-            ),
-            SESSION,
-        ],
+        option("--goal", required=True, metavar="TEXT", help="What is to be reached."),
+        option(
+            "--criterion",
+            "criteria",
+            multiple=True,
+            metavar="TEXT",
+            help="When it is done; repeatable.",
+        ),
+        option("--evidence", metavar="KINDS", help=f"Of {', '.join(KINDS)}; tests by default."),
+        SESSION,
     ),
-    "clear": Verb(clear, [SESSION]),
+    "clear": Verb(clear, SESSION),
 }
 DEFAULT = "show"

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from typing import TypedDict, cast
 
-import click
-
 from holdfast.cli.helpers import decision_views
 from holdfast.cli.helpers.decision_views import DecisionRow, ForkRow
 from holdfast.cli.helpers.place_here import SHORT, verbatim
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import argument
 from holdfast.rooms.decisions import deciding as decisions_deciding
 from holdfast.rooms.decisions.decision import standing
 from holdfast.rooms.decisions.decision_wording import standing_words
@@ -33,8 +32,8 @@ class Decided(TypedDict):
     near: list[ForkRow]
 
 
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(["text"], nargs=-1, required=True),
+PARAMETERS = [
+    argument("text", nargs=-1, required=True),
     *decision_views.REASONS,
 ]
 
@@ -81,4 +80,4 @@ def kept(
         "forks": [cast("ForkRow", fork.as_dict()) for fork in forks],
         "near": [cast("ForkRow", fork.as_dict()) for fork in near],
     }
-    return Report(tuple(lines), data)
+    return Report(lines, data)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypedDict, cast
 
-import click
-
 from holdfast.cli.commands.decide_command import Decided, kept
 from holdfast.cli.helpers import decision_views
 from holdfast.cli.helpers.decision_views import DecisionRow, ForkRow
 from holdfast.cli.helpers.place_here import SHORT, day, verbatim
 from holdfast.cli.helpers.progress import progress
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.verbs import ID, Verb
+from holdfast.cli.helpers.verbs import ID, LIMIT, TEXT, Verb, argument, flag, option
 from holdfast.rooms.decisions import deciding as decisions_deciding
 from holdfast.rooms.decisions import queries
 from holdfast.rooms.decisions.decision import BLOCKER, BROKEN, NEXT_STEP, QUESTION, standing
@@ -133,7 +131,7 @@ def listed(*, every: bool, limit: int, rev: str, check: bool) -> Report[Decision
         "at": rev or None,
         "decisions": [decision_views.as_dict(decision, standings) for decision in chosen],
     }
-    return Report(tuple(lines) or (EMPTY,), data, exit_code=int(check and bool(broken)))
+    return Report(lines or [EMPTY], data, exit_code=int(check and bool(broken)))
 
 
 def ask(*, text: tuple[str, ...]) -> Report[ItemKept]:
@@ -195,7 +193,7 @@ def noticed_forks() -> Report[ForksNoticed]:
             f"  ({fork['why']}; {how})"
         )
     empty = "No fork was noticed: nothing was said or done against a decision in force."
-    return Report(tuple(lines) or (empty,), {"forks": noticed})
+    return Report(lines or [empty], {"forks": noticed})
 
 
 def _checked(forks: list[Fork], touching: list[Fork]) -> Report[StatementChecked]:
@@ -210,7 +208,7 @@ def _checked(forks: list[Fork], touching: list[Fork]) -> Report[StatementChecked
         "forks": [cast("ForkRow", fork.as_dict()) for fork in forks],
         "look": [cast("ForkRow", fork.as_dict()) for fork in touching],
     }
-    return Report(tuple(lines) or (noticed.NOTHING,), data, exit_code=1 if forks else 0)
+    return Report(lines or [noticed.NOTHING], data, exit_code=1 if forks else 0)
 
 
 def _line(item: Mapping[str, Any]) -> str:
@@ -239,7 +237,7 @@ def show(*, id_: str, rev: str) -> Report[DecisionShown]:
         "decision": decision_views.as_dict(decision, standings),
         "superseded_by": by,
     }
-    return Report(tuple(lines), data)
+    return Report(lines, data)
 
 
 def supersede(*, id_: str, text: tuple[str, ...], **reasons: object) -> Report[Decided]:
@@ -247,32 +245,25 @@ def supersede(*, id_: str, text: tuple[str, ...], **reasons: object) -> Report[D
     return kept(id_, " ".join(text), **reasons)  # type: ignore[arg-type]
 
 
-TEXT = click.Argument(["text"], nargs=-1, required=True)
-MAYBE_TEXT = click.Argument(["text"], nargs=-1)
+MAYBE_TEXT = argument("text", nargs=-1)
 VERBS = {
     "list": Verb(
         listed,
-        [
-            click.Option(["--all", "every"], is_flag=True, help="Superseded ones, too."),
-            click.Option(["--limit"], type=click.IntRange(1), default=20, show_default=True),
-            click.Option(["--at", "rev"], default="", metavar="REV", help="As a commit has them."),
-            click.Option(["--check"], is_flag=True, help="Exit with 1 when one is broken."),
-        ],
+        flag("--all", "every", help="Superseded ones, too."),
+        LIMIT,
+        option("--at", "rev", default="", metavar="REV", help="As a commit has them."),
+        flag("--check", help="Exit with 1 when one is broken."),
     ),
     "show": Verb(
-        show,
-        [
-            ID,
-            click.Option(["--at", "rev"], default="", metavar="REV", help="As a commit has it."),
-        ],
+        show, ID, option("--at", "rev", default="", metavar="REV", help="As a commit has it.")
     ),
-    "supersede": Verb(supersede, [ID, TEXT, *decision_views.REASONS]),
-    "ask": Verb(ask, [TEXT]),
-    "next": Verb(next_step, [TEXT]),
-    "block": Verb(block, [TEXT]),
+    "supersede": Verb(supersede, ID, TEXT, *decision_views.REASONS),
+    "ask": Verb(ask, TEXT),
+    "next": Verb(next_step, TEXT),
+    "block": Verb(block, TEXT),
     "open": Verb(open_items),
-    "resolve": Verb(resolve, [ID, MAYBE_TEXT]),
-    "check": Verb(check, [MAYBE_TEXT]),
+    "resolve": Verb(resolve, ID, MAYBE_TEXT),
+    "check": Verb(check, MAYBE_TEXT),
     "forks": Verb(noticed_forks),
 }
 DEFAULT = "list"

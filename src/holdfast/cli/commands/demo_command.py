@@ -12,6 +12,7 @@ from typing import TypedDict
 import click
 
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import option
 from holdfast.setup import demo
 
 
@@ -22,8 +23,8 @@ class DemoPlayed(TypedDict):
     said: list[str]
 
 
-PARAMETERS: list[click.Parameter] = [
-    click.Option(["--folder"], type=click.Path(file_okay=False), help="Where to play it."),
+PARAMETERS = [
+    option("--folder", type=click.Path(file_okay=False), help="Where to play it."),
 ]
 
 
@@ -38,4 +39,4 @@ def run(*, folder: str | None) -> Report[DemoPlayed]:
         "To install it into a project of yours:  cd your-project && holdfast init",
         "To take it out again:                   holdfast uninstall",
     ]
-    return Report(tuple(lines), {"folder": str(chosen), "said": lines})
+    return Report(lines, {"folder": str(chosen), "said": lines})

@@ -10,10 +10,9 @@ import os
 from pathlib import Path
 from typing import TypedDict
 
-import click
-
 from holdfast.cli.helpers import bearing_lines
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import flag
 from holdfast.cli.helpers.wording import plural
 from holdfast.config import pause_file
 from holdfast.ledger import faults
@@ -48,8 +47,8 @@ class Examined(TypedDict):
     hooks: list[Firings]
 
 
-PARAMETERS: list[click.Parameter] = [
-    click.Option(["--fix"], is_flag=True, help="Repair what can be repaired safely."),
+PARAMETERS = [
+    flag("--fix", help="Repair what can be repaired safely."),
 ]
 MARKS = {WELL: "●", NOTE: "·", POOR: "◐", BROKEN: "○"}
 
@@ -78,7 +77,7 @@ def run(*, fix: bool) -> Report[Examined]:
     until = pause_file.until(patient.state)
     lines.append(_verdict(broken, poor, mendable, is_installed=is_installed, until=until))
     return Report(
-        tuple(lines),
+        lines,
         {
             "well": not broken,
             "findings": [

@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
-import click
-
 from holdfast.cli.helpers.place_here import SHORT, misuse, named, place
 from holdfast.cli.helpers.progress import progress
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.verbs import Verb
+from holdfast.cli.helpers.verbs import Verb, argument, flag
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.errors import NotFound, StoreError
 from holdfast.hook import consolidate
@@ -129,7 +127,7 @@ def _report(here: Place, dream: Mapping[str, Any], *, dry_run: bool = False) -> 
         "merged": dream["merged"],
     }
     lines = [*_head(dream, here.at, dry_run=dry_run), *_counted(dream["counts"])]
-    return Report(tuple(lines), {"dream": data})
+    return Report(lines, {"dream": data})
 
 
 def _head(dream: Mapping[str, Any], now: str, *, dry_run: bool) -> list[str]:
@@ -163,11 +161,9 @@ def _counted(counts: Mapping[str, int]) -> list[str]:
 VERBS = {
     "begin": Verb(
         begin,
-        [
-            click.Option(["--detach"], is_flag=True, help="Go on by itself, in the background."),
-            click.Option(["--dry-run"], is_flag=True, help="Show what it would do; keep nothing."),
-        ],
+        flag("--detach", help="Go on by itself, in the background."),
+        flag("--dry-run", help="Show what it would do; keep nothing."),
     ),
-    "show": Verb(show, [click.Argument(["id_"], metavar="[ID]", required=False)]),
+    "show": Verb(show, argument("id_", metavar="[ID]", required=False)),
 }
 DEFAULT = "begin"

@@ -16,6 +16,7 @@ from holdfast.cli.commands.purge_command import HERE
 from holdfast.cli.commands.purge_command import plan_of as project_plan
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.session_names import session_named
+from holdfast.cli.helpers.verbs import argument, option
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.ledger import export
@@ -38,18 +39,16 @@ class Exported(TypedDict):
 
 
 STDOUT = "-"
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(["file"], default=STDOUT),
-    click.Option(
-        ["--project"],
+PARAMETERS = [
+    argument("file", default=STDOUT),
+    option(
+        "--project",
         is_flag=False,
         flag_value=HERE,
         metavar="[ID]",
         help="Only one project; without an id, that of the current folder.",
     ),
-    click.Option(
-        ["--session"], metavar="ID", help="Only one session, with what names its project."
-    ),
+    option("--session", metavar="ID", help="Only one session, with what names its project."),
 ]
 
 
@@ -67,7 +66,7 @@ def run(*, file: str, project: str | None, session: str | None) -> Report[Export
     write(file, lines)
     text_lines = [f"{file}: {plural(header['entries'], 'entry', 'entries')}."]
     text_lines += [f"Left out: {line}" for line in header["left_out"]]
-    return Report(tuple(text_lines), cast("Exported", {**header, "file": file}), code)
+    return Report(text_lines, cast("Exported", {**header, "file": file}), code)
 
 
 def choice(

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import click
-
 from holdfast.cli.helpers import person_check, project_files
 from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.report import Report
@@ -28,6 +26,7 @@ from holdfast.cli.helpers.typed_confirmation import (
     left,
     what_stands,
 )
+from holdfast.cli.helpers.verbs import argument, flag
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import Ambiguous, NotFound
 from holdfast.ledger import queries as ledger
@@ -39,13 +38,11 @@ from holdfast.rooms.sessions.life import short
 from holdfast.system import clock
 
 IMPORTED = "imported"
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(["id"], required=False),
-    click.Option(["--imported"], is_flag=True, help="Every session that was only imported."),
-    click.Option(
-        ["--with-what-stands"],
-        is_flag=True,
-        help="Take along rules, choices, decisions and pins that still stand.",
+PARAMETERS = [
+    argument("id", required=False),
+    flag("--imported", help="Every session that was only imported."),
+    flag(
+        "--with-what-stands", help="Take along rules, choices, decisions and pins that still stand."
     ),
     DRY_RUN,
     YES,

@@ -14,11 +14,10 @@ from __future__ import annotations
 
 from typing import TypedDict, cast
 
-import click
-
 from holdfast.cli.helpers import decision_views
 from holdfast.cli.helpers.place_here import misuse, verbatim
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import argument, option
 from holdfast.cli.helpers.wording import plural
 from holdfast.rooms.decisions import ghosts
 from holdfast.rooms.decisions.deciding import Here
@@ -65,11 +64,9 @@ class GhostsListed(TypedDict):
     features: list[GhostRow]
 
 
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(["feature"], nargs=-1),
-    click.Option(
-        ["--also"], multiple=True, metavar="WORDS", help="Other words for it; repeatable."
-    ),
+PARAMETERS = [
+    argument("feature", nargs=-1),
+    option("--also", multiple=True, metavar="WORDS", help="Other words for it; repeatable."),
 ]
 MARKS = {GHOST: "·", FOUND: "●", AMBIGUOUS: "◐"}
 OUTCOMES = {
@@ -88,7 +85,7 @@ def run(*, feature: tuple[str, ...], also: tuple[str, ...]) -> Report[GhostRow |
         return _again(here)
     search = look_for_each(here.root, [(" ".join(feature), also)])[0]
     noticing.ghost_checked(here, search)
-    return Report(tuple(_lines(search)), _data(search), exit_code=_code(search.verdict))
+    return Report(_lines(search), _data(search), exit_code=_code(search.verdict))
 
 
 def _again(here: Here) -> Report[GhostsListed]:
@@ -101,7 +98,7 @@ def _again(here: Here) -> Report[GhostsListed]:
     empty = "No feature was looked for yet. `holdfast ghost FEATURE` looks for one."
     code = max((_code(search.verdict) for search in searches), default=0)
     data: GhostsListed = {"features": [_data(search) for search in searches]}
-    return Report(tuple(lines) or (empty,), data, exit_code=code)
+    return Report(lines or [empty], data, exit_code=code)
 
 
 def _code(verdict: str) -> int:

@@ -11,12 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
-import click
-
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import place, verbatim
 from holdfast.cli.helpers.report import Report, shaped
-from holdfast.cli.helpers.verbs import Verb
+from holdfast.cli.helpers.verbs import Verb, argument
 from holdfast.cli.helpers.wording import ago
 from holdfast.hook.voice import inline
 from holdfast.rooms.identity import brief, lookup
@@ -93,7 +91,7 @@ def _in_your_name(verb: str) -> Place:
 
 def _done(here: Place, verb: str, made: Mapping[str, Any]) -> Report[GoalChanged]:
     lines = [f"Goal      {verbatim(made['goal'], 10)}", f"          {DONE[verb]}{_when(here)}"]
-    return Report(tuple(lines), {"goal": shaped(GoalRow, made), "settled": None})
+    return Report(lines, {"goal": shaped(GoalRow, made), "settled": None})
 
 
 def _settled(here: Place, act: str) -> Report[GoalChanged] | None:
@@ -105,7 +103,7 @@ def _settled(here: Place, act: str) -> Report[GoalChanged] | None:
     lines = [f"Identity  {brief.of(reading)}  (session {short(here.session)})"]
     lines.append(f"          {SETTLED[act]} The goal itself is as it was: see `holdfast goal`.")
     goal = commands.goal_here(here)
-    return Report(tuple(lines), {"goal": shaped(GoalRow, goal) if goal else None, "settled": act})
+    return Report(lines, {"goal": shaped(GoalRow, goal) if goal else None, "settled": act})
 
 
 def _when(here: Place) -> str:
@@ -135,12 +133,12 @@ def _shown(here: Place) -> Report[GoalShown]:
         "goal": shaped(GoalRow, goal) if goal else None,
         "before": [shaped(GoalRow, former) for former in before],
     }
-    return Report(tuple(lines), data)
+    return Report(lines, data)
 
 
 VERBS = {
     "show": Verb(show),
-    "set": Verb(set_goal, [click.Argument(["text"], nargs=-1, required=True)]),
+    "set": Verb(set_goal, argument("text", nargs=-1, required=True)),
     "accept": Verb(accept),
     "keep": Verb(keep),
 }

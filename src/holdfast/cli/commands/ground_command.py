@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from typing import TypedDict, cast
 
-import click
-
 from holdfast.cli.helpers import decision_views
 from holdfast.cli.helpers.decision_views import ClaimRow
 from holdfast.cli.helpers.place_here import SHORT, verbatim
 from holdfast.cli.helpers.progress import progress
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.session_names import session_named
+from holdfast.cli.helpers.verbs import flag, option
 from holdfast.rooms.decisions.grounding import standing
 from holdfast.rooms.decisions.grounding.ratio import OFF, is_enough, told
 from holdfast.rooms.sessions.life import short
@@ -37,10 +36,10 @@ class Grounded(TypedDict):
     moved: list[ClaimRow]
 
 
-PARAMETERS: list[click.Parameter] = [
-    click.Option(["--at", "rev"], default="", metavar="REV", help="As a commit has the files."),
-    click.Option(["--session"], default="", metavar="ID", help="Only this session."),
-    click.Option(["--all", "every"], is_flag=True, help="Of the whole project."),
+PARAMETERS = [
+    option("--at", "rev", default="", metavar="REV", help="As a commit has the files."),
+    option("--session", default="", metavar="ID", help="Only this session."),
+    flag("--all", "every", help="Of the whole project."),
 ]
 
 
@@ -85,4 +84,4 @@ def run(*, rev: str, session: str, every: bool) -> Report[Grounded]:
             if claim.is_grounded() and claim.standing == "moved"
         ],
     }
-    return Report(tuple(lines), data, exit_code=int(not enough and mode != OFF))
+    return Report(lines, data, exit_code=int(not enough and mode != OFF))

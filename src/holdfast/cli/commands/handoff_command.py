@@ -14,7 +14,7 @@ from holdfast.cli.helpers.place_here import misuse, place
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.session_names import session_named
 from holdfast.cli.helpers.session_report import SessionReport
-from holdfast.cli.helpers.verbs import Verb
+from holdfast.cli.helpers.verbs import Verb, argument, flag, option
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.ledger.workspace import existing
 from holdfast.rooms.sessions import queries
@@ -139,7 +139,7 @@ def run(
         )
     drawn = work_summary.draw(store, here.project, whose.id, now=here.at, branch=here.branch)
     data = compaction.given(store, drawn, whose.as_dict(), now=here.at)
-    return Report(tuple(handoff.markdown(data).splitlines()), cast("HandoffShown", data))
+    return Report(handoff.markdown(data).splitlines(), cast("HandoffShown", data))
 
 
 def write_up(*, session: str, file: str | None, force: bool, markdown: bool) -> Report[Reported]:
@@ -171,36 +171,21 @@ def write_up(*, session: str, file: str | None, force: bool, markdown: bool) -> 
 VERBS = {
     "show": Verb(
         run,
-        [
-            click.Option(["--markdown"], is_flag=True, help="As Markdown, which is the default."),
-            click.Option(["--session"], metavar="ID", help="The handoff of this session."),
-            click.Option(["--summary"], default="", help="Where the work stands."),
-            click.Option(["--next", "steps"], multiple=True, help="What comes next; repeatable."),
-            click.Option(
-                ["--blocker", "blockers"], multiple=True, help="What is in the way; repeatable."
-            ),
-            click.Option(
-                ["--question", "questions"], multiple=True, help="What is open; repeatable."
-            ),
-        ],
+        flag("--markdown", help="As Markdown, which is the default."),
+        option("--session", metavar="ID", help="The handoff of this session."),
+        option("--summary", default="", help="Where the work stands."),
+        option("--next", "steps", multiple=True, help="What comes next; repeatable."),
+        option("--blocker", "blockers", multiple=True, help="What is in the way; repeatable."),
+        option("--question", "questions", multiple=True, help="What is open; repeatable."),
     ),
     "report": Verb(
         write_up,
-        [
-            click.Argument(["session"]),
-            click.Option(
-                ["--html", "file"],
-                type=click.Path(dir_okay=False),
-                metavar="FILE",
-                help="Write HTML.",
-            ),
-            click.Option(
-                ["--force"], is_flag=True, help="With --html: write over a file that is there."
-            ),
-            click.Option(
-                ["--markdown"], is_flag=True, help="Print Markdown, which is the default."
-            ),
-        ],
+        argument("session"),
+        option(
+            "--html", "file", type=click.Path(dir_okay=False), metavar="FILE", help="Write HTML."
+        ),
+        flag("--force", help="With --html: write over a file that is there."),
+        flag("--markdown", help="Print Markdown, which is the default."),
     ),
 }
 DEFAULT = "show"

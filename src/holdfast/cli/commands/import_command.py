@@ -20,12 +20,11 @@ import sys
 from collections.abc import Iterator
 from typing import BinaryIO, TypeAlias, TypedDict
 
-import click
-
 from holdfast.cli.helpers import gates_here, person_check, place_here, transcript_import
 from holdfast.cli.helpers.progress import progress
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.transcript_import import TranscriptsCounted, TranscriptsTakenIn
+from holdfast.cli.helpers.verbs import argument, flag, option
 from holdfast.cli.helpers.wording import plural, since_given
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.hook.voice import inline
@@ -77,18 +76,18 @@ Imported: TypeAlias = (
 
 STDIN = "-"
 SHOWN = 20
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(["file"], required=False),
-    click.Option(["--from", "source"], metavar="PATH", help="Older state files, for this project."),
-    click.Option(["--transcripts"], is_flag=True, help="The agent's own sessions of this project."),
-    click.Option(["--project"], metavar="PATH", help="With --transcripts: of this project."),
-    click.Option(
-        ["--since"],
+PARAMETERS = [
+    argument("file", required=False),
+    option("--from", "source", metavar="PATH", help="Older state files, for this project."),
+    flag("--transcripts", help="The agent's own sessions of this project."),
+    option("--project", metavar="PATH", help="With --transcripts: of this project."),
+    option(
+        "--since",
         callback=since_given,
         metavar="DATE",
         help="With --transcripts: sessions that went on since 2026-03-01, or in the last 30d.",
     ),
-    click.Option(["--dry-run"], is_flag=True, help="Check, and import nothing."),
+    flag("--dry-run", help="Check, and import nothing."),
 ]
 
 
@@ -136,7 +135,7 @@ def run(
         "conflicts": taken.conflicts,
         "dry_run": False,
     }
-    return Report(tuple(text_lines), data, 1 if taken.conflicts else 0)
+    return Report(text_lines, data, 1 if taken.conflicts else 0)
 
 
 def _older(source: str, *, dry_run: bool) -> Report[OlderTakenIn]:
@@ -155,7 +154,7 @@ def _older(source: str, *, dry_run: bool) -> Report[OlderTakenIn]:
     lines += [f"+ {draft.at[:16]}  {inline(draft.words, 200)}" for draft in planned.drafts[:SHOWN]]
     lines += [f"Left out, {inline(reason, 200)}." for reason in planned.left_out[:SHOWN]]
     return Report(
-        tuple(lines),
+        lines,
         {
             "files": list(old.files),
             "entries": count,

@@ -20,6 +20,7 @@ from holdfast.agents.surroundings import INSTRUCTION_FILES
 from holdfast.cli.helpers import agents_files, transcript_import
 from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import argument, flag, option
 from holdfast.errors import NotFound
 from holdfast.rooms.sessions import work_tree
 from holdfast.setup import install
@@ -40,25 +41,25 @@ class PluginPrepared(TypedDict):
     file: str
 
 
-PARAMETERS: list[click.Parameter] = [
-    click.Option(["--user"], is_flag=True, help="Install for all projects of this user."),
-    click.Option(
-        ["--statusline/--no-statusline"],
+PARAMETERS = [
+    flag("--user", help="Install for all projects of this user."),
+    option(
+        "--statusline/--no-statusline",
         default=None,
         help="Show where the work stands in the status line, after one of your own; asked at a"
         " terminal.",
     ),
-    click.Option(
-        ["--agents-file"],
+    option(
+        "--agents-file",
         is_flag=False,
         flag_value="",
         metavar="[PATH]",
         help="Keep what a session would be told in the project's instruction file as well"
         f" ({' or '.join(INSTRUCTION_FILES)}, or PATH), for agents without hooks.",
     ),
-    click.Option(["--dry-run"], is_flag=True, help="Show what would change, and change nothing."),
-    click.Option(["--plugin"], is_flag=True, help="Prepare for the plugin: no settings file."),
-    click.Argument(["project"], required=False, type=click.Path(file_okay=False)),
+    flag("--dry-run", help="Show what would change, and change nothing."),
+    flag("--plugin", help="Prepare for the plugin: no settings file."),
+    argument("project", required=False, type=click.Path(file_okay=False)),
 ]
 
 NO_REPOSITORY = "warning: no git repository here: branches and worktrees are not known"
@@ -97,7 +98,7 @@ def run(
         if block_path:
             lines += agents_files.difference(agents_files.planned(state, str(root), block_path))
         return Report(
-            tuple(lines) or (f"{path} is up to date.",),
+            lines or [f"{path} is up to date."],
             settings_changed(path, changes=bool(lines), dry_run=True),
             warnings=warnings,
         )
@@ -121,7 +122,7 @@ def run(
     if not user:
         lines += transcript_import.offer(str(root))
     data = settings_changed(path, changes=not change.is_none)
-    return Report(tuple(lines), data, warnings=warnings)
+    return Report(lines, data, warnings=warnings)
 
 
 def settings_changed(path: Path, *, changes: bool, dry_run: bool = False) -> SettingsChanged:

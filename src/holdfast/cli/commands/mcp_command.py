@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-import click
-
 from holdfast.cli.helpers.agent_tools import OFFERS
 from holdfast.cli.helpers.extra_packages import missing
 from holdfast.cli.helpers.report import Report
@@ -19,9 +17,6 @@ class Served(TypedDict):
     """The server ended as it should."""
 
     served: bool
-
-
-PARAMETERS: list[click.Parameter] = []
 
 
 def run() -> Report[Served]:

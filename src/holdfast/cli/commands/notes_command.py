@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-import click
-
 from holdfast.cli.helpers.project_files import files_here
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.verbs import Verb
+from holdfast.cli.helpers.verbs import Verb, argument
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError, StoreError
 from holdfast.rooms.decisions import deciding, decision_wording
@@ -62,7 +60,7 @@ def show() -> Report[NotesShown]:
     project_files = files_here()
     block = notes_file.shown(project_files.here.root)
     path = notes_file.path_of(project_files.here.root)
-    return Report(tuple(block.splitlines()), {"path": path, "text": block})
+    return Report(block.splitlines(), {"path": path, "text": block})
 
 
 def render() -> Report[NotesRendered]:
@@ -99,7 +97,7 @@ def render() -> Report[NotesRendered]:
         "moved": outcome.moved,
         "conflicts": outcome.conflicts,
     }
-    return Report(tuple(lines), data)
+    return Report(lines, data)
 
 
 def check() -> Report[NotesChecked]:
@@ -129,7 +127,7 @@ def check() -> Report[NotesChecked]:
             where = notes_block.place(identifier["path"], identifier["line"], identifier["last"])
             wrong.append(f"{where} is {standings[identifier['id']]}: {identifier['purpose']}")
     lines = [f"○ {problem}" for problem in wrong] or ["● Nothing is wrong."]
-    return Report(tuple(lines), {"problems": wrong}, exit_code=int(bool(wrong)))
+    return Report(lines, {"problems": wrong}, exit_code=int(bool(wrong)))
 
 
 def identify(*, given: str, purpose: str) -> Report[Identified]:
@@ -165,11 +163,7 @@ VERBS = {
     "render": Verb(render),
     "check": Verb(check),
     "identify": Verb(
-        identify,
-        [
-            click.Argument(["given"], metavar="PATH:LINE[-LINE]"),
-            click.Argument(["purpose"], default=""),
-        ],
+        identify, argument("given", metavar="PATH:LINE[-LINE]"), argument("purpose", default="")
     ),
 }
 DEFAULT = "show"

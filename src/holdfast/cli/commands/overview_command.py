@@ -111,7 +111,7 @@ def run() -> Report[Bearings]:
     if command:
         lines.append(f"          {ALL_COMMANDS}")
     data = cast("Bearings", {**asdict(overview), "next": command or None})
-    return Report(tuple(lines), data)
+    return Report(lines, data)
 
 
 def next_step(overview: Overview) -> tuple[str, str]:

@@ -14,6 +14,7 @@ import click
 
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import flag, option
 from holdfast.cli.helpers.wording import local_time
 from holdfast.config import pause_file
 from holdfast.setup import install
@@ -44,14 +45,11 @@ def seconds_in(_: click.Context, __: click.Parameter, value: str | None) -> floa
     return float(seconds)
 
 
-PARAMETERS: list[click.Parameter] = [
-    click.Option(
-        ["--for", "seconds"],
-        callback=seconds_in,
-        metavar="TIME",
-        help="How long: 45s, 30m, 2h, 1d.",
+PARAMETERS = [
+    option(
+        "--for", "seconds", callback=seconds_in, metavar="TIME", help="How long: 45s, 30m, 2h, 1d."
     ),
-    click.Option(["--uninstall"], is_flag=True, help="Also remove the hooks everywhere."),
+    flag("--uninstall", help="Also remove the hooks everywhere."),
 ]
 
 
@@ -80,4 +78,4 @@ def run(*, seconds: float | None, uninstall: bool) -> Report[Paused]:
         "file": paths.pause(state),
         "uninstalled": uninstalled,
     }
-    return Report(tuple(lines), data)
+    return Report(lines, data)

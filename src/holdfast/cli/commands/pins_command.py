@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
-import click
-
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim
 from holdfast.cli.helpers.report import Report, shaped
-from holdfast.cli.helpers.verbs import Verb
+from holdfast.cli.helpers.verbs import LIMIT, TEXT, Verb, argument, flag, option
 from holdfast.rooms.prompts.attribution import AGENT, PERSON
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
@@ -101,7 +99,7 @@ def listed() -> Report[PinsListed]:
     rows: list[InheritedPin] = [
         {**_row(pin), "inherited_from": pin["source"] or None} for pin in pins
     ]
-    return Report(tuple(lines), {"pins": rows, "cap": CAP})
+    return Report(lines, {"pins": rows, "cap": CAP})
 
 
 def _line(pin: Mapping[str, Any]) -> str:
@@ -179,35 +177,24 @@ def _learning_line(learning: Mapping[str, Any]) -> str:
     )
 
 
-TEXT = click.Argument(["text"], nargs=-1, required=True)
 VERBS = {
     "list": Verb(listed),
     "add": Verb(
         add,
-        [
-            TEXT,
-            click.Option(["--label"], default="", help="A name for it, to drop it by."),
-            click.Option(
-                ["--critical"], is_flag=True, help="Inherited before others, and for longer."
-            ),
-        ],
+        TEXT,
+        option("--label", default="", help="A name for it, to drop it by."),
+        flag("--critical", help="Inherited before others, and for longer."),
     ),
-    "drop": Verb(drop, [click.Argument(["name"])]),
+    "drop": Verb(drop, argument("name")),
     "learn": Verb(
         learn,
-        [
-            TEXT,
-            click.Option(
-                ["--category", "categories"], multiple=True, help="What it is about; repeatable."
-            ),
-        ],
+        TEXT,
+        option("--category", "categories", multiple=True, help="What it is about; repeatable."),
     ),
     "learnings": Verb(
         learnings,
-        [
-            click.Option(["--limit"], type=click.IntRange(1), default=20, show_default=True),
-            click.Option(["--drop"], metavar="ID", help="No longer true: take it off the list."),
-        ],
+        LIMIT,
+        option("--drop", metavar="ID", help="No longer true: take it off the list."),
     ),
 }
 DEFAULT = "list"

@@ -24,6 +24,7 @@ from holdfast.cli.helpers.typed_confirmation import (
     dry_run_of,
     left,
 )
+from holdfast.cli.helpers.verbs import flag, option
 from holdfast.cli.helpers.wording import plural
 from holdfast.config import pause_file
 from holdfast.errors import Ambiguous, NotFound, StoreError
@@ -36,15 +37,15 @@ from holdfast.system import clock, files, paths
 HERE = "."
 EVERYTHING = "everything"
 PAUSE_S = 60.0
-PARAMETERS: list[click.Parameter] = [
-    click.Option(
-        ["--project"],
+PARAMETERS = [
+    option(
+        "--project",
         is_flag=False,
         flag_value=HERE,
         metavar="[ID]",
         help="All sessions and entries of a project.",
     ),
-    click.Option(["--all", "everything"], is_flag=True, help="All that was kept by this user."),
+    flag("--all", "everything", help="All that was kept by this user."),
     DRY_RUN,
     YES,
 ]

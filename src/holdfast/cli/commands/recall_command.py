@@ -15,18 +15,17 @@ from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.project_files import files_here
 from holdfast.cli.helpers.recall_views import INDEX, LEVELS, Filters
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import argument, option
 from holdfast.cli.helpers.wording import since_given
 from holdfast.rooms.recall.documents import SORTS
 
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(["words"], nargs=-1, required=True),
-    click.Option(["--level"], type=click.Choice(LEVELS), default=INDEX, help="How much to show."),
-    click.Option(
-        ["--kind", "kinds"], multiple=True, metavar="KIND", help=f"One of: {', '.join(SORTS)}."
-    ),
-    click.Option(["--since"], callback=since_given, metavar="DATE", help="2026-03-01, or 7d."),
-    click.Option(["--file"], metavar="PATH", help="Only of sessions that changed this file."),
-    click.Option(["--branch"], metavar="NAME", help="Only of sessions on this branch."),
+PARAMETERS = [
+    argument("words", nargs=-1, required=True),
+    option("--level", type=click.Choice(LEVELS), default=INDEX, help="How much to show."),
+    option("--kind", "kinds", multiple=True, metavar="KIND", help=f"One of: {', '.join(SORTS)}."),
+    option("--since", callback=since_given, metavar="DATE", help="2026-03-01, or 7d."),
+    option("--file", metavar="PATH", help="Only of sessions that changed this file."),
+    option("--branch", metavar="NAME", help="Only of sessions on this branch."),
 ]
 
 

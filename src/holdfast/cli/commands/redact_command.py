@@ -13,6 +13,7 @@ from typing import TypedDict
 import click
 
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import argument, flag
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import NotFound
 from holdfast.redaction.gate import redact, spans
@@ -32,9 +33,9 @@ class SecretsFound(TypedDict):
     found: list[Secret]
 
 
-PARAMETERS: list[click.Parameter] = [
-    click.Option(["--check"], is_flag=True, help="Tell what would go, and print nothing else."),
-    click.Argument(["file"], type=click.Path()),
+PARAMETERS = [
+    flag("--check", help="Tell what would go, and print nothing else."),
+    argument("file", type=click.Path()),
 ]
 
 AROUND = 40  # characters shown on each side of what would go

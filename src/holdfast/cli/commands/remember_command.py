@@ -14,6 +14,7 @@ import click
 
 from holdfast.cli.helpers.place_here import SHORT, misuse, place
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import flag, option
 from holdfast.errors import HoldfastError
 from holdfast.hook.voice import inline
 from holdfast.rooms.prompts.pointing import UNIT_CAP, Refused
@@ -27,29 +28,17 @@ class WordsKept(TypedDict):
     remembered: Remembered
 
 
-PARAMETERS: list[click.Parameter] = [
-    click.Option(
-        ["--rule", "as_rule"], is_flag=True, help="Keep it as a rule: how work is done from now on."
-    ),
-    click.Option(
-        ["--choice", "as_choice"],
-        is_flag=True,
-        help="Keep it as a choice: what the user has settled.",
-    ),
-    click.Option(
-        ["--dead-end", "as_dead_end"],
-        is_flag=True,
-        help="Keep it as a dead end: what the user says has failed.",
-    ),
-    click.Option(
-        ["--quote"], required=True, metavar="TEXT", help="The user's words, as they were typed."
-    ),
-    click.Option(
-        ["--scope"],
+PARAMETERS = [
+    flag("--rule", "as_rule", help="Keep it as a rule: how work is done from now on."),
+    flag("--choice", "as_choice", help="Keep it as a choice: what the user has settled."),
+    flag("--dead-end", "as_dead_end", help="Keep it as a dead end: what the user says has failed."),
+    option("--quote", required=True, metavar="TEXT", help="The user's words, as they were typed."),
+    option(
+        "--scope",
         type=click.Choice([PROJECT, TASK]),
         help="Where a rule holds: in the project, or for this task.  [default: project]",
     ),
-    click.Option(["--about"], metavar="TEXT", help="What a choice answers, in your words."),
+    option("--about", metavar="TEXT", help="What a choice answers, in your words."),
 ]
 
 

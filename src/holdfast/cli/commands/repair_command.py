@@ -11,7 +11,7 @@ import click
 from holdfast.cli.helpers.progress import progress
 from holdfast.cli.helpers.project_files import files_here
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.verbs import Verb
+from holdfast.cli.helpers.verbs import Verb, flag, option
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import NotFound, StoreError
 from holdfast.hook import transaction
@@ -117,7 +117,7 @@ def _dry_run(outcome: repair.Outcome) -> Report[DamageFound]:
     if outcome.problems:
         lines.append(f"`holdfast repair` would keep at least {kept}.")
     data: DamageFound = {"dry_run": True, "found": list(outcome.problems), "kept": outcome.kept}
-    return Report(tuple(lines), data, LOSSES if outcome.problems else DONE)
+    return Report(lines, data, LOSSES if outcome.problems else DONE)
 
 
 def _mended(
@@ -145,7 +145,7 @@ def _mended(
     lines += [f"◐ Could not be written: {path}" for path in unwritten]
     figures = {"mended": True, **outcome._asdict(), "taken_in": taken, "unwritten": unwritten}
     return Report(
-        tuple(lines),
+        lines,
         cast("Mended", figures),
         LOSSES if outcome.has_losses or unwritten else DONE,
     )
@@ -195,7 +195,7 @@ def rebuild(*, check: bool) -> Report[Replayed]:
     else:
         lines = [f"● Rebuilt from {plural(count, 'entry', 'entries')}."]
     data: Replayed = {"entries": count, "differences": differences, "checked": check}
-    return Report(tuple(lines), data, 1 if differences else 0)
+    return Report(lines, data, 1 if differences else 0)
 
 
 def heal(*, check_only: bool) -> Report[Healed]:
@@ -211,7 +211,7 @@ def heal(*, check_only: bool) -> Report[Healed]:
             "● Nothing to mend."
         ]
         only_said: Healed = {"ailments": _rows(ailing), "healed": []}
-        return Report(tuple(lines), only_said, exit_code=int(bool(ailing)))
+        return Report(lines, only_said, exit_code=int(bool(ailing)))
     mended = healing.heal(project_files.here, project_files.active(), project_files.copies)
     left = healing.ailments(project_files.here, project_files.copies)
     lines = [
@@ -220,7 +220,7 @@ def heal(*, check_only: bool) -> Report[Healed]:
     ]
     lines += [f"○ {ailment.file} is {ailment.why}" for ailment in left]
     data: Healed = {"ailments": _rows(left), "healed": _rows(mended)}
-    return Report(tuple(lines) or ("● Nothing to mend.",), data, exit_code=int(bool(left)))
+    return Report(lines or ["● Nothing to mend."], data, exit_code=int(bool(left)))
 
 
 def _rows(ailments: list[healing.Ailment]) -> list[AilmentRow]:
@@ -230,26 +230,13 @@ def _rows(ailments: list[healing.Ailment]) -> list[AilmentRow]:
 VERBS = {
     "store": Verb(
         mend,
-        [
-            click.Option(
-                ["--room"],
-                type=click.Choice(list(projections.ROOMS)),
-                help="Only this room's tables.",
-            ),
-            click.Option(
-                ["--cf"],
-                type=click.Choice(list(FAMILIES)),
-                help="Another name for --room identity.",
-            ),
-            click.Option(["--dry-run"], is_flag=True, help="Tell what is wrong; change nothing."),
-        ],
+        option(
+            "--room", type=click.Choice(list(projections.ROOMS)), help="Only this room's tables."
+        ),
+        option("--cf", type=click.Choice(list(FAMILIES)), help="Another name for --room identity."),
+        flag("--dry-run", help="Tell what is wrong; change nothing."),
     ),
-    "replay": Verb(
-        rebuild, [click.Option(["--check"], is_flag=True, help="Compare only; change nothing.")]
-    ),
-    "heal": Verb(
-        heal,
-        [click.Option(["--check-only"], is_flag=True, help="Only say what is wrong (exit 1).")],
-    ),
+    "replay": Verb(rebuild, flag("--check", help="Compare only; change nothing.")),
+    "heal": Verb(heal, flag("--check-only", help="Only say what is wrong (exit 1).")),
 }
 DEFAULT = "store"

@@ -14,7 +14,7 @@ import click
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.verbs import SESSION, Verb
+from holdfast.cli.helpers.verbs import SESSION, Verb, argument, flag, option
 from holdfast.rooms.gates.judgement_log import LEVELS
 from holdfast.rooms.gates.presets import PRESETS
 
@@ -205,75 +205,63 @@ def _seconds(_: click.Context, __: click.Parameter, value: str | None) -> int | 
     return seconds
 
 
-NAMES = click.Argument(["names"], nargs=-1, required=True)
-MAYBE_NAMES = click.Argument(["names"], nargs=-1)
-BRANCH = click.Option(["--branch"], metavar="B", help="For this branch.")
+NAMES = argument("names", nargs=-1, required=True)
+MAYBE_NAMES = argument("names", nargs=-1)
+BRANCH = option("--branch", metavar="B", help="For this branch.")
 WORDS = (
-    click.Option(["--note"], metavar="TEXT", help="A note to keep with it."),
-    click.Option(["--metadata"], metavar="JSON", help="A note as JSON."),
+    option("--note", metavar="TEXT", help="A note to keep with it."),
+    option("--metadata", metavar="JSON", help="A note as JSON."),
 )
-VERBOSE = click.Option(["--verbose"], is_flag=True, help="Show every detail.")
-WHOLE_PROJECT = click.Option(["--project", "whole_project"], is_flag=True, help="All sessions.")
+VERBOSE = flag("--verbose", help="Show every detail.")
+WHOLE_PROJECT = flag("--project", "whole_project", help="All sessions.")
 VERBS = {
-    "status": Verb(
-        status,
-        [SESSION, BRANCH, VERBOSE, click.Option(["--summary"], is_flag=True, help="One line.")],
-    ),
-    "list": Verb(listed, [VERBOSE]),
+    "status": Verb(status, SESSION, BRANCH, VERBOSE, flag("--summary", help="One line.")),
+    "list": Verb(listed, VERBOSE),
     "sessions": Verb(sessions),
-    "satisfy": Verb(satisfy, [NAMES, SESSION, BRANCH, *WORDS]),
+    "satisfy": Verb(satisfy, NAMES, SESSION, BRANCH, *WORDS),
     "approve": Verb(
         approve,
-        [
-            *(NAMES, SESSION, BRANCH, *WORDS),
-            click.Option(
-                ["--for", "seconds"],
-                callback=_seconds,
-                metavar="SECONDS",
-                help="How long; or as 30m, 2h.",
-            ),
-        ],
+        NAMES,
+        SESSION,
+        BRANCH,
+        *WORDS,
+        option(
+            "--for",
+            "seconds",
+            callback=_seconds,
+            metavar="SECONDS",
+            help="How long; or as 30m, 2h.",
+        ),
     ),
     "clear": Verb(
         clear,
-        [
-            *(MAYBE_NAMES, SESSION, BRANCH),
-            click.Option(["--all", "every"], is_flag=True, help="Everything on the branch."),
-        ],
+        MAYBE_NAMES,
+        SESSION,
+        BRANCH,
+        flag("--all", "every", help="Everything on the branch."),
     ),
-    "prune": Verb(prune, [click.Option(["--dry-run"], is_flag=True, help="Show what would go.")]),
-    "enable": Verb(enable, [NAMES]),
-    "disable": Verb(disable, [NAMES]),
-    "pause": Verb(pause, [SESSION, WHOLE_PROJECT]),
-    "resume": Verb(resume, [SESSION, WHOLE_PROJECT]),
+    "prune": Verb(prune, flag("--dry-run", help="Show what would go.")),
+    "enable": Verb(enable, NAMES),
+    "disable": Verb(disable, NAMES),
+    "pause": Verb(pause, SESSION, WHOLE_PROJECT),
+    "resume": Verb(resume, SESSION, WHOLE_PROJECT),
     "init": Verb(
         init,
-        [
-            click.Option(
-                ["--preset"],
-                type=click.Choice(list(PRESETS)),
-                default=DEFAULT_PRESET,
-                show_default=True,
-            ),
-            click.Option(["--preview"], is_flag=True, help="Show it, write nothing."),
-            click.Option(["--force"], is_flag=True, help="Over a file that is there."),
-        ],
+        option(
+            "--preset", type=click.Choice(list(PRESETS)), default=DEFAULT_PRESET, show_default=True
+        ),
+        flag("--preview", help="Show it, write nothing."),
+        flag("--force", help="Over a file that is there."),
     ),
     "config": Verb(
         config,
-        [
-            MAYBE_NAMES,
-            click.Option(
-                ["--sources", "with_sources"], is_flag=True, help="The file behind each value."
-            ),
-            VERBOSE,
-        ],
+        MAYBE_NAMES,
+        flag("--sources", "with_sources", help="The file behind each value."),
+        VERBOSE,
     ),
     "verify": Verb(verify),
     "doctor": Verb(doctor),
-    "metrics": Verb(metrics, [SESSION]),
-    "logging": Verb(
-        logging, [click.Option(["--level"], type=click.Choice(LEVELS), help="From now on.")]
-    ),
+    "metrics": Verb(metrics, SESSION),
+    "logging": Verb(logging, option("--level", type=click.Choice(LEVELS), help="From now on.")),
 }
 DEFAULT = "status"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-import click
-
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.session_names import session_named
+from holdfast.cli.helpers.verbs import argument, flag
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import NotFound
 from holdfast.ledger.workspace import existing
@@ -24,9 +23,9 @@ class SessionRestored(TypedDict):
     dry_run: bool
 
 
-PARAMETERS: list[click.Parameter] = [
-    click.Argument(["session"]),
-    click.Option(["--dry-run"], is_flag=True, help="Say what would come back, change nothing."),
+PARAMETERS = [
+    argument("session"),
+    flag("--dry-run", help="Say what would come back, change nothing."),
 ]
 
 

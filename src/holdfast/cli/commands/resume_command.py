@@ -6,17 +6,16 @@ also by what was said. While Holdfast is paused it ends the pause, as `holdfast 
 
 from __future__ import annotations
 
-import click
-
 from holdfast.cli.commands import unpause_command
 from holdfast.cli.commands.unpause_command import Unpaused
 from holdfast.cli.helpers.project_files import files_here
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.resume_views import SessionsOffered, offer
+from holdfast.cli.helpers.verbs import argument
 from holdfast.config import pause_file
 from holdfast.system import paths
 
-PARAMETERS: list[click.Parameter] = [click.Argument(["words"], nargs=-1)]
+PARAMETERS = [argument("words", nargs=-1)]
 
 
 def run(*, words: tuple[str, ...]) -> Report[SessionsOffered | Unpaused]:

@@ -15,7 +15,7 @@ from holdfast.agents.surroundings import INSTRUCTION_FILES
 from holdfast.cli.helpers import person_check, project_instructions
 from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim
 from holdfast.cli.helpers.report import Report, shaped
-from holdfast.cli.helpers.verbs import ID, Verb
+from holdfast.cli.helpers.verbs import ID, TEXT, Verb, argument, flag, option
 from holdfast.cli.helpers.wording import fitted, plural, times
 from holdfast.errors import HoldfastError
 from holdfast.hook.voice import inline
@@ -198,7 +198,7 @@ def _listed(here: Place, *, every: bool, candidates: bool, dead_end: bool) -> Re
         lines.append("`holdfast rules keep ID` makes a rule of one.")
     elif waiting and not every:
         lines.append(f"{plural(waiting, 'candidate')}: `holdfast rules --candidates`")
-    return Report(tuple(lines), {"rules": shown, "candidates": waiting})
+    return Report(lines, {"rules": shown, "candidates": waiting})
 
 
 def _is_shown(rule: ListedRule, *, candidates: bool) -> bool:
@@ -243,36 +243,27 @@ def _line(rule: ListedRule) -> str:
     return fitted(text, f"({', '.join(notes)})", SHORT + 4)
 
 
-DEAD_END = click.Option(["--dead-end"], is_flag=True, help="An approach that has failed.")
-TEXT = click.Argument(["text"], nargs=-1, required=True)
+DEAD_END = flag("--dead-end", help="An approach that has failed.")
 VERBS = {
     "list": Verb(
         listed,
-        [
-            click.Option(
-                ["--all", "every"], is_flag=True, help="Also candidates and withdrawn rules."
-            ),
-            click.Option(
-                ["--candidates"], is_flag=True, help="What sounded like a rule and is not told."
-            ),
-            click.Option(["--dead-end"], is_flag=True, help="Only approaches that have failed."),
-        ],
+        flag("--all", "every", help="Also candidates and withdrawn rules."),
+        flag("--candidates", help="What sounded like a rule and is not told."),
+        flag("--dead-end", help="Only approaches that have failed."),
     ),
-    "add": Verb(add, [TEXT, DEAD_END]),
-    "keep": Verb(keep, [ID]),
-    "drop": Verb(drop, [ID]),
-    "edit": Verb(edit, [ID, TEXT]),
-    "scope": Verb(scope, [ID, click.Argument(["scope"], type=click.Choice(SCOPES))]),
+    "add": Verb(add, TEXT, DEAD_END),
+    "keep": Verb(keep, ID),
+    "drop": Verb(drop, ID),
+    "edit": Verb(edit, ID, TEXT),
+    "scope": Verb(scope, ID, argument("scope", type=click.Choice(SCOPES))),
     "write": Verb(
         write,
-        [
-            ID,
-            click.Option(
-                ["--file"],
-                type=click.Choice(INSTRUCTION_FILES),
-                help="Which file; by default the one that exists.",
-            ),
-        ],
+        ID,
+        option(
+            "--file",
+            type=click.Choice(INSTRUCTION_FILES),
+            help="Which file; by default the one that exists.",
+        ),
     ),
 }
 DEFAULT = "list"

@@ -14,6 +14,7 @@ import click
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.extra_packages import missing
 from holdfast.cli.helpers.report import Report, show
+from holdfast.cli.helpers.verbs import flag, option
 from holdfast.system import paths
 
 
@@ -23,9 +24,9 @@ class ServedPages(TypedDict):
     served: bool
 
 
-PARAMETERS: list[click.Parameter] = [
-    click.Option(["--open", "is_opened"], is_flag=True, help="Open it in your browser."),
-    click.Option(["--port"], type=click.IntRange(1, 65_535), help="The port, 4653 by default."),
+PARAMETERS = [
+    flag("--open", "is_opened", help="Open it in your browser."),
+    option("--port", type=click.IntRange(1, 65_535), help="The port, 4653 by default."),
 ]
 
 

@@ -17,7 +17,7 @@ from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.session_names import session_named
 from holdfast.cli.helpers.session_rows import SessionRow, line, project_here, session_data
-from holdfast.cli.helpers.verbs import ID, Verb
+from holdfast.cli.helpers.verbs import ID, LIMIT, Verb, argument, flag, option
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError, NotFound, StoreError
 from holdfast.hook.voice import inline
@@ -81,7 +81,7 @@ def listed(*, everywhere: bool, live: bool, limit: int) -> Report[SessionsListed
     lines = [line(session, now, named=everywhere) for session in shown]
     empty = "No sessions here yet." if not live else "No live sessions here."
     return Report(
-        tuple(lines) or (f"{empty} Start the agent in a project with Holdfast's hooks.",),
+        lines or [f"{empty} Start the agent in a project with Holdfast's hooks."],
         {"sessions": [session_data(session) for session in shown]},
     )
 
@@ -127,7 +127,7 @@ def walk(*, session: str | None, depth: int) -> Report[Chain]:
         }
         data.append({**session_data(linked), **bare} if linked else bare)
     _keep(workspace, middle, depth=depth, links=len(before) + len(after))
-    return Report(tuple(lines), {"session": middle.id, "chain": data})
+    return Report(lines, {"session": middle.id, "chain": data})
 
 
 def _keep(workspace: Workspace, session: Session, *, depth: int, links: int) -> None:
@@ -180,26 +180,22 @@ def continue_from(*, id_: str) -> Report[SessionContinued]:
         "goal": goal.goal if goal else None,
         "pins": pins,
     }
-    return Report(tuple(lines), data)
+    return Report(lines, data)
 
 
 VERBS = {
     "list": Verb(
         listed,
-        [
-            click.Option(["--all", "everywhere"], is_flag=True, help="Sessions of all projects."),
-            click.Option(["--live"], is_flag=True, help="Only those that have not ended."),
-            click.Option(["--limit"], type=click.IntRange(1), default=20, show_default=True),
-        ],
+        flag("--all", "everywhere", help="Sessions of all projects."),
+        flag("--live", help="Only those that have not ended."),
+        LIMIT,
     ),
     "chain": Verb(
         walk,
-        [
-            click.Argument(["session"], required=False),
-            click.Option(["--depth"], type=click.IntRange(1, 1000), default=10, show_default=True),
-        ],
+        argument("session", required=False),
+        option("--depth", type=click.IntRange(1, 1000), default=10, show_default=True),
     ),
-    "continue": Verb(continue_from, [ID]),
+    "continue": Verb(continue_from, ID),
     "restore-identity": Verb(identity_answers.restore),
     "persist-identity": Verb(identity_answers.persist),
 }

@@ -6,15 +6,13 @@ import os
 from collections.abc import Sequence
 from typing import NotRequired, TypedDict, cast
 
-import click
-
 from holdfast.cli.commands import context_command
 from holdfast.cli.commands.goal_command import GoalRow
 from holdfast.cli.helpers import bearing_lines, gates_here, project_figures, requirement_status
 from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.session_rows import SessionRow, line, session_data
-from holdfast.cli.helpers.verbs import Verb
+from holdfast.cli.helpers.verbs import Verb, flag
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.config import pause_file
 from holdfast.config.compiler import cascade
@@ -215,7 +213,7 @@ def run() -> Report[Status]:
         lines.append(f"Spool     {plural(waiting, 'event')} waiting for the store")
     lines.append(f"Faults    {bearing_lines.faults_summary(swallowed)}")
     lines += _pause(state)
-    return Report(tuple(lines), cast("Status", data))
+    return Report(lines, cast("Status", data))
 
 
 def _pause(state: str) -> list[str]:
@@ -417,8 +415,7 @@ VERBS = {
     "show": Verb(run),
     "context": Verb(context_command.status),
     "stats": Verb(
-        project_figures.stats,
-        [click.Option(["--all", "everywhere"], is_flag=True, help="All projects together.")],
+        project_figures.stats, flag("--all", "everywhere", help="All projects together.")
     ),
 }
 DEFAULT = "show"

@@ -10,8 +10,6 @@ from __future__ import annotations
 import sys
 from typing import TypedDict
 
-import click
-
 from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.report import Report
 from holdfast.hook import status_line
@@ -22,9 +20,6 @@ class StatusLine(TypedDict):
     """The line, "" where nothing is known."""
 
     line: str
-
-
-PARAMETERS: list[click.Parameter] = []
 
 
 def run() -> Report[StatusLine]:

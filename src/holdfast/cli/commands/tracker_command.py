@@ -9,12 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypedDict
 
-import click
-
 from holdfast.cli.helpers.place_here import verbatim
 from holdfast.cli.helpers.project_files import ProjectFiles, files_here
 from holdfast.cli.helpers.report import Data, Report
-from holdfast.cli.helpers.verbs import ID, Verb
+from holdfast.cli.helpers.verbs import ID, Verb, argument, option
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.rooms.recovery import closing, synthesis
 from holdfast.rooms.tracker import beads, queries, trackers
@@ -88,7 +86,7 @@ def ready() -> Report[ItemsReady]:
         ready = items.ready(project_files.here.at)
     lines = [f"{_mark(item)} {trackers.named(item)}" for item in ready]
     empty = "Nothing is ready: `holdfast tracker add TITLE` adds an item."
-    return Report(tuple(lines) or (empty,), {"tracker": items.where, "items": ready})
+    return Report(lines or [empty], {"tracker": items.where, "items": ready})
 
 
 def _mark(item: Item) -> str:
@@ -110,7 +108,7 @@ def show(*, id_: str) -> Report[ItemShown]:
         if isinstance(comment, dict):
             lines.append(f"comment    {verbatim(str(comment.get('text', '')), 11)}")
     data: ItemShown = {"tracker": items.where, "item": item, "told": notes}
-    return Report(tuple(lines), data)
+    return Report(lines, data)
 
 
 def _label(value: Any) -> str:
@@ -191,11 +189,11 @@ def sync() -> Report[TrackerSynced]:
 
 VERBS = {
     "ready": Verb(ready),
-    "show": Verb(show, [ID]),
-    "add": Verb(add, [click.Argument(["title"])]),
-    "start": Verb(start, [ID]),
-    "comment": Verb(comment, [ID, click.Argument(["text"])]),
-    "done": Verb(done, [ID, click.Option(["--reason"], default="", help="The reason to record.")]),
+    "show": Verb(show, ID),
+    "add": Verb(add, argument("title")),
+    "start": Verb(start, ID),
+    "comment": Verb(comment, ID, argument("text")),
+    "done": Verb(done, ID, option("--reason", default="", help="The reason to record.")),
     "sync": Verb(sync),
 }
 DEFAULT = "ready"

@@ -14,7 +14,7 @@ import click
 
 from holdfast.cli.helpers.place_here import misuse, place
 from holdfast.cli.helpers.report import Data, Report
-from holdfast.cli.helpers.verbs import Verb
+from holdfast.cli.helpers.verbs import Verb, argument, option
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import NotFound
 from holdfast.rooms.sessions import work_tree
@@ -73,7 +73,7 @@ def path() -> Report[TrajectoryFiles]:
 def schema() -> Report[Data]:
     """Print the JSON Schema of a line."""
     schema = line_schema.schema()
-    return Report(tuple(json.dumps(schema, indent=2).splitlines()), schema)
+    return Report(json.dumps(schema, indent=2).splitlines(), schema)
 
 
 def _folder() -> str:
@@ -135,14 +135,10 @@ def _summary(data: Mapping[str, object]) -> str:
 VERBS = {
     "show": Verb(
         show,
-        [
-            click.Argument(["ref"], default=""),
-            click.Option(
-                ["--limit"], type=click.IntRange(1, 10_000), default=20, help="How many lines."
-            ),
-            click.Option(["--phase"], default="", help="Only lines of this phase, such as cite."),
-            click.Option(["--session"], default="", help="Only lines of this session."),
-        ],
+        argument("ref", default=""),
+        option("--limit", type=click.IntRange(1, 10_000), default=20, help="How many lines."),
+        option("--phase", default="", help="Only lines of this phase, such as cite."),
+        option("--session", default="", help="Only lines of this session."),
     ),
     "path": Verb(path),
     "schema": Verb(schema),

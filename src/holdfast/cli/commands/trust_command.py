@@ -10,11 +10,10 @@ from __future__ import annotations
 import os
 from typing import TypedDict
 
-import click
-
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import misuse, place
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import flag
 from holdfast.cli.helpers.wording import plural
 from holdfast.config.layers import DEMANDING
 from holdfast.rooms.gates import repository_trust
@@ -51,9 +50,9 @@ class TrustRevoked(TypedDict):
     revoked: list[str]
 
 
-PARAMETERS: list[click.Parameter] = [
-    click.Option(["--show"], is_flag=True, help="Show what waits, and change nothing."),
-    click.Option(["--revoke"], is_flag=True, help="Take your trust in this repository back."),
+PARAMETERS = [
+    flag("--show", help="Show what waits, and change nothing."),
+    flag("--revoke", help="Take your trust in this repository back."),
 ]
 
 
@@ -68,7 +67,7 @@ def run(*, show: bool, revoke: bool) -> Report[TrustShown | TrustGiven | TrustRe
     if revoke:
         names = repository_trust.revoke(here.workspace, here.project, root)
         lines = [f"· {name} is not trusted any more" for name in names]
-        return Report(tuple(lines) or ("Nothing of it was trusted.",), {"revoked": names})
+        return Report(lines or ["Nothing of it was trusted."], {"revoked": names})
     files = repository_trust.asked(root)
     many = sum(len(each.waiting) for each in files)
     if files:
@@ -80,7 +79,7 @@ def run(*, show: bool, revoke: bool) -> Report[TrustShown | TrustGiven | TrustRe
         if files
         else "This repository has no configuration of its own."
     )
-    return Report(tuple(lines), {"trusted": [_data(each) for each in files], "allowed": many})
+    return Report(lines, {"trusted": [_data(each) for each in files], "allowed": many})
 
 
 def _shown(files: list[Asked]) -> Report[TrustShown]:
@@ -90,7 +89,7 @@ def _shown(files: list[Asked]) -> Report[TrustShown]:
         lines.append(f"{plural(many, 'thing')} wait for `holdfast trust`.")
     else:
         lines.append("Nothing waits for `holdfast trust`.")
-    return Report(tuple(lines), {"files": [_data(each) for each in files], "waiting": many})
+    return Report(lines, {"files": [_data(each) for each in files], "waiting": many})
 
 
 def _lines(file: Asked, *, trusted: bool = False) -> list[str]:

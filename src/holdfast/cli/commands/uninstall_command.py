@@ -17,13 +17,14 @@ from holdfast.cli.commands.init_command import (
 )
 from holdfast.cli.helpers import agents_files, person_check
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.verbs import argument, flag
 from holdfast.setup import install
 from holdfast.system import paths
 
-PARAMETERS: list[click.Parameter] = [
-    click.Option(["--user"], is_flag=True, help="Remove the hooks from your home's settings."),
-    click.Option(["--dry-run"], is_flag=True, help="Show what would change, and change nothing."),
-    click.Argument(["project"], required=False, type=click.Path(file_okay=False)),
+PARAMETERS = [
+    flag("--user", help="Remove the hooks from your home's settings."),
+    flag("--dry-run", help="Show what would change, and change nothing."),
+    argument("project", required=False, type=click.Path(file_okay=False)),
 ]
 
 
@@ -43,6 +44,6 @@ def run(*, user: bool, dry_run: bool, project: str | None) -> Report[SettingsCha
         lines += [] if user else agents_files.uninstall(state, str(root))
         lines += [f"What was kept is in {state}."] if lines else []
     return Report(
-        tuple(lines) or (f"{path} has no hooks of Holdfast.",),
+        lines or [f"{path} has no hooks of Holdfast."],
         settings_changed(path, changes=bool(lines), dry_run=dry_run),
     )

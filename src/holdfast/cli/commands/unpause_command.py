@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-import click
-
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.report import Report
 from holdfast.config import pause_file
@@ -21,9 +19,6 @@ class Unpaused(TypedDict):
     was_paused: bool
 
 
-PARAMETERS: list[click.Parameter] = []
-
-
 def run() -> Report[Unpaused]:
     state = paths.state_home()
     if pause_file.is_foreign(state):
@@ -35,4 +30,4 @@ def run() -> Report[Unpaused]:
     lines = [again if was else "Holdfast was not paused."]
     if env("HOLDFAST_OFF") not in ("", "0"):
         lines.append("HOLDFAST_OFF is set here: agents started from this shell stay without hooks.")
-    return Report(tuple(lines), {"paused": False, "was_paused": was})
+    return Report(lines, {"paused": False, "was_paused": was})

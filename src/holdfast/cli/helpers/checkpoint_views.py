@@ -181,7 +181,7 @@ def _report(
         "serena_project": project if is_there else None,
         "restored": [kind for kind, _ in entries] if here.session else [],
     }
-    return Report(tuple(lines), data)
+    return Report(lines, data)
 
 
 def _gates_lines(here: Place, origin: Checkpoint, tier1: Body, kept: dict[str, Body]) -> list[str]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from typing import NotRequired, TypedDict, cast
 
-import click
-
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import SHORT, day, misuse, place, verbatim
+from holdfast.cli.helpers.verbs import flag, option
 from holdfast.errors import HoldfastError
 from holdfast.rooms.decisions import decision_wording
 from holdfast.rooms.decisions.deciding import Here
@@ -95,40 +94,33 @@ class ClaimRow(TypedDict):
 
 
 MARKS = {GROUNDED: "●", MOVED: "◐", BROKEN: "○", UNSUPPORTED: "·"}
-EVIDENCE: list[click.Parameter] = [
-    click.Option(
-        ["--evidence"],
+EVIDENCE = [
+    option(
+        "--evidence",
         multiple=True,
         metavar="PATH:LINE[-LINE]",
         help="What it rests on; repeatable.",
     ),
-    click.Option(
-        ["--quote"],
+    option(
+        "--quote",
         multiple=True,
         metavar="TEXT",
         help="The text there, word for word: the first belongs to the first evidence, and so on."
         " Read from the file unless said.",
     ),
 ]
-REASONS: list[click.Parameter] = [
-    click.Option(["--because"], default="", metavar="TEXT", help="Why."),
+REASONS = [
+    option("--because", default="", metavar="TEXT", help="Why."),
     *EVIDENCE,
-    click.Option(
-        ["--scenario", "scenarios"],
+    option(
+        "--scenario",
+        "scenarios",
         multiple=True,
         metavar="KIND:NAME:EXPECTED",
         help=f"What must happen then; KIND is {', '.join(SCENARIOS)}. Repeatable.",
     ),
-    click.Option(
-        ["--anyway"],
-        is_flag=True,
-        help="Keep it beside a decision that it seems to contradict.",
-    ),
-    click.Option(
-        ["--unsupported"],
-        is_flag=True,
-        help="Keep it without evidence that cannot be read.",
-    ),
+    flag("--anyway", help="Keep it beside a decision that it seems to contradict."),
+    flag("--unsupported", help="Keep it without evidence that cannot be read."),
 ]
 
 
@@ -170,11 +162,11 @@ def evidence_of(
 
 def scenarios_of(given: tuple[str, ...]) -> list[Scenario]:
     scenarios = []
-    for option in given:
-        kind, _, rest = option.partition(":")
+    for each in given:
+        kind, _, rest = each.partition(":")
         name, colon, expected = rest.partition(":")
         if not colon:
-            misuse(f"--scenario is KIND:NAME:EXPECTED, and not {option}")
+            misuse(f"--scenario is KIND:NAME:EXPECTED, and not {each}")
         scenarios.append(Scenario(kind.strip(), name.strip(), expected.strip()))
     return scenarios
 

@@ -105,7 +105,7 @@ def stats(*, everywhere: bool) -> Report[Figures]:
     if not data["sessions"]["begun"]:
         empty = "No session here yet: figures come with the first one."
         return Report((empty,), data)
-    return Report(tuple(_lines(data)), data)
+    return Report(_lines(data), data)
 
 
 def _homes(store: Store) -> list[str]:

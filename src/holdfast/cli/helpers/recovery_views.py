@@ -95,7 +95,7 @@ def recover(
         "tokens": count(text),
         "found": [cast("Hit", match.as_dict()) for match in matches],
     }
-    return Report(tuple(lines) or (empty,), data)
+    return Report(lines or [empty], data)
 
 
 def _level1(project_files: ProjectFiles, tokens: int) -> list[str]:
@@ -192,7 +192,7 @@ def full(project_files: ProjectFiles) -> Report[FullCheckpoint]:
         lines.append(f"{'○' if number in wrong else '●'} {number} {name}: {outcome}")
     by_number = {str(number): outcome for number, outcome in steps.items()}
     data = cast("FullCheckpoint", {**checkup.body("hand"), "session": about, "steps": by_number})
-    return Report(tuple(lines), data, exit_code=int(checkup.mode == STRICT and bool(wrong)))
+    return Report(lines, data, exit_code=int(checkup.mode == STRICT and bool(wrong)))
 
 
 def _done(

@@ -120,9 +120,7 @@ def _met(place: Place, made: Sequence[Mapping[str, Any]], verb: str) -> Report[R
         lines.append(f"● {verb}: {name}, for {whose} on {branch}{until}")
     lines += [f"  {name} is off: it asks for nothing anyway" for name in _off(place, made)]
     gates_here.show_open(place)
-    return Report(
-        tuple(lines), {"branch": place.branch, "satisfied": cast("list[Satisfaction]", made)}
-    )
+    return Report(lines, {"branch": place.branch, "satisfied": cast("list[Satisfaction]", made)})
 
 
 def _off(place: Place, made: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -146,7 +144,7 @@ def clear(
     lines = [f"○ Cleared: {body['requirement']}, {_whose(body['whose'])}" for body in made]
     empty = f"Nothing was satisfied or triggered on {place.branch or 'no branch'}."
     return Report(
-        tuple(lines) or (empty,), {"branch": place.branch, "cleared": cast("list[Clearing]", made)}
+        lines or [empty], {"branch": place.branch, "cleared": cast("list[Clearing]", made)}
     )
 
 
@@ -170,7 +168,7 @@ def prune(*, dry_run: bool) -> Report[BranchesPruned]:
         if gone
         else "Git has every branch of which anything is kept."
     )
-    return Report(tuple(lines), {"branches": gone, "dry_run": dry_run})
+    return Report(lines, {"branches": gone, "dry_run": dry_run})
 
 
 def _branches(place: Place) -> set[str]:
@@ -209,7 +207,7 @@ def switch(names: tuple[str, ...], *, on: bool) -> Report[RequirementsSwitched]:
     made = gate_commands.switch(place, names, on=on)
     mark, word = ("●", "on") if on else ("·", "off")
     lines = [f"{mark} {body['requirement']} is {word} in this project" for body in made]
-    return Report(tuple(lines), {"on": on, "requirements": [body["requirement"] for body in made]})
+    return Report(lines, {"on": on, "requirements": [body["requirement"] for body in made]})
 
 
 def pause(session: str | None, *, whole_project: bool, on: bool) -> Report[GatesSwitched]:
@@ -230,4 +228,4 @@ def pause(session: str | None, *, whole_project: bool, on: bool) -> Report[Gates
         which = " --project" if whole_project else ""
         lines = [f"· Gates are off for {whose}, until `holdfast req resume{which}`."]
     data: GatesSwitched = {"on": not is_off, "session": None if whole_project else place.session}
-    return Report(tuple(lines), data)
+    return Report(lines, data)

@@ -112,7 +112,7 @@ def listed(*, verbose: bool) -> Report[Demanded]:
         if verbose:
             lines.append(f"    {row['file']}")
     empty = "Nothing is demanded here. `holdfast req init` writes a beginning."
-    return Report(tuple(lines) or (empty,), {"requirements": rows})
+    return Report(lines or [empty], {"requirements": rows})
 
 
 def init(preset: str, *, preview: bool, force: bool) -> Report[PresetWritten]:
@@ -122,7 +122,7 @@ def init(preset: str, *, preview: bool, force: bool) -> Report[PresetWritten]:
     path, text = Path(root) / FILE, PRESETS[preset]
     data: PresetWritten = {"preset": preset, "file": str(path), "written": False, "backup": None}
     if preview:
-        return Report(tuple(text.splitlines()), {**data, "text": text})
+        return Report(text.splitlines(), {**data, "text": text})
     is_there = path.exists() or path.is_symlink()
     if is_there and not force:
         raise HoldfastError(
@@ -148,7 +148,7 @@ def init(preset: str, *, preview: bool, force: bool) -> Report[PresetWritten]:
     if data["backup"]:
         lines.append(f"What was there is in {data['backup']}.")
     lines.append("It counts from the next tool call on. `holdfast req list` names what it demands.")
-    return Report(tuple(lines), {**data, "written": True})
+    return Report(lines, {**data, "written": True})
 
 
 def _trust(root: str) -> None:
@@ -250,7 +250,7 @@ def verify() -> Report[FilesVerified]:
         "problems": [{"file": file, "said": message} for file, message in problems],
         "requirements": sorted(demanded.requirements),
     }
-    return Report(tuple(lines), data, 1 if problems else 0)
+    return Report(lines, data, 1 if problems else 0)
 
 
 def uncounted(demanded: Demands) -> list[tuple[str, str]]:

@@ -58,7 +58,7 @@ def report() -> Report[GatesExamined]:
         {"check": finding.check, "standing": finding.standing, "said": finding.message}
         for finding in all_findings
     ]
-    return Report(tuple(lines), {"well": not broken, "findings": findings}, 1 if broken else 0)
+    return Report(lines, {"well": not broken, "findings": findings}, 1 if broken else 0)
 
 
 def _hook(patient: Patient) -> Iterator[Finding]:

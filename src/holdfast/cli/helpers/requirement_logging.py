@@ -38,4 +38,4 @@ def report(given: str | None) -> Report[JudgementLog]:
     lines = [f"Logging  {level}: {MEANINGS[level]}", f"File     {path}"]
     if level == judgement_log.OFF and given is None:
         lines.append("`holdfast req logging --level info` begins to log, for every project.")
-    return Report(tuple(lines), {"level": level, "file": path})
+    return Report(lines, {"level": level, "file": path})

@@ -109,7 +109,7 @@ def report(given: str | None) -> Report[SessionMetrics]:
         lines.append(f"{name}: {plural(figures['count'], 'call')}{refused}")
     if data["skills"]:
         lines.append(f"Skills   {', '.join(data['skills'])}")
-    return Report(tuple(lines), data)
+    return Report(lines, data)
 
 
 def metrics(store: Store, session: sessions.Session, now: str) -> SessionMetrics:

@@ -45,4 +45,4 @@ def report() -> Report[SessionsAtWork]:
         {**session_data(session), "seen": session.id in seen} for session in still_open
     ]
     empty = "No session is at work in this project."
-    return Report(tuple(lines) or (empty,), {"sessions": rows})
+    return Report(lines or [empty], {"sessions": rows})

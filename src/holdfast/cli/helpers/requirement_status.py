@@ -89,7 +89,7 @@ def report(place: Place, *, verbose: bool, summary: bool) -> Report[Requirements
         lines.append("`holdfast req satisfy NAME` and `approve NAME` are yours, in a terminal.")
     if problems:
         lines.append(f"○ {plural(problems, 'problem')} in the files: `holdfast req verify`")
-    return Report(tuple(lines), data)
+    return Report(lines, data)
 
 
 def standing(place: Place) -> list[Row]:

@@ -216,4 +216,4 @@ def _report(taken: Taken, learnt: dict[str, int], seconds: float) -> Report[Tran
         "dry_run": False,
     }
     warnings = tuple(f"not done: {each}" for each in taken.failures[:5])
-    return Report(tuple(lines), data, warnings=warnings)
+    return Report(lines, data, warnings=warnings)

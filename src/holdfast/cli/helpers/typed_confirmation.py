@@ -9,10 +9,9 @@ from __future__ import annotations
 import sys
 from typing import Any, TypedDict
 
-import click
-
 from holdfast.cli.helpers.place_here import verbatim
 from holdfast.cli.helpers.report import Report, show
+from holdfast.cli.helpers.verbs import flag, option
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
 from holdfast.rooms.sessions.forgetting import Plan
@@ -50,8 +49,8 @@ class Forgotten(TypedDict):
     dry_run: bool
 
 
-DRY_RUN = click.Option(["--dry-run"], is_flag=True, help="Show what would go, change nothing.")
-YES = click.Option(["--yes"], metavar="NAME", help="The name to type, if there is no terminal.")
+DRY_RUN = flag("--dry-run", help="Show what would go, change nothing.")
+YES = option("--yes", metavar="NAME", help="The name to type, if there is no terminal.")
 SHOWN = 20
 # What a trace is, in a reader's words.
 WHAT = {

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,8 +17,24 @@ from holdfast.cli.helpers.report import Report
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-ID = click.Argument(["id_"], metavar="ID")
-SESSION = click.Option(["--session"], metavar="ID", help="For this session.")
+
+def argument(name: str, **about: Any) -> click.Argument:
+    return click.Argument([name], **about)
+
+
+def option(*names: str, **about: Any) -> click.Option:
+    return click.Option(names, **about)
+
+
+def flag(*names: str, help: str) -> click.Option:
+    """An option without a value."""
+    return click.Option(names, is_flag=True, help=help)
+
+
+ID = argument("id_", metavar="ID")
+TEXT = argument("text", nargs=-1, required=True)
+LIMIT = option("--limit", type=click.IntRange(1), default=20, show_default=True)
+SESSION = option("--session", metavar="ID", help="For this session.")
 
 
 def did_you_mean(given: str, names: Iterable[str]) -> str:
@@ -28,12 +43,12 @@ def did_you_mean(given: str, names: Iterable[str]) -> str:
     return f" Did you mean '{near[0]}'?" if near else ""
 
 
-@dataclass(frozen=True)
 class Verb:
     """What a verb does, and what it takes. The docstring of `run` is its help."""
 
-    run: Callable[..., Report[Any]]
-    parameters: Sequence[click.Parameter] = ()
+    def __init__(self, run: Callable[..., Report[Any]], *parameters: click.Parameter) -> None:
+        self.run = run
+        self.parameters = parameters
 
 
 class VerbGroup(click.Group):
