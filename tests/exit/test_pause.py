@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from exit.leaving import A, data, holdfast
-from holdfast.cli.commands.pause_command import LIMIT_S
+from holdfast.cli.helpers.wording import LIMIT_S
 from holdfast.config import pause_file
 from holdfast.ledger import queries
 from holdfast.system import clock, paths

@@ -7,7 +7,6 @@ was kept stays. An agent cannot run this.
 
 from __future__ import annotations
 
-import re
 from typing import TypedDict
 
 import click
@@ -15,7 +14,7 @@ import click
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.verbs import flag, option
-from holdfast.cli.helpers.wording import local_time
+from holdfast.cli.helpers.wording import duration, local_time
 from holdfast.config import pause_file
 from holdfast.setup import install
 from holdfast.system import clock, paths
@@ -31,18 +30,11 @@ class Paused(TypedDict):
     uninstalled: list[str]
 
 
-UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
-LIMIT_S = 366 * 86_400
-
-
 def seconds_in(_: click.Context, __: click.Parameter, value: str | None) -> float | None:
-    if value is None:
-        return None
-    match = re.fullmatch(r"([0-9]{1,9})([smhd])", value)
-    seconds = int(match[1]) * UNITS[match[2]] if match else 0
-    if not 0 < seconds <= LIMIT_S:
+    seconds = duration(value or "")
+    if value is not None and not seconds:
         raise click.BadParameter(f"{value} is not a time such as 30m, 2h or 1d")
-    return float(seconds)
+    return seconds or None
 
 
 PARAMETERS = [

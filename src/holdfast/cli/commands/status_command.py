@@ -8,7 +8,7 @@ from typing import NotRequired, TypedDict, cast
 
 from holdfast.cli.commands import context_command
 from holdfast.cli.commands.goal_command import GoalRow
-from holdfast.cli.helpers import bearing_lines, gates_here, project_figures, requirement_status
+from holdfast.cli.helpers import bearing_lines, project_figures, requirement_status
 from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.session_rows import SessionRow, line, session_data
@@ -365,7 +365,7 @@ def _gates(data: Data) -> list[str]:
     data["gates"] = None
     if not data["sessions"]:
         return []
-    gates = requirement_status.report(gates_here.place(), verbose=False, summary=True).data
+    gates = requirement_status.report().data
     if not gates["requirements"]:
         return []
     data["gates"] = {name: gates[name] for name in ("satisfied", "total", "paused")}

@@ -224,10 +224,9 @@ def session_continue(id: str) -> answers.Continued:
 
 
 def requirement_status() -> answers.Requirements:
-    from holdfast.cli.helpers import gates_here
     from holdfast.cli.helpers import requirement_status as gates
 
-    data = gates.report(gates_here.place(), verbose=False, summary=True).data
+    data = gates.report().data
     return answers.Requirements(
         branch=data["branch"],
         satisfied=data["satisfied"],

@@ -77,17 +77,17 @@ class SessionMetrics(TypedDict):
     confidence: int
 
 
-def report(given: str | None) -> Report[SessionMetrics]:
-    """Of the session that is named, else of the one at work here, else of the newest."""
-    place = gates_here.place(given)
+def report(*, session: str | None) -> Report[SessionMetrics]:
+    """Show the figures of a session."""
+    place = gates_here.place(session)
     store = place.workspace.store
-    session = sessions.find(store, place.session) or acting_session.newest(
+    meant = sessions.find(store, place.session) or acting_session.newest(
         store, place.project, place.worktree
     )
-    if session is None:
+    if meant is None:
         raise NotFound("no session has been here yet", hint="see `holdfast sessions --all`")
-    data = metrics(store, session, place.at)
-    where = f"{short(session.id)} on {session.branch or 'no branch'}"
+    data = metrics(store, meant, place.at)
+    where = f"{short(meant.id)} on {meant.branch or 'no branch'}"
     done = [
         f"{plural(data['git']['files_changed'], 'file')} changed",
         plural(data["git"]["commits"], "commit"),

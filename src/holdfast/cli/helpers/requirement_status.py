@@ -7,6 +7,7 @@ from typing import Any, NotRequired, TypedDict, cast
 from holdfast.cli.helpers import gates_here
 from holdfast.cli.helpers.place_here import verbatim
 from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.session_rows import SessionRow, line, session_data
 from holdfast.cli.helpers.wording import ago, local_time, plural
 from holdfast.config.requirement import DYNAMIC, GUARD
 from holdfast.config.requirement_type import Requirement, Trigger
@@ -15,6 +16,8 @@ from holdfast.rooms.gates import judgement, messages, queries, scopes
 from holdfast.rooms.gates.gate_commands import Place
 from holdfast.rooms.gates.judgement_facts import Facts, Open
 from holdfast.rooms.gates.scopes import State
+from holdfast.rooms.sessions import acting_session
+from holdfast.rooms.sessions import queries as session_queries
 from holdfast.rooms.sessions.life import short
 
 
@@ -48,6 +51,18 @@ class RequirementsStand(TypedDict):
     problems: int
 
 
+class SeenSession(SessionRow):
+    """A session at work, and whether its process is seen."""
+
+    seen: bool
+
+
+class SessionsAtWork(TypedDict):
+    """The sessions at work in this project."""
+
+    sessions: list[SeenSession]
+
+
 Row = dict[str, Any]
 
 OPEN, UNJUDGED, NEAR, SATISFIED, OFF = "open", "unjudged", "near", "satisfied", "off"
@@ -60,7 +75,15 @@ NOTHING = (
 )
 
 
-def report(place: Place, *, verbose: bool, summary: bool) -> Report[RequirementsStand]:
+def report(
+    *,
+    session: str | None = None,
+    branch: str | None = None,
+    verbose: bool = False,
+    summary: bool = False,
+) -> Report[RequirementsStand]:
+    """Show how each requirement stands, and what to run for it."""
+    place = gates_here.place(session, branch)
     rows = standing(place)
     is_off, _ = queries.is_off(place.workspace.store, place.project, place.session)
     is_all_off, _ = queries.is_off(place.workspace.store, place.project, scopes.ROOT)
@@ -90,6 +113,33 @@ def report(place: Place, *, verbose: bool, summary: bool) -> Report[Requirements
     if problems:
         lines.append(f"○ {plural(problems, 'problem')} in the files: `holdfast req verify`")
     return Report(lines, data)
+
+
+def sessions() -> Report[SessionsAtWork]:
+    """List the sessions at work in this project."""
+    place = gates_here.place()
+    still_open = [
+        session
+        for session in session_queries.still_open(place.workspace.store)
+        if session.project == place.project
+    ]
+    still_open.sort(key=lambda session: session.active, reverse=True)
+    places = {session.worktree for session in still_open}
+    seen = {
+        session.id
+        for tree in places
+        for session in acting_session.at_work(place.workspace.store, tree, but="")
+    }
+    lines = []
+    for session in still_open:
+        lines.append(f"{line(session, place.at, named=False)}  {session.id}")
+        if session.id not in seen:
+            lines[-1] += "  (its process is not seen)"
+    rows: list[SeenSession] = [
+        {**session_data(session), "seen": session.id in seen} for session in still_open
+    ]
+    empty = "No session is at work in this project."
+    return Report(lines or [empty], {"sessions": rows})
 
 
 def standing(place: Place) -> list[Row]:

@@ -13,6 +13,8 @@ import click
 from holdfast.system import clock
 
 MARGIN = 20  # columns that a text is given at least
+UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+LIMIT_S = 366 * UNITS["d"]
 MARKS = {"working": "●", "resting": "◐", "ended": "·"}
 
 
@@ -55,6 +57,14 @@ def fitted(text: str, notes: str, indent: int) -> str:
     parts = [head, *(part.removeprefix(margin) for part in rest), notes]
     lines = [row for part in parts for row in wrapper.wrap(part) or [""]]
     return text[:indent] + f"\n{margin}".join(lines)
+
+
+def duration(given: str, unit: str = "") -> int:
+    """A time such as 45s, 30m, 2h or 1d in seconds, at most a leap year; 0 for any other text.
+    `unit` is meant where none is given."""
+    match = re.fullmatch(r"([0-9]{1,9})([smhd]?)", given)
+    seconds = int(match[1]) * UNITS.get(match[2] or unit, 0) if match else 0
+    return seconds if seconds <= LIMIT_S else 0
 
 
 def since_given(_: click.Context, __: click.Parameter, value: str | None) -> float:
