@@ -71,41 +71,8 @@ class Done:
     is_refused: bool = False
 
 
-@dataclass(frozen=True)
-class Hit:
-    """What recall found: an entry by its number, and its words."""
-
-    number: int
-    sort: str
-    at: str
-    text: str
-    session: str
-    branch: str
-    who: str
-    standing: str
-
-
-@dataclass(frozen=True)
-class Answered:
-    """An answer of recall, and what it costs in tokens."""
-
-    hits: list[Hit]
-    tokens: int
-
-
-@dataclass(frozen=True)
-class Gate:
-    """A requirement and how it stands, in the words of `holdfast req status`."""
-
-    name: str
-    description: str
-    sort: str
-    scope: str
-    standing: str
-    words: str
-    satisfied_by: str
-    satisfied_at: str
-    expires_at: str
+# What a command prints with --json.
+Printed = Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -116,7 +83,7 @@ class Gates:
     session: str
     is_at_work: bool  # the session is open, and may be let pass
     is_paused: bool
-    listed: list[Gate]
+    listed: list[Printed]  # as `holdfast req status` has them, with their descriptions
     waiting: list[str]  # of the repository's own configuration, for trust
 
 
@@ -131,6 +98,6 @@ class Powers:
     (project, words, level) and the state of gates (project, session; "" for the one at work)."""
 
     acts: Mapping[str, Callable[[Form], Done]]
-    recall: Callable[[str, str, str], Answered]
+    recall: Callable[[str, str, str], Printed]
     gates: Callable[[str, str], Gates]
     why_not: str = ""  # why nothing may be changed; "" where a person started it

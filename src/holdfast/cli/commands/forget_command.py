@@ -35,7 +35,6 @@ from holdfast.rooms.recall import queries
 from holdfast.rooms.sessions import forgetting
 from holdfast.rooms.sessions.forgetting import Plan
 from holdfast.rooms.sessions.life import short
-from holdfast.system import clock
 
 IMPORTED = "imported"
 PARAMETERS = [
@@ -63,23 +62,12 @@ def run(
         return dry_run_of(plan)
     confirm(plan, yes)
     person_check.ask_outside("forget")
-    places = project_files.noted(workspace, _sessions(workspace, plan))
-    project_files.renew(places)
-    gone = forgetting.carry_out(workspace, plan, now=clock.now())
-    project_files.renew(places)
+    gone = project_files.forget(workspace, plan)
     what = f"entry {plan.entry[1]}" if plan.entry else short(plan.sessions[0])
     if imported:
         what = f"What was imported ({plural(len(plan.sessions), 'session')})"
     done = f"{what} is forgotten: the text of {plural(gone, 'entry', 'entries')} is gone."
     return Report((done, *what_stands(plan), *left(plan)), data(plan, dry_run=False, gone=gone))
-
-
-def _sessions(workspace: Workspace, plan: Plan) -> tuple[str, ...]:
-    """The sessions whose text goes, in whole or in part."""
-    if plan.entry is None:
-        return plan.sessions
-    header = ledger.grave(workspace.store, *plan.entry)
-    return (header.session,) if header else ()
 
 
 def plan_imported(workspace: Workspace, takes_standing: bool) -> Plan:

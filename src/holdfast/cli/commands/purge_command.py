@@ -66,10 +66,7 @@ def _project(given: str, dry_run: bool, yes: str | None) -> Report[Forgotten]:
         return dry_run_of(plan)
     confirm(plan, yes)
     person_check.ask_outside("purge")
-    places = project_files.noted(workspace, plan.sessions)
-    project_files.renew(places)
-    gone = forgetting.carry_out(workspace, plan, now=clock.now())
-    project_files.renew(places)
+    gone = project_files.forget(workspace, plan)
     counted = f"{plural(len(plan.sessions), 'session')}, {plural(gone, 'entry', 'entries')}"
     return Report(
         (f"{plan.name} is forgotten: {counted}.", *left(plan)),

@@ -32,7 +32,7 @@ PARAMETERS = [
 
 def run(*, is_opened: bool, port: int | None) -> Report[ServedPages]:
     try:
-        from holdfast.cli.helpers import dashboard_acts, dashboard_views
+        from holdfast.cli.helpers import dashboard_acts
         from holdfast.web.serving import serve
         from holdfast.web.visit import Powers
     except ModuleNotFoundError as error:
@@ -43,8 +43,8 @@ def run(*, is_opened: bool, port: int | None) -> Report[ServedPages]:
         is_opened=is_opened,
         powers=Powers(
             dashboard_acts.ACTS,
-            dashboard_views.recall,
-            dashboard_views.gates,
+            dashboard_acts.recall,
+            dashboard_acts.gates,
             person_check.why_no_dashboard(),
         ),
         tell=lambda line: show(line, is_error=True),  # stdout is the report alone

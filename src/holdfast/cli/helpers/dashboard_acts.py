@@ -1,4 +1,5 @@
-"""What a person may do on the dashboard: each act is a command's, with the command's own check.
+"""What commands know and the dashboard shows as well, in a project by its id: recall, gates; and
+what a person may do there: each act is a command's, with the command's own check.
 
 Law: every act asks for a person as its command does, and is kept in the person's name; what a
 command cannot undo is done only when its name was typed.
@@ -8,28 +9,123 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from holdfast.cli.helpers import dashboard_views, person_check, project_files
-from holdfast.cli.helpers.dashboard_views import place_of
+from holdfast.cli.helpers import (
+    gates_here,
+    person_check,
+    project_files,
+    recall_views,
+    requirement_status,
+)
+from holdfast.cli.helpers.project_files import ProjectFiles
+from holdfast.cli.helpers.recall_views import Filters, Recalled
 from holdfast.cli.helpers.wording import plural
+from holdfast.config.requirement_type import Requirement
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.hook.voice import inline
 from holdfast.ledger.workspace import existing
+from holdfast.rooms.decisions.deciding import Here
 from holdfast.rooms.gates import gate_commands, repository_trust
+from holdfast.rooms.gates import queries as gate_queries
 from holdfast.rooms.prompts import choice_queries
 from holdfast.rooms.prompts import queries as prompts
 from holdfast.rooms.prompts.attribution import PERSON
 from holdfast.rooms.prompts.queries import GivenRule
-from holdfast.rooms.sessions import forgetting, queries
+from holdfast.rooms.sessions import acting_session, forgetting, queries, work_tree
+from holdfast.rooms.sessions.git_branch import branch_of
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
 from holdfast.rooms.work import queries as work
 from holdfast.rooms.work.commands import Place
-from holdfast.system import clock
-from holdfast.web.visit import Done, Form
+from holdfast.system import clock, files
+from holdfast.web.visit import Done, Form, Gates
 
 WORDS = 60
 MINUTES = 24 * 60
 SCOPES = ("project", "task")
+
+
+# What is shown
+
+
+def place_of(project: str, session: str = "") -> Place:
+    """A project as an act on the dashboard finds it: of no session, unless one is named."""
+    workspace = existing()
+    store = workspace.store
+    row = queries.project(store, project)
+    if row is None:
+        raise NotFound("there is no such project", hint="the page Now lists those that are")
+    latest = queries.of_project(store, row[0], 1)
+    root = latest[0].worktree if latest and files.is_folder(latest[0].worktree) else row[2]
+    newest = acting_session.newest(store, row[0], root)
+    gitdir = newest.gitdir if newest and newest.worktree == root else ""
+    return Place(
+        workspace,
+        row[0],
+        session,
+        newest.id if newest else "",
+        clock.now(),
+        workspace.settings(root),
+        root,
+        branch_of(gitdir) if gitdir else "",
+    )
+
+
+def recall(project: str, words: str, level: str) -> Recalled:
+    here = place_of(project)
+    about = Here(here.workspace, project=here.project, root=here.root, at=here.at)
+    files_of = ProjectFiles(here, about, "", "")
+    return recall_views.recall(files_of, words, level, Filters()).data
+
+
+def gate_place(project: str, session: str = "") -> gate_commands.Place:
+    """Where gates are judged: for the session that is named, or that is at work. A session that
+    has ended is judged on the branch it was on."""
+    here = place_of(project)
+    store = here.workspace.store
+    acting = acting_session.acting(store, here.project, here.root)
+    own = queries.find(store, session) if session else acting
+    if own is not None and own.project == here.project:
+        return gates_here.of_session(here.workspace, own, own.branch if own.ended_at else None)
+    where = work_tree.look(here.root)
+    return gate_commands.Place(
+        here.workspace,
+        project=here.project,
+        session="",
+        worktree=here.root,
+        branch=here.branch,
+        common=where.common,
+        at=here.at,
+        requirements=gates_here.demands(here.root).requirements,
+    )
+
+
+def gates(project: str, session: str) -> Gates:
+    place = gate_place(project, session)
+    store = place.workspace.store
+    is_off, _ = gate_queries.is_off(store, place.project, place.session)
+    own = queries.find(store, place.session) if place.session else None
+    return Gates(
+        branch=place.branch,
+        session=place.session,
+        is_at_work=bool(own and not own.ended_at),
+        is_paused=is_off,
+        listed=[
+            {**row, "description": _description(place.requirements[row["name"]])}
+            for row in requirement_status.standing(place)
+        ],
+        waiting=[
+            f"{each.name}: {line}"
+            for each in repository_trust.asked(place.worktree)
+            for line in each.waiting
+        ],
+    )
+
+
+def _description(requirement: Requirement) -> str:
+    return requirement["description"] or requirement["message"]
+
+
+# What is done
 
 
 def _rule(form: Form) -> tuple[GivenRule, Place]:
@@ -128,7 +224,7 @@ def approve(form: Form) -> Done:
     if not (is_number and 0 < int(minutes) <= MINUTES):
         raise HoldfastError(f"an approval lasts 1 to {MINUTES} minutes", hint="say how many")
     name, project = form.get("name", ""), form.get("project", "")
-    place = dashboard_views.gate_place(project, form.get("session", ""))
+    place = gate_place(project, form.get("session", ""))
     gate_commands.approve(place, [name], seconds=int(minutes) * 60)
     line = f"{name} lets session {short(place.session)} pass for {plural(int(minutes), 'minute')}."
     back = {"project": project, "session": place.session, "name": name}
@@ -137,7 +233,7 @@ def approve(form: Form) -> Done:
 
 def clear(form: Form) -> Done:
     person_check.ask("req clear")
-    place = dashboard_views.gate_place(form.get("project", ""), form.get("session", ""))
+    place = gate_place(form.get("project", ""), form.get("session", ""))
     name = form.get("name", "")
     gate_commands.clear(place, [name], whose=place.session)
     return Done(f"{name} is asked for again.")
@@ -183,10 +279,7 @@ def forget(form: Form) -> Done:
     if form.get("typed", "") != plan.name:
         raise HoldfastError("that is not its name; nothing was changed", hint="type it as it is")
     person_check.ask_outside("forget")
-    places = project_files.noted(workspace, plan.sessions)
-    project_files.renew(places)
-    gone = forgetting.carry_out(workspace, plan, now=clock.now())
-    project_files.renew(places)
+    gone = project_files.forget(workspace, plan)
     stays = f" Stays: {'; '.join(plan.left[:3])}." if plan.left else ""
     entries = plural(gone, "entry", "entries")
     standing = " What you own of it and still stands is the project's." if plan.standing else ""

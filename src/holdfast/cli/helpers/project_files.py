@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING
 from holdfast.cli.helpers.decision_views import here_in
 from holdfast.cli.helpers.place_here import place
 from holdfast.errors import NotFound, StoreError
+from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.decisions.deciding import Here
 from holdfast.rooms.notes import notes_file
 from holdfast.rooms.recovery.handlers import COPIES
-from holdfast.rooms.sessions import queries, work_tree
+from holdfast.rooms.sessions import forgetting, queries, work_tree
+from holdfast.rooms.sessions.forgetting import Plan
 from holdfast.rooms.tracker import trackers
 from holdfast.rooms.tracker.trackers import Tracker
 from holdfast.rooms.work import summary
 from holdfast.rooms.work.commands import Place
-from holdfast.system import files, paths
+from holdfast.system import clock, files, paths
 
 if TYPE_CHECKING:
     from holdfast.config.settings import Settings
@@ -59,7 +61,21 @@ def files_here(*, to_act: bool = False) -> ProjectFiles:
     return ProjectFiles(run_in, here_in(run_in), common, copies)
 
 
-def noted(workspace: Workspace, sessions: tuple[str, ...]) -> list[Here]:
+def forget(workspace: Workspace, plan: Plan) -> int:
+    """Carry out a plan: how many texts are gone. Notes are rendered before it, to read what people
+    changed in them, and after it, so that they no longer hold what is forgotten."""
+    sessions = plan.sessions
+    if plan.entry:
+        header = ledger.grave(workspace.store, *plan.entry)
+        sessions = (header.session,) if header else ()
+    places = _noted(workspace, sessions)
+    _renew(places)
+    gone = forgetting.carry_out(workspace, plan, now=clock.now())
+    _renew(places)
+    return gone
+
+
+def _noted(workspace: Workspace, sessions: tuple[str, ...]) -> list[Here]:
     """Work trees of sessions that have notes, each once."""
     by_worktree = {}
     for id_ in sessions:
@@ -71,9 +87,7 @@ def noted(workspace: Workspace, sessions: tuple[str, ...]) -> list[Here]:
     return list(by_worktree.values())
 
 
-def renew(places: list[Here]) -> None:
-    """Render the notes: before something is forgotten, to read what people changed in them; and
-    after it, so that they no longer hold it."""
+def _renew(places: list[Here]) -> None:
     for here in places:
         try:
             notes_file.render(here, {}, "")

@@ -65,13 +65,13 @@ def _latest(store: Store, project: str) -> list[str]:
 
 
 def _state(gates: Gates, chosen: Gates) -> BranchState:
-    counted = [gate for gate in gates.listed if gate.standing != "off"]
+    counted = [gate for gate in gates.listed if gate["standing"] != "off"]
     return BranchState(
         branch=gates.branch,
         session=gates.session,
         is_at_work=gates.is_at_work,
         is_chosen=gates.branch == chosen.branch,
-        satisfied=sum(gate.standing in ("satisfied", "near") for gate in counted),
+        satisfied=sum(gate["standing"] in ("satisfied", "near") for gate in counted),
         total=len(counted),
-        open=[gate.name for gate in counted if gate.standing in ("open", "unjudged")],
+        open=[str(gate["name"]) for gate in counted if gate["standing"] in ("open", "unjudged")],
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from holdfast.rooms.sessions import queries
-from holdfast.web.visit import Answered, Page, ProjectPlace, Visit
+from holdfast.web.visit import Page, Printed, ProjectPlace, Visit
 
 LEVELS = {"index": "Index", "timeline": "Timeline", "full": "Full"}
 PROJECTS, WORDS_CAP = 50, 400
@@ -16,7 +16,7 @@ class Recall:
     words: str
     level: str
     levels: dict[str, str]
-    answer: Answered | None
+    answer: Printed | None
     projects: list[tuple[str, str, str, str]]
     chosen: str
 
