@@ -11,8 +11,8 @@ from holdfast.ledger import queries
 from holdfast.ledger.kinds import HELD_OF
 from holdfast.ledger.workspace import Workspace
 from holdfast.setup import install
+from holdfast.setup.doctor import BROKEN, POOR, Patient
 from holdfast.setup.doctor.examination import examine
-from holdfast.setup.doctor.finding import BROKEN, POOR, Patient
 from scenarios.story import A, B, C
 
 pytestmark = [pytest.mark.promise("O1"), pytest.mark.promise("O3")]

@@ -16,9 +16,8 @@ import pytest
 from conftest import Door, payload
 from holdfast.ledger import faults, hook_costs, queries, spool
 from holdfast.setup import install
-from holdfast.setup.doctor import hook_probe, kept_entries
+from holdfast.setup.doctor import BROKEN, POOR, Finding, Patient, hook_probe, kept_entries
 from holdfast.setup.doctor.examination import examine
-from holdfast.setup.doctor.finding import BROKEN, POOR, Finding, Patient
 from holdfast.store.sqlite import Store
 from holdfast.system import paths
 
@@ -121,7 +120,7 @@ def test_byte_code_that_is_gone_is_named_and_mended(tmp_path, door, repo, state,
     package = Path(install.__file__).parents[1]
     shutil.copytree(package, copy / "holdfast", ignore=shutil.ignore_patterns("__pycache__"))
     script = (
-        "from pathlib import Path; from holdfast.setup.doctor.launched_code import *;"
+        "from pathlib import Path; from holdfast.setup.doctor.hook_probe import *;"
         "import sys, json;"
         "p = Patient(sys.argv[1], Path(sys.argv[2]));"
         "f = [x for x in launcher(p) if x.check == 'byte code'];"

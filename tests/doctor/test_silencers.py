@@ -16,8 +16,8 @@ import pytest
 
 from holdfast.agents.claude_code import settings_layers
 from holdfast.setup import install
+from holdfast.setup.doctor import BROKEN, NOTE, POOR, WELL, Finding, Patient
 from holdfast.setup.doctor.examination import examine
-from holdfast.setup.doctor.finding import BROKEN, NOTE, POOR, WELL, Finding, Patient
 
 pytestmark = [pytest.mark.promise("O1"), pytest.mark.promise("O5")]
 

@@ -16,8 +16,8 @@ from around import event, fill, knock, small_disk
 from conftest import Door
 from holdfast.errors import REFUSALS, StoreError
 from holdfast.ledger import faults
+from holdfast.setup.doctor import POOR, Patient
 from holdfast.setup.doctor.examination import examine
-from holdfast.setup.doctor.finding import POOR, Patient
 from holdfast.system import refused
 
 pytestmark = pytest.mark.promise("O2")

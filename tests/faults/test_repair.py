@@ -15,8 +15,8 @@ import pytest
 
 from holdfast.ledger import queries
 from holdfast.ledger.workspace import Workspace
+from holdfast.setup.doctor import Patient
 from holdfast.setup.doctor.examination import examine
-from holdfast.setup.doctor.finding import Patient
 from holdfast.store import driver, migrate
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, paths

@@ -12,8 +12,8 @@ from holdfast.ledger import queries as ledger
 from holdfast.ledger import replay
 from holdfast.ledger.workspace import Workspace
 from holdfast.setup import install
+from holdfast.setup.doctor import BROKEN, POOR, Patient
 from holdfast.setup.doctor.examination import examine
-from holdfast.setup.doctor.finding import BROKEN, POOR, Patient
 from law import assert_nothing_swallowed, assert_replay_law
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))

@@ -12,9 +12,8 @@ import pytest
 from cli.terminal import typed
 from conftest import git
 from holdfast.setup import install
-from holdfast.setup.doctor import switches
+from holdfast.setup.doctor import BROKEN, Patient, switches
 from holdfast.setup.doctor.examination import examine
-from holdfast.setup.doctor.finding import BROKEN, Patient
 from holdfast.system import paths
 from law import assert_replay_law
 from scenarios.story import A, B, C, Story

@@ -18,9 +18,18 @@ from holdfast.config import pause_file
 from holdfast.ledger import faults
 from holdfast.rooms.sessions import work_tree
 from holdfast.setup import install
-from holdfast.setup.doctor import examination, hook_record, installed_hooks
-from holdfast.setup.doctor.finding import BROKEN, NOTE, POOR, WELL, Finding, Patient
-from holdfast.setup.doctor.hook_record import Firings
+from holdfast.setup.doctor import (
+    BROKEN,
+    NOTE,
+    POOR,
+    WELL,
+    Finding,
+    Patient,
+    examination,
+    hook_probe,
+    installed_hooks,
+)
+from holdfast.setup.doctor.hook_probe import Firings
 from holdfast.system import paths
 
 
@@ -90,7 +99,7 @@ def run(*, fix: bool) -> Report[Examined]:
                 for finding in findings
             ],
             "mended": [finding.check for finding in mended],
-            "hooks": hook_record.firings(patient.state),
+            "hooks": hook_probe.firings(patient.state),
         },
         1 if broken else 0,
     )

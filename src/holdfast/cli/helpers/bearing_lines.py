@@ -12,8 +12,7 @@ from holdfast.hook.voice import inline
 from holdfast.ledger import faults
 from holdfast.rooms.sessions.work_tree import Whereabouts
 from holdfast.setup import install
-from holdfast.setup.doctor import examination
-from holdfast.setup.doctor.finding import Patient
+from holdfast.setup.doctor import Patient, examination
 from holdfast.system import clock
 
 NO_PROJECT = "not installed: this folder is in no git repository"

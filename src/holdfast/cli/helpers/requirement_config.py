@@ -33,8 +33,16 @@ from holdfast.rooms.gates.gate_commands import known
 from holdfast.rooms.gates.presets import PRESETS
 from holdfast.rooms.sessions import acting_session, work_tree
 from holdfast.setup import install
-from holdfast.setup.doctor import installed_hooks, silencers
-from holdfast.setup.doctor.finding import BROKEN, NOTE, POOR, WELL, Finding, Patient
+from holdfast.setup.doctor import (
+    BROKEN,
+    NOTE,
+    POOR,
+    WELL,
+    Finding,
+    Patient,
+    installed_hooks,
+    switches,
+)
 from holdfast.system import clock, files, paths
 
 
@@ -340,7 +348,7 @@ def _hook(patient: Patient) -> Iterator[Finding]:
             yield Finding("hook", BROKEN, message)
         else:
             yield Finding("hook", WELL, f"{HOOK} in {path}")
-    for finding in silencers.silenced(patient):
+    for finding in switches.silenced(patient):
         if finding.standing == BROKEN:
             yield Finding("hook", BROKEN, finding.message)
 

@@ -6,3 +6,29 @@ runs the very hook command that is installed and reads its entry back from the s
 
 Law: "well" is said only of what was looked at. What was not looked at is said too.
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+WELL, NOTE, POOR, BROKEN = "well", "note", "poor", "broken"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """How one thing stands, and what mends it."""
+
+    check: str
+    standing: str
+    message: str
+    mend: Callable[[], None] | None = None
+
+
+@dataclass(frozen=True)
+class Patient:
+    """What is looked at: a state home, and the project one is in."""
+
+    state: str
+    root: Path

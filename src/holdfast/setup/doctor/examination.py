@@ -9,16 +9,14 @@ import apsw
 
 from holdfast.errors import HoldfastError
 from holdfast.setup.doctor import (
+    BROKEN,
+    Finding,
+    Patient,
     hook_probe,
-    hook_record,
     installed_hooks,
     kept_entries,
-    launched_code,
-    silencers,
-    state_folder,
     switches,
 )
-from holdfast.setup.doctor.finding import BROKEN, Finding, Patient
 from holdfast.system import refused
 
 Check: TypeAlias = Callable[[Patient], Iterable[Finding]]
@@ -44,7 +42,7 @@ def trouble(patient: Patient) -> list[str]:
 
 
 GLANCES: tuple[Check, ...] = (
-    silencers.silenced,
+    switches.silenced,
     installed_hooks.hooks,
     installed_hooks.interpreter,
     switches.requirements,
@@ -52,15 +50,15 @@ GLANCES: tuple[Check, ...] = (
 CHECKS: tuple[Check, ...] = (
     switches.switched,
     *GLANCES,
-    launched_code.launcher,
-    state_folder.folder,
+    hook_probe.launcher,
+    kept_entries.folder,
     switches.configuration,
     hook_probe.probe,
     kept_entries.store,
     kept_entries.acts,
     hook_probe.spool,
     kept_entries.mirrors,
-    hook_record.swallowed,
-    hook_record.fired,
+    hook_probe.swallowed,
+    hook_probe.fired,
     switches.retention,
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 from holdfast.agents.claude_code import payloads
 from holdfast.errors import SettingsError
 from holdfast.setup import install, settings_file
-from holdfast.setup.doctor.finding import BROKEN, NOTE, POOR, WELL, Finding, Patient
+from holdfast.setup.doctor import BROKEN, NOTE, POOR, WELL, Finding, Patient
 from holdfast.setup.settings_file import OurHook
 
 NAMED = 6  # events in one line

@@ -10,9 +10,8 @@ from holdfast.ledger import faults, hook_costs, spool
 from holdfast.ledger import queries as ledger
 from holdfast.ledger import timeline_queries as timeline
 from holdfast.rooms.sessions import queries
-from holdfast.setup.doctor import examination, hook_probe, hook_record, kept_entries
-from holdfast.setup.doctor.finding import Finding, Patient
-from holdfast.setup.doctor.hook_record import Firings
+from holdfast.setup.doctor import Finding, Patient, examination, hook_probe, kept_entries
+from holdfast.setup.doctor.hook_probe import Firings
 from holdfast.system import clock, paths
 from holdfast.web import drawing
 from holdfast.web.drawing import Line
@@ -25,7 +24,7 @@ TONES = {"well": "ok", "note": "quiet", "poor": "warn", "broken": "bad"}
 # page only looks. What hooks cost and what went wrong is shown apart.
 LEFT_OUT = (
     *(hook_probe.probe, kept_entries.store, kept_entries.mirrors),
-    *(hook_record.fired, hook_record.swallowed),
+    *(hook_probe.fired, hook_probe.swallowed),
 )
 
 
@@ -76,7 +75,7 @@ def page(visit: Visit) -> Page:
         findings=findings,
         marks=MARKS,
         tones=TONES,
-        firings=hook_record.firings(state),
+        firings=hook_probe.firings(state),
         costs=drawing.line(medians, labels, highest=ceiling),
         cost_ceiling=round(ceiling),
         costs_from=clock.iso(costs[0].at) if costs else "",
