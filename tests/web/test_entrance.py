@@ -17,8 +17,7 @@ from cli.terminal import refused, typed
 from conftest import Door
 from holdfast.cli.helpers.dashboard_acts import ACTS
 from holdfast.web import guard
-from holdfast.web.entrance import Entrance, form_token
-from holdfast.web.guard import BODY_BYTES, Guard
+from holdfast.web.guard import BODY_BYTES, Entrance, Guard, form_token
 from web.served import LIMIT_S, Served, free_port, serve
 
 pytestmark = pytest.mark.promise("A5")

@@ -1,7 +1,9 @@
-"""The application: which path shows which page, and what is done with a form."""
+"""The application: which path shows which page, what is done with a form, and news of the ledger for
+pages that are open: one look for all of them, four times a second, and only while somebody listens."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
@@ -21,13 +23,9 @@ from holdfast.errors import HoldfastError, NotFound, StoreError
 from holdfast.ledger.queries import last_place
 from holdfast.ledger.reader import Reading
 from holdfast.system import clock, files, paths
-from holdfast.web.entrance import Entrance, form_token, is_token
-from holdfast.web.guard import ENTER, Guard
-from holdfast.web.live import Watch
+from holdfast.web.guard import ENTER, Entrance, Guard, form_token, is_token
 from holdfast.web.pages import (
-    chain_page,
     decisions_page,
-    entry_page,
     gates_page,
     health_page,
     now_page,
@@ -40,16 +38,67 @@ from holdfast.web.pages import (
 from holdfast.web.rendering import environment, sentence, static_files
 from holdfast.web.visit import Done, Page, Powers, View, Visit
 
+PAUSE_S = 0.25
+HEARTBEAT_S = 15.0  # a connection that nobody reads any more is found by writing to it
+
+
+class Watch:
+    """Looks where the ledger ends, and wakes who listens when it has grown."""
+
+    def __init__(self, last_place: Callable[[], int]) -> None:
+        self._last_place = last_place
+        self._place = -1
+        self._listeners = 0
+        self._grown = asyncio.Condition()
+        self._task: asyncio.Task[None] | None = None
+        self.is_over = False
+
+    async def events(self) -> AsyncIterator[bytes]:
+        """Server-sent events: the place of the last entry, first as it is."""
+        self._listeners += 1
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._look())
+        try:
+            told_place = -1
+            while not self.is_over:
+                try:
+                    async with self._grown:
+                        if self._place == told_place:
+                            await asyncio.wait_for(self._grown.wait(), HEARTBEAT_S)
+                except TimeoutError:
+                    yield b": here\n\n"
+                    continue
+                if self._place != told_place:
+                    told_place = self._place
+                    yield f"event: grown\ndata: {told_place}\n\n".encode()
+        finally:
+            self._listeners -= 1
+
+    async def _look(self) -> None:
+        while self._listeners and not self.is_over:
+            place = await run_in_threadpool(self._last_place)
+            if place != self._place:
+                async with self._grown:
+                    self._place = place
+                    self._grown.notify_all()
+            await asyncio.sleep(PAUSE_S)
+
+    async def end(self) -> None:
+        self.is_over = True
+        async with self._grown:
+            self._grown.notify_all()
+
+
 VIEWS: dict[str, View] = {
     "/": now_page.page,
     "/sessions": sessions_page.page,
     "/sessions/{session}": session_page.page,
-    "/entries/{number}": entry_page.page,
+    "/entries/{number}": session_page.entry,
     "/projects/{project}": project_page.page,
     "/projects/{project}/rules": rules_page.page,
     "/projects/{project}/decisions": decisions_page.page,
     "/projects/{project}/gates": gates_page.page,
-    "/projects/{project}/chain": chain_page.page,
+    "/projects/{project}/chain": sessions_page.chain,
     "/recall": recall_page.page,
     "/health": health_page.page,
 }

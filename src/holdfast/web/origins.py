@@ -1,4 +1,5 @@
-"""Where a line of a briefing came from: its sources, each found in the ledger.
+"""Where a line of a briefing came from: its sources, each found in the ledger; and what a session
+was told, line by line.
 
 A source is a name (hook/event.py): of a rule, a goal or the like by its id, of a session's last
 prompt, message or list, of what it ran at a time, of a session as a whole, or of git.
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 
 from holdfast.errors import NotFound
 from holdfast.ledger import timeline_queries as timeline
+from holdfast.ledger.entry_words import SECTIONS, summary_of
 from holdfast.ledger.timeline_queries import KeptEntry
 from holdfast.rooms.decisions import queries as decisions
 from holdfast.rooms.prompts import choice_queries
@@ -19,7 +21,6 @@ from holdfast.rooms.sessions import queries as sessions
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import queries as work
 from holdfast.store.sqlite import Store
-from holdfast.web.entry_words import summary_of
 
 LATEST = 1 << 62
 
@@ -117,3 +118,31 @@ def _of_entry(store: Store, title: str, entry: KeptEntry | None, session: str) -
             title, "its text was forgotten", entry.at, session, number=entry.seq, is_gone=True
         )
     return Origin(title, summary_of(entry).text, entry.at, entry.session, number=entry.seq)
+
+
+@dataclass(frozen=True)
+class ToldLine:
+    """One remark that was told."""
+
+    title: str
+    tokens: int
+    origins: list[Origin]
+
+
+def told_lines(store: Store, entry: KeptEntry) -> list[ToldLine]:
+    """The lines of an entry that says what was told; nothing of any other."""
+    if entry.kind != "context_given" or entry.body is None:
+        return []
+    lines = [line for line in entry.body.get("lines") or [] if isinstance(line, dict)]
+    return [
+        ToldLine(
+            SECTIONS.get(str(line.get("section")), str(line.get("section"))),
+            int(line.get("tokens", 0)),
+            [
+                origin_of(store, source, before=entry.place)
+                for source in line.get("sources") or []
+                if isinstance(source, str)
+            ],
+        )
+        for line in lines
+    ]

@@ -23,7 +23,7 @@ from starlette.concurrency import run_in_threadpool
 from holdfast.errors import HoldfastError
 from holdfast.system import files, paths
 from holdfast.web.dashboard import Dashboard
-from holdfast.web.entrance import Entrance
+from holdfast.web.guard import Entrance
 from holdfast.web.visit import Powers
 
 NAME = "holdfast.localhost"

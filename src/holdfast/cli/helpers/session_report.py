@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from holdfast.ledger import timeline_queries as timeline
+from holdfast.ledger.entry_words import CHECKS, COMMITS, KINDS, LIFE, summary_of
 from holdfast.ledger.timeline_queries import KeptEntry
 from holdfast.ledger.workspace import Workspace
 from holdfast.redaction.gate import gate_text
@@ -24,7 +25,6 @@ from holdfast.rooms.work import queries as work
 from holdfast.rooms.work import summary as work_summary
 from holdfast.rooms.work.queries import Activity
 from holdfast.system import clock, files, paths
-from holdfast.web.entry_words import CHECKS, COMMITS, KINDS, LIFE, summary_of
 
 TEXT_CAP, ITEMS_CAP, CHOICES_CAP = 1_200, 60, 200
 GONE = "[a path outside the project]"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from holdfast.ledger import timeline_queries as timeline
+from holdfast.ledger.entry_words import KINDS, Words, summary_of
 from holdfast.ledger.timeline_queries import KeptEntry
 from holdfast.rooms.gates import queries as gates
-from holdfast.rooms.prompts import queries as prompts
 from holdfast.rooms.sessions import acting_session, queries
 from holdfast.rooms.sessions.liveness import ALIVE
 from holdfast.rooms.sessions.queries import Session
@@ -17,8 +17,7 @@ from holdfast.rooms.work.branches import queries as branches
 from holdfast.rooms.work.branches.queries import KnownPullRequest
 from holdfast.rooms.work.queries import Activity
 from holdfast.store.sqlite import Store
-from holdfast.web.entry_words import KINDS, Words, summary_of
-from holdfast.web.pages.sessions_page import Listed
+from holdfast.web.pages.sessions_page import Listed, listed_as
 from holdfast.web.visit import Page, ProjectPlace, Visit
 
 LATEST, PROJECTS, CARDS, SHARED = 6, 12, 24, 4
@@ -62,14 +61,14 @@ def page(visit: Visit) -> Page:
     view = Now(
         cards=[_card(store, session, names) for session in opened[:CARDS]],
         more=max(0, len(opened) - CARDS),
-        latest=[_listed(store, session) for session in latest[:LATEST]],
+        latest=[listed_as(store, session) for session in latest[:LATEST]],
         projects=queries.projects(store, PROJECTS),
     )
     return Page("now.html", "Now", view, tab="Now")
 
 
 def _card(store: Store, session: Session, opened: list[str]) -> Card:
-    listed = _listed(store, session)
+    listed = listed_as(store, session)
     done = listed.done
     is_measured = bool(done and done.tokens and done.window)
     conduct = gates.conduct_of(store, session.id)
@@ -91,10 +90,3 @@ def _card(store: Store, session: Session, opened: list[str]) -> Card:
         last_words=summary_of(last) if last else None,
         shared=work.changed_by_others(store, session.id, opened, SHARED),
     )
-
-
-def _listed(store: Store, session: Session) -> Listed:
-    goal, done = prompts.goal_of(store, session.id), work.activity(store, session.id)
-    known = queries.project(store, session.project)
-    task = goal.goal if goal else done.last_prompt if done else ""
-    return Listed(session, known[1] if known else "", task, done)

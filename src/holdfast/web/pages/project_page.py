@@ -9,6 +9,7 @@ from holdfast.hook import briefing, voice
 from holdfast.hook.briefing import Paragraph
 from holdfast.hook.event import SECTIONS
 from holdfast.hook.preview import Preview, next_start
+from holdfast.ledger.entry_words import SECTIONS as TITLES
 from holdfast.rooms.sessions import queries
 from holdfast.rooms.sessions.git_branch import branch_of
 from holdfast.rooms.sessions.queries import Session
@@ -16,7 +17,6 @@ from holdfast.rooms.work.branches import queries as branches
 from holdfast.rooms.work.branches.queries import BranchSeen
 from holdfast.store.sqlite import Store
 from holdfast.system import files
-from holdfast.web.entry_words import SECTIONS as TITLES
 from holdfast.web.origins import Origin, origin_of
 from holdfast.web.visit import Page, Visit
 

@@ -1,4 +1,5 @@
-"""One session: what it was about, what it did in which order, its curves, and what it was told."""
+"""One session: what it was about, what it did in which order, its curves, and what it was told; and
+one entry as it was kept."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from holdfast.errors import NotFound, StoreError
 from holdfast.ledger import queries as ledger
 from holdfast.ledger import timeline_queries as timeline
 from holdfast.ledger.entry import Entry
+from holdfast.ledger.entry_words import GROUPS, OTHER, Words, kinds_of, summary_of
 from holdfast.ledger.timeline_queries import KeptEntry
 from holdfast.rooms.identity import facets, lookup
 from holdfast.rooms.identity.mind import Reading
@@ -24,8 +26,7 @@ from holdfast.rooms.work.queries import Activity
 from holdfast.store.sqlite import Store
 from holdfast.web import drawing
 from holdfast.web.drawing import Dot, Line
-from holdfast.web.entry_words import GROUPS, OTHER, Words, kinds_of, summary_of
-from holdfast.web.pages.told_lines import ToldLine, told_lines
+from holdfast.web.origins import ToldLine, told_lines
 from holdfast.web.visit import Page, ProjectPlace, Visit
 
 EVERYTHING = "everything"
@@ -204,3 +205,26 @@ def _tellings(store: Store, session: str) -> list[Telling]:
         for entry in entries
         if entry.body is not None
     ]
+
+
+@dataclass(frozen=True)
+class Shown:
+    entry: KeptEntry
+    words: Words
+    lines: list[ToldLine]
+
+
+def entry(visit: Visit) -> Page:
+    number = visit.names["number"]
+    is_number = number.isascii() and number.isdecimal() and len(number) < 16
+    entry = timeline.numbered(visit.store, int(number)) if is_number else None
+    if entry is None:
+        raise NotFound("there is no such entry", hint="a session's timeline lists its entries")
+    row = queries.project(visit.store, entry.project) if entry.project else None
+    return Page(
+        "entry.html",
+        f"Entry {entry.seq}",
+        Shown(entry, summary_of(entry), told_lines(visit.store, entry)),
+        project=ProjectPlace(*row) if row else None,
+        tab="Sessions",
+    )

@@ -1,4 +1,5 @@
-"""Sessions, newest first, page by page; of one project or of all."""
+"""Sessions, newest first, page by page, of one project or of all; and the chain: sessions across
+branches and worktrees as a graph, in which forks and crashes can be seen."""
 
 from __future__ import annotations
 
@@ -10,9 +11,12 @@ from holdfast.rooms.sessions import queries
 from holdfast.rooms.sessions.queries import Session
 from holdfast.rooms.work import queries as work
 from holdfast.rooms.work.queries import Activity
+from holdfast.store.sqlite import Store
+from holdfast.web import drawing
+from holdfast.web.drawing import Graph
 from holdfast.web.visit import Page, ProjectPlace, Visit
 
-SHOWN = 40
+SHOWN, LINKED = 40, 30
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,13 @@ class Sessions:
     older: str
 
 
+def listed_as(store: Store, session: Session) -> Listed:
+    goal, done = prompts.goal_of(store, session.id), work.activity(store, session.id)
+    known = queries.project(store, session.project)
+    task = goal.goal if goal else done.last_prompt if done else ""
+    return Listed(session, known[1] if known else "", task, done)
+
+
 def page(visit: Visit) -> Page:
     store = visit.store
     row = queries.project(store, visit.query.get("project", ""))
@@ -36,15 +47,7 @@ def page(visit: Visit) -> Page:
     sessions = queries.listed(
         store, project=project, before=visit.query.get("before", ""), limit=SHOWN + 1
     )
-    names: dict[str, str] = {}
-    listed = []
-    for session in sessions[:SHOWN]:
-        if session.project not in names:
-            known = queries.project(store, session.project)
-            names[session.project] = known[1] if known else ""
-        goal, done = prompts.goal_of(store, session.id), work.activity(store, session.id)
-        task = goal.goal if goal else done.last_prompt if done else ""
-        listed.append(Listed(session, names[session.project], task, done))
+    listed = [listed_as(store, session) for session in sessions[:SHOWN]]
     older = ""
     if len(sessions) > SHOWN:
         last = listed[-1].session
@@ -52,3 +55,37 @@ def page(visit: Visit) -> Page:
         older = f"?{urlencode(query)}"
     place = ProjectPlace(*row) if row else None
     return Page("sessions.html", "Sessions", Sessions(listed, older), project=place, tab="Sessions")
+
+
+@dataclass(frozen=True)
+class Link:
+    session: Session
+    task: str
+    how: str
+    previous: str
+
+
+@dataclass(frozen=True)
+class Chain:
+    links: list[Link]
+    graph: Graph
+    older: str
+
+
+def chain(visit: Visit) -> Page:
+    project, store = visit.project(), visit.store
+    before = visit.query.get("before", "")
+    sessions = queries.listed(store, project=project.id, before=before, limit=LINKED + 1)
+    shown = sessions[:LINKED]
+    names = [session.id for session in shown]
+    links = queries.links_among(store, names)
+    known = {session: (previous, how) for session, previous, how in links}
+    rows = []
+    for session in shown:
+        previous, how = known.get(session.id, ("", ""))
+        rows.append(Link(session, listed_as(store, session).task, how, previous))
+    older = ""
+    if len(sessions) > LINKED:
+        older = f"?{urlencode({'before': shown[-1].begun})}"
+    view = Chain(rows, drawing.graph(names, links), older)
+    return Page("chain.html", "Chain", view, project=project, tab="Chain")
