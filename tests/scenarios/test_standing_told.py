@@ -30,7 +30,7 @@ READERS = {
     "cli/commands/decisions_command.py": "decisions: list, show, check",
     "cli/commands/notes_command.py": "notes render",
     "cli/commands/status_command.py": "counts of each standing",
-    "cli/helpers/beliefs.py": "how many are believed how far",
+    "cli/helpers/project_figures.py": "how many are believed how far",
     "cli/helpers/recall_views.py": "recall",
     "cli/helpers/recovery_views.py": "context recover",
     "cli/helpers/session_report.py": "report, each with its standing",

@@ -8,6 +8,7 @@ report's data alone. Errors are one line and a hint. Exit codes: 0 done, 1 you c
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -18,7 +19,8 @@ from holdfast import __version__
 from holdfast.cli.helpers.report import Report, show, show_data
 from holdfast.cli.helpers.verbs import VerbGroup, did_you_mean
 from holdfast.errors import Damaged, HoldfastError, StoreError
-from holdfast.system import paths, refused
+from holdfast.rooms.sessions import work_tree
+from holdfast.system import files, paths, refused
 
 # What people want -> the commands for it, in the order in which help lists them.
 MENU = {
@@ -170,10 +172,17 @@ def _run(run: Callable[..., Report[Any]], *, as_json: bool, **options: Any) -> i
         show(line, is_error=True)
     name = click.get_current_context().command_path.split()[1:2]
     if {OTHER_NAMES.get(each, each).split()[0] for each in name} & TOLD_BY:
-        from holdfast.cli.helpers import agents_files
-
-        agents_files.renew()
+        _renew_agents_file()
     return int(report.exit_code)
+
+
+def _renew_agents_file() -> None:
+    """Bring the block of this project up to date, where it has one."""
+    state, root = paths.state_home(), work_tree.look(os.getcwd()).root
+    if files.exists(paths.agents_file(state, root)):
+        from holdfast.hook import agents_file
+
+        agents_file.refresh(state, root)
 
 
 def main(arguments: list[str] | None = None, *, program: str = "holdfast") -> int:

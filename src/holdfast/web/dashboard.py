@@ -1,5 +1,8 @@
-"""The application: which path shows which page, what is done with a form, and news of the ledger for
-pages that are open: one look for all of them, four times a second, and only while somebody listens."""
+"""The application: which path shows which page, what is done with a form, and news of the ledger.
+
+News is for pages that are open: one look for all of them, four times a second, and only while
+somebody listens.
+"""
 
 from __future__ import annotations
 

@@ -10,8 +10,7 @@ from typing import TypedDict
 import click
 
 from holdfast.cli.helpers.place_here import place
-from holdfast.cli.helpers.progress import progress
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Report, progress
 from holdfast.cli.helpers.verbs import flag, option
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.rooms.sessions import archive

@@ -6,13 +6,30 @@ import json
 import os
 from typing import TypedDict
 
-from holdfast.cli.helpers import configuration_files
-from holdfast.cli.helpers.configuration_files import ConfigurationFile
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.verbs import Verb, flag
 from holdfast.config.compiled import sources
 from holdfast.config.compiler import cascade
 from holdfast.rooms.sessions import work_tree
+
+
+class ConfigurationFile(TypedDict):
+    """A file of the cascade, as `--json` prints it."""
+
+    layer: str
+    file: str
+    there: bool
+
+
+def files_of(sources: list[tuple[str, str]]) -> list[ConfigurationFile]:
+    """`sources` are layers and paths, weakest first."""
+    return [
+        {"layer": layer, "file": path, "there": os.path.exists(path)} for layer, path in sources
+    ]
+
+
+def file_lines(files: list[ConfigurationFile]) -> list[str]:
+    return [f"{'●' if file['there'] else '·'} {file['layer']:8} {file['file']}" for file in files]
 
 
 class Configuration(TypedDict):
@@ -32,7 +49,7 @@ def show(*, with_sources: bool) -> Report[Configuration]:
         for name, value in read["values"].items()
     ]
     if with_sources:
-        lines += configuration_files.lines(read["files"])
+        lines += file_lines(read["files"])
     return Report((*lines, *_problems(read)), read)
 
 
@@ -52,7 +69,7 @@ def _read() -> Configuration:
         "values": settings.values,
         "sources": settings.origins,
         "problems": problems,
-        "files": configuration_files.listed(sources(root)),
+        "files": files_of(sources(root)),
     }
 
 

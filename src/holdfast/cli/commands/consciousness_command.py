@@ -6,21 +6,209 @@ stdin names, the one they run in, or the one at work in this worktree.
 
 from __future__ import annotations
 
-from typing import TypedDict
+import os
+import select
+import sys
+import time
+from collections.abc import Mapping
+from typing import Any, NotRequired, TypedDict
 
-from holdfast.cli.helpers.identity_answers import REFUSED, here_and_now
+import apsw
+
+from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.stdin_object import given
+from holdfast.cli.helpers.session_rows import session_named
 from holdfast.cli.helpers.verbs import Verb, flag, option
 from holdfast.cli.helpers.wording import plural
+from holdfast.errors import Damaged, HoldfastError, NotFound
 from holdfast.hook import brief_file, consolidate
 from holdfast.hook.event import session_id
-from holdfast.rooms.identity import brief, drift, queries
+from holdfast.ledger import queries as ledger
+from holdfast.rooms.identity import brief, drift, lookup, queries
 from holdfast.rooms.identity.facets import NAMES
 from holdfast.rooms.identity.mind import Reading
-from holdfast.rooms.sessions import registry_file
+from holdfast.rooms.sessions import queries as sessions
+from holdfast.rooms.sessions import registry_file, work_tree
 from holdfast.rooms.sessions.life import short
-from holdfast.system import paths
+from holdfast.rooms.work.commands import Place
+from holdfast.system import git, jsontext, paths
+
+STDIN_LIMIT_S = 0.5
+CAP_BYTES = 1 << 20
+
+
+def from_stdin() -> tuple[dict[str, Any], tuple[str, ...]]:
+    """What an agent gives on stdin, a JSON object or nothing at all, and warnings. With nothing to
+    say it may leave stdin open, so a command waits only for a moment. What cannot be read counts as
+    nothing."""
+    raw = _read()
+    if not raw.strip():
+        return {}, ()
+    try:
+        payload = jsontext.loads(raw.decode("utf-8", "replace"))
+    except ValueError as error:
+        return {}, (f"Warning: stdin was not read ({error}); taken for a startup",)
+    if not isinstance(payload, dict):
+        return {}, ("Warning: stdin is no JSON object",)
+    return payload, ()
+
+
+def text_in(payload: Mapping[str, object], name: str) -> str:
+    value = payload.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _read() -> bytes:
+    if sys.stdin is None or sys.stdin.closed or sys.stdin.isatty():
+        return b""
+    handle, until, content = sys.stdin.fileno(), time.monotonic() + STDIN_LIMIT_S, b""
+    while len(content) < CAP_BYTES:
+        left = until - time.monotonic()
+        if left <= 0 or not select.select([handle], [], [], left)[0]:
+            break
+        part = os.read(handle, 1 << 16)
+        if not part:
+            break
+        content += part
+    return content
+
+
+IdentityRestored = TypedDict(
+    "IdentityRestored",
+    {"restored_from": str | None, "ic": float | None, "class": str | None, "said": str},
+)
+
+
+class IdentityDamaged(TypedDict):
+    """What is wrong with what was kept."""
+
+    error: str
+
+
+class IdentityPersisted(TypedDict):
+    """The session whose identity was kept; None where it could not be, with the reason."""
+
+    persisted: str | None
+    error: NotRequired[str]
+
+
+DONE, WARNED, CORRUPTED = 0, 1, 2  # done, nothing kept or unreadable stdin; a warning; damage
+NEW, FRESH = "New session initialized", "Fresh session initialized"
+DAMAGE = (Damaged, apsw.CorruptError, apsw.NotADBError)
+REFUSED = (HoldfastError, apsw.Error, OSError)
+GIT_LIMIT_S = 0.5
+FILES = 30
+
+
+def restore_identity() -> Report[IdentityRestored | IdentityDamaged]:
+    """Say whose identity a session goes on with."""
+    payload, warnings = from_stdin()
+    source = text_in(payload, "source") or "startup"
+    if source == "clear":
+        return _restored(FRESH, None, None, warnings)
+    try:
+        predecessor = _resumed(payload) if source == "resume" else _followed(payload)
+    except NotFound:
+        predecessor = None  # nothing was kept yet: that is how it starts
+    except DAMAGE as error:
+        hint = getattr(error, "hint", "") or queries.REPAIR
+        messages = (f"Error: {error}", f"Recovery: {hint}")
+        return Report((), {"error": str(error)}, CORRUPTED, (*warnings, *messages))
+    except REFUSED as error:
+        return _restored(NEW, None, None, (*warnings, _warning(error)), WARNED)
+    if predecessor is None:
+        return _restored(NEW, None, None, warnings)
+    before, ic = predecessor
+    return _restored(brief.restored(before, ic), before, ic, warnings)
+
+
+def _restored(
+    line: str, before: str | None, ic: float | None, warnings: tuple[str, ...], code: int = DONE
+) -> Report[IdentityRestored]:
+    klass = drift.classify(ic) if ic is not None else None
+    data: IdentityRestored = {"restored_from": before, "ic": ic, "class": klass, "said": line}
+    return Report((line,), data, code, warnings)
+
+
+def _resumed(payload: Mapping[str, object]) -> tuple[str, float] | None:
+    """The session that is resumed goes on with its own identity."""
+    here = place()
+    session = session_id(text_in(payload, "session_id")) or here.about
+    snapshot = queries.snapshot_of(here.workspace.store, session) if session else None
+    if snapshot is None:
+        return None
+    reading = lookup.reading_of(here.workspace.store, session)
+    _warm(here, session, reading)
+    return session, reading.ic
+
+
+def _followed(payload: Mapping[str, object]) -> tuple[str, float] | None:
+    """What the live session took over, or what the next one would."""
+    here = place()
+    store = here.workspace.store
+    live = session_id(text_in(payload, "session_id")) or here.session
+    kept = queries.kept(store, live) if live else None
+    if kept is not None:
+        reading = queries.mind_in(kept).reading()
+        if reading.events or kept.source:
+            _warm(here, live, reading)
+        return (kept.source, kept.crossed()) if kept.source else None
+    newest = lookup.newest(store, here.project)
+    if newest is None:
+        return None
+    where = work_tree.look(os.getcwd())
+    words = where.branch.replace("/", " ").replace("-", " ").replace("_", " ").split()
+    changed = git.said(where.root, "diff", "--name-only", "HEAD", limit_s=GIT_LIMIT_S).splitlines()[
+        :FILES
+    ]
+    reading = lookup.foreseen(store, newest.session_id, words, changed)
+    return newest.session_id, reading.ic
+
+
+def persist_identity() -> Report[IdentityPersisted]:
+    """Take a snapshot of a session's identity now, and print nothing.
+
+    A failure is only a warning.
+    """
+    payload, warnings = from_stdin()
+    try:
+        here = place()
+        session = session_id(text_in(payload, "session_id")) or here.about
+        lookup.persist(here.workspace, session, at=here.at)
+    except REFUSED as error:
+        data: IdentityPersisted = {"persisted": None, "error": str(error)}
+        return Report((), data, WARNED, (*warnings, _warning(error)))
+    return Report((), {"persisted": session}, DONE, warnings)
+
+
+def here_and_now(named: str | None, payload: Mapping[str, object]) -> tuple[Place, str, Reading]:
+    """Where a command is run, whose identity it means, and how that stands."""
+    here = place()
+    store = here.workspace.store
+    session = session_id(text_in(payload, "session_id")) or here.about
+    if named:
+        session = session_named(here.workspace, named).id
+    reading = lookup.reading_of(store, session)
+    _warm(here, session, reading)
+    return here, session, reading
+
+
+def _warm(here: Place, session: str, reading: Reading) -> None:
+    """Bring the brief file up to date, unless a later event has written it. A session that has
+    ended has none."""
+    store = here.workspace.store
+    known = sessions.find(store, session)
+    if known is None or known.ended_at is not None:
+        return
+    try:
+        brief_file.update(session, ledger.next_seq(store) - 1, brief.marked(reading))
+    except (HoldfastError, OSError):
+        pass  # the brief file is a convenience
+
+
+def _warning(error: Exception) -> str:
+    hint = getattr(error, "hint", "")
+    return f"Warning: {error}" + (f" ({hint})" if hint else "")
 
 
 class Brief(TypedDict):
@@ -104,7 +292,7 @@ def check_identity(
     *, session: str | None, auto_dream: bool
 ) -> Report[IdentityChecked | IdentityUnknown]:
     """Warn on stderr when identity drifts; print nothing else."""
-    payload, warnings = given()
+    payload, warnings = from_stdin()
     try:
         here, session, reading = here_and_now(session, payload)
     except REFUSED as error:
@@ -133,7 +321,7 @@ def check_identity(
 
 def inject_context(*, session: str | None) -> Report[IdentityInjected | IdentityUnknown]:
     """Print four lines to put before a prompt: state, r and IC, guidance."""
-    payload, warnings = given()
+    payload, warnings = from_stdin()
     try:
         _, session, reading = here_and_now(session, payload)
     except REFUSED as error:

@@ -9,8 +9,7 @@ from holdfast.cli.commands.decide_command import Decided, kept
 from holdfast.cli.helpers import decision_views
 from holdfast.cli.helpers.decision_views import DecisionRow, ForkRow
 from holdfast.cli.helpers.place_here import SHORT, day, verbatim
-from holdfast.cli.helpers.progress import progress
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Report, progress
 from holdfast.cli.helpers.verbs import ID, LIMIT, TEXT, Verb, argument, flag, option
 from holdfast.rooms.decisions import deciding as decisions_deciding
 from holdfast.rooms.decisions import queries

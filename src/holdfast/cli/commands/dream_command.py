@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from holdfast.cli.helpers.place_here import SHORT, misuse, named, place
-from holdfast.cli.helpers.progress import progress
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Report, progress
 from holdfast.cli.helpers.verbs import Verb, argument, flag
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.errors import NotFound, StoreError

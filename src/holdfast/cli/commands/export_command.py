@@ -15,7 +15,7 @@ import click
 from holdfast.cli.commands.purge_command import HERE
 from holdfast.cli.commands.purge_command import plan_of as project_plan
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.session_names import session_named
+from holdfast.cli.helpers.session_rows import session_named
 from holdfast.cli.helpers.verbs import argument, option
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError, NotFound

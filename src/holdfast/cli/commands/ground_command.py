@@ -12,9 +12,8 @@ from typing import TypedDict, cast
 from holdfast.cli.helpers import decision_views
 from holdfast.cli.helpers.decision_views import ClaimRow
 from holdfast.cli.helpers.place_here import SHORT, verbatim
-from holdfast.cli.helpers.progress import progress
-from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.session_names import session_named
+from holdfast.cli.helpers.report import Report, progress
+from holdfast.cli.helpers.session_rows import session_named
 from holdfast.cli.helpers.verbs import flag, option
 from holdfast.rooms.decisions.grounding import standing
 from holdfast.rooms.decisions.grounding.ratio import OFF, is_enough, told

@@ -9,11 +9,11 @@ from typing import NotRequired, TypedDict, cast
 
 import click
 
-from holdfast.cli.helpers import report_pages, session_report
+from holdfast.cli.helpers import session_report
 from holdfast.cli.helpers.place_here import misuse, place
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.session_names import session_named
 from holdfast.cli.helpers.session_report import SessionReport
+from holdfast.cli.helpers.session_rows import session_named
 from holdfast.cli.helpers.verbs import Verb, argument, flag, option
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.ledger.workspace import existing
@@ -157,10 +157,10 @@ def write_up(*, session: str, file: str | None, force: bool, markdown: bool) -> 
     report = session_report.gather(workspace, session_named(workspace, session))
     data: Reported = {"report": cast("SessionReport", asdict(report))}  # the same fields, as JSON
     if not file:
-        return Report(report_pages.markdown(report).split("\n"), data)
+        return Report(session_report.markdown(report).split("\n"), data)
     path = Path(file)
     try:
-        path.write_text(report_pages.page(report), encoding="utf-8")
+        path.write_text(session_report.page(report), encoding="utf-8")
     except OSError as error:
         hint = "name a file that you can write"
         raise HoldfastError(f"{path} cannot be written: {error.strerror}", hint=hint) from error

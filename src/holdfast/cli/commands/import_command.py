@@ -21,8 +21,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, TypeAlias, TypedDict
 
 from holdfast.cli.helpers import gates_here, person_check, place_here, transcript_import
-from holdfast.cli.helpers.progress import progress
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Report, progress
 from holdfast.cli.helpers.transcript_import import TranscriptsCounted, TranscriptsTakenIn
 from holdfast.cli.helpers.verbs import argument, flag, option
 from holdfast.cli.helpers.wording import plural, since_given

@@ -9,6 +9,7 @@ Claude Code plugin run.
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 from pathlib import Path
 from typing import TypedDict
@@ -17,11 +18,12 @@ import click
 
 from holdfast.agents import surroundings
 from holdfast.agents.surroundings import INSTRUCTION_FILES
-from holdfast.cli.helpers import agents_files, transcript_import
+from holdfast.cli.helpers import transcript_import
 from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.verbs import argument, flag, option
 from holdfast.errors import NotFound
+from holdfast.hook import agents_file
 from holdfast.rooms.sessions import work_tree
 from holdfast.setup import install
 from holdfast.system import git, paths
@@ -51,6 +53,7 @@ PARAMETERS = [
     ),
     option(
         "--agents-file",
+        "block",
         is_flag=False,
         flag_value="",
         metavar="[PATH]",
@@ -73,30 +76,30 @@ def run(
     *,
     user: bool,
     statusline: bool | None,
-    agents_file: str | None,
+    block: str | None,
     dry_run: bool,
     plugin: bool,
     project: str | None,
 ) -> Report[SettingsChanged | PluginPrepared]:
     state = paths.state_home()
     if plugin:
-        others = (user, dry_run, project, agents_file is not None, statusline is not None)
+        others = (user, dry_run, project, block is not None, statusline is not None)
         if any(others):
             misuse("--plugin goes alone")
         install.prepare(state)
         file = paths.plugin_launcher(state)
         return Report((f"{file} is there for the plugin's hooks.",), {"file": file})
-    if user and agents_file is not None:
+    if user and block is not None:
         misuse("--agents-file is for one project, --user for all")
     root = root_of(project)
     path = install.settings_path(None if user else root)
-    block_path = agents_files.chosen(root, agents_file) if agents_file is not None else ""
+    block_path = _chosen(root, block) if block is not None else ""
     warnings = () if user or work_tree.look(str(root)).gitdir else (NO_REPOSITORY,)
     if dry_run:
         change = install.plan_install(state, path, status_line=statusline).change
         lines = difference(change)
         if block_path:
-            lines += agents_files.difference(agents_files.planned(state, str(root), block_path))
+            lines += block_difference(agents_file.planned(state, str(root), block_path))
         return Report(
             lines or [f"{path} is up to date."],
             settings_changed(path, changes=bool(lines), dry_run=True),
@@ -106,13 +109,13 @@ def run(
         statusline = click.confirm(OFFER, default=True, err=True)
     change = install.install(state, path, status_line=statusline)
     lines = [f"{path} is up to date." if change.is_none else f"Hooks installed in {path}."]
-    if not user and is_exposed(path):
+    if not user and is_exposed(path, path.parent):
         lines.append(
             "It holds paths of this machine, and git does not ignore it: add"
             f" {path.relative_to(root)} to .gitignore."
         )
     if block_path:
-        lines += agents_files.install(state, root, block_path)
+        lines += _with_block(state, root, block_path)
     lines.append(
         f"Restart {surroundings.AGENTS[0].NAME}; then `holdfast status` shows its sessions."
     )
@@ -133,12 +136,11 @@ def _is_at_terminal() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def is_exposed(path: Path) -> bool:
-    """Whether a repository would offer the file for a commit."""
-    folder = str(path.parent)
-    if not git.said(folder, "rev-parse", "--git-dir"):
+def is_exposed(path: Path, folder: Path) -> bool:
+    """Whether the repository of a folder would offer the file for a commit."""
+    if not git.said(str(folder), "rev-parse", "--git-dir"):
         return False
-    return not git.said(folder, "check-ignore", str(path))
+    return not git.said(str(folder), "check-ignore", str(path))
 
 
 def root_of(project: str | None) -> Path:
@@ -159,3 +161,27 @@ def difference(change: install.Change) -> list[str]:
             lineterm="",
         )
     )
+
+
+# The block of `--agents-file`
+
+
+def _chosen(root: Path, given: str) -> str:
+    """The file that was named; else the one instruction file that is there, else the common one."""
+    if given:
+        return os.path.join(os.getcwd(), given)
+    there = [name for name in INSTRUCTION_FILES if (root / name).exists()]
+    return str(root / (there[0] if len(there) == 1 else INSTRUCTION_FILES[-1]))
+
+
+def _with_block(state: str, root: Path, path: str) -> list[str]:
+    agents_file.install(state, str(root), path)
+    lines = [f"{path} tells where the work stands; Holdfast brings it up to date."]
+    if is_exposed(Path(path), root):
+        lines.append("It is not ignored by git: your words in it would be committed with it.")
+    return lines
+
+
+def block_difference(change: agents_file.Change) -> list[str]:
+    before, after = ((text or b"").decode().splitlines() for text in (change.before, change.after))
+    return list(difflib.unified_diff(before, after, change.path, change.path, lineterm=""))

@@ -8,9 +8,8 @@ from typing import TypedDict, cast
 import apsw
 import click
 
-from holdfast.cli.helpers.progress import progress
 from holdfast.cli.helpers.project_files import files_here
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Report, progress
 from holdfast.cli.helpers.verbs import Verb, flag, option
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import NotFound, StoreError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.session_names import session_named
+from holdfast.cli.helpers.session_rows import session_named
 from holdfast.cli.helpers.verbs import argument, flag
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import NotFound

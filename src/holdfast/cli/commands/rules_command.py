@@ -6,25 +6,77 @@ Everything but `list` speaks in your name, so run it yourself, in a terminal out
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, NotRequired, TypedDict, cast
 
 import click
 
 from holdfast.agents.surroundings import INSTRUCTION_FILES
-from holdfast.cli.helpers import person_check, project_instructions
+from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim
 from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import ID, TEXT, Verb, argument, flag, option
 from holdfast.cli.helpers.wording import fitted, plural, times
 from holdfast.errors import HoldfastError
 from holdfast.hook.voice import inline
-from holdfast.rooms.prompts import attribution
+from holdfast.rooms.prompts import attribution, instruction_files
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts.queries import GivenRule, Withdrawal
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands
 from holdfast.rooms.work.commands import Place
+from holdfast.system import files
+
+FILE_MODE = 0o644
+
+
+def write_into(root: str, text: str, name: str | None) -> tuple[str, bool]:
+    """Put a rule into the instruction file: which one, and whether it was not there before."""
+    name = name or _only(root)
+    path = os.path.realpath(f"{root}/{name}")
+    if not path.startswith(f"{os.path.realpath(root)}/"):
+        raise HoldfastError(f"{name} leads out of the project", hint="write it there yourself")
+    content = _content(path, name)
+    theirs = instruction_files.without_block(content or b"").decode()
+    if instruction_files.stands_in(text, [instruction_files.units(theirs)]):
+        return name, False
+    whole = instruction_files.written(content or b"", text)
+    try:
+        if content is None:
+            files.write_whole(path, whole)
+            os.chmod(path, FILE_MODE)
+        else:
+            files.write_over(path, whole)
+    except OSError as error:
+        raise HoldfastError(f"{name} was not written: {error.strerror}") from error
+    return name, True
+
+
+def _content(path: str, name: str) -> bytes | None:
+    """None for a file that is not there yet. Who cannot read all of it must not replace it."""
+    if not os.path.lexists(path):
+        return None
+    content = files.read_bytes(path, files.READ_CAP_BYTES + 1)
+    if content is None or len(content) > files.READ_CAP_BYTES:
+        raise HoldfastError(f"{name} cannot be read whole", hint="write it there yourself")
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        raise HoldfastError(f"{name} is not UTF-8", hint="write it there yourself") from error
+    return content
+
+
+def _only(root: str) -> str:
+    """The one instruction file that is there; a link to another is the same file."""
+    by_path = {os.path.realpath(f"{root}/{name}"): name for name in reversed(INSTRUCTION_FILES)}
+    there: list[str] = [name for path, name in by_path.items() if os.path.exists(path)]
+    if len(there) == 1:
+        return there[0]
+    which = f"{' and '.join(sorted(there))} are both there" if there else "there is none here yet"
+    names = " or ".join(f"--file {name}" for name in INSTRUCTION_FILES)
+    raise HoldfastError(f"which instruction file? {which}", hint=f"say {names}")
+
 
 SCOPES = ("project", "task")
 
@@ -146,7 +198,7 @@ def write(*, id_: str, file: str | None) -> Report[RuleChanged]:
     """
     here = _in_your_name("write")
     rule = _standing(here, id_)
-    path, is_new = project_instructions.write(here.root, rule.text, file)
+    path, is_new = write_into(here.root, rule.text, file)
     what = f"Written to {path}:" if is_new else f"It stands in {path} already:"
     return _done(rule.as_dict(), what, file=path)
 

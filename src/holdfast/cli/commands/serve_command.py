@@ -11,8 +11,8 @@ from typing import TypedDict
 
 import click
 
+from holdfast.cli.commands.mcp_command import missing
 from holdfast.cli.helpers import person_check
-from holdfast.cli.helpers.extra_packages import missing
 from holdfast.cli.helpers.report import Report, show
 from holdfast.cli.helpers.verbs import flag, option
 from holdfast.system import paths

@@ -12,11 +12,17 @@ from typing import TypedDict
 import apsw
 import click
 
-from holdfast.cli.helpers import checkpoint_views, identity_answers, person_check
+from holdfast.cli.commands import consciousness_command
+from holdfast.cli.helpers import checkpoint_views, person_check
 from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.session_names import session_named
-from holdfast.cli.helpers.session_rows import SessionRow, line, project_here, session_data
+from holdfast.cli.helpers.session_rows import (
+    SessionRow,
+    line,
+    project_here,
+    session_data,
+    session_named,
+)
 from holdfast.cli.helpers.verbs import ID, LIMIT, Verb, argument, flag, option
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError, NotFound, StoreError
@@ -196,7 +202,7 @@ VERBS = {
         option("--depth", type=click.IntRange(1, 1000), default=10, show_default=True),
     ),
     "continue": Verb(continue_from, ID),
-    "restore-identity": Verb(identity_answers.restore),
-    "persist-identity": Verb(identity_answers.persist),
+    "restore-identity": Verb(consciousness_command.restore_identity),
+    "persist-identity": Verb(consciousness_command.persist_identity),
 }
 DEFAULT = "list"

@@ -11,13 +11,15 @@ import click
 
 from holdfast.cli.commands.init_command import (
     SettingsChanged,
+    block_difference,
     difference,
     root_of,
     settings_changed,
 )
-from holdfast.cli.helpers import agents_files, person_check
+from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.verbs import argument, flag
+from holdfast.hook import agents_file
 from holdfast.setup import install
 from holdfast.system import paths
 
@@ -36,14 +38,27 @@ def run(*, user: bool, dry_run: bool, project: str | None) -> Report[SettingsCha
     path = install.settings_path(None if user else root)
     if dry_run:
         lines = difference(install.plan_uninstall(state, path))
-        lines += [] if user else agents_files.removal(state, str(root))
+        lines += [] if user else _removal(state, str(root))
     else:
         change = install.uninstall(state, path)
         gone = "is gone: Holdfast had made it" if change.after is None else "is as it was"
         lines = [] if change.is_none else [f"{path} {gone}."]
-        lines += [] if user else agents_files.uninstall(state, str(root))
+        lines += [] if user else _without_block(state, str(root))
         lines += [f"What was kept is in {state}."] if lines else []
     return Report(
         lines or [f"{path} has no hooks of Holdfast."],
         settings_changed(path, changes=bool(lines), dry_run=dry_run),
     )
+
+
+def _removal(state: str, root: str) -> list[str]:
+    change = agents_file.planned_removal(state, root)
+    return block_difference(change) if change else []
+
+
+def _without_block(state: str, root: str) -> list[str]:
+    change = agents_file.uninstall(state, root)
+    if change is None or change.before == change.after:
+        return []
+    gone = "is gone: Holdfast had made it" if change.after is None else "has no block any more"
+    return [f"{change.path} {gone}."]

@@ -273,7 +273,7 @@ def requirement_status() -> offers.Requirements:
 
 def session_resource(id: str) -> str:
     """When it ran, how it ended, and its handoff."""
-    from holdfast.cli.helpers.session_names import session_named
+    from holdfast.cli.helpers.session_rows import session_named
     from holdfast.ledger.workspace import existing
 
     session = session_named(existing(), id)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from holdfast.cli.helpers import place_here
-from holdfast.cli.helpers.session_names import session_named
+from holdfast.cli.helpers.session_rows import session_named
 from holdfast.config import requirement
 from holdfast.config.compiler import requirement_layers
 from holdfast.config.demands import OUR_NAMES

@@ -7,7 +7,9 @@ turns what stands beside it: in lines such characters are left out, in data they
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any, Generic, TypeVar, cast
 
@@ -63,3 +65,21 @@ def show_data(data: Mapping[str, Any]) -> None:
             each if each.isprintable() or each == "\n" else json.dumps(each)[1:-1] for each in text
         )
     click.echo(text)
+
+
+Tell = Callable[[int, int], None]
+
+
+@contextmanager
+def progress(doing: str) -> Iterator[Tell]:
+    """A bar for what takes long, on a terminal; silence elsewhere. It is drawn on stderr, and gone
+    when the work is done: stdout is the report alone."""
+    if not sys.stderr.isatty():
+        yield lambda done, of: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(doing, total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)

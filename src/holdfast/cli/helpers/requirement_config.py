@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, NotRequired, TypedDict, cast
 
 from holdfast.agents import surroundings
+from holdfast.cli.commands import config_command
+from holdfast.cli.commands.config_command import ConfigurationFile
 from holdfast.cli.commands.doctor_command import MARKS, FindingRow
-from holdfast.cli.helpers import configuration_files, gates_here, person_check
-from holdfast.cli.helpers.configuration_files import ConfigurationFile
+from holdfast.cli.helpers import gates_here, person_check
 from holdfast.cli.helpers.gates_here import Demands
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.session_rows import project_here
@@ -215,7 +216,7 @@ def config(
     demanded = gates_here.demands(root)
     for name in names:
         known(name, demanded.requirements)
-    files = configuration_files.listed(requirement_sources(root))
+    files = config_command.files_of(requirement_sources(root))
     chosen = {
         name: each for name, each in demanded.requirements.items() if not names or name in names
     }
@@ -236,7 +237,7 @@ def config(
         for name, value, source in rows
     ]
     if with_sources or not lines:
-        lines += configuration_files.lines(files)
+        lines += config_command.file_lines(files)
     return Report((*lines, *(f"○ {problem}" for problem in data["problems"])), data)
 
 

@@ -1,4 +1,4 @@
-"""Sessions as commands list them."""
+"""Sessions as commands list them, and as people name them: by their id, or the start of it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TypedDict
 
 from holdfast.cli.helpers.report import shaped
 from holdfast.cli.helpers.wording import MARKS, ago
+from holdfast.errors import Ambiguous, NotFound
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.sessions import acting_session, queries, work_tree
 from holdfast.rooms.sessions import project as project_ids
@@ -68,3 +69,17 @@ def session_data(session: Session) -> SessionRow:
         crash_recovered=bool(session.crash_recovered),
         archived=bool(session.archived),
     )
+
+
+def session_named(workspace: Workspace, given: str) -> Session:
+    ids = queries.matching(workspace.store, given)
+    if not ids:
+        raise NotFound(f"no session {given}", hint="see `holdfast sessions --all`")
+    if len(ids) > 1:
+        raise Ambiguous(
+            f"{given} fits {len(ids)} sessions or more", hint=f"such as {', '.join(ids[:3])}"
+        )
+    session = queries.find(workspace.store, ids[0])
+    if session is None:  # gone between two questions
+        raise NotFound(f"no session {given}")
+    return session

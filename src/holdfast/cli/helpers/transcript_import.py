@@ -12,8 +12,7 @@ import click
 
 from holdfast.agents import histories
 from holdfast.cli.helpers import person_check
-from holdfast.cli.helpers.progress import progress
-from holdfast.cli.helpers.report import Report, is_for_programs, show
+from holdfast.cli.helpers.report import Report, is_for_programs, progress, show
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import NotFound
 from holdfast.hook import importing
