@@ -14,8 +14,7 @@ import pytest
 from agents import recordings
 from cli.terminal import told, typed_and_told
 from conftest import Door
-from holdfast.agents.codex import rollout as codex
-from holdfast.agents.gemini_cli import chat as gemini_cli
+from holdfast.agents import codex, gemini_cli
 from holdfast.agents.told import Told, parsed
 from scenarios.story import Story
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from holdfast.agents.claude_code import other_payloads, payloads, tools
+from holdfast.agents.claude_code import fields, other_payloads, payloads
 from holdfast.errors import StoreError
 from holdfast.hook.events import EVENTS, JUDGED
 from holdfast.hook.transaction import look, receive
@@ -50,7 +50,7 @@ refusals = st.fixed_dictionaries(
         "tool_use_id": st.sampled_from(["t1", "t9"]),
         "tool_name": texts,
         "tool_response": texts.map(
-            lambda words: f"{tools.REFUSED} the user said:\nuse {words} instead"
+            lambda words: f"{fields.REFUSED} the user said:\nuse {words} instead"
         ),
     }
 )

@@ -20,7 +20,7 @@ LIMIT_S = 500
 WORKS = {
     "mcp": "import holdfast.mcp.server",
     "web": (
-        "import holdfast.web.serving; from holdfast.web.rendering import environment, static_files;"
+        "import holdfast.web.serving; from holdfast.web.dashboard import environment, static_files;"
         " environment().get_template('now.html'); assert static_files()"
     ),
 }

@@ -1,1 +1,1 @@
-"""The agents we know: a folder each, and a line in `known.py` and `surroundings.py`."""
+"""The agents we know: a folder each, or a module where only its finished sessions are read."""

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from holdfast.agents import codex, gemini_cli
 from holdfast.agents.claude_code import footprint, history, payloads, transcript
-from holdfast.agents.codex import rollout as codex
-from holdfast.agents.gemini_cli import chat as gemini_cli
 from holdfast.agents.told import Told
 from holdfast.hook.event import Event
 from holdfast.system import clock

@@ -156,15 +156,15 @@ def _batch(payload: Payload) -> Read:
 
 def _refusal(call: Payload) -> Body:
     from holdfast.agents import user_replies
-    from holdfast.agents.claude_code import tools
+    from holdfast.agents.claude_code import fields
 
     tool, given = text(call.get("tool_name")), call.get("tool_input")
-    words = tools.words_of_refusal(text(call.get("tool_response")))
+    words = fields.words_of_refusal(text(call.get("tool_response")))
     return {
         "call": text(call.get("tool_use_id")),
         "tool": tool,
-        "about": user_replies.asked(tool, tools.DEEDS.get(tool, ""), given),
-        "words": "" if tool == tools.ASKING else words,
+        "about": user_replies.asked(tool, fields.DEEDS.get(tool, ""), given),
+        "words": "" if tool == fields.ASKING else words,
     }
 
 

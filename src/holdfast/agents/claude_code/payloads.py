@@ -7,8 +7,7 @@ on under its own name. Nothing here cuts or redacts: that is the gate's work.
 from __future__ import annotations
 
 from holdfast.agents.acts import PATH_FIELDS
-from holdfast.agents.claude_code.fields import is_whole, keyed, text
-from holdfast.agents.claude_code.tools import DEEDS
+from holdfast.agents.claude_code.fields import DEEDS, is_whole, keyed, text
 from holdfast.errors import AgentError
 from holdfast.hook.event import Event, session_id
 from holdfast.system import jsontext

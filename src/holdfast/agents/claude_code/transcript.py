@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from holdfast.agents import transcript_rows as rows
 from holdfast.agents import user_replies
-from holdfast.agents.claude_code import tools
+from holdfast.agents.claude_code import fields
 from holdfast.agents.transcript_rows import FinishedCall, Row, Tail, empty
 from holdfast.system import files, jsontext
 
@@ -193,7 +193,7 @@ class _Reading:
         for block in _blocks(given):
             if block.get("type") == "tool_use":
                 tool = _text(block.get("name"))
-                about = user_replies.asked(tool, tools.DEEDS.get(tool, ""), block.get("input"))
+                about = user_replies.asked(tool, fields.DEEDS.get(tool, ""), block.get("input"))
                 self.calls[_text(block.get("id"))] = (tool, about)
         return rows.ANSWER, "", ""
 
@@ -207,7 +207,7 @@ class _Reading:
 
     def _is_clients_own(self, text: str, call: str) -> bool:
         tool = self.calls.get(call, ("", ""))[0]
-        return tool == tools.ASKING or user_replies.are_clients(text)
+        return tool == fields.ASKING or user_replies.are_clients(text)
 
 
 def _user(given: Given) -> tuple[str, str, str]:
@@ -261,7 +261,7 @@ def _beside_result(given: Given, blocks: list[Given], result: Given) -> tuple[st
         return (rows.REFUSAL, feedback, call) if feedback else (rows.NOBODY, "", call)
     if denial is None and decision is None and result.get("is_error") is True:
         # An older client: its refusals are marked by nothing but their first words.
-        words = tools.words_of_refusal(_text(result.get("content")))
+        words = fields.words_of_refusal(_text(result.get("content")))
         return (rows.REFUSAL, words, call) if words else (rows.NOBODY, "", call)
     words = _joined(block for block in blocks if block.get("type") == "text")
     is_asked = decision is None or _text(_field(decision, "source")).startswith("user")

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import TypedDict
 
-from holdfast.cli.helpers import bearing_lines
+from holdfast.cli.commands import overview_command
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.verbs import flag
 from holdfast.cli.helpers.wording import plural
@@ -106,7 +106,7 @@ def run(*, fix: bool) -> Report[Examined]:
 
 
 def _verdict(broken: int, poor: int, mendable: int, *, is_installed: bool, until: str) -> str:
-    pause = f"Holdfast is paused {bearing_lines.paused(until)}." if until else ""
+    pause = f"Holdfast is paused {overview_command.paused(until)}." if until else ""
     if not broken and not poor and not is_installed:
         return "Nothing is broken, and nothing is kept here before you run `holdfast init`."
     if not broken and not poor:

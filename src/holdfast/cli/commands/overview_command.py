@@ -6,24 +6,77 @@ It only looks, and it always answers: a store that cannot be read is one of the 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TypedDict, cast
+from pathlib import Path
+from typing import Any, TypedDict, cast
 
 import apsw
 
 from holdfast.agents import surroundings
-from holdfast.cli.helpers import bearing_lines, place_here
+from holdfast.cli.helpers import place_here
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import ago, local_time, plural
 from holdfast.config import pause_file
 from holdfast.config.compiler import cascade
 from holdfast.errors import StoreError
+from holdfast.hook.voice import inline
 from holdfast.ledger import faults, hook_costs
 from holdfast.rooms.recall import queries as recall
 from holdfast.rooms.sessions import acting_session, queries, work_tree
 from holdfast.rooms.sessions.life import short
+from holdfast.rooms.sessions.work_tree import Whereabouts
 from holdfast.rooms.work import commands
+from holdfast.setup import install
+from holdfast.setup.doctor import Patient, examination
 from holdfast.system import clock, environment, files, paths
+
+NO_PROJECT = "not installed: this folder is in no git repository"
+GO_TO = "go to your project's folder and run `holdfast init` there"
+
+
+def hooks_here(state: str, root: str) -> list[str]:
+    """The settings files through which hooks are installed for a project, or our plugin is."""
+    folders = {path.parent.parent for path in install.settings_near(Path(root))}
+    own = [str(path) for path in install.installed(state) if path.parent.parent in folders]
+    plugin = install.plugin_file(root)
+    return [*own, plugin] if plugin and plugin not in own else own
+
+
+def trouble(state: str, root: str) -> list[str]:
+    """Why hooks do not run as they should, in a line each."""
+    return examination.trouble(Patient(state, Path(root)))
+
+
+def trouble_line(reasons: Sequence[str]) -> list[str]:
+    more = f" ({len(reasons) - 1} more: `holdfast doctor`)" if len(reasons) > 1 else ""
+    return [f"Trouble   {reasons[0]}{more}"] if reasons else []
+
+
+def project_line(where: Whereabouts) -> str:
+    return f"Project   {where.root}" + (f"  on {where.branch}" if where.branch else "")
+
+
+def goal_line(goal: Mapping[str, Any] | None, now: str) -> str:
+    if goal is None:
+        return "Goal      none was heard yet  (`holdfast goal set TEXT` gives one)"
+    return f"Goal      {inline(goal['goal'], 100)}  ({ago(goal['at'], now)})"
+
+
+def paused(until: str) -> str:
+    """Where and how long a pause holds, and what ends it."""
+    end = f" until {local_time(until, clock.now())}" if until != pause_file.FOR_EVER else ""
+    return f"in every project{end}; `holdfast unpause` ends it"
+
+
+def faults_summary(swallowed: Sequence[Mapping[str, Any]]) -> str:
+    if not swallowed:
+        return "none"
+    last = swallowed[-1]
+    when = ago(str(last["at"]), clock.now())
+    refusal = faults.refusal_in(dict(last))
+    what = str(refusal) if refusal else f"{last['kind']} at {last['place']}"
+    return f"{len(swallowed)}, the last {when}: {what}"
 
 
 class Bearings(TypedDict):
@@ -77,13 +130,13 @@ class Overview:
 def run() -> Report[Bearings]:
     state, where = paths.state_home(), work_tree.look(os.getcwd())
     swallowed, until = faults.all_of(state), pause_file.until(state)
-    hooks = bearing_lines.hooks_here(state, where.root)
+    hooks = hooks_here(state, where.root)
     overview = Overview(
         root=where.root,
         branch=where.branch or None,
         is_repository=bool(where.gitdir),
         hooks=tuple(hooks),
-        trouble=tuple(bearing_lines.trouble(state, where.root) if hooks else ()),
+        trouble=tuple(trouble(state, where.root) if hooks else ()),
         off_by=_off_by(until, where.root),
         paused_until=None if until in ("", pause_file.FOR_EVER) else until,
         faults=len(swallowed),
@@ -99,13 +152,13 @@ def run() -> Report[Bearings]:
             overview = replace(overview, problem=str(error))
             is_seen, work = True, [f"Store     {error}"]  # it was there to be broken
     lines = [
-        bearing_lines.project_line(where),
+        project_line(where),
         f"Hooks     {_hooks(overview, is_seen=is_seen)}",
-        *bearing_lines.trouble_line(overview.trouble),
+        *trouble_line(overview.trouble),
         *work,
     ]
     if overview.hooks or swallowed:
-        lines.append(f"Faults    {bearing_lines.faults_summary(swallowed)}")
+        lines.append(f"Faults    {faults_summary(swallowed)}")
     command, why = next_step(overview)
     lines.append(f"Next      {why}")
     if command:
@@ -121,7 +174,7 @@ def next_step(overview: Overview) -> tuple[str, str]:
     if not overview.hooks:
         why = "`holdfast init` installs the hooks for this project"
         if not overview.is_repository:
-            why = bearing_lines.GO_TO
+            why = GO_TO
         return "holdfast init", why
     if overview.trouble:
         return "holdfast doctor", "`holdfast doctor` tells why hooks do not run as they should"
@@ -153,7 +206,7 @@ def _hooks(overview: Overview, *, is_seen: bool) -> str:
     """What the hooks do; they are at work when a session of the project came through them."""
     if not overview.hooks:
         if not overview.is_repository:
-            return bearing_lines.NO_PROJECT
+            return NO_PROJECT
         return "not installed in this project"
     end = overview.paused_until
     until = f" until {local_time(end, clock.now())}" if end else ""
@@ -199,7 +252,7 @@ def _with_work(overview: Overview) -> tuple[Overview, bool, list[str]]:
         [
             f"Sessions  {overview.sessions} known, at work now: {at_work}",
             *crash,
-            bearing_lines.goal_line(goal, place.at),
+            goal_line(goal, place.at),
             f"Rules     {plural(len(rules), 'rule')} in force  (`holdfast rules`)",
         ],
     )

@@ -6,9 +6,9 @@ import os
 from collections.abc import Sequence
 from typing import NotRequired, TypedDict, cast
 
-from holdfast.cli.commands import context_command
+from holdfast.cli.commands import context_command, overview_command
 from holdfast.cli.commands.goal_command import GoalRow
-from holdfast.cli.helpers import bearing_lines, project_figures, requirement_status
+from holdfast.cli.helpers import project_figures, requirement_status
 from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.session_rows import SessionRow, line, session_data
@@ -181,17 +181,17 @@ def run() -> Report[Status]:
     """Show sessions, what the one of this worktree did, and whether all is well."""
     state = paths.state_home()
     where = work_tree.look(os.getcwd())
-    hooks = bearing_lines.hooks_here(state, where.root)
+    hooks = overview_command.hooks_here(state, where.root)
     data: Data = {"project": None, "hooks": hooks, "session": None, "sessions": [], "last": None}
-    lines = [bearing_lines.project_line(where)]
+    lines = [overview_command.project_line(where)]
     advice = (
         "not installed here: run `holdfast init`"
         if where.gitdir
-        else f"{bearing_lines.NO_PROJECT}; {bearing_lines.GO_TO}"
+        else f"{overview_command.NO_PROJECT}; {overview_command.GO_TO}"
     )
     lines.append(f"Hooks     {', '.join(hooks) or advice}")
-    data["trouble"] = bearing_lines.trouble(state, where.root) if hooks else []
-    lines += bearing_lines.trouble_line(data["trouble"])
+    data["trouble"] = overview_command.trouble(state, where.root) if hooks else []
+    lines += overview_command.trouble_line(data["trouble"])
     data["untrusted"] = len(cascade(where.root).waiting)
     lines += _trust(data["untrusted"])
     if files.exists(paths.store(state)) or hook_costs.mark(state):
@@ -211,7 +211,7 @@ def run() -> Report[Status]:
     data["paused"] = bool(pause_file.until(state))
     if waiting:
         lines.append(f"Spool     {plural(waiting, 'event')} waiting for the store")
-    lines.append(f"Faults    {bearing_lines.faults_summary(swallowed)}")
+    lines.append(f"Faults    {overview_command.faults_summary(swallowed)}")
     lines += _pause(state)
     return Report(lines, cast("Status", data))
 
@@ -220,7 +220,7 @@ def _pause(state: str) -> list[str]:
     until = pause_file.until(state)
     if not until:
         return []
-    line = f"Paused    {bearing_lines.paused(until)}"
+    line = f"Paused    {overview_command.paused(until)}"
     if not pause_file.is_foreign(state):
         return [line]
     foreign = "no command of Holdfast wrote it, and it may not have been you"
@@ -300,7 +300,7 @@ def _bearings(workspace: Workspace, data: Data) -> list[str]:
     data["checkpoint"] = last and {
         name: getattr(last, name) for name in ("id", "at", "cause", "session")
     }
-    lines = [bearing_lines.goal_line(goal, now)]
+    lines = [overview_command.goal_line(goal, now)]
     lines += _identity(workspace, session, data)
     rules = [f"{plural(data['rules'], 'rule')} in force"]
     if data["dead_ends"]:

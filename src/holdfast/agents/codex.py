@@ -1,5 +1,5 @@
 """A finished session of Codex CLI (`~/.codex/sessions/**/rollout-*.jsonl`), as what its hooks would
-have been told: its hooks speak as Claude Code's do.
+have been told: its hooks speak as Claude Code's do, and are not installed.
 
 Verified with 0.166.0: the first row says whose session it is and where; what was said and done are
 `item_completed` rows, and `task_complete` ends a turn. A compaction's row is read as Codex's source

@@ -1,5 +1,5 @@
 """A finished session of Gemini CLI (`~/.gemini/tmp/*/chats/*.jsonl`), as what hooks would have been
-told, in the words of Claude Code's.
+told, in the words of Claude Code's. Its own hooks are not installed.
 
 Verified with 0.61.0: the first row says whose session it is; the folder that it worked in stands
 beside the chats (`.project_root`); a message is written anew, under its id, as it grows. Files of

@@ -1,1 +1,0 @@
-"""Codex CLI: what it keeps of its sessions. Its hooks are not installed."""
