@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from holdfast.errors import NotFound
+from holdfast.errors import HoldfastError, NotFound
 from holdfast.ledger.reader import Reading
 from holdfast.rooms.sessions import queries
 from holdfast.store.sqlite import Store
+
+# What a command prints with --json, or a template shows, by name.
+Printed = Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Page:
 
     template: str
     title: str
-    content: object
+    content: Printed | HoldfastError
     project: ProjectPlace | None = None
     tab: str = ""
     status: int = 200
@@ -69,10 +72,6 @@ class Done:
     undo: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
     is_refused: bool = False
-
-
-# What a command prints with --json.
-Printed = Mapping[str, object]
 
 
 @dataclass(frozen=True)

@@ -47,15 +47,6 @@ class ShownDecision:
     evidence: list[Cited]
 
 
-@dataclass(frozen=True)
-class Decisions:
-    listed: list[ShownDecision]
-    in_force: int
-    is_all: bool
-    is_cut: bool  # there may be more than are shown
-    open_items: list[queries.OpenItem]
-
-
 def page(visit: Visit) -> Page:
     project = visit.project()
     is_all = visit.query.get("all") == "1"
@@ -66,13 +57,13 @@ def page(visit: Visit) -> Page:
     find = queries.history if is_all else queries.current
     listed = find(store, project.id, limit=SHOWN)
     standings = grounding.judge(store, root, listed)
-    view = Decisions(
-        listed=[_shown(root, decision, standings) for decision in listed],
-        in_force=queries.count_current(store, project.id),
-        is_all=is_all,
-        is_cut=len(listed) == SHOWN,
-        open_items=queries.open_items(store, project.id),
-    )
+    view = {
+        "listed": [_shown(root, decision, standings) for decision in listed],
+        "in_force": queries.count_current(store, project.id),
+        "is_all": is_all,
+        "is_cut": len(listed) == SHOWN,
+        "open_items": queries.open_items(store, project.id),
+    }
     return Page("decisions.html", "Decisions", view, project=project, tab="Decisions")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from holdfast.rooms.gates import queries
-from holdfast.rooms.gates.queries import GateAct
 from holdfast.rooms.sessions import queries as sessions
 from holdfast.store.sqlite import Store
 from holdfast.system import files
@@ -29,28 +28,19 @@ class BranchState:
     open: list[str]
 
 
-@dataclass(frozen=True)
-class GatesView:
-    gates: Gates
-    branches: list[BranchState]
-    marks: dict[str, str]
-    tones: dict[str, str]
-    history: list[GateAct]
-
-
 def page(visit: Visit) -> Page:
     project = visit.project()
     known = [visit.powers.gates(project.id, each) for each in _latest(visit.store, project.id)]
     asked = visit.query.get("session", "")
     chosen = next((gates for gates in known if gates.session == asked), None)
     chosen = chosen or visit.powers.gates(project.id, "")
-    view = GatesView(
-        gates=chosen,
-        branches=[_state(gates, chosen) for gates in known],
-        marks=MARKS,
-        tones=TONES,
-        history=queries.latest_acts(visit.store, project.id, ACTS),
-    )
+    view = {
+        "gates": chosen,
+        "branches": [_state(gates, chosen) for gates in known],
+        "marks": MARKS,
+        "tones": TONES,
+        "history": queries.latest_acts(visit.store, project.id, ACTS),
+    }
     return Page("gates.html", "Gates", view, project=project, tab="Gates")
 
 

@@ -10,11 +10,9 @@ from holdfast.ledger import faults, hook_costs, spool
 from holdfast.ledger import queries as ledger
 from holdfast.ledger import timeline_queries as timeline
 from holdfast.rooms.sessions import queries
-from holdfast.setup.doctor import Finding, Patient, examination, hook_probe, kept_entries
-from holdfast.setup.doctor.hook_probe import Firings
+from holdfast.setup.doctor import Patient, examination, hook_probe, kept_entries
 from holdfast.system import clock, paths
 from holdfast.web import drawing
-from holdfast.web.drawing import Line
 from holdfast.web.visit import Page, Visit
 
 DAYS, LOOKED_AT, BARS = 30, 10_000, 48
@@ -44,24 +42,6 @@ class Bar:
     label: str
 
 
-@dataclass(frozen=True)
-class Health:
-    findings: list[Finding]
-    marks: dict[str, str]
-    tones: dict[str, str]
-    firings: list[Firings]
-    costs: Line
-    cost_ceiling: int
-    costs_from: str
-    costs_to: str
-    faults: list[Fault]
-    waiting: int
-    entries: int
-    bytes: int
-    growth: list[Bar]
-    redactions: dict[str, int]
-
-
 def page(visit: Visit) -> Page:
     state, store = visit.reading.state, visit.store
     checks = [check for check in examination.CHECKS if check not in LEFT_OUT]
@@ -71,16 +51,16 @@ def page(visit: Visit) -> Page:
     costs = list(hook_costs.all_of(state))
     medians, labels = _over_time(costs)
     ceiling = max([*medians, 1])
-    view = Health(
-        findings=findings,
-        marks=MARKS,
-        tones=TONES,
-        firings=hook_probe.firings(state),
-        costs=drawing.line(medians, labels, highest=ceiling),
-        cost_ceiling=round(ceiling),
-        costs_from=clock.iso(costs[0].at) if costs else "",
-        costs_to=clock.iso(costs[-1].at) if costs else "",
-        faults=[
+    view = {
+        "findings": findings,
+        "marks": MARKS,
+        "tones": TONES,
+        "firings": hook_probe.firings(state),
+        "costs": drawing.line(medians, labels, highest=ceiling),
+        "cost_ceiling": round(ceiling),
+        "costs_from": clock.iso(costs[0].at) if costs else "",
+        "costs_to": clock.iso(costs[-1].at) if costs else "",
+        "faults": [
             Fault(
                 str(each["refusal"] or f"{each['kind']} at {each['place']}"),
                 int(each["count"]),
@@ -89,12 +69,12 @@ def page(visit: Visit) -> Page:
             )
             for each in faults.summed(faults.all_of(state))
         ],
-        waiting=len(spool.waiting(state)),
-        entries=ledger.last_place(store),
-        bytes=_size(paths.store(state)),
-        growth=_bars(timeline.growth(store, _days(visit.now))),
-        redactions=timeline.redactions(store, LOOKED_AT),
-    )
+        "waiting": len(spool.waiting(state)),
+        "entries": ledger.last_place(store),
+        "bytes": _size(paths.store(state)),
+        "growth": _bars(timeline.growth(store, _days(visit.now))),
+        "redactions": timeline.redactions(store, LOOKED_AT),
+    }
     return Page("health.html", "Health", view, tab="Health")
 
 

@@ -17,7 +17,7 @@ from holdfast.rooms.work.branches import queries as branches
 from holdfast.rooms.work.branches.queries import KnownPullRequest
 from holdfast.rooms.work.queries import Activity
 from holdfast.store.sqlite import Store
-from holdfast.web.pages.sessions_page import Listed, listed_as
+from holdfast.web.pages.sessions_page import listed_as
 from holdfast.web.visit import Page, ProjectPlace, Visit
 
 LATEST, PROJECTS, CARDS, SHARED = 6, 12, 24, 4
@@ -45,25 +45,17 @@ class Card:
     shared: list[tuple[str, str]]
 
 
-@dataclass(frozen=True)
-class Now:
-    cards: list[Card]
-    more: int
-    latest: list[Listed]
-    projects: list[tuple[str, str, str, str]]
-
-
 def page(visit: Visit) -> Page:
     store = visit.store
     opened = sorted(queries.still_open(store), key=lambda session: session.active, reverse=True)
     names = [session.id for session in opened]
     latest = [each for each in queries.listed(store, limit=LATEST + len(opened)) if each.ended_at]
-    view = Now(
-        cards=[_card(store, session, names) for session in opened[:CARDS]],
-        more=max(0, len(opened) - CARDS),
-        latest=[listed_as(store, session) for session in latest[:LATEST]],
-        projects=queries.projects(store, PROJECTS),
-    )
+    view = {
+        "cards": [_card(store, session, names) for session in opened[:CARDS]],
+        "more": max(0, len(opened) - CARDS),
+        "latest": [listed_as(store, session) for session in latest[:LATEST]],
+        "projects": queries.projects(store, PROJECTS),
+    }
     return Page("now.html", "Now", view, tab="Now")
 
 

@@ -14,7 +14,6 @@ from holdfast.rooms.sessions import queries
 from holdfast.rooms.sessions.git_branch import branch_of
 from holdfast.rooms.sessions.queries import Session
 from holdfast.rooms.work.branches import queries as branches
-from holdfast.rooms.work.branches.queries import BranchSeen
 from holdfast.store.sqlite import Store
 from holdfast.system import files
 from holdfast.web.origins import Origin, origin_of
@@ -59,16 +58,6 @@ class Worktree:
     is_chosen: bool
 
 
-@dataclass(frozen=True)
-class ProjectView:
-    worktrees: list[Worktree]
-    briefing: Briefing | None
-    why_none: str
-    branch: str
-    branches: list[BranchSeen]
-    sessions: list[Session]
-
-
 def page(visit: Visit) -> Page:
     project = visit.project()
     store = visit.store
@@ -82,14 +71,14 @@ def page(visit: Visit) -> Page:
     return Page(
         "project.html",
         "What the next session would be told",
-        ProjectView(
-            worktrees=_worktrees(sessions, root),
-            briefing=made,
-            why_none=why,
-            branch=branch_of(gitdir) if gitdir and not why else "",
-            branches=branches.seen_last(store, project.id, BRANCHES),
-            sessions=sessions,
-        ),
+        {
+            "worktrees": _worktrees(sessions, root),
+            "briefing": made,
+            "why_none": why,
+            "branch": branch_of(gitdir) if gitdir and not why else "",
+            "branches": branches.seen_last(store, project.id, BRANCHES),
+            "sessions": sessions,
+        },
         project=project,
         tab="Briefing",
     )

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from holdfast.rooms.sessions import queries
-from holdfast.web.visit import Page, Printed, ProjectPlace, Visit
+from holdfast.web.visit import Page, ProjectPlace, Visit
 
 LEVELS = {"index": "Index", "timeline": "Timeline", "full": "Full"}
 PROJECTS, WORDS_CAP = 50, 400
-
-
-@dataclass(frozen=True)
-class Recall:
-    words: str
-    level: str
-    levels: dict[str, str]
-    answer: Printed | None
-    projects: list[tuple[str, str, str, str]]
-    chosen: str
 
 
 def page(visit: Visit) -> Page:
@@ -34,7 +22,14 @@ def page(visit: Visit) -> Page:
     return Page(
         "recall.html",
         "Recall",
-        Recall(words, level, LEVELS, answer, projects, chosen),
+        {
+            "words": words,
+            "level": level,
+            "levels": LEVELS,
+            "answer": answer,
+            "projects": projects,
+            "chosen": chosen,
+        },
         project=ProjectPlace(*row) if row else None,
         tab="Recall",
     )

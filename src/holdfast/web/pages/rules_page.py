@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from holdfast.ledger import timeline_queries as timeline
 from holdfast.rooms.prompts import attribution, choice_queries
 from holdfast.rooms.prompts import queries as prompts
-from holdfast.rooms.prompts.choice_queries import ListedChoice
 from holdfast.rooms.prompts.queries import GivenRule, Withdrawal
 from holdfast.rooms.work import queries as work
-from holdfast.rooms.work.queries import Pin
 from holdfast.store.sqlite import Store
 from holdfast.web.visit import Page, Visit
 
@@ -37,15 +35,6 @@ class ShownRule:
     gone: Withdrawal | None
 
 
-@dataclass(frozen=True)
-class Rules:
-    in_force: list[ShownRule]
-    candidates: list[ShownRule]
-    gone: list[ShownRule]
-    choices: list[ListedChoice]
-    pins: list[Pin]
-
-
 def page(visit: Visit) -> Page:
     project, store = visit.project(), visit.store
     force = prompts.standing_rules(store, project.id)
@@ -59,13 +48,13 @@ def page(visit: Visit) -> Page:
     def shown(rules: list[GivenRule]) -> list[ShownRule]:
         return [_shown(store, rule, withdrawals.get(rule.id), times) for rule in rules]
 
-    view = Rules(
-        in_force=shown(force),
-        candidates=shown(candidates),
-        gone=shown([rule for rule, _ in gone]),
-        choices=choice_queries.all_choices(store, project.id, CHOICES),
-        pins=work.pins(store, project.id, ""),
-    )
+    view = {
+        "in_force": shown(force),
+        "candidates": shown(candidates),
+        "gone": shown([rule for rule, _ in gone]),
+        "choices": choice_queries.all_choices(store, project.id, CHOICES),
+        "pins": work.pins(store, project.id, ""),
+    }
     return Page("rules.html", "Rules and choices", view, project=project, tab="Rules")
 
 

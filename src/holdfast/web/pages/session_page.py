@@ -16,13 +16,9 @@ from holdfast.ledger.timeline_queries import KeptEntry
 from holdfast.rooms.identity import facets, lookup
 from holdfast.rooms.identity.mind import Reading
 from holdfast.rooms.prompts import queries as prompts
-from holdfast.rooms.prompts.queries import Goal
 from holdfast.rooms.sessions import chain, queries
-from holdfast.rooms.sessions.chain import Link
-from holdfast.rooms.sessions.queries import Session
 from holdfast.rooms.work import budget
 from holdfast.rooms.work import queries as work
-from holdfast.rooms.work.queries import Activity
 from holdfast.store.sqlite import Store
 from holdfast.web import drawing
 from holdfast.web.drawing import Dot, Line
@@ -72,25 +68,6 @@ class Filter:
     href: str
 
 
-@dataclass(frozen=True)
-class SessionView:
-    session: Session
-    goal: Goal | None
-    done: Activity | None
-    percent: int
-    phase: str
-    context: Line
-    identity: Identity | None
-    tellings: list[Telling]
-    tokens_told: int
-    rows: list[TimelineRow]
-    older: str  # the way to what came before; "" at the beginning
-    filters: list[Filter]
-    files: list[tuple[str, str]]
-    before: list[Link]
-    after: list[Link]
-
-
 def page(visit: Visit) -> Page:
     store, id_ = visit.store, visit.names["session"]
     session = queries.find(store, id_)
@@ -104,23 +81,23 @@ def page(visit: Visit) -> Page:
     is_measured = bool(done and done.tokens and done.window)
     percent = done.tokens * 100 // done.window if done and is_measured else 0
     rows, older = _timeline(visit, id_)
-    view = SessionView(
-        session=session,
-        goal=prompts.goal_of(store, id_),
-        done=done,
-        percent=percent,
-        phase=budget.phase(done.tokens, done.window) if done and is_measured else "",
-        context=_context(store, id_),
-        identity=_identity(store, id_),
-        tellings=_tellings(store, id_),
-        tokens_told=ledger.tokens_given(store, id_),
-        rows=rows,
-        older=older,
-        filters=_filters(visit),
-        files=work.changed(store, id_, FILES),
-        before=chain.before(store, id_, 5),
-        after=chain.after(store, id_, 2),
-    )
+    view = {
+        "session": session,
+        "goal": prompts.goal_of(store, id_),
+        "done": done,
+        "percent": percent,
+        "phase": budget.phase(done.tokens, done.window) if done and is_measured else "",
+        "context": _context(store, id_),
+        "identity": _identity(store, id_),
+        "tellings": _tellings(store, id_),
+        "tokens_told": ledger.tokens_given(store, id_),
+        "rows": rows,
+        "older": older,
+        "filters": _filters(visit),
+        "files": work.changed(store, id_, FILES),
+        "before": chain.before(store, id_, 5),
+        "after": chain.after(store, id_, 2),
+    }
     title = f"Session {id_.replace('-', '')[:8]}"
     place = ProjectPlace(*row) if row else None
     return Page("session.html", title, view, project=place, tab="Sessions")
@@ -207,13 +184,6 @@ def _tellings(store: Store, session: str) -> list[Telling]:
     ]
 
 
-@dataclass(frozen=True)
-class Shown:
-    entry: KeptEntry
-    words: Words
-    lines: list[ToldLine]
-
-
 def entry(visit: Visit) -> Page:
     number = visit.names["number"]
     is_number = number.isascii() and number.isdecimal() and len(number) < 16
@@ -224,7 +194,7 @@ def entry(visit: Visit) -> Page:
     return Page(
         "entry.html",
         f"Entry {entry.seq}",
-        Shown(entry, summary_of(entry), told_lines(visit.store, entry)),
+        {"entry": entry, "words": summary_of(entry), "lines": told_lines(visit.store, entry)},
         project=ProjectPlace(*row) if row else None,
         tab="Sessions",
     )

@@ -13,7 +13,6 @@ from holdfast.rooms.work import queries as work
 from holdfast.rooms.work.queries import Activity
 from holdfast.store.sqlite import Store
 from holdfast.web import drawing
-from holdfast.web.drawing import Graph
 from holdfast.web.visit import Page, ProjectPlace, Visit
 
 SHOWN, LINKED = 40, 30
@@ -25,12 +24,6 @@ class Listed:
     project: str
     task: str
     done: Activity | None
-
-
-@dataclass(frozen=True)
-class Sessions:
-    listed: list[Listed]
-    older: str
 
 
 def listed_as(store: Store, session: Session) -> Listed:
@@ -54,7 +47,13 @@ def page(visit: Visit) -> Page:
         query = {"before": last.begun} | ({"project": project} if project else {})
         older = f"?{urlencode(query)}"
     place = ProjectPlace(*row) if row else None
-    return Page("sessions.html", "Sessions", Sessions(listed, older), project=place, tab="Sessions")
+    return Page(
+        "sessions.html",
+        "Sessions",
+        {"listed": listed, "older": older},
+        project=place,
+        tab="Sessions",
+    )
 
 
 @dataclass(frozen=True)
@@ -63,13 +62,6 @@ class Link:
     task: str
     how: str
     previous: str
-
-
-@dataclass(frozen=True)
-class Chain:
-    links: list[Link]
-    graph: Graph
-    older: str
 
 
 def chain(visit: Visit) -> Page:
@@ -87,5 +79,5 @@ def chain(visit: Visit) -> Page:
     older = ""
     if len(sessions) > LINKED:
         older = f"?{urlencode({'before': shown[-1].begun})}"
-    view = Chain(rows, drawing.graph(names, links), older)
+    view = {"links": rows, "graph": drawing.graph(names, links), "older": older}
     return Page("chain.html", "Chain", view, project=project, tab="Chain")
