@@ -16,7 +16,7 @@ from typing import Any, NotRequired, TypedDict
 import apsw
 
 from holdfast.cli.helpers.place_here import place
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.session_rows import session_named
 from holdfast.cli.helpers.verbs import Verb, flag, option
 from holdfast.cli.helpers.wording import plural
@@ -364,20 +364,9 @@ def status(*, session: str | None) -> Report[IdentityShown]:
 
 
 def _figures(session: str, reading: Reading) -> IdentityFigures:
-    return {
-        "session": session,
-        "brief": brief.of(reading),
-        "ic": reading.ic,
-        "r": reading.r,
-        "consciousness": reading.consciousness,
-        "integration": reading.integration,
-        "reflection": reading.reflection,
-        "differentiation": reading.differentiation,
-        "state": brief.NAMES[reading.state],
-        "class": reading.klass,
-        "provisional": reading.is_provisional,
-        "events": reading.events,
-    }
+    figures = {"class": reading.klass, "provisional": reading.is_provisional}
+    state, line = brief.NAMES[reading.state], brief.of(reading)
+    return shaped(IdentityFigures, reading, session=session, brief=line, state=state, **figures)
 
 
 SESSION = option("--session", metavar="ID", help="A session: its id, or the start of it.")

@@ -10,7 +10,7 @@ import click
 from holdfast.cli.helpers import checkpoint_views, recovery_views
 from holdfast.cli.helpers.place_here import SHORT, place
 from holdfast.cli.helpers.project_files import files_here
-from holdfast.cli.helpers.report import Data, Report
+from holdfast.cli.helpers.report import Data, Report, shaped
 from holdfast.cli.helpers.verbs import Verb, argument, flag
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.errors import HoldfastError, NotFound
@@ -146,16 +146,7 @@ def status() -> Report[ContextStatus]:
         return Report(lines, data)
     refusal = checkpoint_views.refusal(here, last)
     since = _since(here, last, done)
-    data["checkpoint"] = {
-        "id": last.id,
-        "at": last.at,
-        "cause": last.cause,
-        "session": last.session,
-        "tokens": last.tokens,
-        "phase": last.phase,
-        "refusal": refusal or None,
-        "tokens_since": since,
-    }
+    data["checkpoint"] = shaped(LastCheckpoint, last, refusal=refusal or None, tokens_since=since)
     taken = checkpoint_views.TAKEN.get(last.cause, last.cause)
     whose = f"{taken}, {ago(last.at, here.at)}, in {short(last.session)}"
     lines.append(f"Checkpoint {last.id[:SHORT]}, {whose}")

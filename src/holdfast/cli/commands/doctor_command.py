@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from holdfast.cli.commands import overview_command
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import flag
 from holdfast.cli.helpers.wording import plural
 from holdfast.config import pause_file
@@ -90,13 +90,8 @@ def run(*, fix: bool) -> Report[Examined]:
         {
             "well": not broken,
             "findings": [
-                {
-                    "check": finding.check,
-                    "standing": finding.standing,
-                    "said": finding.message,
-                    "mendable": finding.mend is not None,
-                }
-                for finding in findings
+                shaped(MendableFinding, each, said=each.message, mendable=each.mend is not None)
+                for each in findings
             ],
             "mended": [finding.check for finding in mended],
             "hooks": hook_probe.firings(patient.state),

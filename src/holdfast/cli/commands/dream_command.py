@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from holdfast.cli.helpers.place_here import SHORT, misuse, named, place
-from holdfast.cli.helpers.report import Report, progress
+from holdfast.cli.helpers.report import Report, progress, shaped
 from holdfast.cli.helpers.verbs import Verb, argument, flag
 from holdfast.cli.helpers.wording import ago, plural
 from holdfast.errors import NotFound, StoreError
@@ -116,17 +116,8 @@ def show(*, id_: str | None) -> Report[DreamShown]:
 
 
 def _report(here: Place, dream: Mapping[str, Any], *, dry_run: bool = False) -> Report[DreamShown]:
-    data: DreamRow = {
-        "id": dream["id"],
-        "at": dream["at"],
-        "why": dream["why"],
-        "ended": dream["ended"],
-        "ms": dream["ms"],
-        "counts": dream["counts"],
-        "merged": dream["merged"],
-    }
     lines = [*_head(dream, here.at, dry_run=dry_run), *_counted(dream["counts"])]
-    return Report(lines, {"dream": data})
+    return Report(lines, {"dream": shaped(DreamRow, dream)})
 
 
 def _head(dream: Mapping[str, Any], now: str, *, dry_run: bool) -> list[str]:

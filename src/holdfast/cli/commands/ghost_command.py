@@ -16,7 +16,7 @@ from typing import TypedDict, cast
 
 from holdfast.cli.helpers import decision_views
 from holdfast.cli.helpers.place_here import misuse, verbatim
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import argument, option
 from holdfast.cli.helpers.wording import plural
 from holdfast.rooms.decisions import ghosts
@@ -137,9 +137,8 @@ def _data(search: Look) -> GhostRow:
         **search.as_body(),
         "standing": ghosts.standing(search.verdict),
         "where": {
-            "code": [{"path": hit.path, "line": hit.line} for hit in search.code],
-            "docs": [{"path": hit.path, "line": hit.line} for hit in search.docs],
-            "seen": [{"path": hit.path, "line": hit.line} for hit in search.seen],
+            name: [shaped(PlaceRow, hit) for hit in getattr(search, name)]
+            for name in ("code", "docs", "seen")
         },
         "why": search.why,
         "files": search.files,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
 from pathlib import Path
 from typing import NotRequired, TypedDict, cast
 
@@ -155,7 +154,7 @@ def write_up(*, session: str, file: str | None, force: bool, markdown: bool) -> 
         raise HoldfastError(f"{file} is there already", hint="name a new file, or give --force")
     workspace = existing()
     report = session_report.gather(workspace, session_named(workspace, session))
-    data: Reported = {"report": cast("SessionReport", asdict(report))}  # the same fields, as JSON
+    data: Reported = {"report": report}
     if not file:
         return Report(session_report.markdown(report).split("\n"), data)
     path = Path(file)

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, TypeAlias, TypedDict
 
 from holdfast.cli.helpers import gates_here, person_check, place_here, transcript_import
-from holdfast.cli.helpers.report import Report, progress
+from holdfast.cli.helpers.report import Report, progress, shaped
 from holdfast.cli.helpers.transcript_import import TranscriptsCounted, TranscriptsTakenIn
 from holdfast.cli.helpers.verbs import argument, flag, option
 from holdfast.cli.helpers.wording import plural, since_given
@@ -127,13 +127,7 @@ def run(
     ]
     if len(taken.conflicts) > SHOWN:
         text_lines.append(f"... and {len(taken.conflicts) - SHOWN} more were left out.")
-    data: ExportTakenIn = {
-        "entries": taken.entries,
-        "duplicates": taken.duplicates,
-        "archives": taken.archives,
-        "conflicts": taken.conflicts,
-        "dry_run": False,
-    }
+    data = shaped(ExportTakenIn, taken, dry_run=False)
     return Report(text_lines, data, 1 if taken.conflicts else 0)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from holdfast.cli.helpers.project_files import files_here
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import Verb, argument
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError, StoreError
@@ -88,15 +88,8 @@ def render() -> Report[NotesRendered]:
     if outcome.moved:
         lines.append(f"{plural(outcome.moved, 'line')} moved below the block.")
     lines += [f"○ {conflict}" for conflict in outcome.conflicts]
-    data: NotesRendered = {
-        "path": outcome.path,
-        "changed": outcome.changed,
-        "taken": [
-            {"id": decision.id, "supersedes": decision.supersedes} for decision in outcome.taken
-        ],
-        "moved": outcome.moved,
-        "conflicts": outcome.conflicts,
-    }
+    taken = [shaped(TakenDecision, decision) for decision in outcome.taken]
+    data = shaped(NotesRendered, outcome, taken=taken)
     return Report(lines, data)
 
 
@@ -148,13 +141,7 @@ def identify(*, given: str, purpose: str) -> Report[Identified]:
     body = {"path": path, "line": line, "last": last, "purpose": purpose}
     made = synthesis.identify(project_files.here, body)
     message = f"{where} is noted: {purpose}" if purpose else f"{where} is dropped."
-    data: Identified = {
-        "id": made,
-        "path": path,
-        "line": line,
-        "last": last,
-        "purpose": purpose,
-    }
+    data: Identified = {"id": made, "path": path, "line": line, "last": last, "purpose": purpose}
     return Report((message,), data)
 
 

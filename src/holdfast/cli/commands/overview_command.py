@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypedDict, cast
+from typing import Any
 
 import apsw
 
@@ -79,27 +79,6 @@ def faults_summary(swallowed: Sequence[Mapping[str, Any]]) -> str:
     return f"{len(swallowed)}, the last {when}: {what}"
 
 
-class Bearings(TypedDict):
-    """Where you stand in a folder, and the command that is most useful now."""
-
-    root: str
-    branch: str | None
-    is_repository: bool
-    hooks: list[str]
-    trouble: list[str]
-    off_by: str | None
-    paused_until: str | None
-    faults: int
-    project: str | None
-    sessions: int
-    live: list[str]
-    crashed: str | None
-    goal: str | None
-    rules: int
-    problem: str | None
-    next: str | None
-
-
 VARIABLE, SETTING, PAUSE = "HOLDFAST_OFF", "enabled", "pause"
 LOOKED_AT = 50
 RESTART = f"restart {surroundings.AGENTS[0].NAME}"
@@ -108,26 +87,27 @@ ALL_COMMANDS = "`holdfast --help` lists all commands"
 
 @dataclass(frozen=True, kw_only=True)
 class Overview:
-    """Where you stand in a folder; its fields are what `--json` prints."""
+    """Where you stand in a folder, and the command that is most useful now."""
 
     project: str | None = None
     root: str
     branch: str | None
     is_repository: bool
-    hooks: tuple[str, ...]
-    trouble: tuple[str, ...] = ()
+    hooks: list[str]
+    trouble: list[str]
     off_by: str | None
     paused_until: str | None
     sessions: int = 0
-    live: tuple[str, ...] = ()
+    live: list[str] = field(default_factory=list)
     crashed: str | None = None
     goal: str | None = None
     rules: int = 0
     faults: int
     problem: str | None = None
+    next: str | None = None
 
 
-def run() -> Report[Bearings]:
+def run() -> Report[Overview]:
     state, where = paths.state_home(), work_tree.look(os.getcwd())
     swallowed, until = faults.all_of(state), pause_file.until(state)
     hooks = hooks_here(state, where.root)
@@ -135,8 +115,8 @@ def run() -> Report[Bearings]:
         root=where.root,
         branch=where.branch or None,
         is_repository=bool(where.gitdir),
-        hooks=tuple(hooks),
-        trouble=tuple(trouble(state, where.root) if hooks else ()),
+        hooks=hooks,
+        trouble=trouble(state, where.root) if hooks else [],
         off_by=_off_by(until, where.root),
         paused_until=None if until in ("", pause_file.FOR_EVER) else until,
         faults=len(swallowed),
@@ -163,8 +143,7 @@ def run() -> Report[Bearings]:
     lines.append(f"Next      {why}")
     if command:
         lines.append(f"          {ALL_COMMANDS}")
-    data = cast("Bearings", {**asdict(overview), "next": command or None})
-    return Report(lines, data)
+    return Report(lines, replace(overview, next=command or None))
 
 
 def next_step(overview: Overview) -> tuple[str, str]:
@@ -233,7 +212,7 @@ def _with_work(overview: Overview) -> tuple[Overview, bool, list[str]]:
         overview,
         project=place.project,
         sessions=queries.count(store, place.project),
-        live=tuple(session.id for session in live),
+        live=[session.id for session in live],
         goal=goal["goal"] if goal else None,
         rules=len(rules),
     )

@@ -60,19 +60,11 @@ class Replayed(TypedDict):
     checked: bool
 
 
-class AilmentRow(TypedDict):
-    """A file that is gone or emptied, why, and what it comes back from."""
-
-    file: str
-    why: str
-    source: str
-
-
 class Healed(TypedDict):
     """What is wrong, and what was mended."""
 
-    ailments: list[AilmentRow]
-    healed: list[AilmentRow]
+    ailments: list[healing.Ailment]
+    healed: list[healing.Ailment]
 
 
 FAMILIES = {"session_identity": "identity"}
@@ -209,7 +201,7 @@ def heal(*, check_only: bool) -> Report[Healed]:
         lines = [f"○ {ailment.file} is {ailment.why}" for ailment in ailing] or [
             "● Nothing to mend."
         ]
-        only_said: Healed = {"ailments": _rows(ailing), "healed": []}
+        only_said: Healed = {"ailments": ailing, "healed": []}
         return Report(lines, only_said, exit_code=int(bool(ailing)))
     mended = healing.heal(project_files.here, project_files.active(), project_files.copies)
     left = healing.ailments(project_files.here, project_files.copies)
@@ -218,12 +210,8 @@ def heal(*, check_only: bool) -> Report[Healed]:
         for ailment in mended
     ]
     lines += [f"○ {ailment.file} is {ailment.why}" for ailment in left]
-    data: Healed = {"ailments": _rows(left), "healed": _rows(mended)}
+    data: Healed = {"ailments": left, "healed": mended}
     return Report(lines or ["● Nothing to mend."], data, exit_code=int(bool(left)))
-
-
-def _rows(ailments: list[healing.Ailment]) -> list[AilmentRow]:
-    return [cast("AilmentRow", ailment.as_dict()) for ailment in ailments]
 
 
 VERBS = {

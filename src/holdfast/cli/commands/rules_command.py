@@ -228,9 +228,7 @@ def _standing(here: Place, given: str) -> GivenRule:
 
 def _done(rule: Mapping[str, Any], what: str, **more: str) -> Report[RuleChanged]:
     line = f"{rule['id'][:SHORT]}  {verbatim(rule['text'], SHORT + 2)}"
-    names = ("id", "text", "sort", "at", "session")
-    data = {"rule": {name: rule[name] for name in names}, **more}
-    return Report((what, line), cast("RuleChanged", data))
+    return Report((what, line), cast("RuleChanged", {"rule": shaped(RuleRow, rule), **more}))
 
 
 def _listed(here: Place, *, every: bool, candidates: bool, dead_end: bool) -> Report[RulesListed]:

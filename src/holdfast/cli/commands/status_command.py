@@ -10,7 +10,7 @@ from holdfast.cli.commands import context_command, overview_command
 from holdfast.cli.commands.goal_command import GoalRow
 from holdfast.cli.helpers import project_figures, requirement_status
 from holdfast.cli.helpers.place_here import place
-from holdfast.cli.helpers.report import Data, Report
+from holdfast.cli.helpers.report import Data, Report, shaped
 from holdfast.cli.helpers.session_rows import SessionRow, line, session_data
 from holdfast.cli.helpers.verbs import Verb, flag
 from holdfast.cli.helpers.wording import ago, plural
@@ -42,15 +42,6 @@ class ChangedFile(TypedDict):
     how: str
 
 
-class RanCommand(TypedDict):
-    """A command that a session ran, and how it ended."""
-
-    command: str
-    ok: int
-    at: str
-    says: str
-
-
 class LastWork(TypedDict):
     """What the last session did that was spoken to."""
 
@@ -62,7 +53,7 @@ class LastWork(TypedDict):
     turns: int
     tools: int
     files: list[ChangedFile]
-    command: RanCommand | None
+    command: command_queries.Command | None
 
 
 class StatusGoal(GoalRow):
@@ -173,7 +164,6 @@ class Status(TypedDict):
 CHOICES = 20
 SHORT = 6
 SESSIONS, LOOKED_AT = 5, 50
-LAST = ("session", "prompts", "turns", "tools", "last_prompt", "last_prompt_at", "last_message")
 SETTLES = "`holdfast goal accept` makes this the task, `holdfast goal keep` says it is not"
 
 
@@ -267,11 +257,8 @@ def _last_work(store: Store, sessions: Sequence[Session], data: Data) -> list[st
             continue
         files = activity.changed(store, session.id, 5)
         command = command_queries.last_command(store, session.id)
-        data["last"] = {
-            **{name: getattr(done, name) for name in LAST},
-            "files": [{"path": path, "how": how} for path, how in files],
-            "command": command.as_dict() if command else None,
-        }
+        shown = [{"path": path, "how": how} for path, how in files]
+        data["last"] = shaped(LastWork, done, files=shown, command=command)
         lines.append(f"Prompt    {inline(done.last_prompt, 100)}  ({short(session.id)})")
         if files:
             lines.append(f"Files     {', '.join(f'{path} ({how})' for path, how in files)}")
@@ -297,9 +284,7 @@ def _bearings(workspace: Workspace, data: Data) -> list[str]:
     data["dead_ends"] = len(state.dead_ends)
     data["pins"] = len(state.pins)
     data["context"] = {"tokens": done.tokens, "window": done.window, "phase": state.phase}
-    data["checkpoint"] = last and {
-        name: getattr(last, name) for name in ("id", "at", "cause", "session")
-    }
+    data["checkpoint"] = last and shaped(CheckpointRow, last)
     lines = [overview_command.goal_line(goal, now)]
     lines += _identity(workspace, session, data)
     rules = [f"{plural(data['rules'], 'rule')} in force"]
@@ -327,8 +312,8 @@ def _kept(workspace: Workspace, session: str, data: Data) -> list[str]:
         if choice.session == session
     ]
     data["kept"] = {
-        "rules": [{"id": rule.id, "text": rule.text, "whose": whose(rule)} for rule in rules],
-        "choices": [{"id": choice.id, "text": choice.text} for choice in choices],
+        "rules": [shaped(KeptRule, rule, whose=whose(rule)) for rule in rules],
+        "choices": [shaped(KeptChoice, choice) for choice in choices],
     }
     lines = [
         f"{inline(rule.text, 80)}  (your rule, {whose(rule)}; undo: holdfast rules drop"
@@ -350,11 +335,8 @@ def _identity(workspace: Workspace, session: str, data: Data) -> list[str]:
     if not reading.events:
         return []
     how = "provisional" if reading.is_provisional else reading.klass
-    data["identity"] = {
-        **{name: getattr(reading, name) for name in ("ic", "r", "consciousness", "state")},
-        "class": reading.klass,
-        "provisional": reading.is_provisional,
-    }
+    more = {"class": reading.klass, "provisional": reading.is_provisional}
+    data["identity"] = shaped(IdentityRow, reading, **more)
     lines = [f"Identity  {brief.of(reading)} {how}  (`holdfast consciousness`)"]
     if brief.is_off_task(reading):
         lines.append(f"{'':10}The work seems to have left its task: {SETTLES}")
@@ -368,7 +350,7 @@ def _gates(data: Data) -> list[str]:
     gates = requirement_status.report().data
     if not gates["requirements"]:
         return []
-    data["gates"] = {name: gates[name] for name in ("satisfied", "total", "paused")}
+    data["gates"] = shaped(GateCounts, gates)
     state = "off" if gates["paused"] else f"{gates['satisfied']} of {gates['total']} satisfied"
     return [f"Gates     {state}  (`holdfast req`)"]
 

@@ -12,7 +12,7 @@ from typing import TypedDict
 
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import misuse, place
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import flag
 from holdfast.cli.helpers.wording import plural
 from holdfast.config.layers import DEMANDING
@@ -102,9 +102,4 @@ def _lines(file: Asked, *, trusted: bool = False) -> list[str]:
 
 
 def _data(file: Asked) -> AskedFile:
-    return {
-        "file": file.name,
-        "standing": file.standing,
-        "digest": file.digest,
-        "waiting": list(file.waiting),
-    }
+    return shaped(AskedFile, file, file=file.name)

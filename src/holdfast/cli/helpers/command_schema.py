@@ -26,6 +26,7 @@ from typing import (
 
 from holdfast.cli import COMMANDS, helpers
 from holdfast.cli.helpers.report import Data, Report, show
+from holdfast.system.value import Value
 
 PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number", NoneType: "null"}
 
@@ -83,7 +84,7 @@ class Shapes:
             return {"type": PLAIN[shape]}
         if shape in (Any, object):
             return {}
-        if is_typeddict(shape) or is_dataclass(shape):
+        if is_typeddict(shape) or is_dataclass(shape) or _is_value(shape):
             return self._reference(shape)
         if origin in (Union, UnionType):
             return {"anyOf": [self.of(each) for each in arguments]}
@@ -121,6 +122,10 @@ class Shapes:
             "required": [name for name in hints if name not in optional],
             **({"additionalProperties": False} if self.closed else {}),
         }
+
+
+def _is_value(shape: Any) -> bool:
+    return isinstance(shape, type) and issubclass(shape, Value)
 
 
 def text() -> str:

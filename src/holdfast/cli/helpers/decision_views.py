@@ -7,6 +7,7 @@ from typing import NotRequired, TypedDict, cast
 
 from holdfast.cli.helpers import person_check
 from holdfast.cli.helpers.place_here import SHORT, day, misuse, place, verbatim
+from holdfast.cli.helpers.report import shaped
 from holdfast.cli.helpers.verbs import flag, option
 from holdfast.errors import HoldfastError
 from holdfast.rooms.decisions import decision_wording
@@ -45,14 +46,6 @@ class EvidenceRow(TypedDict):
     now: NotRequired[str]
 
 
-class ScenarioRow(TypedDict):
-    """What must happen if a decision holds."""
-
-    kind: str
-    name: str
-    expected: str
-
-
 class DecisionRow(TypedDict):
     """A decision, what it rests on and how that stands."""
 
@@ -66,7 +59,7 @@ class DecisionRow(TypedDict):
     superseded_by: str
     standing: str
     evidence: list[EvidenceRow]
-    scenarios: list[ScenarioRow]
+    scenarios: list[Scenario]
 
 
 class ForkRow(TypedDict):
@@ -173,19 +166,12 @@ def scenarios_of(given: tuple[str, ...]) -> list[Scenario]:
 
 def as_dict(decision: Decision, standings: dict[str, Standing]) -> DecisionRow:
     """A decision as programs read it."""
-    return {
-        "id": decision.id,
-        "text": decision.text,
-        "because": decision.because,
-        "at": decision.at,
-        "session": decision.session,
-        "source": decision.source,
-        "supersedes": decision.supersedes,
-        "superseded_by": decision.superseded_by,
-        "standing": standing(decision.evidence, standings),
-        "evidence": [evidence_as_dict(each, standings[each.id]) for each in decision.evidence],
-        "scenarios": [cast("ScenarioRow", each.as_dict()) for each in decision.scenarios],
-    }
+    return shaped(
+        DecisionRow,
+        decision,
+        standing=standing(decision.evidence, standings),
+        evidence=[evidence_as_dict(each, standings[each.id]) for each in decision.evidence],
+    )
 
 
 def evidence_as_dict(evidence: Evidence, now: Standing) -> EvidenceRow:

@@ -10,7 +10,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any, Generic, TypeVar, cast
 
 import click
@@ -18,7 +18,7 @@ import click
 from holdfast.hook.voice import visible
 
 Data = dict[str, Any]
-Shape_co = TypeVar("Shape_co", bound=Mapping[str, Any], covariant=True)
+Shape_co = TypeVar("Shape_co", covariant=True)
 Shape = TypeVar("Shape", bound=Mapping[str, Any])
 
 
@@ -57,9 +57,13 @@ def show(line: str, *, is_error: bool = False) -> None:
     click.echo(visible(line), err=is_error)
 
 
-def show_data(data: Mapping[str, Any]) -> None:
+def _as_dict(value: Any) -> Data:
+    return asdict(value) if is_dataclass(value) else value.as_dict()  # type: ignore[arg-type]
+
+
+def show_data(data: object) -> None:
     """Print data for programs."""
-    text = json.dumps(data, indent=2, ensure_ascii=False, default=asdict)
+    text = json.dumps(data, indent=2, ensure_ascii=False, default=_as_dict)
     if not text.isascii():
         text = "".join(
             each if each.isprintable() or each == "\n" else json.dumps(each)[1:-1] for each in text

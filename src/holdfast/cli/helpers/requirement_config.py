@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict, cast
+from typing import Any, NotRequired, TypedDict
 
 from holdfast.agents import surroundings
 from holdfast.cli.commands import config_command
@@ -17,7 +17,7 @@ from holdfast.cli.commands.config_command import ConfigurationFile
 from holdfast.cli.commands.doctor_command import MARKS, FindingRow
 from holdfast.cli.helpers import gates_here, person_check
 from holdfast.cli.helpers.gates_here import Demands
-from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.session_rows import project_here
 from holdfast.cli.helpers.wording import local_time, plural, times
 from holdfast.config import pause_file, trust
@@ -220,13 +220,10 @@ def config(
     chosen = {
         name: each for name, each in demanded.requirements.items() if not names or name in names
     }
-    data: RequirementsInForce = {
-        "requirements": cast("dict[str, Row]", chosen),
-        "options": demanded.options,
-        "sources": demanded.sources,
-        "files": files,
-        "problems": [f"{file}: {message}" for file, message in demanded.problems],
-    }
+    problems = [f"{file}: {message}" for file, message in demanded.problems]
+    data = shaped(
+        RequirementsInForce, demanded, requirements=chosen, files=files, problems=problems
+    )
     rows = [row for name in chosen for row in _values(demanded, name, chosen[name], every=verbose)]
     if not names:
         rows += _options(demanded, every=verbose)
@@ -326,10 +323,7 @@ def doctor() -> Report[GatesExamined]:
         f"{MARKS[finding.standing]} {finding.check:9} {finding.message}" for finding in all_findings
     ]
     broken = sum(finding.standing == BROKEN for finding in all_findings)
-    findings: list[FindingRow] = [
-        {"check": finding.check, "standing": finding.standing, "said": finding.message}
-        for finding in all_findings
-    ]
+    findings = [shaped(FindingRow, each, said=each.message) for each in all_findings]
     return Report(lines, {"well": not broken, "findings": findings}, 1 if broken else 0)
 
 

@@ -12,7 +12,7 @@ import click
 
 from holdfast.agents import histories
 from holdfast.cli.helpers import person_check
-from holdfast.cli.helpers.report import Report, is_for_programs, progress, show
+from holdfast.cli.helpers.report import Report, is_for_programs, progress, shaped, show
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import NotFound
 from holdfast.hook import importing
@@ -205,14 +205,6 @@ def _report(taken: Taken, learnt: dict[str, int], seconds: float) -> Report[Tran
         lines.append(f"Left out: {', '.join(left)}.")
     if taken.sessions:
         lines.append("`holdfast recall` finds what they say.")
-    data: TranscriptsTakenIn = {
-        "sessions": taken.sessions,
-        "bytes": taken.bytes,
-        "entries": dict(taken.entries),
-        "learnt": learnt,
-        "left_out": skipped,
-        "failures": taken.failures,
-        "dry_run": False,
-    }
+    data = shaped(TranscriptsTakenIn, taken, learnt=learnt, left_out=skipped, dry_run=False)
     warnings = tuple(f"not done: {each}" for each in taken.failures[:5])
     return Report(lines, data, warnings=warnings)

@@ -10,7 +10,7 @@ import sys
 from typing import Any, TypedDict
 
 from holdfast.cli.helpers.place_here import verbatim
-from holdfast.cli.helpers.report import Report, show
+from holdfast.cli.helpers.report import Report, shaped, show
 from holdfast.cli.helpers.verbs import flag, option
 from holdfast.cli.helpers.wording import plural
 from holdfast.errors import HoldfastError
@@ -152,19 +152,17 @@ def left(plan: Plan) -> list[str]:
 
 
 def data(plan: Plan, *, dry_run: bool, gone: int | None = None) -> Forgotten:
-    return {
-        "name": plan.name,
-        "sessions": list(plan.sessions),
-        "projects": list(plan.projects),
-        "entry": None if plan.entry is None else f"{plan.entry[0]}:{plan.entry[1]}",
-        "entries": plan.bodies if gone is None else gone,
-        "stands": _standing(plan),
-        "stands_goes": plan.takes_standing,
-        "open": list(plan.open_sessions),
-        "files": [{"path": trace.path, "what": trace.what} for trace in plan.all_files],
-        "left": list(plan.left),
-        "dry_run": dry_run,
-    }
+    return shaped(
+        Forgotten,
+        plan,
+        entry=None if plan.entry is None else f"{plan.entry[0]}:{plan.entry[1]}",
+        entries=plan.bodies if gone is None else gone,
+        stands=_standing(plan),
+        stands_goes=plan.takes_standing,
+        open=plan.open_sessions,
+        files=[shaped(TraceRow, trace) for trace in plan.all_files],
+        dry_run=dry_run,
+    )
 
 
 def _some(names: tuple[str, ...], shown: Any) -> str:
