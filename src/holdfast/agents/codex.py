@@ -13,11 +13,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from holdfast.agents.told import Told, seconds
+from holdfast.agents.told import Telling, Told, seconds, text_in
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from holdfast.agents.told import Row
 
 NAME = "codex"
@@ -35,19 +33,15 @@ def session_of(row: Row) -> str:
     """The session whose first row this is; "" for a subagent's."""
     about = _dict(row, "payload")
     is_users = about.get("thread_source") in (None, "user")
-    return _text(about, "id") if is_users and not isinstance(about.get("source"), dict) else ""
+    return text_in(about, "id") if is_users and not isinstance(about.get("source"), dict) else ""
 
 
 def folder_of(row: Row) -> str:
-    return _text(_dict(row, "payload"), "cwd")
+    return text_in(_dict(row, "payload"), "cwd")
 
 
-class Reader:
+class Reader(Telling):
     """One session's rows, read from the first to the last."""
-
-    def __init__(self) -> None:
-        self.events: list[Told] = []
-        self._at, self._rows, self._cwd, self._branch, self._turn = 0.0, 0, "", "", ""
 
     def read(self, rows: list[Row]) -> list[Told]:
         """The events of a session, in order, from its beginning to its end."""
@@ -62,21 +56,21 @@ class Reader:
     def _read_row(self, kind: str, about: Row) -> None:
         sort = about.get("type")
         if kind == "session_meta" and not self.events:
-            self._cwd, self._branch = _text(about, "cwd"), _text(_dict(about, "git"), "branch")
+            self._cwd, self._branch = text_in(about, "cwd"), text_in(_dict(about, "git"), "branch")
             self._emit("SessionStart", source="startup")
         elif kind == "turn_context":
-            self._cwd = _text(about, "cwd") or self._cwd
+            self._cwd = text_in(about, "cwd") or self._cwd
         elif kind == "compacted":
             self._emit("PreCompact", trigger="auto", custom_instructions=None)
             self._emit("SessionStart", source="compact")
-            self._emit("PostCompact", trigger="auto", compact_summary=_text(about, "message"))
+            self._emit("PostCompact", trigger="auto", compact_summary=text_in(about, "message"))
         elif sort == "task_started":
-            self._turn = _text(about, "turn_id")
+            self._turn = text_in(about, "turn_id")
         elif sort == "task_complete":
             self._emit(
                 "Stop",
                 stop_hook_active=False,
-                last_assistant_message=_text(about, "last_agent_message"),
+                last_assistant_message=text_in(about, "last_agent_message"),
                 background_tasks=[],
             )
         elif sort == "item_completed":
@@ -85,15 +79,15 @@ class Reader:
     def _item(self, item: Row) -> None:
         kind = item.get("type")
         if kind == "UserMessage":
-            text = "\n".join(_text(part, "text") for part in _dicts(item.get("content")))
+            text = "\n".join(text_in(part, "text") for part in _dicts(item.get("content")))
             if text.strip():
-                self._emit("UserPromptSubmit", row=_text(item, "id"), text=text, prompt=text)
+                self._emit("UserPromptSubmit", row=text_in(item, "id"), text=text, prompt=text)
         elif kind == "CommandExecution":
             self._command(item)
         elif kind == "FileChange" and item.get("status") == "completed":
             for path, change in _dict(item, "changes").items():
                 if isinstance(change, dict):
-                    self._change(_text(item, "id"), path, change)
+                    self._change(text_in(item, "id"), path, change)
 
     def _command(self, item: Row) -> None:
         command = item.get("command")
@@ -104,9 +98,9 @@ class Reader:
         call: Row = {
             "tool_name": "Bash",
             "tool_input": {"command": words[2] if is_shell else " ".join(words)},
-            "tool_use_id": _text(item, "id"),
+            "tool_use_id": text_in(item, "id"),
         }
-        output, code = _text(item, "aggregated_output"), item.get("exit_code")
+        output, code = text_in(item, "aggregated_output"), item.get("exit_code")
         if item.get("status") == "failed" or code:
             error = f"Exit code {code}\n{output}"
             self._emit("PostToolUseFailure", **call, error=error, is_interrupt=False)
@@ -117,19 +111,12 @@ class Reader:
     def _change(self, call: str, path: str, change: Row) -> None:
         given: Row = {"file_path": path}
         if change.get("type") == "add":
-            tool, given["content"] = "Write", _text(change, "content")
+            tool, given["content"] = "Write", text_in(change, "content")
         else:
             tool = "Edit"
-            given["old_string"], given["new_string"] = _sides(_text(change, "unified_diff"))
+            given["old_string"], given["new_string"] = _sides(text_in(change, "unified_diff"))
         about: Row = {"tool_name": tool, "tool_input": given, "tool_use_id": f"{call}:{path}"}
         self._emit("PostToolUse", **about, tool_response={})
-
-    def _emit(self, event: str, *, row: str = "", text: str = "", **fields: Any) -> None:
-        if self._turn and event != "SessionStart":
-            fields["prompt_id"] = self._turn
-        self.events.append(
-            Told(self._at, event, self._rows, self._cwd, self._branch, fields, row, text)
-        )
 
 
 def _sides(diff: str) -> tuple[str, str]:
@@ -146,8 +133,3 @@ def _dict(row: Row, name: str) -> Row:
 
 def _dicts(value: object) -> list[Row]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
-def _text(row: Row, name: str) -> str:
-    value = row.get(name)
-    return value if isinstance(value, str) else ""

@@ -15,12 +15,10 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from holdfast.agents.told import Told, seconds
+from holdfast.agents.told import Telling, Told, seconds
 from holdfast.system import files
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from holdfast.agents.told import Row
 
 NAME = "gemini-cli"
@@ -53,12 +51,11 @@ def folder_of(path: str) -> str:
     return (root or "").strip()
 
 
-class Reader:
+class Reader(Telling):
     """One session's rows, read from the first to the last."""
 
     def __init__(self, path: str) -> None:
-        self.events: list[Told] = []
-        self._at, self._rows, self._cwd, self._turn = 0.0, 0, folder_of(path), ""
+        super().__init__(folder_of(path))
         self._answer = ""
 
     def read(self, rows: list[Row]) -> list[Told]:
@@ -117,11 +114,6 @@ class Reader:
             self._emit(
                 "Stop", stop_hook_active=False, last_assistant_message=message, background_tasks=[]
             )
-
-    def _emit(self, event: str, *, row: str = "", text: str = "", **fields: Any) -> None:
-        if self._turn:
-            fields["prompt_id"] = self._turn
-        self.events.append(Told(self._at, event, self._rows, self._cwd, "", fields, row, text))
 
 
 def _printed(call: Row) -> str:

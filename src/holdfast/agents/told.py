@@ -11,6 +11,7 @@ from holdfast.system import clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
     from holdfast.agents.claude_code.fields import Payload
 
@@ -30,6 +31,25 @@ class Told(NamedTuple):
     fields: Row
     row: str = ""  # the row that says so, by its uuid
     text: str = ""  # of a prompt
+
+
+class Telling:
+    """What a reader of one session's rows knows at each of them, and the events so far."""
+
+    def __init__(self, cwd: str = "") -> None:
+        self.events: list[Told] = []
+        self._at, self._rows, self._cwd, self._branch, self._turn = 0.0, 0, cwd, "", ""
+
+    def _emit(self, event: str, *, row: str = "", text: str = "", **fields: Any) -> None:
+        if self._turn:
+            fields["prompt_id"] = self._turn
+        about = (self._at, event, self._rows, self._cwd, self._branch)
+        self.events.append(Told(*about, fields, row, text))
+
+
+def text_in(row: Row, name: str) -> str:
+    value = row.get(name)
+    return value if isinstance(value, str) else ""
 
 
 def parsed(lines: Iterable[bytes]) -> Iterator[Row]:

@@ -10,7 +10,6 @@ PROJECT_FOLDER = "CLAUDE_PROJECT_DIR"
 PROCESS_ID = "CLAUDE_PID"
 ENTRY_POINT = "CLAUDE_CODE_ENTRYPOINT"
 ATTENDED = "CLAUDE_CODE_SESSION_ATTENDED"
-PROGRAM = "claude"  # what its process is called
 SIGNS = ("CLAUDECODE", SESSION_ID)  # one of them is set: the agent runs this process
 
 # Files, below a project or a home

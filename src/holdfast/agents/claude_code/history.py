@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from holdfast.agents.told import Told, seconds
+from holdfast.agents.told import Telling, Told, seconds, text_in
 
 if TYPE_CHECKING:
     from holdfast.agents.claude_code.fields import Payload as Row
@@ -41,15 +41,13 @@ OWN_COMMANDS = frozenset(
 )
 
 
-class Reader:
+class Reader(Telling):
     """One session's rows, read from the first to the last."""
 
     def __init__(self) -> None:
-        self.events: list[Told] = []
-        self._at, self._rows, self._cwd, self._branch = 0.0, 0, "", ""
+        super().__init__()
         self._tools: dict[str, tuple[str, Row]] = {}
         self._queued: set[str] = set()
-        self._prompt_id = ""
         self._is_open = False
         self._was_used = False  # since it began
         # The agent's last answer: what it message, when, how many rows there were, which row it is.
@@ -67,8 +65,8 @@ class Reader:
             if text:
                 self._left[text] = number
         self._all = rows
-        self._cwd = next((cwd for row in rows if (cwd := _text_in(row, "cwd"))), "")
-        self._branch = next((name for row in rows if (name := _text_in(row, "gitBranch"))), "")
+        self._cwd = next((cwd for row in rows if (cwd := text_in(row, "cwd"))), "")
+        self._branch = next((name for row in rows if (name := text_in(row, "gitBranch"))), "")
         self._at = min(times)
         self._begin(_first_source(rows))
         for number, row in enumerate(rows):
@@ -76,8 +74,8 @@ class Reader:
             at = seconds(row)
             if at is not None:
                 self._at = max(self._at, at)
-            self._cwd = _text_in(row, "cwd") or self._cwd
-            self._branch = _text_in(row, "gitBranch") or self._branch
+            self._cwd = text_in(row, "cwd") or self._cwd
+            self._branch = text_in(row, "gitBranch") or self._branch
             if not row.get("isSidechain"):
                 self._read_row(row)
         self._rows = len(rows)
@@ -110,7 +108,7 @@ class Reader:
             self._enqueued(text_of(row.get("content")))
         elif kind == "system" and row.get("subtype") == "compact_boundary":
             about = row.get("compactMetadata")
-            trigger = _text_in(about, "trigger") if isinstance(about, dict) else ""
+            trigger = text_in(about, "trigger") if isinstance(about, dict) else ""
             if trigger == "manual":
                 self._stop()  # whoever types /compact has seen the turn end
             self._emit(
@@ -146,15 +144,15 @@ class Reader:
     def _plan(self, row: Row, _: str) -> None:
         """A plan that was accepted with its context cleared: no hook hears of it."""
         self._stop()
-        self._prompt_id = _prompt_id(row)
+        self._turn = _prompt_id(row)
         self._was_used = True
 
     def _prompt(self, row: Row, text: str) -> None:
         self._stop()
         if not self._is_open:
             self._begin("resume")
-        self._prompt_id = _prompt_id(row)
-        self._submit(text, _text_in(row, "uuid"))
+        self._turn = _prompt_id(row)
+        self._submit(text, text_in(row, "uuid"))
 
     def _submit(self, text: str, row: str) -> None:
         self._was_used = True
@@ -189,7 +187,7 @@ class Reader:
 
     def _absorbed(self, row: Row, text: str) -> None:
         if text.strip() and text not in self._queued and text not in self._left:
-            self._absorb(text, _text_in(row, "uuid"))
+            self._absorb(text, text_in(row, "uuid"))
 
     def _absorb(self, text: str, row: str) -> None:
         name = text[1:].split(maxsplit=1)[:1] if text.startswith("/") else []
@@ -204,13 +202,13 @@ class Reader:
         message = self._answer[0] if self._answer else ""
         for block in blocks(row, "text", "tool_use"):
             if block["type"] == "text":
-                message = _text_in(block, "text") or message
+                message = text_in(block, "text") or message
             else:
                 given = block.get("input")
                 tool = (str(block.get("name")), given if isinstance(given, dict) else {})
                 self._tools[str(block.get("id"))] = tool
         self._was_used = True
-        self._answer = (message, self._at, self._rows + 1, _text_in(row, "uuid"))
+        self._answer = (message, self._at, self._rows + 1, text_in(row, "uuid"))
 
     def _result(self, row: Row, block: Row) -> None:
         id_ = str(block.get("tool_use_id"))
@@ -220,7 +218,7 @@ class Reader:
         response = row.get("toolUseResult")
         message = response if isinstance(response, str) else text_of(block.get("content"))
         about: Row = {"tool_name": tool, "tool_input": given, "tool_use_id": id_}
-        uuid = _text_in(row, "uuid")
+        uuid = text_in(row, "uuid")
         if row.get("toolDenialKind") or message.startswith(REFUSED):
             if SAID_WITH_IT in message:
                 call = {**about, "tool_response": text_of(block.get("content"))}
@@ -278,13 +276,6 @@ class Reader:
                 return _command_of(text)[1] or None
         return None
 
-    def _emit(self, event: str, *, row: str = "", text: str = "", **fields: Any) -> None:
-        if self._prompt_id:
-            fields["prompt_id"] = self._prompt_id
-        self.events.append(
-            Told(self._at, event, self._rows, self._cwd, self._branch, fields, row, text)
-        )
-
 
 def _first_source(rows: list[Row]) -> str:
     for row in rows:
@@ -306,7 +297,7 @@ def _is_plan(row: Row, text: str) -> bool:
 
 
 def _prompt_id(row: Row) -> str:
-    return _text_in(row, "promptId") or _text_in(row, "uuid")
+    return text_in(row, "promptId") or text_in(row, "uuid")
 
 
 def _command_of(text: str) -> tuple[str, str]:
@@ -323,7 +314,7 @@ def typed_text(row: Row) -> str:
     if isinstance(content, list):
         if blocks(row, "tool_result"):
             return ""
-        texts = [_text_in(block, "text") for block in blocks(row, "text")]
+        texts = [text_in(block, "text") for block in blocks(row, "text")]
         content = "\n".join(text for text in texts if not text.startswith("<ide_"))
     return content if isinstance(content, str) else ""
 
@@ -337,7 +328,7 @@ def blocks(row: Row, *kinds: str) -> list[Row]:
 
 def text_of(content: Any) -> str:
     if isinstance(content, list):
-        texts = [_text_in(each, "text") for each in content if isinstance(each, dict)]
+        texts = [text_in(each, "text") for each in content if isinstance(each, dict)]
         return "\n".join(text for text in texts if text)
     return content if isinstance(content, str) else ""
 
@@ -345,8 +336,3 @@ def text_of(content: Any) -> str:
 def _content(row: Row) -> Any:
     message = row.get("message")
     return message.get("content") if isinstance(message, dict) else None
-
-
-def _text_in(row: Row, name: str) -> str:
-    value = row.get(name)
-    return value if isinstance(value, str) else ""
