@@ -231,8 +231,9 @@ def uninstall(state: str, path: Path) -> Change:
         path.parent.rmdir()
     if record:
         _record_path(state, path).unlink()
-        if record["backup"] and _is_as_it_was(path, str(record["backup"])):
-            os.unlink(str(record["backup"]))
+        backup = record["backup"] or ""
+        if backup and files.read_bytes(str(path)) == files.read_bytes(backup):
+            os.unlink(backup)
     return change
 
 
@@ -333,10 +334,6 @@ def _write_record(state: str, path: Path, record: Record) -> None:
     files.own_folder(paths.installs(state), within=state)
     content = json.dumps(record, indent=1).encode()
     files.write_whole(str(_record_path(state, path)), content)
-
-
-def _is_as_it_was(path: Path, backup: str) -> bool:
-    return files.read_bytes(str(path)) == files.read_bytes(backup)
 
 
 def _back_up(state: str, path: Path) -> str:

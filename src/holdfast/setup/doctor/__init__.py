@@ -23,7 +23,7 @@ class Finding:
     check: str
     standing: str
     message: str
-    mend: Callable[[], None] | None = None
+    mend: Callable[[], object] | None = None
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,9 @@ def launcher(patient: Patient) -> Iterator[Finding]:
     missing = [source.name for source in sorted(package.rglob("*.py")) if not _is_compiled(source)]
     if missing:
         message = f"{len(missing)} modules have no current byte code: every hook compiles them anew"
-        yield Finding("byte code", POOR, message, lambda: _compile(package))
+        yield Finding(
+            "byte code", POOR, message, lambda: compileall.compile_dir(str(package), quiet=2)
+        )
     else:
         yield Finding("byte code", WELL, "current")
 
@@ -65,10 +67,6 @@ def _is_compiled(source: Path) -> bool:
     if header[:4] != importlib.util.MAGIC_NUMBER or header[4:8] != b"\0\0\0\0":
         return header[:4] == importlib.util.MAGIC_NUMBER  # judged by a digest, not by time
     return int.from_bytes(header[8:12], "little") == int(source.stat().st_mtime) & 0xFFFFFFFF
-
-
-def _compile(package: Path) -> None:
-    compileall.compile_dir(str(package), quiet=2)
 
 
 PROBE_LIMIT_S = 30
@@ -136,12 +134,8 @@ def spool(patient: Patient) -> Iterator[Finding]:
     message = f"{len(events)} events wait for the store"
     if len(waiting) > len(events):
         message += f", {len(waiting) - len(events)} cannot be read"
-    yield Finding("spool", POOR, message, lambda: _take_in(patient))
-
-
-def _take_in(patient: Patient) -> None:
-    """Any event through the hook takes in what waits before it."""
-    _probe(patient)
+    # Any event through the hook takes in what waits before it.
+    yield Finding("spool", POOR, message, lambda: _probe(patient))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from holdfast.agents.claude_code import payloads
@@ -50,7 +51,7 @@ def hooks(patient: Patient) -> Iterator[Finding]:
     elif not mine:
         yield Finding("hooks", NOTE, "not installed for this project: `holdfast init` does it")
     for path in mine:
-        mend = _installer(patient.state, path)
+        mend = partial(install.install, patient.state, path)
         if not path.exists():
             yield Finding("hooks", BROKEN, f"{path} is gone, and our hooks with it", mend)
             continue
@@ -62,7 +63,7 @@ def hooks(patient: Patient) -> Iterator[Finding]:
 
 
 def _compared(
-    state: str, path: Path, there: dict[str, list[OurHook]], mend: Callable[[], None]
+    state: str, path: Path, there: dict[str, list[OurHook]], mend: Callable[[], object]
 ) -> Finding:
     wanted = install.hooks(state)
     missing = [event for event in payloads.HOOKS if not there.get(event)]
@@ -122,14 +123,7 @@ def interpreter(patient: Patient) -> Iterator[Finding]:
             if not gone and not os.access(program, os.X_OK):
                 gone = [program]
             if gone:
-                mend = _installer(patient.state, path)
+                mend = partial(install.install, patient.state, path)
                 yield Finding("interpreter", BROKEN, f"{gone[0]} is gone: no hook runs", mend)
             else:
                 yield Finding("interpreter", WELL, program)
-
-
-def _installer(state: str, path: Path) -> Callable[[], None]:
-    def mend() -> None:
-        install.install(state, path)
-
-    return mend

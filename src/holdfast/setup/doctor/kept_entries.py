@@ -67,11 +67,7 @@ def _leftovers(patient: Patient) -> Iterator[Finding]:
     left = leftovers.find(patient.state, common)
     if left:
         message = f"{len(left)} files that killed processes left half done, such as {left[0]}"
-        yield Finding("leftovers", POOR, message, lambda: _sweep(patient.state, common))
-
-
-def _sweep(state: str, common: str) -> None:
-    leftovers.sweep(state, common)
+        yield Finding("leftovers", POOR, message, lambda: leftovers.sweep(patient.state, common))
 
 
 def _all_files(state: str) -> list[str]:
@@ -112,7 +108,7 @@ def store(patient: Patient) -> Iterator[Finding]:
         return
     if workspace.stale:
         message = f"tables of {', '.join(workspace.stale)} wait for a rebuild"
-        yield Finding("tables", POOR, message, lambda: _rebuild(patient))
+        yield Finding("tables", POOR, message, lambda: rebuild_stale(patient.state))
     latest = ledger.latest_at(workspace.store)
     ahead = clock.seconds_of(latest) - clock.seconds_of(clock.now()) if latest else 0.0
     if ahead > CLOCK_SLACK_S:
@@ -136,10 +132,6 @@ def _ailing(patient: Patient, ailment: repair.Ailment) -> Finding:
     return Finding("store", standing, f"{ailment.message}: `holdfast repair` mends what can be")
 
 
-def _rebuild(patient: Patient) -> None:
-    rebuild_stale(patient.state)
-
-
 def acts(patient: Patient) -> Iterator[Finding]:
     """What was done in the person's name, and may not have been the person."""
     if not os.path.exists(paths.store(patient.state)):
@@ -159,10 +151,11 @@ def mirrors(patient: Patient) -> Iterator[Finding]:
         return
     unreadable = registry_file.unreadable(Workspace(patient.state))
     for path in unreadable:
-        yield Finding("mirrors", POOR, f"{path} cannot be read", lambda: _render(patient))
+        yield Finding(
+            "mirrors",
+            POOR,
+            f"{path} cannot be read",
+            lambda: registry_file.render_all(Workspace(patient.state)),
+        )
     if not unreadable:
         yield Finding("mirrors", WELL, "sessions.json and the sessions' own read")
-
-
-def _render(patient: Patient) -> None:
-    registry_file.render_all(Workspace(patient.state))
