@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from holdfast import __version__
 from holdfast.hook.voice import visible
 from holdfast.ledger import timeline_queries as timeline
-from holdfast.ledger.entry_words import CHECKS, COMMITS, KINDS, LIFE, summary_of
+from holdfast.ledger.entry_words import CHECKS, COMMITS, LIFE, kinds_of, summary_of
 from holdfast.ledger.timeline_queries import KeptEntry
 from holdfast.ledger.workspace import Workspace
 from holdfast.redaction.gate import gate_text
@@ -77,15 +77,11 @@ class SessionReport:
 
 def gather(workspace: Workspace, session: Session) -> SessionReport:
     """Everything that is told of a session, ready to be shown."""
-    workspace.settings(session.worktree)  # with them come patterns of secrets
-    store, tell = workspace.store, Teller(session.worktree)
-    row = queries.project(store, session.project)
-    done = work.activity(store, session.id)
-    now = clock.now()
-    state = work_summary.draw(
-        store, session.project, session.id, now=now, branch=session.branch or ""
-    )
-    task = state.goal.goal if state.goal else (done.last_prompt if done else "")
+    tell = Teller(workspace, session)
+    row = queries.project(workspace.store, session.project)
+    done = work.activity(workspace.store, session.id)
+    goal = tell.state.goal
+    task = goal.goal if goal else (done.last_prompt if done else "")
     ended = f" to {_minute(session.ended_at)}" if session.ended_at else ", still open"
     facts = [
         ("Project", tell.line(row[1]) if row else ""),
@@ -100,22 +96,27 @@ def gather(workspace: Workspace, session: Session) -> SessionReport:
         task=tell.text(task),
         facts=[Fact(name, value) for name, value in facts if value],
         sections=[
-            Section("What was asked", _asked(workspace, session, tell), "Nothing was asked."),
-            Section("Files", _files(workspace, session, tell), "No file was changed."),
-            Section("Checks, commits and pull requests", _seen(workspace, session, tell)),
-            Section("Decisions", _decisions(workspace, session, tell)),
-            Section("Rules and choices", _rules(workspace, session, state, tell)),
-            Section("Open", _open(workspace, session, state, tell), "Nothing is known to be open."),
-            Section("Beginnings, compactions, crashes", _life(workspace, session, tell)),
+            Section("What was asked", tell.asked(), "Nothing was asked."),
+            Section("Files", tell.files(), "No file was changed."),
+            Section("Checks, commits and pull requests", tell.words(CHECKS, COMMITS)),
+            Section("Decisions", tell.decisions()),
+            Section("Rules and choices", tell.rules()),
+            Section("Open", tell.open(), "Nothing is known to be open."),
+            Section("Beginnings, compactions, crashes", tell.words(LIFE)),
         ],
     )
 
 
 class Teller:
-    """Somebody's text as it may leave this machine."""
+    """What is told of a session; somebody's text as it may leave this machine."""
 
-    def __init__(self, root: str) -> None:
-        self._root = root.rstrip("/")
+    def __init__(self, workspace: Workspace, session: Session) -> None:
+        workspace.settings(session.worktree)  # with them come patterns of secrets
+        self.store, self.session = workspace.store, session
+        self.state = work_summary.draw(
+            self.store, session.project, session.id, now=clock.now(), branch=session.branch or ""
+        )
+        self._root = session.worktree.rstrip("/")
 
     def text(self, given: object) -> str:
         text = given if isinstance(given, str) else ""
@@ -129,111 +130,95 @@ class Teller:
     def line(self, given: str) -> str:
         return " ".join(self.text(given).split())
 
+    def entries(self, *kinds: str) -> list[KeptEntry]:
+        """The earliest first; of many the latest."""
+        entries = timeline.of_session(self.store, self.session.id, kinds=kinds, limit=ITEMS_CAP)
+        return [entry for entry in reversed(entries) if entry.body is not None]
+
+    def asked(self) -> list[Item]:
+        prompts = [
+            entry
+            for entry in self.entries("prompt_given")
+            if not (entry.body or {}).get("unverified")
+        ]
+        return [Item(self.text((each.body or {}).get("prompt")), at=each.at) for each in prompts]
+
+    def files(self) -> list[Item]:
+        changed = work.changed(self.store, self.session.id, ITEMS_CAP)
+        return [Item(self.line(path), CHANGED.get(how, how)) for path, how in changed]
+
+    def words(self, *groups: str) -> list[Item]:
+        items = []
+        for entry in self.entries(*kinds_of([*groups])):
+            words = summary_of(entry)
+            items.append(Item(self.text(words.text), words.title, entry.at))
+        return items
+
+    def decisions(self) -> list[Item]:
+        made = decisions.of_session(self.store, self.session.project, self.session.id)
+        is_there = files.is_folder(self.session.worktree)
+        standings = grounding.judge(self.store, self.session.worktree, made) if is_there else {}
+        items = []
+        for each in made:
+            text = f"{each.text}\n{each.because}".strip()
+            places = [cited.where() for cited in each.evidence]
+            if each.superseded_by:
+                label = "superseded"
+            elif not is_there:
+                label = "its work tree is gone, so nothing was looked up"
+            else:
+                own = {cited.id: standings[cited.id] for cited in each.evidence}
+                label = decision_wording.standing_words(standing(each.evidence, standings), own)
+            items.append(Item(self.text("\n".join([text, *places])), self.line(label), each.at))
+        return items
+
+    def rules(self) -> list[Item]:
+        rules = [
+            Item(self.text(rule.text), label, rule.at)
+            for label, given in (("rule", self.state.rules), ("dead end", self.state.dead_ends))
+            for rule in given
+            if not self.session.ended_at or rule.at <= self.session.ended_at
+        ]
+        choices = choice_queries.choices(self.store, self.session.project, CHOICES_CAP)
+        own = [choice for choice in reversed(choices) if choice.session == self.session.id]
+        return rules + [
+            Item(self.text(f"{choice.question}\n{choice.text}"), "choice", choice.at)
+            for choice in own
+        ]
+
+    def open(self) -> list[Item]:
+        failing = [
+            Item(self.text(f"{failure.command}\n{failure.says}"), "failing check", failure.at)
+            for failure in self.state.failing
+        ]
+        steps = [
+            Item(
+                self.text(step),
+                f"next, from {self.state.next_source}" if self.state.next_source else "next",
+            )
+            for step in self.state.next_steps
+        ]
+        given = self.state.handoff
+        blockers_and_questions = [
+            *(("in the way", text) for text in (given.blockers if given else [])),
+            *(("question", text) for text in (given.questions if given else [])),
+        ]
+        items = [
+            Item(self.text(item["text"]), item["sort"].replace("_", " "), item["at"])
+            for item in decisions.open_items(self.store, self.session.project)
+            if item["session"] == self.session.id
+        ]
+        return (
+            failing
+            + steps
+            + [Item(self.text(text), label) for label, text in blockers_and_questions]
+            + items
+        )
+
 
 def _counted(done: Activity) -> str:
     counts = ((done.prompts, "prompt"), (done.turns, "turn"), (done.tools, "act"))
     return ", ".join(f"{count} {name}{'s' * (count != 1)}" for count, name in counts)
-
-
-def _entries(workspace: Workspace, session: Session, *kinds: str) -> list[KeptEntry]:
-    """The earliest first; of many the latest."""
-    entries = timeline.of_session(workspace.store, session.id, kinds=kinds, limit=ITEMS_CAP)
-    return [entry for entry in reversed(entries) if entry.body is not None]
-
-
-def _asked(workspace: Workspace, session: Session, tell: Teller) -> list[Item]:
-    prompts = [
-        entry
-        for entry in _entries(workspace, session, "prompt_given")
-        if not (entry.body or {}).get("unverified")
-    ]
-    return [Item(tell.text((each.body or {}).get("prompt")), at=each.at) for each in prompts]
-
-
-def _files(workspace: Workspace, session: Session, tell: Teller) -> list[Item]:
-    changed = work.changed(workspace.store, session.id, ITEMS_CAP)
-    return [Item(tell.line(path), CHANGED.get(how, how)) for path, how in changed]
-
-
-def _words(workspace: Workspace, session: Session, tell: Teller, *groups: str) -> list[Item]:
-    kinds = [kind for kind, (group, *_) in KINDS.items() if group in groups]
-    items = []
-    for entry in _entries(workspace, session, *kinds):
-        words = summary_of(entry)
-        items.append(Item(tell.text(words.text), words.title, entry.at))
-    return items
-
-
-def _seen(workspace: Workspace, session: Session, tell: Teller) -> list[Item]:
-    return _words(workspace, session, tell, CHECKS, COMMITS)
-
-
-def _life(workspace: Workspace, session: Session, tell: Teller) -> list[Item]:
-    return _words(workspace, session, tell, LIFE)
-
-
-def _decisions(workspace: Workspace, session: Session, tell: Teller) -> list[Item]:
-    made = decisions.of_session(workspace.store, session.project, session.id)
-    is_there = files.is_folder(session.worktree)
-    standings = grounding.judge(workspace.store, session.worktree, made) if is_there else {}
-    items = []
-    for each in made:
-        text = f"{each.text}\n{each.because}".strip()
-        places = [cited.where() for cited in each.evidence]
-        if each.superseded_by:
-            label = "superseded"
-        elif not is_there:
-            label = "its work tree is gone, so nothing was looked up"
-        else:
-            own = {cited.id: standings[cited.id] for cited in each.evidence}
-            label = decision_wording.standing_words(standing(each.evidence, standings), own)
-        items.append(Item(tell.text("\n".join([text, *places])), tell.line(label), each.at))
-    return items
-
-
-def _rules(
-    workspace: Workspace, session: Session, state: work_summary.Summary, tell: Teller
-) -> list[Item]:
-    rules = [
-        Item(tell.text(rule.text), label, rule.at)
-        for label, given in (("rule", state.rules), ("dead end", state.dead_ends))
-        for rule in given
-        if not session.ended_at or rule.at <= session.ended_at
-    ]
-    choices = choice_queries.choices(workspace.store, session.project, CHOICES_CAP)
-    own = [choice for choice in reversed(choices) if choice.session == session.id]
-    return rules + [
-        Item(tell.text(f"{choice.question}\n{choice.text}"), "choice", choice.at) for choice in own
-    ]
-
-
-def _open(
-    workspace: Workspace, session: Session, state: work_summary.Summary, tell: Teller
-) -> list[Item]:
-    failing = [
-        Item(tell.text(f"{failure.command}\n{failure.says}"), "failing check", failure.at)
-        for failure in state.failing
-    ]
-    steps = [
-        Item(tell.text(step), f"next, from {state.next_source}" if state.next_source else "next")
-        for step in state.next_steps
-    ]
-    given = state.handoff
-    blockers_and_questions = [
-        *(("in the way", text) for text in (given.blockers if given else [])),
-        *(("question", text) for text in (given.questions if given else [])),
-    ]
-    items = [
-        Item(tell.text(item["text"]), item["sort"].replace("_", " "), item["at"])
-        for item in decisions.open_items(workspace.store, session.project)
-        if item["session"] == session.id
-    ]
-    return (
-        failing
-        + steps
-        + [Item(tell.text(text), label) for label, text in blockers_and_questions]
-        + items
-    )
 
 
 MADE_BY = f"Made by Holdfast {__version__} from what was kept on this machine."
