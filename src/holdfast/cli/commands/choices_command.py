@@ -63,13 +63,17 @@ class ChangedChoice(TypedDict):
 
 def listed(*, every: bool) -> Report[ChoicesListed]:
     """List what you chose here, newest first."""
-    return _listed(place(), every=every)
+    here = place()
+    shown = [
+        choice for choice in _all(here) if every or not (choice["superseded"] or choice["dropped"])
+    ]
+    lines = [line for choice in shown for line in _lines(choice)] or NONE
+    return Report(lines, {"choices": shown})
 
 
 def drop(*, id_: str) -> Report[ChangedChoice]:
     """Take a choice back: no session is told it any more."""
-    person_check.ask("choices drop")
-    here = place(to_say=True)
+    here = person_check.ask_here("choices drop")
     choice = _named(here, id_)
     if choice["dropped"]:
         raise HoldfastError(
@@ -82,8 +86,7 @@ def drop(*, id_: str) -> Report[ChangedChoice]:
 
 def keep(*, id_: str) -> Report[ChangedChoice]:
     """Undo `drop`."""
-    person_check.ask("choices keep")
-    here = place(to_say=True)
+    here = person_check.ask_here("choices keep")
     choice = _named(here, id_)
     if choice["dropped"]:
         commands.keep_rule(here, choice["id"])
@@ -110,14 +113,6 @@ def _printed(listed: ListedChoice) -> PrintedChoice:
         superseded=listed.superseded,
         dropped=listed.withdrawn,
     )
-
-
-def _listed(here: Place, *, every: bool) -> Report[ChoicesListed]:
-    shown = [
-        choice for choice in _all(here) if every or not (choice["superseded"] or choice["dropped"])
-    ]
-    lines = [line for choice in shown for line in _lines(choice)] or NONE
-    return Report(lines, {"choices": shown})
 
 
 def _lines(choice: PrintedChoice) -> list[str]:

@@ -218,7 +218,15 @@ def compact(*, dry_run: bool) -> Report[CompactionRehearsed]:
             hint="type /compact there; `holdfast context compact --dry-run` shows what it is told",
         )
     here = _with_a_session()
-    event = _event(here, "context_closing", {"trigger": "manual", "instructions": ""})
+    event = Event(
+        agent="",
+        kind="context_closing",
+        session=here.about,
+        key="",
+        at=here.at,
+        cwd=os.getcwd(),
+        body={"trigger": "manual", "instructions": ""},
+    )
     work = EventContext(cast("Workspace", Rehearsal(here.workspace)), event)
     work.project, work.settings = here.project, here.settings
     compaction.close(work)
@@ -231,12 +239,6 @@ def compact(*, dry_run: bool) -> Report[CompactionRehearsed]:
     tokens = briefing.count(text) if text else 0
     lines = text.splitlines() or ["Nothing: no goal, no rule and no open work is known yet."]
     return Report(lines, {"session": here.about, "text": text, "tokens": tokens})
-
-
-def _event(here: Place, kind: str, body: Data) -> Event:
-    return Event(
-        agent="", kind=kind, session=here.about, key="", at=here.at, cwd=os.getcwd(), body=body
-    )
 
 
 VERBS = {

@@ -48,10 +48,10 @@ def kept(
     *,
     because: str,
     evidence: tuple[str, ...],
-    quote: tuple[str, ...],
     scenarios: tuple[str, ...],
-    unsupported: bool,
-    anyway: bool,
+    quote: tuple[str, ...] = (),
+    unsupported: bool = False,
+    anyway: bool = False,
 ) -> Report[Decided]:
     """A decision, in place of another one where that is named."""
     here = decision_views.here()

@@ -63,30 +63,46 @@ SETTLED = {
 
 def show() -> Report[GoalShown]:
     """Show the goal in force, since when and whose, and those before it."""
-    return _shown(place())
+    here = place()
+    goal = commands.goal_here(here)
+    before = commands.goals_before(here, goal)[:BEFORE]
+    lines = []
+    if goal:
+        whose = f" in {short(goal['session'])}" if goal["session"] else ""
+        lines.append(f"Goal      {verbatim(goal['goal'], 10)}")
+        lines.append(f"Since     {ago(goal['at'], here.at)}{whose}, by {goal['how']}")
+        if goal["keywords"]:
+            lines.append(f"Keywords  {', '.join(goal['keywords'])}")
+    else:
+        lines.append("Goal      none yet: the first task a session is given becomes it,")
+        lines.append("          or `holdfast goal set TEXT` sets it.")
+    for number, former in enumerate(before):
+        whose = f", {short(former['session'])}" if former["session"] else ""
+        text = f"{inline(former['goal'], 90)}  ({ago(former['at'], here.at)}{whose})"
+        lines.append(f"{'Before' if not number else '':10}{text}")
+    data: GoalShown = {
+        "goal": shaped(GoalRow, goal) if goal else None,
+        "before": [shaped(GoalRow, former) for former in before],
+    }
+    return Report(lines, data)
 
 
 def set_goal(*, text: tuple[str, ...]) -> Report[GoalChanged]:
     """Set the goal."""
-    here = _in_your_name("set")
+    here = person_check.ask_here("goal set")
     return _done(here, "set", commands.set_goal(here, " ".join(text)))
 
 
 def accept() -> Report[GoalChanged]:
     """Say that the current goal is a task of its own, not a sequel of the one before."""
-    here = _in_your_name("accept")
+    here = person_check.ask_here("goal accept")
     return _settled(here, "accept") or _done(here, "accept", commands.accept_goal(here))
 
 
 def keep() -> Report[GoalChanged]:
     """Go back to the goal before."""
-    here = _in_your_name("keep")
+    here = person_check.ask_here("goal keep")
     return _settled(here, "keep") or _done(here, "keep", commands.keep_goal(here))
-
-
-def _in_your_name(verb: str) -> Place:
-    person_check.ask(f"goal {verb}")
-    return place(to_say=True)
 
 
 def _done(here: Place, verb: str, made: Mapping[str, Any]) -> Report[GoalChanged]:
@@ -110,30 +126,6 @@ def _when(here: Place) -> str:
     if here.session:
         return f" Session {short(here.session)} is told at its next prompt."
     return " The next session begins with it."
-
-
-def _shown(here: Place) -> Report[GoalShown]:
-    goal = commands.goal_here(here)
-    before = commands.goals_before(here, goal)[:BEFORE]
-    lines = []
-    if goal:
-        whose = f" in {short(goal['session'])}" if goal["session"] else ""
-        lines.append(f"Goal      {verbatim(goal['goal'], 10)}")
-        lines.append(f"Since     {ago(goal['at'], here.at)}{whose}, by {goal['how']}")
-        if goal["keywords"]:
-            lines.append(f"Keywords  {', '.join(goal['keywords'])}")
-    else:
-        lines.append("Goal      none yet: the first task a session is given becomes it,")
-        lines.append("          or `holdfast goal set TEXT` sets it.")
-    for number, former in enumerate(before):
-        whose = f", {short(former['session'])}" if former["session"] else ""
-        text = f"{inline(former['goal'], 90)}  ({ago(former['at'], here.at)}{whose})"
-        lines.append(f"{'Before' if not number else '':10}{text}")
-    data: GoalShown = {
-        "goal": shaped(GoalRow, goal) if goal else None,
-        "before": [shaped(GoalRow, former) for former in before],
-    }
-    return Report(lines, data)
 
 
 VERBS = {

@@ -98,12 +98,12 @@ class Reported(TypedDict):
 
 def run(
     *,
-    markdown: bool,
-    session: str | None,
-    summary: str,
-    steps: tuple[str, ...],
-    blockers: tuple[str, ...],
-    questions: tuple[str, ...],
+    markdown: bool = True,
+    session: str | None = None,
+    summary: str = "",
+    steps: tuple[str, ...] = (),
+    blockers: tuple[str, ...] = (),
+    questions: tuple[str, ...] = (),
 ) -> Report[HandoffShown | HandedOff]:
     """Print what the next person or agent needs to know, as Markdown; or write it.
 

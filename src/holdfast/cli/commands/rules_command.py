@@ -146,19 +146,36 @@ def listed(*, every: bool, candidates: bool, dead_end: bool) -> Report[RulesList
 
     With --candidates, what was heard in prompts and no session is told.
     """
-    return _listed(place(), every=every, candidates=candidates, dead_end=dead_end)
+    here = place()
+    store = here.workspace.store
+    in_force = {rule["id"]: rule["standing"] for rule in commands.rules_here(here)}
+    gone = prompt_queries.withdrawals(store, here.project)
+    times = prompt_queries.times_told(store, here.project)
+    rules = [
+        _described(rule, in_force.get(rule.id), gone.get(rule.id), times.get(rule.id, 0))
+        for rule in prompt_queries.all_rules(store, here.project)
+        if not dead_end or rule.sort == "dead_end"
+    ]
+    shown = [rule for rule in rules if every or rule["candidate" if candidates else "in_force"]]
+    waiting = sum(rule["candidate"] for rule in rules)
+    lines = [_line(rule) for rule in shown] or list(NO_CANDIDATES if candidates else NONE)
+    if shown and candidates:
+        lines.append("`holdfast rules keep ID` makes a rule of one.")
+    elif waiting and not every:
+        lines.append(f"{plural(waiting, 'candidate')}: `holdfast rules --candidates`")
+    return Report(lines, {"rules": shown, "candidates": waiting})
 
 
 def add(*, text: tuple[str, ...], dead_end: bool) -> Report[RuleChanged]:
     """Give a rule that every session is told."""
-    here = _in_your_name("add")
+    here = person_check.ask_here("rules add")
     made = commands.give_rule(here, " ".join(text), dead_end=dead_end)
     return _done(made, "In force in every session:")
 
 
 def keep(*, id_: str) -> Report[RuleChanged]:
     """Make a rule of a candidate, or undo a withdrawal."""
-    here = _in_your_name("keep")
+    here = person_check.ask_here("rules keep")
     rule = _named(here, id_)
     if rule.withdrawn or rule.standing not in ("command", "kept"):
         commands.keep_rule(here, rule.id)
@@ -167,7 +184,7 @@ def keep(*, id_: str) -> Report[RuleChanged]:
 
 def drop(*, id_: str) -> Report[RuleChanged]:
     """Withdraw a rule."""
-    here = _in_your_name("drop")
+    here = person_check.ask_here("rules drop")
     rule = _standing(here, id_)
     commands.withdraw(here, rule.id)
     return _done(rule.as_dict(), "No longer in force:")
@@ -175,7 +192,7 @@ def drop(*, id_: str) -> Report[RuleChanged]:
 
 def edit(*, id_: str, text: tuple[str, ...]) -> Report[RuleChanged]:
     """Reword a rule."""
-    here = _in_your_name("edit")
+    here = person_check.ask_here("rules edit")
     rule = _standing(here, id_)
     made = commands.reword(here, rule, " ".join(text))
     return _done(made, f"In force in place of {rule.id[:SHORT]}:", before=rule.id)
@@ -183,7 +200,7 @@ def edit(*, id_: str, text: tuple[str, ...]) -> Report[RuleChanged]:
 
 def scope(*, id_: str, scope: str) -> Report[RuleChanged]:
     """Limit a rule to its task and branch, or lift that limit."""
-    here = _in_your_name("scope")
+    here = person_check.ask_here("rules scope")
     rule = _standing(here, id_)
     commands.scope_rule(here, rule, scope)
     on = f" (on {rule.branch})" if rule.branch else ""
@@ -196,23 +213,17 @@ def write(*, id_: str, file: str | None) -> Report[RuleChanged]:
 
     It becomes a bullet under `## Rules`, once. What stands there is not told again.
     """
-    here = _in_your_name("write")
+    here = person_check.ask_here("rules write")
     rule = _standing(here, id_)
     path, is_new = write_into(here.root, rule.text, file)
     what = f"Written to {path}:" if is_new else f"It stands in {path} already:"
     return _done(rule.as_dict(), what, file=path)
 
 
-def _in_your_name(verb: str) -> Place:
-    person_check.ask(f"rules {verb}")
-    return place(to_say=True)
-
-
 def _named(here: Place, given: str) -> GivenRule:
     """A rule or candidate, withdrawn ones too."""
     rules = prompt_queries.all_rules(here.workspace.store, here.project)
-    meant = named([rule.as_dict() for rule in rules], given, "rule", SEE)
-    return next(rule for rule in rules if rule.id == meant["id"])
+    return named(rules, given, "rule", SEE)
 
 
 def _standing(here: Place, given: str) -> GivenRule:
@@ -231,36 +242,13 @@ def _done(rule: Mapping[str, Any], what: str, **more: str) -> Report[RuleChanged
     return Report((what, line), cast("RuleChanged", {"rule": shaped(RuleRow, rule), **more}))
 
 
-def _listed(here: Place, *, every: bool, candidates: bool, dead_end: bool) -> Report[RulesListed]:
-    store = here.workspace.store
-    in_force = {rule["id"]: rule["standing"] for rule in commands.rules_here(here)}
-    gone = prompt_queries.withdrawals(store, here.project)
-    times = prompt_queries.times_told(store, here.project)
-    rules = [
-        _described(rule, in_force.get(rule.id), gone.get(rule.id), times.get(rule.id, 0))
-        for rule in prompt_queries.all_rules(store, here.project)
-        if not dead_end or rule.sort == "dead_end"
-    ]
-    shown = [rule for rule in rules if every or _is_shown(rule, candidates=candidates)]
-    waiting = sum(rule["candidate"] for rule in rules)
-    lines = [_line(rule) for rule in shown] or list(NO_CANDIDATES if candidates else NONE)
-    if shown and candidates:
-        lines.append("`holdfast rules keep ID` makes a rule of one.")
-    elif waiting and not every:
-        lines.append(f"{plural(waiting, 'candidate')}: `holdfast rules --candidates`")
-    return Report(lines, {"rules": shown, "candidates": waiting})
-
-
-def _is_shown(rule: ListedRule, *, candidates: bool) -> bool:
-    return bool(rule["candidate"] if candidates else rule["in_force"])
-
-
 def _described(
     rule: GivenRule, standing: str | None, gone: Withdrawal | None, times: int
 ) -> ListedRule:
     """A rule with where it holds and why; `standing` is None where it is not in force."""
     in_force = standing is not None
-    why = BY[standing] if standing is not None else _why_not_here(rule)
+    elsewhere = "holds elsewhere" if rule.standing else "told to no session"
+    why = BY[standing] if standing is not None else elsewhere
     if rule.withdrawn and gone:
         words = f": {inline(gone.words, 80)}" if gone.words else ""
         why = f"{TURNS[gone.turn]} {day(gone.at)} by {gone.how}{words}"
@@ -273,10 +261,6 @@ def _described(
         whose=attribution.whose(rule),
         times_told=times,
     )
-
-
-def _why_not_here(rule: GivenRule) -> str:
-    return "holds elsewhere" if rule.standing else "told to no session"
 
 
 def _line(rule: ListedRule) -> str:

@@ -11,7 +11,7 @@ import os
 from typing import TypedDict
 
 from holdfast.cli.helpers import person_check
-from holdfast.cli.helpers.place_here import misuse, place
+from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import flag
 from holdfast.cli.helpers.wording import plural
@@ -62,8 +62,7 @@ def run(*, show: bool, revoke: bool) -> Report[TrustShown | TrustGiven | TrustRe
         misuse("trust takes --show or --revoke")
     if show:
         return _shown(repository_trust.asked(root))
-    person_check.ask("trust")
-    here = place(to_say=True)
+    here = person_check.ask_here("trust")
     if revoke:
         names = repository_trust.revoke(here.workspace, here.project, root)
         lines = [f"· {name} is not trusted any more" for name in names]

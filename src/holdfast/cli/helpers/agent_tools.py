@@ -134,10 +134,7 @@ def decide(
         text,
         because=because,
         evidence=tuple(evidence or ()),
-        quote=(),
         scenarios=tuple(scenarios or ()),
-        unsupported=False,
-        anyway=False,
     )
     made = report.data["decision"]
     return offers.Decided(
@@ -198,32 +195,27 @@ def handoff(
 ) -> offers.Handoff:
     """With arguments: write what whoever goes on should know. Without: the handoff of this
     session, else of the last one here. Changes state when it is written."""
-    given = (summary, *(next_steps or ()), *(blockers or ()), *(questions or ()))
-    if any(given):
-        _handoff(summary, next_steps, blockers, questions)
-    shown = _handoff()
-    return offers.Handoff(
-        session=shown.data["session_id"], text="\n".join(shown.lines), written=any(given)
-    )
-
-
-def _handoff(
-    summary: str = "",
-    next_steps: list[str] | None = None,
-    blockers: list[str] | None = None,
-    questions: list[str] | None = None,
-    session: str | None = None,
-) -> Report[Any]:
     from holdfast.cli.commands import handoff_command
 
-    return handoff_command.run(
-        markdown=True,
-        session=session,
-        summary=summary,
-        steps=tuple(next_steps or ()),
-        blockers=tuple(blockers or ()),
-        questions=tuple(questions or ()),
+    words = (*(next_steps or ()), *(blockers or ()), *(questions or ()))
+    is_given = bool(summary or any(words))
+    if is_given:
+        handoff_command.run(
+            summary=summary,
+            steps=tuple(next_steps or ()),
+            blockers=tuple(blockers or ()),
+            questions=tuple(questions or ()),
+        )
+    shown = _shown_handoff()
+    return offers.Handoff(
+        session=shown.data["session_id"], text="\n".join(shown.lines), written=is_given
     )
+
+
+def _shown_handoff(session: str | None = None) -> Report[Any]:
+    from holdfast.cli.commands import handoff_command
+
+    return handoff_command.run(session=session)
 
 
 def checkpoint() -> offers.Checkpoint:
@@ -290,7 +282,7 @@ def session_resource(id: str) -> str:
 
 def handoff_resource(id: str) -> str:
     """What whoever goes on from it is told."""
-    return "\n".join(_handoff(session=id).lines)
+    return "\n".join(_shown_handoff(id).lines)
 
 
 def notes_resource() -> str:
@@ -305,7 +297,7 @@ def resume() -> str:
     return (
         "Go on where the work on this branch stopped. Call `recover` with level 1 and `handoff`"
         " without arguments, read the files they name, tell me in three lines where the work"
-        " stands and what comes next, and wait for my word.\n\n" + "\n".join(_handoff().lines)
+        " stands and what comes next, and wait for my word.\n\n" + "\n".join(_shown_handoff().lines)
     )
 
 

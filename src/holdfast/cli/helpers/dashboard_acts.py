@@ -19,7 +19,6 @@ from holdfast.cli.helpers import (
 from holdfast.cli.helpers.project_files import ProjectFiles
 from holdfast.cli.helpers.recall_views import Filters, Recalled
 from holdfast.cli.helpers.wording import plural
-from holdfast.config.requirement_type import Requirement
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.hook.voice import inline
 from holdfast.ledger.workspace import existing
@@ -110,8 +109,9 @@ def gates(project: str, session: str) -> Gates:
         is_at_work=bool(own and not own.ended_at),
         is_paused=is_off,
         listed=[
-            {**row, "description": _description(place.requirements[row["name"]])}
+            {**row, "description": each["description"] or each["message"]}
             for row in requirement_status.standing(place)
+            for each in (place.requirements[row["name"]],)
         ],
         waiting=[
             f"{each.name}: {line}"
@@ -119,10 +119,6 @@ def gates(project: str, session: str) -> Gates:
             for line in each.waiting
         ],
     )
-
-
-def _description(requirement: Requirement) -> str:
-    return requirement["description"] or requirement["message"]
 
 
 # What is done

@@ -18,11 +18,13 @@ import sys
 
 import apsw
 
+from holdfast.cli.helpers.place_here import place
 from holdfast.errors import HoldfastError, StoreError
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.gates.agent_around import agent_around, registered, signs, why_no_person
 from holdfast.rooms.gates.protection.persons_acts import undoing
 from holdfast.rooms.sessions import checked_acts, queries
+from holdfast.rooms.work.commands import Place
 from holdfast.store.sqlite import Store
 from holdfast.system import files, paths
 
@@ -35,6 +37,12 @@ def ask(act: str) -> None:
     after `holdfast`, as the table has them (rooms/gates/protection/persons_acts.py)."""
     _refuse(act, why_not())
     keep(act)
+
+
+def ask_here(act: str) -> Place:
+    """Where the person who was asked for acts."""
+    ask(act)
+    return place(to_say=True)
 
 
 def ask_outside(act: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
 import click
 
@@ -22,7 +22,7 @@ from holdfast.setup import install
 from holdfast.system import clock, files, paths
 from holdfast.system.jsontext import plain
 
-Row = TypeVar("Row", bound=Mapping[str, Any])
+Row = TypeVar("Row")
 
 SHORT = 6  # characters of an id that are shown
 LEAST = 4  # and that must be given
@@ -83,28 +83,25 @@ def _meet(workspace: Workspace, where: Whereabouts, now: str) -> str:
 
 def named(rows: list[Row], given: str, what: str, see: str) -> Row:
     """The row whose id starts so, or that has this label."""
-    labelled = [row for row in rows if given and row.get("label", "").lower() == given.lower()]
-    matches = labelled or [row for row in rows if row["id"].startswith(given.lower())]
+
+    def field(row: Row, name: str) -> str:
+        return str(row.get(name, "") if isinstance(row, Mapping) else getattr(row, name, ""))
+
+    labelled = [row for row in rows if given and field(row, "label").lower() == given.lower()]
+    matches = labelled or [row for row in rows if field(row, "id").startswith(given.lower())]
     if len(given) < LEAST and not labelled:
         message = f"{given} is too short: give at least {LEAST} characters of a {what}'s id"
         raise NotFound(message, hint=f"see `{see}`")
     if not matches:
         raise NotFound(f"no {what} {given}", hint=f"see `{see}`")
     if len(matches) > 1:
-        ids = ", ".join(row["id"] for row in matches[:3])
+        ids = ", ".join(field(row, "id") for row in matches[:3])
         raise Ambiguous(f"{given} fits {len(matches)} of them", hint=f"such as {ids}")
     return matches[0]
 
 
 def misuse(message: str) -> NoReturn:
     raise click.UsageError(message, ctx=click.get_current_context(silent=True))
-
-
-def only(words: tuple[str, ...], act: str) -> str:
-    """The single ID that an act takes."""
-    if len(words) != 1:
-        misuse(f"{act} takes one ID")
-    return words[0]
 
 
 def verbatim(text: str, indent: int = 0) -> str:

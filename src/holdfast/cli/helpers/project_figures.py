@@ -154,7 +154,7 @@ def stats(*, everywhere: bool) -> Report[Figures]:
     data = cast(
         "Figures", figures.summed(ledger.tallies(store, figures.KINDS, None if everywhere else own))
     )
-    homes = _homes(store) if everywhere else [here.project]
+    homes = ledger.projects_like(store, "", PROJECTS) if everywhere else [here.project]
     rules = [rule for home in homes for rule in prompt_queries.all_rules(store, home)]
     data["rules"]["withdrawn"] = sum(rule.withdrawn for rule in rules)
     data["rules"]["in_force"] = (
@@ -168,10 +168,6 @@ def stats(*, everywhere: bool) -> Report[Figures]:
         empty = "No session here yet: figures come with the first one."
         return Report((empty,), data)
     return Report(_lines(data), data)
-
-
-def _homes(store: Store) -> list[str]:
-    return ledger.projects_like(store, "", PROJECTS)
 
 
 def _in_force(store: Store, project: str) -> int:

@@ -226,7 +226,7 @@ def config(
     )
     rows = [row for name in chosen for row in _values(demanded, name, chosen[name], every=verbose)]
     if not names:
-        rows += _options(demanded, every=verbose)
+        rows += _sourced(demanded, _flat(demanded.options, ""), every=verbose)
     width = max((len(name) for name, *_ in rows), default=0)
     lines = [
         f"{name:{width}}  {inline(json.dumps(value, ensure_ascii=False), 200)}"
@@ -248,10 +248,6 @@ def _values(
         inner = value if isinstance(value, dict) else {}
         rows += [(f"{place}.{key}", each) for key, each in inner.items()] or [(place, value)]
     return _sourced(demanded, rows, every=every)
-
-
-def _options(demanded: Demands, *, every: bool) -> list[tuple[str, Any, str]]:
-    return _sourced(demanded, _flat(demanded.options, ""), every=every)
 
 
 def _sourced(
