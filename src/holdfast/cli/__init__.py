@@ -126,7 +126,6 @@ def command_of(name: str, module: Any) -> click.Command:
     return VerbGroup(
         name,
         commands,
-        module.DEFAULT,
         help=module.__doc__,
         short_help=module.__doc__.splitlines()[0],
         context_settings=SETTINGS,

@@ -163,14 +163,7 @@ def _environment(home: Path, runtime: Path) -> dict[str, str]:
 def _repository(repo: Path, environment: dict[str, str]) -> None:
     repo.mkdir()
     (repo / "README.md").write_text("# A demonstration project\n")
-    who = [
-        "-c",
-        "user.name=demo",
-        "-c",
-        "user.email=demo@example.com",
-        "-c",
-        "commit.gpgsign=false",
-    ]
+    who = "-c user.name=demo -c user.email=demo@example.com -c commit.gpgsign=false".split()
     for arguments in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-q", "-m", "Begin"]):
         subprocess.run(["git", *who, *arguments], cwd=repo, env=environment, check=True)
 

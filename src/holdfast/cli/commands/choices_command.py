@@ -143,4 +143,3 @@ VERBS = {
     "drop": Verb(drop, ID),
     "keep": Verb(keep, ID),
 }
-DEFAULT = "list"

@@ -140,4 +140,3 @@ VERBS = {
         flag("--table", help="What moves it, and by how much."),
     ),
 }
-DEFAULT = "show"

@@ -81,4 +81,3 @@ VERBS = {
     "show": Verb(show, flag("--sources", "with_sources", help="Where each came from.")),
     "check": Verb(check),
 }
-DEFAULT = "show"

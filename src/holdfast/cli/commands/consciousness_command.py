@@ -378,4 +378,3 @@ VERBS = {
     ),
     "inject-context": Verb(inject_context, SESSION),
 }
-DEFAULT = "status"

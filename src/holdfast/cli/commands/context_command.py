@@ -255,4 +255,3 @@ VERBS = {
         flag("--inject", help="Keep level 3 within its token limit."),
     ),
 }
-DEFAULT = "status"

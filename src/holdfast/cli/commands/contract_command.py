@@ -167,4 +167,3 @@ VERBS = {
     ),
     "clear": Verb(clear, SESSION),
 }
-DEFAULT = "show"

@@ -265,4 +265,3 @@ VERBS = {
     "check": Verb(check, MAYBE_TEXT),
     "forks": Verb(noticed_forks),
 }
-DEFAULT = "list"

@@ -156,4 +156,3 @@ VERBS = {
     ),
     "show": Verb(show, argument("id_", metavar="[ID]", required=False)),
 }
-DEFAULT = "begin"

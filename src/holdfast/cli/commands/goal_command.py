@@ -134,4 +134,3 @@ VERBS = {
     "accept": Verb(accept),
     "keep": Verb(keep),
 }
-DEFAULT = "show"

@@ -187,4 +187,3 @@ VERBS = {
         flag("--markdown", help="Print Markdown, which is the default."),
     ),
 }
-DEFAULT = "show"

@@ -153,4 +153,3 @@ VERBS = {
         identify, argument("given", metavar="PATH:LINE[-LINE]"), argument("purpose", default="")
     ),
 }
-DEFAULT = "show"

@@ -197,4 +197,3 @@ VERBS = {
         option("--drop", metavar="ID", help="No longer true: take it off the list."),
     ),
 }
-DEFAULT = "list"

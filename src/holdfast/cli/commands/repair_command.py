@@ -226,4 +226,3 @@ VERBS = {
     "replay": Verb(rebuild, flag("--check", help="Compare only; change nothing.")),
     "heal": Verb(heal, flag("--check-only", help="Only say what is wrong (exit 1).")),
 }
-DEFAULT = "store"

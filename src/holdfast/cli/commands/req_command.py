@@ -370,4 +370,3 @@ VERBS = {
         option("--level", type=click.Choice(LEVELS), help="From now on."),
     ),
 }
-DEFAULT = "status"

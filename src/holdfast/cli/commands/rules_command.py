@@ -300,4 +300,3 @@ VERBS = {
         ),
     ),
 }
-DEFAULT = "list"

@@ -82,7 +82,14 @@ SessionContinued = TypedDict(
 def listed(*, everywhere: bool, live: bool, limit: int) -> Report[SessionsListed]:
     """List sessions: the live ones and those that ended last, newest first."""
     workspace = existing()
-    shown = chosen(workspace, everywhere=everywhere, live=live, limit=limit)
+    store, here = workspace.store, "" if everywhere else project_here(workspace)
+    if live:
+        known = sorted(queries.still_open(store), key=lambda each: each.active, reverse=True)
+    elif everywhere:
+        known = queries.latest(store, limit)
+    else:
+        known = queries.of_project(store, here, limit)
+    shown = [each for each in known if everywhere or each.project == here][:limit]
     now = clock.now()
     lines = [line(session, now, named=everywhere) for session in shown]
     empty = "No sessions here yet." if not live else "No live sessions here."
@@ -90,19 +97,6 @@ def listed(*, everywhere: bool, live: bool, limit: int) -> Report[SessionsListed
         lines or [f"{empty} Start the agent in a project with Holdfast's hooks."],
         {"sessions": [session_data(session) for session in shown]},
     )
-
-
-def chosen(workspace: Workspace, *, everywhere: bool, live: bool, limit: int) -> list[Session]:
-    if live:
-        listed = sorted(queries.still_open(workspace.store), key=lambda s: s.active, reverse=True)
-    elif everywhere:
-        return queries.latest(workspace.store, limit)
-    else:
-        listed = queries.of_project(workspace.store, project_here(workspace), limit)
-    if not everywhere:
-        here = project_here(workspace)
-        listed = [session for session in listed if session.project == here]
-    return listed[:limit]
 
 
 def walk(*, session: str | None, depth: int) -> Report[Chain]:
@@ -205,4 +199,3 @@ VERBS = {
     "restore-identity": Verb(consciousness_command.restore_identity),
     "persist-identity": Verb(consciousness_command.persist_identity),
 }
-DEFAULT = "list"

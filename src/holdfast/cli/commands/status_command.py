@@ -400,4 +400,3 @@ VERBS = {
         project_figures.stats, flag("--all", "everywhere", help="All projects together.")
     ),
 }
-DEFAULT = "show"

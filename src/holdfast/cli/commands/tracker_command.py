@@ -196,4 +196,3 @@ VERBS = {
     "done": Verb(done, ID, option("--reason", default="", help="The reason to record.")),
     "sync": Verb(sync),
 }
-DEFAULT = "ready"

@@ -143,4 +143,3 @@ VERBS = {
     "path": Verb(path),
     "schema": Verb(schema),
 }
-DEFAULT = "show"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass
 from types import NoneType, UnionType
@@ -24,7 +23,7 @@ from typing import (
     is_typeddict,
 )
 
-from holdfast.cli import COMMANDS, helpers
+from holdfast.cli import COMMANDS
 from holdfast.cli.helpers.report import Data, Report, show
 from holdfast.system.value import Value
 
@@ -59,12 +58,7 @@ def schema(*, closed: bool = False) -> Data:
 
 def shape_of(run: Callable[..., Report[Any]]) -> Any:
     """The type of the data of what a function returns."""
-    # An annotation may name a module of the helpers that its own module imports later.
-    known = {
-        module.name: importlib.import_module(f"{helpers.__name__}.{module.name}")
-        for module in pkgutil.iter_modules(helpers.__path__)
-    }
-    returned = get_type_hints(run, localns=known)["return"]
+    returned = get_type_hints(run)["return"]
     if get_origin(returned) is not Report:
         raise TypeError(f"{run} does not say which data it returns, as in Report[RulesListed]")
     return get_args(returned)[0]

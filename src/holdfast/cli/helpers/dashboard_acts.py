@@ -8,6 +8,7 @@ command cannot undo is done only when its name was typed.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from holdfast.cli.helpers import (
     gates_here,
@@ -37,6 +38,8 @@ from holdfast.rooms.work import queries as work
 from holdfast.rooms.work.commands import Place
 from holdfast.system import clock, files
 from holdfast.web.visit import Done, Form, Gates
+
+Shown = TypeVar("Shown")
 
 WORDS = 60
 MINUTES = 24 * 60
@@ -85,17 +88,7 @@ def gate_place(project: str, session: str = "") -> gate_commands.Place:
     own = queries.find(store, session) if session else acting
     if own is not None and own.project == here.project:
         return gates_here.of_session(here.workspace, own, own.branch if own.ended_at else None)
-    where = work_tree.look(here.root)
-    return gate_commands.Place(
-        here.workspace,
-        project=here.project,
-        session="",
-        worktree=here.root,
-        branch=here.branch,
-        common=where.common,
-        at=here.at,
-        requirements=gates_here.demands(here.root).requirements,
-    )
+    return gates_here.of_no_session(here, work_tree.look(here.root))
 
 
 def gates(project: str, session: str) -> Gates:
@@ -124,11 +117,15 @@ def gates(project: str, session: str) -> Gates:
 # What is done
 
 
+def _known(value: Shown | None, what: str) -> Shown:
+    if value is None:
+        raise NotFound(f"there is no such {what}", hint="load the page again")
+    return value
+
+
 def _rule(form: Form) -> tuple[GivenRule, Place]:
     """The rule that a form names, and its project."""
-    rule = prompts.rule(existing().store, form.get("id", ""))
-    if rule is None:
-        raise NotFound("there is no such rule", hint="load the page again")
+    rule = _known(prompts.rule(existing().store, form.get("id", "")), "rule")
     return rule, place_of(rule.project)
 
 
@@ -190,9 +187,7 @@ def keep_choice(form: Form) -> Done:
 
 
 def _turn_choice(form: Form, turn: Callable[[Place, str], object]) -> str:
-    choice = choice_queries.choice(existing().store, form.get("id", ""))
-    if choice is None:
-        raise NotFound("there is no such choice", hint="load the page again")
+    choice = _known(choice_queries.choice(existing().store, form.get("id", "")), "choice")
     turn(place_of(choice.project), choice.id)
     return choice.id
 
@@ -205,9 +200,7 @@ def pin(form: Form) -> Done:
 
 
 def unpin(form: Form) -> Done:
-    known = work.pin(existing().store, form.get("id", ""))
-    if known is None:
-        raise NotFound("there is no such pin", hint="load the page again")
+    known = _known(work.pin(existing().store, form.get("id", "")), "pin")
     commands.withdraw(place_of(known.project), known.id)
     back = {"project": known.project, "text": known.content}
     return Done(f"Not pinned any more: {inline(known.content, WORDS)}", "pin", back)
@@ -253,9 +246,7 @@ def untrust(form: Form) -> Done:
 
 
 def go_on_from(form: Form) -> Done:
-    session = queries.find(existing().store, form.get("session", ""))
-    if session is None:
-        raise NotFound("there is no such session", hint="load the page again")
+    session = _known(queries.find(existing().store, form.get("session", "")), "session")
     commands.continue_from(place_of(session.project), session.as_dict())
     line = f"The next session that begins goes on from {short(session.id)}."
     return Done(line, "continue-off", {"project": session.project})
@@ -268,9 +259,7 @@ def go_on_from_none(form: Form) -> Done:
 
 def forget(form: Form) -> Done:
     workspace = existing()
-    session = queries.find(workspace.store, form.get("session", ""))
-    if session is None:
-        raise NotFound("there is no such session", hint="load the page again")
+    session = _known(queries.find(workspace.store, form.get("session", "")), "session")
     plan = forgetting.plan_sessions(workspace, (session.id,), short(session.id))
     if form.get("typed", "") != plan.name:
         raise HoldfastError("that is not its name; nothing was changed", hint="type it as it is")

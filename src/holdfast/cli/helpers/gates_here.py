@@ -22,8 +22,9 @@ from holdfast.rooms.gates.gate_commands import Place
 from holdfast.rooms.gates.judgement_facts import Facts
 from holdfast.rooms.sessions import acting_session, queries, work_tree
 from holdfast.rooms.sessions.git_branch import branch_of
+from holdfast.rooms.sessions.work_tree import Whereabouts
+from holdfast.rooms.work.commands import Place as ActingPlace
 from holdfast.system import clock
-from holdfast.system.jsontext import plain
 
 Row = dict[str, Any]
 
@@ -57,15 +58,18 @@ def place(session: str | None = None, branch: str | None = None, *, to_act: bool
     own = queries.find(at_hand.workspace.store, at_hand.session) if at_hand.session else None
     if own is not None:
         return of_session(at_hand.workspace, own, branch)
-    where = work_tree.look(os.getcwd())
+    return of_no_session(at_hand, work_tree.look(os.getcwd()), branch)
+
+
+def of_no_session(here: ActingPlace, where: Whereabouts, branch: str | None = None) -> Place:
     return Place(
-        at_hand.workspace,
-        project=at_hand.project,
+        here.workspace,
+        project=here.project,
         session="",
-        worktree=plain(where.root),
-        branch=plain(where.branch) if branch is None else branch,
+        worktree=here.root,
+        branch=here.branch if branch is None else branch,
         common=where.common,
-        at=at_hand.at,
+        at=here.at,
         requirements=demands(where.root).requirements,
     )
 

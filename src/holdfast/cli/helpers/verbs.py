@@ -1,7 +1,7 @@
 """A command of several verbs: each has its own parameters, help and usage errors.
 
 Law: a verb may stand behind options, `holdfast contract --session ID clear`, and may be left out:
-each command has one that is meant without any, `holdfast rules --all`.
+the first of a command is meant without any, `holdfast rules --all`.
 """
 
 from __future__ import annotations
@@ -54,12 +54,14 @@ class Verb:
 class VerbGroup(click.Group):
     """A command whose verbs are commands."""
 
-    def __init__(self, name: str, commands: Mapping[str, click.Command], default: str, **rest: Any):
-        epilog = f"Without a verb: `{default}`. With --help behind a verb, what that one takes."
+    def __init__(self, name: str, commands: Mapping[str, click.Command], **rest: Any):
+        self.default = next(iter(commands))
+        epilog = (
+            f"Without a verb: `{self.default}`. With --help behind a verb, what that one takes."
+        )
         super().__init__(
             name, dict(commands), epilog=epilog, subcommand_metavar="[VERB] [ARGS]...", **rest
         )
-        self.default = default
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
