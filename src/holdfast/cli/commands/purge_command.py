@@ -12,18 +12,18 @@ import os
 import apsw
 import click
 
-from holdfast.cli.helpers import person_check, project_files
-from holdfast.cli.helpers.report import Report
-from holdfast.cli.helpers.session_rows import project_here
-from holdfast.cli.helpers.typed_confirmation import (
+from holdfast.cli.commands.forget_command import (
     DRY_RUN,
     YES,
     Forgotten,
     confirm,
-    data,
     dry_run_of,
-    left,
+    forgotten,
+    left_lines,
 )
+from holdfast.cli.helpers import person_check, project_files
+from holdfast.cli.helpers.report import Report
+from holdfast.cli.helpers.session_rows import project_here
 from holdfast.cli.helpers.verbs import flag, option
 from holdfast.cli.helpers.wording import plural
 from holdfast.config import pause_file
@@ -69,8 +69,8 @@ def _project(given: str, dry_run: bool, yes: str | None) -> Report[Forgotten]:
     gone = project_files.forget(workspace, plan)
     counted = f"{plural(len(plan.sessions), 'session')}, {plural(gone, 'entry', 'entries')}"
     return Report(
-        (f"{plan.name} is forgotten: {counted}.", *left(plan)),
-        data(plan, dry_run=False, gone=gone),
+        (f"{plan.name} is forgotten: {counted}.", *left_lines(plan)),
+        forgotten(plan, dry_run=False, gone=gone),
     )
 
 
@@ -115,6 +115,6 @@ def _all(dry_run: bool, yes: str | None) -> Report[Forgotten]:
     if not was_paused:
         pause_file.end(state)
     return Report(
-        (f"Everything that was kept in {state} is gone.", *left(plan)),
-        data(plan, dry_run=False),
+        (f"Everything that was kept in {state} is gone.", *left_lines(plan)),
+        forgotten(plan, dry_run=False),
     )
