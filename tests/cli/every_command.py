@@ -18,7 +18,7 @@ import pytest
 from conftest import git
 from holdfast.cli import main
 from holdfast.cli.helpers import person_check
-from holdfast.cli.helpers.command_schema import functions
+from holdfast.cli.helpers.command_reference import functions
 from scenarios.story import A, B, Story
 
 TASK = "Implement the retry logic in src/fetch.py for HTTP 503. Never push to main."

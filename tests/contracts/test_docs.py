@@ -11,9 +11,9 @@ import pytest
 
 from holdfast.agents.claude_code import payloads
 from holdfast.cli import COMMANDS, menu
-from holdfast.cli.helpers import command_pages
+from holdfast.cli.helpers import command_reference
 from holdfast.cli.helpers.agent_tools import OFFERS
-from holdfast.cli.helpers.command_schema import functions
+from holdfast.cli.helpers.command_reference import functions
 from holdfast.config.settings import SETTINGS
 from holdfast.rooms.sessions import life
 
@@ -30,18 +30,18 @@ def test_every_command_is_in_the_documents(command):
 
 
 def test_every_command_and_every_verb_has_a_section_and_every_section_is_one():
-    written = {place: text(f"docs/{place}") for place in command_pages.pages()}
+    written = {place: text(f"docs/{place}") for place in command_reference.pages()}
 
     page = "".join(written.values())
     sections = re.findall(r"^#{3,4} (holdfast.*)", page, re.MULTILINE)
     lines = [line for line, _ in functions()]
     groups = {line.rpartition(" ")[0] for line in lines if line.count(" ") == 2}
     assert sorted(sections) == sorted({*lines, *groups})
-    again = "python -m holdfast.cli.helpers.command_pages docs"
-    assert written == command_pages.pages(), f"write it again: {again}"
+    again = "python -m holdfast.cli.helpers.command_reference docs"
+    assert written == command_reference.pages(), f"write it again: {again}"
 
 
-@pytest.mark.parametrize(("line", "given"), command_pages.EXAMPLES.items())
+@pytest.mark.parametrize(("line", "given"), command_reference.EXAMPLES.items())
 def test_the_example_of_a_command_is_no_misuse(line, given):
     context = click.Context(menu, info_name="holdfast")
     name, _, verb = line.partition(" ")
@@ -57,7 +57,7 @@ def test_the_example_of_a_command_is_no_misuse(line, given):
 def test_every_command_that_must_be_given_something_has_an_example():
     for line, command in commands_of():
         if any(parameter.required for parameter in command.params):
-            assert line in command_pages.EXAMPLES
+            assert line in command_reference.EXAMPLES
 
 
 def commands_of() -> list[tuple[str, click.Command]]:
