@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from holdfast.cli.helpers import person_check
-from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim
+from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim, with_id
 from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import ID, Verb, flag
 from holdfast.errors import HoldfastError
@@ -133,7 +133,7 @@ def _is_told(sort: str) -> bool:
 
 
 def _done(choice: PrintedChoice, what: str, *, dropped: bool) -> Report[ChangedChoice]:
-    line = f"{choice['id'][:SHORT]}  {verbatim(choice['text'], SHORT + 2)}"
+    line = with_id(choice["id"], choice["text"])
     changed: PrintedChoice = {**choice, "dropped": dropped}
     return Report((what, line), {"choice": changed})
 

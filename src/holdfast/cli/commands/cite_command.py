@@ -10,7 +10,7 @@ from typing import TypedDict, cast
 
 from holdfast.cli.helpers import decision_views
 from holdfast.cli.helpers.decision_views import ClaimRow, EvidenceRow
-from holdfast.cli.helpers.place_here import SHORT, misuse, verbatim
+from holdfast.cli.helpers.place_here import misuse, with_id
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.verbs import argument, flag
 from holdfast.rooms.decisions import deciding as decisions_deciding
@@ -54,7 +54,7 @@ def run(
     read, _ = decision_views.evidence_of(here, evidence, quote)
     made = decisions_deciding.cite(here, " ".join(claim), grounding=grounding, evidence=read)
     standings = standing.judge(here.workspace.store, here.root, [made])
-    lines = ["Cited:", f"{made.id[:SHORT]}  {verbatim(made.text, SHORT + 2)}  ({grounding})"]
+    lines = ["Cited:", f"{with_id(made.id, made.text)}  ({grounding})"]
     claim_data: CitedClaim = {
         **cast("ClaimRow", weighed(made, grounding, standings).as_dict()),
         "evidence": [

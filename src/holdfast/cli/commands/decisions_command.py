@@ -8,7 +8,7 @@ from typing import Any, TypedDict, cast
 from holdfast.cli.commands.decide_command import Decided, kept
 from holdfast.cli.helpers import decision_views
 from holdfast.cli.helpers.decision_views import DecisionRow, ForkRow
-from holdfast.cli.helpers.place_here import SHORT, day, verbatim
+from holdfast.cli.helpers.place_here import SHORT, day, verbatim, with_id
 from holdfast.cli.helpers.report import Report, progress
 from holdfast.cli.helpers.verbs import ID, LIMIT, TEXT, Verb, argument, flag, option
 from holdfast.rooms.decisions import deciding as decisions_deciding
@@ -212,7 +212,7 @@ def _checked(forks: list[Fork], touching: list[Fork]) -> Report[StatementChecked
 
 def _line(item: Mapping[str, Any]) -> str:
     origin = f"{WORDS[item['sort']]}, {day(item['at'])}"
-    return f"{item['id'][:SHORT]}  {verbatim(item['text'], SHORT + 2)}  ({origin})"
+    return f"{with_id(item['id'], item['text'])}  ({origin})"
 
 
 def show(*, id_: str, rev: str) -> Report[DecisionShown]:

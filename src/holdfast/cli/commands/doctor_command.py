@@ -20,9 +20,8 @@ from holdfast.rooms.sessions import work_tree
 from holdfast.setup import install
 from holdfast.setup.doctor import (
     BROKEN,
-    NOTE,
+    MARKS,
     POOR,
-    WELL,
     Finding,
     Patient,
     examination,
@@ -59,7 +58,6 @@ class Examined(TypedDict):
 PARAMETERS = [
     flag("--fix", help="Repair what can be repaired safely."),
 ]
-MARKS = {WELL: "●", NOTE: "·", POOR: "◐", BROKEN: "○"}
 
 
 def run(*, fix: bool) -> Report[Examined]:

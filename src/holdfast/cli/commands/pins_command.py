@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from holdfast.cli.helpers import person_check
-from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim
+from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim, with_id
 from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import LIMIT, TEXT, Verb, argument, flag, option
 from holdfast.rooms.prompts.attribution import AGENT, PERSON
@@ -122,8 +122,7 @@ def add(*, text: tuple[str, ...], label: str, critical: bool) -> Report[Pinned]:
     made = commands.pin(here, " ".join(text), label=label, critical=critical, author=author)
     where = f"in {short(made['session'])}" if made["session"] else "for every session here"
     mark = "Pinned as CRITICAL" if made["critical"] else "Pinned"
-    line = f"{made['id'][:SHORT]}  {verbatim(made['content'], SHORT + 2)}"
-    return Report((f"{mark} {where}:", line), {"pin": _row(made)})
+    return Report((f"{mark} {where}:", with_id(made["id"], made["content"])), {"pin": _row(made)})
 
 
 def _row(pin: Mapping[str, Any]) -> PinRow:
@@ -135,8 +134,9 @@ def drop(*, name: str) -> Report[Unpinned]:
     here = place(to_say=True)
     pin = named(commands.pins_here(here), name, "pin", "holdfast pins")
     commands.withdraw(here, pin["id"])
-    line = f"{pin['id'][:SHORT]}  {verbatim(pin['content'], SHORT + 2)}"
-    return Report(("No longer pinned:", line), {"unpinned": pin["id"]})
+    return Report(
+        ("No longer pinned:", with_id(pin["id"], pin["content"])), {"unpinned": pin["id"]}
+    )
 
 
 def learn(*, text: tuple[str, ...], categories: tuple[str, ...]) -> Report[Learnt]:
@@ -145,8 +145,9 @@ def learn(*, text: tuple[str, ...], categories: tuple[str, ...]) -> Report[Learn
     Fixes are learnt without this: a command fails, files are edited, and it then passes.
     """
     made = commands.learn(place(to_say=True), " ".join(text), categories)
-    line = f"{made['id'][:SHORT]}  {verbatim(made['text'], SHORT + 2)}"
-    return Report(("Learnt:", line), {"learning": shaped(LearningRow, made)})
+    return Report(
+        ("Learnt:", with_id(made["id"], made["text"])), {"learning": shaped(LearningRow, made)}
+    )
 
 
 def learnings(*, limit: int, drop: str | None) -> Report[LearningsListed | LearningDropped]:
@@ -157,7 +158,7 @@ def learnings(*, limit: int, drop: str | None) -> Report[LearningsListed | Learn
         every = [each.as_dict() for each in work_queries.learnings(store, here.project, ALL)]
         learning = named(every, drop, "learning", "holdfast pins learnings")
         commands.withdraw(here, learning["id"])
-        line = f"{learning['id'][:SHORT]}  {verbatim(learning['text'], SHORT + 2)}"
+        line = with_id(learning["id"], learning["text"])
         return Report(("Dropped:", line), {"dropped": learning["id"]})
     latest = [each.as_dict() for each in work_queries.learnings(store, here.project, limit)]
     empty = "Nothing was learnt here yet. `holdfast pins learn TEXT` keeps something."
@@ -172,9 +173,7 @@ def _learning_line(learning: Mapping[str, Any]) -> str:
     notes.append(short(learning["session"]) if learning["session"] else "by command")
     if learning["source"] == "fix":
         notes.insert(0, "a fix that worked")
-    return (
-        f"{learning['id'][:SHORT]}  {verbatim(learning['text'], SHORT + 2)}  ({', '.join(notes)})"
-    )
+    return f"{with_id(learning['id'], learning['text'])}  ({', '.join(notes)})"
 
 
 VERBS = {

@@ -14,7 +14,7 @@ import click
 
 from holdfast.agents.surroundings import INSTRUCTION_FILES
 from holdfast.cli.helpers import person_check
-from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim
+from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim, with_id
 from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import ID, TEXT, Verb, argument, flag, option
 from holdfast.cli.helpers.wording import fitted, plural, times
@@ -238,8 +238,10 @@ def _standing(here: Place, given: str) -> GivenRule:
 
 
 def _done(rule: Mapping[str, Any], what: str, **more: str) -> Report[RuleChanged]:
-    line = f"{rule['id'][:SHORT]}  {verbatim(rule['text'], SHORT + 2)}"
-    return Report((what, line), cast("RuleChanged", {"rule": shaped(RuleRow, rule), **more}))
+    return Report(
+        (what, with_id(rule["id"], rule["text"])),
+        cast("RuleChanged", {"rule": shaped(RuleRow, rule), **more}),
+    )
 
 
 def _described(

@@ -111,5 +111,10 @@ def verbatim(text: str, indent: int = 0) -> str:
     return f"\n{' ' * indent}".join(shown)
 
 
+def with_id(id_: str, text: str) -> str:
+    """A text behind the part of its id that is shown."""
+    return f"{id_[:SHORT]}  {verbatim(text, SHORT + 2)}"
+
+
 def day(at: str) -> str:
     return at[:10]

@@ -14,7 +14,7 @@ from typing import Any, NotRequired, TypedDict
 from holdfast.agents import surroundings
 from holdfast.cli.commands import config_command
 from holdfast.cli.commands.config_command import ConfigurationFile
-from holdfast.cli.commands.doctor_command import MARKS, FindingRow
+from holdfast.cli.commands.doctor_command import FindingRow
 from holdfast.cli.helpers import gates_here, person_check
 from holdfast.cli.helpers.gates_here import Demands
 from holdfast.cli.helpers.report import Report, shaped
@@ -36,6 +36,7 @@ from holdfast.rooms.sessions import acting_session, work_tree
 from holdfast.setup import install
 from holdfast.setup.doctor import (
     BROKEN,
+    MARKS,
     NOTE,
     POOR,
     WELL,

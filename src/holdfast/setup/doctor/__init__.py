@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 WELL, NOTE, POOR, BROKEN = "well", "note", "poor", "broken"
+MARKS = {WELL: "●", NOTE: "·", POOR: "◐", BROKEN: "○"}
 
 
 @dataclass(frozen=True)

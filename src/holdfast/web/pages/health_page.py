@@ -10,13 +10,12 @@ from holdfast.ledger import faults, hook_costs, spool
 from holdfast.ledger import queries as ledger
 from holdfast.ledger import timeline_queries as timeline
 from holdfast.rooms.sessions import queries
-from holdfast.setup.doctor import Patient, examination, hook_probe, kept_entries
+from holdfast.setup.doctor import MARKS, Patient, examination, hook_probe, kept_entries
 from holdfast.system import clock, paths
 from holdfast.web import drawing
 from holdfast.web.visit import Page, Visit
 
 DAYS, LOOKED_AT, BARS = 30, 10_000, 48
-MARKS = {"well": "●", "note": "·", "poor": "◐", "broken": "○"}
 TONES = {"well": "ok", "note": "quiet", "poor": "warn", "broken": "bad"}
 # What tries something out, or reads the whole store or every session's files, is the command's: a
 # page only looks. What hooks cost and what went wrong is shown apart.
