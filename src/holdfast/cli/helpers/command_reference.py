@@ -1,7 +1,7 @@
 """The reference of the command line, made of the commands themselves.
 
 `python -m holdfast.cli.helpers.command_reference docs` writes it: docs/reference/commands.md and
-docs/internals/commands.md, with the commands of the designs, have a section for each command and
+docs/internals/commands.md, with those that help leaves out, have a section for each command and
 verb with what its help says, and an example where something must be given;
 docs/reference/commands.schema.json is what every command prints with `--json` as a JSON Schema,
 made of the types that they return. Fields may be added to an object at any time, so the published
@@ -13,6 +13,7 @@ import importlib
 import inspect
 import json
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass
 from pathlib import Path
@@ -30,9 +31,10 @@ from typing import (
 
 import click
 
-from holdfast.cli import COMMANDS, JSON, MENU, SELDOM, menu
+from holdfast.cli import COMMANDS, JSON, MENU, OTHER_NAMES, SELDOM, menu
 from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.verbs import VerbGroup
+from holdfast.rooms.gates.protection.persons_acts import ACTS, FREE, WHOLE
 from holdfast.system.value import Value
 
 PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number", NoneType: "null"}
@@ -143,14 +145,16 @@ def schema_text() -> str:
 
 
 HEAD = """\
-# Reference: commands
+# Commands
 
-This page is generated from the commands' own help. [Commands](../cli.md) gives an overview and says
-who may run each; [commands.schema.json](commands.schema.json) describes the output of `--json`.
+This page is generated from the commands' own help. `holdfast` alone says where you stand in a
+project and which command is useful next; `holdfast COMMAND --help` lists a command's verbs. A verb
+may come after its options, and may be left out where its command says so.
 
-Every command takes `--json`, before or after its name. An error is one line and a hint on stderr;
-then stdout is empty, with `--json` too. A verb may come after its options, and may be left out
-where its command says so.
+Every command takes `--json`, before or after its name; [commands.schema.json](commands.schema.json)
+describes the output, and later versions only add fields. An error is one line and a hint on stderr;
+then stdout is empty. What `holdfast help all` lists besides is on
+[a page of its own](../internals/commands.md).
 
 | exit code | meaning |
 |---|---|
@@ -160,9 +164,18 @@ where its command says so.
 | 3 | a bug in Holdfast; the report is in `<state home>/holdfast.log` |
 | 130 | interrupted |
 
-On a terminal, `repair replay`, `import`, `archive`, `dream`, `ground` and `decisions` show a
-progress bar on stderr, without colours if `NO_COLOR` is set. All other output is plain text. Help
-is as wide as the terminal (`COLUMNS`), up to 100 characters.
+Name a session by its id, or by the start of it if that is unambiguous. A command that records
+something acts for the agent's session it runs in, else for the newest live session of the worktree,
+else for the project and all later sessions. In lists, `●` is working, `◐` resting, `·` ended, `○`
+crashed.
+
+Some commands speak for you or lower protection, so an agent cannot run them:
+{acts}.
+An agent is around a command if its variables (`CLAUDECODE`, `CLAUDE_CODE_SESSION_ID`) or a process
+of an open session are above it; then the command is refused with 1, and nothing changes. Your
+scripts may run `pause`, `uninstall`, `forget`, `purge` and `import` (without `--from`); the others
+need a terminal. With `--dry-run`, `--preview` or `--show` anyone may run them. If an act may not
+have been yours, you are told ([whose act it was](../explanation/whose-act.md)).
 """
 # Of every command that must be given something.
 EXAMPLES = {
@@ -218,25 +231,36 @@ EXAMPLES = {
 }
 
 
-OF_DESIGNS = "Of the designs"
-DESIGNS_HEAD = """\
-# Commands of the designs
+OTHERS_HEAD = """\
+# Commands that are seldom needed
 
 This page is generated from the commands' own help, as [the reference](../reference/commands.md) is.
 `holdfast help all` lists these commands, `holdfast --help` does not.
+
+Names of earlier versions stay: {names}.
 """
 
 
 def pages() -> dict[str, str]:
     """Each page, by its place below docs/."""
-    menus = {**MENU, **SELDOM}
-    of_designs = {OF_DESIGNS: menus.pop(OF_DESIGNS)}
     context = click.Context(menu, info_name="holdfast", color=False)
+    head = HEAD.format(acts=_acts())
+    names = ", ".join(f"`{old}` (`{new}`)" for old, new in OTHER_NAMES.items())
     return {
-        "reference/commands.md": _page([HEAD, *_section("holdfast", menu, context)], menus),
-        "internals/commands.md": _page([DESIGNS_HEAD], of_designs),
+        "reference/commands.md": _page([head, *_section("holdfast", menu, context)], MENU),
+        "internals/commands.md": _page([OTHERS_HEAD.format(names=names)], SELDOM),
         "reference/commands.schema.json": schema_text() + "\n",
     }
+
+
+def _acts() -> str:
+    """The acts of a person: each command, with its verbs where it has any."""
+    listed = []
+    for name, verbs in ACTS.items():
+        of_person = [verb for verb in verbs if verb != WHOLE and verb not in FREE.get(name, ())]
+        if name not in OTHER_NAMES:
+            listed.append(f"`{name}`" + (f" ({', '.join(of_person)})" if of_person else ""))
+    return textwrap.fill(", ".join(listed), 100)
 
 
 def _page(parts: list[str], menus: dict[str, tuple[str, ...]]) -> str:
