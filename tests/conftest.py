@@ -12,6 +12,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from holdfast.system import environment, files, paths
 TESTS = Path(__file__).parent
 PAYLOADS = TESTS / "payloads" / "claude_code" / "2.1.325"
 REAL_HOME = os.environ.get("HOME", "")
+_COPIED = tempfile.TemporaryDirectory(prefix="holdfast-tests-")
 
 
 @pytest.fixture(autouse=True)
@@ -87,9 +90,18 @@ def repo(tmp_path: Path) -> Path:
 
 
 def make_repo(path: Path) -> Path:
-    path.mkdir(parents=True)
-    git(path, "init", "-q", "-b", "main")
-    (path / "README.md").write_text(f"# {path.name}\n")  # another name, another root commit
+    """A repository with one commit: another name, another root commit."""
+    shutil.copytree(_first_commit(path.name), path)
+    return path
+
+
+@cache
+def _first_commit(name: str) -> Path:
+    """Made once for each name; the others are copies."""
+    path = Path(_COPIED.name) / name
+    path.mkdir()
+    git(path, "init", "-q", "-b", "main", "--template=")
+    (path / "README.md").write_text(f"# {name}\n")
     git(path, "add", ".")
     git(path, "commit", "-q", "-m", "Begin")
     return path
@@ -105,9 +117,7 @@ class Agent:
     """A process that stands for the agent: it has a pid of its own and can be killed."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE
-        )
+        self._process = subprocess.Popen(["cat"], stdin=subprocess.PIPE)
         self.pid = self._process.pid
 
     def kill(self) -> None:
