@@ -9,6 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 OURS = [path for part in ("src", "tests", "benchmarks") for path in (ROOT / part).rglob("*.py")]
+TREES = {path: ast.parse(path.read_text()) for path in OURS}
 FILE = re.compile(r"(?<![\w./<*{-])((?:[\w.-]+/)*[\w-]+\.(?:py|md|sql|toml|html|js|css))\b")
 NAME = re.compile(r"`([A-Za-z]+_\w+|[A-Z]{2,})(?:\(\))?`")
 # Files of the project that Holdfast works in, of other programs, and of examples.
@@ -30,8 +31,8 @@ def test_every_file_that_a_docstring_names_is_there():
         there += [f"/{path.relative_to(ROOT)}" for path in (ROOT / part).rglob("*.*")]
     missing = [
         (str(path.relative_to(ROOT)), name)
-        for path in OURS
-        for text in docstrings(ast.parse(path.read_text()))
+        for path, tree in TREES.items()
+        for text in docstrings(tree)
         for name in FILE.findall(text)
         if Path(name).name not in THEIRS and not any(each.endswith(f"/{name}") for each in there)
     ]
@@ -40,10 +41,9 @@ def test_every_file_that_a_docstring_names_is_there():
 
 
 def test_every_name_that_a_docstring_quotes_is_in_the_code():
-    trees = {path: ast.parse(path.read_text()) for path in OURS}
     quoted = {
         (str(path.relative_to(ROOT)), name)
-        for path, tree in trees.items()
+        for path, tree in TREES.items()
         for text in docstrings(tree)
         for name in NAME.findall(text)
     }
@@ -51,8 +51,8 @@ def test_every_name_that_a_docstring_quotes_is_in_the_code():
     words: set[str] = set()
     for path in code:
         text = path.read_text()
-        if path in trees:
-            for doc in docstrings(trees[path]):
+        if path in TREES:
+            for doc in docstrings(TREES[path]):
                 text = text.replace(doc, "") if doc else text
         words |= set(re.findall(r"\w+", text))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ def module_of(source: Path) -> str:
 MODULES = {module_of(source): tree for source, tree in TREES.items()}
 
 
+@cache
 def constants_of(tree: ast.Module) -> dict[str, ast.expr]:
     """What names in capitals stand for at the top of a module; several at once included."""
     constants: dict[str, ast.expr] = {}
@@ -43,6 +45,7 @@ def constants_of(tree: ast.Module) -> dict[str, ast.expr]:
     return {name: value for name, value in constants.items() if name.isupper()}
 
 
+@cache
 def imported_by(tree: ast.Module) -> dict[str, str]:
     """Names of our modules, and of what is in them, by the names they have here."""
     return {
