@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,23 @@ TESTS = Path(__file__).parent
 PAYLOADS = TESTS / "payloads" / "claude_code" / "2.1.325"
 REAL_HOME = os.environ.get("HOME", "")
 _COPIED = tempfile.TemporaryDirectory(prefix="holdfast-tests-")
+
+
+TOLD = 2  # of the parameters of a test that goes through the door
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test that starts the hook is tried with its first parameters in `make test`, and with all
+    of them in `make prove`: each takes as long as fifty tests of a rule."""
+    told: Counter[str] = Counter()
+    for item in items:
+        if "door" not in getattr(item, "fixturenames", ()) or item.get_closest_marker("exhaustive"):
+            continue
+        test = item.nodeid.partition("[")[0]
+        told[test] += 1
+        if told[test] > TOLD:
+            item.add_marker(pytest.mark.exhaustive)
 
 
 @pytest.fixture(autouse=True)

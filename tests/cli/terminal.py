@@ -11,6 +11,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import commands
+
 LIMIT_S = 120
 HOLDFAST = [sys.executable, "-m", "holdfast"]
 
@@ -92,16 +94,7 @@ def answered(folder: Path, answer: str, *arguments: str) -> tuple[int, str, str]
 
 def run(folder: Path, *arguments: str, **environment: str) -> Done:
     """A command without a terminal."""
-    return subprocess.run(
-        [*HOLDFAST, *arguments],
-        cwd=folder,
-        env={**os.environ, **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_S,
-        check=False,
-    )
+    return commands.run(folder, *arguments, **environment)
 
 
 def on_screen(folder: Path, columns: int, *arguments: str) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+import commands
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.sessions import queries
 from law import assert_replay_law
@@ -18,15 +17,7 @@ A, B = "aaaaaaaa-0000-4000-8000-000000000000", "aaaabbbb-0000-4000-8000-00000000
 
 
 def holdfast(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "holdfast", *arguments],
-        cwd=folder,
-        env=dict(os.environ),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return commands.run(folder, *arguments)
 
 
 def data(folder: Path, *arguments: str) -> dict:

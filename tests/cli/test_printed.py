@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+import commands
 from scenarios.story import A
 
 FORGED = "a\x1b[2J\x9b31m\u202eb\u200bc\x07\x08"
 
 
 def printed(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "holdfast", *arguments],
-        cwd=folder,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    return (done.stdout + done.stderr).decode()
+    done = commands.run(folder, *arguments)
+    return done.stdout + done.stderr
 
 
 @pytest.mark.promise("X6")

@@ -14,6 +14,7 @@ import pytest
 from markdown_it import MarkdownIt
 from terminal import refused, run
 
+import commands
 from conftest import git
 from hook.attacks import FORMS, SAY, Evil
 from hook.carriers import WORLDS
@@ -35,14 +36,7 @@ TAGS = set(
 
 
 def written(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "holdfast", "report", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = commands.run(folder, "report", *arguments)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
-import subprocess
-import sys
 import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import commands
 from conftest import Agent, Door, git, payload
 from holdfast.agents.claude_code import payloads
 from holdfast.hook import transaction
@@ -237,15 +235,7 @@ class Story:
 
     def holdfast(self, *arguments: str, session: str = "", **environment: str) -> Any:
         inside = {"CLAUDE_CODE_SESSION_ID": session} if session else {}
-        done = subprocess.run(
-            [sys.executable, "-m", "holdfast", *arguments, "--json"],
-            cwd=self.repo,
-            env={**os.environ, **inside, **environment},
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        done = commands.run(self.repo, *arguments, "--json", **inside, **environment)
         assert (done.returncode, done.stderr) == (0, ""), done.stdout
         return json.loads(done.stdout)
 

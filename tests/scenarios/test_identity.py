@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 from story import A, B, C, Story
 
+import commands
 from holdfast.hook import consolidate
 from holdfast.ledger import faults
 from holdfast.ledger.workspace import Workspace
@@ -42,16 +42,7 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """A command, as a hook or a person runs it."""
     inside = {"CLAUDE_CODE_SESSION_ID": session} if session else {}
-    return subprocess.run(
-        [sys.executable, "-m", "holdfast", *arguments],
-        cwd=story.repo,
-        env={**os.environ, **inside},
-        input=given,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return commands.run(story.repo, *arguments, given=given, **inside)
 
 
 @pytest.mark.promise("I8")

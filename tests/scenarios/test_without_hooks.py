@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
+import commands
 from cli.terminal import typed, typed_and_told
 from holdfast.hook import agents_file, briefing
 from holdfast.rooms.prompts.instruction_files import BLOCK_BEGIN, BLOCK_END
@@ -22,14 +21,7 @@ RULE = "Never push to main."
 
 
 def printed(story: Story, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "holdfast", *arguments],
-        cwd=story.repo,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = commands.run(story.repo, *arguments)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+import commands
 from holdfast.agents.claude_code import status_payload
 from holdfast.errors import HoldfastError
 from holdfast.hook import agents_file
@@ -148,14 +149,7 @@ def test_a_link_out_of_the_project_is_not_followed(state, repo, tmp_path):
 
 
 def holdfast(repo: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "holdfast", *arguments],
-        cwd=repo,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = commands.run(repo, *arguments)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

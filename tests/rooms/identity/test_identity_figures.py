@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import commands
 from holdfast.errors import Damaged
 from holdfast.hook import brief_file
 from holdfast.rooms.identity import brief, drift, lookup, queries
@@ -36,18 +37,7 @@ def holdfast(
 ) -> subprocess.CompletedProcess[str]:
     """A command as a hook runs it: JSON on stdin, no terminal."""
     given = b"" if said is None else said if isinstance(said, bytes) else json.dumps(said).encode()
-    done = subprocess.run(
-        [sys.executable, "-m", "holdfast", *arguments],
-        cwd=folder,
-        env={**os.environ, **environment},
-        input=given,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    return subprocess.CompletedProcess(
-        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
-    )
+    return commands.run(Path(folder), *arguments, given=given, **environment)
 
 
 # The snapshot and the cache
