@@ -104,6 +104,7 @@ def test_the_next_session_on_a_stacked_branch_is_told_parent_pull_request_and_re
 
 @pytest.mark.promise("W5")
 @pytest.mark.promise("W7")
+@pytest.mark.exhaustive
 def test_a_rebase_that_a_crash_cut_off_is_told_to_the_next_session(claude, state, repo, errand):
     for branch, text in (("side", "side\n"), ("main", "main\n")):
         rig.git(repo, "switch", "-q", *(["-c"] if branch == "side" else []), branch)
@@ -141,6 +142,7 @@ class Fetch(unittest.TestCase):
 
 @pytest.mark.promise("C3")
 @pytest.mark.promise("W7")
+@pytest.mark.exhaustive
 def test_tests_that_fail_at_the_end_are_told_and_those_that_pass_at_the_end_are_not(
     claude, state, repo
 ):
@@ -191,6 +193,7 @@ def test_a_resumed_session_is_told_what_another_one_committed_meanwhile(claude, 
 
 
 @pytest.mark.promise("W8")
+@pytest.mark.exhaustive
 def test_a_decision_that_a_person_rewords_in_the_notes_is_told_as_the_files(claude, state, repo):
     words = [sys.executable, "-m", "holdfast", "decide", "Rotate tokens daily"]
     command = shlex.join([*words, "--because", "stolen ones are replayed"])
@@ -221,6 +224,7 @@ STOPPED = "Where it stopped, from the agent's last message ("
 
 @pytest.mark.promise("W7")
 @pytest.mark.promise("O5")
+@pytest.mark.exhaustive
 def test_in_each_of_two_worktrees_a_start_and_status_tell_its_own_session(
     claude, state, repo, tmp_path
 ):
@@ -257,6 +261,7 @@ def test_in_each_of_two_worktrees_a_start_and_status_tell_its_own_session(
 
 
 @pytest.mark.promise("W7")
+@pytest.mark.exhaustive
 def test_a_first_session_ever_is_told_nothing(claude, state, repo):
     rig.git(repo, "switch", "-q", "-c", "topic")
     (repo / "README.md").write_text("# changed\n")

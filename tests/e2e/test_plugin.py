@@ -73,6 +73,7 @@ def test_its_hooks_are_those_that_init_installs():
         assert group["hooks"][0]["command"] == command
 
 
+@pytest.mark.exhaustive
 def test_from_its_folder_hooks_fire_once_and_the_server_answers(bare, kept, state):
     run = bare.run(
         "Fix the retry loop in src/fetch.py",
@@ -99,6 +100,7 @@ def test_its_version_is_the_programs():
     assert manifest["version"] == holdfast.__version__
 
 
+@pytest.mark.exhaustive
 def test_a_command_of_it_shows_what_the_program_prints(bare, state):
     bare.run("/holdfast:status", "--plugin-dir", str(PLUGIN), says=[DONE], **with_program())
 
@@ -124,6 +126,7 @@ def test_from_a_marketplace_the_next_session_knows_the_one_before(bare, client, 
     assert_sound(bare, state)
 
 
+@pytest.mark.exhaustive
 def test_beside_init_nothing_is_doubled(claude, kept, state):
     run = claude.run(
         "Fix the retry loop in src/fetch.py",
@@ -138,6 +141,7 @@ def test_beside_init_nothing_is_doubled(claude, kept, state):
     assert_sound(claude, state)
 
 
+@pytest.mark.exhaustive
 def test_where_the_program_is_missing_one_line_says_so_and_nothing_else_happens(bare, state):
     run = bare.run("Go on", *("--plugin-dir", str(PLUGIN)), says=[DONE])
 

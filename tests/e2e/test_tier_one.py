@@ -39,6 +39,7 @@ def work(repo: Path) -> list[dict]:
 
 @pytest.mark.promise("C11")
 @pytest.mark.promise("C6")
+@pytest.mark.exhaustive
 def test_confidence_contract_and_list_survive_a_kill_and_a_session_with_another_task(
     claude, kept, state, repo, errand
 ):

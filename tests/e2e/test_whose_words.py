@@ -66,6 +66,7 @@ LISTED_TOLD = "> Never:\n> - push to main\n> - edit generated files  ("
 
 
 @pytest.mark.promise("C2")
+@pytest.mark.exhaustive
 def test_a_list_under_never_keeps_that_line_after_compaction_and_in_the_next_session(
     claude, kept, state
 ):
@@ -86,6 +87,7 @@ def test_a_list_under_never_keeps_that_line_after_compaction_and_in_the_next_ses
 
 
 @pytest.mark.promise("C2")
+@pytest.mark.exhaustive
 def test_who_holds_up_a_forgotten_rule_strengthens_it(claude, kept, state):
     rule = "don't add dependencies without asking me"
     claude.run(f"Fix the retry loop in src/fetch.py, and {rule}.", says=[DONE])
@@ -169,6 +171,7 @@ class Thinking:
 
 
 @pytest.mark.promise("W1")
+@pytest.mark.exhaustive
 def test_a_queued_prompt_is_kept_once_and_is_the_users(claude, kept, state, repo):
     terminal = claude.terminal(says=[])
     # There is a tool's result for it to go along with.
@@ -327,6 +330,7 @@ PLAN = """# Move the session cache to Redis
 @pytest.mark.promise("W1")
 @pytest.mark.promise("W4")
 @pytest.mark.promise("C1")
+@pytest.mark.exhaustive
 def test_a_plan_accepted_with_a_cleared_context_is_the_goal_and_makes_no_rule(
     claude, kept, state, home
 ):
