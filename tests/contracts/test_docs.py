@@ -121,6 +121,21 @@ def test_a_word_of_the_product_has_one_meaning():
     assert sorted(words) == sorted(set(words))
 
 
+# What a reader can hold: the most words of all of these pages together.
+MOST_WORDS = {
+    "README.md docs/*.md docs/how-to/*.md docs/reference/*.md": 15_000,
+    "docs/explanation/*.md": 8_000,
+}
+
+
+@pytest.mark.parametrize(("pages", "most"), MOST_WORDS.items(), ids=["use", "explanation"])
+def test_what_a_user_reads_is_short(pages, most):
+    words = [len(page.read_text().split()) for each in pages.split() for page in ROOT.glob(each)]
+
+    assert len(words) >= 9
+    assert sum(words) <= most
+
+
 def test_the_page_for_agents_is_short():
     assert len(text("AGENTS.md").splitlines()) <= 80
 
