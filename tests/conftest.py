@@ -30,16 +30,18 @@ REAL_HOME = os.environ.get("HOME", "")
 _COPIED = tempfile.TemporaryDirectory(prefix="holdfast-tests-")
 
 
-TOLD = 2  # of the parameters of a test that goes through the door
+STARTING = {"door", "served"}  # fixtures that start programs of ours
+TOLD = 2  # of the parameters of a test that has one of them
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test that starts the hook is tried with its first parameters in `make test`, and with all
+    """A test that starts programs is tried with its first parameters in `make test`, and with all
     of them in `make prove`: each takes as long as fifty tests of a rule."""
     told: Counter[str] = Counter()
     for item in items:
-        if "door" not in getattr(item, "fixturenames", ()) or item.get_closest_marker("exhaustive"):
+        starts = STARTING & set(getattr(item, "fixturenames", ()))
+        if not starts or item.get_closest_marker("exhaustive"):
             continue
         test = item.nodeid.partition("[")[0]
         told[test] += 1

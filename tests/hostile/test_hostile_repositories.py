@@ -10,6 +10,7 @@ import pytest
 
 from conftest import Door, git
 from hostile.repositories import REPOSITORIES, Hostile, build
+from measure import some_of
 from scenarios.story import A, Story
 
 pytestmark = pytest.mark.promise("X5")
@@ -68,7 +69,7 @@ def contents(*folders: Path) -> dict[str, bytes | str]:
     return files
 
 
-@pytest.mark.parametrize("opened", REPOSITORIES, indirect=True, ids=str)
+@pytest.mark.parametrize("opened", some_of(REPOSITORIES, 15), indirect=True, ids=str)
 def test_a_hostile_repository_gets_nothing_but_demands(
     opened: tuple[Hostile, Story], home: Path, tmp_path: Path, outside: Path, capsys, request
 ):
