@@ -172,7 +172,7 @@ crashed.
 Some commands speak for you or lower protection, so an agent cannot run them:
 {acts}.
 An agent is around a command if the variables that it sets for its programs are there, or a process
-of an open session are above it; then the command is refused with 1, and nothing changes. Your
+of an open session is above it; then the command is refused with 1, and nothing changes. Your
 scripts may run `pause`, `uninstall`, `forget`, `purge` and `import` (without `--from`); the others
 need a terminal. With `--dry-run`, `--preview` or `--show` anyone may run them. If an act may not
 have been yours, you are told ([whose act it was](../explanation/whose-act.md)).
