@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,22 +30,21 @@ _COPIED = tempfile.TemporaryDirectory(prefix="holdfast-tests-")
 
 
 STARTING = {"door", "served"}  # fixtures that start programs of ours
-TOLD = 2  # of the parameters of a test that has one of them
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test that starts programs is tried with its first parameters in `make test`, and with all
-    of them in `make prove`: each takes as long as fifty tests of a rule."""
-    told: Counter[str] = Counter()
+    """A test that starts programs is tried with its first parameters alone in `make test`, and
+    with all of them in `make prove`: each takes as long as fifty tests of a rule."""
+    tried: set[str] = set()
     for item in items:
         starts = STARTING & set(getattr(item, "fixturenames", ()))
         if not starts or item.get_closest_marker("exhaustive"):
             continue
         test = item.nodeid.partition("[")[0]
-        told[test] += 1
-        if told[test] > TOLD:
+        if test in tried:
             item.add_marker(pytest.mark.exhaustive)
+        tried.add(test)
 
 
 @pytest.fixture(autouse=True)

@@ -78,6 +78,7 @@ def test_a_query_is_changed_in_its_order_and_in_its_conditions():
 
 
 @pytest.mark.parametrize("file", ["mutation.py", "mutants.py", "report.py"])
+@pytest.mark.exhaustive
 def test_every_mutant_is_a_module_that_says_something_else(file):
     source = Source(file, (Path(mutants.__file__).parent / file).read_bytes())
 

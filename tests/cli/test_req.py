@@ -740,6 +740,7 @@ def test_in_a_folder_that_is_no_project_nothing_is_made(planned, tmp_path):
 
 
 @pytest.mark.promise("G8")
+@pytest.mark.exhaustive
 def test_many_commands_and_judgements_at_once_lose_nothing(story, state):
     names = [f"gate_{number}" for number in range(16)]
     story.demand("requirements:\n" + "".join(f"  {name}: {{}}\n" for name in names))

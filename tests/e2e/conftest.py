@@ -7,8 +7,6 @@ other test has: `state` names the store that the hooks of the client fill.
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -17,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import commands
 from e2e import rig
 from e2e.stub_api import Reply, ScriptedModel
 from e2e.terminal import Terminal
@@ -93,15 +92,8 @@ class Claude:
 
     def holdfast(self, *arguments: str, folder: Path | None = None) -> Any:
         """What the real command prints as data, run as the person at this machine runs it."""
-        done = subprocess.run(
-            [sys.executable, "-m", "holdfast", *arguments, "--json"],
-            cwd=folder or self.repo,
-            env=rig.environment(self.model, self.scratch),
-            capture_output=True,
-            text=True,
-            timeout=COMMAND_TIMEOUT_S,
-            check=False,
-        )
+        environment = rig.environment(self.model, self.scratch)
+        done = commands.run(folder or self.repo, *arguments, "--json", **environment)
         assert (done.returncode, done.stderr) == (0, "")
         return json.loads(done.stdout)
 

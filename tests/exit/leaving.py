@@ -15,12 +15,14 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import commands
 from cli.terminal import in_a_shell
 from holdfast.ledger import queries, replay
 from holdfast.ledger.entry import checksum
 from holdfast.ledger.forget import FORGETTING
 from holdfast.ledger.kinds import KINDS
 from holdfast.ledger.workspace import Workspace
+from holdfast.rooms.gates.protection.persons_acts import persons_act
 from holdfast.rooms.sessions.queries import FIELDS
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, jsontext
@@ -101,7 +103,10 @@ def snapshot(*roots: str | Path) -> dict[str, bytes]:
 def holdfast(
     folder: Path, *arguments: str, said: bytes | None = None, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """A command as a person's script runs it: it reads from no terminal; bounded."""
+    """A command as a person's script runs it: it reads from no terminal; bounded. What is nobody's
+    own act needs no shell above it."""
+    if not said and not persons_act(arguments):
+        return commands.run(folder, *arguments, **environment)
     words = [sys.executable, "-m", "holdfast", *arguments]
     return in_a_shell(words, folder, {**os.environ, **environment}, said or b"")
 

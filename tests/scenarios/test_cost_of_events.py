@@ -239,6 +239,7 @@ def grown(costs: list[dict[str, Cost]]) -> dict[str, tuple[Cost, Cost]]:
     }
 
 
+@pytest.mark.exhaustive
 def test_no_event_costs_more_steps_after_many_sessions(projects):
     costs = [project.costs() for project in projects]
 

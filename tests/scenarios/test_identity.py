@@ -101,6 +101,7 @@ def work_elsewhere(story: Story, session: str, rounds: int) -> None:
 @pytest.mark.promise("I4")
 @pytest.mark.promise("I6")
 @pytest.mark.promise("W9")
+@pytest.mark.exhaustive
 def test_work_elsewhere_after_go_on_is_measured_by_the_inherited_task_and_shown(story: Story):
     at_work(story, A)
     story.stop(A)
@@ -145,6 +146,7 @@ def test_a_new_task_takes_the_place_of_an_inherited_purpose_at_once(story: Story
 
 
 @pytest.mark.promise("I6")
+@pytest.mark.exhaustive
 def test_a_drifted_session_does_not_hand_its_drift_on_as_the_purpose(story: Story):
     in_a_crisis(story, A)
     story.stop(A)

@@ -244,6 +244,7 @@ def test_init_asks_on_a_terminal_and_a_yes_takes_them_in(story, kept, answer, se
     assert ("holdfast import --transcripts" in again) == (not sessions)
 
 
+@pytest.mark.exhaustive
 def test_init_asks_no_program_and_no_agent(story, kept):
     for more, environment in ((("--json",), {}), ((), {"CLAUDECODE": "1"})):
         done = typed(story.repo, "init", *more, **environment)

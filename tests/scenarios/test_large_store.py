@@ -56,6 +56,7 @@ def test_every_session_has_its_entries_and_as_many_rows_as_one_that_was_kept(bui
     assert built.store.value("select count(distinct previous) from links") == SESSIONS
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_wrong_with_a_store_made_of_copies(built, door, repo):
     assert built.store.problems() == []
     assert ledger.damaged(built.store) == []

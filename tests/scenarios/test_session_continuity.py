@@ -478,6 +478,7 @@ def test_credential_redaction_of_a_pin(story, state, repo):
 
 
 @pytest.mark.promise("C9")
+@pytest.mark.exhaustive
 def test_restoration_with_fifty_sessions_is_no_cold_start(story):
     """ "Restoration completes in < 2000ms with 50 sessions in DB": its own limit is 1,500 ms, and
     it would say so."""
