@@ -80,6 +80,7 @@ DAY_S = 86_400
 WORKTREES = re.compile(r"^(.*/(?:\.worktrees|\.claude/worktrees)/)")
 DATED = re.compile(r"\s+\((?:[^()]*, )?\d{4}-\d\d-\d\d[^()]*\)$")
 QUOTED = re.compile(r'"([^"]+)"')
+TITLES = "Open here"
 QUOTED_WORDS, QUOTED_AT_LEAST = 8, 3  # of a quotation, by which it is found
 # A folder that projects lie in, and is none itself.
 HOME = re.compile(r"^(?:[A-Za-z]:)?(?:|/root|/(?:home|Users)(?:/[^/]+)?)$")
@@ -286,9 +287,15 @@ def words_said(rows: Iterable[dict[str, Any]]) -> str:
 
 
 def sessions_quoted(told: str, earlier: dict[str, str]) -> list[str]:
-    """The sessions whose words a line quotes: the one that it names, else the latest."""
+    """The sessions whose words a line quotes: the one that it names, or the line above the
+    quotation, else the latest. A title tells of no session."""
     named: list[str] = []
+    heading = ""
     for line in told.splitlines():
+        if not line.startswith(">"):
+            heading = line
+        if heading.startswith(TITLES) or line.startswith("> asked:"):
+            continue
         quoted = [*QUOTED.findall(line), *([line[1:]] if line.startswith(">") else [])]
         for text in quoted:
             words = bare(text).split()[:QUOTED_WORDS]
@@ -296,7 +303,9 @@ def sessions_quoted(told: str, earlier: dict[str, str]) -> list[str]:
                 continue
             said = [id_ for id_ in earlier if f" {' '.join(words)} " in earlier[id_]]
             if said:
-                named.append(next((id_ for id_ in said if id_[:8] in line), said[-1]))
+                named.append(
+                    next((id_ for id_ in said if id_[:8] in f"{heading} {line}"), said[-1])
+                )
                 break
     return list(dict.fromkeys(named))
 

@@ -198,6 +198,14 @@ def steer(story: Story, run: Commands) -> None:
         tool_input={"questions": [{"question": "Which store?", "options": []}]},
         tool_response={"answers": {"Which store?": "SQLite"}},
     )
+    thread = run("threads list --all")["threads"][0]["id"]
+    for verb in ("show", "close", "reopen"):
+        run(f"threads {verb}", thread)
+    run("threads rename", thread, "Retries")
+    own = run("threads split", B)["thread"]["id"]
+    other = run("threads move", B, run("threads split", A)["thread"]["id"])["thread"]["id"]
+    run("threads split", B)
+    run("threads merge", own, other)
     choice = run("choices list")["choices"][0]["id"]
     run("choices drop", choice)
     run("choices list --all")

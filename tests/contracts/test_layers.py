@@ -32,6 +32,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rooms.sessions": KEEPING | {"shell"},
     "rooms.prompts": KEEPING,
     "rooms.work": KEEPING | {"rooms.prompts", "rooms.tracker", "shell"},
+    # Of identity the words that texts are cut into.
+    "rooms.threads": KEEPING | {"rooms.prompts", "rooms.work", "rooms.identity"},
     "rooms.gates": KEEPING | {"shell"},
     "rooms.identity": KEEPING,
     "rooms.decisions": KEEPING,

@@ -124,6 +124,30 @@ def reviewing(story: Story, evil: Evil) -> list[str]:
     return heard.answers
 
 
+def going_on(story: Story, evil: Evil) -> list[str]:
+    write_config(story, "briefing: {threads: true}\n")
+    heard = Heard(story)
+    git(story.repo, "switch", "-q", "-c", "tags")
+    story.begin(A)
+    story.say(A, f"{TASK}. {evil('zqasked')}")
+    story.edit(A, file_name(evil("zqpath")))
+    story.stop(A, f"The tags have spaces now. {evil('zqstopped')} Do you want more of it?")
+    story.end(A)
+    heard.add(story.begin(B))
+    git(story.repo, "switch", "-q", "main")
+    heard.add(story.begin(C))
+    return heard.answers
+
+
+THREAD = "threads.thread_view.gone_on_with"
+GOING_ON = World(
+    going_on,
+    (
+        Carrier("zqasked", "prompt of a session before", (THREAD, "threads.thread_view.open_ones")),
+        Carrier("zqpath", "path of an edit", (THREAD,)),
+        Carrier("zqstopped", "message of an agent", (THREAD,)),
+    ),
+)
 STANDING = World(
     standing,
     (
@@ -420,6 +444,7 @@ MEANWHILE = World(
 
 WORLDS = {
     "standing": STANDING,
+    "going_on": GOING_ON,
     "reviewing": REVIEWING,
     "working": WORKING,
     "speaking": SPEAKING,

@@ -101,7 +101,7 @@ def test_opening_an_older_store_touches_no_entry_and_leaves_rooms_to_the_rebuild
         # Of a store after the freeze only rooms that had another name, or another rule.
         every = list(projections.ROOMS)
         new = ("sessions", "prompts", "work", "gates", "identity", "tracker", "consolidation")
-        new += ("recall",)
+        new += ("recall", "threads")
         renamed = [room for room in every if room in new]
         assert projections.stale(store) == (every if schema < 10 else renamed)
 

@@ -24,8 +24,8 @@ from holdfast.system import files, paths, refused
 
 # What people want -> the commands for it, in the order in which help lists them.
 MENU = {
-    "Start": ("init", "uninstall", "doctor", "config", "demo"),
-    "Look": ("status", "brief", "recall", "resume", "sessions", "handoff", "serve"),
+    "Start": ("init", "uninstall", "doctor", "config"),
+    "Look": ("status", "threads", "brief", "recall", "resume", "sessions", "handoff", "serve"),
     "Steer": ("goal", "rules", "choices", "pins"),
     "Decide": ("decide", "decisions"),
     "Gates": ("req", "trust"),
@@ -35,7 +35,7 @@ MENU = {
 # What `holdfast help all` lists besides.
 SELDOM = {
     "For agents and programs": ("remember", "mcp", "statusline", "completion"),
-    "Seldom needed": ("archive", "restore", "purge", "redact"),
+    "Seldom needed": ("demo", "archive", "restore", "purge", "redact"),
     "Of the designs": (
         *("notes", "tracker", "cite", "ground", "ghost", "confidence", "contract"),
         *("consciousness", "context", "trajectory", "dream"),

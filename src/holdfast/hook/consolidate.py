@@ -245,6 +245,7 @@ class Dreamer:
         """Sessions to archive: old enough, needed by none that stays, and their work is done."""
         from holdfast.rooms.sessions import archive
         from holdfast.rooms.work import work_before
+        from holdfast.system.git import not_committed
 
         dirty: dict[str, list[str] | None] = {}
         chosen: list[Session] = []
@@ -256,7 +257,7 @@ class Dreamer:
                 continue
             place = session.worktree
             if place not in dirty:
-                dirty[place] = _not_committed(place)
+                dirty[place] = not_committed(place, limit_s=GIT_LIMIT_S)
             changed = dirty[place]
             if changed is not None and not work_before.is_unfinished(
                 self.store, self.project, session.id, self.now, changed
@@ -334,18 +335,3 @@ class Dreamer:
 
         known = queries.project(self.store, self.project)
         return known is not None and known[0] == self.project
-
-
-def _not_committed(worktree: str) -> list[str] | None:
-    """Files of a work tree that are not committed, by their paths from its root; None where git
-    does not tell."""
-    from holdfast.system import git
-    from holdfast.system.repository import gitdir_of
-
-    if not gitdir_of(worktree):
-        return []
-    asked = ("status", "--porcelain", "-z", "--untracked-files=all")
-    heard = git.heard(worktree, *asked, limit_s=GIT_LIMIT_S)
-    if heard is None:
-        return None
-    return [row.strip().partition(" ")[2].strip() for row in heard.split("\0")]

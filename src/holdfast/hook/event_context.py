@@ -58,6 +58,8 @@ class EventContext(Context):
         # Set by prompts.
         self.not_clients: list[tuple[str, str, str]] = []  # what spoke, why not, its entry's id
         self.records: list[Record] = []  # what agents' records tell of what had waited for them
+        # Set by threads.
+        self.goes_on_with = ""  # the session whose work a beginning goes on with
         # Set by work.
         self.active: dict[str, str] = {}  # where the work stands, in a line each
         self.branch_state: BranchState | None = None  # as git shows it when a turn ends

@@ -77,6 +77,7 @@ def session_began(_: Event) -> Steps:
     from holdfast.rooms.recovery import handlers as recovery
     from holdfast.rooms.sessions import checked_acts as acts
     from holdfast.rooms.sessions import handlers as sessions
+    from holdfast.rooms.threads import handlers as threads
     from holdfast.rooms.work import handlers as work
     from holdfast.rooms.work import status_facts
 
@@ -97,6 +98,7 @@ def session_began(_: Event) -> Steps:
             gates.on_calls_settled,
             acts.keep_not_clients,
             sessions.announce_crash,
+            threads.on_session_start,
             work.on_session_start,
             pointed_lines.on_session_start,
             identity.on_session_start,
@@ -125,6 +127,7 @@ def prompt_given(_: Event) -> Steps:
     from holdfast.rooms.prompts import pointed_lines
     from holdfast.rooms.sessions import checked_acts as acts
     from holdfast.rooms.sessions import hook_chain
+    from holdfast.rooms.threads import handlers as threads
     from holdfast.rooms.work import handlers as work
     from holdfast.rooms.work import status_facts
     from holdfast.rooms.work.places import handlers as places
@@ -143,6 +146,7 @@ def prompt_given(_: Event) -> Steps:
             prompts.on_prompt,
             pointed_lines.on_prompt,
             work.on_prompt,
+            threads.on_prompt,
             places.on_prompt,
             work.checkpoint_when_due,
             gates.on_words,

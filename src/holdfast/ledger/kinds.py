@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 SESSIONS, PROMPTS, WORK = "sessions", "prompts", "work"
 GATES, IDENTITY = "gates", "identity"
 DECISIONS, TRACKER, CONSOLIDATION = "decisions", "tracker", "consolidation"
-RECALL = "recall"
+RECALL, THREADS = "recall", "threads"
 # What people and agents do all day.
 _ACTS = (SESSIONS, WORK, GATES, IDENTITY)
-_EVERY = (*_ACTS, PROMPTS, DECISIONS, TRACKER)
+_EVERY = (*_ACTS, PROMPTS, DECISIONS, TRACKER, THREADS)
 
 # What the agent's transcript said of its context when the event came.
 _USAGE = "tokens?:whole window?:whole model?"
@@ -56,7 +56,8 @@ KINDS = {
     "project_met": Kind((SESSIONS,), "name root"),
     "project_aliased": Kind((SESSIONS,), "sort value"),
     "projects_merged": Kind(
-        (SESSIONS, PROMPTS, WORK, IDENTITY, DECISIONS, TRACKER, CONSOLIDATION, RECALL), "into"
+        (SESSIONS, PROMPTS, WORK, IDENTITY, DECISIONS, TRACKER, CONSOLIDATION, RECALL, THREADS),
+        "into",
     ),
     # keywords: of branch, commits and changed files; changed: of changed files alone; files: the
     # changed files themselves; hook: how the hook hangs below the agent's process; git: where the
@@ -68,6 +69,13 @@ KINDS = {
         "changed?:list files?:list hook? git?:object",
     ),
     "session_linked": Kind((SESSIONS, IDENTITY), "previous how"),
+    # To which thread of work a session belongs, how sure that is and by what; author: person,
+    # agent, or nobody, for Holdfast itself.
+    "thread_linked": Kind(
+        (THREADS,), "thread permille:whole reason facts:list author", lasting=True
+    ),
+    # What a person made of a thread: named, closed, reopened, merged (into the one in `words`).
+    "thread_turned": Kind((THREADS,), "thread turn words", lasting=True),
     "session_crashed": Kind((SESSIONS, IDENTITY), "last_active_at found_by"),
     "session_ended": Kind((SESSIONS, IDENTITY), "reason captured?:object"),
     "session_archived": Kind(_EVERY, "file session:object"),
@@ -82,7 +90,9 @@ KINDS = {
     "transcript_imported": Kind(
         (RECALL,), "file rows:whole bytes:whole first:whole last:whole", lasting=True
     ),
-    "prompt_given": Kind((*_ACTS, PROMPTS), f"prompt branch? source? {_SENT} {_USAGE}", cap=20_000),
+    "prompt_given": Kind(
+        (*_ACTS, PROMPTS, THREADS), f"prompt branch? source? {_SENT} {_USAGE}", cap=20_000
+    ),
     # What became of a prompt that the hook had seen, by the agent's own transcript.
     # prompt: its id; origin: typed, queued, sdk, command, plan, client, notification, unknown,
     # absent, unread, automated; why: where it does not stand: taken back, rewound, draft; row: of
@@ -101,7 +111,7 @@ KINDS = {
     "calls_refused": Kind((SESSIONS,), f"calls:list {_SENT}"),
     "context_closing": Kind((SESSIONS, WORK), f"trigger instructions subagent? {_USAGE}"),
     "context_compacted": Kind((SESSIONS, WORK), "trigger summary", cap=20_000),
-    "turn_ended": Kind(_ACTS, f"message again:flag background:list branch? {_USAGE}"),
+    "turn_ended": Kind((*_ACTS, THREADS), f"message again:flag background:list branch? {_USAGE}"),
     "turn_failed": Kind((SESSIONS,), "error details"),
     "subagent_began": Kind((SESSIONS,), "subagent sort"),
     "subagent_ended": Kind((SESSIONS,), "subagent sort message"),

@@ -15,6 +15,7 @@ from holdfast.ledger.kinds import (
     PROMPTS,
     RECALL,
     SESSIONS,
+    THREADS,
     TRACKER,
     WORK,
 )
@@ -39,6 +40,7 @@ ROOMS = {
     TRACKER: 1,
     CONSOLIDATION: 2,
     RECALL: 1,
+    THREADS: 1,
 }
 
 

@@ -164,3 +164,17 @@ def _asked_of_file(root: str, *words: str) -> str | None:
     *asked, ref, name = words
     refs = [ref] if ref else []
     return heard(root, *asked, *refs, "--", f":(literal){name}")
+
+
+def not_committed(worktree: str, limit_s: float = LIMIT_S) -> list[str] | None:
+    """Files of a work tree that are not committed, by their paths from its root; None where git
+    does not tell."""
+    if not repository.gitdir_of(worktree):
+        return []
+    asked = ("status", "--porcelain", "-z", "--untracked-files=all")
+    rows = heard(worktree, *asked, limit_s=limit_s)
+    return (
+        None
+        if rows is None
+        else [row.strip().partition(" ")[2].strip() for row in rows.split("\0")]
+    )

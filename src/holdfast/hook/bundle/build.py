@@ -78,6 +78,11 @@ _SETTLING = (
 )
 _SPEAKING = ("rooms.sessions.hook_chain", "rooms.sessions.checked_acts", "system.ancestors")
 _FOLDING = ("rooms.identity.mind", "hook.brief_file", "system.processes")
+_THREADING = (
+    *("rooms.threads.linking", "rooms.threads.thread_view", "rooms.threads.thread_state"),
+    *("rooms.threads.where_it_stopped", "rooms.threads.queries", "rooms.work.last_words"),
+    *("rooms.work.open_failures", "rooms.work.branches.queries", "rooms.work.handoff"),
+)
 _REGISTERING = ("rooms.sessions.registry_file", "fcntl")
 _ASKING_GIT = ("system.git", "select")
 _SNAPSHOT = ("_struct", "rooms.identity.snapshot")
@@ -104,6 +109,7 @@ MORE = {
         *("rooms.sessions.hook_chain", "rooms.sessions.checked_acts", "system.ancestors"),
         *("rooms.work.branches.where_it_stands", "rooms.work.branches.queries"),
         *("rooms.work.last_sessions", "rooms.work.session_queries"),
+        *_THREADING,
         *("rooms.prompts.projection", "rooms.decisions.queries"),
         *known.AT_SESSION_START,
     ),
@@ -112,6 +118,7 @@ MORE = {
         *("rooms.work.topics", "rooms.work.updates", "rooms.work.start_view", "hook.briefing"),
         *("rooms.sessions.hook_chain", "rooms.sessions.checked_acts", "system.ancestors"),
         *("rooms.gates.confidence", "rooms.sessions.git_branch", *_FOLDING, *_SETTLING),
+        *_THREADING,
     ),
     "tool_used": ("rooms.work.topics", "rooms.work.found_work", *_FOLDING),
     "command_typed": (*_SPEAKING, "agents.transcripts"),

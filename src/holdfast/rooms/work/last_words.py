@@ -24,7 +24,7 @@ def condensed(text: str, cap: int) -> str:
     """The beginning of a message in at most so many characters, in one line, cut at a sentence."""
     parts: list[str] = []
     left = cap
-    for line in _prose(text):
+    for line in prose(text):
         if len(line) > left:
             cut = _cut(line, left) if left > 0 else ""
             if cut[-1:] in (".", "!", "?") or (cut and cap - left < SHORTEST):
@@ -35,7 +35,8 @@ def condensed(text: str, cap: int) -> str:
     return " ".join(part if part[-1:] in ".!?:;," else f"{part};" for part in parts).rstrip(";: ")
 
 
-def _prose(text: str) -> list[str]:
+def prose(text: str) -> list[str]:
+    """The lines of a message that are sentences, without marks of lists and emphasis."""
     lines = []
     in_code = False
     for line in map(str.strip, text.splitlines()):

@@ -128,7 +128,7 @@ def _say(context: EventContext, state: Summary, before: WorkBefore, own: bool) -
         is_whole = context.settings["briefing.preamble"]
         is_meant = state.next_source == handoff.GIVEN or before.is_here
         is_offered = is_meant and fresh
-        if is_meant:
+        if is_meant and (own or not context.settings["briefing.threads"]):
             is_first = own or before.about in [each.id for each in before.sessions[:1]]
             name = "" if is_first else before.about[:8]
             context.remarks += start_view.stopped(state, own=own, name=name, with_steps=is_offered)

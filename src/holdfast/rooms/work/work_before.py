@@ -51,7 +51,10 @@ def own(context: EventContext) -> WorkBefore:
 
 
 def of(context: EventContext, *, is_named: bool) -> WorkBefore:
-    """Of one that follows others."""
+    """Of a session that follows others; by threads, if that is set: their room tells it."""
+    if context.settings["briefing.threads"]:
+        about = context.goes_on_with
+        return WorkBefore(about, bool(about), _is_dirty(context, about), True, is_named, [])
     store, project, branch = context.store, context.project, context.event.body["branch"]
     session, now = context.event.session, context.event.at
     sessions = session_queries.known(store, project, branch, but=session, now=now)

@@ -27,6 +27,14 @@ ACTS: dict[str, dict[str, str]] = {
     "rules": _RULES,
     "constraints": _RULES,  # by its old name
     "choices": {"drop": "keep ID", "keep": "drop ID"},
+    "threads": {
+        "rename": "rename ID NAME",
+        "merge": "split SESSION",
+        "split": "move SESSION ID",
+        "move": "split SESSION",
+        "close": "reopen ID",
+        "reopen": "close ID",
+    },
     "goal": {"set": "keep", "accept": "keep", "keep": "set TEXT"},
     "req": {
         "satisfy": "clear NAME",
@@ -54,6 +62,7 @@ FREE: dict[str, frozenset[str]] = {
     "rules": frozenset({"list"}),
     "constraints": frozenset({"list"}),
     "choices": frozenset({"list"}),
+    "threads": frozenset({"list", "show"}),
     "goal": frozenset({"show"}),
     "req": frozenset("status list sessions config verify doctor metrics logging".split()),
     "contract": frozenset({"show", "set"}),

@@ -1,0 +1,1 @@
+"""Threads of work: what a user sees as one task, over sessions, branches and days."""

@@ -1,0 +1,207 @@
+"""Threads of work, on disk: their sessions, and what those left."""
+
+from __future__ import annotations
+
+from holdfast.system.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdfast.store.sqlite import Store
+
+PERSON = "person"
+# Of a session's links a person's counts before any other, then the latest.
+_LINK = (
+    "select thread, permille, reason, author from thread_links where session = ?"
+    " order by author = 'person' desc, seq desc limit 1"
+)
+# A session in which a person asked for something; not one that a program opens day after day.
+_ASKED = (
+    "exists (select 1 from prompts where prompts.session = {0} and stands > 0"
+    " and origin <> 'automated') and not exists (select 1 from prompts"
+    " where prompts.session = {0} and origin = 'automated')"
+)
+COMMON = 60  # sessions: a word that more have tells none of them
+
+
+class Link(Value):
+    """Why a session belongs to a thread."""
+
+    thread: str
+    permille: int
+    reason: str
+    author: str
+
+
+class ThreadSession(Value):
+    """A session of a thread."""
+
+    id: str
+    thread: str
+    at: str  # when it was last active
+    branch: str
+    reason: str
+
+
+def link_of(store: Store, session: str) -> Link | None:
+    row = store.row(_LINK, session)
+    return Link(*row) if row else None
+
+
+def thread_of(store: Store, session: str) -> str:
+    """The thread of a session, or what a person merged it into; "" for none."""
+    link = link_of(store, session)
+    return merged_into(store, link.thread) if link else ""
+
+
+def merged_into(store: Store, thread: str) -> str:
+    seen = {thread}
+    while True:
+        row = store.row(
+            "select words from thread_turns where thread = ? and turn = 'merged'"
+            " order by at desc limit 1",
+            thread,
+        )
+        if row is None or row[0] in seen:
+            return thread
+        thread = row[0]
+        seen.add(thread)
+
+
+def last_turn(store: Store, thread: str, *turns: str) -> tuple[str, str, str] | None:
+    """What a person said last of a thread: which turn, its words, when."""
+    marks = ", ".join("?" * len(turns))
+    row: tuple[str, str, str] | None = store.row(
+        f"select turn, words, at from thread_turns where thread = ? and turn in ({marks})"
+        " order by at desc limit 1",
+        thread,
+        *turns,
+    )
+    return row
+
+
+def latest_on(store: Store, project: str, branch: str, *, but: str) -> str:
+    """The session that was asked something last on a branch; "" for none."""
+    rows = store.rows(
+        "select session from thread_branches where project = ? and branch = ? and session <> ?"
+        f" and {_ASKED.format('thread_branches.session')} order by at desc limit 1",
+        project,
+        branch,
+        but,
+    )
+    return next((row[0] for row in rows), "")
+
+
+def latest(store: Store, project: str, *, but: str, limit: int) -> list[ThreadSession]:
+    """The sessions of a project that were active last, each with its thread."""
+    rows = store.rows(
+        "select id, last_active_at, branch from sessions where project = ? and id <> ?"
+        f" and archived = '' and {_ASKED.format('sessions.id')}"
+        " order by begun desc limit ?",
+        project,
+        but,
+        limit,
+    )
+    sessions = []
+    for id_, at, branch in sorted(rows, key=lambda row: row[1], reverse=True):
+        link = link_of(store, id_)
+        if link is not None:
+            thread = merged_into(store, link.thread)
+            sessions.append(ThreadSession(id_, thread, at, branch, link.reason))
+    return sessions
+
+
+def sessions_of(store: Store, thread: str, but: str = "") -> list[ThreadSession]:
+    """The sessions of a thread but one, the one that was active last first."""
+    threads = {thread, *_merged_from(store, thread)}
+    rows = [
+        row
+        for each in threads
+        for row in store.rows(
+            "select distinct sessions.id, last_active_at, sessions.branch from thread_links"
+            " join sessions on sessions.id = thread_links.session where thread_links.thread = ?",
+            each,
+        )
+    ]
+    sessions = []
+    for id_, at, branch in sorted(rows, key=lambda row: row[1], reverse=True):
+        link = link_of(store, id_)
+        if link is not None and link.thread in threads and id_ != but:
+            sessions.append(ThreadSession(id_, thread, at, branch, link.reason))
+    return sessions
+
+
+def _merged_from(store: Store, thread: str) -> list[str]:
+    rows = store.rows(
+        "select distinct thread from thread_turns where turn = 'merged' and words = ?", thread
+    )
+    return [row[0] for row in rows]
+
+
+def count_sessions(store: Store, project: str) -> int:
+    return int(store.value("select count(*) from thread_links where project = ?", project))
+
+
+def having(store: Store, project: str, word: str, but: str) -> list[str]:
+    """The sessions that have a word; none for one that many have."""
+    rows = store.rows(
+        "select session from thread_words where project = ? and word = ? limit ?",
+        project,
+        word,
+        COMMON + 1,
+    )
+    sessions = [row[0] for row in rows]
+    return [session for session in sessions if session != but] if len(sessions) <= COMMON else []
+
+
+def is_asked(store: Store, session: str) -> bool:
+    """Whether a person asked for something in a session."""
+    return bool(store.value(f"select {_ASKED.format('?1')}", session))
+
+
+def was_on(store: Store, project: str, branch: str, session: str) -> bool:
+    return (
+        store.row(
+            "select 1 from thread_branches where project = ? and branch = ? and session = ?",
+            project,
+            branch,
+            session,
+        )
+        is not None
+    )
+
+
+def active_at(store: Store, session: str) -> str:
+    return str(store.value("select last_active_at from sessions where id = ?", session) or "")
+
+
+def source_of(store: Store, session: str) -> str:
+    """By which of the beginnings a session began last."""
+    return str(store.value("select source from sessions where id = ?", session) or "")
+
+
+def approved_plan_last(store: Store, session: str) -> bool:
+    """Whether the last that a user did in a session was to approve a plan."""
+    return bool(
+        store.value(
+            "select max(at) >= coalesce((select max(at) from prompts where session = ?1"
+            " and stands > 0), '') from choices where session = ?1"
+            " and sort in ('plan', 'approval')",
+            session,
+        )
+    )
+
+
+def asked_in(store: Store, session: str) -> str:
+    """What a session was about: its own goal, else its first prompt."""
+    goal = store.value(
+        "select goals.goal from session_goals join goals on goals.id = session_goals.goal"
+        " where session_goals.session = ?1 and session_goals.stands > 0 and goals.session = ?1"
+        " order by session_goals.seq limit 1",
+        session,
+    )
+    first = store.value(
+        "select text from prompts where session = ? and stands > 0 and origin <> 'plan'"
+        " order by seq limit 1",
+        session,
+    )
+    return str(goal or first or "")

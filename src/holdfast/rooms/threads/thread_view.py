@@ -1,0 +1,157 @@
+"""Threads as a session is told of them: the one it goes on with, else the open ones by title.
+
+Laws: what was asked is in the user's words, where it stopped in the agent's; what was withdrawn is
+struck; a thread that was told in a session is not told there again; open work is told however old
+it is and however many sessions came since.
+"""
+
+from __future__ import annotations
+
+from holdfast.hook.event import STOPPED, Remark
+from holdfast.hook.voice import inline, joined, named, ours, word
+from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.threads import queries, thread_state, where_it_stopped
+from holdfast.rooms.work import handoff
+from holdfast.rooms.work import queries as work_queries
+from holdfast.rooms.work.last_words import opening, without_commits
+from holdfast.system.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from holdfast.hook.event_context import EventContext
+    from holdfast.rooms.threads.queries import ThreadSession
+    from holdfast.store.sqlite import Store
+
+HERE = ours("This goes on with earlier work")
+NAMED = ours("Earlier work on what the user asks for")
+TITLE_CAP, SHORT_CAP, READ_CAP = 100, 70, 400
+FILES = 3
+OPEN_ONES = 3
+UNFINISHED_OF = 4  # sessions of a thread, the last
+LATELY = 20  # sessions among which the open threads are looked for
+SHORT_MESSAGE = 20  # characters: "Done." says where nothing stopped
+
+
+class Thread(Value):
+    """A thread as it is told and listed."""
+
+    id: str
+    title: str
+    asked: str  # in the session that is told of
+    sessions: list[ThreadSession]  # the last first
+    shown: str  # the session whose work is told: the last that left something, else the last
+    stopped: str  # where the work stopped, in somebody's own words
+    left: list[str]
+    files: list[str]
+    branches: list[str]
+    state: str
+    why: str
+
+
+def drawn(
+    store: Store,
+    project: str,
+    thread: str,
+    *,
+    now: str,
+    dirty: Collection[str] = (),
+    but: str = "",
+) -> Thread | None:
+    """What is known of a thread but for one of its sessions; None where no other is left."""
+    sessions = queries.sessions_of(store, thread, but)
+    if not sessions:
+        return None
+    unfinished = (
+        each
+        for each in sessions[:UNFINISHED_OF]
+        if thread_state.has_open_facts(store, project, each.id, now, dirty)
+    )
+    last = next(unfinished, sessions[0])
+    stands = thread_state.of(store, project, sessions, now=now, dirty=dirty)
+    stopped, left = _stopped(store, last.id)
+    return Thread(
+        id=thread,
+        title=title_of(store, thread, sessions),
+        asked=queries.asked_in(store, last.id),
+        sessions=sessions,
+        shown=last.id,
+        stopped=stopped,
+        left=left,
+        files=[path for path, _ in work_queries.changed(store, last.id, FILES)],
+        branches=list(dict.fromkeys(each.branch for each in sessions if each.branch)),
+        state=stands.name,
+        why=stands.why,
+    )
+
+
+def title_of(store: Store, thread: str, sessions: list[ThreadSession]) -> str:
+    """Its name by a person, else what was asked in its first session."""
+    given = queries.last_turn(store, thread, "named")
+    return given[1] if given else queries.asked_in(store, sessions[-1].id)
+
+
+def _stopped(store: Store, session: str) -> tuple[str, list[str]]:
+    """Where a session's work stopped, and what it left to do."""
+    done = work_queries.activity(store, session)
+    if done is None:
+        return "", []
+    message, summary = done.last_message or done.message_before, done.summary
+    if len(message) < SHORT_MESSAGE and done.message_before:
+        message = done.message_before
+    if work_queries.is_commit_refused(store, session):
+        message, summary = without_commits(message), without_commits(summary)
+    given = work_queries.last_handoff(store, session)
+    todo = [each for each in work_queries.tasks(store, session) if each.stage != "completed"]
+    steps = handoff.next_steps(given, todo, "", "")[0]
+    text = (given.summary if given else "") or message or summary
+    return where_it_stopped.told(text), steps
+
+
+def gone_on_with(context: EventContext, thread: Thread, *, by_words: bool) -> list[Remark]:
+    """The thread that a session goes on with, by facts or by what is asked."""
+    from holdfast.rooms.work.start_view import all_struck, struck
+
+    gone = prompt_queries.withdrawn_texts(context.store, context.project)
+    last = next(each for each in thread.sessions if each.id == thread.shown)
+    asked = struck(opening(inline(thread.asked, READ_CAP), TITLE_CAP), gone)
+    stopped = struck(inline(thread.stopped, READ_CAP * 2), gone)
+    left = all_struck(thread.left, gone)
+    items = [
+        *([f'asked: "{asked}"'] if asked else []),
+        *([f'stopped: "{stopped.replace(chr(34), chr(39))}"'] if stopped else []),
+        *([f"left: {'; '.join(left)}"] if left else []),
+    ]
+    facts = [ours("session {}, {}Z", word(last.id[:8]), word(last.at[:16]))]
+    if last.branch and last.branch != context.branch():
+        facts.append(ours("on {}", named(last.branch)))
+    if thread.files:
+        facts.append(ours("changed {}", joined(", ", map(named, thread.files))))
+    text = ours("{} ({}):", NAMED if by_words else HERE, joined("; ", facts))
+    sources = [f"session {last.id}", f"thread {thread.id}"]
+    return [Remark(STOPPED, text, "\n".join(items), sources=sources)] if items else []
+
+
+def open_ones(context: EventContext, dirty: Collection[str]) -> list[Remark]:
+    """The open threads of a project, the one that was active last first, by title alone."""
+    store, project, now = context.store, context.project, context.event.at
+    lines: list[str] = []
+    sources: list[str] = []
+    seen: set[str] = set()
+    for session in queries.latest(store, project, but=context.event.session, limit=LATELY):
+        if session.thread in seen or len(lines) == OPEN_ONES:
+            continue
+        seen.add(session.thread)
+        sessions = queries.sessions_of(store, session.thread)
+        if (
+            sessions
+            and thread_state.of(store, project, sessions, now=now, dirty=dirty).name
+            == thread_state.OPEN
+        ):
+            title = inline(title_of(store, session.thread, sessions), READ_CAP)
+            where = f", {session.branch}" if session.branch != context.branch() else ""
+            lines.append(f"{opening(title, SHORT_CAP)} ({session.at[5:10]}{where})")
+            sources.append(f"thread {session.thread}")
+    text = ours("Open here, if the user means one of them (`holdfast threads`):")
+    return [Remark(STOPPED, text, items=lines, item_sources=sources)] if lines else []

@@ -1,0 +1,53 @@
+"""Where the work stopped and what is left, from a message of the agent: whole sentences of it.
+
+Laws: nothing is composed and no word moves; code, tables, headings and marks of lists are left out;
+a message says where it stands in its first sentences, and what is left in its last.
+"""
+
+from __future__ import annotations
+
+from holdfast.rooms.work.last_words import opening, prose
+
+CAP = 350  # characters
+SENTENCE_CAP = 170
+HEAD = 0.65  # of the cap, for how the message begins
+CUT = " ... "
+
+
+def told(message: str, cap: int = CAP) -> str:
+    """The first sentences of a message and its last, in about so many characters."""
+    sentences = [sentence for line in prose(message) for sentence in _sentences(line)]
+    whole = " ".join(sentences)
+    if len(whole) <= cap:
+        return whole
+    short = [opening(sentence, SENTENCE_CAP) for sentence in sentences]
+    head: list[str] = []
+    used = 0
+    for sentence in short:
+        if head and used + len(sentence) > cap * HEAD:
+            break
+        head.append(sentence)
+        used += len(sentence) + 1
+    tail: list[str] = []
+    for sentence in reversed(short[len(head) :]):
+        if used + len(sentence) > cap + (0 if tail else SENTENCE_CAP // 4):
+            break
+        tail.insert(0, sentence)
+        used += len(sentence) + 1
+    between = CUT if len(head) + len(tail) < len(short) else " "
+    return f"{' '.join(head)}{between if tail else ''}{' '.join(tail)}"
+
+
+def _sentences(line: str) -> list[str]:
+    """A line cut after each full stop, question mark or colon that a capital follows."""
+    sentences = []
+    start = 0
+    for place, letter in enumerate(line):
+        if letter == " " and line[place - 1] in ".!?:" and _opens(line[place + 1 : place + 2]):
+            sentences.append(line[start:place])
+            start = place + 1
+    return [*sentences, line[start:]]
+
+
+def _opens(letter: str) -> bool:
+    return letter.isupper() or letter.isdecimal() or letter in "\"'(["

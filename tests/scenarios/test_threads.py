@@ -1,0 +1,190 @@
+"""Threads of work: a session is told of the work that it goes on with, by facts or by its words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conftest import Door, git
+from scenarios.story import A, B, C, D, Story
+
+pytestmark = [pytest.mark.promise("T1"), pytest.mark.promise("T2")]
+HERE, NAMED = "This goes on with earlier work", "Earlier work on what the user asks for"
+OPEN = "Open here, if the user means one of them"
+RETRY = "Let fetch.py retry three times when the gateway answers 503"
+RETRIED = "The fetcher retries three times now. The backoff of the gateway is still fixed."
+EXPORT = "Write the invoices of a quarter as CSV, with a column for the currency"
+REVIEW = "Review the newest pull request, and say in one word whether it is good to merge:"
+EXPORTED = "invoices.csv has its currency column. Do you want the totals rounded?"
+
+
+@pytest.fixture
+def story(door: Door, repo: Path, tmp_path: Path) -> Story:
+    (repo / ".holdfast").mkdir(exist_ok=True)
+    (repo / ".holdfast" / "config.yaml").write_text("briefing: {threads: true}\n")
+    return Story(door, repo, tmp_path)
+
+
+def work(story: Story, session: str, task: str, stopped: str, hours: float = 1.0) -> str:
+    """A session with one prompt; what it was told."""
+    told = story.begin(session, hours=hours)
+    told += story.say(session, task, hours=hours)
+    story.edit(session, "src/fetch.py", hours=hours)
+    story.stop(session, stopped, hours=hours)
+    story.end(session, hours=hours)
+    return told
+
+
+def quoted(told: str, title: str) -> list[str]:
+    """The lines that are quoted under a line."""
+    return told.partition(title)[2].partition("\n\n")[0].splitlines()[1:]
+
+
+@pytest.mark.promise("T4")
+@pytest.mark.parametrize("hours", [5 / 60, 20.0, 30 * 24.0])
+def test_on_a_branch_of_its_own_the_work_there_is_told(story, hours):
+    git(story.repo, "switch", "-q", "-c", "retry")
+    work(story, A, RETRY, RETRIED, hours)
+    story.read("somebody", "README.md")
+
+    assert quoted(story.begin(B), HERE) == [f'> asked: "{RETRY}"', f'> stopped: "{RETRIED}"']
+    assert story.bodies("thread_linked", B) == [
+        {
+            "thread": story.bodies("thread_linked", A)[0]["thread"],
+            "permille": 900,
+            "reason": "branch",
+            "facts": ["retry"],
+            "author": "",
+        }
+    ]
+    story.ends_well()
+
+
+@pytest.mark.promise("T4")
+def test_on_a_branch_that_all_share_open_work_is_told_by_title_and_done_work_not(story):
+    work(story, A, EXPORT, EXPORTED, 9.0)
+    work(story, B, "Mend the typo in the README", "The typo is gone.", 5.0)
+    for number in range(7):
+        work(story, f"{number}{D[1:]}", f"Bump dependency {number}", "Bumped.", 4.0)
+
+    told = story.begin(C)
+
+    assert len(quoted(told, OPEN)) == 1
+    assert EXPORT[:40] in quoted(told, OPEN)[0]
+    assert HERE not in told
+    story.ends_well()
+
+
+@pytest.mark.promise("T5")
+def test_the_words_of_the_first_prompt_name_the_work_among_others(story):
+    work(story, A, EXPORT, EXPORTED, 30.0)
+    work(story, B, RETRY, RETRIED, 3.0)
+    story.begin(C)
+
+    told = story.say(C, "go on with the currency column of the invoices")
+
+    assert quoted(told, NAMED) == [f'> asked: "{EXPORT}"', f'> stopped: "{EXPORTED}"']
+    assert NAMED not in story.say(C, "and the currency of the invoices of last year")
+    story.ends_well()
+
+
+@pytest.mark.promise("T5")
+def test_a_prompt_about_something_else_names_no_work(story):
+    work(story, A, EXPORT, EXPORTED, 30.0)
+    work(story, B, RETRY, RETRIED, 3.0)
+    story.begin(C)
+
+    assert story.say(C, "Draw the logo of the shop in blue") == ""
+    threads = [story.bodies("thread_linked", session)[-1]["thread"] for session in (A, B, C)]
+    assert len(set(threads)) == 3
+    story.ends_well()
+
+
+def test_two_threads_on_main_in_turns_stay_two(story):
+    work(story, A, EXPORT, EXPORTED, 30.0)
+    work(story, B, RETRY, RETRIED, 20.0)
+    going_on = "Go on with the invoices: round the totals of the currency column"
+    work(story, C, going_on, "Rounded.", 10.0)
+
+    going_back = "Back to the gateway: let its backoff grow with each retry after a 503"
+    work(story, D, going_back, "It grows.", 5.0)
+    story.read("somebody", "README.md")  # takes the past in
+
+    first, second, third, fourth = (
+        story.bodies("thread_linked", session)[-1]["thread"] for session in (A, B, C, D)
+    )
+    assert (first, second) == (third, fourth)
+    assert first != second
+    story.ends_well()
+
+
+def test_a_small_session_in_between_does_not_push_unfinished_work_out(story):
+    git(story.repo, "switch", "-q", "-c", "retry")
+    story.begin(A, hours=9.0)
+    story.say(A, RETRY, hours=9.0)
+    (story.repo / "README.md").write_text("changed\n")
+    story.edit(A, "README.md", hours=9.0)
+    story.stop(A, RETRIED, hours=9.0)
+    story.end(A, hours=9.0)
+    story.begin(B, hours=2.0)
+    story.say(B, "What does the gateway answer on Sundays?", hours=2.0)
+    story.stop(B, "It answers 503 on Sundays, too.", hours=2.0)
+    story.end(B, hours=2.0)
+    story.read("somebody", "README.md")
+
+    assert quoted(story.begin(C), HERE) == [f'> asked: "{RETRY}"', f'> stopped: "{RETRIED}"']
+    story.ends_well()
+
+
+@pytest.mark.promise("T6")
+def test_where_it_stopped_is_told_in_sentences_without_code_and_headings(story):
+    git(story.repo, "switch", "-q", "-c", "retry")
+    middle = "The loop counts what it did. " * 40
+    work(
+        story,
+        A,
+        RETRY,
+        f"## Result\n\n**Retries** work.\n```\ncode\n```\n- {middle}\n\nShall I raise the limit?",
+    )
+
+    (_, stopped) = quoted(story.begin(B), HERE)
+
+    assert stopped.startswith('> stopped: "Retries work. The loop counts')
+    assert stopped.endswith('Shall I raise the limit?"')
+    assert "code" not in stopped
+    assert "Result" not in stopped
+    assert len(stopped) < 450
+    story.ends_well()
+
+
+def test_after_a_plan_was_accepted_the_cleared_session_goes_on_with_it(story):
+    work(story, B, RETRY, RETRIED, 3.0)
+    story.begin(A)
+    story.say(A, EXPORT)
+    story.tell(
+        "PostToolUse",
+        A,
+        tool_name="ExitPlanMode",
+        tool_input={"plan": "# CSV of invoices"},
+        tool_response={"plan": "# CSV of invoices", "filePath": "/plans/csv.md"},
+    )
+
+    story.clear(A, C)
+
+    assert story.bodies("thread_linked", C)[0]["reason"] in ("plan", "files")
+    story.ends_well()
+
+
+def test_what_a_program_opens_day_after_day_is_no_thread(story):
+    for number in range(4):
+        session = f"{number}{D[1:]}"
+        story.begin(session, hours=9.0 - number)
+        story.source = "sdk"
+        story.say(session, f"{REVIEW} {number}", hours=9.0 - number)
+        story.stop(session, "Good.", hours=9.0 - number)
+        story.end(session, hours=9.0 - number)
+
+    assert REVIEW[:30] not in story.begin(B)
+    assert story.bodies("thread_linked", f"3{D[1:]}") == []
+    story.ends_well()
