@@ -81,14 +81,13 @@ def last_turn(store: Store, thread: str, *turns: str) -> tuple[str, str, str] | 
 
 def latest_on(store: Store, project: str, branch: str, *, but: str) -> str:
     """The session that was asked something last on a branch; "" for none."""
-    rows = store.rows(
+    return store.text(
         "select session from thread_branches where project = ? and branch = ? and session <> ?"
         f" and {_ASKED.format('thread_branches.session')} order by at desc limit 1",
         project,
         branch,
         but,
     )
-    return next((row[0] for row in rows), "")
 
 
 def latest(store: Store, project: str, *, but: str, limit: int) -> list[ThreadSession]:
@@ -131,77 +130,63 @@ def sessions_of(store: Store, thread: str, but: str = "") -> list[ThreadSession]
 
 
 def _merged_from(store: Store, thread: str) -> list[str]:
-    rows = store.rows(
+    return store.column(
         "select distinct thread from thread_turns where turn = 'merged' and words = ?", thread
     )
-    return [row[0] for row in rows]
 
 
 def count_sessions(store: Store, project: str) -> int:
-    return int(store.value("select count(*) from thread_links where project = ?", project))
+    return store.number("select count(*) from thread_links where project = ?", project)
 
 
 def having(store: Store, project: str, word: str, but: str) -> list[str]:
     """The sessions that have a word; none for one that many have."""
-    rows = store.rows(
+    sessions = store.column(
         "select session from thread_words where project = ? and word = ? limit ?",
         project,
         word,
         COMMON + 1,
     )
-    sessions = [row[0] for row in rows]
     return [session for session in sessions if session != but] if len(sessions) <= COMMON else []
 
 
 def is_asked(store: Store, session: str) -> bool:
     """Whether a person asked for something in a session."""
-    return bool(store.value(f"select {_ASKED.format('?1')}", session))
+    return store.holds(f"select {_ASKED.format('?1')}", session)
 
 
 def was_on(store: Store, project: str, branch: str, session: str) -> bool:
-    return (
-        store.row(
-            "select 1 from thread_branches where project = ? and branch = ? and session = ?",
-            project,
-            branch,
-            session,
-        )
-        is not None
-    )
+    named = "select 1 from thread_branches where project = ? and branch = ? and session = ?"
+    return store.holds(named, project, branch, session)
 
 
 def active_at(store: Store, session: str) -> str:
-    return str(store.value("select last_active_at from sessions where id = ?", session) or "")
+    return store.text("select last_active_at from sessions where id = ?", session)
 
 
 def source_of(store: Store, session: str) -> str:
     """By which of the beginnings a session began last."""
-    return str(store.value("select source from sessions where id = ?", session) or "")
+    return store.text("select source from sessions where id = ?", session)
 
 
 def approved_plan_last(store: Store, session: str) -> bool:
     """Whether the last that a user did in a session was to approve a plan."""
-    return bool(
-        store.value(
-            "select max(at) >= coalesce((select max(at) from prompts where session = ?1"
-            " and stands > 0), '') from choices where session = ?1"
-            " and sort in ('plan', 'approval')",
-            session,
-        )
+    return store.holds(
+        "select max(at) >= coalesce((select max(at) from prompts where session = ?1"
+        " and stands > 0), '') from choices where session = ?1 and sort in ('plan', 'approval')",
+        session,
     )
 
 
 def asked_in(store: Store, session: str) -> str:
     """What a session was about: its own goal, else its first prompt."""
-    goal = store.value(
+    return store.text(
         "select goals.goal from session_goals join goals on goals.id = session_goals.goal"
         " where session_goals.session = ?1 and session_goals.stands > 0 and goals.session = ?1"
         " order by session_goals.seq limit 1",
         session,
-    )
-    first = store.value(
+    ) or store.text(
         "select text from prompts where session = ? and stands > 0 and origin <> 'plan'"
         " order by seq limit 1",
         session,
     )
-    return str(goal or first or "")
