@@ -57,8 +57,7 @@ from field_events import (
 from holdfast.agents.claude_code.payloads import HOOKS
 from holdfast.hook.consolidate import ASKED, BEGUN
 from holdfast.hook.tokens import count
-from holdfast.ledger import faults
-from holdfast.ledger import queries as ledger
+from holdfast.ledger import faults, queries as ledger
 from holdfast.ledger.entry import Entry
 from holdfast.ledger.reader import Reading
 from holdfast.setup import install

@@ -10,8 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from conftest import git, make_repo
 from exit.leaving import (
@@ -33,8 +32,7 @@ from holdfast.ledger import export, forget, queries, replay
 from holdfast.ledger.forget import FORGETTING
 from holdfast.ledger.kinds import KINDS
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.sessions import archive
-from holdfast.rooms.sessions import queries as sessions
+from holdfast.rooms.sessions import archive, queries as sessions
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, files, paths
 from law import assert_replay_law

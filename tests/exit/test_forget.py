@@ -24,8 +24,7 @@ from exit.leaving import (
 from holdfast.hook.event import Event
 from holdfast.ledger import faults, forget, queries, replay, spool
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.sessions import archive
-from holdfast.rooms.sessions import queries as sessions
+from holdfast.rooms.sessions import archive, queries as sessions
 from holdfast.system import clock, paths
 from law import assert_replay_law
 

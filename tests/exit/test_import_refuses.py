@@ -12,8 +12,7 @@ from exit.leaving import A, data, holdfast, signed, snapshot
 from holdfast.errors import EntryRefused
 from holdfast.ledger import export
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.sessions import archive
-from holdfast.rooms.sessions import queries as sessions
+from holdfast.rooms.sessions import archive, queries as sessions
 from holdfast.system import clock, files, jsontext, paths
 
 pytestmark = pytest.mark.promise("O3")

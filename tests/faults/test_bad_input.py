@@ -23,8 +23,7 @@ from around import (
     opened,
     waiting,
 )
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 import holdfast
 from conftest import PAYLOADS

@@ -26,8 +26,7 @@ from test_unavailable_store import fill, mount, root, small  # noqa: F401 - a fi
 from conftest import Door, git
 from holdfast.hook import consolidate
 from holdfast.ledger import faults
-from holdfast.rooms.work import commands
-from holdfast.rooms.work import queries as work_queries
+from holdfast.rooms.work import commands, queries as work_queries
 from holdfast.system import environment, paths, processes
 from law import assert_replay_law
 from measure import some_or_all

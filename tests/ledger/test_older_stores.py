@@ -13,8 +13,7 @@ from conftest import TESTS, Door
 from faults.around import opened
 from holdfast.ledger import faults, projections, queries, replay
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.prompts import queries as prompts
-from holdfast.rooms.prompts import upgrade
+from holdfast.rooms.prompts import queries as prompts, upgrade
 from holdfast.store import driver
 from holdfast.store.sqlite import Store
 from law import assert_replay_law

@@ -7,13 +7,11 @@ import sys
 import uuid
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from holdfast.cli.commands import redact_command as command
 from holdfast.errors import NotFound, SettingsError
-from holdfast.redaction import formats
-from holdfast.redaction import gate as gate_module
+from holdfast.redaction import formats, gate as gate_module
 from holdfast.redaction.gate import configure, gate, gate_text, redact, sizes, spans
 from holdfast.redaction.secrets import ROOTS, look_again, replaced
 from measure import some_or_all

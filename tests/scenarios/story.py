@@ -19,8 +19,7 @@ from conftest import Agent, Door, git, payload
 from holdfast.agents.claude_code import payloads
 from holdfast.hook import transaction
 from holdfast.hook.event import Event
-from holdfast.ledger import queries as ledger
-from holdfast.ledger import spool
+from holdfast.ledger import queries as ledger, spool
 from holdfast.ledger.entry import Entry
 from holdfast.ledger.workspace import Workspace
 from holdfast.system import clock, paths, processes

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Door
-from holdfast.ledger import queries as ledger
-from holdfast.ledger import replay
+from holdfast.ledger import queries as ledger, replay
 from holdfast.ledger.workspace import Workspace
 from holdfast.setup import install
 from holdfast.setup.doctor import BROKEN, POOR, Patient

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.terminal import told as told_by
-from cli.terminal import typed_and_told
+from cli.terminal import told as told_by, typed_and_told
 from conftest import Door, git
 from holdfast.hook.tokens import count
 from holdfast.system import clock

@@ -10,8 +10,7 @@ import pytest
 from cli.terminal import run, typed_and_told
 from conftest import git
 from holdfast.hook.tokens import count
-from holdfast.rooms.sessions import archive
-from holdfast.rooms.sessions import queries as sessions
+from holdfast.rooms.sessions import archive, queries as sessions
 from holdfast.system import clock
 from scenarios.story import WINDOW, A, B, C, D, Story
 

@@ -7,8 +7,7 @@ import json
 import pytest
 
 from holdfast.rooms.prompts import queries as prompt_queries
-from holdfast.rooms.work import command_queries
-from holdfast.rooms.work import queries as work_queries
+from holdfast.rooms.work import command_queries, queries as work_queries
 from law import assert_nothing_swallowed, assert_replay_law
 
 A, B = "aaaaaaaa-1111-4111-8111-111111111111", "bbbbbbbb-2222-4222-8222-222222222222"

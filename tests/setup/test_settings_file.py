@@ -4,8 +4,7 @@ import copy
 import json
 
 import pytest
-from hypothesis import HealthCheck, assume, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, assume, example, given, settings, strategies as st
 
 from holdfast.errors import SettingsError
 from holdfast.setup.settings_file import add, remove

@@ -5,8 +5,7 @@ import os
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from holdfast.system import clock, environment, files
 

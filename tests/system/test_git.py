@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import git as person_git
-from conftest import make_repo
+from conftest import git as person_git, make_repo
 from holdfast.rooms.sessions import work_tree
 from holdfast.system import environment, git, processes
 

@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from holdfast.config import layers as config_layers
-from holdfast.config import redaction_patterns, requirement
+from holdfast.config import layers as config_layers, redaction_patterns, requirement
 from holdfast.config.compiled import PROJECT, requirement_sources, sources, stamps_of
 from holdfast.config.demands import OUR_NAMES
 from holdfast.config.field import key_of

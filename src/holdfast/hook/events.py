@@ -69,17 +69,13 @@ def _end_files() -> tuple[Handler, ...]:
 
 
 def session_began(_: Event) -> Steps:
-    from holdfast.rooms.gates import handing_on, vanished
-    from holdfast.rooms.gates import handlers as gates
+    from holdfast.rooms.gates import handing_on, handlers as gates, vanished
     from holdfast.rooms.identity import handlers as identity
-    from holdfast.rooms.prompts import handlers as prompts
-    from holdfast.rooms.prompts import pointed_lines
+    from holdfast.rooms.prompts import handlers as prompts, pointed_lines
     from holdfast.rooms.recovery import handlers as recovery
-    from holdfast.rooms.sessions import checked_acts as acts
-    from holdfast.rooms.sessions import handlers as sessions
+    from holdfast.rooms.sessions import checked_acts as acts, handlers as sessions
     from holdfast.rooms.threads import handlers as threads
-    from holdfast.rooms.work import handlers as work
-    from holdfast.rooms.work import status_facts
+    from holdfast.rooms.work import handlers as work, status_facts
 
     return Steps(
         before=(sessions.before_session_start, work.look),
@@ -123,13 +119,10 @@ def session_began(_: Event) -> Steps:
 def prompt_given(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.identity import handlers as identity
-    from holdfast.rooms.prompts import handlers as prompts
-    from holdfast.rooms.prompts import pointed_lines
-    from holdfast.rooms.sessions import checked_acts as acts
-    from holdfast.rooms.sessions import hook_chain
+    from holdfast.rooms.prompts import handlers as prompts, pointed_lines
+    from holdfast.rooms.sessions import checked_acts as acts, hook_chain
     from holdfast.rooms.threads import handlers as threads
-    from holdfast.rooms.work import handlers as work
-    from holdfast.rooms.work import status_facts
+    from holdfast.rooms.work import handlers as work, status_facts
     from holdfast.rooms.work.places import handlers as places
 
     return Steps(
@@ -163,8 +156,7 @@ def prompt_given(_: Event) -> Steps:
 
 def command_typed(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
-    from holdfast.rooms.sessions import checked_acts as acts
-    from holdfast.rooms.sessions import hook_chain
+    from holdfast.rooms.sessions import checked_acts as acts, hook_chain
 
     return Steps(
         before=(hook_chain.look_above,),
@@ -192,8 +184,7 @@ def tool_used(event: Event) -> Steps:
         inside.append(branches.on_tool_used)
     if "reply" in event.body or event.body["deed"] in ("run", "skill"):
         # It may speak for the user, or satisfy what is required.
-        from holdfast.rooms.sessions import checked_acts as acts
-        from holdfast.rooms.sessions import hook_chain
+        from holdfast.rooms.sessions import checked_acts as acts, hook_chain
 
         before = (hook_chain.look_above,)
         inside = [hook_chain.judge, *inside, acts.keep_unverified]
@@ -202,8 +193,7 @@ def tool_used(event: Event) -> Steps:
 
 def calls_refused(_: Event) -> Steps:
     from holdfast.rooms.prompts import handlers as prompts
-    from holdfast.rooms.sessions import checked_acts as acts
-    from holdfast.rooms.sessions import hook_chain
+    from holdfast.rooms.sessions import checked_acts as acts, hook_chain
 
     return Steps(
         before=(hook_chain.look_above,),
@@ -212,12 +202,10 @@ def calls_refused(_: Event) -> Steps:
 
 
 def context_closing(_: Event) -> Steps:
-    from holdfast.rooms.gates import handing_on
-    from holdfast.rooms.gates import handlers as gates
+    from holdfast.rooms.gates import handing_on, handlers as gates
     from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.recovery import handlers as recovery
-    from holdfast.rooms.sessions import checked_acts as acts
-    from holdfast.rooms.sessions import handlers as sessions
+    from holdfast.rooms.sessions import checked_acts as acts, handlers as sessions
     from holdfast.rooms.work import handlers as work
 
     return Steps(
@@ -241,10 +229,8 @@ def turn_ended(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.recovery import handlers as recovery
-    from holdfast.rooms.sessions import checked_acts as acts
-    from holdfast.rooms.sessions import handlers as sessions
-    from holdfast.rooms.work import handlers as work
-    from holdfast.rooms.work import status_facts
+    from holdfast.rooms.sessions import checked_acts as acts, handlers as sessions
+    from holdfast.rooms.work import handlers as work, status_facts
     from holdfast.rooms.work.branches import handlers as branches
 
     return Steps(
@@ -281,8 +267,7 @@ def turn_failed(_: Event) -> Steps:
 def session_ended(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.prompts import handlers as prompts
-    from holdfast.rooms.sessions import checked_acts as acts
-    from holdfast.rooms.sessions import handlers as sessions
+    from holdfast.rooms.sessions import checked_acts as acts, handlers as sessions
     from holdfast.rooms.work import handlers as work
 
     return Steps(

@@ -37,14 +37,10 @@ from holdfast.ledger import queries as ledger
 from holdfast.ledger.workspace import Workspace
 from holdfast.redaction.gate import gate_id
 from holdfast.rooms.identity import projection as identity
-from holdfast.rooms.prompts import handlers as prompts
-from holdfast.rooms.prompts import queries as prompt_queries
-from holdfast.rooms.prompts import settling
+from holdfast.rooms.prompts import handlers as prompts, queries as prompt_queries, settling
 from holdfast.rooms.prompts.settling import Record
 from holdfast.rooms.recall import queries
-from holdfast.rooms.sessions import handlers as sessions
-from holdfast.rooms.sessions import queries as session_queries
-from holdfast.rooms.sessions import work_tree
+from holdfast.rooms.sessions import handlers as sessions, queries as session_queries, work_tree
 from holdfast.rooms.work import handlers as work
 from holdfast.rooms.work.branches import handlers as branches
 from holdfast.store.sqlite import Store

@@ -27,8 +27,7 @@ from holdfast.ledger.entry import Entry
 from holdfast.ledger.kinds import KINDS
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.decisions import queries as decisions
-from holdfast.rooms.prompts import choice_queries
-from holdfast.rooms.prompts import queries as prompts
+from holdfast.rooms.prompts import choice_queries, queries as prompts
 from holdfast.rooms.work import queries as work
 from holdfast.store.driver import BUSY
 from holdfast.store.sqlite import Store

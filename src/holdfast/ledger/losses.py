@@ -27,8 +27,7 @@ from holdfast.redaction.gate import gate
 from holdfast.store import salvage
 from holdfast.store.salvage import Held, Row
 from holdfast.store.sqlite import Store
-from holdfast.system import clock, jsontext, paths
-from holdfast.system import files as system_files
+from holdfast.system import clock, files as system_files, jsontext, paths
 from holdfast.system.paths import digest
 
 

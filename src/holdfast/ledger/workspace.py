@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 from holdfast.errors import Damaged, NotFound, StoreError
-from holdfast.ledger import hook_costs, projections
-from holdfast.ledger import queries as ledger
+from holdfast.ledger import hook_costs, projections, queries as ledger
 from holdfast.ledger.entry import Draft
 from holdfast.ledger.kinds import KINDS
 from holdfast.ledger.reader import Reading

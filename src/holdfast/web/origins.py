@@ -15,8 +15,7 @@ from holdfast.ledger import timeline_queries as timeline
 from holdfast.ledger.entry_words import SECTIONS, summary_of
 from holdfast.ledger.timeline_queries import KeptEntry
 from holdfast.rooms.decisions import queries as decisions
-from holdfast.rooms.prompts import choice_queries
-from holdfast.rooms.prompts import queries as prompts
+from holdfast.rooms.prompts import choice_queries, queries as prompts
 from holdfast.rooms.sessions import queries as sessions
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import queries as work

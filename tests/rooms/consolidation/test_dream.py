@@ -12,8 +12,7 @@ from consolidation.sleeper import Sleeper, ticking
 from conftest import git
 from holdfast.errors import StoreError
 from holdfast.hook import consolidate
-from holdfast.ledger import forget, replay
-from holdfast.ledger import queries as ledger
+from holdfast.ledger import forget, queries as ledger, replay
 from holdfast.rooms.consolidation import queries as shelf_of_dreams
 from holdfast.rooms.decisions import deciding
 from holdfast.rooms.sessions import archive

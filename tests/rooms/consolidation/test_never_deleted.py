@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 from consolidation.sleeper import Sleeper
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from conftest import make_repo
 from holdfast.errors import HoldfastError
@@ -14,8 +13,7 @@ from holdfast.ledger import replay
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.sessions.queries import latest
-from holdfast.rooms.work import commands
-from holdfast.rooms.work import queries as work_queries
+from holdfast.rooms.work import commands, queries as work_queries
 from ledger.test_replay import events, fill
 
 TEXTS = (

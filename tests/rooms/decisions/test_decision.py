@@ -7,8 +7,7 @@ import random
 import pytest
 
 from holdfast.errors import Ambiguous, HoldfastError, NotFound
-from holdfast.ledger import forget, replay
-from holdfast.ledger import queries as ledger
+from holdfast.ledger import forget, queries as ledger, replay
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.decisions import deciding, projection, queries
 from holdfast.rooms.decisions.deciding import Here

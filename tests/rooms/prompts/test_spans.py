@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from holdfast.rooms.prompts.pointing import TYPED, spans
 from holdfast.rooms.prompts.typed_text import GAP, own_words

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from holdfast.rooms.prompts.similarity import taken_back
 from holdfast.rooms.prompts.task import GOAL_CAP

@@ -12,8 +12,7 @@ client still has it, so that a prompt that was taken back gives its number to th
 
 from __future__ import annotations
 
-from holdfast.agents import transcript_rows as rows
-from holdfast.agents import user_replies
+from holdfast.agents import transcript_rows as rows, user_replies
 from holdfast.agents.claude_code import fields
 from holdfast.agents.transcript_rows import FinishedCall, Row, Tail, empty
 from holdfast.system import files, jsontext

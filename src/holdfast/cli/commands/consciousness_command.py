@@ -27,8 +27,7 @@ from holdfast.ledger import queries as ledger
 from holdfast.rooms.identity import brief, drift, lookup, queries
 from holdfast.rooms.identity.facets import NAMES
 from holdfast.rooms.identity.mind import Reading
-from holdfast.rooms.sessions import queries as sessions
-from holdfast.rooms.sessions import registry_file, work_tree
+from holdfast.rooms.sessions import queries as sessions, registry_file, work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work.commands import Place
 from holdfast.system import git, jsontext, paths

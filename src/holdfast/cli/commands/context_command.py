@@ -22,8 +22,7 @@ from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.gates import handing_on
 from holdfast.rooms.sessions import queries
 from holdfast.rooms.sessions.life import short
-from holdfast.rooms.work import commands, compaction, summary
-from holdfast.rooms.work import queries as activity
+from holdfast.rooms.work import commands, compaction, queries as activity, summary
 from holdfast.rooms.work.commands import Place
 
 

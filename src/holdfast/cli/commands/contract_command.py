@@ -15,8 +15,7 @@ from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.verbs import SESSION, Verb, option
 from holdfast.cli.helpers.wording import ago
 from holdfast.errors import HoldfastError
-from holdfast.rooms.gates import contract as contracts
-from holdfast.rooms.gates import gate_commands
+from holdfast.rooms.gates import contract as contracts, gate_commands
 from holdfast.rooms.gates.evidence.proof import KINDS
 from holdfast.rooms.gates.gate_commands import Place
 from holdfast.rooms.prompts import queries as prompt_queries

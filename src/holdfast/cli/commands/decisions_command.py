@@ -11,8 +11,7 @@ from holdfast.cli.helpers.decision_views import DecisionRow, ForkRow
 from holdfast.cli.helpers.place_here import SHORT, day, verbatim, with_id
 from holdfast.cli.helpers.report import Report, progress
 from holdfast.cli.helpers.verbs import ID, LIMIT, TEXT, Verb, argument, flag, option
-from holdfast.rooms.decisions import deciding as decisions_deciding
-from holdfast.rooms.decisions import queries
+from holdfast.rooms.decisions import deciding as decisions_deciding, queries
 from holdfast.rooms.decisions.decision import BLOCKER, BROKEN, NEXT_STEP, QUESTION, standing
 from holdfast.rooms.decisions.decision_wording import standing_words
 from holdfast.rooms.decisions.grounding import standing as grounding_standing

@@ -12,8 +12,7 @@ from typing import NotRequired, TypedDict, cast
 
 import click
 
-from holdfast.cli.commands.purge_command import HERE
-from holdfast.cli.commands.purge_command import plan_of as project_plan
+from holdfast.cli.commands.purge_command import HERE, plan_of as project_plan
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.session_rows import session_named
 from holdfast.cli.helpers.verbs import argument, option

@@ -18,8 +18,7 @@ from holdfast.errors import HoldfastError, NotFound
 from holdfast.ledger.workspace import existing
 from holdfast.rooms.sessions import queries
 from holdfast.rooms.sessions.life import short
-from holdfast.rooms.work import commands, compaction, handoff
-from holdfast.rooms.work import summary as work_summary
+from holdfast.rooms.work import commands, compaction, handoff, summary as work_summary
 
 
 class ToldRule(TypedDict):

@@ -16,8 +16,7 @@ from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import LIMIT, TEXT, Verb, argument, flag, option
 from holdfast.rooms.prompts.attribution import AGENT, PERSON
 from holdfast.rooms.sessions.life import short
-from holdfast.rooms.work import commands
-from holdfast.rooms.work import queries as work_queries
+from holdfast.rooms.work import commands, queries as work_queries
 from holdfast.rooms.work.pins import CAP
 
 

@@ -28,8 +28,7 @@ from holdfast.rooms.gates import gate_commands, queries
 from holdfast.rooms.gates.gate_commands import Place
 from holdfast.rooms.gates.judgement_log import LEVELS
 from holdfast.rooms.gates.presets import PRESETS
-from holdfast.rooms.sessions import queries as sessions
-from holdfast.rooms.sessions import work_tree
+from holdfast.rooms.sessions import queries as sessions, work_tree
 from holdfast.rooms.sessions.git_branch import DETACHED, branch_of
 from holdfast.rooms.sessions.life import short
 from holdfast.system import git

@@ -20,8 +20,7 @@ from holdfast.hook.voice import inline
 from holdfast.rooms.prompts import queries as prompts
 from holdfast.rooms.recall import queries, recalling
 from holdfast.rooms.recall.ranking import Question, Search
-from holdfast.rooms.sessions import acting_session, work_tree
-from holdfast.rooms.sessions import queries as sessions
+from holdfast.rooms.sessions import acting_session, queries as sessions, work_tree
 from holdfast.rooms.work.branches import branch_state
 from holdfast.system import clock, paths
 

@@ -20,8 +20,7 @@ from holdfast.cli.helpers.verbs import ID, TEXT, Verb, argument, flag, option
 from holdfast.cli.helpers.wording import fitted, plural, times
 from holdfast.errors import HoldfastError
 from holdfast.hook.voice import inline
-from holdfast.rooms.prompts import attribution, instruction_files
-from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.prompts import attribution, instruction_files, queries as prompt_queries
 from holdfast.rooms.prompts.queries import GivenRule, Withdrawal
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.work import commands

@@ -18,19 +18,16 @@ from holdfast.config import pause_file
 from holdfast.config.compiler import cascade
 from holdfast.errors import NotFound, StoreError
 from holdfast.hook.voice import inline
-from holdfast.ledger import faults, hook_costs, spool
-from holdfast.ledger import queries as ledger
+from holdfast.ledger import faults, hook_costs, queries as ledger, spool
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.decisions import deciding as decisions
 from holdfast.rooms.identity import brief, lookup
-from holdfast.rooms.prompts import choice_queries
-from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.prompts import choice_queries, queries as prompt_queries
 from holdfast.rooms.prompts.attribution import whose
 from holdfast.rooms.sessions import chain, checked_acts, queries, work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.sessions.queries import Session
-from holdfast.rooms.work import command_queries, summary
-from holdfast.rooms.work import queries as activity
+from holdfast.rooms.work import command_queries, queries as activity, summary
 from holdfast.store.sqlite import Store
 from holdfast.system import clock, files, paths
 

@@ -13,21 +13,20 @@ from holdfast.cli.helpers.wording import ago, plural
 from holdfast.errors import Ambiguous, HoldfastError, NotFound, StoreError
 from holdfast.hook.event import Event
 from holdfast.hook.voice import inline
-from holdfast.rooms.gates import queries as gates
-from holdfast.rooms.gates import tier_one
+from holdfast.rooms.gates import queries as gates, tier_one
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.sessions import queries, work_tree
 from holdfast.rooms.sessions.life import short
-from holdfast.rooms.work import checkpoint as tiers
 from holdfast.rooms.work import (
+    checkpoint as tiers,
     checkpoint_restoring,
     commands,
     fading,
     handlers,
     other_tools,
+    queries as activity,
     summary,
 )
-from holdfast.rooms.work import queries as activity
 from holdfast.rooms.work.commands import Place
 from holdfast.rooms.work.queries import Checkpoint
 from holdfast.system import files

@@ -24,17 +24,14 @@ from holdfast.errors import HoldfastError, NotFound
 from holdfast.hook.voice import inline
 from holdfast.ledger.workspace import existing
 from holdfast.rooms.decisions.deciding import Here
-from holdfast.rooms.gates import gate_commands, repository_trust
-from holdfast.rooms.gates import queries as gate_queries
-from holdfast.rooms.prompts import choice_queries
-from holdfast.rooms.prompts import queries as prompts
+from holdfast.rooms.gates import gate_commands, queries as gate_queries, repository_trust
+from holdfast.rooms.prompts import choice_queries, queries as prompts
 from holdfast.rooms.prompts.attribution import PERSON
 from holdfast.rooms.prompts.queries import GivenRule
 from holdfast.rooms.sessions import acting_session, forgetting, queries, work_tree
 from holdfast.rooms.sessions.git_branch import branch_of
 from holdfast.rooms.sessions.life import short
-from holdfast.rooms.work import commands
-from holdfast.rooms.work import queries as work
+from holdfast.rooms.work import commands, queries as work
 from holdfast.rooms.work.commands import Place
 from holdfast.system import clock, files
 from holdfast.web.visit import Done, Form, Gates

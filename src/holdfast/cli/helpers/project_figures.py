@@ -13,8 +13,7 @@ from holdfast.ledger import queries as ledger
 from holdfast.rooms.decisions import deciding, decision_wording
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.sessions import queries as sessions
-from holdfast.rooms.work import commands, fading, figures, summary
-from holdfast.rooms.work import queries as activity
+from holdfast.rooms.work import commands, fading, figures, queries as activity, summary
 from holdfast.rooms.work.commands import Place
 from holdfast.store.sqlite import Store
 

@@ -18,12 +18,9 @@ from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural
 from holdfast.hook.tokens import count
 from holdfast.ledger.entry import Entry
-from holdfast.rooms.decisions import deciding, decision_wording
-from holdfast.rooms.decisions import queries as decisions
-from holdfast.rooms.decisions.decision import AGENT as BY_AGENT
-from holdfast.rooms.decisions.decision import FILE, PERSON, Decision, Standing
-from holdfast.rooms.prompts import choice_queries, telling
-from holdfast.rooms.prompts import queries as prompt_queries
+from holdfast.rooms.decisions import deciding, decision_wording, queries as decisions
+from holdfast.rooms.decisions.decision import AGENT as BY_AGENT, FILE, PERSON, Decision, Standing
+from holdfast.rooms.prompts import choice_queries, queries as prompt_queries, telling
 from holdfast.rooms.prompts.attribution import author_of
 from holdfast.rooms.recall import recalling
 from holdfast.rooms.recall.documents import AGENT, USER

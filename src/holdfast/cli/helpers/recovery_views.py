@@ -13,16 +13,14 @@ from holdfast.cli.helpers.wording import plural
 from holdfast.errors import StoreError
 from holdfast.hook.tokens import count
 from holdfast.ledger import queries as ledger
-from holdfast.rooms.decisions import deciding
-from holdfast.rooms.decisions import queries as decisions
+from holdfast.rooms.decisions import deciding, queries as decisions
 from holdfast.rooms.decisions.grounding.ratio import STRICT, told
 from holdfast.rooms.notes import identifiers, notes_file
 from holdfast.rooms.prompts.attribution import author_of
 from holdfast.rooms.recall.passage import Found
 from holdfast.rooms.recovery import full_checkpoint, levels, synthesis
 from holdfast.rooms.tracker import queries
-from holdfast.rooms.work import commands
-from holdfast.rooms.work import queries as activity
+from holdfast.rooms.work import commands, queries as activity
 
 
 class Recovered(TypedDict):

@@ -13,8 +13,7 @@ from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import Entry
 from holdfast.rooms.gates import requirement_files
 from holdfast.rooms.gates.confidence import is_commit
-from holdfast.rooms.sessions import acting_session
-from holdfast.rooms.sessions import queries as sessions
+from holdfast.rooms.sessions import acting_session, queries as sessions
 from holdfast.rooms.sessions.life import short
 from holdfast.store.sqlite import Store
 from holdfast.system import clock

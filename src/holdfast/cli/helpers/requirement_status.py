@@ -16,8 +16,7 @@ from holdfast.rooms.gates import judgement, messages, queries, scopes
 from holdfast.rooms.gates.gate_commands import Place
 from holdfast.rooms.gates.judgement_facts import Facts, Open
 from holdfast.rooms.gates.scopes import State
-from holdfast.rooms.sessions import acting_session
-from holdfast.rooms.sessions import queries as session_queries
+from holdfast.rooms.sessions import acting_session, queries as session_queries
 from holdfast.rooms.sessions.life import short
 
 

@@ -20,15 +20,13 @@ from holdfast.ledger.entry_words import CHECKS, COMMITS, LIFE, kinds_of, summary
 from holdfast.ledger.timeline_queries import KeptEntry
 from holdfast.ledger.workspace import Workspace
 from holdfast.redaction.gate import gate_text
-from holdfast.rooms.decisions import decision_wording
-from holdfast.rooms.decisions import queries as decisions
+from holdfast.rooms.decisions import decision_wording, queries as decisions
 from holdfast.rooms.decisions.decision import standing
 from holdfast.rooms.decisions.grounding import standing as grounding
 from holdfast.rooms.prompts import choice_queries
 from holdfast.rooms.sessions import queries
 from holdfast.rooms.sessions.queries import Session
-from holdfast.rooms.work import queries as work
-from holdfast.rooms.work import summary as work_summary
+from holdfast.rooms.work import queries as work, summary as work_summary
 from holdfast.rooms.work.queries import Activity
 from holdfast.system import clock, files, paths
 

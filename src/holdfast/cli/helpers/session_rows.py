@@ -9,8 +9,7 @@ from holdfast.cli.helpers.report import shaped
 from holdfast.cli.helpers.wording import MARKS, ago
 from holdfast.errors import Ambiguous, NotFound
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.sessions import acting_session, queries, work_tree
-from holdfast.rooms.sessions import project as project_ids
+from holdfast.rooms.sessions import acting_session, project as project_ids, queries, work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.sessions.queries import Session
 

@@ -13,9 +13,14 @@ from __future__ import annotations
 
 from holdfast.errors import HoldfastError, StoreError
 from holdfast.rooms.gates.protection import own_files
-from holdfast.system import clock, jsontext, paths, processes
-from holdfast.system import files as system_files
-from holdfast.system import git as system_git
+from holdfast.system import (
+    clock,
+    files as system_files,
+    git as system_git,
+    jsontext,
+    paths,
+    processes,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from holdfast.agents import acts
 from holdfast.hook.event import GATES, Answer, Remark
-from holdfast.rooms.gates import queries
-from holdfast.rooms.gates import scopes as gates_scopes
+from holdfast.rooms.gates import queries, scopes as gates_scopes
 from holdfast.rooms.gates.judgement import EDITS, attempt, gating, unmet, uses_up
 from holdfast.rooms.gates.pre_tool import call_of, demanded, facts_of
 from holdfast.system import files, paths

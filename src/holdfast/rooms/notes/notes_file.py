@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from holdfast.errors import HoldfastError, NotFound, StoreError
 from holdfast.redaction.gate import gate_text
-from holdfast.rooms.decisions import deciding
-from holdfast.rooms.decisions import queries as decisions
+from holdfast.rooms.decisions import deciding, queries as decisions
 from holdfast.rooms.decisions.decision import FILE
 from holdfast.rooms.decisions.grounding import standing
 from holdfast.rooms.notes import notes_block

@@ -16,8 +16,7 @@ Laws:
 
 from __future__ import annotations
 
-from holdfast.agents import transcript_rows as kinds
-from holdfast.agents import user_replies
+from holdfast.agents import transcript_rows as kinds, user_replies
 from holdfast.system import clock
 from holdfast.system.value import Value
 

@@ -6,8 +6,7 @@ Everything here runs outside of an event's transaction; each act is an entry of 
 from __future__ import annotations
 
 from holdfast.errors import HoldfastError
-from holdfast.rooms.decisions import deciding, decision_wording
-from holdfast.rooms.decisions import queries as decisions
+from holdfast.rooms.decisions import deciding, decision_wording, queries as decisions
 from holdfast.rooms.notes import identifiers, notes_file
 from holdfast.rooms.tracker import queries, trackers
 from holdfast.rooms.trajectory import day_files

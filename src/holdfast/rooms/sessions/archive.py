@@ -11,8 +11,7 @@ import os
 from dataclasses import dataclass
 
 from holdfast.errors import Damaged, NotFound, StoreError
-from holdfast.ledger import export, projections
-from holdfast.ledger import queries as ledger
+from holdfast.ledger import export, projections, queries as ledger
 from holdfast.ledger.export import ArchivedEntry
 from holdfast.ledger.forget import let_go_of_forgotten
 from holdfast.ledger.kinds import KINDS, SPARED_BY_ARCHIVE

@@ -12,8 +12,7 @@ import os
 from dataclasses import dataclass, replace
 
 from holdfast.errors import NotFound
-from holdfast.ledger import forget as ledger_forget
-from holdfast.ledger import queries as ledger
+from holdfast.ledger import forget as ledger_forget, queries as ledger
 from holdfast.ledger.entry import Entry
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.sessions import project, queries, registry_file, traces, work_tree

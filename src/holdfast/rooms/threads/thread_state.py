@@ -9,10 +9,8 @@ when it is looked at.
 from __future__ import annotations
 
 from holdfast.rooms.threads import queries
-from holdfast.rooms.work import handoff, open_failures, open_tasks
-from holdfast.rooms.work import queries as work_queries
-from holdfast.rooms.work.branches import queries as branch_queries
-from holdfast.rooms.work.branches import work_seen
+from holdfast.rooms.work import handoff, open_failures, open_tasks, queries as work_queries
+from holdfast.rooms.work.branches import queries as branch_queries, work_seen
 from holdfast.system import clock
 from holdfast.system.value import Value
 

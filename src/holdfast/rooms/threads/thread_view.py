@@ -11,8 +11,7 @@ from holdfast.hook.event import STOPPED, Remark
 from holdfast.hook.voice import inline, joined, named, ours, word
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.threads import queries, thread_state, where_it_stopped
-from holdfast.rooms.work import handoff
-from holdfast.rooms.work import queries as work_queries
+from holdfast.rooms.work import handoff, queries as work_queries
 from holdfast.rooms.work.last_words import opening, without_commits
 from holdfast.system.value import Value
 

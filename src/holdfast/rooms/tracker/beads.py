@@ -9,8 +9,7 @@ ever removed.
 
 from __future__ import annotations
 
-from holdfast.system import files as system_files
-from holdfast.system import jsontext, processes
+from holdfast.system import files as system_files, jsontext, processes
 from holdfast.system.paths import mark, runtime_folder
 
 TYPE_CHECKING = False

@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.rooms.tracker import beads, queries
-from holdfast.system import clock as system_clock
-from holdfast.system import environment, files, jsontext, processes
+from holdfast.system import clock as system_clock, environment, files, jsontext, processes
 from holdfast.system.environment import system
 
 TYPE_CHECKING = False

@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from holdfast.errors import StoreError
 from holdfast.ledger import queries as ledger
-from holdfast.system import clock, jsontext, paths, processes
-from holdfast.system import files as system_files
+from holdfast.system import clock, files as system_files, jsontext, paths, processes
 from holdfast.system.environment import system
 
 TYPE_CHECKING = False

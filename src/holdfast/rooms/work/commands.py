@@ -14,12 +14,16 @@ from holdfast.errors import HoldfastError, NotFound
 from holdfast.hook.briefing import ITEM_CAP
 from holdfast.hook.voice import QUOTE_CAP
 from holdfast.ledger.workspace import Workspace
-from holdfast.rooms.prompts import queries as prompt_queries
-from holdfast.rooms.prompts import understanding
+from holdfast.rooms.prompts import queries as prompt_queries, understanding
 from holdfast.rooms.prompts.attribution import PERSON
 from holdfast.rooms.prompts.queries import GivenRule, Goal
-from holdfast.rooms.work import checkpoint_restoring, handoff, pins, summary
-from holdfast.rooms.work import queries as work_queries
+from holdfast.rooms.work import (
+    checkpoint_restoring,
+    handoff,
+    pins,
+    queries as work_queries,
+    summary,
+)
 from holdfast.system.given_words import worded
 
 if TYPE_CHECKING:

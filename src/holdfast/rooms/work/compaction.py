@@ -5,8 +5,7 @@ from __future__ import annotations
 from holdfast.errors import StoreError
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts.attribution import author_of, goal_title
-from holdfast.rooms.work import handoff, run_output, start_view, summary
-from holdfast.rooms.work import queries as work_queries
+from holdfast.rooms.work import handoff, queries as work_queries, run_output, start_view, summary
 from holdfast.rooms.work.start_view import all_struck, struck
 from holdfast.system import files, git, jsontext, paths
 

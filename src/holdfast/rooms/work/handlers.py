@@ -8,8 +8,7 @@ transaction.
 from __future__ import annotations
 
 from holdfast.rooms.prompts import queries as prompt_queries
-from holdfast.rooms.work import budget
-from holdfast.rooms.work import queries as work_queries
+from holdfast.rooms.work import budget, queries as work_queries
 from holdfast.system import files, paths
 from holdfast.system.environment import bring
 

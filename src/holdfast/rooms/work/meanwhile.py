@@ -10,10 +10,8 @@ from __future__ import annotations
 from holdfast.hook.event import RULES, SINCE, Remark
 from holdfast.hook.tokens import count
 from holdfast.hook.voice import inline, ours, word
-from holdfast.rooms.prompts import choice_queries
-from holdfast.rooms.prompts import queries as prompt_queries
-from holdfast.rooms.work import meanwhile_queries as queries
-from holdfast.rooms.work import queries as work_queries
+from holdfast.rooms.prompts import choice_queries, queries as prompt_queries
+from holdfast.rooms.work import meanwhile_queries as queries, queries as work_queries
 from holdfast.system import clock
 
 TYPE_CHECKING = False

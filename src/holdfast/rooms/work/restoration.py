@@ -12,8 +12,7 @@ import time
 from holdfast.hook import belief
 from holdfast.hook.event import NOTICE, Remark
 from holdfast.hook.voice import ours, word
-from holdfast.rooms.prompts import queries as prompt_queries
-from holdfast.rooms.prompts import telling
+from holdfast.rooms.prompts import queries as prompt_queries, telling
 from holdfast.rooms.work import (
     budget,
     checkpoint,
@@ -22,13 +21,13 @@ from holdfast.rooms.work import (
     meanwhile,
     open_tasks,
     pins,
+    queries as work_queries,
     relevance,
     start_view,
     summary,
     updates,
     work_before,
 )
-from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work.preamble import Inheritance
 from holdfast.rooms.work.relevance import ScoredSession
 from holdfast.system import clock, files

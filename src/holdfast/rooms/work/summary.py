@@ -17,11 +17,11 @@ from holdfast.rooms.work import (
     open_failures,
     open_tasks,
     other_tools,
+    pins as work_pins,
     projection,
+    queries as work_queries,
     topics,
 )
-from holdfast.rooms.work import pins as work_pins
-from holdfast.rooms.work import queries as work_queries
 from holdfast.rooms.work.found_work import WorkItem
 from holdfast.rooms.work.last_words import without_commits
 from holdfast.system import clock, files, jsontext

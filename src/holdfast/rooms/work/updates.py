@@ -10,8 +10,7 @@ from holdfast.hook.event import GATES, GOAL, Remark
 from holdfast.hook.voice import ours, word
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.prompts.attribution import PERSON, goal_title
-from holdfast.rooms.work import budget, meanwhile, start_view
-from holdfast.rooms.work import queries as work_queries
+from holdfast.rooms.work import budget, meanwhile, queries as work_queries, start_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

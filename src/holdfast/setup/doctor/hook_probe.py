@@ -18,14 +18,12 @@ from holdfast.agents.claude_code import payloads
 from holdfast.config import pause_file
 from holdfast.errors import StoreError
 from holdfast.hook.bundle import build
-from holdfast.ledger import faults, hook_costs
-from holdfast.ledger import queries as ledger
+from holdfast.ledger import faults, hook_costs, queries as ledger
 from holdfast.ledger.workspace import Workspace
 from holdfast.setup import install
 from holdfast.setup.doctor import BROKEN, NOTE, POOR, WELL, Finding, Patient
 from holdfast.setup.doctor.installed_hooks import commands_in, files
-from holdfast.system import clock, environment, paths
-from holdfast.system import files as system_files
+from holdfast.system import clock, environment, files as system_files, paths
 
 
 def launcher(patient: Patient) -> Iterator[Finding]:

@@ -7,15 +7,13 @@ from collections.abc import Iterable, Iterator
 
 from holdfast.config import pause_file
 from holdfast.errors import Damaged
-from holdfast.ledger import queries as ledger
-from holdfast.ledger import repair
+from holdfast.ledger import queries as ledger, repair
 from holdfast.ledger.replay import rebuild_stale
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.sessions import checked_acts, registry_file, work_tree
 from holdfast.setup.doctor import BROKEN, NOTE, POOR, WELL, Finding, Patient
 from holdfast.store.sqlite import DAMAGE
-from holdfast.system import clock, leftovers, paths
-from holdfast.system import files as system_files
+from holdfast.system import clock, files as system_files, leftovers, paths
 
 FREE_POOR_BYTES, FREE_BROKEN_BYTES = 256 << 20, 16 << 20
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.decisions import decision_wording, queries
 from holdfast.rooms.decisions.decision import Decision, Standing, standing
-from holdfast.rooms.decisions.grounding import source_files
-from holdfast.rooms.decisions.grounding import standing as grounding
+from holdfast.rooms.decisions.grounding import source_files, standing as grounding
 from holdfast.rooms.decisions.grounding.quotes import lines_of
 from holdfast.rooms.sessions import queries as sessions
 from holdfast.system import files

@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from holdfast.ledger import faults, hook_costs, spool
-from holdfast.ledger import queries as ledger
-from holdfast.ledger import timeline_queries as timeline
+from holdfast.ledger import (
+    faults,
+    hook_costs,
+    queries as ledger,
+    spool,
+    timeline_queries as timeline,
+)
 from holdfast.rooms.sessions import queries
 from holdfast.setup.doctor import MARKS, Patient, examination, hook_probe, kept_entries
 from holdfast.system import clock, paths

@@ -11,8 +11,7 @@ from holdfast.rooms.gates import queries as gates
 from holdfast.rooms.sessions import acting_session, queries
 from holdfast.rooms.sessions.liveness import ALIVE
 from holdfast.rooms.sessions.queries import Session
-from holdfast.rooms.work import budget
-from holdfast.rooms.work import queries as work
+from holdfast.rooms.work import budget, queries as work
 from holdfast.rooms.work.branches import queries as branches
 from holdfast.rooms.work.branches.queries import KnownPullRequest
 from holdfast.rooms.work.queries import Activity

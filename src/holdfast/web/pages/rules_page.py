@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from holdfast.ledger import timeline_queries as timeline
-from holdfast.rooms.prompts import attribution, choice_queries
-from holdfast.rooms.prompts import queries as prompts
+from holdfast.rooms.prompts import attribution, choice_queries, queries as prompts
 from holdfast.rooms.prompts.queries import GivenRule, Withdrawal
 from holdfast.rooms.work import queries as work
 from holdfast.store.sqlite import Store

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from holdfast.errors import NotFound, StoreError
-from holdfast.ledger import queries as ledger
-from holdfast.ledger import timeline_queries as timeline
+from holdfast.ledger import queries as ledger, timeline_queries as timeline
 from holdfast.ledger.entry import Entry
 from holdfast.ledger.entry_words import GROUPS, OTHER, Words, kinds_of, summary_of
 from holdfast.ledger.timeline_queries import KeptEntry
@@ -17,8 +16,7 @@ from holdfast.rooms.identity import facets, lookup
 from holdfast.rooms.identity.mind import Reading
 from holdfast.rooms.prompts import queries as prompts
 from holdfast.rooms.sessions import chain, queries
-from holdfast.rooms.work import budget
-from holdfast.rooms.work import queries as work
+from holdfast.rooms.work import budget, queries as work
 from holdfast.store.sqlite import Store
 from holdfast.web import drawing
 from holdfast.web.drawing import Dot, Line

@@ -17,8 +17,11 @@ from holdfast.rooms.decisions.deciding import Here
 from holdfast.rooms.decisions.decision import BROKEN, Decision, standing
 from holdfast.rooms.decisions.decision_wording import standing_words
 from holdfast.rooms.decisions.ghosts import Look
-from holdfast.rooms.decisions.grounding import committed_files, source_files
-from holdfast.rooms.decisions.grounding import standing as grounding_standing
+from holdfast.rooms.decisions.grounding import (
+    committed_files,
+    source_files,
+    standing as grounding_standing,
+)
 from holdfast.system.value import Value
 
 SAID_CAP = 600
