@@ -60,6 +60,7 @@ from holdfast.hook.tokens import count
 from holdfast.ledger import faults, queries as ledger
 from holdfast.ledger.entry import Entry
 from holdfast.ledger.reader import Reading
+from holdfast.rooms.threads import queries as threads, thread_state
 from holdfast.setup import install
 from holdfast.system import environment, files, paths
 
@@ -99,6 +100,7 @@ class Played:
     failures: list[str] = field(default_factory=list)
     faults: int = 0
     demoted: list[str] = field(default_factory=list)  # what a person did, held to be a program's
+    threads: list[dict[str, Any]] = field(default_factory=list)
     seconds: float = 0.0
     starts: list[tuple[float, dict[str, Any]]] = field(default_factory=list)
     heard: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -113,6 +115,8 @@ def main() -> None:
     options.add_argument("--sessions", type=int, help="the first so many alone")
     options.add_argument("--repo", help="one repository alone")
     options.add_argument("--jobs", type=int, default=2)
+    options.add_argument("--groups", type=Path, help="written: the threads as they are at the end")
+    options.add_argument("--config", type=Path, help="the user's configuration while they play")
     options.add_argument("--fast", action="store_true", help="without tools that only look")
     options.add_argument(
         "--without-tools", action="store_true", help="only tools that the user speaks through"
@@ -138,9 +142,12 @@ def main() -> None:
     chosen = [each for each in recordings(given.data) if given.repo in (None, each.repository)]
     groups = grouped(chosen[: given.sessions])
     began = time.perf_counter()
-    played, broken = play_all(given.data, groups, choice, library, max(given.jobs, 1))
+    config = given.config.read_text(encoding="utf-8") if given.config else ""
+    played, broken = play_all(given.data, groups, choice, library, max(given.jobs, 1), config)
     seconds = time.perf_counter() - began
     write_lines(given.starts, in_order_of_time(played))
+    if given.groups:
+        write_lines(given.groups, [line for each in played for line in each.threads])
     sessions = {each.id for group in groups for each in group}
     heard = {id_: guess for each in played for id_, guess in each.heard.items()}
     turns = (line for line in read_lines(given.data / "prompts.jsonl.gz"))
@@ -175,12 +182,19 @@ def grouped(chosen: list[Recording]) -> list[list[Recording]]:
 
 
 def play_all(
-    data: Path, groups: list[list[Recording]], choice: Choice, library: str, jobs: int
+    data: Path,
+    groups: list[list[Recording]],
+    choice: Choice,
+    library: str,
+    jobs: int,
+    config: str,
 ) -> tuple[list[Played], list[str]]:
     """What came of each group; and which could not be played, and why."""
     played, broken = [], []
     with ProcessPoolExecutor(jobs, max_tasks_per_child=1) as pool:
-        waiting = {pool.submit(play, data, group, choice, library): group for group in groups}
+        waiting = {
+            pool.submit(play, data, group, choice, library, config): group for group in groups
+        }
         for number, done in enumerate(as_completed(waiting), 1):
             error = done.exception()
             if error is not None:
@@ -198,7 +212,7 @@ def play_all(
     return played, broken
 
 
-def play(data: Path, group: list[Recording], choice: Choice, library: str) -> Played:
+def play(data: Path, group: list[Recording], choice: Choice, library: str, config: str) -> Played:
     """The sessions of one developer and repository, in a scratch folder."""
     began = time.perf_counter()
     played = Played(group[0].repository, group[0].developer)
@@ -216,6 +230,9 @@ def play(data: Path, group: list[Recording], choice: Choice, library: str) -> Pl
         events, heirs = together(readers)
         bundle = data / "repos" / f"{group[0].repository.replace('/', '+')}.bundle"
         stage = Stage(folder, Repository(folder, roots, bundle), rows, heirs, library)
+        if config:
+            files.own_folder(paths.config_home())
+            files.write_whole(f"{paths.config_home()}/config.yaml", config.encode())
         try:
             sent = [event for event in events if is_sent(event.name, choice)]
             perform(stage, sent, roots, played)
@@ -223,6 +240,7 @@ def play(data: Path, group: list[Recording], choice: Choice, library: str) -> Pl
             by_row = {turn.uuid: turn.id for each in group for turn in turns.get(each.id, [])}
             add_chosen(played, stage.entries(None, 0), by_row, roots)
             played.demoted = stage.demoted()
+            played.threads = stage.threads([each.id for each in group])
         finally:
             stage.close()
         played.sessions, played.events = len(group), len(events)
@@ -701,6 +719,24 @@ class Stage:
             return found + [f"not in the record: {texts.get(id_, id_)}" for id_ in settled]
         finally:
             store.close()
+
+    def threads(self, sessions: list[str]) -> list[dict[str, Any]]:
+        """To which thread each session belongs after all were played, and how it stood when the
+        session ended."""
+        store = Reading(self.state).store
+        groups = []
+        try:
+            for session in sessions:
+                thread = threads.thread_of(store, session)
+                project = store.text("select project from sessions where id = ?", session)
+                own = [one for one in threads.sessions_of(store, thread) if one.id == session]
+                stands = thread_state.of(store, project, own, now=own[0].at).name if own else ""
+                groups.append(
+                    {"session": session, "threads": [thread] if thread else [], "state": stands}
+                )
+        finally:
+            store.close()
+        return groups
 
     def _grown(self, event: Event) -> Path:
         """The session's transcript, up to the event."""
