@@ -80,8 +80,15 @@ def _server() -> subprocess.Popen[str]:
     return server
 
 
-def run(folder: Path, *arguments: str, given: str | bytes = "", **environment: str) -> Done:
-    """`holdfast ARGUMENTS` in a folder; `given` is what it reads."""
+def run(
+    folder: Path,
+    *arguments: str,
+    given: str | bytes = "",
+    alone: bool = False,
+    **environment: str,
+) -> Done:
+    """`holdfast ARGUMENTS` in a folder; `given` is what it reads; `alone` it has nothing of
+    the environment of the tests."""
     with tempfile.TemporaryDirectory() as name:
         streams = [f"{name}/{each}" for each in ("in", "out", "err")]
         for stream, content in zip(streams, (given, "", ""), strict=True):
@@ -89,7 +96,7 @@ def run(folder: Path, *arguments: str, given: str | bytes = "", **environment: s
         order = {
             "words": arguments,
             "folder": str(folder),
-            "environment": {**os.environ, **environment},
+            "environment": {**({} if alone else os.environ), **environment},
             "streams": streams,
         }
         server = _server()

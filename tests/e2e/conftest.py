@@ -93,7 +93,7 @@ class Claude:
     def holdfast(self, *arguments: str, folder: Path | None = None) -> Any:
         """What the real command prints as data, run as the person at this machine runs it."""
         environment = rig.environment(self.model, self.scratch)
-        done = commands.run(folder or self.repo, *arguments, "--json", **environment)
+        done = commands.run(folder or self.repo, *arguments, "--json", alone=True, **environment)
         assert (done.returncode, done.stderr) == (0, "")
         return json.loads(done.stdout)
 

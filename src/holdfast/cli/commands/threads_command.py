@@ -33,7 +33,7 @@ REASONS = {
     linking.CRASH: "the one before had crashed",
     linking.FILES: "files were not committed",
     linking.WORDS: "by the words of its first prompt",
-    linking.NEW: "began it",
+    "": "began it",
     SAID: "you said so",
 }
 ORDER = (thread_state.OPEN, thread_state.RESTING, thread_state.DONE)
@@ -147,7 +147,7 @@ def _moved(act: str, session: str, into: str) -> Report[ThreadShown]:
     )
     if link is None:
         raise NotFound(f"no thread has a session {session}", hint="see `holdfast threads --all`")
-    target = _named(here, into)["id"] if into else linking.new_thread(link["session"])
+    target = _named(here, into)["id"] if into else link["session"]
     body = {
         "thread": target,
         "permille": 1000,

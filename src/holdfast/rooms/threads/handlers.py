@@ -36,20 +36,20 @@ def on_prompt(context: EventContext) -> None:
         context.store, session
     ):
         return
-    before = queries.thread_of(context.store, session)
     if not queries.is_asked(context.store, session):
         return  # a program's
+    link = queries.link_of(context.store, session)
     match = linking.by_words(context, context.kept.body["prompt"])
-    worth = match[1] if match else 0.0
-    needed = linking.AGAINST_A_FACT if before else 0.0
-    if match and worth > linking.FILED + needed:
-        linking.keep(context, match[0], key="thread:prompt")
-    elif not before:
-        linking.keep(context, None, key="thread:prompt")
-    if match and worth > linking.TOLD + needed and not context.is_late:
-        named = queries.thread_of(context.store, match[0].session)
-        if named and named != before:
-            _tell(context, named, by_words=True)
+    if match is None:
+        return
+    named = queries.thread_of(context.store, match.session)
+    if named in ("", link.thread if link else session):
+        return
+    worth = match.worth - (linking.AGAINST_A_FACT if link else 0.0)
+    if worth > linking.FILED:
+        linking.keep(context, match, key="thread:prompt")
+    if worth > linking.TOLD:
+        _tell(context, named, by_words=True)
 
 
 def _tell(context: EventContext, thread: str, *, by_words: bool) -> None:

@@ -11,7 +11,6 @@ from holdfast.rooms.identity.drift import ln
 from holdfast.rooms.threads import queries, terms
 from holdfast.rooms.work.queries import continuation_asked, has_changed
 from holdfast.system import clock
-from holdfast.system.paths import digest
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
 NAMED, PLAN, BRANCH, CRASH, FILES = "named", "plan", "branch", "crash", "files"
-WORDS, NEW = "words", "new"
+WORDS = "words"
 STRENGTHS = {NAMED: 1000, PLAN: 950, BRANCH: 900, CRASH: 800, FILES: 700}
 LATELY = 12  # sessions among which the one is looked for whose files are not committed
 # What the words of a prompt are worth, in sums of how rare the shared ones are.
@@ -39,6 +38,7 @@ class Match(Value):
     strength: int  # in thousandths
     reason: str
     facts: list[str]
+    worth: float  # of words; nothing where it is a fact
 
 
 def at_start(context: EventContext) -> Match | None:
@@ -66,11 +66,11 @@ def at_start(context: EventContext) -> Match | None:
 
 
 def _by_fact(session: str, reason: str, fact: str) -> Match:
-    return Match(session, STRENGTHS[reason], reason, [fact])
+    return Match(session, STRENGTHS[reason], reason, [fact], 0.0)
 
 
-def by_words(context: EventContext, prompt: str) -> tuple[Match, float] | None:
-    """The session whose work shares the rarest words with a prompt; and how much that is."""
+def by_words(context: EventContext, prompt: str) -> Match | None:
+    """The session whose work shares the rarest words with a prompt."""
     store, project, session = context.store, context.project, context.event.session
     asked = terms.of_text(prompt[: terms.READ_CAP], terms.MOST)
     many = queries.count_sessions(store, project)
@@ -105,27 +105,21 @@ def by_words(context: EventContext, prompt: str) -> tuple[Match, float] | None:
     if not other:
         return None
     facts = sorted((word for word in asked if other in having[word]), key=lambda w: len(having[w]))
-    return Match(other, min(999, round(worth * 150)), WORDS, facts[:5]), worth
+    return Match(other, min(999, round(worth * 150)), WORDS, facts[:5], worth)
 
 
-def new_thread(session: str) -> str:
-    """The id of a thread that begins with a session."""
-    return digest(session.encode("utf-8", "surrogatepass"))[:8]
-
-
-def keep(context: EventContext, match: Match | None, *, key: str) -> str:
-    """Keep the session's link, and say to which thread; a thread of its own where none is sure."""
-    store, session = context.store, context.event.session
-    thread = queries.thread_of(store, match.session) if match else ""
+def keep(context: EventContext, match: Match, *, key: str) -> str:
+    """Keep the session's link, and say to which thread."""
+    thread = queries.thread_of(context.store, match.session)
     body = {
-        "thread": thread or new_thread(session),
-        "permille": match.strength if match and thread else 1000,
-        "reason": match.reason if match and thread else NEW,
-        "facts": match.facts if match and thread else [],
+        "thread": thread,
+        "permille": match.strength,
+        "reason": match.reason,
+        "facts": match.facts,
         "author": "",
     }
     context.keep("thread_linked", body, key=key)
-    return str(body["thread"])
+    return thread
 
 
 def is_named_by_person(store: Store, session: str) -> bool:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 HOMES = "thread_homes"
 OF_SESSION = "thread_branches thread_words".split()
-OWNED = (*OF_SESSION, "thread_links")
-TABLES = (*OWNED, "thread_turns", HOMES)
+OWNED = (*OF_SESSION, "thread_links", "thread_turns")
+TABLES = (*OWNED, HOMES)
 
 
 def derive(store: Store, entry: Entry) -> None:
@@ -79,7 +79,7 @@ def _session_forgotten(store: Store, entry: Entry) -> None:
 
 
 def _projects_merged(store: Store, entry: Entry) -> None:
-    projections.merge(store, entry, HOMES, (*OWNED, "thread_turns"))
+    projections.merge(store, entry, HOMES, OWNED)
 
 
 def _project_forgotten(store: Store, entry: Entry) -> None:

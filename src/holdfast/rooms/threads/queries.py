@@ -43,14 +43,17 @@ class ThreadSession(Value):
 
 
 def link_of(store: Store, session: str) -> Link | None:
+    """The link of a session; None where it began its thread, or has none."""
     row = store.row(_LINK, session)
     return Link(*row) if row else None
 
 
 def thread_of(store: Store, session: str) -> str:
-    """The thread of a session, or what a person merged it into; "" for none."""
+    """The thread of a session, or what a person merged it into. A thread has the id of the session
+    that began it; "" of one in which nobody asked anything."""
     link = link_of(store, session)
-    return merged_into(store, link.thread) if link else ""
+    thread = link.thread if link else session if is_asked(store, session) else ""
+    return merged_into(store, thread)
 
 
 def merged_into(store: Store, thread: str) -> str:
@@ -100,33 +103,35 @@ def latest(store: Store, project: str, *, but: str, limit: int) -> list[ThreadSe
         but,
         limit,
     )
-    sessions = []
-    for id_, at, branch in sorted(rows, key=lambda row: row[1], reverse=True):
-        link = link_of(store, id_)
-        if link is not None:
-            thread = merged_into(store, link.thread)
-            sessions.append(ThreadSession(id_, thread, at, branch, link.reason))
-    return sessions
+    latest_first = sorted(rows, key=lambda row: row[1], reverse=True)
+    return [
+        ThreadSession(id_, thread_of(store, id_), at, branch, reason_of(store, id_))
+        for id_, at, branch in latest_first
+    ]
+
+
+def reason_of(store: Store, session: str) -> str:
+    """By what a session belongs to its thread; "" where it began it."""
+    link = link_of(store, session)
+    return link.reason if link and link.thread != session else ""
 
 
 def sessions_of(store: Store, thread: str, but: str = "") -> list[ThreadSession]:
     """The sessions of a thread but one, the one that was active last first."""
-    threads = {thread, *_merged_from(store, thread)}
     rows = [
         row
-        for each in threads
+        for each in (thread, *_merged_from(store, thread))
         for row in store.rows(
-            "select distinct sessions.id, last_active_at, sessions.branch from thread_links"
-            " join sessions on sessions.id = thread_links.session where thread_links.thread = ?",
+            "select id, last_active_at, branch from sessions where id = ?1 or id in"
+            " (select session from thread_links where thread = ?1)",
             each,
         )
     ]
-    sessions = []
-    for id_, at, branch in sorted(rows, key=lambda row: row[1], reverse=True):
-        link = link_of(store, id_)
-        if link is not None and link.thread in threads and id_ != but:
-            sessions.append(ThreadSession(id_, thread, at, branch, link.reason))
-    return sessions
+    return [
+        ThreadSession(id_, thread, at, branch, reason_of(store, id_))
+        for id_, at, branch in sorted(set(rows), key=lambda row: row[1], reverse=True)
+        if id_ != but and thread_of(store, id_) == thread
+    ]
 
 
 def _merged_from(store: Store, thread: str) -> list[str]:
@@ -136,7 +141,7 @@ def _merged_from(store: Store, thread: str) -> list[str]:
 
 
 def count_sessions(store: Store, project: str) -> int:
-    return store.number("select count(*) from thread_links where project = ?", project)
+    return store.number("select count(*) from sessions where project = ?", project)
 
 
 def having(store: Store, project: str, word: str, but: str) -> list[str]:
