@@ -313,16 +313,17 @@ def sessions_quoted(told: str, earlier: dict[str, str]) -> list[str]:
             heading = line
         if heading.startswith(TITLES) or line.startswith("> asked:"):
             continue
+        if line.startswith("> stopped:"):  # whole sentences, of which some are left out
+            named += [id_ for id_ in earlier if f"session {id_[:8]}," in heading]
+            continue
         quoted = [*QUOTED.findall(line), *([line[1:]] if line.startswith(">") else [])]
         for text in quoted:
             words = bare(text).split()[:QUOTED_WORDS]
             if len(words) < QUOTED_AT_LEAST:
                 continue
-            said = [id_ for id_ in earlier if f" {' '.join(words)} " in earlier[id_]]
-            if said:
-                named.append(
-                    next((id_ for id_ in said if id_[:8] in f"{heading} {line}"), said[-1])
-                )
+            sayers = [id_ for id_ in earlier if f" {' '.join(words)} " in earlier[id_]]
+            if sayers:
+                named.append(next((id_ for id_ in sayers if id_[:8] in line), sayers[-1]))
                 break
     return list(dict.fromkeys(named))
 

@@ -296,6 +296,8 @@ def test_sessions_told_of_are_those_whose_words_a_line_quotes():
     assert of('> 01-05 09:00, aaaaaaaa: "Let the importer retry, three times"') == ["aaaaaaaa-1"]
     assert of("Where it stopped:", "> Let the importer retry", "> x") == ["bbbbbbbb-2"]
     assert of("Let the importer retry", "session cccccccc", "> retry") == []
+    assert of("Goes on (session aaaaaaaa, 9Z):", '> stopped: "Retries."') == ["aaaaaaaa-1"]
+    assert of("Open here:", "> Let the importer retry (11-18)") == []
 
 
 def test_a_turn_is_heard_without_a_hook():

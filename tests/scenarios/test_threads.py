@@ -172,6 +172,17 @@ def test_after_a_plan_was_accepted_the_cleared_session_goes_on_with_it(story):
     story.ends_well()
 
 
+def test_who_clears_the_context_goes_on_with_the_work_of_just_before(story):
+    story.begin(A)
+    story.say(A, EXPORT)
+    story.stop(A, EXPORTED)
+
+    told = story.clear(A, C)
+
+    assert quoted(told, HERE) == [f'> asked: "{EXPORT}"', f'> stopped: "{EXPORTED}"']
+    story.ends_well()
+
+
 def test_what_a_program_opens_day_after_day_is_no_thread(story):
     for number in range(4):
         session = f"{number}{D[1:]}"

@@ -31,6 +31,7 @@ REASONS = {
     linking.PLAN: "its plan was approved there",
     linking.BRANCH: "on the same branch",
     linking.CRASH: "the one before had crashed",
+    linking.CLEARED: "its context was cleared just before",
     linking.FILES: "files were not committed",
     linking.WORDS: "by the words of its first prompt",
     "": "began it",

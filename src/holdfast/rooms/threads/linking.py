@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from holdfast.hook.event_context import EventContext
     from holdfast.store.sqlite import Store
 
-NAMED, PLAN, BRANCH, CRASH, FILES = "named", "plan", "branch", "crash", "files"
+NAMED, PLAN, BRANCH, CRASH = "named", "plan", "branch", "crash"
+CLEARED, FILES = "cleared", "files"
 WORDS = "words"
-STRENGTHS = {NAMED: 1000, PLAN: 950, BRANCH: 900, CRASH: 800, FILES: 700}
+STRENGTHS = {NAMED: 1000, PLAN: 950, BRANCH: 900, CLEARED: 800, CRASH: 800, FILES: 700}
+JUST_S = 300  # who clears the context of work goes on with it at once, mostly
 LATELY = 12  # sessions among which the one is looked for whose files are not committed
 # What the words of a prompt are worth, in sums of how rare the shared ones are.
 TOLD, FILED, AGAINST_A_FACT = 2.1, 4.0, 1.5
@@ -55,6 +57,8 @@ def at_start(context: EventContext) -> Match | None:
         latest = queries.latest_on(store, project, branch, but=session)
         if latest:
             return _by_fact(latest, BRANCH, branch)
+    if body["source"] == "clear" and before and _has_just_ended(context, before):
+        return _by_fact(before, CLEARED, "its context was cleared just now")
     if context.crashed and queries.is_asked(store, context.crashed):
         return _by_fact(context.crashed, CRASH, "it crashed")
     dirty = body.get("files", ())
@@ -63,6 +67,12 @@ def at_start(context: EventContext) -> Match | None:
             if has_changed(store, other.id, dirty):
                 return _by_fact(other.id, FILES, "its files are not committed")
     return None
+
+
+def _has_just_ended(context: EventContext, session: str) -> bool:
+    at = queries.active_at(context.store, session)
+    seconds = clock.seconds_of(context.event.at) - clock.seconds_of(at) if at else JUST_S
+    return seconds < JUST_S and queries.is_asked(context.store, session)
 
 
 def _by_fact(session: str, reason: str, fact: str) -> Match:
