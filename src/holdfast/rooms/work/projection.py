@@ -7,12 +7,13 @@ session of its entry, so `drop` and a second derivation of that session alone gi
 from __future__ import annotations
 
 from holdfast.agents import acts
+from holdfast.ledger import projections
 from holdfast.rooms.work import branches
-from holdfast.rooms.work.places import projection as places
 from holdfast.system import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from holdfast.ledger.entry import Entry
@@ -24,10 +25,12 @@ OF_ACTIVITY = (
     "activity touched inherited_pins inherited_todos inheritances tasks commands tools topics"
     " found_work helpers checkpoints handoffs"
 ).split()
-OF_ACTIVITY += (*branches.TABLES, *places.TABLES)
+OF_ACTIVITY += (*branches.TABLES, "definitions")
 OF_WORDS = "turns pins learnings".split()
+OF_PROJECT = (*OF_WORDS, "checkpoints", "handoffs")
 OWNED = (*OF_ACTIVITY, *OF_WORDS)
-TABLES = (*OWNED, "merges")
+HOMES = "merges"
+TABLES = (*OWNED, HOMES)
 SUBSTANTIAL = 150  # characters of a message that says where the work stands by itself
 
 FILE_DEEDS = {"read": "read", "edit": "edited", "create": "created"}
@@ -35,6 +38,8 @@ SAYS_CAP = 600
 COMMAND_CAP = 500
 # How many commands a session keeps: those that succeeded last, and those whose last run failed.
 COMMANDS = {1: 20, 0: 10}
+DEFINITIONS = 400  # of names, that one session keeps: the latest
+OUTSIDE = ("/", "../")
 
 
 def derive(store: Store, entry: Entry) -> None:
@@ -51,10 +56,8 @@ def derive(store: Store, entry: Entry) -> None:
     _DERIVED[entry.kind](store, entry)
 
 
-def drop(store: Store, session: str, tables: Any = OWNED) -> None:
-    """Forget what was derived from a session's entries."""
-    for table in tables:
-        store.run(f"delete from {table} where session = ?", session)
+def drop(store: Store, session: str, tables: Iterable[str] = OWNED) -> None:
+    projections.drop(store, session, tables)
 
 
 def _prompt_given(store: Store, entry: Entry) -> None:
@@ -136,12 +139,8 @@ def _tool_used(store: Store, entry: Entry) -> None:
     body = entry.body
     tool = body["tool"]
     store.run("update activity set tools = tools + 1 where session = ?", entry.session)
-    store.run(
-        "insert into tools (session, tool, times) values (?, ?, 1)"
-        " on conflict do update set times = times + 1",
-        entry.session,
-        tool[:100],
-    )
+    again = "on conflict do update set times = times + 1"
+    store.insert("tools", then=again, session=entry.session, tool=tool[:100], times=1)
     if body.get("command"):
         _command_run(store, entry)
     how = FILE_DEEDS.get(body["deed"])
@@ -163,27 +162,24 @@ def _path(body: Body) -> dict[str, str]:
 def _command_run(store: Store, entry: Entry) -> None:
     body, ok = entry.body, int(entry.body["ok"])
     says = _says(body)
-    store.run(
-        "insert into commands (session, command, ok, at, says, failed_at, failed_says, times,"
-        " seq) values (?, ?, ?, ?, ?, ?, ?, 1, ?) on conflict do update set"
+    store.insert(
+        "commands",
+        then="on conflict do update set"
         " ok = excluded.ok, at = excluded.at, says = excluded.says, times = times + 1,"
         " seq = excluded.seq,"
         " failed_at = case when excluded.ok then failed_at else excluded.at end,"
         " failed_says = case when excluded.ok then failed_says else excluded.says end",
-        entry.session,
-        " ".join(body["command"].split())[:COMMAND_CAP],
-        ok,
-        entry.at,
-        says,
-        "" if ok else entry.at,
-        "" if ok else says,
-        entry.seq,
+        **entry.header("session at seq"),
+        command=" ".join(body["command"].split())[:COMMAND_CAP],
+        ok=ok,
+        says=says,
+        failed_at="" if ok else entry.at,
+        failed_says="" if ok else says,
+        times=1,
     )
     store.run(
-        "delete from commands where session = ? and ok = ? and seq <= (select seq from commands"
-        " where session = ? and ok = ? order by seq desc limit 1 offset ?)",
-        entry.session,
-        ok,
+        "delete from commands where session = ?1 and ok = ?2 and seq <= (select seq from commands"
+        " where session = ?1 and ok = ?2 order by seq desc limit 1 offset ?3)",
         entry.session,
         ok,
         COMMANDS[ok],
@@ -209,44 +205,62 @@ def _says(body: Body) -> str:
 
 def _file_touched(store: Store, entry: Entry, how: str) -> None:
     # A file that the session made stays made by it; one that it changed was more than read.
-    store.run(
-        "insert into touched (session, path, how, times, last_at) values (?, ?, ?, 1, ?)"
-        " on conflict do update set times = times + 1, last_at = excluded.last_at, how = case"
+    store.insert(
+        "touched",
+        then="on conflict do update set times = times + 1, last_at = excluded.last_at, how = case"
         " when how = 'created' or (how = 'edited' and excluded.how = 'read') then how"
         " else excluded.how end",
-        entry.session,
-        entry.body["path"],
-        how,
-        entry.at,
+        session=entry.session,
+        path=entry.body["path"],
+        how=how,
+        times=1,
+        last_at=entry.at,
     )
     if how != "read":
-        _look_for_work(store, entry)
-        places.edited(store, entry, _home_of(store, entry))
+        _edited(store, entry, entry.body["path"])
 
 
-def _look_for_work(store: Store, entry: Entry) -> None:
-    """To-do marks and stubs that an edit brought in, or did away with."""
+def _edited(store: Store, entry: Entry, path: str) -> None:
+    """To-do marks and names that an edit brought in, or did away with."""
     from holdfast.rooms.work import found_work
+    from holdfast.rooms.work.places import definitions
 
-    path = entry.body["path"]
     old, new = acts.written(entry.body["input"])
     if not isinstance(new, str) or not isinstance(old, str):
         return
     for sort, description in found_work.marks_in(new, old, path):
-        store.run(
-            "insert or ignore into found_work (session, sort, description, at) values (?, ?, ?, ?)",
-            entry.session,
-            sort,
-            description,
-            entry.at,
-        )
-    for sort, description in found_work.marks_in(old, new, path):
-        store.run(
-            "delete from found_work where session = ? and sort = ? and description = ?",
-            entry.session,
-            sort,
-            description,
-        )
+        row = {**entry.header("session at"), "sort": sort, "description": description}
+        store.insert("found_work", then="on conflict do nothing", **row)
+    for mark in found_work.marks_in(old, new, path):
+        _forget_work(store, entry, *mark)
+    if path.startswith(OUTSIDE):
+        return
+    names = definitions.names_in(new, path)
+    gone = [name for name in definitions.names_in(old, path) if name not in names]
+    if names or gone:
+        _define(store, entry, path, {**dict.fromkeys(gone, 0), **dict.fromkeys(names, 1)})
+
+
+def _forget_work(store: Store, entry: Entry, sort: str, description: str) -> None:
+    store.run(
+        "delete from found_work where session = ? and sort = ? and description = ?",
+        entry.session,
+        sort,
+        description,
+    )
+
+
+def _define(store: Store, entry: Entry, path: str, names: dict[str, int]) -> None:
+    """Which names an edit of a file in the project defines; one it took away is not there."""
+    row = {**entry.header("session at seq"), "path": path, "project": _home_of(store, entry)}
+    for name, is_there in names.items():
+        store.replace("definitions", **row, name=name, is_there=is_there)
+    store.run(
+        "delete from definitions where session = ?1 and seq < (select min(seq) from (select seq"
+        " from definitions where session = ?1 order by seq desc limit ?2))",
+        entry.session,
+        DEFINITIONS,
+    )
 
 
 def _plan_changed(store: Store, entry: Entry) -> None:
@@ -288,17 +302,15 @@ def _task_completed(store: Store, entry: Entry) -> None:
 def _put_task(
     store: Store, entry: Entry, source: str, task: str, title: str, stage: Any, place: int
 ) -> None:
-    store.run(
-        "insert into tasks (session, task, title, stage, source, at, place)"
-        " values (?, ?, ?, ?, ?, ?, ?) on conflict do update set"
-        " title = excluded.title, at = excluded.at",
-        entry.session,
-        task,
-        title,
-        stage if isinstance(stage, str) else "pending",
-        source,
-        entry.at,
-        place,
+    store.insert(
+        "tasks",
+        then="on conflict do update set title = excluded.title, at = excluded.at",
+        **entry.header("session at"),
+        task=task,
+        title=title,
+        stage=stage if isinstance(stage, str) else "pending",
+        source=source,
+        place=place,
     )
 
 
@@ -306,13 +318,7 @@ def _helper_used(store: Store, entry: Entry) -> None:
     from holdfast.rooms.work import other_tools
 
     for name, value in other_tools.states_in(entry.body):
-        store.run(
-            "insert or replace into helpers (session, helper, value, at) values (?, ?, ?, ?)",
-            entry.session,
-            name,
-            value,
-            entry.at,
-        )
+        store.replace("helpers", **entry.header("session at"), helper=name, value=value)
 
 
 def _add_topics(store: Store, session: str, weights: dict[str, int]) -> None:
@@ -327,48 +333,31 @@ def _add_topics(store: Store, session: str, weights: dict[str, int]) -> None:
         session,
         jsontext.dumps(weights),
     )
-    many = store.value("select count(*) from topics where session = ?", session)
+    many = store.number("select count(*) from topics where session = ?", session)
     if many > topics.BOUND:
         store.run(
-            "delete from topics where session = ? and topic not in (select topic from topics"
-            " where session = ? order by weight desc, topic limit ?)",
-            session,
+            "delete from topics where session = ?1 and topic not in (select topic from topics"
+            " where session = ?1 order by weight desc, topic limit ?2)",
             session,
             topics.BOUND // 2,
         )
 
 
 def _turned(store: Store, entry: Entry) -> None:
-    body = entry.body
-    store.run(
-        "insert into turns (id, subject, project, session, at, turn, how, words)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?)",
-        entry.id,
-        body["subject"],
-        _home_of(store, entry),
-        entry.session,
-        entry.at,
-        body["turn"],
-        body["how"],
-        body["words"],
-    )
+    row = entry.fields("subject turn how words")
+    store.insert("turns", project=_home_of(store, entry), **entry.header("id session at"), **row)
 
 
 def _pinned(store: Store, entry: Entry) -> None:
     from holdfast.rooms.work import topics
 
     body = entry.body
-    store.run(
-        "insert into pins (id, project, session, at, label, content, critical, author)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?)",
-        entry.id,
-        _home_of(store, entry),
-        entry.session,
-        entry.at,
-        body["label"],
-        body["content"],
-        body["critical"],
-        body.get("author", ""),
+    store.insert(
+        "pins",
+        project=_home_of(store, entry),
+        **entry.header("id session at"),
+        **entry.fields("label content critical"),
+        author=body.get("author", ""),
     )
     if entry.session:
         _add_topics(store, entry.session, topics.of_label(body["label"]))
@@ -379,68 +368,43 @@ def _learnt(store: Store, entry: Entry) -> None:
 
     body = entry.body
     categories = [name for name in body["categories"] if isinstance(name, str)]
-    store.run(
-        "insert into learnings (id, project, session, at, text, source, categories)"
-        " values (?, ?, ?, ?, ?, ?, ?)",
-        entry.id,
-        _home_of(store, entry),
-        entry.session,
-        entry.at,
-        body["text"],
-        body["source"],
-        jsontext.dumps(categories),
+    store.insert(
+        "learnings",
+        project=_home_of(store, entry),
+        **entry.header("id session at"),
+        **entry.fields("text source"),
+        categories=jsontext.dumps(categories),
     )
     if entry.session:
         _add_topics(store, entry.session, topics.of_categories(categories))
 
 
 def _state_inherited(store: Store, entry: Entry) -> None:
-    body = entry.body
-    for origin in body["sessions"]:
-        if isinstance(origin, dict):
-            store.run(
-                "insert or replace into inheritances (session, source, at, permille, how)"
-                " values (?, ?, ?, ?, ?)",
-                entry.session,
-                str(origin.get("session", "")),
-                entry.at,
-                int(origin.get("permille", 0)),
-                body["how"],
-            )
-    for pin in body["pins"]:
-        if isinstance(pin, dict):
-            store.run(
-                "insert or ignore into inherited_pins (session, pin, source) values (?, ?, ?)",
-                entry.session,
-                str(pin.get("pin", "")),
-                str(pin.get("source", "")),
-            )
-
-    if body.get("todos"):
-        store.run(
-            "insert or replace into inherited_todos (session, source) values (?, ?)",
-            entry.session,
-            body["todos"],
+    body, session = entry.body, entry.session
+    for origin in _objects(body["sessions"]):
+        store.replace(
+            "inheritances",
+            **entry.header("session at"),
+            source=str(origin.get("session", "")),
+            permille=int(origin.get("permille", 0)),
+            how=body["how"],
         )
+    for pin in _objects(body["pins"]):
+        row = {name: str(pin.get(name, "")) for name in ("pin", "source")}
+        store.insert("inherited_pins", then="on conflict do nothing", session=session, **row)
+    if body.get("todos"):
+        store.replace("inherited_todos", session=session, source=body["todos"])
 
 
 def _checkpoint_taken(store: Store, entry: Entry) -> None:
     body = entry.body
-    store.run(
-        "insert into checkpoints (id, project, session, at, cause, version, tokens, phase, machine,"
-        " seq, rank, tier1) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        entry.id,
-        _home_of(store, entry),
-        entry.session,
-        entry.at,
-        body["cause"],
-        body["schema"],
-        body["tokens"],
-        body["phase"],
-        entry.machine,
-        entry.seq,
-        entry.rank,
-        jsontext.dumps(body["tier1"]),
+    store.insert(
+        "checkpoints",
+        project=_home_of(store, entry),
+        **entry.header("id session at machine seq rank"),
+        **entry.fields("cause tokens phase"),
+        version=body["schema"],
+        tier1=jsontext.dumps(body["tier1"]),
     )
     store.run(
         "update activity set synced_tokens = ? where session = ?", body["tokens"], entry.session
@@ -448,15 +412,8 @@ def _checkpoint_taken(store: Store, entry: Entry) -> None:
 
 
 def _handoff_given(store: Store, entry: Entry) -> None:
-    store.run(
-        "insert into handoffs (id, project, session, at, rank, said) values (?, ?, ?, ?, ?, ?)",
-        entry.id,
-        _home_of(store, entry),
-        entry.session,
-        entry.at,
-        entry.rank,
-        jsontext.dumps(entry.body),
-    )
+    row = {"project": _home_of(store, entry), "said": jsontext.dumps(entry.body)}
+    store.insert("handoffs", **row, **entry.header("id session at rank"))
 
 
 def _context_given(store: Store, entry: Entry) -> None:
@@ -483,13 +440,12 @@ def _tidied(store: Store, entry: Entry) -> None:
             body["permille"],
             session,
         )
-    for sort, description in _pairs(body["work"]):
-        store.run(
-            "delete from found_work where session = ? and sort = ? and description = ?",
-            session,
-            sort,
-            description,
-        )
+    for mark in _pairs(body["work"]):
+        _forget_work(store, entry, *mark)
+
+
+def _objects(given: list[Any]) -> list[Body]:
+    return [fields for fields in given if isinstance(fields, dict)]
 
 
 def _pairs(given: list[Any]) -> list[tuple[str, str]]:
@@ -499,18 +455,13 @@ def _pairs(given: list[Any]) -> list[tuple[str, str]]:
 
 
 def _projects_merged(store: Store, entry: Entry) -> None:
-    into = entry.body["into"]
-    store.run("insert or replace into merges (project, home) values (?, ?)", entry.project, into)
-    store.run("update merges set home = ? where home = ?", into, entry.project)
-    for table in (*OF_WORDS, *branches.TABLES, *places.TABLES, "checkpoints", "handoffs"):
-        store.run(f"update {table} set project = ? where project = ?", into, entry.project)
+    projections.merge(store, entry, HOMES, (*OF_PROJECT, *branches.TABLES, "definitions"))
 
 
 def _project_forgotten(store: Store, entry: Entry) -> None:
     """What a person said of it outside of any session; its sessions are forgotten one by one."""
-    for table in (*OF_WORDS, "checkpoints", "handoffs"):
-        store.run(f"delete from {table} where project = ? and session = ''", entry.project)
-    store.run("delete from merges where project = ? or home = ?", entry.project, entry.project)
+    projections.drop_outside(store, entry.project, OF_PROJECT)
+    projections.forget_home(store, entry.project, HOMES)
 
 
 def _of_branches(store: Store, entry: Entry) -> None:
@@ -520,9 +471,7 @@ def _of_branches(store: Store, entry: Entry) -> None:
 
 
 def _home_of(store: Store, entry: Entry) -> str:
-    """The entry's project, or what it was merged into."""
-    home = "select coalesce((select home from merges where project = ?1), ?1)"
-    return str(store.value(home, entry.project))
+    return projections.home_of(store, entry.project, HOMES)
 
 
 _DERIVED = {

@@ -15,20 +15,17 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
 COMMENTS = 40  # of one pull request in one session: the latest
+SHOWN = "title url state branch base review"  # of a pull request; what was not shown is kept
 
 
 def _branch_seen(store: Store, entry: Entry, home: str) -> None:
-    body = entry.body
-    store.run(
-        "insert or replace into branch_states (session, branch, project, at, seq, tools, state)"
-        " values (?, ?, ?, ?, ?, (select tools from activity where session = ?), ?)",
-        entry.session,
-        body["branch"],
-        home,
-        entry.at,
-        entry.seq,
-        entry.session,
-        jsontext.dumps(body),
+    store.replace(
+        "branch_states",
+        project=home,
+        **entry.header("session at seq"),
+        branch=entry.body["branch"],
+        tools=store.value("select tools from activity where session = ?", entry.session),
+        state=jsontext.dumps(entry.body),
     )
 
 
@@ -41,43 +38,32 @@ def _work_seen(store: Store, entry: Entry, home: str) -> None:
     for fields in _objects(body, "comments"):
         _commented(store, entry, home, fields)
     for fields in _objects(body, "commits"):
-        _committed(store, entry, home, fields)
+        row = _texts(fields, "sha branch subject")
+        row["branch"] = row["branch"] or body["branch"]
+        store.replace("commits", project=home, **entry.header("session at seq"), **row)
     for fields in _objects(body, "branches"):
-        if _text(fields, "parent"):
-            store.run(
-                "insert or replace into branch_parents (session, branch, parent, project, at)"
-                " values (?, ?, ?, ?, ?)",
-                entry.session,
-                _text(fields, "branch"),
-                _text(fields, "parent"),
-                home,
-                entry.at,
-            )
+        row = _texts(fields, "branch parent")
+        if row["parent"]:
+            store.replace("branch_parents", project=home, **entry.header("session at"), **row)
 
 
 def _sighted(store: Store, entry: Entry, home: str, fields: Body) -> None:
-    number = _whole(fields, "number")
-    shown = [_text(fields, name) for name in "title url state branch base review".split()]
-    store.run(
-        "insert into pull_requests (session, sort, about, number, project, at, seq, seen_on,"
-        " title, url, state, branch, base, review, checks, checked_at)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '') on conflict do update set"
-        " at = excluded.at, seq = excluded.seq, seen_on = excluded.seen_on,"
-        " title = case excluded.title when '' then title else excluded.title end,"
-        " url = case excluded.url when '' then url else excluded.url end,"
-        " state = case excluded.state when '' then state else excluded.state end,"
-        " branch = case excluded.branch when '' then branch else excluded.branch end,"
-        " base = case excluded.base when '' then base else excluded.base end,"
-        " review = case excluded.review when '' then review else excluded.review end",
-        entry.session,
-        _text(fields, "sort") or "pull_request",
-        str(number) if number else _text(fields, "branch"),
-        number,
-        home,
-        entry.at,
-        entry.seq,
-        entry.body["branch"],
-        *shown,
+    number, branch = _whole(fields, "number"), _text(fields, "branch")
+    shown = _texts(fields, SHOWN)
+    newer = [f"{name} = coalesce(nullif(excluded.{name}, ''), {name})" for name in shown]
+    latest = [f"{name} = excluded.{name}" for name in ("at", "seq", "seen_on")]
+    store.insert(
+        "pull_requests",
+        then=f"on conflict do update set {', '.join([*latest, *newer])}",
+        project=home,
+        **entry.header("session at seq"),
+        sort=_text(fields, "sort") or "pull_request",
+        about=str(number) if number else branch,
+        number=number,
+        seen_on=entry.body["branch"],
+        **shown,
+        checks="",
+        checked_at="",
     )
 
 
@@ -111,18 +97,9 @@ def _by_subject(checks: list[Body]) -> dict[tuple[int, str], list[Body]]:
 
 
 def _commented(store: Store, entry: Entry, home: str, fields: Body) -> None:
-    number = _whole(fields, "number")
-    store.run(
-        "insert or replace into review_comments (session, number, author, path, text,"
-        " project, at, seq) values (?, ?, ?, ?, ?, ?, ?, ?)",
-        entry.session,
-        number,
-        _text(fields, "author"),
-        _text(fields, "path"),
-        _text(fields, "text"),
-        home,
-        entry.at,
-        entry.seq,
+    number, row = _whole(fields, "number"), _texts(fields, "author path text")
+    store.replace(
+        "review_comments", project=home, **entry.header("session at seq"), number=number, **row
     )
     store.run(
         "delete from review_comments where session = ?1 and number = ?2 and seq < (select min(seq)"
@@ -134,20 +111,6 @@ def _commented(store: Store, entry: Entry, home: str, fields: Body) -> None:
     )
 
 
-def _committed(store: Store, entry: Entry, home: str, fields: Body) -> None:
-    store.run(
-        "insert or replace into commits (session, sha, project, at, seq, branch, subject)"
-        " values (?, ?, ?, ?, ?, ?, ?)",
-        entry.session,
-        _text(fields, "sha"),
-        home,
-        entry.at,
-        entry.seq,
-        _text(fields, "branch") or entry.body["branch"],
-        _text(fields, "subject"),
-    )
-
-
 def _objects(body: Body, name: str) -> list[Body]:
     """What a list of the entry holds; what is no object is left out."""
     return [fields for fields in body.get(name, ()) if isinstance(fields, dict)]
@@ -156,6 +119,10 @@ def _objects(body: Body, name: str) -> list[Body]:
 def _text(fields: Body, name: str) -> str:
     value = fields.get(name)
     return value if isinstance(value, str) else ""
+
+
+def _texts(fields: Body, names: str) -> dict[str, str]:
+    return {name: _text(fields, name) for name in names.split()}
 
 
 def _whole(fields: Body, name: str) -> int:
