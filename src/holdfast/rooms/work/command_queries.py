@@ -6,6 +6,8 @@ from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from holdfast.store.sqlite import Store
 
 
@@ -29,21 +31,17 @@ class MendedCommand(Value):
 
 def all_commands(store: Store, session: str) -> list[Command]:
     """Everything that is still known of what a session ran, in its order."""
-    rows = store.rows(
-        "select command, ok, at, says from commands where session = ? order by seq", session
-    )
-    return [Command(*row) for row in rows]
+    return _commands(store, "session = ? order by seq", session)
 
 
 def known_from(store: Store, session: str, many: int) -> str:
     """Since when every command that passed is known, if that `many` are kept; "" where none was
     dropped."""
-    at = store.value(
+    return store.text(
         "select min(at) from commands where session = ? and ok = 1 having count(*) >= ?",
         session,
         many,
     )
-    return str(at or "")
 
 
 class SessionPlace(Value):
@@ -62,8 +60,9 @@ def commands_beside(
     store: Store, project: str, session: str, *, place: SessionPlace, since: str, sessions: int
 ) -> list[Command]:
     """What other sessions in the same worktree or on the same branch ran since then."""
-    rows = store.rows(
-        "select command, ok, at, says from commands where at > ?1 and session in (select id"
+    return _commands(
+        store,
+        "at > ?1 and session in (select id"
         " from sessions where project = ?2 and id <> ?3 and last_active_at > ?1"
         " and (worktree = ?4 or (branch = ?5 and branch <> ''))"
         " order by begun desc limit ?6)",
@@ -74,7 +73,6 @@ def commands_beside(
         place.branch,
         sessions,
     )
-    return [Command(*row) for row in rows]
 
 
 def mended(store: Store, session: str) -> list[MendedCommand]:
@@ -87,8 +85,9 @@ def mended(store: Store, session: str) -> list[MendedCommand]:
 
 
 def last_command(store: Store, session: str) -> Command | None:
-    row = store.row(
-        "select command, ok, at, says from commands where session = ? order by seq desc limit 1",
-        session,
-    )
-    return Command(*row) if row else None
+    return next(iter(_commands(store, "session = ? order by seq desc limit 1", session)), None)
+
+
+def _commands(store: Store, which: str, *values: Any) -> list[Command]:
+    rows = store.rows(f"select command, ok, at, says from commands where {which}", *values)
+    return [Command(*row) for row in rows]

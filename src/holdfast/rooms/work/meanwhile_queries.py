@@ -77,4 +77,4 @@ def merged_since(
 
 def has_decisions(store: Store, project: str) -> bool:
     """Whether there are any: else their room is not loaded for nothing."""
-    return bool(store.value("select exists (select 1 from decisions where project = ?)", project))
+    return store.holds("select exists (select 1 from decisions where project = ?)", project)

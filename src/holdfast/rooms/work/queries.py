@@ -13,12 +13,8 @@ if TYPE_CHECKING:
     from holdfast.ledger.kinds import Body
     from holdfast.store.sqlite import Store
 
-_PIN = (
-    "pins.id, pins.project, pins.session, pins.at, pins.label, pins.content, pins.critical,"
-    " pins.author,"
-)
-
 _NOT_WITHDRAWN = "not exists (select 1 from turns where subject = {0}.id and turn = 'withdrawn')"
+_CHANGED = "from touched where session = ? and how <> 'read'"
 
 
 class Activity(Value):
@@ -64,7 +60,7 @@ def activity(store: Store, session: str) -> Activity | None:
 
 
 def count_prompts(store: Store, session: str) -> int:
-    return int(store.value("select prompts from activity where session = ?", session) or 0)
+    return store.number("select prompts from activity where session = ?", session)
 
 
 # Files, tools
@@ -72,26 +68,18 @@ def count_prompts(store: Store, session: str) -> int:
 
 def changed(store: Store, session: str, limit: int) -> list[tuple[str, str]]:
     """The files a session changed, the latest first, and how."""
-    rows = store.rows(
-        "select path, how from touched where session = ? and how <> 'read'"
-        " order by last_at desc, path limit ?",
-        session,
-        limit,
-    )
-    return list(rows)
+    latest = f"select path, how {_CHANGED} order by last_at desc, path limit ?"
+    return list(store.rows(latest, session, limit))
 
 
 def count_changed(store: Store, session: str) -> int:
-    return int(
-        store.value("select count(*) from touched where session = ? and how <> 'read'", session)
-    )
+    return store.number(f"select count(*) {_CHANGED}", session)
 
 
 def has_changed(store: Store, session: str, paths: Collection[str]) -> bool:
     """Whether a session changed one of some files."""
-    changed = "select 1 from touched where session = ? and how <> 'read' and path in"
-    named = "(select value from json_each(?))"
-    return store.row(f"{changed} {named}", session, jsontext.dumps([*paths])) is not None
+    named = "path in (select value from json_each(?))"
+    return store.holds(f"select 1 {_CHANGED} and {named}", session, jsontext.dumps([*paths]))
 
 
 def changed_by_others(
@@ -112,71 +100,51 @@ def changed_by_others(
 
 
 def files(store: Store, session: str, how: str, limit: int) -> list[str]:
-    rows = store.rows(
+    return store.column(
         "select path from touched where session = ? and how = ? order by last_at desc, path"
         " limit ?",
         session,
         how,
         limit,
     )
-    return [row[0] for row in rows]
 
 
 def is_commit_refused(store: Store, session: str) -> bool:
     """Whether the last commit that a session tried was refused by a gate."""
-    return bool(
-        store.value(
-            "select max(name) > coalesce((select max(at) from commits where session = ?1), '')"
-            " from denials where session = ?1 and sort = 'commit'",
-            session,
-        )
+    return store.holds(
+        "select max(name) > coalesce((select max(at) from commits where session = ?1), '')"
+        " from denials where session = ?1 and sort = 'commit'",
+        session,
     )
 
 
 def changed_between(store: Store, session: str, first: str, last: str, limit: int) -> list[str]:
-    rows = store.rows(
-        "select path from touched where session = ? and how <> 'read' and last_at between ? and ?"
-        " order by last_at desc, path limit ?",
+    return store.column(
+        f"select path {_CHANGED} and last_at between ? and ? order by last_at desc, path limit ?",
         session,
         first,
         last,
         limit,
     )
-    return [row[0] for row in rows]
 
 
 def last_edit_at(store: Store, session: str) -> str:
     """When the session last changed a file; "" for never."""
-    at = store.value(
-        "select max(last_at) from touched where session = ? and how <> 'read'", session
-    )
-    return str(at or "")
+    return store.text(f"select max(last_at) {_CHANGED}", session)
 
 
 def tools(store: Store, session: str) -> dict[str, int]:
-    return dict(
-        store.rows("select tool, times from tools where session = ? order by tool", session)
-    )
+    each = "select tool, times from tools where session = ? order by tool"
+    return dict(store.rows(each, session))
 
 
 def topics(store: Store, session: str, limit: int) -> list[str]:
-    rows = store.rows(
-        "select topic from topics where session = ? order by weight desc, topic limit ?",
-        session,
-        limit,
-    )
-    return [row[0] for row in rows]
+    return list(weights(store, session, limit))
 
 
 def weights(store: Store, session: str, limit: int) -> dict[str, int]:
-    return dict(
-        store.rows(
-            "select topic, weight from topics where session = ? order by weight desc, topic"
-            " limit ?",
-            session,
-            limit,
-        )
-    )
+    hottest = "where session = ? order by weight desc, topic limit ?"
+    return dict(store.rows(f"select topic, weight from topics {hottest}", session, limit))
 
 
 class Task(Value):
@@ -209,7 +177,7 @@ def tasks(store: Store, session: str) -> list[Task]:
 
 def has_list(store: Store, session: str) -> bool:
     """Whether the agent made a list of its own in a session, done or not."""
-    return store.row("select 1 from tasks where session = ? limit 1", session) is not None
+    return store.holds("select 1 from tasks where session = ? limit 1", session)
 
 
 def list_of(store: Store, session: str) -> str:
@@ -217,7 +185,7 @@ def list_of(store: Store, session: str) -> str:
     it took over; "" for none."""
     if has_list(store, session):
         return session
-    return str(store.value("select source from inherited_todos where session = ?", session) or "")
+    return store.text("select source from inherited_todos where session = ?", session)
 
 
 def found_work(store: Store, session: str, limit: int) -> list[FoundWork]:
@@ -231,9 +199,8 @@ def found_work(store: Store, session: str, limit: int) -> list[FoundWork]:
 
 
 def helpers(store: Store, session: str) -> list[tuple[str, str]]:
-    return list(
-        store.rows("select helper, value from helpers where session = ? order by helper", session)
-    )
+    each = "select helper, value from helpers where session = ? order by helper"
+    return list(store.rows(each, session))
 
 
 # Pins
@@ -258,62 +225,48 @@ class Pin(Value):
         return not self.session and self.author == "person"
 
 
+_PIN = "select id, project, pins.session, at, label, content, critical, author"
+_NAMED = "id in (select value from json_each(?))"
+
+
 def pins(store: Store, project: str, session: str) -> list[Pin]:
     """A session's own pins and those of its project, oldest first."""
-    rows = store.rows(
-        f"select {_PIN} '' from pins where session in (?, '') and project = ?"
-        f" and {_NOT_WITHDRAWN.format('pins')} order by at, id",
-        session,
-        project,
-    )
-    return [Pin(*row) for row in rows]
+    return _pins(store, "from pins where session in (?, '') and project = ?", session, project)
 
 
 def persons_pins_of(store: Store, session: str) -> list[str]:
     """Pins that the person made in a session and that hold, by their ids. Whose a pin is that an
     older version kept, it did not say: it counts as the person's."""
-    rows = store.rows(
-        "select id from pins where session = ? and author <> 'agent'"
-        f" and {_NOT_WITHDRAWN.format('pins')}",
-        session,
-    )
-    return [row[0] for row in rows]
+    persons = _pins(store, "from pins where session = ? and author <> 'agent'", session)
+    return [pin.id for pin in persons]
 
 
 def inherited_pins(store: Store, session: str) -> list[Pin]:
-    rows = store.rows(
-        f"select {_PIN} inherited_pins.source from inherited_pins join pins"
-        f" on pins.id = inherited_pins.pin where inherited_pins.session = ?"
-        f" and {_NOT_WITHDRAWN.format('pins')} order by pins.at, pins.id",
-        session,
-    )
-    return [Pin(*row) for row in rows]
+    inherited = "from inherited_pins join pins on id = pin where inherited_pins.session = ?"
+    return _pins(store, inherited, session, source="source")
 
 
 def critical_pins(store: Store, project: str, since: str) -> list[Pin]:
-    rows = store.rows(
-        f"select {_PIN} '' from pins where project = ? and critical = 1 and at >= ?"
-        f" and {_NOT_WITHDRAWN.format('pins')} order by at desc, id limit 20",
-        project,
-        since,
-    )
-    return [Pin(*row) for row in rows]
+    of_late = "from pins where project = ? and critical = 1 and at >= ?"
+    return _pins(store, of_late, project, since, order="at desc, id limit 20")
 
 
 def pins_named(store: Store, project: str, ids: list[str]) -> list[Pin]:
     """Those of some pins that are there and hold."""
-    rows = store.rows(
-        f"select {_PIN} '' from pins where project = ? and {_NOT_WITHDRAWN.format('pins')}"
-        " and id in (select value from json_each(?)) order by at, id",
-        project,
-        jsontext.dumps(ids),
-    )
+    return _pins(store, f"from pins where project = ? and {_NAMED}", project, jsontext.dumps(ids))
+
+
+def _pins(
+    store: Store, which: str, *values: str, source: str = "''", order: str = "at, id"
+) -> list[Pin]:
+    holds = _NOT_WITHDRAWN.format("pins")
+    rows = store.rows(f"{_PIN}, {source} {which} and {holds} order by {order}", *values)
     return [Pin(*row) for row in rows]
 
 
 def pin(store: Store, id_: str) -> Pin | None:
     """One pin, whether it holds or not."""
-    row = store.row(f"select {_PIN} '' from pins where id = ?", id_)
+    row = store.row(f"{_PIN}, '' from pins where id = ?", id_)
     return Pin(*row) if row else None
 
 
@@ -330,7 +283,7 @@ def times_inherited(store: Store, pins: list[str]) -> dict[str, int]:
 
 def times_taken_over(store: Store, source: str) -> int:
     """How many sessions went on with a session's list of what is to do."""
-    return int(store.value("select count(*) from inherited_todos where source = ?", source))
+    return store.number("select count(*) from inherited_todos where source = ?", source)
 
 
 # Learnings
@@ -368,17 +321,15 @@ def learnings(store: Store, project: str, limit: int) -> list[Learning]:
 
 
 def count_learnings(store: Store, session: str) -> int:
-    return int(store.value("select count(*) from learnings where session = ?", session))
+    return store.number("select count(*) from learnings where session = ?", session)
 
 
 def is_learning(store: Store, id_: str) -> bool:
     """Whether it was learnt, and neither withdrawn nor merged."""
-    return bool(
-        store.value(
-            f"select 1 from learnings where id = ? and {_NOT_WITHDRAWN.format('learnings')}"
-            f" and {_NOT_MERGED}",
-            id_,
-        )
+    return store.holds(
+        f"select 1 from learnings where id = ? and {_NOT_WITHDRAWN.format('learnings')}"
+        f" and {_NOT_MERGED}",
+        id_,
     )
 
 
@@ -481,10 +432,9 @@ def inheritances(store: Store, session: str) -> list[Inheritance]:
 
 def heirs(store: Store, session: str) -> list[str]:
     """Which sessions were restored from this one."""
-    rows = store.rows(
+    return store.column(
         "select session from inheritances where source = ? order by at, session", session
     )
-    return [row[0] for row in rows]
 
 
 # Checkpoints, handoffs

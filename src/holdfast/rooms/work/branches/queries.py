@@ -61,7 +61,7 @@ def known_of(store: Store, project: str, branch: str, since: str) -> KnownBranch
     request = pull_request_of(store, project, branch)
     if request is not None and request.is_sure and request.at < since:
         # A long-lived branch has one after the other: what was looked at since may be the next.
-        newer = _looked_at(store, project, "pull_request", branch)
+        newer = _looked_at(store, project, branch)
         request = newer if newer is not None and newer.at > request.at else request
     parent = (request.base if request and request.is_sure else "") or _parent(
         store, project, branch, state
@@ -128,25 +128,21 @@ def seen_last(store: Store, project: str, limit: int) -> list[BranchSeen]:
 
 def tools_at_last_look(store: Store, session: str) -> int:
     """How many tools the session had used when its branch was last looked at."""
-    row = store.row(
-        "select tools from branch_states where session = ? order by seq desc limit 1", session
-    )
-    return int(row[0] or 0) if row else 0
+    last = "select tools from branch_states where session = ? order by seq desc limit 1"
+    return store.number(last, session)
 
 
 def pull_request_of(store: Store, project: str, branch: str) -> KnownPullRequest | None:
     """The pull request of a branch: one that an output showed to be its own, else one that was
     looked at while it was checked out and that is nobody else's."""
-    row = store.row(
+    number = store.number(
         "select number from pull_requests where project = ? and branch = ? and branch <> ''"
         " and sort = 'pull_request' and +number > 0 order by at desc, number desc limit 1",
         project,
         branch,
     )
-    if row:
-        return _united(store, project, "pull_request", row[0], branch, is_sure=True)
-    seen = _looked_at(store, project, "pull_request", branch)
-    return seen or _united(store, project, "pull_request", 0, branch, is_sure=True)
+    seen = None if number else _looked_at(store, project, branch)
+    return seen or _united(store, project, "pull_request", number, branch, is_sure=True)
 
 
 def numbered(store: Store, project: str, sort: str, number: int) -> KnownPullRequest | None:
@@ -154,21 +150,22 @@ def numbered(store: Store, project: str, sort: str, number: int) -> KnownPullReq
     return _united(store, project, sort, number, "", is_sure=False)
 
 
-def _looked_at(store: Store, project: str, sort: str, branch: str) -> KnownPullRequest | None:
-    row = store.row(
+def _looked_at(store: Store, project: str, branch: str) -> KnownPullRequest | None:
+    number = store.number(
         "select number from (select number, at from pull_requests where project = ?1"
-        " and seen_on = ?2 and sort = ?3 and +number > 0 order by at desc limit ?4) as sight"
-        " where not exists (select 1 from pull_requests where project = ?1 and sort = ?3"
-        " and number = sight.number and branch > '' and branch < ?2)"
-        " and not exists (select 1 from pull_requests where project = ?1 and sort = ?3"
-        " and number = sight.number and branch > ?2)"
+        " and seen_on = ?2 and sort = 'pull_request' and +number > 0"
+        " order by at desc limit ?3) as sight"
+        " where not exists (select 1 from pull_requests where project = ?1"
+        " and sort = 'pull_request' and number = sight.number and branch > '' and branch < ?2)"
+        " and not exists (select 1 from pull_requests where project = ?1"
+        " and sort = 'pull_request' and number = sight.number and branch > ?2)"
         " order by at desc, number desc limit 1",
         project,
         branch,
-        sort,
         SIGHTS,
     )
-    return _united(store, project, sort, row[0], branch, is_sure=False) if row else None
+    request = "pull_request"
+    return _united(store, project, request, number, branch, is_sure=False) if number else None
 
 
 def _united(
@@ -208,16 +205,16 @@ def _united(
 
 
 def _parent(store: Store, project: str, branch: str, state: BranchState | None) -> str:
-    noted = store.value(
+    noted = store.text(
         "select parent from branch_parents where project = ? and branch = ?"
         " order by at desc, session limit 1",
         project,
         branch,
     )
-    if noted:
-        return str(noted)
-    is_noted = state is not None and state.how in (branch_state.CREATED, branch_state.CONFIGURED)
-    return state.parent if state is not None and is_noted else ""
+    if noted or state is None:
+        return noted
+    is_noted = state.how in (branch_state.CREATED, branch_state.CONFIGURED)
+    return state.parent if is_noted else ""
 
 
 def _comments(store: Store, project: str, number: int) -> list[KnownComment]:
@@ -233,14 +230,12 @@ def _comments(store: Store, project: str, number: int) -> list[KnownComment]:
 
 def has_commit_after(store: Store, project: str, session: str, branch: str, at: str) -> bool:
     """Whether a session committed after that: this one anywhere, or any on the branch."""
-    return bool(
-        store.value(
-            "select exists (select 1 from commits where session = ?1 and at > ?2) or exists"
-            " (select 1 from commits where project = ?3 and branch = ?4 and branch <> ''"
-            " and at > ?2)",
-            session,
-            at,
-            project,
-            branch,
-        )
+    return store.holds(
+        "select exists (select 1 from commits where session = ?1 and at > ?2) or exists"
+        " (select 1 from commits where project = ?3 and branch = ?4 and branch <> ''"
+        " and at > ?2)",
+        session,
+        at,
+        project,
+        branch,
     )

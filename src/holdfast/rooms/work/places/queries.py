@@ -23,13 +23,13 @@ class Definition(Value):
 
 def latest_sessions(store: Store, project: str, but: str) -> str:
     """The ids of a project's latest sessions, as JSON."""
-    rows = store.rows(
+    ids = store.column(
         "select id from sessions where project = ? and id <> ? order by begun desc limit ?",
         project,
         but,
         SESSIONS,
     )
-    return jsontext.dumps([row[0] for row in rows])
+    return jsontext.dumps(ids)
 
 
 def touched(store: Store, sessions: str) -> list[tuple[str, int, str]]:
@@ -39,7 +39,7 @@ def touched(store: Store, sessions: str) -> list[tuple[str, int, str]]:
         " where session in (select value from json_each(?)) group by path order by path",
         sessions,
     )
-    return [(path, edits, last_at) for path, edits, last_at in rows]
+    return list(rows)
 
 
 def definitions(store: Store, project: str, names: list[str]) -> list[Definition]:
