@@ -3,7 +3,9 @@ far a session that begins here would believe what earlier ones left, by who said
 
 from __future__ import annotations
 
-from typing import TypedDict, cast
+from collections.abc import Iterable
+from statistics import median
+from typing import Any, TypedDict, cast
 
 from holdfast.cli.helpers.place_here import place
 from holdfast.cli.helpers.report import Report
@@ -13,7 +15,7 @@ from holdfast.ledger import queries as ledger
 from holdfast.rooms.decisions import deciding, decision_wording
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.sessions import queries as sessions
-from holdfast.rooms.work import commands, fading, figures, queries as activity, summary
+from holdfast.rooms.work import commands, fading, queries as activity, summary
 from holdfast.rooms.work.commands import Place
 from holdfast.store.sqlite import Store
 
@@ -143,6 +145,12 @@ class Figures(TypedDict):
 
 
 PROJECTS = 100_000
+KINDS = (
+    *("session_began", "session_ended", "session_crashed", "state_inherited", "chain_walked"),
+    *("checkpoint_taken", "context_given", "goal_set", "rule_given", "pinned", "learnt"),
+    *("handoff_given", "instructions_loaded", "command_typed", "tool_used"),
+)
+CAUSES = ("compact", "stop", "delta", "clear", "hand")
 
 
 def stats(*, everywhere: bool) -> Report[Figures]:
@@ -150,9 +158,7 @@ def stats(*, everywhere: bool) -> Report[Figures]:
     here = place()
     store = here.workspace.store
     own = [here.project, *sessions.merged_into(store, here.project)] if here.project else []
-    data = cast(
-        "Figures", figures.summed(ledger.tallies(store, figures.KINDS, None if everywhere else own))
-    )
+    data = cast("Figures", summed(ledger.tallies(store, KINDS, None if everywhere else own)))
     homes = ledger.projects_like(store, "", PROJECTS) if everywhere else [here.project]
     rules = [rule for home in homes for rule in prompt_queries.all_rules(store, home)]
     data["rules"]["withdrawn"] = sum(rule.withdrawn for rule in rules)
@@ -167,6 +173,55 @@ def stats(*, everywhere: bool) -> Report[Figures]:
         empty = "No session here yet: figures come with the first one."
         return Report((empty,), data)
     return Report(_lines(data), data)
+
+
+def summed(rows: Iterable[tuple[str, str, str, int, int, int, int]]) -> dict[str, Any]:
+    """Figures from entries, so that they are the same on every machine that has them; what was
+    archived or forgotten still counts by its header, without what its text told. `rows` are kind,
+    session, sort, number, tokens or pins, tasks, decayed."""
+    counts = dict.fromkeys(KINDS, 0)
+    sessions: dict[str, set[str]] = {kind: set() for kind in KINDS}
+    causes = dict.fromkeys(CAUSES, 0)
+    pins = tasks = decayed = skills = 0
+    tokens: dict[str, int] = {}
+    for kind, session, sort, number, amount, surfaced, dropped in rows:
+        counts[kind] += number
+        sessions[kind].add(session)
+        tasks, decayed = tasks + surfaced, decayed + dropped
+        if kind == "context_given":
+            tokens[session] = tokens.get(session, 0) + amount
+        elif kind == "state_inherited":
+            pins += amount
+        elif kind == "checkpoint_taken" and sort:
+            causes[sort] = causes.get(sort, 0) + number
+        elif kind == "tool_used" and sort:
+            skills += number
+    return {
+        "sessions": {
+            "begun": len(sessions["session_began"]),
+            "captured": len(sessions["session_ended"]),
+            "crashed": len(sessions["session_crashed"]),
+            "restored": len(sessions["state_inherited"]),
+        },
+        "inherited": {"pins": pins, "tasks": tasks, "decayed": decayed},
+        "checkpoints": {"taken": counts["checkpoint_taken"], "by_cause": causes},
+        "chain_walks": counts["chain_walked"],
+        "goals": counts["goal_set"],
+        "rules": {"given": counts["rule_given"]},
+        "pins": counts["pinned"],
+        "learnings": counts["learnt"],
+        "handoffs": counts["handoff_given"],
+        "loaded": {
+            "instructions": counts["instructions_loaded"],
+            "commands": counts["command_typed"],
+            "skills": skills,
+        },
+        "said": {
+            "tokens": sum(tokens.values()),
+            "sessions": len(tokens),
+            "median_tokens": round(median(tokens.values())) if tokens else 0,
+        },
+    }
 
 
 def _in_force(store: Store, project: str) -> int:
