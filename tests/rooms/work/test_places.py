@@ -8,7 +8,7 @@ import pytest
 from identity.lives import Lives
 
 from conftest import git, make_repo
-from holdfast.rooms.work.places import definitions, git_index, known_files, prompt_names
+from holdfast.rooms.work.places import definitions, known_files, prompt_names
 from holdfast.rooms.work.places.known_files import KnownFile
 
 
@@ -176,7 +176,7 @@ def repo(tmp_path: Path) -> Path:
 
 
 def tracked(repo: Path, name: str) -> list[str]:
-    return git_index.tracked(str(repo / ".git"), [name])[name]
+    return known_files.tracked(str(repo / ".git"), [name])[name]
 
 
 def test_tracked_files_are_found_by_their_names(repo):
@@ -196,10 +196,10 @@ def test_every_tracked_path_is_found_whole(repo):
 
 def test_a_list_in_another_form_gives_nothing(repo):
     git(repo, "update-index", "--index-version", "4")
-    assert git_index.tracked(str(repo / ".git"), ["tags.py"]) == {}
+    assert known_files.tracked(str(repo / ".git"), ["tags.py"]) == {}
 
     (repo / ".git" / "index").write_bytes(b"DIRC\0\0\0\2" + b"tags.py\0" * 3)
     assert tracked(repo, "tags.py") == []
 
     (repo / ".git" / "index").unlink()
-    assert git_index.tracked(str(repo / ".git"), ["tags.py"]) == {}
+    assert known_files.tracked(str(repo / ".git"), ["tags.py"]) == {}

@@ -10,7 +10,7 @@ from holdfast.agents.surroundings import INSTRUCTION_FILES
 from holdfast.hook.event import NEXT, Remark
 from holdfast.hook.tokens import count
 from holdfast.hook.voice import Ours, code, joined, ours, quoted, word
-from holdfast.rooms.work.places import git_index, known_files, prompt_names, queries
+from holdfast.rooms.work.places import known_files, prompt_names, queries
 from holdfast.system.files import exists
 
 TYPE_CHECKING = False
@@ -79,7 +79,7 @@ class _KnownPlaces:
     def files(self) -> list[str]:
         """Files that the prompt names with their ending: those that are the only ones so called,
         or the only ones that sessions changed."""
-        tracked = git_index.tracked(self._context.gitdir, self._names.files)
+        tracked = known_files.tracked(self._context.gitdir, self._names.files)
         paths = []
         for name in self._names.files:
             touched = known_files.named(name, self._touched)

@@ -1,15 +1,19 @@
-"""Which of the files that earlier sessions touched a prompt means: sure ones alone.
+"""Which files a prompt means: sure ones alone, of those that earlier sessions touched and of those
+that git tracks.
 
 A name with its ending, one of several words and one that is marked as code are written by nobody by
 chance. A plain word names no file.
 
 Laws: of files that are called alike the one that was changed far more often is meant, or none; a
 test, a file that the agent reads by itself and one outside of the project are meant by their whole
-names alone.
+names alone. Git's own list (`index`) holds each path with its length before it, in a form that git
+documents, and is searched as bytes without a process: one read, however large the repository; what
+is in another form, too large or not there gives no paths, and nothing raises for what it holds.
 """
 
 from __future__ import annotations
 
+from holdfast.system import files
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
@@ -22,6 +26,14 @@ FILES = 3
 # A file that is changed so many times as often as its namesakes is the one that is meant.
 FAR_MORE = 2
 TESTS = frozenset({"test", "tests", "spec", "specs"})
+# Of git's index.
+SIGNATURE = b"DIRC"
+PLAIN_VERSIONS = (2, 3)  # the fourth shortens paths by the one before
+READ_BYTES = 8 << 20
+LONGEST_PATH = 1_000
+HEADER = 12
+LENGTH = 0xFFF  # of the flags before a path, the bits that tell its length
+PLACES = 20  # as many of a name tell that it means none of them
 
 
 class KnownFile(Value):
@@ -34,8 +46,8 @@ class KnownFile(Value):
 
 def stems_of(names: PromptNames) -> set[str]:
     """What the files that a prompt can mean are called, as `stem_of` has it."""
-    files = {stem_of(file) for file in names.files}
-    return files | {name.lower() for name in names.identifiers}
+    called = {stem_of(file) for file in names.files}
+    return called | {name.lower() for name in names.identifiers}
 
 
 def named(file: str, paths: Iterable[str]) -> list[str]:
@@ -68,9 +80,49 @@ def is_test(path: str) -> bool:
     return not TESTS.isdisjoint(parts) or name.partition(".")[0].endswith(("Test", "Tests"))
 
 
-def _foremost(files: list[KnownFile]) -> KnownFile | None:
+def _foremost(namesakes: list[KnownFile]) -> KnownFile | None:
     """The one that was changed far more often than all others of its name."""
-    ordered = sorted(files, key=lambda file: file.edits, reverse=True)
+    ordered = sorted(namesakes, key=lambda file: file.edits, reverse=True)
     if len(ordered) > 1 and ordered[0].edits < FAR_MORE * ordered[1].edits:
         return None
     return ordered[0] if ordered else None
+
+
+def tracked(gitdir: str, names: list[str]) -> dict[str, list[str]]:
+    """The paths of tracked files that end with each name; a name may have folders before it."""
+    content = files.read_bytes(f"{gitdir}/index", READ_BYTES) if gitdir and names else None
+    if not content or len(content) >= READ_BYTES or content[:4] != SIGNATURE:
+        return {}
+    if int.from_bytes(content[4:8], "big") not in PLAIN_VERSIONS:
+        return {}
+    return {name: _paths(content, name) for name in names}
+
+
+def _paths(content: bytes, name: str) -> list[str]:
+    ending = name.encode("utf-8", "surrogateescape") + b"\0"
+    paths: list[str] = []
+    at = content.find(ending)
+    while at >= 0 and len(paths) < PLACES:
+        path = _path_around(content, at, at + len(ending) - 1)
+        if path:
+            paths.append(path)
+        at = content.find(ending, at + 1)
+    return paths
+
+
+def _path_around(content: bytes, at: int, end: int) -> str:
+    """The whole path of which a name is the end: it begins where its length stands before it."""
+    if not _begins(content, at, end) and content[at - 1 : at] != b"/":
+        return ""  # the end of another name
+    for start in range(at, max(at - LONGEST_PATH, HEADER), -1):
+        if _begins(content, start, end):
+            return content[start:end].decode("utf-8", "replace")
+        if not content[start - 1]:
+            break
+    return ""
+
+
+def _begins(content: bytes, start: int, end: int) -> bool:
+    """Whether a path begins here. The upper byte of its length is no letter of a path."""
+    flags = int.from_bytes(content[start - 2 : start], "big")
+    return flags & LENGTH == end - start and not 0x20 <= flags >> 8 < 0x80
