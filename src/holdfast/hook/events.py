@@ -123,7 +123,6 @@ def prompt_given(_: Event) -> Steps:
     from holdfast.rooms.sessions import checked_acts as acts, hook_chain
     from holdfast.rooms.threads import handlers as threads
     from holdfast.rooms.work import handlers as work, status_facts
-    from holdfast.rooms.work.places import handlers as places
 
     return Steps(
         before=(work.measure, hook_chain.look_above),
@@ -140,7 +139,7 @@ def prompt_given(_: Event) -> Steps:
             pointed_lines.on_prompt,
             work.on_prompt,
             threads.on_prompt,
-            places.on_prompt,
+            work.on_first_prompt,
             work.checkpoint_when_due,
             gates.on_words,
             identity.on_prompt,

@@ -85,6 +85,18 @@ def on_prompt(context: EventContext) -> None:
     updates.tell(context)
 
 
+def on_first_prompt(context: EventContext) -> None:
+    """Where that lies which it names. Once in a session: later the agent knows."""
+    if context.kept is None or context.unverified or context.is_late:
+        return
+    if work_queries.count_prompts(context.store, context.event.session) != 1:
+        return
+    bring("first_prompt")
+    from holdfast.rooms.work.places import first_prompt
+
+    context.remarks += first_prompt.remarks(context, context.kept.body["prompt"])
+
+
 # What was learnt
 
 
