@@ -731,7 +731,7 @@ class Stage:
                 thread = threads.thread_of(store, session)
                 project = store.text("select project from sessions where id = ?", session)
                 own = [one for one in threads.sessions_of(store, thread) if one.id == session]
-                stands = thread_state.of(store, project, own, now=own[0].at).name if own else ""
+                stands = thread_state.of(store, project, own[0], now=own[0].at).name if own else ""
                 groups.append(
                     {"session": session, "threads": [thread] if thread else [], "state": stands}
                 )

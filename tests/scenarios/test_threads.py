@@ -195,3 +195,18 @@ def test_what_a_program_opens_day_after_day_is_no_thread(story):
     assert REVIEW[:30] not in story.begin(B)
     assert "Review" not in str(story.holdfast("threads", "--all"))
     story.ends_well()
+
+
+@pytest.mark.promise("T1")
+def test_a_thread_is_open_while_work_of_a_session_before_the_last_is(story):
+    story.begin(A, hours=3.0)
+    story.say(A, RETRY, hours=3.0)
+    story.fail(A, "pytest -q", "Exit code 1\nE   assert 4 == 3", hours=3.0)
+    story.crash(A)
+    story.begin(B)
+
+    (thread,) = story.holdfast("threads", "--all")["threads"]
+
+    assert (thread["id"], thread["state"], thread["why"]) == (A, "open", "a check fails")
+    assert [link["session"] for link in thread["sessions"]] == [B, A]
+    story.ends_well()

@@ -22,7 +22,7 @@ NAMED, PLAN, BRANCH, CRASH = "named", "plan", "branch", "crash"
 CLEARED, FILES = "cleared", "files"
 WORDS = "words"
 STRENGTHS = {NAMED: 1000, PLAN: 950, BRANCH: 900, CLEARED: 800, CRASH: 800, FILES: 700}
-JUST_S = 300  # who clears the context of work goes on with it at once, mostly
+JUST_S = 600  # who clears the context soon after a prompt mostly goes on with the work
 LATELY = 12  # sessions among which the one is looked for whose files are not committed
 # What the words of a prompt are worth, in sums of how rare the shared ones are.
 TOLD, FILED, AGAINST_A_FACT = 2.1, 4.0, 1.5
@@ -70,7 +70,7 @@ def at_start(context: EventContext) -> Match | None:
 
 
 def _has_just_ended(context: EventContext, session: str) -> bool:
-    at = queries.active_at(context.store, session)
+    at = queries.asked_at(context.store, session)
     seconds = clock.seconds_of(context.event.at) - clock.seconds_of(at) if at else JUST_S
     return seconds < JUST_S and queries.is_asked(context.store, session)
 

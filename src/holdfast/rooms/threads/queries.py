@@ -169,6 +169,11 @@ def active_at(store: Store, session: str) -> str:
     return store.text("select last_active_at from sessions where id = ?", session)
 
 
+def asked_at(store: Store, session: str) -> str:
+    """When a session was asked something last; its end may be long after."""
+    return store.text("select max(at) from thread_branches where session = ?", session)
+
+
 def source_of(store: Store, session: str) -> str:
     """By which of the beginnings a session began last."""
     return store.text("select source from sessions where id = ?", session)

@@ -44,13 +44,12 @@ class State(Value):
 def of(
     store: Store,
     project: str,
-    sessions: list[ThreadSession],
+    last: ThreadSession,
     *,
     now: str,
     dirty: Collection[str] = (),
 ) -> State:
-    """`sessions` are the thread's, the last first; `dirty` files are not committed."""
-    last = sessions[0]
+    """`last` is the session by which it is judged; `dirty` files are not committed."""
     turn = queries.last_turn(store, last.thread, "closed", "reopened")
     if turn and turn[0] == "closed":
         return State(DONE, turn[1] or "closed by hand")

@@ -62,13 +62,8 @@ def drawn(
     sessions = queries.sessions_of(store, thread, but)
     if not sessions:
         return None
-    unfinished = (
-        each
-        for each in sessions[:UNFINISHED_OF]
-        if thread_state.has_open_facts(store, project, each.id, now, dirty)
-    )
-    last = next(unfinished, sessions[0])
-    stands = thread_state.of(store, project, sessions, now=now, dirty=dirty)
+    last = _unfinished_or_last(store, project, sessions, now, dirty)
+    stands = thread_state.of(store, project, last, now=now, dirty=dirty)
     stopped, left = _stopped(store, last.id)
     return Thread(
         id=thread,
@@ -83,6 +78,18 @@ def drawn(
         state=stands.name,
         why=stands.why,
     )
+
+
+def _unfinished_or_last(
+    store: Store, project: str, sessions: list[ThreadSession], now: str, dirty: Collection[str]
+) -> ThreadSession:
+    """The session by which a thread is told: of the last ones that which left something, else the
+    last in which something was asked."""
+    for session in sessions[:UNFINISHED_OF]:
+        if thread_state.has_open_facts(store, project, session.id, now, dirty):
+            return session
+    asked = (session for session in sessions if queries.is_asked(store, session.id))
+    return next(asked, sessions[0])
 
 
 def title_of(store: Store, thread: str, sessions: list[ThreadSession]) -> str:
@@ -143,11 +150,10 @@ def open_ones(context: EventContext, dirty: Collection[str]) -> list[Remark]:
             continue
         seen.add(session.thread)
         sessions = queries.sessions_of(store, session.thread)
-        if (
-            sessions
-            and thread_state.of(store, project, sessions, now=now, dirty=dirty).name
-            == thread_state.OPEN
-        ):
+        if not sessions:
+            continue
+        last = _unfinished_or_last(store, project, sessions, now, dirty)
+        if thread_state.of(store, project, last, now=now, dirty=dirty).name == thread_state.OPEN:
             title = inline(title_of(store, session.thread, sessions), READ_CAP)
             where = f", {session.branch}" if session.branch != context.branch() else ""
             lines.append(f"{opening(title, SHORT_CAP)} ({session.at[5:10]}{where})")
