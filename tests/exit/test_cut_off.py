@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.terminal import in_a_shell
 from exit.leaving import ALIAS, MARK, A, B, assert_sound, data, files_with, holdfast, mark
 from holdfast.ledger import queries
 from holdfast.ledger.workspace import Workspace
@@ -110,21 +112,10 @@ def _name_now(repo: Path, arguments: list[str]) -> str:
 
 
 def _kill_after(delay_s: float, repo: Path, arguments: list[str]) -> bool:
-    """Whether it was still at work."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "holdfast", *arguments],
-        cwd=repo,
-        env=dict(os.environ),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        process.wait(delay_s)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait(30)
-    return process.returncode < 0
+    """Whether it was still at work. A person types it: without a shell above it is refused."""
+    killing = ["timeout", "-s", "KILL", f"{delay_s:.3f}"]
+    words = [*killing, sys.executable, "-m", "holdfast", *arguments]
+    return in_a_shell(words, repo, dict(os.environ), b"").returncode == 128 + signal.SIGKILL
 
 
 LIMITED = """
