@@ -210,3 +210,13 @@ def test_a_thread_is_open_while_work_of_a_session_before_the_last_is(story):
     assert (thread["id"], thread["state"], thread["why"]) == (A, "open", "a check fails")
     assert [link["session"] for link in thread["sessions"]] == [B, A]
     story.ends_well()
+
+
+def test_with_all_no_thread_is_left_out(story):
+    for number in range(21):
+        session = f"{number:02}{A[2:]}"
+        story.begin(session)
+        story.say(session, f"Task {number} of the fetcher")
+
+    assert len(story.holdfast("threads")["threads"]) == 20
+    assert len(story.holdfast("threads", "--all")["threads"]) == 21

@@ -16,7 +16,8 @@ from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.verbs import ID, Verb, argument, flag
 from holdfast.errors import NotFound
 from holdfast.hook.voice import inline
-from holdfast.rooms.threads import linking, queries, thread_state, thread_view
+from holdfast.rooms.threads import linking, queries, thread_view
+from holdfast.rooms.threads.thread_state import DONE, OPEN, RESTING
 from holdfast.rooms.threads.thread_view import Thread
 from holdfast.rooms.work.commands import Place, keep
 from holdfast.system import clock
@@ -25,7 +26,6 @@ from holdfast.system.git import not_committed
 LATEST = 200  # sessions whose threads are listed
 SHOWN = 20
 TITLE_CAP = 90
-SAID = "said"
 REASONS = {
     linking.NAMED: "you said so",
     linking.PLAN: "its plan was approved there",
@@ -35,9 +35,8 @@ REASONS = {
     linking.FILES: "files were not committed",
     linking.WORDS: "by the words of its first prompt",
     "": "began it",
-    SAID: "you said so",
 }
-ORDER = (thread_state.OPEN, thread_state.RESTING, thread_state.DONE)
+ORDER = (OPEN, RESTING, DONE)
 
 
 class PrintedLink(TypedDict):
@@ -53,7 +52,6 @@ class PrintedThread(TypedDict):
     """A thread as it is listed."""
 
     id: str
-    label: str
     title: str
     state: str
     why: str
@@ -81,11 +79,11 @@ def listed(*, every: bool) -> Report[ThreadsListed]:
     """List the threads here, open ones first."""
     here = place()
     threads = _all(here)
-    shown = [each for each in threads if every or each["state"] != thread_state.DONE][:SHOWN]
+    shown = threads if every else [each for each in threads if each["state"] != DONE][:SHOWN]
     lines = [line for each in shown for line in _lines(each)]
-    done = len(threads) - len(shown)
-    if done:
-        lines.append(f"{done} more: `holdfast threads --all`")
+    left_out = len(threads) - len(shown)
+    if left_out:
+        lines.append(f"{left_out} more: `holdfast threads --all`")
     return Report(lines or ["No thread of work is known here yet."], {"threads": shown})
 
 
@@ -96,7 +94,8 @@ def show(*, id_: str) -> Report[ThreadShown]:
     lines = [*_lines(thread), ""]
     for link in thread["sessions"]:
         on = f" on {inline(link['branch'])}" if link["branch"] else ""
-        lines.append(f"  {link['session'][:8]}  {link['at'][:16]}Z{on}  ({_reason(link)})")
+        reason = REASONS.get(link["reason"], link["reason"])
+        lines.append(f"  {link['session'][:8]}  {link['at'][:16]}Z{on}  ({reason})")
     return Report(lines, {"thread": thread})
 
 
@@ -152,7 +151,7 @@ def _moved(act: str, session: str, into: str) -> Report[ThreadShown]:
     body = {
         "thread": target,
         "permille": 1000,
-        "reason": SAID,
+        "reason": linking.NAMED,
         "facts": [],
         "author": queries.PERSON,
     }
@@ -198,7 +197,6 @@ def _all(here: Place) -> list[PrintedThread]:
 def _printed(thread: Thread) -> PrintedThread:
     return {
         "id": thread.id,
-        "label": "",
         "title": thread.title,
         "state": thread.state,
         "why": thread.why,
@@ -215,7 +213,7 @@ def _printed(thread: Thread) -> PrintedThread:
 
 
 def _lines(thread: PrintedThread) -> list[str]:
-    mark = "●" if thread["state"] == thread_state.OPEN else "·"
+    mark = "●" if thread["state"] == OPEN else "·"
     many = len(thread["sessions"])
     about = [f"{thread['state']}: {thread['why']}", *thread["branches"][:2]]
     about.append(f"{many} session{'s' if many > 1 else ''}, last {thread['at'][:16]}Z")
@@ -227,10 +225,6 @@ def _lines(thread: PrintedThread) -> list[str]:
     if thread["left"]:
         lines.append(f"{indent}left: {inline('; '.join(thread['left']), 300)}")
     return lines
-
-
-def _reason(link: PrintedLink) -> str:
-    return REASONS.get(link["reason"], link["reason"])
 
 
 _SESSION, _INTO = argument("session"), argument("into")

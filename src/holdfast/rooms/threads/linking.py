@@ -27,7 +27,7 @@ LATELY = 12  # sessions among which the one is looked for whose files are not co
 # What the words of a prompt are worth, in sums of how rare the shared ones are.
 TOLD, FILED, AGAINST_A_FACT = 2.1, 4.0, 1.5
 NUMBER, OTHER_NUMBER, SAME_BRANCH, JUST_CLEARED, AGE = 2.0, 0.5, 0.5, 0.8, 0.35
-GOING_ON = 4.0  # where the user says that earlier work goes on
+SAYS_SO = 4.0  # where the user says that earlier work goes on
 PADDING = 5  # words: a prompt of one word that is shared is not sure
 SOON_H = 0.05
 CANDIDATES = 12  # sessions that share most, which are looked at closely
@@ -48,16 +48,17 @@ def at_start(context: EventContext) -> Match | None:
     store, project, body = context.store, context.project, context.event.body
     session, branch = context.event.session, body["branch"]
     asked_for = continuation_asked(store, project)
-    if asked_for:
+    if asked_for and queries.is_asked(store, asked_for):
         return _by_fact(asked_for, NAMED, "a person said so")
     before = context.previous()
-    if body["source"] == "clear" and before and queries.approved_plan_last(store, before):
+    is_cleared = body["source"] == "clear" and before and queries.is_asked(store, before)
+    if is_cleared and queries.approved_plan_last(store, before):
         return _by_fact(before, PLAN, "the plan that was approved there")
     if not terms.is_shared(branch):
         latest = queries.latest_on(store, project, branch, but=session)
         if latest:
             return _by_fact(latest, BRANCH, branch)
-    if body["source"] == "clear" and before and _has_just_ended(context, before):
+    if is_cleared and _was_just_asked(context, before):
         return _by_fact(before, CLEARED, "its context was cleared just now")
     if context.crashed and queries.is_asked(store, context.crashed):
         return _by_fact(context.crashed, CRASH, "it crashed")
@@ -69,10 +70,9 @@ def at_start(context: EventContext) -> Match | None:
     return None
 
 
-def _has_just_ended(context: EventContext, session: str) -> bool:
+def _was_just_asked(context: EventContext, session: str) -> bool:
     at = queries.asked_at(context.store, session)
-    seconds = clock.seconds_of(context.event.at) - clock.seconds_of(at) if at else JUST_S
-    return seconds < JUST_S and queries.is_asked(context.store, session)
+    return bool(at) and clock.seconds_of(context.event.at) - clock.seconds_of(at) < JUST_S
 
 
 def _by_fact(session: str, reason: str, fact: str) -> Match:
@@ -94,7 +94,7 @@ def by_words(context: EventContext, prompt: str) -> Match | None:
             shared[other] = shared.get(other, 0.0) + ln(1 + many / len(sessions))
     scale = (len(asked) + PADDING) ** 0.5
     most = sorted(shared, key=lambda other: (-shared[other], other))[:CANDIDATES]
-    says_so = any(phrase in f" {prompt[: terms.READ_CAP].lower()}" for phrase in terms.GOING_ON)
+    says_so = terms.goes_on(prompt)
     numbers = [word for word in asked if terms.is_number(word)]
     before = context.previous() if queries.source_of(store, session) == "clear" else ""
     best: tuple[float, str] = (0.0, "")
@@ -109,7 +109,7 @@ def by_words(context: EventContext, prompt: str) -> Match | None:
             worth += NUMBER if is_same else -OTHER_NUMBER
         worth += SAME_BRANCH * queries.was_on(store, project, context.branch(), other)
         worth += JUST_CLEARED * (other == before)
-        worth += GOING_ON * says_so
+        worth += SAYS_SO * says_so
         best = max(best, (worth, other))
     worth, other = best
     if not other:

@@ -25,11 +25,12 @@ ASKING = frozenset(
         " summary approach step steps option options currently current existing work show tell"
     ).split()
 )
-# How a user says that earlier work goes on.
-GOING_ON = (
+# How a prompt opens that goes on with earlier work.
+OPENINGS = (
     *(" go on with", " continue with", " continue the", " carry on with", " pick up the"),
-    *(" back to the", " resume the", " keep going with", " work on the"),
+    *(" back to the", " keep going with"),
 )
+OPENING = 40  # characters
 # Branches that many tasks share, by the names that people give them.
 SHARED = frozenset(
     "main master dev develop development trunk next staging stable hotfix hotfixes prod production"
@@ -56,6 +57,12 @@ def numbers(text: str) -> list[str]:
             if dash and number.isdecimal() and key.isalpha() and 1 < len(key) <= LONGEST_KEY:
                 numbered[f"{key.lower()}-{number}"] = None
     return list(numbered)
+
+
+def goes_on(prompt: str) -> bool:
+    """Whether a user says at once that earlier work goes on."""
+    opening = f" {prompt[:OPENING].lower()}"
+    return any(words in opening for words in OPENINGS)
 
 
 def is_number(word: str) -> bool:

@@ -112,7 +112,7 @@ def _stopped(store: Store, session: str) -> tuple[str, list[str]]:
     todo = [each for each in work_queries.tasks(store, session) if each.stage != "completed"]
     steps = handoff.next_steps(given, todo, "", "")[0]
     text = (given.summary if given else "") or message or summary
-    return where_it_stopped.told(text), steps
+    return where_it_stopped.excerpt(text), steps
 
 
 def gone_on_with(context: EventContext, thread: Thread, *, by_words: bool) -> list[Remark]:

@@ -14,7 +14,7 @@ HEAD = 0.65  # of the cap, for how the message begins
 CUT = " ... "
 
 
-def told(message: str, cap: int = CAP) -> str:
+def excerpt(message: str, cap: int = CAP) -> str:
     """The first sentences of a message and its last, in about so many characters."""
     sentences = [sentence for line in prose(message) for sentence in _sentences(line)]
     whole = " ".join(sentences)
