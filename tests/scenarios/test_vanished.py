@@ -133,6 +133,27 @@ def test_a_demand_that_a_new_file_of_any_layer_switches_off_is_told(
     assert begin(begun, C) == ""
 
 
+@pytest.mark.parametrize(
+    ("content", "part"),
+    [
+        ("{trigger_tools: [Zzz]}", "Edit"),
+        ("{type: guard, guard_type: protected_branch, protected_branches: [old]}", "blocking"),
+        ("{satisfied_by_skill: anything}", "plan"),
+    ],
+)
+def test_a_demand_that_a_new_file_weakens_is_told(begun, repo, content, part):
+    path = repo / ".holdfast" / "config.local.yaml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"requirements: {{planned: {content}}}\n")
+
+    told = begin(begun, B)
+
+    assert told.startswith("No longer demanded since the last session here: `planned: ")
+    assert f"`planned: {part}`" in told
+    assert f"`{path}` is new, and no commit did that" in told
+    assert begin(begun, C) == ""
+
+
 def test_a_removal_that_was_committed_is_the_teams_decision(begun, demands, repo):
     git(repo, "rm", "-q", str(demands))
     git(repo, "commit", "-q", "-m", "Demand no plan")

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from holdfast.agents import surroundings
 from holdfast.config.compiled import requirement_sources
+from holdfast.rooms.gates.scopes import GUARD
 from holdfast.system import files, jsontext, paths
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.config.requirement_type import Requirement
     from holdfast.hook.event_context import EventContext
     from holdfast.hook.voice import Ours
 
@@ -22,7 +24,7 @@ SHOWN = 5  # names in a line
 class Seen(Value):
     """What a session had when it began."""
 
-    demands: list[str]  # by name
+    demands: list[str]  # by name, and "name: part" for all that makes it one
     files: dict[str, str]  # the digest of each that may hold demands
     events: list[str]  # those with a hook of ours
 
@@ -65,15 +67,26 @@ def seen(state: str, root: str) -> Seen | None:
 def _now(context: EventContext) -> Seen:
     contents = {path: files.read_bytes(path) for _, path in requirement_sources(context.worktree)}
     digests = {path: paths.digest(text) for path, text in contents.items() if text is not None}
+    demanded = context.requirements()["requirements"].items()
     return Seen(
-        sorted(context.requirements()["requirements"]),
+        sorted({name for each in demanded for name in _parts(*each)}),
         digests,
         surroundings.events_with(paths.launcher(context.state), context.worktree),
     )
 
 
+def _parts(name: str, each: Requirement) -> list[str]:
+    """A demand and what makes it one: who takes a part of it away weakens it."""
+    parts = [each["type"], *each["satisfied_by_skill"], *each["evidence_required"]]
+    parts += each["protected_branches"] if each["type"] == GUARD else []
+    for trigger in each["trigger_tools"]:
+        parts.append(" ".join((trigger["tool"], trigger["command_pattern"], *trigger["paths"])))
+    return [name, *(f"{name}: {part.strip()}" for part in parts)]
+
+
 def _demands(root: str, before: Seen, now: Seen) -> list[Ours]:
-    names = [name for name in before.demands if name not in now.demands]
+    gone = [name for name in before.demands if name not in now.demands]
+    names = [name for name in gone if name.partition(": ")[0] not in gone or ": " not in name]
     both = {**now.files, **before.files}
     changed = [path for path in both if before.files.get(path) != now.files.get(path)]
     if not names or not changed:
