@@ -29,6 +29,7 @@ ORDERS = [
     "Always quote shell variables",
     "From now on we use pnpm",
     "From now on, all new code goes to src/",
+    "From now on no emojis",
     "In tests: never use sleep",
     "Git: never rewrite published history",
 ]
@@ -50,6 +51,15 @@ ANNOUNCED = {
         "Never log passwords",
         "Always pin versions",
     ],
+    "Two more: never log passwords; always use uv.": ["never log passwords", "always use uv"],
+    "Fix the form: it hangs. Never log passwords. One more: don't ever push to main.": [
+        "Never log passwords",
+        "don't ever push to main",
+    ],
+    "Important: never log passwords. Also: always use uv.": [
+        "Important: never log passwords",
+        "Also: always use uv",
+    ],
     "Please stick to the following: Never log passwords. Always ask before a release.": [
         "Never log passwords",
         "Always ask before a release",
@@ -70,6 +80,7 @@ NO_ORDERS = {
     "pasted at length": "Look at this page.\n" + "Always run the linter before a commit.\n" * 60,
     "a list of what the product does": "Always:\n- return 200\n- close the file",
     "what a colon says of the task": "Add retries to fetch.py: never retry a POST.",
+    "what a colon says of more": "Make fetch.py more robust: never retry a POST.",
     "what a bullet wants of the product": "Build the form:\n- never store the PIN in plain text",
     "from the middle of what was pasted": (
         "OPS-118\nKeys are rotated yearly. Never store keys next to the backups. Use age.\nDone?"
@@ -80,6 +91,7 @@ NO_ORDERS = {
     "what it does": "Never works for me. Always fails on CI. Always the same error.",
     "of something said before": "Never call it twice. You should never trust this value.",
     "a permission": "From now on you may push. From now on you no longer need to ask.",
+    "a permission, too": "From now on no need to ask for a review. From now on no longer ask.",
     "what is shown": "Never show the banner to staff accounts.",
     "said for one function": "Never return None from this function.",
     "somebody else's rule": "Our apprentices learn on day one: never store passwords plainly.",

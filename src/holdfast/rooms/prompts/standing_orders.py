@@ -101,6 +101,11 @@ NOT_DONE = frozenset(
     " seen so the their these they this those thought to too took two used very was were what when"
     " will with worked would".split()
 )
+# After "from now on no", and nothing is forbidden.
+ALLOWED = frozenset(
+    "limit limits longer need needs problem problems reason restriction restrictions rule rules"
+    " worries".split()
+)
 # Each forbids or demands what follows, though it need not last.
 PLAIN = frozenset(("never", "always", "don't", "mustn't"))
 # Of what was said before: by itself it says nothing.
@@ -222,7 +227,7 @@ def stands_out(prompt: str, sentence: Sentence, above: Sentence | None, before: 
 
 
 def _announces(words: list[str]) -> bool:
-    return not ANNOUNCING.isdisjoint(words[-HEADING_WORDS:])
+    return words[-1] == "more" or not ANNOUNCING.isdisjoint(words[-HEADING_WORDS:])
 
 
 def may_order(prompt: str, own_share: int) -> bool:
@@ -299,8 +304,10 @@ def _is_to_be_done(opening: str, words: list[str], clause: list[str]) -> bool:
         return False
     verb, after = clause[0], clause[1]
     if "now" in opening.split() or "forward" in opening.split():
-        if verb in ("all", "any", "each", "every", "no"):
-            return len(words) > 3 and after != "longer"
+        if verb == "no":
+            return after not in ALLOWED
+        if verb in ("all", "any", "each", "every"):
+            return len(words) > 3
         if verb == "we":
             return after in TASKS
     if verb in SHOWN:

@@ -335,7 +335,8 @@ def _reported(line: str) -> tuple[int, str, str]:
     while 0 <= at < COLON_REACH:
         after = line[at + 1 : at + 10]
         if after[:1] in ("", " ") and not after.lstrip().startswith("http"):
-            lead = set(line[max(0, at - 80) : at].lower().split()[-7:])
+            before = line[max(0, at - 80) : at].lower()
+            lead = set(before.replace("ever log ", "").split()[-7:])  # "never log" shows no log
             reporting = REPORTING & lead
             if reporting and lead.isdisjoint(KEEPING if reporting == FOLLOWING else OWN):
                 kind = QUOTATION if LOGGED.isdisjoint(lead) else LOG
