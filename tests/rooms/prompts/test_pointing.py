@@ -113,6 +113,26 @@ MONEY = (
             "don't touch the schema, unless I say so",
         ),
         (
+            "Fix the login page; if you touch the schema, ask me first.",
+            "ask me first",
+            "if you touch the schema, ask me first.",
+        ),
+        (
+            "Rename Foo to Bar, but never touch the generated files, and push when done.",
+            "touch the generated files",
+            "never touch the generated files",
+        ),
+        (
+            "Fix the login page and please use tabs in this repo.",
+            "use tabs",
+            "please use tabs in this repo.",
+        ),
+        (
+            "When you refactor, keep the public API, and now refactor fetch.py.",
+            "keep the public API",
+            "When you refactor, keep the public API",
+        ),
+        (
             "When you release:\n- never tag by hand; fix the notes",
             "tag by hand",
             "When you release:\n- never tag by hand",
@@ -131,6 +151,12 @@ def test_a_rule_is_widened_to_its_clause_and_not_to_the_task_beside_it(
         # A negation, a condition or an exception reaches over a comma, a colon and further.
         ("Never push to main, and commit without running the linter.", "commit without running"),
         ("If the build fails, fix the tests; ask me first.", "ask me first"),
+        ("Run the linter; if it fails, ask me first.", "ask me first"),
+        ("Use tabs; when in doubt.", "when in doubt"),
+        ("Never push to main; and then", "and then"),
+        ("Don't push, and commit when done, but never amend.", "commit when done"),
+        ("Use spaces, but never use tabs in YAML.", "use spaces"),
+        ("Never push to main and fix the tests unless I say so.", "push to main"),
         ("Never: push to main; merge alone.", "merge alone"),
         ("Never push to main, and fix the tests, unless I say so.", "push to main"),
         ("Use ruff; never run it on vendor code.", "never run it on vendor"),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Clause = tuple[int, int]
 
 EDGES = ".,;:!?\"'`*_()[]\u2019\u201c\u201d"
-JOINING = frozenset("and then also so plus".split())
+JOINING = frozenset("and then now also so plus but".split())
 # With one of these a clause of its own begins, also without a comma before it.
 BEGINNING = frozenset("never always don't".split())
 ALSO_BEGINNING = frozenset("do please stop avoid only".split())
@@ -29,7 +29,8 @@ CONDITIONS = frozenset(
     "if when whenever while unless except until once otherwise only before after for in during on"
     " with at".split()
 )
-EXCEPTING = frozenset("unless except until otherwise if when whenever while but".split())
+OPENING = frozenset("if when whenever while".split())  # the condition of what follows, or before
+EXCEPTING = frozenset("unless except until otherwise but".split()) | OPENING
 # Words of a rule, and hardly ever of a task.
 RULING = NEGATING - {"stop", "not"} | frozenset("always must ever only prefer".split())
 # What a task begins with. "Use uv" is a rule as often.
@@ -62,7 +63,7 @@ def _reached(text: str, clauses: list[Clause], first: int, last: int) -> Clause:
     start, end = clauses[first][0], clauses[last][1]
     if first and not _stands_alone(text, start, end):
         start = 0
-    if last + 1 < len(clauses) and not EXCEPTING.isdisjoint(_words(text, end, len(text))):
+    if last + 1 < len(clauses) and _excepts(text[end:].split()):
         end = len(text)
     if start:
         while _bare(text[start:].split(None, 1)[0]) in JOINING:
@@ -72,14 +73,24 @@ def _reached(text: str, clauses: list[Clause], first: int, last: int) -> Clause:
     return start, start + len(piece.rstrip() if end == len(text) else piece.rstrip(" \n,;"))
 
 
+def _excepts(pieces: list[str]) -> bool:
+    """Whether what follows limits what is before it: "push when done" limits itself."""
+    words = [_bare(piece) for piece in pieces]
+    own = [at for at, word in enumerate(words) if word in OPENING and at]
+    own = [at for at in own if pieces[at - 1][-1] not in ",;"]
+    return any(word in EXCEPTING and at not in own for at, word in enumerate(words))
+
+
 def _stands_alone(text: str, start: int, end: int) -> bool:
     """Whether a clause means the same without what is before it."""
     before, own = _words(text, 0, start), _words(text, start, end)
     for place in HERE:
         own = f" {' '.join(own)} ".replace(place, " ").split()
-    if not before or not own or not POINTERS.isdisjoint(own):
+    if not before or JOINING.issuperset(own) or not POINTERS.isdisjoint(own):
         return False
-    if before[0] in CONDITIONS or own[0] in EXCEPTING:
+    is_whole = own[0] in OPENING and "," in text[start:end].rstrip(" ,")
+    is_whole |= own[0] == "but" and not BEGINNING.isdisjoint(own[1:2])
+    if before[0] in CONDITIONS or (own[0] in EXCEPTING and not is_whole):
         return False
     return text[:start].rstrip().endswith(";") or NEGATING.isdisjoint(before)
 
@@ -113,7 +124,8 @@ def _begins(pieces: list[str], before: str) -> bool:
     if words[0] in BEGINNING:
         return words[1] in VERBS
     is_verb = words[0] in ALSO_BEGINNING or (is_joined and words[0] in TASKS)
-    return is_verb and before.endswith(",")
+    is_asked = is_joined and words[0] == "please" and words[1] in VERBS
+    return is_asked or (is_verb and before.endswith(","))
 
 
 def _words(text: str, start: int, end: int) -> list[str]:
