@@ -56,6 +56,8 @@ def test_an_agents_pin_says_so_wherever_it_is_told(story):
     story.say(A, "Draw the map")
     typed_and_told(story.repo, "pin", FACT)
     story.holdfast("pin", BY_AGENT, "--critical", session=A)
+    (found,) = typed_and_told(story.repo, "recall", "where does the cache live")["found"]
+    assert (found["text"], found["who"]) == (BY_AGENT, "the agent")
 
     told = [
         story.say(A, "Go on"),
@@ -69,4 +71,18 @@ def test_an_agents_pin_says_so_wherever_it_is_told(story):
         (line,) = [line for line in text.splitlines() if BY_AGENT in line]
         assert "pinned by an agent" in line
         assert [line for line in text.splitlines() if FACT in line and "by an agent" in line] == []
+    story.ends_well()
+
+
+def test_a_task_that_an_agent_pinned_says_so_too(story):
+    story.begin(A)
+    story.say(A, "Draw the map")
+    typed_and_told(story.repo, "pin", "TODO: ask Mira")
+    story.holdfast("pin", "TODO: move the cache", session=A)
+    story.end(A)
+
+    tasks = story.begin(B).partition("PENDING TASKS:")[2].partition("\n\n")[0]
+
+    assert "TODO: move the cache (last stage: pinned by an agent, " in tasks
+    assert "TODO: ask Mira (last stage: pinned, " in tasks
     story.ends_well()

@@ -112,6 +112,7 @@ SORTS = (
     "identifier", "plan", "errand",
 )  # fmt: skip
 USER, AGENT, CLIENT = "the user", "the agent", "the client"
+AUTHORS = {"person": USER, "agent": AGENT}  # as an entry has it; of a sort that both give
 WHO = {
     "prompt": USER,
     "rule": USER,

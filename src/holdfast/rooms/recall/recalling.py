@@ -17,7 +17,7 @@ from collections.abc import Callable
 from holdfast.ledger import queries as ledger
 from holdfast.ledger.entry import Entry
 from holdfast.rooms.recall import projection, queries
-from holdfast.rooms.recall.documents import READERS, WHO, Indexed, documents, indexed
+from holdfast.rooms.recall.documents import AUTHORS, READERS, WHO, Indexed, documents, indexed
 from holdfast.rooms.recall.passage import Found
 from holdfast.rooms.recall.ranking import Question, Scored, Search
 from holdfast.store.sqlite import Store
@@ -125,7 +125,7 @@ def _read(store: Store, place: int, part: int | None, standing: Standing) -> Fou
         entry.at,
         text,
         session=entry.session,
-        who=WHO.get(sort, ""),
+        who=WHO.get(sort) or AUTHORS.get(entry.body.get("author", ""), ""),
         number=str(entry.seq),
         branch=str(entry.body.get("branch") or ""),
     )

@@ -7,6 +7,7 @@ once.
 
 from __future__ import annotations
 
+from holdfast.rooms.prompts.attribution import AGENT
 from holdfast.rooms.tracker import beads
 from holdfast.rooms.work.pins import label_of
 from holdfast.system.value import Value
@@ -63,7 +64,8 @@ def from_pins(pins: list[Pin]) -> list[OpenTask]:
         if number or _says_unfinished(text):
             name = number or slug(label_of(pin.content, pin.label)) or pin.id
             title = (pin.label or pin.content).strip()
-            tasks.append(_task(name, title, PINNED, PINS, flagged=True))
+            stage = f"{PINNED} by an agent" if pin.author == AGENT else PINNED
+            tasks.append(_task(name, title, stage, PINS, flagged=True))
     return _once(tasks)
 
 
