@@ -368,6 +368,23 @@ def test_a_rule_that_waits_is_told_to_no_session_before_the_person_types_it(scen
     assert_replay_law(scene.state, scene.repo)
 
 
+@pytest.mark.promise("G12")
+def test_what_may_not_be_the_persons_is_kept_as_an_agents(scene: Scene) -> None:
+    scene.file("leave.py", LEAVE)
+    for words in ("pin", "decide", "contract set --goal"):
+        (scene.tmp / "done").unlink(missing_ok=True)
+        line = f"@CLEAN @PYTHON @TMP/leave.py holdfast {words} 'Publish at will'"
+        scene.client.run(scene.line(line))
+        scene.wait_for((scene.tmp / "done").exists)
+
+    assert [body["author"] for body in kept(scene, "pinned")] == ["agent"]
+    assert [body["source"] for body in kept(scene, "decision_made")] == ["agent"]
+    assert [body["author"] for body in kept(scene, "contract_set")] == ["agent"]
+    told = str(scene.client.send("SessionStart", source="compact")["hookSpecificOutput"])
+    assert "Publish at will (pinned by an agent)" in told
+    assert_replay_law(scene.state, scene.repo)
+
+
 def test_what_a_program_keeps_by_our_own_functions_is_noticed_and_told(scene: Scene) -> None:
     scene.file("calls.py", CALLS)
     scene.prompt()

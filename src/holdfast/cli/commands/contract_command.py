@@ -76,7 +76,7 @@ def agree(
     place = gates_here.place(session, to_act=True)
     kinds = None if evidence is None else evidence.replace(",", " ").split()
     _ask_for_a_person(place, contracts.DEFAULT_REQUIRED if kinds is None else kinds)
-    author = AGENT if person_check.why_not() else PERSON
+    author = AGENT if person_check.doubt() else PERSON
     thread = prompt_queries.thread_of_task(place.workspace.store, place.session)
     gate_commands.agree(place, goal, criteria, kinds, thread=thread, author=author)
     return _shown(place)

@@ -117,7 +117,7 @@ def _line(pin: Mapping[str, Any]) -> str:
 def add(*, text: tuple[str, ...], label: str, critical: bool) -> Report[Pinned]:
     """Pin a text: yours for every session here, an agent's for its own."""
     here = place(to_say=True)
-    author = AGENT if person_check.why_not() else PERSON
+    author = AGENT if person_check.doubt() else PERSON
     made = commands.pin(here, " ".join(text), label=label, critical=critical, author=author)
     where = f"in {short(made['session'])}" if made["session"] else "for every session here"
     mark = "Pinned as CRITICAL" if made["critical"] else "Pinned"

@@ -145,7 +145,7 @@ def _ask_for_a_person(here: Place, source: str) -> None:
     goal = prompt_queries.goal_of(store, source)
     is_other = goal and not prompt_queries.is_at_task(store, here.session, goal.thread, goal.goal)
     binds = checkpoint_views.gates_state(here)["task_contract"] if is_other else ""
-    reason = person_check.why_not() if binds and here.session else ""
+    reason = person_check.doubt() if binds and here.session else ""
     if reason:
         raise HoldfastError(
             f"a contract binds this session to its task; only a person may give it another, and"

@@ -101,7 +101,7 @@ def restore(here: Place, given: str) -> Report[CheckpointRestored]:
             f"checkpoint {origin.id[:SHORT]} is not restored: {why}",
             hint=f"`holdfast sessions continue {short(origin.session)}` goes on from its session",
         )
-    by_person = not person_check.why_not()
+    by_person = not person_check.doubt()
     if here.session:
         return _report(here, origin, tier1, _in_session(here, origin, tier1, by_person))
     if not by_person:

@@ -130,7 +130,7 @@ def here_in(where: Place) -> Here:
         root=plain(work_tree.look(os.getcwd()).root),
         session=where.session,
         at=where.at,
-        source=AGENT if person_check.why_not() else PERSON,
+        source=AGENT if person_check.doubt() else PERSON,
     )
 
 

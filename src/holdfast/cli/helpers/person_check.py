@@ -56,6 +56,12 @@ def why_not() -> str:
     return why_no_person(_agents())
 
 
+def doubt() -> str:
+    """The same, or what makes it doubtful: what is kept all the same is kept as an agent's."""
+    agents = _agents()
+    return why_no_person(agents) or ("" if SERVED else "; ".join(signs(agents)))
+
+
 def why_no_dashboard() -> str:
     """What speaks against a person who serves a dashboard here. What is done in it from now on is
     the person's, though nobody types it."""

@@ -178,7 +178,7 @@ def init(*, preset: str, preview: bool, force: bool) -> Report[PresetWritten]:
         path.chmod(0o644)  # a file of the project, to be committed
     except OSError as error:
         raise HoldfastError(f"cannot write {path}: {error}", hint="is it yours?") from error
-    if not person_check.why_not():
+    if not person_check.doubt():
         _trust(root)
     demanded = gates_here.demands(root)
     lines = [
