@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from write_commands import functions
 
 from conftest import git
 from holdfast.cli import main
 from holdfast.cli.helpers import person_check
-from holdfast.cli.helpers.command_reference import functions
 from scenarios.story import A, B, Story
 
 TASK = "Implement the retry logic in src/fetch.py for HTTP 503. Never push to main."

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 import pytest
+import write_commands
+from write_commands import functions
 
 from holdfast.agents.claude_code import payloads
 from holdfast.cli import COMMANDS, menu
-from holdfast.cli.helpers import command_reference
 from holdfast.cli.helpers.agent_tools import OFFERS
-from holdfast.cli.helpers.command_reference import functions
 from holdfast.config.settings import SETTINGS
 from holdfast.rooms.sessions import life
 
@@ -25,18 +25,18 @@ def text(name: str) -> str:
 
 
 def test_every_command_and_every_verb_has_a_section_and_every_section_is_one():
-    written = {place: text(f"docs/{place}") for place in command_reference.pages()}
+    written = {place: text(f"docs/{place}") for place in write_commands.pages()}
 
     page = "".join(written.values())
     sections = re.findall(r"^#{3,4} (holdfast.*)", page, re.MULTILINE)
     lines = [line for line, _ in functions()]
     groups = {line.rpartition(" ")[0] for line in lines if line.count(" ") == 2}
     assert sorted(sections) == sorted({*lines, *groups})
-    again = "python -m holdfast.cli.helpers.command_reference docs"
-    assert written == command_reference.pages(), f"write it again: {again}"
+    again = "python docs/reference/write_commands.py"
+    assert written == write_commands.pages(), f"write it again: {again}"
 
 
-@pytest.mark.parametrize(("line", "given"), command_reference.EXAMPLES.items())
+@pytest.mark.parametrize(("line", "given"), write_commands.EXAMPLES.items())
 def test_the_example_of_a_command_is_no_misuse(line, given):
     context = click.Context(menu, info_name="holdfast")
     name, _, verb = line.partition(" ")
@@ -52,7 +52,7 @@ def test_the_example_of_a_command_is_no_misuse(line, given):
 def test_every_command_that_must_be_given_something_has_an_example():
     for line, command in commands_of():
         if any(parameter.required for parameter in command.params):
-            assert line in command_reference.EXAMPLES
+            assert line in write_commands.EXAMPLES
 
 
 def commands_of() -> list[tuple[str, click.Command]]:

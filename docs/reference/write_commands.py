@@ -1,6 +1,6 @@
 """The reference of the command line, made of the commands themselves.
 
-`python -m holdfast.cli.helpers.command_reference docs` writes it: docs/reference/commands.md and
+`python docs/reference/write_commands.py` writes it: docs/reference/commands.md and
 docs/internals/commands.md, with those that help leaves out, have a section for each command and
 verb with what its help says, and an example where something must be given;
 docs/reference/commands.schema.json is what every command prints with `--json` as a JSON Schema,
@@ -12,7 +12,6 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
-import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass
@@ -37,6 +36,7 @@ from holdfast.cli.helpers.verbs import VerbGroup
 from holdfast.rooms.gates.protection.persons_acts import ACTS, FREE, WHOLE
 from holdfast.system.value import Value
 
+DOCS = Path(__file__).parents[1]
 PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number", NoneType: "null"}
 
 
@@ -312,4 +312,4 @@ def _options(command: click.Command) -> str:
 
 if __name__ == "__main__":
     for place, page in pages().items():
-        Path(sys.argv[1], place).write_text(page, encoding="utf-8")
+        (DOCS / place).write_text(page, encoding="utf-8")
