@@ -33,6 +33,7 @@ from holdfast.rooms.decisions.grounding.citation import evidence_at
 from holdfast.rooms.decisions.grounding.source_files import Source
 from holdfast.rooms.decisions.grounding.standing import Count, reground
 from holdfast.store.sqlite import Store
+from holdfast.system import clock
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
@@ -166,7 +167,7 @@ class Tree:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(shapes[number % len(shapes)])
         self.workspace = Workspace(str(folder.parent / f"{folder.name}-state"))
-        here = Here(self.workspace, project="p", root=str(folder))
+        here = Here(self.workspace, project="p", root=str(folder), at=clock.now())
         with self.workspace.store.transaction():
             for number in range(decisions):
                 deciding.keep_decision(here, f"decision {number}", evidence=[self.quote(number)])

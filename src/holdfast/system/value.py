@@ -49,6 +49,10 @@ class _Fields:
         """For JSON, in the order of the fields."""
         return {name: getattr(self, name) for name in self._fields}
 
+    def changed(self, **fields: Any) -> Self:
+        """A copy with other values for some fields."""
+        return type(self)(**{**self.as_dict(), **fields})
+
 
 if TYPE_CHECKING:
 
@@ -73,7 +77,3 @@ class Value(_TypedFrozen):
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"{type(self).__name__} is frozen: {name} stays as it is")
-
-    def changed(self, **fields: Any) -> Self:
-        """A copy with other values for some fields."""
-        return type(self)(**{**self.as_dict(), **fields})

@@ -19,6 +19,7 @@ from holdfast.rooms.decisions.grounding import standing
 from holdfast.rooms.decisions.grounding.citation import cited
 from holdfast.rooms.decisions.grounding.ratio import is_enough, ratio, told, weighed
 from holdfast.rooms.decisions.grounding.standing import COARSE_NS, Count
+from holdfast.system import clock
 
 FETCH = "import os\n\n\ndef fetch(url, timeout=30):\n    return get(url, timeout)\n"
 QUOTE = "def fetch(url, timeout=30):"
@@ -30,7 +31,7 @@ def here(workspace: Workspace, repo: Path) -> Here:
         (repo / name).write_text(FETCH.replace("fetch", name[:-3]))
     git(repo, "add", ".")
     git(repo, "commit", "-q", "-m", "Fetch")
-    return Here(workspace, project="p", root=str(repo), session="s1")
+    return Here(workspace, project="p", root=str(repo), session="s1", at=clock.now())
 
 
 def decided(here: Here, *places: str) -> Decision:
@@ -250,7 +251,7 @@ def test_a_quote_that_git_had_no_time_for_is_looked_for_again(here, repo, monkey
 @pytest.mark.promise("D2")
 def test_without_git_a_quote_is_looked_for_in_its_file(workspace, tmp_path):
     (tmp_path / "plain").mkdir()
-    here = Here(workspace, project="p", root=str(tmp_path / "plain"))
+    here = Here(workspace, project="p", root=str(tmp_path / "plain"), at=clock.now())
     (tmp_path / "plain" / "fetch.py").write_text(FETCH)
     decided(here, "fetch.py:4")
 

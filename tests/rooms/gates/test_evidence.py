@@ -136,7 +136,7 @@ def test_what_is_told_is_the_closing_line_without_colours():
         "kind": "tests",
         "passed": True,
         "tool": "vitest",
-        "told": "Tests 2 passed | 1 skipped (3)",
+        "closing_line": "Tests 2 passed | 1 skipped (3)",
     }
 
 
@@ -349,7 +349,7 @@ def test_each_tool_of_a_combined_command_gives_its_own_evidence():
 
     found = recognise_all(command, True, output)
 
-    assert [(e.kind, e.tool, e.passed, e.told) for e in found] == [
+    assert [(e.kind, e.tool, e.passed, e.closing_line) for e in found] == [
         ("lint", "ruff", True, "All checks passed!"),
         ("types", "mypy", True, "Success: no issues found in 3 source files"),
         ("tests", "pytest", True, "4 passed in 0.1s"),
@@ -395,7 +395,7 @@ def test_a_word_that_the_command_filters_for_does_not_hide_a_failure():
     found = recognise_all("go test ./... | grep -E 'FAIL|ok'", True, "FAIL\tapp\t0.1s\nFAIL")
 
     assert results(found) == [("tests", False)]
-    assert found[0].told == "FAIL app 0.1s"
+    assert found[0].closing_line == "FAIL app 0.1s"
 
 
 def test_a_line_too_long_to_be_read_to_its_end_proves_nothing():
@@ -445,7 +445,7 @@ def test_what_is_told_is_short_whatever_was_printed():
     found = recognise("make test", False, said)
 
     assert found is not None
-    assert len(found.told) == TOLD_CAP
+    assert len(found.closing_line) == TOLD_CAP
 
 
 WORDS = st.sampled_from(
@@ -467,7 +467,7 @@ def test_no_command_and_no_output_breaks_the_reading(words, ok, lines):
     found = recognise_all(" ".join(words), ok, "\n".join(lines))
 
     assert all(evidence.kind in KINDS for evidence in found)
-    assert all(0 < len(evidence.told) <= TOLD_CAP for evidence in found)
+    assert all(0 < len(evidence.closing_line) <= TOLD_CAP for evidence in found)
     assert ok or not any(evidence.passed for evidence in found)
 
 

@@ -82,7 +82,7 @@ def _noted(workspace: Workspace, sessions: tuple[str, ...]) -> list[Here]:
         session = queries.find(workspace.store, id_)
         if session and session.worktree and files.exists(notes_file.path_of(session.worktree)):
             by_worktree[session.worktree] = Here(
-                workspace, project=session.project, root=session.worktree
+                workspace, project=session.project, root=session.worktree, at=clock.now()
             )
     return list(by_worktree.values())
 

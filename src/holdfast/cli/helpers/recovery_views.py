@@ -169,14 +169,7 @@ def _decided(project_files: ProjectFiles) -> list[Found]:
 def full(project_files: ProjectFiles) -> Report[FullCheckpoint]:
     """The seven steps, done now; in `strict` a finding exits with 1."""
     store, about = project_files.here.workspace.store, project_files.place.about
-    here = deciding.Here(
-        project_files.here.workspace,
-        project=project_files.here.project,
-        root=project_files.here.root,
-        session=about,
-        at=project_files.here.at,
-        source=project_files.here.source,
-    )
+    here = project_files.here.changed(session=about)
     commands.checkpoint(project_files.place, checkpoint_views.gates_state(project_files.place))
     checkup = full_checkpoint.judge(store, here.project, here.root, about, project_files.settings)
     steps = _done(project_files, here, checkup)

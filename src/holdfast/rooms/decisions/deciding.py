@@ -19,8 +19,8 @@ from holdfast.rooms.decisions.decision import (
     standing,
 )
 from holdfast.rooms.decisions.grounding import standing as grounding_standing
-from holdfast.system import clock
 from holdfast.system.given_words import worded
+from holdfast.system.value import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,25 +41,15 @@ EVIDENCE = 20
 LAST = 3  # decisions that come back by themselves
 
 
-class Here:
-    """Where something is decided: which project and work tree, in which session, by whom, when."""
+class Here(Record):
+    """Where something is decided: which project and work tree, when, in which session, by whom."""
 
-    def __init__(
-        self,
-        workspace: Workspace,
-        *,
-        project: str,
-        root: str,
-        session: str = "",
-        at: str = "",
-        source: str = AGENT,
-    ) -> None:
-        self.workspace = workspace
-        self.project = project
-        self.root = root
-        self.session = session
-        self.at = at or clock.now()
-        self.source = source
+    workspace: Workspace
+    project: str
+    root: str
+    at: str
+    session: str = ""
+    source: str = AGENT
 
     def say(self, kind: str, body: Body) -> Entry:
         """One entry of this place and moment, in the caller's transaction."""

@@ -209,7 +209,7 @@ def _keep_evidence(context: EventContext, evidence: list[Evidence], command: str
             "sort": kind,
             "passed": item.passed,
             "tool": item.tool,
-            "said": item.told[:TEXT_CAP],
+            "said": item.closing_line[:TEXT_CAP],
             "command": " ".join(command.split())[:COMMAND_CAP],
         }
         context.keep("evidence_seen", body, key=context.consequence(f"evidence:{kind}"))

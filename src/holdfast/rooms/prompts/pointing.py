@@ -36,17 +36,14 @@ from holdfast.rooms.prompts.units import Layout, Passage
 TYPED = "typed"
 
 
+@dataclass(slots=True)
 class Span:
     """A part of a turn and where it came from: typed, plan, client, command, or the kind of paste
     (log, diff, code, review, table, quotation)."""
 
-    def __init__(self, start: int, end: int, origin_: str) -> None:
-        self.start = start
-        self.end = end
-        self.origin = origin_
-
-    def __repr__(self) -> str:
-        return f"Span({self.start}, {self.end}, {self.origin!r})"
+    start: int
+    end: int
+    origin: str
 
 
 def spans(prompt: str) -> list[Span]:

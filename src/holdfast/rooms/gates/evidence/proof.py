@@ -39,17 +39,13 @@ OUR_FOLDERS = frozenset({".git", ".holdfast"})
 REVIEW_WORDS = frozenset({"review", "reviews", "reviewer", "reviewing"})
 
 
-class Evidence:
+class Evidence(Value):
     """What one tool proved: its kind, how it went, and the closing line that says so."""
 
-    def __init__(self, kind: str, passed: bool, tool: str, closing_line: str) -> None:
-        self.kind = kind
-        self.passed = passed
-        self.tool = tool
-        self.told = closing_line
-
-    def as_dict(self) -> dict[str, str | bool]:
-        return {"kind": self.kind, "passed": self.passed, "tool": self.tool, "told": self.told}
+    kind: str
+    passed: bool
+    tool: str
+    closing_line: str
 
 
 def recognise(command: str, ok: bool, output: str) -> Evidence | None:
