@@ -19,56 +19,58 @@ EDITING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 SERVER_PREFIX, SERVER_END = "mcp__", "__"
 
 
-def replacement(given: Input) -> tuple[Any, Any]:
+def replacement(tool_input: Input) -> tuple[Any, Any]:
     """The text before and after, each None where the call says only one of them."""
-    return given.get("old_string"), given.get("new_string")
+    return tool_input.get("old_string"), tool_input.get("new_string")
 
 
-def written(given: Input) -> tuple[Any, Any]:
+def written(tool_input: Input) -> tuple[Any, Any]:
     """The text that went, "" where none did, and the text that came: of an edit or of a file."""
-    new = given.get("new_string") or given.get("content") or given.get("new_source")
-    return given.get("old_string") or "", new
+    new = tool_input.get("new_string") or tool_input.get("content") or tool_input.get("new_source")
+    return tool_input.get("old_string") or "", new
 
 
-def replacements(given: Input) -> list[tuple[str, str]]:
+def replacements(tool_input: Input) -> list[tuple[str, str]]:
     """Every text that a call replaces with what comes instead, where it says which."""
-    edits = given.get("edits")
-    calls = [given, *edits] if isinstance(edits, list) else [given]
+    edits = tool_input.get("edits")
+    calls = [tool_input, *edits] if isinstance(edits, list) else [tool_input]
     pairs = [replacement(call) for call in calls if hasattr(call, "get")]
     return [
         (old, new if isinstance(new, str) else "") for old, new in pairs if isinstance(old, str)
     ]
 
 
-def todos(given: Input) -> list[tuple[str, Any]] | None:
+def todos(tool_input: Input) -> list[tuple[str, Any]] | None:
     """The agent's whole list of what is to do: text and stage; None when the call has none."""
-    listed = given.get("todos")
+    listed = tool_input.get("todos")
     if not isinstance(listed, list):
         return None
     whole = [todo for todo in listed if isinstance(todo, dict)]
     return [(todo["content"], todo.get("status")) for todo in whole if _is_text(todo, "content")]
 
 
-def task_moved(given: Input) -> tuple[str, str] | None:
+def task_moved(tool_input: Input) -> tuple[str, str] | None:
     """A task by its id and the stage that it is in now, where a call moves one."""
-    is_move = _is_text(given, "taskId") and _is_text(given, "status")
-    return (given["taskId"], given["status"]) if is_move else None
+    is_move = _is_text(tool_input, "taskId") and _is_text(tool_input, "status")
+    return (tool_input["taskId"], tool_input["status"]) if is_move else None
 
 
-def errand(given: Input) -> str:
+def errand(tool_input: Input) -> str:
     """What a call hands to another agent, in the words of who sends it."""
-    texts = (given.get("description"), given.get("prompt"))
+    texts = (tool_input.get("description"), tool_input.get("prompt"))
     return "\n".join(text for text in texts if isinstance(text, str))
 
 
-def plan(given: Input) -> str:
+def plan(tool_input: Input) -> str:
     """A plan as it is laid before the user, or the agent's list of what is to do."""
-    whole = given.get("plan")
-    return whole if isinstance(whole, str) else "\n".join(text for text, _ in todos(given) or ())
+    whole = tool_input.get("plan")
+    return (
+        whole if isinstance(whole, str) else "\n".join(text for text, _ in todos(tool_input) or ())
+    )
 
 
-def skill(given: Input) -> Any:
-    return given.get("skill")
+def skill(tool_input: Input) -> Any:
+    return tool_input.get("skill")
 
 
 def server_and_tool(tool: str) -> tuple[str, str]:
@@ -85,5 +87,5 @@ def server_tool(server: str, name: str) -> str:
     return f"{SERVER_PREFIX}{server}{SERVER_END}{name}"
 
 
-def _is_text(given: Input, name: str) -> bool:
-    return isinstance(given.get(name), str)
+def _is_text(tool_input: Input, name: str) -> bool:
+    return isinstance(tool_input.get(name), str)

@@ -104,15 +104,15 @@ def _beside(text: str, lower: str, at: int, end: int) -> tuple[tuple[int, int, s
         grade = "key"
     if not grade or _is_inside_removal(text, start):
         return None, 0
-    join, here = _joined(text, lower, start, end)
+    join, cursor = _joined(text, lower, start, end)
     if not join:
         return _elsewhere(text, lower, start, end, grade), 0
     if grade in ("credentials", "token"):
-        after = _past_scheme(text, here, here + 40)
-        if "bearer" in lower[here:after]:
+        after = _past_scheme(text, cursor, cursor + 40)
+        if "bearer" in lower[cursor:after]:
             grade = "bearer token"
-        here = after
-    value_at, value_end, is_quoted = _value(text, here, join)
+        cursor = after
+    value_at, value_end, is_quoted = _value(text, cursor, join)
     if _is_other(name, text[start - 1 : start], is_quoted, join):
         return None, 0
     line = value_at + _run(text, value_at, BLOCK, 2)
@@ -122,7 +122,7 @@ def _beside(text: str, lower: str, at: int, end: int) -> tuple[tuple[int, int, s
     if value_end <= value_at:
         return None, 0
     if grade == "cookie":
-        return _cookie(text, here)
+        return _cookie(text, cursor)
     value = text[value_at:value_end]
     is_default = text[start - 2 : start] == "${"
     place = Place(
@@ -177,12 +177,12 @@ def _instead(
 
 def _otherwise(text: str, lower: str, end: int, grade: str) -> tuple[int, int, str] | None:
     """What is taken when a variable is not set: `|| "..."`, `?? "..."`, ` or "..."`."""
-    here = end + _run(text, end, "\"'])}! ", 8)
-    size = next((len(mark) for mark in OTHERWISE if lower.startswith(mark, here)), 0)
+    cursor = end + _run(text, end, "\"'])}! ", 8)
+    size = next((len(mark) for mark in OTHERWISE if lower.startswith(mark, cursor)), 0)
     if not size:
         return None
-    here += size + _run(text, here + size, " |_(", 8)
-    at, until, is_quoted = _value(text, here, "=")
+    cursor += size + _run(text, cursor + size, " |_(", 8)
+    at, until, is_quoted = _value(text, cursor, "=")
     place = Place("", grade, ",", is_quoted=True, is_line=False, is_setting=False)
     if is_quoted and is_secret(text[at:until], place):
         return at, until, _kind(grade)
@@ -262,86 +262,86 @@ def _is_inside_removal(text: str, start: int) -> bool:
 def _joined(text: str, lower: str, start: int, end: int) -> tuple[str, int]:
     """What joins the name to a value, and where the value begins."""
     slashes = _run(text, end, "\\", 3)
-    here, is_quoted = end, text[end + slashes : end + slashes + 1] in ("'", '"', "`")
+    cursor, is_quoted = end, text[end + slashes : end + slashes + 1] in ("'", '"', "`")
     if is_quoted:
-        here = end + slashes + 1
-        here += text[here : here + 1] == "]"
-    stars = _run(text, here, "*", 2)
-    if stars and text[here + stars : here + stars + 1] == ":":
-        here += stars
-    gap = _run(text, here, " \t", GAP_CAP)
-    here += gap
-    if text[start - 2 : start] == "${" and text[here : here + 1] == ":":
-        return _default(text, here + 1)
+        cursor = end + slashes + 1
+        cursor += text[cursor : cursor + 1] == "]"
+    stars = _run(text, cursor, "*", 2)
+    if stars and text[cursor + stars : cursor + stars + 1] == ":":
+        cursor += stars
+    gap = _run(text, cursor, " \t", GAP_CAP)
+    cursor += gap
+    if text[start - 2 : start] == "${" and text[cursor : cursor + 1] == ":":
+        return _default(text, cursor + 1)
     for size in (3, 2, 1):
-        join = JOINS.get(text[here : here + size])
+        join = JOINS.get(text[cursor : cursor + size])
         if join and size == 1 and is_quoted and join == ":" and _is_choice(text, start):
-            return "", here
+            return "", cursor
         if join:
-            value = _past_blanks(text, _past_stars(text, here + size))
+            value = _past_blanks(text, _past_stars(text, cursor + size))
             return join, _past_type(text, lower, value) if join == ":" else value
-    if is_quoted or text[here : here + 1] == "]":
-        typed = _typed(lower, here)
+    if is_quoted or text[cursor : cursor + 1] == "]":
+        typed = _typed(lower, cursor)
         if typed:
             return ",", typed
-    elif text[here : here + 1] in ("<", ">", " ") or gap:
+    elif text[cursor : cursor + 1] in ("<", ">", " ") or gap:
         inner = _inside_tags(text, lower, start, end)
         if inner:
             return ">", inner
     labelled = (
-        _past_label(lower, here) if is_quoted or gap or text[here : here + 1] in "\r\n" else 0
+        _past_label(lower, cursor) if is_quoted or gap or text[cursor : cursor + 1] in "\r\n" else 0
     )
     if labelled:
         return "=", _past_blanks(text, labelled)
-    return _signed(text, lower, start, here, gap, is_quoted)
+    return _signed(text, lower, start, cursor, gap, is_quoted)
 
 
 def _signed(
-    text: str, lower: str, start: int, here: int, gap: int, is_quoted: bool
+    text: str, lower: str, start: int, cursor: int, gap: int, is_quoted: bool
 ) -> tuple[str, int]:
     """What joins by a sign of its own: a tag, a call, a list, a table, a remark in brackets."""
-    sign, following = text[here : here + 1], text[here + 1 : here + 2]
+    sign, following = text[cursor : cursor + 1], text[cursor + 1 : cursor + 2]
     if sign == ">" and not gap and is_quoted:
-        return ">", here + 1
+        return ">", cursor + 1
     if sign == "(" and not is_quoted and following in ("'", '"'):
-        return "(", here + 1
+        return "(", cursor + 1
     if sign == "," and is_quoted:
-        default = text.find("default=", here, here + 60)
-        is_default = default >= 0 and "\n" not in text[here:default]
-        return ",", _past_blanks(text, default + 8 if is_default else here + 1)
+        default = text.find("default=", cursor, cursor + 60)
+        is_default = default >= 0 and "\n" not in text[cursor:default]
+        return ",", _past_blanks(text, default + 8 if is_default else cursor + 1)
     if gap and sign in ("|", "\u2502") and text[max(0, start - 3) : start].strip("`* \n") == sign:
-        return "is", _past_blanks(text, here + 1)
+        return "is", _past_blanks(text, cursor + 1)
     if gap and sign == "(":
-        close = text.find("):", here, here + GAP_CAP)
-        return (":", _past_blanks(text, close + 2)) if close >= 0 else ("", here)
-    colon = here + _run(text, here, "0123456789", 2)
-    if gap and here < colon and text[colon : colon + 1] == ":":
+        close = text.find("):", cursor, cursor + GAP_CAP)
+        return (":", _past_blanks(text, close + 2)) if close >= 0 else ("", cursor)
+    colon = cursor + _run(text, cursor, "0123456789", 2)
+    if gap and cursor < colon and text[colon : colon + 1] == ":":
         return ":", _past_blanks(text, colon + 1)
-    if gap and text[start:here].strip().isupper():
-        word = lower[here : here + 20].partition(" ")[0].partition("=")[0]
+    if gap and text[start:cursor].strip().isupper():
+        word = lower[cursor : cursor + 20].partition(" ")[0].partition("=")[0]
         if word in OPTIONS:
-            return "=", _past_blanks(text, here + len(word) + 1)
-    return _loosely_joined(text, lower, start, here, gap)
+            return "=", _past_blanks(text, cursor + len(word) + 1)
+    return _loosely_joined(text, lower, start, cursor, gap)
 
 
-def _default(text: str, here: int) -> tuple[str, int]:
+def _default(text: str, cursor: int) -> tuple[str, int]:
     """`${NAME:-this}`, `${NAME:this}`; what tells of an error is no value."""
-    sign = text[here : here + 1]
+    sign = text[cursor : cursor + 1]
     if sign in ("?", "+", "}"):
-        return "", here
-    return "=", here + (sign in ("-", "="))
+        return "", cursor
+    return "=", cursor + (sign in ("-", "="))
 
 
-def _typed(lower: str, here: int) -> int:
+def _typed(lower: str, cursor: int) -> int:
     """Past `).fill(` and its like, for what is typed into the field of that name."""
-    here += _run(lower, here, "\"'])", 4)
-    if lower[here : here + 1] != ".":
+    cursor += _run(lower, cursor, "\"'])", 4)
+    if lower[cursor : cursor + 1] != ".":
         return 0
-    call = lower[here + 1 : here + 24].partition("(")[0]
-    if lower.startswith("clear().type", here + 1):
+    call = lower[cursor + 1 : cursor + 24].partition("(")[0]
+    if lower.startswith("clear().type", cursor + 1):
         call = "clear().type"
-    here += len(call) + 2
-    return here if call in TYPING and lower[here : here + 1] in ("'", '"', "`") else 0
+    cursor += len(call) + 2
+    return cursor if call in TYPING and lower[cursor : cursor + 1] in ("'", '"', "`") else 0
 
 
 def _inside_tags(text: str, lower: str, start: int, end: int) -> int:
@@ -361,8 +361,8 @@ def _inside_tags(text: str, lower: str, start: int, end: int) -> int:
     return 0
 
 
-def _past_stars(text: str, here: int) -> int:
-    return here + _run(text, here, "*_", 3) if text[here : here + 1] == "*" else here
+def _past_stars(text: str, cursor: int) -> int:
+    return cursor + _run(text, cursor, "*_", 3) if text[cursor : cursor + 1] == "*" else cursor
 
 
 def _is_choice(text: str, start: int) -> bool:
@@ -370,100 +370,100 @@ def _is_choice(text: str, start: int) -> bool:
     return text[max(0, start - 8) : start].rstrip("\"'` ").endswith("?")
 
 
-def _loosely_joined(text: str, lower: str, start: int, here: int, gap: int) -> tuple[str, int]:
+def _loosely_joined(text: str, lower: str, start: int, cursor: int, gap: int) -> tuple[str, int]:
     if not gap:
-        return "", here
-    after = _past_type(text, lower, here)
-    if after > here:
+        return "", cursor
+    after = _past_type(text, lower, cursor)
+    if after > cursor:
         return "=", after
-    if lower[here : here + 3] in ("is ", "is:", "was"):
-        return "is", _past_blanks(text, here + 3)
-    if text[here : here + 1] in ("'", '"', "`"):
-        return "is", here
+    if lower[cursor : cursor + 3] in ("is ", "is:", "was"):
+        return "is", _past_blanks(text, cursor + 3)
+    if text[cursor : cursor + 1] in ("'", '"', "`"):
+        return "is", cursor
     if text[start : start + 1] == "-" or lower[start : start + 6] == "bearer":
-        return " ", here
-    return "", here
+        return " ", cursor
+    return "", cursor
 
 
-def _past_label(lower: str, here: int) -> int:
+def _past_label(lower: str, cursor: int) -> int:
     """Past the `value:` of a pair such as name: X, value: Y; 0 when there is none."""
-    gap = _run(lower, here, " \t\r\n,\"'\\-", GAP_CAP)
-    here += gap
-    if not lower.startswith("value", here):
+    gap = _run(lower, cursor, " \t\r\n,\"'\\-", GAP_CAP)
+    cursor += gap
+    if not lower.startswith("value", cursor):
         return 0
-    here += 5
-    here += _run(lower, here, "\"'\\ ", 8)
-    return here + 1 if lower[here : here + 1] in ("=", ":") else 0
+    cursor += 5
+    cursor += _run(lower, cursor, "\"'\\ ", 8)
+    return cursor + 1 if lower[cursor : cursor + 1] in ("=", ":") else 0
 
 
-def _past_type(text: str, lower: str, here: int) -> int:
+def _past_type(text: str, lower: str, cursor: int) -> int:
     """Past an annotation, `: str =`, to the value; else where it was."""
-    size = _run(lower, here, "abcdefghijklmnopqrstuvwxyz&':[]?|", 24)
-    if lower[here : here + size].rstrip("?[]") in TYPES:
-        after = here + size + _run(lower, here + size, " ", 3)
+    size = _run(lower, cursor, "abcdefghijklmnopqrstuvwxyz&':[]?|", 24)
+    if lower[cursor : cursor + size].rstrip("?[]") in TYPES:
+        after = cursor + size + _run(lower, cursor + size, " ", 3)
         if lower.startswith("str", after):
             after += 3 + _run(lower, after + 3, " ", 3)
         if text[after : after + 1] == "=" and text[after : after + 2] != "==":
             return _past_blanks(text, after + 1)
-    return here
+    return cursor
 
 
-def _past_scheme(text: str, here: int, cap: int) -> int:
+def _past_scheme(text: str, cursor: int, cap: int) -> int:
     """Past the scheme of a header's value: Basic, Bearer, ..."""
-    word = text[here:cap].lstrip("\"'\\")
-    skipped = min(cap, len(text)) - here - len(word)
+    word = text[cursor:cap].lstrip("\"'\\")
+    skipped = min(cap, len(text)) - cursor - len(word)
     first, space, _ = word.partition(" ")
     if space and first.lower() in SCHEMES:
-        return here + max(skipped, 0) + len(first) + 1
-    return here
+        return cursor + max(skipped, 0) + len(first) + 1
+    return cursor
 
 
-def _value(text: str, here: int, join: str) -> tuple[int, int, bool]:
+def _value(text: str, cursor: int, join: str) -> tuple[int, int, bool]:
     """Where the value begins and ends, and whether quotes or tags mark it off."""
     if join == ">":
-        here += _run(text, here, " \t\r\n", GAP_CAP)
-        end = text.find("<", here, here + VALUE_CAP)
-        return here, here + len(text[here:end].rstrip()) if end >= 0 else -1, True
-    if text[here : here + 1] in ("[", "(") and text[here + 1 : here + 2] in ("'", '"'):
-        here += 1
-    if text[here + 1 : here + 2] in ("'", '"') and text[here : here + 1] in "bBrRuUfFN@$&":
-        here += 1
-    slashes = _run(text, here, "\\", 3)
-    quote = text[here + slashes : here + slashes + 1]
+        cursor += _run(text, cursor, " \t\r\n", GAP_CAP)
+        end = text.find("<", cursor, cursor + VALUE_CAP)
+        return cursor, cursor + len(text[cursor:end].rstrip()) if end >= 0 else -1, True
+    if text[cursor : cursor + 1] in ("[", "(") and text[cursor + 1 : cursor + 2] in ("'", '"'):
+        cursor += 1
+    if text[cursor + 1 : cursor + 2] in ("'", '"') and text[cursor : cursor + 1] in "bBrRuUfFN@$&":
+        cursor += 1
+    slashes = _run(text, cursor, "\\", 3)
+    quote = text[cursor + slashes : cursor + slashes + 1]
     if quote and quote in QUOTES:
-        here += slashes + 1
-        end = _closing(text, here, quote, slashes)
+        cursor += slashes + 1
+        end = _closing(text, cursor, quote, slashes)
         if end >= 0:
-            return here, end, True
-    chunk = text[here : here + BARE_CAP]
+            return cursor, end, True
+    chunk = text[cursor : cursor + BARE_CAP]
     for mark in BARE_ENDS:
         chunk = chunk.partition(mark)[0]
-    return here, here + len(chunk), False
+    return cursor, cursor + len(chunk), False
 
 
-def _closing(text: str, here: int, quote: str, slashes: int) -> int:
+def _closing(text: str, cursor: int, quote: str, slashes: int) -> int:
     """Where the quotation ends; -1 when that is not on its line."""
-    end = here
+    end = cursor
     for _ in range(20):
-        end = text.find(quote, end, here + VALUE_CAP)
+        end = text.find(quote, end, cursor + VALUE_CAP)
         if end < 0:
             return -1
         before = _run_back(text, end, "\\", 4)
         if before % 2 == slashes % 2 or before == slashes:
-            return -1 if "\n" in text[here:end] else end - (before if slashes else 0)
+            return -1 if "\n" in text[cursor:end] else end - (before if slashes else 0)
         end += 1
     return -1
 
 
-def _cookie(text: str, here: int) -> tuple[tuple[int, int, str] | None, int]:
+def _cookie(text: str, cursor: int) -> tuple[tuple[int, int, str] | None, int]:
     """The whole of a cookie header, when one of its values is drawn by lot."""
-    here += _run(text, here, "\"'", 1)
-    line = text[here : here + VALUE_CAP].splitlines()[:1]
+    cursor += _run(text, cursor, "\"'", 1)
+    line = text[cursor : cursor + VALUE_CAP].splitlines()[:1]
     value = line[0].partition('"')[0].partition("'")[0].rstrip() if line else ""
     for part in value.split(";"):
         if len(part) > 12 and is_drawn(part.partition("=")[2]):
-            return (here, here + len(value), "cookie"), here + len(value)
-    return None, here + len(value)
+            return (cursor, cursor + len(value), "cookie"), cursor + len(value)
+    return None, cursor + len(value)
 
 
 def _drawn_nearby(text: str, end: int, grade: str) -> tuple[int, int, str] | None:
@@ -500,16 +500,16 @@ def _is_strongly_drawn(word: str) -> bool:
     )
 
 
-def _past_blanks(text: str, here: int) -> int:
-    return here + _run(text, here, " \t", GAP_CAP)
+def _past_blanks(text: str, cursor: int) -> int:
+    return cursor + _run(text, cursor, " \t", GAP_CAP)
 
 
-def _run(text: str, here: int, alphabet: str, cap: int) -> int:
+def _run(text: str, cursor: int, alphabet: str, cap: int) -> int:
     """How many characters from here on are of the alphabet."""
-    chunk = text[here : here + cap]
+    chunk = text[cursor : cursor + cap]
     return len(chunk) - len(chunk.lstrip(alphabet))
 
 
-def _run_back(text: str, here: int, alphabet: str, cap: int) -> int:
-    chunk = text[max(0, here - cap) : here]
+def _run_back(text: str, cursor: int, alphabet: str, cap: int) -> int:
+    chunk = text[max(0, cursor - cap) : cursor]
     return len(chunk) - len(chunk.rstrip(alphabet))

@@ -34,8 +34,8 @@ def is_whole(value: Any) -> bool:
 
 def keyed(prefix: str, payload: Payload, name: str) -> str:
     """A natural key from the payload's own id, "" when it has none."""
-    given = payload.get(name)
-    return f"{prefix}:{given}" if isinstance(given, str) and 0 < len(given) <= 200 else ""
+    value = payload.get(name)
+    return f"{prefix}:{value}" if isinstance(value, str) and 0 < len(value) <= 200 else ""
 
 
 DEEDS = {

@@ -204,8 +204,8 @@ class Reader(Telling):
             if block["type"] == "text":
                 message = text_in(block, "text") or message
             else:
-                given = block.get("input")
-                tool = (str(block.get("name")), given if isinstance(given, dict) else {})
+                tool_input = block.get("input")
+                tool = (str(block.get("name")), tool_input if isinstance(tool_input, dict) else {})
                 self._tools[str(block.get("id"))] = tool
         self._was_used = True
         self._answer = (message, self._at, self._rows + 1, text_in(row, "uuid"))
@@ -214,10 +214,10 @@ class Reader(Telling):
         id_ = str(block.get("tool_use_id"))
         if id_ not in self._tools:
             return
-        tool, given = self._tools.pop(id_)
+        tool, tool_input = self._tools.pop(id_)
         response = row.get("toolUseResult")
         message = response if isinstance(response, str) else text_of(block.get("content"))
-        about: Row = {"tool_name": tool, "tool_input": given, "tool_use_id": id_}
+        about: Row = {"tool_name": tool, "tool_input": tool_input, "tool_use_id": id_}
         uuid = text_in(row, "uuid")
         if row.get("toolDenialKind") or message.startswith(REFUSED):
             if SAID_WITH_IT in message:
@@ -230,7 +230,7 @@ class Reader(Telling):
             if tool == "ExitPlanMode":
                 about["tool_input"] = {}
             elif tool == "AskUserQuestion" and isinstance(response, dict):
-                about["tool_input"] = {**given, "answers": response.get("answers")}
+                about["tool_input"] = {**tool_input, "answers": response.get("answers")}
             answer = message if response is None else response
             self._emit("PostToolUse", row=uuid, **about, tool_response=answer)
 

@@ -158,12 +158,12 @@ def _refusal(call: Payload) -> Body:
     from holdfast.agents import user_replies
     from holdfast.agents.claude_code import fields
 
-    tool, given = text(call.get("tool_name")), call.get("tool_input")
+    tool, tool_input = text(call.get("tool_name")), call.get("tool_input")
     words = fields.words_of_refusal(text(call.get("tool_response")))
     return {
         "call": text(call.get("tool_use_id")),
         "tool": tool,
-        "about": user_replies.asked(tool, fields.DEEDS.get(tool, ""), given),
+        "about": user_replies.asked(tool, fields.DEEDS.get(tool, ""), tool_input),
         "words": "" if tool == fields.ASKING else words,
     }
 

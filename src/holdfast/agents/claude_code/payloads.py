@@ -184,15 +184,15 @@ def _tool_failure(payload: Payload) -> Read:
 
 def _tool(payload: Payload) -> Body:
     tool = text(payload.get("tool_name"))
-    given = payload.get("tool_input")
-    given = given if isinstance(given, dict) else {"input": given}
-    body: Body = {"tool": tool, "deed": DEEDS.get(tool, "other"), "input": given}
+    tool_input = payload.get("tool_input")
+    tool_input = tool_input if isinstance(tool_input, dict) else {"input": tool_input}
+    body: Body = {"tool": tool, "deed": DEEDS.get(tool, "other"), "input": tool_input}
     for name in PATH_FIELDS:
-        if isinstance(given.get(name), str):
-            body["path"] = given[name]
+        if isinstance(tool_input.get(name), str):
+            body["path"] = tool_input[name]
             break
     if body["deed"] == "run":
-        body["command"] = text(given.get("command"))
+        body["command"] = text(tool_input.get("command"))
     if is_whole(payload.get("duration_ms")):
         body["duration_ms"] = payload["duration_ms"]
     if payload.get("agent_id"):

@@ -23,14 +23,14 @@ MARGINS = 4  # the client leaves two columns on each side
 
 
 def session_of(payload: Payload) -> str:
-    given = payload.get("session_id")
-    return given if isinstance(given, str) else ""
+    value = payload.get("session_id")
+    return value if isinstance(value, str) else ""
 
 
 def pull_request_of(payload: Payload) -> str:
     """The number of the branch's pull request, as the client looks it up; "" when it tells none."""
-    given = payload.get("pr")
-    number = given.get("number") if isinstance(given, dict) else None
+    value = payload.get("pr")
+    number = value.get("number") if isinstance(value, dict) else None
     return str(number) if isinstance(number, int) and 0 < number < 1 << 31 else ""
 
 

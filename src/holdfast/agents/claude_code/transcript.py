@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    Given = dict[str, Any]
+    Raw = dict[str, Any]
 
 # A line with neither is bulk: snapshots, requests, costs.
 UUID, PARENT, QUEUE = b'"uuid"', b'"parentUuid"', b'"queue-operation"'
@@ -77,10 +77,10 @@ def read(path: str, start: int, limit: int) -> Tail:
     return reading.tail(begin, begin + whole)
 
 
-def of_rows(given: list[Given]) -> Tail:
+def of_rows(raw: list[Raw]) -> Tail:
     """The same of a whole transcript whose lines somebody has read."""
     reading = _Reading()
-    for row in given:
+    for row in raw:
         reading.take_row(row)
     return reading.tail(0, 0)
 
@@ -114,23 +114,23 @@ class _Reading:
 
     def take(self, line: bytes) -> None:
         try:
-            given = jsontext.loads(line.decode("utf-8", "replace"))
+            raw = jsontext.loads(line.decode("utf-8", "replace"))
         except ValueError:
             return
-        if isinstance(given, dict):
-            self.take_row(given)
+        if isinstance(raw, dict):
+            self.take_row(raw)
 
-    def take_row(self, given: Given) -> None:
-        if given.get("isSidechain"):
+    def take_row(self, raw: Raw) -> None:
+        if raw.get("isSidechain"):
             return
-        uuid, parent = _text(given.get("uuid")), _text(given.get("parentUuid"))
-        if given.get("type") == "queue-operation":
-            self._queued(given)
+        uuid, parent = _text(raw.get("uuid")), _text(raw.get("parentUuid"))
+        if raw.get("type") == "queue-operation":
+            self._queued(raw)
         elif uuid:
-            kind, text, call = self._who(given)
+            kind, text, call = self._who(raw)
             about = self.calls.get(call, ("", ""))[1]
-            at = _time(_text(given.get("timestamp")))
-            self.rows.append(Row(uuid, parent, kind, text, _number(given), call, about, at))
+            at = _time(_text(raw.get("timestamp")))
+            self.rows.append(Row(uuid, parent, kind, text, _number(raw), call, about, at))
 
     def pass_through(self, line: bytes) -> None:
         """A row in which nobody speaks: only what it follows is of use."""
@@ -152,27 +152,27 @@ class _Reading:
         placed = [*enumerate(self.rows), *drafts]
         return [row for _, row in sorted(placed, key=lambda each: (each[0], bool(each[1].uuid)))]
 
-    def _who(self, given: Given) -> tuple[str, str, str]:
+    def _who(self, raw: Raw) -> tuple[str, str, str]:
         """Who spoke in a row, what, and about which tool call."""
-        sort = given.get("type")
+        sort = raw.get("type")
         if sort == "assistant":
-            return self._answer(given)
+            return self._answer(raw)
         if sort == "attachment":
-            return _attachment(given)
+            return _attachment(raw)
         if sort != "user":
-            return _system(given), "", ""
-        kind, text, call = _user(given)
+            return _system(raw), "", ""
+        kind, text, call = _user(raw)
         if call:
-            denial = given.get("toolDenialKind")
+            denial = raw.get("toolDenialKind")
             is_denied = kind == rows.REFUSAL or denial == "user-rejected"
-            self._finish(call, ok=not _is_failed(given), is_denied=is_denied, given=given)
+            self._finish(call, ok=not _is_failed(raw), is_denied=is_denied, raw=raw)
         if kind == rows.REFUSAL and self._is_clients_own(text, call):
             kind = rows.CLIENT
         return kind, text, call
 
-    def _queued(self, given: Given) -> None:
+    def _queued(self, raw: Raw) -> None:
         """One act on the queue. A draft that is taken out to be edited was never sent."""
-        operation, text = given.get("operation"), _text(given.get("content"))
+        operation, text = raw.get("operation"), _text(raw.get("content"))
         if operation == "enqueue":
             self.queue.append(text)
             self.queued.append(text)
@@ -188,8 +188,8 @@ class _Reading:
                     self.dropped[draft] = len(self.rows)
             self.queue = [each for each in self.queue if each.startswith(NOTIFICATION_TAGS)]
 
-    def _answer(self, given: Given) -> tuple[str, str, str]:
-        for block in _blocks(given):
+    def _answer(self, raw: Raw) -> tuple[str, str, str]:
+        for block in _blocks(raw):
             if block.get("type") == "tool_use":
                 tool = _text(block.get("name"))
                 about = user_replies.asked(tool, fields.DEEDS.get(tool, ""), block.get("input"))
@@ -197,9 +197,9 @@ class _Reading:
         return rows.ANSWER, "", ""
 
     def _finish(
-        self, call: str, *, ok: bool, is_denied: bool = False, given: Given | None = None
+        self, call: str, *, ok: bool, is_denied: bool = False, raw: Raw | None = None
     ) -> None:
-        answers = _field(_field(given, "toolUseResult"), "answers")
+        answers = _field(_field(raw, "toolUseResult"), "answers")
         texts = map(_text, answers.values()) if isinstance(answers, dict) else ()
         tool, about = self.calls.get(call, ("", ""))
         self.finished[call] = FinishedCall(tool, about, ok, is_denied, list(texts))
@@ -209,27 +209,27 @@ class _Reading:
         return tool == fields.ASKING or user_replies.are_clients(text)
 
 
-def _user(given: Given) -> tuple[str, str, str]:
+def _user(raw: Raw) -> tuple[str, str, str]:
     """Who spoke in a row of the user's side, what, and about which tool call."""
-    blocks = _blocks(given)
+    blocks = _blocks(raw)
     results = [block for block in blocks if block.get("type") == "tool_result"]
     if results:
-        return _beside_result(given, blocks, results[-1])
-    text = _spoken(given, blocks)
-    plan = _text(given.get("planContent"))
-    origin = _kind_of(given.get("origin"))
+        return _beside_result(raw, blocks, results[-1])
+    text = _spoken(raw, blocks)
+    plan = _text(raw.get("planContent"))
+    origin = _kind_of(raw.get("origin"))
     if plan or origin == "auto-continuation":
         return rows.PLAN, plan or text, ""
-    kind = _marked(given, origin) or _structured(text)
+    kind = _marked(raw, origin) or _structured(text)
     if kind in (rows.TYPED, rows.QUEUED, rows.UNKNOWN) and text.startswith(COMMAND_TAGS):
         kind = rows.COMMAND
     return kind, _as_typed(text) if kind == rows.COMMAND else text, ""
 
 
-def _marked(given: Given, origin: str) -> str:
+def _marked(raw: Raw, origin: str) -> str:
     """Who spoke, by the row's own marks; "" when it has none."""
-    source = _text(given.get("promptSource"))
-    if given.get("isMeta") or given.get("isCompactSummary"):
+    source = _text(raw.get("promptSource"))
+    if raw.get("isMeta") or raw.get("isCompactSummary"):
         return rows.CLIENT
     if origin == "human":  # also where an editor sends what a person types, as source "sdk"
         return rows.QUEUED if source == "queued" else rows.TYPED
@@ -247,15 +247,15 @@ def _structured(text: str) -> str:
     return rows.CLIENT if text.startswith(CLIENT_TAGS) else rows.UNKNOWN
 
 
-def _is_failed(given: Given) -> bool:
-    return any(block.get("is_error") is True for block in _blocks(given))
+def _is_failed(raw: Raw) -> bool:
+    return any(block.get("is_error") is True for block in _blocks(raw))
 
 
-def _beside_result(given: Given, blocks: list[Given], result: Given) -> tuple[str, str, str]:
+def _beside_result(raw: Raw, blocks: list[Raw], result: Raw) -> tuple[str, str, str]:
     """Words of a person's around a tool's result: with a refusal, or with a Yes."""
     call = _text(result.get("tool_use_id"))
-    denial, feedback = given.get("toolDenialKind"), _text(given.get("userFeedback"))
-    decision = given.get("permissionDecision")
+    denial, feedback = raw.get("toolDenialKind"), _text(raw.get("userFeedback"))
+    decision = raw.get("permissionDecision")
     if denial == "user-rejected":
         return (rows.REFUSAL, feedback, call) if feedback else (rows.NOBODY, "", call)
     if denial is None and decision is None and result.get("is_error") is True:
@@ -271,9 +271,9 @@ def _beside_result(given: Given, blocks: list[Given], result: Given) -> tuple[st
     return rows.APPROVAL, words, call
 
 
-def _attachment(given: Given) -> tuple[str, str, str]:
+def _attachment(raw: Raw) -> tuple[str, str, str]:
     """What was attached to a turn: of it only what a person sent while the agent worked."""
-    attached = given.get("attachment")
+    attached = raw.get("attachment")
     if _field(attached, "type") != "queued_command":
         return rows.NOBODY, "", ""
     prompt = _field(attached, "prompt")
@@ -288,13 +288,13 @@ def _attachment(given: Given) -> tuple[str, str, str]:
     return rows.QUEUED, text, ""
 
 
-def _system(given: Given) -> str:
-    is_boundary = given.get("type") == "system" and given.get("subtype") == "compact_boundary"
+def _system(raw: Raw) -> str:
+    is_boundary = raw.get("type") == "system" and raw.get("subtype") == "compact_boundary"
     return rows.BOUNDARY if is_boundary else rows.NOBODY
 
 
-def _spoken(given: Given, blocks: list[Given]) -> str:
-    content = _field(given.get("message"), "content")
+def _spoken(raw: Raw, blocks: list[Raw]) -> str:
+    content = _field(raw.get("message"), "content")
     if isinstance(content, str):
         return content
     texts = [block for block in blocks if block.get("type") == "text"]
@@ -312,8 +312,8 @@ def _tagged(text: str, tag: str) -> str:
     return text.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0].strip()
 
 
-def _blocks(given: Given) -> list[Given]:
-    content = _field(given.get("message"), "content")
+def _blocks(raw: Raw) -> list[Raw]:
+    content = _field(raw.get("message"), "content")
     return [block for block in content if isinstance(block, dict)] if _is_list(content) else []
 
 
@@ -321,8 +321,8 @@ def _joined(blocks: Any) -> str:
     return "\n".join(text for block in blocks if (text := _text(block.get("text"))))
 
 
-def _number(given: Given) -> int:
-    number = _field(given.get("turnPosition"), "promptIndex")
+def _number(raw: Raw) -> int:
+    number = _field(raw.get("turnPosition"), "promptIndex")
     return number if type(number) is int and 0 < number < 1 << 31 else 0
 
 

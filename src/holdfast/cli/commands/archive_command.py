@@ -9,7 +9,7 @@ from typing import TypedDict
 
 import click
 
-from holdfast.cli.helpers.place_here import place
+from holdfast.cli.helpers import place_here
 from holdfast.cli.helpers.report import Report, progress
 from holdfast.cli.helpers.verbs import flag, option
 from holdfast.cli.helpers.wording import ago, plural
@@ -45,9 +45,9 @@ PARAMETERS = [
 
 
 def run(*, days: float | None, dry_run: bool) -> Report[Archived]:
-    here = place()
-    workspace, now = here.workspace, here.at
-    older_than = here.settings["archive.older_than_days"] if days is None else days
+    place = place_here.place()
+    workspace, now = place.workspace, place.at
+    older_than = place.settings["archive.older_than_days"] if days is None else days
     due = archive.due(workspace, older_than_days=older_than, now=now)
     lines: list[str] = []
     data: list[ArchivedSession] = []

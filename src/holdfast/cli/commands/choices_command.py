@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from holdfast.cli.helpers import person_check
-from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim, with_id
+from holdfast.cli.helpers import person_check, place_here
+from holdfast.cli.helpers.place_here import SHORT, day, named, verbatim, with_id
 from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import ID, Verb, flag
 from holdfast.errors import HoldfastError
@@ -63,9 +63,9 @@ class ChangedChoice(TypedDict):
 
 def listed(*, every: bool) -> Report[ChoicesListed]:
     """List what you chose here, newest first."""
-    here = place()
+    place = place_here.place()
     shown = [
-        choice for choice in _all(here) if every or not (choice["superseded"] or choice["dropped"])
+        choice for choice in _all(place) if every or not (choice["superseded"] or choice["dropped"])
     ]
     lines = [line for choice in shown for line in _lines(choice)] or NONE
     return Report(lines, {"choices": shown})
@@ -73,34 +73,34 @@ def listed(*, every: bool) -> Report[ChoicesListed]:
 
 def drop(*, id_: str) -> Report[ChangedChoice]:
     """Take a choice back: no session is told it any more."""
-    here = person_check.ask_here("choices drop")
-    choice = _named(here, id_)
+    place = person_check.ask_here("choices drop")
+    choice = _named(place, id_)
     if choice["dropped"]:
         raise HoldfastError(
             f"{choice['id'][:SHORT]} was dropped before",
             hint=f"`holdfast choices keep {choice['id'][:SHORT]}` takes that back",
         )
-    commands.withdraw(here, choice["id"])
+    commands.withdraw(place, choice["id"])
     return _done(choice, "No longer told:", dropped=True)
 
 
 def keep(*, id_: str) -> Report[ChangedChoice]:
     """Undo `drop`."""
-    here = person_check.ask_here("choices keep")
-    choice = _named(here, id_)
+    place = person_check.ask_here("choices keep")
+    choice = _named(place, id_)
     if choice["dropped"]:
-        commands.keep_rule(here, choice["id"])
+        commands.keep_rule(place, choice["id"])
     what = "Told on its branch:" if _is_told(choice["sort"]) else "Kept, and told to no session:"
     return _done(choice, what, dropped=False)
 
 
-def _named(here: Place, given: str) -> PrintedChoice:
-    return named(_all(here), given, "choice", SEE)
+def _named(place: Place, given: str) -> PrintedChoice:
+    return named(_all(place), given, "choice", SEE)
 
 
-def _all(here: Place) -> list[PrintedChoice]:
+def _all(place: Place) -> list[PrintedChoice]:
     return [
-        _printed(each) for each in choice_queries.all_choices(here.workspace.store, here.project)
+        _printed(each) for each in choice_queries.all_choices(place.workspace.store, place.project)
     ]
 
 

@@ -15,7 +15,7 @@ from typing import Any, NotRequired, TypedDict
 
 import apsw
 
-from holdfast.cli.helpers.place_here import place
+from holdfast.cli.helpers import place_here
 from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.session_rows import session_named
 from holdfast.cli.helpers.verbs import Verb, flag, option
@@ -131,28 +131,28 @@ def _restored(
 
 def _resumed(payload: Mapping[str, object]) -> tuple[str, float] | None:
     """The session that is resumed goes on with its own identity."""
-    here = place()
-    session = session_id(text_in(payload, "session_id")) or here.about
-    snapshot = queries.snapshot_of(here.workspace.store, session) if session else None
+    place = place_here.place()
+    session = session_id(text_in(payload, "session_id")) or place.about
+    snapshot = queries.snapshot_of(place.workspace.store, session) if session else None
     if snapshot is None:
         return None
-    reading = lookup.reading_of(here.workspace.store, session)
-    _warm(here, session, reading)
+    reading = lookup.reading_of(place.workspace.store, session)
+    _warm(place, session, reading)
     return session, reading.ic
 
 
 def _followed(payload: Mapping[str, object]) -> tuple[str, float] | None:
     """What the live session took over, or what the next one would."""
-    here = place()
-    store = here.workspace.store
-    live = session_id(text_in(payload, "session_id")) or here.session
+    place = place_here.place()
+    store = place.workspace.store
+    live = session_id(text_in(payload, "session_id")) or place.session
     kept = queries.kept(store, live) if live else None
     if kept is not None:
         reading = queries.mind_in(kept).reading()
         if reading.events or kept.source:
-            _warm(here, live, reading)
+            _warm(place, live, reading)
         return (kept.source, kept.crossed()) if kept.source else None
-    newest = lookup.newest(store, here.project)
+    newest = lookup.newest(store, place.project)
     if newest is None:
         return None
     where = work_tree.look(os.getcwd())
@@ -171,9 +171,9 @@ def persist_identity() -> Report[IdentityPersisted]:
     """
     payload, warnings = from_stdin()
     try:
-        here = place()
-        session = session_id(text_in(payload, "session_id")) or here.about
-        lookup.persist(here.workspace, session, at=here.at)
+        place = place_here.place()
+        session = session_id(text_in(payload, "session_id")) or place.about
+        lookup.persist(place.workspace, session, at=place.at)
     except REFUSED as error:
         data: IdentityPersisted = {"persisted": None, "error": str(error)}
         return Report((), data, WARNED, (*warnings, _warning(error)))
@@ -182,20 +182,20 @@ def persist_identity() -> Report[IdentityPersisted]:
 
 def here_and_now(named: str | None, payload: Mapping[str, object]) -> tuple[Place, str, Reading]:
     """Where a command is run, whose identity it means, and how that stands."""
-    here = place()
-    store = here.workspace.store
-    session = session_id(text_in(payload, "session_id")) or here.about
+    place = place_here.place()
+    store = place.workspace.store
+    session = session_id(text_in(payload, "session_id")) or place.about
     if named:
-        session = session_named(here.workspace, named).id
+        session = session_named(place.workspace, named).id
     reading = lookup.reading_of(store, session)
-    _warm(here, session, reading)
-    return here, session, reading
+    _warm(place, session, reading)
+    return place, session, reading
 
 
-def _warm(here: Place, session: str, reading: Reading) -> None:
+def _warm(place: Place, session: str, reading: Reading) -> None:
     """Bring the brief file up to date, unless a later event has written it. A session that has
     ended has none."""
-    store = here.workspace.store
+    store = place.workspace.store
     known = sessions.find(store, session)
     if known is None or known.ended_at is not None:
         return
@@ -293,7 +293,7 @@ def check_identity(
     """Warn on stderr when identity drifts; print nothing else."""
     payload, warnings = from_stdin()
     try:
-        here, session, reading = here_and_now(session, payload)
+        place, session, reading = here_and_now(session, payload)
     except REFUSED as error:
         warning = f"Warning: IC check failed: {error}"
         return Report((), {"error": str(error)}, 0, (*warnings, warning))
@@ -304,9 +304,9 @@ def check_identity(
         line = f"IC crisis: {reading.ic:.2f}"
         if auto_dream:
             try:
-                state = here.workspace.state
+                state = place.workspace.state
                 data["dream"] = consolidate.start(
-                    state, here.project, "crisis", settings=here.settings
+                    state, place.project, "crisis", settings=place.settings
                 )
             except REFUSED as error:
                 warnings = (*warnings, f"Warning: no dream was started: {error}")
@@ -332,8 +332,8 @@ def inject_context(*, session: str | None) -> Report[IdentityInjected | Identity
 
 def status(*, session: str | None) -> Report[IdentityShown]:
     """Tell everything: IC and its class, the state, whom it went on from, the weakest facets."""
-    here, session, reading = here_and_now(session, {})
-    kept = queries.kept(here.workspace.store, session)
+    place, session, reading = here_and_now(session, {})
+    kept = queries.kept(place.workspace.store, session)
     data: IdentityShown = {
         **_figures(session, reading),
         "facets": dict(zip(NAMES, reading.purpose, strict=True)),

@@ -7,8 +7,8 @@ from typing import TypedDict, cast
 
 import click
 
-from holdfast.cli.helpers import checkpoint_views, recovery_views
-from holdfast.cli.helpers.place_here import SHORT, place
+from holdfast.cli.helpers import checkpoint_views, place_here, recovery_views
+from holdfast.cli.helpers.place_here import SHORT
 from holdfast.cli.helpers.project_files import files_here
 from holdfast.cli.helpers.report import Data, Report, shaped
 from holdfast.cli.helpers.verbs import Verb, argument, flag
@@ -83,10 +83,10 @@ SESSIONS = 5
 
 
 def _with_a_session(*, to_say: bool = False) -> Place:
-    here = place(to_say=to_say)
-    if not here.about:
+    place = place_here.place(to_say=to_say)
+    if not place.about:
         raise NotFound("no session here yet", hint="start the agent, then ask again")
-    return here
+    return place
 
 
 def restore(*, id_: str) -> Report[checkpoint_views.CheckpointRestored]:
@@ -106,28 +106,28 @@ def recover(
 
 def status() -> Report[ContextStatus]:
     """Show tokens, phase, what Holdfast said, and whether the last checkpoint can be restored."""
-    here = _with_a_session()
-    store = here.workspace.store
-    state = summary.draw(store, here.project, here.about, now=here.at, branch=here.branch)
+    place = _with_a_session()
+    store = place.workspace.store
+    state = summary.draw(store, place.project, place.about, now=place.at, branch=place.branch)
     done = state.activity
     tokens, window = done.tokens or 0, done.window or 0
     tokens_by_session = {
         session.id: ledger.tokens_given(store, session.id)
-        for session in queries.of_project(store, here.project, SESSIONS)
+        for session in queries.of_project(store, place.project, SESSIONS)
     }
-    tokens_by_session.setdefault(here.about, ledger.tokens_given(store, here.about))
-    last = activity.last_checkpoint(store, here.project)
+    tokens_by_session.setdefault(place.about, ledger.tokens_given(store, place.about))
+    last = activity.last_checkpoint(store, place.project)
     data: ContextStatus = {
-        "session": here.about,
-        "live": bool(here.session),
+        "session": place.about,
+        "live": bool(place.session),
         "tokens": tokens or None,
         "window": window or None,
         "phase": state.phase if tokens else None,
         "said": tokens_by_session,
         "checkpoint": None,
     }
-    live = "live" if here.session else "not live"
-    lines = [f"Session   {short(here.about)}, {live}"]
+    live = "live" if place.session else "not live"
+    lines = [f"Session   {short(place.about)}, {live}"]
     if tokens and window:
         full = f"{tokens} of {window} tokens ({tokens * 100 // window} %)"
         lines.append(f"Context   {full}, phase {state.phase}")
@@ -136,32 +136,32 @@ def status() -> Report[ContextStatus]:
     others = [
         f"{many} to {short(id_)}"
         for id_, many in tokens_by_session.items()
-        if id_ != here.about and many
+        if id_ != place.about and many
     ]
     more = f"  (before: {', '.join(others)})" if others else ""
-    lines.append(f"Said      {plural(tokens_by_session[here.about], 'token')} by Holdfast{more}")
+    lines.append(f"Said      {plural(tokens_by_session[place.about], 'token')} by Holdfast{more}")
     if last is None:
         lines.append("Checkpoint none yet: `holdfast context checkpoint` takes one")
         return Report(lines, data)
-    refusal = checkpoint_views.refusal(here, last)
-    since = _since(here, last, done)
+    refusal = checkpoint_views.refusal(place, last)
+    since = _since(place, last, done)
     data["checkpoint"] = shaped(LastCheckpoint, last, refusal=refusal or None, tokens_since=since)
     taken = checkpoint_views.TAKEN.get(last.cause, last.cause)
-    whose = f"{taken}, {ago(last.at, here.at)}, in {short(last.session)}"
+    whose = f"{taken}, {ago(last.at, place.at)}, in {short(last.session)}"
     lines.append(f"Checkpoint {last.id[:SHORT]}, {whose}")
     command = "`holdfast context restore`"
     verdict = f"○ cannot be restored here: {refusal}" if refusal else f"● {command} brings it back"
     lines.append(f"          {verdict}")
     if since is not None:
-        limit = here.settings["continuity.sync_tokens"]
+        limit = place.settings["continuity.sync_tokens"]
         following = f"; the next is taken at {limit}" if limit else ""
         lines.append(f"Since     {plural(since, 'token')} of context{following}")
     return Report(lines, data)
 
 
-def _since(here: Place, last: activity.Checkpoint, done: activity.Activity) -> int | None:
+def _since(place: Place, last: activity.Checkpoint, done: activity.Activity) -> int | None:
     """Tokens of context since a checkpoint; None when it was another session's, or unknown."""
-    if last.session != here.about or not done.tokens:
+    if last.session != place.about or not done.tokens:
         return None
     return max(0, int(done.tokens) - int(last.tokens))
 
@@ -175,8 +175,8 @@ def checkpoint(*, full: bool) -> Report[CheckpointTaken | recovery_views.FullChe
 
 
 def take_checkpoint() -> Report[CheckpointTaken]:
-    here = _with_a_session(to_say=True)
-    made = commands.checkpoint(here, checkpoint_views.gates_state(here))
+    place = _with_a_session(to_say=True)
+    made = commands.checkpoint(place, checkpoint_views.gates_state(place))
     tier1 = made["tier1"]
     files = len(tier1["files_created"]) + len(tier1["files_edited"])
     held = [
@@ -216,28 +216,28 @@ def compact(*, dry_run: bool) -> Report[CompactionRehearsed]:
             "only the agent can compact its context",
             hint="type /compact there; `holdfast context compact --dry-run` shows what it is told",
         )
-    here = _with_a_session()
+    place = _with_a_session()
     event = Event(
         agent="",
         kind="context_closing",
-        session=here.about,
+        session=place.about,
         key="",
-        at=here.at,
+        at=place.at,
         cwd=os.getcwd(),
         body={"trigger": "manual", "instructions": ""},
     )
-    work = EventContext(cast("Workspace", Rehearsal(here.workspace)), event)
-    work.project, work.settings = here.project, here.settings
+    work = EventContext(cast("Workspace", Rehearsal(place.workspace)), event)
+    work.project, work.settings = place.project, place.settings
     compaction.close(work)
     work.remarks += handing_on.carried_over(work)
     text = briefing.compose(
         work.remarks,
-        tokens=here.settings["briefing.start_tokens"],
+        tokens=place.settings["briefing.start_tokens"],
         heading=briefing.heading(work.marker),
     )
     tokens = briefing.count(text) if text else 0
     lines = text.splitlines() or ["Nothing: no goal, no rule and no open work is known yet."]
-    return Report(lines, {"session": here.about, "text": text, "tokens": tokens})
+    return Report(lines, {"session": place.about, "text": text, "tokens": tokens})
 
 
 VERBS = {

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
-from holdfast.cli.helpers.place_here import SHORT, misuse, named, place
+from holdfast.cli.helpers import place_here
+from holdfast.cli.helpers.place_here import SHORT, misuse, named
 from holdfast.cli.helpers.report import Report, progress, shaped
 from holdfast.cli.helpers.verbs import Verb, argument, flag
 from holdfast.cli.helpers.wording import ago, plural
@@ -65,35 +66,35 @@ def begin(*, detach: bool, dry_run: bool) -> Report[DreamDone | DreamBegun]:
     """Put in order what sessions left."""
     if detach and dry_run:
         misuse("what is not kept cannot be told later: --detach or --dry-run")
-    here = place()
-    if not here.project:
+    place = place_here.place()
+    if not place.project:
         raise NotFound(
             "no project here yet", hint="start the agent in your project, then ask again"
         )
-    return _detached(here) if detach else _dreamt(here, dry_run=dry_run)
+    return _detached(place) if detach else _dreamt(place, dry_run=dry_run)
 
 
-def _dreamt(here: Place, *, dry_run: bool) -> Report[DreamDone]:
+def _dreamt(place: Place, *, dry_run: bool) -> Report[DreamDone]:
     with progress("Dreaming") as tell:
         dream = consolidate.dream(
-            here.workspace,
-            here.project,
+            place.workspace,
+            place.project,
             consolidate.HAND,
-            limit_s=here.settings["dream.limit_s"],
-            older_than_days=here.settings["dream.archive_days"],
+            limit_s=place.settings["dream.limit_s"],
+            older_than_days=place.settings["dream.archive_days"],
             dry_run=dry_run,
             tell=tell,
         )
     if dream is None:
         raise StoreError("a dream is under way", hint="see `holdfast dream show` in a moment")
-    report = _report(here, dream, dry_run=dry_run)
+    report = _report(place, dream, dry_run=dry_run)
     late = dream["ended"] == consolidate.LIMIT
     return Report(report.lines, {**report.data, "dry_run": dry_run}, 1 if late else 0)
 
 
-def _detached(here: Place) -> Report[DreamBegun]:
-    state = here.workspace.state
-    begun = consolidate.start(state, here.project, consolidate.HAND, settings=here.settings)
+def _detached(place: Place) -> Report[DreamBegun]:
+    state = place.workspace.state
+    begun = consolidate.start(state, place.project, consolidate.HAND, settings=place.settings)
     if not begun:
         raise StoreError(
             "no dream was begun: one is under way, or Holdfast is not installed",
@@ -105,18 +106,18 @@ def _detached(here: Place) -> Report[DreamBegun]:
 
 def show(*, id_: str | None) -> Report[DreamShown]:
     """Show what a dream did, the last one unless you name another."""
-    here = place()
-    dreams = queries.dreams(here.workspace.store, here.project, DREAMS)
+    place = place_here.place()
+    dreams = queries.dreams(place.workspace.store, place.project, DREAMS)
     if not dreams:
         if id_:
             raise NotFound(f"no dream {id_}", hint="`holdfast dream` dreams one")
         return Report(("No dreams here yet. `holdfast dream` dreams one.",), {"dream": None})
     dream = named(dreams, id_, "dream", "holdfast dream show") if id_ else dreams[0]
-    return _report(here, {"id": dream["id"], "at": dream["at"], **dream["said"]})
+    return _report(place, {"id": dream["id"], "at": dream["at"], **dream["said"]})
 
 
-def _report(here: Place, dream: Mapping[str, Any], *, dry_run: bool = False) -> Report[DreamShown]:
-    lines = [*_head(dream, here.at, dry_run=dry_run), *_counted(dream["counts"])]
+def _report(place: Place, dream: Mapping[str, Any], *, dry_run: bool = False) -> Report[DreamShown]:
+    lines = [*_head(dream, place.at, dry_run=dry_run), *_counted(dream["counts"])]
     return Report(lines, {"dream": shaped(DreamRow, dream)})
 
 

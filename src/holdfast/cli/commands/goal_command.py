@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
-from holdfast.cli.helpers import person_check
-from holdfast.cli.helpers.place_here import place, verbatim
+from holdfast.cli.helpers import person_check, place_here
+from holdfast.cli.helpers.place_here import verbatim
 from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import Verb, argument
 from holdfast.cli.helpers.wording import ago
@@ -63,14 +63,14 @@ SETTLED = {
 
 def show() -> Report[GoalShown]:
     """Show the goal in force, since when and whose, and those before it."""
-    here = place()
-    goal = commands.goal_here(here)
-    before = commands.goals_before(here, goal)[:BEFORE]
+    place = place_here.place()
+    goal = commands.goal_here(place)
+    before = commands.goals_before(place, goal)[:BEFORE]
     lines = []
     if goal:
         whose = f" in {short(goal['session'])}" if goal["session"] else ""
         lines.append(f"Goal      {verbatim(goal['goal'], 10)}")
-        lines.append(f"Since     {ago(goal['at'], here.at)}{whose}, by {goal['how']}")
+        lines.append(f"Since     {ago(goal['at'], place.at)}{whose}, by {goal['how']}")
         if goal["keywords"]:
             lines.append(f"Keywords  {', '.join(goal['keywords'])}")
     else:
@@ -78,7 +78,7 @@ def show() -> Report[GoalShown]:
         lines.append("          or `holdfast goal set TEXT` sets it.")
     for number, former in enumerate(before):
         whose = f", {short(former['session'])}" if former["session"] else ""
-        text = f"{inline(former['goal'], 90)}  ({ago(former['at'], here.at)}{whose})"
+        text = f"{inline(former['goal'], 90)}  ({ago(former['at'], place.at)}{whose})"
         lines.append(f"{'Before' if not number else '':10}{text}")
     data: GoalShown = {
         "goal": shaped(GoalRow, goal) if goal else None,
@@ -89,42 +89,42 @@ def show() -> Report[GoalShown]:
 
 def set_goal(*, text: tuple[str, ...]) -> Report[GoalChanged]:
     """Set the goal."""
-    here = person_check.ask_here("goal set")
-    return _done(here, "set", commands.set_goal(here, " ".join(text)))
+    place = person_check.ask_here("goal set")
+    return _done(place, "set", commands.set_goal(place, " ".join(text)))
 
 
 def accept() -> Report[GoalChanged]:
     """Say that the current goal is a task of its own, not a sequel of the one before."""
-    here = person_check.ask_here("goal accept")
-    return _settled(here, "accept") or _done(here, "accept", commands.accept_goal(here))
+    place = person_check.ask_here("goal accept")
+    return _settled(place, "accept") or _done(place, "accept", commands.accept_goal(place))
 
 
 def keep() -> Report[GoalChanged]:
     """Go back to the goal before."""
-    here = person_check.ask_here("goal keep")
-    return _settled(here, "keep") or _done(here, "keep", commands.keep_goal(here))
+    place = person_check.ask_here("goal keep")
+    return _settled(place, "keep") or _done(place, "keep", commands.keep_goal(place))
 
 
-def _done(here: Place, verb: str, made: Mapping[str, Any]) -> Report[GoalChanged]:
-    lines = [f"Goal      {verbatim(made['goal'], 10)}", f"          {DONE[verb]}{_when(here)}"]
+def _done(place: Place, verb: str, made: Mapping[str, Any]) -> Report[GoalChanged]:
+    lines = [f"Goal      {verbatim(made['goal'], 10)}", f"          {DONE[verb]}{_when(place)}"]
     return Report(lines, {"goal": shaped(GoalRow, made), "settled": None})
 
 
-def _settled(here: Place, act: str) -> Report[GoalChanged] | None:
+def _settled(place: Place, act: str) -> Report[GoalChanged] | None:
     """A doubt that is open is what is meant; None where there is none."""
-    if not lookup.is_in_doubt(here.workspace.store, here.session):
+    if not lookup.is_in_doubt(place.workspace.store, place.session):
         return None
-    lookup.settle_doubt(here.workspace, here.session, act, at=here.at)
-    reading = lookup.reading_of(here.workspace.store, here.session)
-    lines = [f"Identity  {brief.of(reading)}  (session {short(here.session)})"]
+    lookup.settle_doubt(place.workspace, place.session, act, at=place.at)
+    reading = lookup.reading_of(place.workspace.store, place.session)
+    lines = [f"Identity  {brief.of(reading)}  (session {short(place.session)})"]
     lines.append(f"          {SETTLED[act]} The goal itself is as it was: see `holdfast goal`.")
-    goal = commands.goal_here(here)
+    goal = commands.goal_here(place)
     return Report(lines, {"goal": shaped(GoalRow, goal) if goal else None, "settled": act})
 
 
-def _when(here: Place) -> str:
-    if here.session:
-        return f" Session {short(here.session)} is told at its next prompt."
+def _when(place: Place) -> str:
+    if place.session:
+        return f" Session {short(place.session)} is told at its next prompt."
     return " The next session begins with it."
 
 

@@ -8,8 +8,8 @@ from typing import NotRequired, TypedDict, cast
 
 import click
 
-from holdfast.cli.helpers import session_report
-from holdfast.cli.helpers.place_here import misuse, place
+from holdfast.cli.helpers import place_here, session_report
+from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.session_report import SessionReport
 from holdfast.cli.helpers.session_rows import session_named
@@ -110,21 +110,21 @@ def run(
     and --question write a handoff in your own words, which comes before the agent's own.
     """
     is_given = bool(summary or steps or blockers or questions)
-    here = place(to_say=is_given)
-    store = here.workspace.store
-    whose = session_named(here.workspace, session) if session else queries.find(store, here.about)
+    place = place_here.place(to_say=is_given)
+    store = place.workspace.store
+    whose = session_named(place.workspace, session) if session else queries.find(store, place.about)
     if whose is None:
         raise NotFound(
             "there is no session here yet to hand off", hint="see `holdfast sessions --all`"
         )
-    if whose.project != here.project:
+    if whose.project != place.project:
         raise HoldfastError(
             f"{short(whose.id)} is a session of another project, {whose.worktree}",
             hint="run this in its folder",
         )
     if is_given:
         made = commands.hand_off(
-            here,
+            place,
             whose.id,
             summary=summary,
             next_steps=steps,
@@ -135,8 +135,8 @@ def run(
         return Report(
             (line, "`holdfast handoff` shows it whole."), {"handoff": cast("HandoffRow", made)}
         )
-    drawn = work_summary.draw(store, here.project, whose.id, now=here.at, branch=here.branch)
-    data = compaction.given(store, drawn, whose.as_dict(), now=here.at)
+    drawn = work_summary.draw(store, place.project, whose.id, now=place.at, branch=place.branch)
+    data = compaction.given(store, drawn, whose.as_dict(), now=place.at)
     return Report(handoff.markdown(data).splitlines(), cast("HandoffShown", data))
 
 

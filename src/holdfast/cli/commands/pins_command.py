@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
-from holdfast.cli.helpers import person_check
-from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim, with_id
+from holdfast.cli.helpers import person_check, place_here
+from holdfast.cli.helpers.place_here import SHORT, day, named, verbatim, with_id
 from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import LIMIT, TEXT, Verb, argument, flag, option
 from holdfast.rooms.prompts.attribution import AGENT, PERSON
@@ -91,7 +91,7 @@ ALL = 100_000
 
 def listed() -> Report[PinsListed]:
     """List what is pinned here, CRITICAL first."""
-    pins = sorted(commands.pins_here(place()), key=lambda pin: not pin["critical"])
+    pins = sorted(commands.pins_here(place_here.place()), key=lambda pin: not pin["critical"])
     lines = [_line(pin) for pin in pins]
     if not pins:
         lines = ["Nothing is pinned here. `holdfast pins add TEXT` keeps something in sight."]
@@ -116,9 +116,9 @@ def _line(pin: Mapping[str, Any]) -> str:
 
 def add(*, text: tuple[str, ...], label: str, critical: bool) -> Report[Pinned]:
     """Pin a text: yours for every session here, an agent's for its own."""
-    here = place(to_say=True)
+    place = place_here.place(to_say=True)
     author = AGENT if person_check.doubt() else PERSON
-    made = commands.pin(here, " ".join(text), label=label, critical=critical, author=author)
+    made = commands.pin(place, " ".join(text), label=label, critical=critical, author=author)
     where = f"in {short(made['session'])}" if made["session"] else "for every session here"
     mark = "Pinned as CRITICAL" if made["critical"] else "Pinned"
     return Report((f"{mark} {where}:", with_id(made["id"], made["content"])), {"pin": _row(made)})
@@ -130,9 +130,9 @@ def _row(pin: Mapping[str, Any]) -> PinRow:
 
 def drop(*, name: str) -> Report[Unpinned]:
     """Remove a pin, by its label or its id, wherever it was inherited to."""
-    here = place(to_say=True)
-    pin = named(commands.pins_here(here), name, "pin", "holdfast pins")
-    commands.withdraw(here, pin["id"])
+    place = place_here.place(to_say=True)
+    pin = named(commands.pins_here(place), name, "pin", "holdfast pins")
+    commands.withdraw(place, pin["id"])
     return Report(
         ("No longer pinned:", with_id(pin["id"], pin["content"])), {"unpinned": pin["id"]}
     )
@@ -143,7 +143,7 @@ def learn(*, text: tuple[str, ...], categories: tuple[str, ...]) -> Report[Learn
 
     Fixes are learnt without this: a command fails, files are edited, and it then passes.
     """
-    made = commands.learn(place(to_say=True), " ".join(text), categories)
+    made = commands.learn(place_here.place(to_say=True), " ".join(text), categories)
     return Report(
         ("Learnt:", with_id(made["id"], made["text"])), {"learning": shaped(LearningRow, made)}
     )
@@ -151,15 +151,15 @@ def learn(*, text: tuple[str, ...], categories: tuple[str, ...]) -> Report[Learn
 
 def learnings(*, limit: int, drop: str | None) -> Report[LearningsListed | LearningDropped]:
     """List what was learnt here, newest first, or drop what is no longer true."""
-    here = place(to_say=drop is not None)
-    store = here.workspace.store
+    place = place_here.place(to_say=drop is not None)
+    store = place.workspace.store
     if drop is not None:
-        every = [each.as_dict() for each in work_queries.learnings(store, here.project, ALL)]
+        every = [each.as_dict() for each in work_queries.learnings(store, place.project, ALL)]
         learning = named(every, drop, "learning", "holdfast pins learnings")
-        commands.withdraw(here, learning["id"])
+        commands.withdraw(place, learning["id"])
         line = with_id(learning["id"], learning["text"])
         return Report(("Dropped:", line), {"dropped": learning["id"]})
-    latest = [each.as_dict() for each in work_queries.learnings(store, here.project, limit)]
+    latest = [each.as_dict() for each in work_queries.learnings(store, place.project, limit)]
     empty = "Nothing was learnt here yet. `holdfast pins learn TEXT` keeps something."
     rows = [shaped(LearningRow, learning) for learning in latest]
     return Report(

@@ -12,7 +12,8 @@ from typing import TypedDict
 
 import click
 
-from holdfast.cli.helpers.place_here import SHORT, misuse, place
+from holdfast.cli.helpers import place_here
+from holdfast.cli.helpers.place_here import SHORT, misuse
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.verbs import flag, option
 from holdfast.errors import HoldfastError
@@ -57,12 +58,12 @@ def run(
         misuse("--scope is for a rule")
     if about and not as_choice:
         misuse("--about is for a choice")
-    here = place(to_say=True)
+    place = place_here.place(to_say=True)
     if as_choice:
-        kept = remembering.remember_choice(here, quote, about=about or "")
+        kept = remembering.remember_choice(place, quote, about=about or "")
     else:
         kind = DEAD_END if as_dead_end else RULE
-        kept = remembering.remember_rule(here, quote, scope=scope or PROJECT, kind=kind)
+        kept = remembering.remember_rule(place, quote, scope=scope or PROJECT, kind=kind)
     if isinstance(kept, Refused):
         raise HoldfastError(f"not kept: {kept.message}", hint=kept.hint)
     opening = "Kept" if kept.is_new else "Kept before"

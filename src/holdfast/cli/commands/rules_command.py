@@ -13,8 +13,8 @@ from typing import Any, NotRequired, TypedDict, cast
 import click
 
 from holdfast.agents.surroundings import INSTRUCTION_FILES
-from holdfast.cli.helpers import person_check
-from holdfast.cli.helpers.place_here import SHORT, day, named, place, verbatim, with_id
+from holdfast.cli.helpers import person_check, place_here
+from holdfast.cli.helpers.place_here import SHORT, day, named, verbatim, with_id
 from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.verbs import ID, TEXT, Verb, argument, flag, option
 from holdfast.cli.helpers.wording import fitted, plural, times
@@ -145,14 +145,14 @@ def listed(*, every: bool, candidates: bool, dead_end: bool) -> Report[RulesList
 
     With --candidates, what was heard in prompts and no session is told.
     """
-    here = place()
-    store = here.workspace.store
-    in_force = {rule["id"]: rule["standing"] for rule in commands.rules_here(here)}
-    gone = prompt_queries.withdrawals(store, here.project)
-    times = prompt_queries.times_told(store, here.project)
+    place = place_here.place()
+    store = place.workspace.store
+    in_force = {rule["id"]: rule["standing"] for rule in commands.rules_here(place)}
+    gone = prompt_queries.withdrawals(store, place.project)
+    times = prompt_queries.times_told(store, place.project)
     rules = [
         _described(rule, in_force.get(rule.id), gone.get(rule.id), times.get(rule.id, 0))
-        for rule in prompt_queries.all_rules(store, here.project)
+        for rule in prompt_queries.all_rules(store, place.project)
         if not dead_end or rule.sort == "dead_end"
     ]
     shown = [rule for rule in rules if every or rule["candidate" if candidates else "in_force"]]
@@ -167,41 +167,41 @@ def listed(*, every: bool, candidates: bool, dead_end: bool) -> Report[RulesList
 
 def add(*, text: tuple[str, ...], dead_end: bool) -> Report[RuleChanged]:
     """Give a rule that every session is told."""
-    here = person_check.ask_here("rules add")
-    made = commands.give_rule(here, " ".join(text), dead_end=dead_end)
+    place = person_check.ask_here("rules add")
+    made = commands.give_rule(place, " ".join(text), dead_end=dead_end)
     return _done(made, "In force in every session:")
 
 
 def keep(*, id_: str) -> Report[RuleChanged]:
     """Make a rule of a candidate, or undo a withdrawal."""
-    here = person_check.ask_here("rules keep")
-    rule = _named(here, id_)
+    place = person_check.ask_here("rules keep")
+    rule = _named(place, id_)
     if rule.withdrawn or rule.standing not in ("command", "kept"):
-        commands.keep_rule(here, rule.id)
+        commands.keep_rule(place, rule.id)
     return _done(rule.as_dict(), "In force in every session:")
 
 
 def drop(*, id_: str) -> Report[RuleChanged]:
     """Withdraw a rule."""
-    here = person_check.ask_here("rules drop")
-    rule = _standing(here, id_)
-    commands.withdraw(here, rule.id)
+    place = person_check.ask_here("rules drop")
+    rule = _standing(place, id_)
+    commands.withdraw(place, rule.id)
     return _done(rule.as_dict(), "No longer in force:")
 
 
 def edit(*, id_: str, text: tuple[str, ...]) -> Report[RuleChanged]:
     """Reword a rule."""
-    here = person_check.ask_here("rules edit")
-    rule = _standing(here, id_)
-    made = commands.reword(here, rule, " ".join(text))
+    place = person_check.ask_here("rules edit")
+    rule = _standing(place, id_)
+    made = commands.reword(place, rule, " ".join(text))
     return _done(made, f"In force in place of {rule.id[:SHORT]}:", before=rule.id)
 
 
 def scope(*, id_: str, scope: str) -> Report[RuleChanged]:
     """Limit a rule to its task and branch, or lift that limit."""
-    here = person_check.ask_here("rules scope")
-    rule = _standing(here, id_)
-    commands.scope_rule(here, rule, scope)
+    place = person_check.ask_here("rules scope")
+    rule = _standing(place, id_)
+    commands.scope_rule(place, rule, scope)
     on = f" (on {rule.branch})" if rule.branch else ""
     what = f"Told on its task{on} alone:" if scope == "task" else "Told in the whole project:"
     return _done(rule.as_dict(), what, scope=scope)
@@ -212,22 +212,22 @@ def write(*, id_: str, file: str | None) -> Report[RuleChanged]:
 
     It becomes a bullet under `## Rules`, once. What stands there is not told again.
     """
-    here = person_check.ask_here("rules write")
-    rule = _standing(here, id_)
-    path, is_new = write_into(here.root, rule.text, file)
+    place = person_check.ask_here("rules write")
+    rule = _standing(place, id_)
+    path, is_new = write_into(place.root, rule.text, file)
     what = f"Written to {path}:" if is_new else f"It stands in {path} already:"
     return _done(rule.as_dict(), what, file=path)
 
 
-def _named(here: Place, given: str) -> GivenRule:
+def _named(place: Place, given: str) -> GivenRule:
     """A rule or candidate, withdrawn ones too."""
-    rules = prompt_queries.all_rules(here.workspace.store, here.project)
+    rules = prompt_queries.all_rules(place.workspace.store, place.project)
     return named(rules, given, "rule", SEE)
 
 
-def _standing(here: Place, given: str) -> GivenRule:
+def _standing(place: Place, given: str) -> GivenRule:
     """One that was not withdrawn."""
-    rule = _named(here, given)
+    rule = _named(place, given)
     if rule.withdrawn:
         raise HoldfastError(
             f"{rule.id[:SHORT]} was dropped already",

@@ -8,8 +8,7 @@ from typing import NotRequired, TypedDict, cast
 
 from holdfast.cli.commands import context_command, overview_command
 from holdfast.cli.commands.goal_command import GoalRow
-from holdfast.cli.helpers import project_figures, requirement_status
-from holdfast.cli.helpers.place_here import place
+from holdfast.cli.helpers import place_here, project_figures, requirement_status
 from holdfast.cli.helpers.report import Data, Report, shaped
 from holdfast.cli.helpers.session_rows import SessionRow, line, session_data
 from holdfast.cli.helpers.verbs import Verb, flag
@@ -182,10 +181,10 @@ def run() -> Report[Status]:
     data["untrusted"] = len(cascade(where.root).waiting)
     lines += _trust(data["untrusted"])
     if files.exists(paths.store(state)) or hook_costs.mark(state):
-        here = place()
-        workspace = here.workspace
-        data |= {"project": here.project or None, "session": here.about or None}
-        lines += _sessions(workspace, data, here.root)
+        place = place_here.place()
+        workspace = place.workspace
+        data |= {"project": place.project or None, "session": place.about or None}
+        lines += _sessions(workspace, data, place.root)
         lines += _bearings(workspace, data)
         lines += _gates(data)
         lines += _decisions(workspace, where.root, data)

@@ -12,7 +12,8 @@ from typing import TypedDict
 
 import click
 
-from holdfast.cli.helpers.place_here import misuse, place
+from holdfast.cli.helpers import place_here
+from holdfast.cli.helpers.place_here import misuse
 from holdfast.cli.helpers.report import Data, Report
 from holdfast.cli.helpers.verbs import Verb, argument, option
 from holdfast.cli.helpers.wording import plural
@@ -77,22 +78,22 @@ def schema() -> Report[Data]:
 
 
 def _folder() -> str:
-    here = place()
-    if not here.project:
+    place = place_here.place()
+    if not place.project:
         raise NotFound("no session here yet", hint="start the agent, then ask again")
-    return bring_up(here)
+    return bring_up(place)
 
 
-def bring_up(here: Place) -> str:
+def bring_up(place: Place) -> str:
     """Write what is not written yet; the folder."""
     where = work_tree.look(".")
-    state = here.workspace.state
-    folder = paths.beside(where.common, state, here.project, day_files.FOLDER)
+    state = place.workspace.state
+    folder = paths.beside(where.common, state, place.project, day_files.FOLDER)
     within = paths.project_folder(where.common) if where.common else state
-    days = here.settings["trajectory.live_days"], here.settings["trajectory.kept_days"]
+    days = place.settings["trajectory.live_days"], place.settings["trajectory.kept_days"]
     day_files.catch_up(
         lambda: day_files.render(
-            here.workspace.store, here.project, folder, within=within, now=here.at, days=days
+            place.workspace.store, place.project, folder, within=within, now=place.at, days=days
         )
     )
     return folder

@@ -61,98 +61,98 @@ TAKEN = {
 }
 
 
-def gates_state(here: Place) -> Body:
+def gates_state(place: Place) -> Body:
     """Confidence and contract of the session here, as a checkpoint keeps them."""
-    store = here.workspace.store
-    mode = here.settings["completion.mode"]
-    return tier_one.tier1(store, here.about, mode, _at_task(here, here.about))
+    store = place.workspace.store
+    mode = place.settings["completion.mode"]
+    return tier_one.tier1(store, place.about, mode, _at_task(place, place.about))
 
 
-def refusal(here: Place, origin: Checkpoint) -> str:
+def refusal(place: Place, origin: Checkpoint) -> str:
     """Why a checkpoint may not come back here and now, "" when it may."""
-    store = here.workspace.store
+    store = place.workspace.store
     try:
         tier1 = tiers.brought_up(origin.tier1, origin.version)
     except StoreError as error:
         return str(error)
     session = queries.find(store, origin.session)
     where = session.worktree if session else ""
-    own = {here.session, origin.session if origin.session == here.about else ""}
+    own = {place.session, origin.session if origin.session == place.about else ""}
     return tiers.refusal(
         project=origin.project,
-        here=here.project,
+        here=place.project,
         path_exists=files.exists(where) if where else True,
         session=origin.session,
         live={session.id for session in queries.still_open(store)} - own,
         keywords=[*activity.topics(store, origin.session, 20), *tier1["goal_keywords"]],
-        current_keywords=_keywords(here),
-        age_hours=fading.hours_since(origin.at, here.at),
-        max_age_hours=here.settings["continuity.lookback_days"] * 24.0,
+        current_keywords=_keywords(place),
+        age_hours=fading.hours_since(origin.at, place.at),
+        max_age_hours=place.settings["continuity.lookback_days"] * 24.0,
     )
 
 
-def restore(here: Place, given: str) -> Report[CheckpointRestored]:
+def restore(place: Place, given: str) -> Report[CheckpointRestored]:
     """Go on from a checkpoint: at once in a live session, else in the next one that begins."""
-    origin = _named(here, given)
+    origin = _named(place, given)
     tier1 = tiers.brought_up(origin.tier1, origin.version)
-    why = refusal(here, origin)
+    why = refusal(place, origin)
     if why:
         raise HoldfastError(
             f"checkpoint {origin.id[:SHORT]} is not restored: {why}",
             hint=f"`holdfast sessions continue {short(origin.session)}` goes on from its session",
         )
     by_person = not person_check.doubt()
-    if here.session:
-        return _report(here, origin, tier1, _in_session(here, origin, tier1, by_person))
+    if place.session:
+        return _report(place, origin, tier1, _in_session(place, origin, tier1, by_person))
     if not by_person:
         raise HoldfastError(
             "no session is at work here, and only a person may say what the next one begins with",
             hint=person_check.HINT,
         )
-    commands.restore_next(here, origin)
-    return _report(here, origin, tier1, [("state_inherited", {"pins": tier1["pins"]})])
+    commands.restore_next(place, origin)
+    return _report(place, origin, tier1, [("state_inherited", {"pins": tier1["pins"]})])
 
 
 def _in_session(
-    here: Place, origin: Checkpoint, tier1: Body, by_person: bool
+    place: Place, origin: Checkpoint, tier1: Body, by_person: bool
 ) -> list[tuple[str, Body]]:
     """What comes back at once. An agent brings back nothing that lowers what is asked of it."""
-    store = here.workspace.store
-    cap = here.settings["continuity.max_inherited_pins"]
+    store = place.workspace.store
+    cap = place.settings["continuity.max_inherited_pins"]
     with store.transaction():
-        entries = tier_one.of_checkpoint(store, here.session, tier1, origin.session)
+        entries = tier_one.of_checkpoint(store, place.session, tier1, origin.session)
         if not by_person:
-            entries = [each for each in entries if _is_free(here, *each)]
+            entries = [each for each in entries if _is_free(place, *each)]
         body = checkpoint_restoring.inheritance(
-            store, here.session, origin, tier1, cap=cap, by_person=by_person
+            store, place.session, origin, tier1, cap=cap, by_person=by_person
         )
         entries.insert(0, ("state_inherited", body))
         for kind, each in entries:
-            commands.keep(here, kind, each)
+            commands.keep(place, kind, each)
     return entries
 
 
-def _is_free(here: Place, kind: str, body: Body) -> bool:
+def _is_free(place: Place, kind: str, body: Body) -> bool:
     """Whether an agent may bring it back: a lower confidence, a contract where none is in force."""
     if kind == "confidence_moved":
         return bool(body["change"] < 0)
-    store = here.workspace.store
-    return tier_one.in_force(store, here.session, _at_task(here, here.session)) is None
+    store = place.workspace.store
+    return tier_one.in_force(store, place.session, _at_task(place, place.session)) is None
 
 
 def _report(
-    here: Place, origin: Checkpoint, tier1: Body, entries: list[tuple[str, Body]]
+    place: Place, origin: Checkpoint, tier1: Body, entries: list[tuple[str, Body]]
 ) -> Report[CheckpointRestored]:
-    store, kept = here.workspace.store, dict(entries)
-    taken = f"{TAKEN.get(origin.cause, origin.cause)}, {ago(origin.at, here.at)}"
-    who = f"Session {short(here.session)} goes" if here.session else "The next session here goes"
+    store, kept = place.workspace.store, dict(entries)
+    taken = f"{TAKEN.get(origin.cause, origin.cause)}, {ago(origin.at, place.at)}"
+    who = f"Session {short(place.session)} goes" if place.session else "The next session here goes"
     name = f"checkpoint {origin.id[:SHORT]} of {short(origin.session)} ({taken})"
     lines = [f"{who} on from {name}."]
     goal = prompt_queries.goal_named(store, kept["state_inherited"].get("goal", ""))
     goal = goal or prompt_queries.goal_named(store, tier1["original_goal"])
     if goal:
         lines.append(f"Goal      {inline(goal.goal, 200)}")
-    lines += _gates_lines(here, origin, tier1, kept)
+    lines += _gates_lines(place, origin, tier1, kept)
     many = len(kept["state_inherited"]["pins"])
     if many:
         lines.append(f"Pins      {plural(many, 'pin')}")
@@ -163,52 +163,52 @@ def _report(
     if changed:
         lines.append(f"Files     {changed} changed by then")
     project = tier1["serena_project"]
-    is_there = not project or other_tools.is_there(other_tools.SERENA, project, here.root)
+    is_there = not project or other_tools.is_there(other_tools.SERENA, project, place.root)
     if not is_there:
         lines.append(f"Serena    {inline(project)} is gone, and is not offered")
-    if here.session:
+    if place.session:
         lines.append("It is told at its next prompt.")
     data: CheckpointRestored = {
         "checkpoint": origin.id,
         "from": origin.session,
-        "session": here.session or None,
+        "session": place.session or None,
         "goal": goal.goal if goal else None,
         "confidence": tier1["confidence"],
         "contract": tier1["task_contract"] or None,
         "pins": many,
         "todos": todos,
         "serena_project": project if is_there else None,
-        "restored": [kind for kind, _ in entries] if here.session else [],
+        "restored": [kind for kind, _ in entries] if place.session else [],
     }
     return Report(lines, data)
 
 
-def _gates_lines(here: Place, origin: Checkpoint, tier1: Body, kept: dict[str, Body]) -> list[str]:
-    store, lines = here.workspace.store, []
+def _gates_lines(place: Place, origin: Checkpoint, tier1: Body, kept: dict[str, Body]) -> list[str]:
+    store, lines = place.workspace.store, []
     value = tier1["confidence"]
-    current = gates.conduct_of(store, here.session).confidence if here.session else value
+    current = gates.conduct_of(store, place.session).confidence if place.session else value
     if value is not None and value == current:
         lines.append(f"Confidence {value} of 100")
     elif value is not None:
         lines.append(f"Confidence stays at {current}: only a person may raise it to {value}")
     stored = tier_one.contract_named(store, origin.session, tier1["task_contract"])
-    if stored and ("contract_set" in kept or not here.session):
+    if stored and ("contract_set" in kept or not place.session):
         asks = ", ".join(stored["evidence_required"]) or "no evidence"
         lines.append(f"Contract  {inline(stored['goal'])} (asks for {asks})")
     return lines
 
 
-def _named(here: Place, given: str) -> Checkpoint:
-    store = here.workspace.store
+def _named(place: Place, given: str) -> Checkpoint:
+    store = place.workspace.store
     if not given:
-        last = activity.last_checkpoint(store, here.project)
+        last = activity.last_checkpoint(store, place.project)
         if last is None:
             raise NotFound("no checkpoint here yet", hint="`holdfast context checkpoint` takes one")
         return last
     if len(given) < LEAST:
         message = f"{given} is too short: give at least {LEAST} characters of a checkpoint's id"
         raise NotFound(message, hint="see `holdfast context status`")
-    known = activity.checkpoints_like(store, here.project, given.lower(), 2)
+    known = activity.checkpoints_like(store, place.project, given.lower(), 2)
     if not known:
         raise NotFound(f"no checkpoint {given} here", hint="see `holdfast context status`")
     if len(known) > 1:
@@ -216,12 +216,12 @@ def _named(here: Place, given: str) -> Checkpoint:
     return known[0]
 
 
-def _at_task(here: Place, session: str) -> Callable[[str, str], bool]:
-    store = here.workspace.store
+def _at_task(place: Place, session: str) -> Callable[[str, str], bool]:
+    store = place.workspace.store
     return lambda thread, words: prompt_queries.is_at_task(store, session, thread, words)
 
 
-def _keywords(here: Place) -> list[str]:
+def _keywords(place: Place) -> list[str]:
     """What the place says the work is about, as a session that begins here would hear it."""
     where = work_tree.look(os.getcwd())
     body = {
@@ -233,12 +233,12 @@ def _keywords(here: Place) -> list[str]:
     event = Event(
         agent="",
         kind="session_began",
-        session=here.about,
+        session=place.about,
         key="",
-        at=here.at,
+        at=place.at,
         cwd=os.getcwd(),
         body=body,
     )
     handlers.look(event)
-    goal = prompt_queries.goal_of(here.workspace.store, here.session) if here.session else None
+    goal = prompt_queries.goal_of(place.workspace.store, place.session) if place.session else None
     return [*event.body.get("keywords", ()), *(goal.keywords if goal else ())]

@@ -18,7 +18,7 @@ import sys
 
 import apsw
 
-from holdfast.cli.helpers.place_here import place
+from holdfast.cli.helpers import place_here
 from holdfast.errors import HoldfastError, StoreError
 from holdfast.ledger.workspace import Workspace
 from holdfast.rooms.gates.agent_around import agent_around, registered, signs, why_no_person
@@ -42,7 +42,7 @@ def ask(act: str) -> None:
 def ask_here(act: str) -> Place:
     """Where the person who was asked for acts."""
     ask(act)
-    return place(to_say=True)
+    return place_here.place(to_say=True)
 
 
 def ask_outside(act: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from statistics import median
 from typing import Any, TypedDict, cast
 
-from holdfast.cli.helpers.place_here import place
+from holdfast.cli.helpers import place_here
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.wording import plural, times
 from holdfast.hook import belief
@@ -32,11 +32,11 @@ class Believed(TypedDict):
 DECISIONS = 200
 
 
-def believed(here: Place) -> dict[str, Believed]:
+def believed(place: Place) -> dict[str, Believed]:
     """Pins, open items of the list in force and decisions: of each source how many there are, what
     is left of the confidence in them, and how many are no longer told at a start."""
     by_source: dict[str, list[float]] = {source: [] for source in belief.CONFIDENCE}
-    for source, confidence in _left(here):
+    for source, confidence in _left(place):
         by_source[source].append(confidence)
     return {
         source: {
@@ -50,18 +50,18 @@ def believed(here: Place) -> dict[str, Believed]:
     }
 
 
-def _left(here: Place) -> list[tuple[str, float]]:
-    store, now = here.workspace.store, here.at
-    floor = here.settings["continuity.decay_min_floor"]
-    pins = summary.pins(store, here.project, here.about)
+def _left(place: Place) -> list[tuple[str, float]]:
+    store, now = place.workspace.store, place.at
+    floor = place.settings["continuity.decay_min_floor"]
+    pins = summary.pins(store, place.project, place.about)
     left = fading.of_pins(store, pins, now, floor)
     levels = [(fading.source_of(pin), left[pin.id]) for pin in pins]
-    source = activity.list_of(store, here.about)
+    source = activity.list_of(store, place.about)
     todos = summary.open_todos(store, source) if source else []
     if todos:
         level = fading.of_list(store, summary.InheritedList(source, todos), now, floor)
         levels += [(belief.AGENT, level)] * len(todos)
-    for decision, standing, _ in deciding.greeting(store, here.project, here.root, DECISIONS):
+    for decision, standing, _ in deciding.greeting(store, place.project, place.root, DECISIONS):
         level = decision_wording.confidence_left(decision, standing, now, floor)
         levels.append((decision_wording.source_of(decision, standing), level))
     return levels
@@ -155,20 +155,20 @@ CAUSES = ("compact", "stop", "delta", "clear", "hand")
 
 def stats(*, everywhere: bool) -> Report[Figures]:
     """Figures of the sessions here: captured, restored, inherited, kept, loaded, said."""
-    here = place()
-    store = here.workspace.store
-    own = [here.project, *sessions.merged_into(store, here.project)] if here.project else []
+    place = place_here.place()
+    store = place.workspace.store
+    own = [place.project, *sessions.merged_into(store, place.project)] if place.project else []
     data = cast("Figures", summed(ledger.tallies(store, KINDS, None if everywhere else own)))
-    homes = ledger.projects_like(store, "", PROJECTS) if everywhere else [here.project]
+    homes = ledger.projects_like(store, "", PROJECTS) if everywhere else [place.project]
     rules = [rule for home in homes for rule in prompt_queries.all_rules(store, home)]
     data["rules"]["withdrawn"] = sum(rule.withdrawn for rule in rules)
     data["rules"]["in_force"] = (
         sum(_in_force(store, home) for home in homes)
         if everywhere
-        else len(commands.rules_here(here))
+        else len(commands.rules_here(place))
     )
-    data["believed"] = None if everywhere or not here.project else believed(here)
-    data["project"] = None if everywhere else here.project or None
+    data["believed"] = None if everywhere or not place.project else believed(place)
+    data["project"] = None if everywhere else place.project or None
     if not data["sessions"]["begun"]:
         empty = "No session here yet: figures come with the first one."
         return Report((empty,), data)
