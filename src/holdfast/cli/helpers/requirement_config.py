@@ -20,7 +20,7 @@ from holdfast.cli.helpers.gates_here import Demands
 from holdfast.cli.helpers.report import Report, shaped
 from holdfast.cli.helpers.session_rows import project_here
 from holdfast.cli.helpers.wording import local_time, plural, times
-from holdfast.config import pause_file, trust
+from holdfast.config import trust
 from holdfast.config.compiled import requirement_sources
 from holdfast.config.compiler import cascade
 from holdfast.config.requirement import DYNAMIC, FIELDS, active
@@ -375,11 +375,7 @@ def _grammar() -> Iterator[Finding]:
 
 
 def _switches(patient: Patient) -> Iterator[Finding]:
-    switched_off = []
-    if pause_file.until(patient.state):
-        switched_off.append(f"every hook, by {paths.pause(patient.state)}: `holdfast unpause`")
-    if os.environ.get("HOLDFAST_OFF", "0") not in ("", "0"):
-        switched_off.append("every hook, by HOLDFAST_OFF in this shell")
+    switched_off = [finding.message for finding in switches.switched(patient)]
     if not cascade(str(patient.root)).values["enabled"]:
         switched_off.append("every hook, by the setting `enabled`")
     if files.exists(paths.store(patient.state)):

@@ -74,7 +74,7 @@ RESERVATIONS = ("but", "however", "except", "though", "not", "still", "now", "?"
 class State(Value):
     """What was known before an event: each field a value that the caller looked up."""
 
-    evidence: Iterable[Evidence] = ()  # of this very event: evidence.recognise_all
+    evidence: Iterable[Evidence] = ()  # of this very event: proof.recognise
     failures: int = 0  # of this very command in a row, before this event
     changes: Iterable[tuple[str, str, str]] = ()  # change_of() of the session's earlier edits
     is_unverified: bool = False  # edits are newer than the evidence for them

@@ -192,9 +192,7 @@ def _evidence_in(context: EventContext, body: Body) -> list[Evidence]:
     output = f"{body.get('output', '')}\n{body.get('error', '')}"
     # Without the shell's grammar there is no evidence; what else the event did stays.
     command = body.get("command", "")
-    evidence = (
-        attempt(context.failures.append, proof.recognise_all, command, body["ok"], output) or []
-    )
+    evidence = attempt(context.failures.append, proof.recognise, command, body["ok"], output) or []
     _keep_evidence(context, evidence, command)
     return evidence
 

@@ -48,16 +48,7 @@ class Evidence(Value):
     closing_line: str
 
 
-def recognise(command: str, ok: bool, output: str) -> Evidence | None:
-    """What speaks for the whole command: the first that failed, else the first that passed."""
-    seen = recognise_all(command, ok, output)
-    for evidence in seen:
-        if not evidence.passed:
-            return evidence
-    return seen[0] if seen else None
-
-
-def recognise_all(command: str, ok: bool, output: str) -> list[Evidence]:
+def recognise(command: str, ok: bool, output: str) -> list[Evidence]:
     """Every evidence a command gave, once for each kind and tool, in the command's order.
 
     `ok` is whether the tool call succeeded; `output` is what was printed, errors included.
