@@ -86,6 +86,7 @@ QUOTED_WORDS, QUOTED_AT_LEAST = 8, 3  # of a quotation, by which it is found
 HOME = re.compile(r"^(?:[A-Za-z]:)?(?:|/root|/(?:home|Users)(?:/[^/]+)?)$")
 HEARD = ("rule_given", "turned", "goal_set", "choice_made")
 BATCH = "PostToolBatch"
+CALLS = ("PostToolUse", "PostToolUseFailure")
 
 
 @dataclass
@@ -274,7 +275,10 @@ def perform(stage: Stage, events: list[Event], roots: Roots, played: Played) -> 
                 "rules": rules_told(told),
             }
             played.starts.append((event.at, start))
-        elif event.name == "UserPromptSubmit" and starts[event.session]["prompt"] is None:
+        elif starts[event.session]["prompt"] is None and (
+            event.name == "UserPromptSubmit" or (event.name in CALLS and told)
+        ):
+            # A plan that was accepted comes without a prompt: its words are met at the first call.
             starts[event.session]["prompt"] = told
         if event.turn:
             guess = understood(stage.entries(event.session, before))

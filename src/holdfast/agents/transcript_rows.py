@@ -28,7 +28,7 @@ class Row(Value):
     kind: str  # one of the words above
     text: str  # what was said: of a command as it was typed, of a plan the plan
     number: int  # the how-manieth prompt of its conversation; 0 where the agent does not say
-    call: str  # the tool call that a refusal or an approval is about, by the agent's own id
+    call: str  # the tool call that it makes, refuses or approves, by the agent's own id
     about: str  # what that call would have done, in plain words
     at: str  # when the agent wrote it; "" where it does not say
 

@@ -52,11 +52,6 @@ SETTINGS: dict[str, Setting] = {
         "Whether a briefing also has hot topics, active projects, discovered work, files"
         " read and the context phase.",
     ),
-    "briefing.threads": Setting(
-        False,
-        "Whether a session is told of the thread of work that it goes on with, in place of the last"
-        " sessions.",
-    ),
     "briefing.pointing": Setting(
         True,
         "Whether a session that begins is told how to have your words kept as a rule or choice.",

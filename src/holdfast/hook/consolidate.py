@@ -244,7 +244,7 @@ class Dreamer:
     def _done_with(self) -> list[Session]:
         """Sessions to archive: old enough, needed by none that stays, and their work is done."""
         from holdfast.rooms.sessions import archive
-        from holdfast.rooms.work import work_before
+        from holdfast.rooms.threads import thread_state
         from holdfast.system.git import not_committed
 
         dirty: dict[str, list[str] | None] = {}
@@ -259,7 +259,7 @@ class Dreamer:
             if place not in dirty:
                 dirty[place] = not_committed(place, limit_s=GIT_LIMIT_S)
             changed = dirty[place]
-            if changed is not None and not work_before.is_unfinished(
+            if changed is not None and not thread_state.what_is_open(
                 self.store, self.project, session.id, self.now, changed
             ):
                 chosen.append(session)

@@ -60,6 +60,7 @@ class EventContext(Context):
         self.records: list[Record] = []  # what agents' records tell of what had waited for them
         # Set by threads.
         self.goes_on_with = ""  # the session whose work a beginning goes on with
+        self.is_own_branch = False  # the branch is no one that many tasks share
         # Set by work.
         self.active: dict[str, str] = {}  # where the work stands, in a line each
         self.branch_state: BranchState | None = None  # as git shows it when a turn ends

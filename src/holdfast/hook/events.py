@@ -117,7 +117,7 @@ def session_began(_: Event) -> Steps:
 
 
 def prompt_given(_: Event) -> Steps:
-    from holdfast.rooms.gates import handlers as gates
+    from holdfast.rooms.gates import handing_on, handlers as gates
     from holdfast.rooms.identity import handlers as identity
     from holdfast.rooms.prompts import handlers as prompts, pointed_lines
     from holdfast.rooms.sessions import checked_acts as acts, hook_chain
@@ -139,6 +139,8 @@ def prompt_given(_: Event) -> Steps:
             pointed_lines.on_prompt,
             work.on_prompt,
             threads.on_prompt,
+            work.on_thread_named,
+            handing_on.on_prompt,
             work.on_first_prompt,
             work.checkpoint_when_due,
             gates.on_words,
@@ -166,9 +168,15 @@ def command_typed(_: Event) -> Steps:
 def tool_used(event: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.identity import handlers as identity
+    from holdfast.rooms.threads import first_call
 
     before: tuple[Before, ...] = ()
-    inside: list[Handler | Needed] = [KEEP, gates.on_tool_used, identity.on_tool_used]
+    inside: list[Handler | Needed] = [
+        KEEP,
+        gates.on_tool_used,
+        identity.on_tool_used,
+        first_call.on_tool_used,
+    ]
     if event.body["deed"] in ("edit", "create"):
         from holdfast.rooms.decisions.noticed import quote_removed
 
@@ -205,6 +213,7 @@ def context_closing(_: Event) -> Steps:
     from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.recovery import handlers as recovery
     from holdfast.rooms.sessions import checked_acts as acts, handlers as sessions
+    from holdfast.rooms.threads import handlers as threads
     from holdfast.rooms.work import handlers as work
 
     return Steps(
@@ -216,6 +225,7 @@ def context_closing(_: Event) -> Steps:
             gates.on_calls_settled,
             acts.keep_not_clients,
             sessions.link_fork,
+            threads.on_fork_linked,
             work.on_context_closing,
             handing_on.on_context_closing,
             recovery.judge_checkpoint,
@@ -229,6 +239,7 @@ def turn_ended(_: Event) -> Steps:
     from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.recovery import handlers as recovery
     from holdfast.rooms.sessions import checked_acts as acts, handlers as sessions
+    from holdfast.rooms.threads import handlers as threads
     from holdfast.rooms.work import handlers as work, status_facts
     from holdfast.rooms.work.branches import handlers as branches
 
@@ -242,6 +253,7 @@ def turn_ended(_: Event) -> Steps:
             acts.keep_not_clients,
             branches.keep_stock,
             sessions.link_fork,
+            threads.on_fork_linked,
             gates.on_fork_linked,
             work.learn_from_fixes,
             work.checkpoint_when_due,
@@ -267,6 +279,7 @@ def session_ended(_: Event) -> Steps:
     from holdfast.rooms.gates import handlers as gates
     from holdfast.rooms.prompts import handlers as prompts
     from holdfast.rooms.sessions import checked_acts as acts, handlers as sessions
+    from holdfast.rooms.threads import handlers as threads
     from holdfast.rooms.work import handlers as work
 
     return Steps(
@@ -278,6 +291,7 @@ def session_ended(_: Event) -> Steps:
             work.on_session_end,
             Needed(sessions.on_session_end),
             sessions.link_fork,
+            threads.on_fork_linked,
             gates.on_session_end,
         ),
         after=_end_files(),

@@ -112,6 +112,8 @@ KINDS = {
     "context_closing": Kind((SESSIONS, WORK), f"trigger instructions subagent? {_USAGE}"),
     "context_compacted": Kind((SESSIONS, WORK), "trigger summary", cap=20_000),
     "turn_ended": Kind((*_ACTS, THREADS), f"message again:flag background:list branch? {_USAGE}"),
+    # What the agent said last in a turn that never ended, by its own record.
+    "turn_cut": Kind((WORK, THREADS), "message"),
     "turn_failed": Kind((SESSIONS,), "error details"),
     "subagent_began": Kind((SESSIONS,), "subagent sort"),
     "subagent_ended": Kind((SESSIONS,), "subagent sort message"),
@@ -128,7 +130,7 @@ KINDS = {
     ),
     # how: prompt, command, plan
     "goal_set": Kind(
-        (PROMPTS, GATES, IDENTITY),
+        (PROMPTS, GATES, IDENTITY, THREADS),
         f"goal keywords:list thread how author? {_IN_PROMPT}",
         lasting=True,
     ),

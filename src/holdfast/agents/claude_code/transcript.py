@@ -189,12 +189,15 @@ class _Reading:
             self.queue = [each for each in self.queue if each.startswith(NOTIFICATION_TAGS)]
 
     def _answer(self, raw: Raw) -> tuple[str, str, str]:
-        for block in _blocks(raw):
+        call = ""
+        blocks = _blocks(raw)
+        for block in blocks:
             if block.get("type") == "tool_use":
-                tool = _text(block.get("name"))
+                tool, call = _text(block.get("name")), _text(block.get("id"))
                 about = user_replies.asked(tool, fields.DEEDS.get(tool, ""), block.get("input"))
-                self.calls[_text(block.get("id"))] = (tool, about)
-        return rows.ANSWER, "", ""
+                self.calls[call] = (tool, about)
+        texts = [_text(block.get("text")) for block in blocks if block.get("type") == "text"]
+        return rows.ANSWER, "\n".join(filter(None, texts)), call
 
     def _finish(
         self, call: str, *, ok: bool, is_denied: bool = False, raw: Raw | None = None

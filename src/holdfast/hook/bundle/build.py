@@ -108,7 +108,6 @@ MORE = {
         "rooms.work.written_rules",
         *("rooms.sessions.hook_chain", "rooms.sessions.checked_acts", "system.ancestors"),
         *("rooms.work.branches.where_it_stands", "rooms.work.branches.queries"),
-        *("rooms.work.last_sessions", "rooms.work.session_queries"),
         *_THREADING,
         *("rooms.prompts.projection", "rooms.decisions.queries"),
         *known.AT_SESSION_START,

@@ -61,6 +61,13 @@ def _take_over(context: EventContext, before: str) -> None:
     _take_contract(context, before)
 
 
+def on_prompt(context: EventContext) -> None:
+    """What was agreed on for the work that a first prompt goes on with."""
+    if context.goes_on_with and context.settings["continuity.enabled"]:
+        _take_contract(context, context.goes_on_with)
+        context.remarks += _contract_told(context)
+
+
 def on_fork_linked(context: EventContext) -> None:
     """A fork's parent is known when its first turn ends: the contract that was made before the fork
     began binds both; confidence has been the fork's own since then."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdfast.rooms.prompts.queries import RULE_HOLDS, for_session, lifted
+from holdfast.system import jsontext
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
@@ -60,14 +61,19 @@ def has_choice(store: Store, project: str, session: str, *, sort: str, text: str
     )
 
 
-def choices_on(store: Store, project: str, branch: str, session: str, limit: int) -> list[Choice]:
-    """What was chosen on a branch and holds, newest first, as a session is told it; without what
-    was said with a Yes, which on real sessions was no choice."""
+def choices_in(
+    store: Store, project: str, sessions: list[str], branch: str, session: str, limit: int
+) -> list[Choice]:
+    """What was chosen in some sessions and holds, newest first, as a session is told it; on its
+    branch also what was chosen in a session that is forgotten; without what was said with a Yes,
+    which on real sessions was no choice."""
     sql = (
-        f"select {_CHOICE} from choices where project = ?1 and branch = ?2 and sort <> 'approval'"
-        f" and {_CHOICE_HOLDS} and {_CHOICE_LATEST} order by at desc, seq desc limit ?4"
+        f"select {_CHOICE} from choices where (session in (select value from json_each(?1))"
+        f" or (project = ?2 and branch = ?3 and session = '')) and sort <> 'approval'"
+        f" and {_CHOICE_HOLDS} and {_CHOICE_LATEST} order by at desc, seq desc limit ?5"
     )
-    rows = store.rows(for_session(sql, "choices", "?3"), project, branch, session, limit)
+    named = jsontext.dumps(sessions)
+    rows = store.rows(for_session(sql, "choices", "?4"), named, project, branch, session, limit)
     return [Choice(*row) for row in rows]
 
 

@@ -300,6 +300,7 @@ def _read(
         record.settlements += settling.absent(prompts, record.settlements, tail)
         record.calls = settling.settle_calls(awaited, tail)
         record.spoken = settling.words_beside(tail)
+        record.cut_off = settling.cut_off(tail) if is_over else ""
     elif is_believed and session != context.event.session and not is_over:
         return record  # another session's first turn runs: its record is not there yet
     is_unread = tail is None or not tail.rows
@@ -318,6 +319,7 @@ def _read(
 def _keep_told(context: EventContext, record: Record) -> None:
     """What became of prompts and calls, and words beside them, for the session they are of."""
     from holdfast.rooms.prompts import settling
+    from holdfast.system.paths import digest
 
     for settlement in record.settlements:
         body, key = _settled(settlement), _settled_key(settlement)
@@ -335,6 +337,9 @@ def _keep_told(context: EventContext, record: Record) -> None:
             context.not_clients.append((what, call.why, call.call))
     for row in record.spoken:
         _keep_words(context, record.session, row)
+    if record.cut_off:
+        key = f"cut:{digest(record.cut_off.encode('utf-8', 'surrogatepass'))[:12]}"
+        context.keep_of(record.session, "turn_cut", {"message": record.cut_off}, key=key)
 
 
 def _is_absent(settlement: Settlement) -> bool:
@@ -390,6 +395,22 @@ def _words_key(row: Row) -> str:
 
     key = choices.key_of(row.call or row.uuid)
     return f"{key}:{row.kind}" if row.kind == choices.APPROVAL else key
+
+
+def keep_plan_begun_with(context: EventContext) -> str:
+    """Keep the plan that the record of a session begins with, and say it; "" for none."""
+    from holdfast.agents import transcripts
+    from holdfast.rooms.prompts import choices
+
+    agent, path, is_believed = context.record_of(context.event.session)
+    if not is_believed or not files.exists(path):
+        return ""
+    rows = transcripts.read(agent, path, 0, TAIL_BYTES[1]).rows
+    plan = next((row for row in rows if row.kind == choices.PLAN), None)
+    if plan is None:
+        return ""
+    _keep_words(context, context.event.session, plan)
+    return plan.text
 
 
 def _set_planned_goal(context: EventContext, title: str) -> None:

@@ -184,6 +184,20 @@ def words_beside(tail: Tail) -> list[Row]:
     return words
 
 
+def cut_off(tail: Tail) -> str:
+    """What the agent said last before it began a call that nothing was said after: the turn never
+    ended. "" where the last that it did was to speak."""
+    calls = False
+    for row in reversed(tail.rows):
+        if row.kind == kinds.ANSWER:
+            calls = calls or bool(row.call)
+            if row.text:
+                return row.text if calls else ""
+        elif row.kind in BEGINNINGS and not calls:
+            return ""
+    return ""
+
+
 class _Waiting:
     """Rows that have settled nothing yet, by what was said in them."""
 
@@ -354,6 +368,7 @@ class Record:
         self.spoken = spoken
         self.awaited: list[AwaitedCall] = []
         self.calls: list[CallSettlement] = []
+        self.cut_off = ""  # what the agent said last in a turn that never ended
 
 
 def what_spoke(kind: str, body: Body) -> str:

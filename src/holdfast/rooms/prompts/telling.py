@@ -1,8 +1,7 @@
-"""What a session is told of the user's choices: those of the branch and the task it works on.
+"""What a session is told of the user's choices: those of the work that it goes on with.
 
 Laws: a choice is told with what it answers, dated, and as the user's; the newest first, few and
-short; what was dropped, superseded or made on another branch is not told. On a branch that many
-tasks share a choice is told for its own task, and to others for a day. All of it is quoted.
+short; what was dropped or superseded is not told. All of it is quoted.
 """
 
 from __future__ import annotations
@@ -11,38 +10,27 @@ from holdfast.hook.event import CHOICES, Remark
 from holdfast.hook.tokens import count
 from holdfast.hook.voice import inline, ours
 from holdfast.rooms.prompts import choice_queries, choices
-from holdfast.rooms.prompts.queries import thread_of
-from holdfast.system import clock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast.hook.event_context import EventContext
     from holdfast.rooms.prompts.choice_queries import Choice
-    from holdfast.store.sqlite import Store
 
 MANY = 5
-LOOKED_AT = 50
-DAY_S = 86_400
 TOKENS = 110
 QUESTION_CAP, TEXT_CAP = 140, 240
 
 
-def choices_here(
-    store: Store, project: str, branch: str, session: str, *, now: str, with_plans: bool
-) -> list[Remark]:
-    """What the user chose on a branch for the task in force, or lately; nothing for nothing. A plan
-    without a file is told to its own session: to others the lines about sessions name it."""
+def choices_made(context: EventContext, sessions: list[str], *, with_plans: bool) -> list[Remark]:
+    """What the user chose in some sessions; nothing for nothing. A plan without a file is told to
+    its own session: others know it by where the work stopped."""
     items: list[str] = []
     sources: list[str] = []
     tokens = TOKENS
-    thread = thread_of(store, session)
-    lately = clock.iso(clock.seconds_of(now) - DAY_S)
-    made = choice_queries.choices_on(store, project, branch, session, LOOKED_AT)
-    telling = [
-        each
-        for each in made
-        if (each.thread == thread or each.at > lately)
-        and (with_plans or each.sort != choices.PLAN or each.path)
-    ]
+    made = choice_queries.choices_in(
+        context.store, context.project, sessions, context.branch(), context.event.session, MANY * 2
+    )
+    telling = [each for each in made if with_plans or each.sort != choices.PLAN or each.path]
     for choice in telling[:MANY]:
         line = worded(choice)
         tokens -= count(line)
@@ -50,11 +38,11 @@ def choices_here(
             break
         items.append(line)
         sources.append(f"choice {choice.id}")
-    if not items:
-        return []
-    heading = ours("The user chose, on this branch:" if branch else "The user chose:")
     rest = ours("see `holdfast choices`")
-    return [Remark(CHOICES, heading, items=items, rest=rest, item_sources=sources)]
+    remark = Remark(
+        CHOICES, ours("The user chose in this work:"), items=items, rest=rest, item_sources=sources
+    )
+    return [remark] if items else []
 
 
 def worded(choice: Choice) -> str:

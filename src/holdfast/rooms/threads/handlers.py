@@ -1,14 +1,15 @@
-"""What events do to threads: a session is linked when it begins or with its first prompt, and told
-of the one that it goes on with. Everything runs inside the event's transaction."""
+"""What events do to threads: a session is linked when it begins or with what is asked first, and
+told of the one that it goes on with. Everything runs inside the event's transaction."""
 
 from __future__ import annotations
 
-from holdfast.rooms.threads import linking, queries
+from holdfast.rooms.threads import linking, queries, terms
 from holdfast.rooms.work.queries import count_prompts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hook.event_context import EventContext
+    from holdfast.rooms.threads.linking import Match
 
 SAME = ("compact", "resume")  # its own work comes back by itself
 
@@ -16,45 +17,82 @@ SAME = ("compact", "resume")  # its own work comes back by itself
 def on_session_start(context: EventContext) -> None:
     """By facts; where there are none, the open threads are told by title. A fork has its parent's
     transcript, which says all."""
-    if context.kept is None or context.event.body["source"] in SAME:
+    if context.kept is None:
         return
+    if context.event.body["source"] in SAME:
+        if context.event.body["source"] == "compact" or context.crashed:
+            _tell_own(context)
+        return
+    is_fork = context.event.body["source"] == "fork"
+    if is_fork or not context.settings["continuity.enabled"]:
+        return
+    context.is_own_branch = not terms.is_shared(context.branch())
     match = linking.at_start(context)
     if match is not None:
-        _tell(context, linking.keep(context, match, key="thread"), by_words=False)
-    elif context.settings["briefing.threads"]:
+        _tell(context, match, linking.keep(context, match, key="thread"), by_words=False)
+    else:
         from holdfast.rooms.threads import thread_view
 
         context.remarks += thread_view.open_ones(context, context.event.body.get("files", ()))
 
 
+def on_fork_linked(context: EventContext) -> None:
+    """A fork goes on with what its parent does, which its transcript has told by now."""
+    if context.forked is not None:
+        parent = context.forked[0]
+        match = linking.Match(parent, 1000, linking.FORK, ["it was forked there"])
+        if queries.is_asked(context.store, parent):
+            linking.keep(context, match, key="thread:fork")
+
+
 def on_prompt(context: EventContext) -> None:
-    """With its first prompt: by the words, unless facts are surer."""
+    """With its first prompt."""
     if context.kept is None or context.unverified:
         return
-    session = context.event.session
-    if count_prompts(context.store, session) != 1 or linking.is_named_by_person(
-        context.store, session
-    ):
+    if count_prompts(context.store, context.event.session) == 1:
+        _goes_on(context, context.kept.body["prompt"])
+
+
+def on_plan_begun(context: EventContext) -> None:
+    """With its first call, where a session began with a plan that was accepted: the client sends no
+    prompt then."""
+    from holdfast.rooms.prompts.handlers import keep_plan_begun_with
+
+    plan = keep_plan_begun_with(context)
+    if plan:
+        _goes_on(context, plan)
+
+
+def _goes_on(context: EventContext, asked: str) -> None:
+    """By the words of what is asked, beside the facts."""
+    store, session = context.store, context.event.session
+    link = queries.link_of(store, session)
+    if link is not None and link.author == queries.PERSON:
         return
-    if not queries.is_asked(context.store, session):
+    if not queries.is_asked(store, session) or not context.settings["continuity.enabled"]:
         return  # a program's
-    link = queries.link_of(context.store, session)
-    match = linking.by_words(context, context.kept.body["prompt"])
-    if match is None:
+    told = queries.told_of(store, session)
+    match = linking.by_words(context, asked, is_told=bool(told))
+    thread = queries.thread_of(store, match.session) if match else ""
+    if match is None or thread in ("", link.thread if link else session):
         return
-    named = queries.thread_of(context.store, match.session)
-    if named in ("", link.thread if link else session):
-        return
-    worth = match.worth - (linking.AGAINST_A_FACT if link else 0.0)
-    if worth > linking.FILED:
-        linking.keep(context, match, key="thread:prompt")
-    if worth > linking.TOLD:
-        _tell(context, named, by_words=True)
+    linking.keep(context, match, key="thread:prompt")
+    if thread not in told:
+        _tell(context, match, thread, by_words=True)
 
 
-def _tell(context: EventContext, thread: str, *, by_words: bool) -> None:
-    if not context.settings["briefing.threads"]:
-        return
+def _tell_own(context: EventContext) -> None:
+    """The choices that were made for the work that goes on; the rest is told by others."""
+    from holdfast.rooms.prompts import telling
+
+    session = context.event.session
+    thread = queries.thread_of(context.store, session)
+    sessions = [session, *(each.id for each in queries.sessions_of(context.store, thread, session))]
+    context.remarks += telling.choices_made(context, sessions, with_plans=True)
+
+
+def _tell(context: EventContext, match: Match, thread: str, *, by_words: bool) -> None:
+    from holdfast.rooms.prompts import telling
     from holdfast.rooms.threads import thread_view
 
     drawn = thread_view.drawn(
@@ -64,7 +102,10 @@ def _tell(context: EventContext, thread: str, *, by_words: bool) -> None:
         now=context.event.at,
         dirty=context.event.body.get("files", ()),
         but=context.event.session,
+        shown=match.session,
     )
     if drawn is not None:
         context.goes_on_with = drawn.shown
         context.remarks += thread_view.gone_on_with(context, drawn, by_words=by_words)
+        sessions = [each.id for each in drawn.sessions]
+        context.remarks += telling.choices_made(context, sessions, with_plans=False)

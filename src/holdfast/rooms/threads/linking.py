@@ -1,14 +1,18 @@
 """Which thread a session belongs to: by facts when it begins, by the words of its first prompt.
 
 Laws: a link is decided once and kept as an entry with its strength and reason; being on a branch
-that many tasks share says nothing, being on one of its own nearly all; a person's link wins; below
-FILED a session begins a thread of its own, and below TOLD no other is told of.
+that many tasks share says little, being on one of its own nearly all; a person's link wins. Below
+FILED (queries.py) a session begins a thread of its own, and its link says only what it may go on
+with; below the bar it is told of no other.
+
+Facts and words add up to one figure, by weights that were chosen on recorded sessions, leaving one
+repository out at a time (benchmarks/results/threads.md).
 """
 
 from __future__ import annotations
 
 from holdfast.rooms.identity.drift import ln
-from holdfast.rooms.threads import queries, terms
+from holdfast.rooms.threads import queries, terms, thread_state
 from holdfast.rooms.work.queries import continuation_asked, has_changed
 from holdfast.system import clock
 from holdfast.system.value import Value
@@ -19,18 +23,20 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
 NAMED, PLAN, BRANCH, CRASH = "named", "plan", "branch", "crash"
-CLEARED, FILES = "cleared", "files"
-WORDS = "words"
-STRENGTHS = {NAMED: 1000, PLAN: 950, BRANCH: 900, CLEARED: 800, CRASH: 800, FILES: 700}
-JUST_S = 600  # who clears the context soon after a prompt mostly goes on with the work
-LATELY = 12  # sessions among which the one is looked for whose files are not committed
-# What the words of a prompt are worth, in sums of how rare the shared ones are.
-TOLD, FILED, AGAINST_A_FACT = 2.1, 4.0, 1.5
-NUMBER, OTHER_NUMBER, SAME_BRANCH, JUST_CLEARED, AGE = 2.0, 0.5, 0.5, 0.8, 0.35
-SAYS_SO = 4.0  # where the user says that earlier work goes on
-PADDING = 5  # words: a prompt of one word that is shared is not sure
-SOON_H = 0.05
-CANDIDATES = 12  # sessions that share most, which are looked at closely
+CLEARED, FILES, FORK, WORDS = "cleared", "files", "fork", "words"
+UNFINISHED = "unfinished"
+# What each fact is worth; PLAN, CRASH and FILES pass the bar at any age.
+SURE = 9.0
+OWN_BRANCH, SHARED_BRANCH, JUST_CLEARED = 5.0, 0.4, 0.8
+LEFT_OPEN, JUST_SAID_SO, SOON_S = 4.0, 2.0, 3_600  # of the last session on the branch
+NUMBER, OTHER_NUMBER, SAYS_SO = 1.7, 0.4, 3.0
+# What words are worth, by how rare those are that both have: of a prompt, of a branch's name.
+PROMPT, NAME, PROMPT_PADDING, NAME_PADDING = 0.65, 0.9, 5, 1
+AGE, SOON_H = 0.3, 0.05
+# The bar at a start, with a prompt, and with one that was told of another thread at the start.
+AT_START, AT_PROMPT, AGAINST_START = 2.0, 1.65, 2.2
+LATELY = 12  # sessions that are looked at whatever their words
+CANDIDATES = 12  # and those that share most
 
 
 class Match(Value):
@@ -40,82 +46,143 @@ class Match(Value):
     strength: int  # in thousandths
     reason: str
     facts: list[str]
-    worth: float  # of words; nothing where it is a fact
+
+
+class Figure(Value):
+    """What speaks for one earlier session."""
+
+    worth: float
+    left: float  # of it, what speaks for telling and not for a thread
+    reason: str
+    facts: list[str]
+
+
+class Asked(Value):
+    """Words, and which earlier sessions have each of them."""
+
+    words: list[str]
+    having: dict[str, list[str]]
+    worth: dict[str, float]  # of a session, by the words that it has
+
+    def of(self, session: str) -> list[str]:
+        """The words that a session has, the rarest first."""
+        own = [word for word in self.words if session in self.having[word]]
+        return sorted(own, key=lambda word: len(self.having[word]))
 
 
 def at_start(context: EventContext) -> Match | None:
     """By what can be seen before anything is asked."""
-    store, project, body = context.store, context.project, context.event.body
-    session, branch = context.event.session, body["branch"]
-    asked_for = continuation_asked(store, project)
-    if asked_for and queries.is_asked(store, asked_for):
-        return _by_fact(asked_for, NAMED, "a person said so")
-    before = context.previous()
-    is_cleared = body["source"] == "clear" and before and queries.is_asked(store, before)
-    if is_cleared and queries.approved_plan_last(store, before):
-        return _by_fact(before, PLAN, "the plan that was approved there")
-    if not terms.is_shared(branch):
-        latest = queries.latest_on(store, project, branch, but=session)
-        if latest:
-            return _by_fact(latest, BRANCH, branch)
-    if is_cleared and _was_just_asked(context, before):
-        return _by_fact(before, CLEARED, "its context was cleared just now")
-    if context.crashed and queries.is_asked(store, context.crashed):
-        return _by_fact(context.crashed, CRASH, "it crashed")
-    dirty = body.get("files", ())
-    if dirty:
-        for other in queries.latest(store, project, but=session, limit=LATELY):
-            if has_changed(store, other.id, dirty):
-                return _by_fact(other.id, FILES, "its files are not committed")
-    return None
+    asked_for = continuation_asked(context.store, context.project)
+    if asked_for and queries.is_asked(context.store, asked_for):
+        return Match(asked_for, 1000, NAMED, ["a person said so"])
+    return _best(context, "", AT_START)
 
 
-def _was_just_asked(context: EventContext, session: str) -> bool:
-    at = queries.asked_at(context.store, session)
-    return bool(at) and clock.seconds_of(context.event.at) - clock.seconds_of(at) < JUST_S
+def by_words(context: EventContext, prompt: str, *, is_told: bool) -> Match | None:
+    """By what is asked as well; surer, where the start has told of a thread."""
+    return _best(context, prompt, AGAINST_START if is_told else AT_PROMPT)
 
 
-def _by_fact(session: str, reason: str, fact: str) -> Match:
-    return Match(session, STRENGTHS[reason], reason, [fact], 0.0)
-
-
-def by_words(context: EventContext, prompt: str) -> Match | None:
-    """The session whose work shares the rarest words with a prompt."""
-    store, project, session = context.store, context.project, context.event.session
-    asked = terms.of_text(prompt[: terms.READ_CAP], terms.MOST)
-    many = queries.count_sessions(store, project)
-    if not asked or not many:
-        return None
-    shared: dict[str, float] = {}
-    having: dict[str, list[str]] = {}
-    for word in asked:
-        sessions = having[word] = queries.having(store, project, word, session)
-        for other in sessions:
-            shared[other] = shared.get(other, 0.0) + ln(1 + many / len(sessions))
-    scale = (len(asked) + PADDING) ** 0.5
-    most = sorted(shared, key=lambda other: (-shared[other], other))[:CANDIDATES]
-    says_so = terms.goes_on(prompt)
-    numbers = [word for word in asked if terms.is_number(word)]
+def _best(context: EventContext, prompt: str, bar: float) -> Match | None:
+    store, session, branch = context.store, context.event.session, context.branch()
+    is_own = not terms.is_shared(branch)
+    many = queries.count_sessions(store, context.project)
+    asked = _asked(context, terms.of_text(prompt[: terms.READ_CAP], terms.MOST), many)
+    named = _asked(context, terms.of_text(branch) if is_own else [], many)
     before = context.previous() if queries.source_of(store, session) == "clear" else ""
-    best: tuple[float, str] = (0.0, "")
-    for other in most:
-        at = queries.active_at(store, other)
+    here = queries.latest_on(store, context.project, branch, but=session)
+    live = context.live()
+    figures: dict[str, Figure] = {}
+    for other in _candidates(context, asked, named, (here, before, context.crashed)):
+        at = queries.asked_at(store, other)
         if not at or not queries.is_asked(store, other):
             continue
-        hours = max(0.0, clock.seconds_of(context.event.at) - clock.seconds_of(at)) / 3600
-        worth = shared[other] / scale - AGE * ln(hours + SOON_H)
+        worth, reason, facts = 0.0, WORDS, [*asked.of(other)[:5], *named.of(other)[:3]]
+        if queries.was_on(store, context.project, branch, other):
+            worth += OWN_BRANCH if is_own else SHARED_BRANCH
+            if is_own:
+                reason, facts = BRANCH, [branch]
+        seconds = max(0.0, clock.seconds_of(context.event.at) - clock.seconds_of(at))
+        is_left = other == here and other not in live
+        left, what = _left(context, other, seconds) if is_left else (0.0, "")
+        if left:
+            worth += left
+            reason, facts = UNFINISHED, [what]
+        if other == before:
+            worth += JUST_CLEARED
+            reason, facts = CLEARED, ["its context was cleared just now"]
+        for fact, words in _sure(context, other, before):
+            worth += SURE
+            reason, facts = fact, [words]
+        worth += PROMPT * asked.worth.get(other, 0.0) / (len(asked.words) + PROMPT_PADDING) ** 0.5
+        worth += NAME * named.worth.get(other, 0.0) / (len(named.words) + NAME_PADDING) ** 0.5
+        worth -= AGE * ln(seconds / 3600 + SOON_H)
+        numbers = [word for word in asked.words if terms.is_number(word)]
         if numbers:
-            is_same = any(other in having[number] for number in numbers)
+            is_same = any(other in asked.having[number] for number in numbers)
             worth += NUMBER if is_same else -OTHER_NUMBER
-        worth += SAME_BRANCH * queries.was_on(store, project, context.branch(), other)
-        worth += JUST_CLEARED * (other == before)
-        worth += SAYS_SO * says_so
-        best = max(best, (worth, other))
-    worth, other = best
-    if not other:
+        if prompt and terms.goes_on(prompt):
+            worth += SAYS_SO
+        figures[other] = Figure(worth, left, reason, facts)
+    best = max(figures, key=lambda other: (figures[other].worth, other), default="")
+    if not best or figures[best].worth <= bar:
         return None
-    facts = sorted((word for word in asked if other in having[word]), key=lambda w: len(having[w]))
-    return Match(other, min(999, round(worth * 150)), WORDS, facts[:5], worth)
+    figure = figures[best]
+    sure = max(0, min(999, round((figure.worth - figure.left) * 100)))
+    return Match(best, sure, figure.reason, figure.facts)
+
+
+def _asked(context: EventContext, words: list[str], many: int) -> Asked:
+    having = {
+        word: queries.having(context.store, context.project, word, context.event.session)
+        for word in words
+    }
+    worth: dict[str, float] = {}
+    for sessions in having.values():
+        for other in sessions:
+            worth[other] = worth.get(other, 0.0) + ln(1 + many / len(sessions))
+    return Asked(words, having, worth)
+
+
+def _left(context: EventContext, other: str, seconds: float) -> tuple[float, str]:
+    """What is open of a session by what can be seen, or a moment ago by its last words."""
+    dirty = context.event.body.get("files", ())
+    place = (context.store, context.project, other, context.event.at)
+    what = thread_state.has_open_facts(*place, dirty)
+    if what:
+        return LEFT_OPEN, what
+    what = thread_state.what_is_left(context.store, other) if seconds < SOON_S else ""
+    return (JUST_SAID_SO, what) if what else (0.0, "")
+
+
+def _candidates(
+    context: EventContext, asked: Asked, named: Asked, facts: tuple[str, ...]
+) -> list[str]:
+    """Those that share most, those that facts point to, and the latest."""
+    store, project, session = context.store, context.project, context.event.session
+    most = [
+        other
+        for words in (asked, named)
+        for other in sorted(words.worth, key=lambda other: (-words.worth[other], other))[
+            :CANDIDATES
+        ]
+    ]
+    latest = [each.id for each in queries.latest(store, project, but=session, limit=LATELY)]
+    every = dict.fromkeys((*most, *facts, *latest))
+    return [other for other in every if other and other != session]
+
+
+def _sure(context: EventContext, other: str, before: str) -> list[tuple[str, str]]:
+    """Facts that say by themselves that the work goes on, the surest last."""
+    store, facts = context.store, []
+    dirty = context.event.body.get("files", ())
+    if dirty and has_changed(store, other, dirty):
+        facts.append((FILES, "its files are not committed"))
+    if other == context.crashed and queries.is_cut_off(store, other):
+        facts.append((CRASH, "it crashed"))
+    if other == before and queries.approved_plan_last(store, before):
+        facts.append((PLAN, "the plan that was approved there"))
+    return facts
 
 
 def keep(context: EventContext, match: Match, *, key: str) -> str:

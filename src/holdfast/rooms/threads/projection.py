@@ -48,20 +48,39 @@ def _thread_turned(store: Store, entry: Entry) -> None:
 def _prompt_given(store: Store, entry: Entry) -> None:
     if entry.body.get("unverified"):
         return
-    branch = entry.body.get("branch", "")
-    store.replace(
-        "thread_branches",
-        project=_home_of(store, entry),
-        branch=branch,
-        **entry.header("session at"),
-    )
+    _file(store, entry, "at")
     _add_words(store, entry, entry.body["prompt"])
-    if not terms.is_shared(branch):
-        _add_words(store, entry, branch)
 
 
 def _turn_ended(store: Store, entry: Entry) -> None:
+    _file(store, entry, "ended_at")
+    _turn_cut(store, entry)
+
+
+def _turn_cut(store: Store, entry: Entry) -> None:
     _add_words(store, entry, entry.body["message"][: terms.MESSAGE_CAP])
+
+
+def _goal_set(store: Store, entry: Entry) -> None:
+    """What an accepted plan is about: no prompt says it."""
+    if entry.session and entry.body["how"] == "plan":
+        _add_words(store, entry, entry.body["goal"])
+
+
+def _file(store: Store, entry: Entry, when: str) -> None:
+    """A session is one of every branch that it was at work on."""
+    branch = entry.body.get("branch", "")
+    row = {"at": "", "ended_at": "", when: entry.at}
+    store.insert(
+        "thread_branches",
+        then=f"on conflict do update set {when} = excluded.{when}",
+        project=_home_of(store, entry),
+        branch=branch,
+        session=entry.session,
+        **row,
+    )
+    if not terms.is_shared(branch):
+        _add_words(store, entry, branch)
 
 
 def _add_words(store: Store, entry: Entry, text: str) -> None:
@@ -96,6 +115,8 @@ _DERIVED = {
     "thread_turned": _thread_turned,
     "prompt_given": _prompt_given,
     "turn_ended": _turn_ended,
+    "turn_cut": _turn_cut,
+    "goal_set": _goal_set,
     "session_archived": _session_archived,
     "session_forgotten": _session_forgotten,
     "projects_merged": _projects_merged,

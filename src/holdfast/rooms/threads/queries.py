@@ -9,15 +9,18 @@ if TYPE_CHECKING:
     from holdfast.store.sqlite import Store
 
 PERSON = "person"
+FILED = 300  # thousandths: what is less sure is told, and makes no thread
 # Of a session's links a person's counts before any other, then the latest.
 _LINK = (
     "select thread, permille, reason, author from thread_links where session = ?"
-    " order by author = 'person' desc, seq desc limit 1"
+    f" and permille >= {FILED} order by author = 'person' desc, seq desc limit 1"
 )
-# A session in which a person asked for something; not one that a program opens day after day.
+# A session in which a person asked for something, or accepted the plan that it began with; not one
+# that a program opens day after day.
 _ASKED = (
-    "exists (select 1 from prompts where prompts.session = {0} and stands > 0"
-    " and origin <> 'automated') and not exists (select 1 from prompts"
+    "(exists (select 1 from prompts where prompts.session = {0} and stands > 0"
+    " and origin <> 'automated') or exists (select 1 from goals where goals.session = {0}"
+    " and goals.how = 'plan')) and not exists (select 1 from prompts"
     " where prompts.session = {0} and origin = 'automated')"
 )
 COMMON = 60  # sessions: a word that more have tells none of them
@@ -46,6 +49,11 @@ def link_of(store: Store, session: str) -> Link | None:
     """The link of a session; None where it began its thread, or has none."""
     row = store.row(_LINK, session)
     return Link(*row) if row else None
+
+
+def told_of(store: Store, session: str) -> list[str]:
+    """The threads that a session was told of, sure or not."""
+    return store.column("select thread from thread_links where session = ?", session)
 
 
 def thread_of(store: Store, session: str) -> str:
@@ -86,7 +94,8 @@ def latest_on(store: Store, project: str, branch: str, *, but: str) -> str:
     """The session that was asked something last on a branch; "" for none."""
     return store.text(
         "select session from thread_branches where project = ? and branch = ? and session <> ?"
-        f" and {_ASKED.format('thread_branches.session')} order by at desc limit 1",
+        f" and {_ASKED.format('thread_branches.session')}"
+        " order by max(at, ended_at) desc limit 1",
         project,
         branch,
         but,
@@ -123,7 +132,7 @@ def sessions_of(store: Store, thread: str, but: str = "") -> list[ThreadSession]
         for each in (thread, *_merged_from(store, thread))
         for row in store.rows(
             "select id, last_active_at, branch from sessions where id = ?1 or id in"
-            " (select session from thread_links where thread = ?1)",
+            f" (select session from thread_links where thread = ?1 and permille >= {FILED})",
             each,
         )
     ]
@@ -165,18 +174,32 @@ def was_on(store: Store, project: str, branch: str, session: str) -> bool:
     return store.holds(named, project, branch, session)
 
 
-def active_at(store: Store, session: str) -> str:
-    return store.text("select last_active_at from sessions where id = ?", session)
-
-
 def asked_at(store: Store, session: str) -> str:
-    """When a session was asked something last; its end may be long after."""
-    return store.text("select max(at) from thread_branches where session = ?", session)
+    """When a session was asked something or answered last; its end may be long after."""
+    return store.text(
+        "select max(max(at, ended_at)) from thread_branches where session = ?", session
+    )
+
+
+def is_cut_off(store: Store, session: str) -> bool:
+    """Whether the last turn of a session never ended."""
+    return store.holds(
+        "select max(at) > max(ended_at) from thread_branches where session = ?", session
+    )
 
 
 def source_of(store: Store, session: str) -> str:
     """By which of the beginnings a session began last."""
     return store.text("select source from sessions where id = ?", session)
+
+
+def is_first_call(store: Store, session: str) -> bool:
+    """Whether a session was cleared, and made its first call before anything was asked."""
+    return store.holds(
+        "select 1 from activity join sessions on id = session where session = ? and tools = 1"
+        " and prompts = 0 and source = 'clear'",
+        session,
+    )
 
 
 def approved_plan_last(store: Store, session: str) -> bool:

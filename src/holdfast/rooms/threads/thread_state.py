@@ -61,6 +61,17 @@ def of(
     return state
 
 
+def is_sure(
+    store: Store, project: str, last: ThreadSession, now: str, dirty: Collection[str]
+) -> bool:
+    """Whether more than its last words says that a thread is open."""
+    return bool(
+        queries.last_turn(store, last.thread, "reopened")
+        or queries.is_cut_off(store, last.id)
+        or has_open_facts(store, project, last.id, now, dirty)
+    )
+
+
 def _by_facts(
     store: Store, project: str, last: ThreadSession, now: str, dirty: Collection[str]
 ) -> State:
@@ -68,7 +79,7 @@ def _by_facts(
     is_own = request is not None and request.is_sure
     if request is not None and is_own and request.state == work_seen.MERGED:
         return State(DONE, f"pull request #{request.number} is merged")
-    why = _what_is_open(store, project, last.id, now, dirty)
+    why = what_is_open(store, project, last.id, now, dirty)
     if why:
         return State(OPEN, why)
     if request is not None and is_own and request.state == work_seen.OPEN:
@@ -76,9 +87,7 @@ def _by_facts(
     return State(DONE, "nothing was left")
 
 
-def _what_is_open(
-    store: Store, project: str, session: str, now: str, dirty: Collection[str]
-) -> str:
+def what_is_open(store: Store, project: str, session: str, now: str, dirty: Collection[str]) -> str:
     """What of a session is not finished; "" where all is."""
     return has_open_facts(store, project, session, now, dirty) or what_is_left(store, session)
 
@@ -87,13 +96,25 @@ def has_open_facts(
     store: Store, project: str, session: str, now: str, dirty: Collection[str]
 ) -> str:
     """The same by what can be seen, whatever was said."""
-    if dirty and work_queries.has_changed(store, session, dirty):
-        return "its files are not committed"
-    if open_failures.of_session(store, project, session, now, is_dirty=bool(dirty)):
-        return "a check fails"
+    why = is_unfinished(store, project, session, now, dirty)
+    if why:
+        return why
     tasks = work_queries.tasks(store, session)
     many = sum(1 for task in tasks if task.stage in open_tasks.TODO_STAGES)
-    return f"{many} left on the agent's list" if many else ""
+    if many:
+        return f"{many} left on the agent's list"
+    given = work_queries.last_handoff(store, session)
+    return "a handoff says what comes next" if given and given.next_steps else ""
+
+
+def is_unfinished(
+    store: Store, project: str, session: str, now: str, dirty: Collection[str]
+) -> str:
+    """The same by files and checks, which no later session has settled; a list may just be old."""
+    if dirty and work_queries.has_changed(store, session, dirty):
+        return "its files are not committed"
+    failing = open_failures.of_session(store, project, session, now, is_dirty=bool(dirty))
+    return "a check fails" if failing else ""
 
 
 def what_is_left(store: Store, session: str) -> str:

@@ -7,12 +7,13 @@ it is and however many sessions came since.
 
 from __future__ import annotations
 
-from holdfast.hook.event import STOPPED, Remark
+from holdfast.hook.event import CRASH, STOPPED, Remark
 from holdfast.hook.voice import inline, joined, named, ours, word
 from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.threads import queries, thread_state, where_it_stopped
 from holdfast.rooms.work import handoff, queries as work_queries
 from holdfast.rooms.work.last_words import opening, without_commits
+from holdfast.system import clock
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
 
 HERE = ours("This goes on with earlier work")
 NAMED = ours("Earlier work on what the user asks for")
-TITLE_CAP, SHORT_CAP, READ_CAP = 100, 70, 400
-FILES = 3
+TITLE_CAP, SHORT_CAP, READ_CAP = 80, 60, 400
+FILES = 2
 OPEN_ONES = 3
+ASKED_S = 86_400
 UNFINISHED_OF = 4  # sessions of a thread, the last
 LATELY = 20  # sessions among which the open threads are looked for
 SHORT_MESSAGE = 20  # characters: "Done." says where nothing stopped
@@ -42,6 +44,7 @@ class Thread(Value):
     sessions: list[ThreadSession]  # the last first
     shown: str  # the session whose work is told: the last that left something, else the last
     stopped: str  # where the work stopped, in somebody's own words
+    before: str  # and in short the session before it
     left: list[str]
     files: list[str]
     branches: list[str]
@@ -57,14 +60,22 @@ def drawn(
     now: str,
     dirty: Collection[str] = (),
     but: str = "",
+    shown: str = "",
 ) -> Thread | None:
-    """What is known of a thread but for one of its sessions; None where no other is left."""
+    """What is known of a thread but for one of its sessions; None where no other is left. It is
+    told by the session that is `shown`, unless another one left something open."""
     sessions = queries.sessions_of(store, thread, but)
     if not sessions:
         return None
-    last = _unfinished_or_last(store, project, sessions, now, dirty)
+    last = _unfinished_or_last(store, project, sessions, now, dirty, shown)
     stands = thread_state.of(store, project, last, now=now, dirty=dirty)
-    stopped, left = _stopped(store, last.id)
+    messages, left = _stopped(store, last.id)
+    rest = [each for each in sessions if each.id != last.id and each.at <= last.at]
+    told = (_stopped(store, each.id)[0] for each in rest)
+    before = next((texts for texts in told if any(texts)), [])
+    if not any(messages):
+        messages, before = before, []
+    stopped = where_it_stopped.of(messages)
     return Thread(
         id=thread,
         title=title_of(store, thread, sessions),
@@ -72,8 +83,9 @@ def drawn(
         sessions=sessions,
         shown=last.id,
         stopped=stopped,
+        before=where_it_stopped.before(before, stopped),
         left=left,
-        files=[path for path, _ in work_queries.changed(store, last.id, FILES)],
+        files=_files(store, last.id),
         branches=list(dict.fromkeys(each.branch for each in sessions if each.branch)),
         state=stands.name,
         why=stands.why,
@@ -81,15 +93,21 @@ def drawn(
 
 
 def _unfinished_or_last(
-    store: Store, project: str, sessions: list[ThreadSession], now: str, dirty: Collection[str]
+    store: Store,
+    project: str,
+    sessions: list[ThreadSession],
+    now: str,
+    dirty: Collection[str],
+    shown: str = "",
 ) -> ThreadSession:
     """The session by which a thread is told: of the last ones that which left something, else the
-    last in which something was asked."""
+    one that is meant, else the last in which something was asked."""
     for session in sessions[:UNFINISHED_OF]:
-        if thread_state.has_open_facts(store, project, session.id, now, dirty):
+        if thread_state.is_unfinished(store, project, session.id, now, dirty):
             return session
+    meant = (session for session in sessions if session.id == shown)
     asked = (session for session in sessions if queries.is_asked(store, session.id))
-    return next(asked, sessions[0])
+    return next(meant, None) or next(asked, sessions[0])
 
 
 def title_of(store: Store, thread: str, sessions: list[ThreadSession]) -> str:
@@ -98,21 +116,30 @@ def title_of(store: Store, thread: str, sessions: list[ThreadSession]) -> str:
     return given[1] if given else queries.asked_in(store, sessions[-1].id)
 
 
-def _stopped(store: Store, session: str) -> tuple[str, list[str]]:
-    """Where a session's work stopped, and what it left to do."""
+def _stopped(store: Store, session: str) -> tuple[list[str], list[str]]:
+    """The messages that say where a session's work stopped, and what it left to do."""
     done = work_queries.activity(store, session)
     if done is None:
-        return "", []
-    message, summary = done.last_message or done.message_before, done.summary
-    if len(message) < SHORT_MESSAGE and done.message_before:
-        message = done.message_before
-    if work_queries.is_commit_refused(store, session):
-        message, summary = without_commits(message), without_commits(summary)
+        return [], []
     given = work_queries.last_handoff(store, session)
+    messages = [done.message_before, done.last_message]
+    if len(done.last_message) < SHORT_MESSAGE and done.message_before:
+        messages = messages[:1]
+    if given and given.summary:
+        messages = [given.summary]
+    elif not any(messages):
+        messages = [done.summary]
+    if work_queries.is_commit_refused(store, session):
+        messages = [without_commits(message) for message in messages]
     todo = [each for each in work_queries.tasks(store, session) if each.stage != "completed"]
     steps = handoff.next_steps(given, todo, "", "")[0]
-    text = (given.summary if given else "") or message or summary
-    return where_it_stopped.excerpt(text), steps
+    return messages, steps
+
+
+def _files(store: Store, session: str) -> list[str]:
+    """Those of the project that a session changed last."""
+    changed = (path for path, _ in work_queries.changed(store, session, FILES * 5))
+    return [path for path in changed if not path.startswith("/") and ":" not in path[:2]][:FILES]
 
 
 def gone_on_with(context: EventContext, thread: Thread, *, by_words: bool) -> list[Remark]:
@@ -123,13 +150,21 @@ def gone_on_with(context: EventContext, thread: Thread, *, by_words: bool) -> li
     last = next(each for each in thread.sessions if each.id == thread.shown)
     asked = struck(opening(inline(thread.asked, READ_CAP), TITLE_CAP), gone)
     stopped = struck(inline(thread.stopped, READ_CAP * 2), gone)
-    left = all_struck(thread.left, gone)
+    before = struck(inline(thread.before, READ_CAP), gone)
+    left = "; ".join(all_struck(thread.left, gone))
     items = [
         *([f'asked: "{asked}"'] if asked else []),
         *([f'stopped: "{stopped.replace(chr(34), chr(39))}"'] if stopped else []),
-        *([f"left: {'; '.join(left)}"] if left else []),
+        *([f'before that: "{before.replace(chr(34), chr(39))}"'] if before else []),
+        *([f"left: {left}"] if left else []),
     ]
-    facts = [ours("session {}, {}Z", word(last.id[:8]), word(last.at[:16]))]
+    facts = [
+        ours("session {}, {} {}Z", word(last.id[:8]), word(last.at[5:10]), word(last.at[11:16]))
+    ]
+    if context.crashed in [each.id for each in thread.sessions]:
+        # Said in its place: the notice of the crash says no more than this.
+        context.remarks = [each for each in context.remarks if each.priority != CRASH]
+        facts += [ours("it crashed")] if context.crashed == last.id else []
     if last.branch and last.branch != context.branch():
         facts.append(ours("on {}", named(last.branch)))
     if thread.files:
@@ -140,11 +175,13 @@ def gone_on_with(context: EventContext, thread: Thread, *, by_words: bool) -> li
 
 
 def open_ones(context: EventContext, dirty: Collection[str]) -> list[Remark]:
-    """The open threads of a project, the one that was active last first, by title alone."""
+    """The threads in which something is open, the one that was active last first, by title alone;
+    what only last words leave open, for a while."""
     store, project, now = context.store, context.project, context.event.at
     lines: list[str] = []
     sources: list[str] = []
     seen: set[str] = set()
+    lately = clock.iso(clock.seconds_of(now) - ASKED_S)
     for session in queries.latest(store, project, but=context.event.session, limit=LATELY):
         if session.thread in seen or len(lines) == OPEN_ONES:
             continue
@@ -153,10 +190,13 @@ def open_ones(context: EventContext, dirty: Collection[str]) -> list[Remark]:
         if not sessions:
             continue
         last = _unfinished_or_last(store, project, sessions, now, dirty)
-        if thread_state.of(store, project, last, now=now, dirty=dirty).name == thread_state.OPEN:
+        stands = thread_state.of(store, project, last, now=now, dirty=dirty)
+        if stands.name == thread_state.OPEN and (
+            last.at > lately or thread_state.is_sure(store, project, last, now, dirty)
+        ):
             title = inline(title_of(store, session.thread, sessions), READ_CAP)
             where = f", {session.branch}" if session.branch != context.branch() else ""
             lines.append(f"{opening(title, SHORT_CAP)} ({session.at[5:10]}{where})")
             sources.append(f"thread {session.thread}")
-    text = ours("Open here, if the user means one of them (`holdfast threads`):")
+    text = ours("Open here (`holdfast threads`):")
     return [Remark(STOPPED, text, items=lines, item_sources=sources)] if lines else []

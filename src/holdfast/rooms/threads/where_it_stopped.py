@@ -8,10 +8,28 @@ from __future__ import annotations
 
 from holdfast.rooms.work.last_words import opening, prose
 
-CAP = 350  # characters
+CAP = 200  # characters
+BEFORE_CAP, BOTH_CAP, LEAST = 120, 250, 50  # of the session before, and with it in all
+ROOM = 100  # left over by the last message, in which the one before it is told as well
 SENTENCE_CAP = 170
 HEAD = 0.65  # of the cap, for how the message begins
 CUT = " ... "
+
+
+def of(messages: list[str], cap: int = CAP) -> str:
+    """Where the last of some messages says that the work stopped; a short one with the one before
+    it."""
+    *before, last = [message for message in messages if message.strip()] or [""]
+    text = excerpt(last, cap)
+    if before and len(text) < cap - ROOM:
+        text = f"{excerpt(before[-1], cap - len(text))}{CUT}{text}"
+    return text
+
+
+def before(messages: list[str], told: str) -> str:
+    """In short where the session before stopped, if what is told leaves room for it."""
+    room = min(BEFORE_CAP, BOTH_CAP - len(told))
+    return of(messages[-1:], room) if room >= LEAST else ""
 
 
 def excerpt(message: str, cap: int = CAP) -> str:

@@ -16,12 +16,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.hook.event import Event
     from holdfast.hook.event_context import EventContext
+    from holdfast.rooms.prompts.queries import Goal
 
 TAIL_BYTES = 1 << 17
 KEYWORDS = 40
 GIT_LIMIT_S = 0.3
 CHANGED_FILES = 30
 FIX_FILES = 3
+FOLLOWS = {"forked": "fork", "followed": "prompt"}
 
 
 # Facts, taken before anything is opened
@@ -177,18 +179,33 @@ def _follow(context: EventContext) -> None:
     own, goal = prompt_queries.goal_of(store, session), prompt_queries.goal_left(store, before)
     if own and goal and not understanding.is_same_task(goal.keywords, own.goal):
         return
-    followed = goal or own
+    _take_over(context, before, "forked", goal or own)
+
+
+def on_thread_named(context: EventContext) -> None:
+    """The goal of the work that a first prompt goes on with, where the prompt gives none."""
+    before = context.goes_on_with
+    if before and context.kept is not None:
+        own = prompt_queries.goal_of(context.store, context.event.session)
+        if own is None:
+            goal = prompt_queries.goal_left(context.store, before)
+            _take_over(context, before, "followed", goal)
+
+
+def _take_over(context: EventContext, before: str, how: str, goal: Goal | None) -> None:
     body = {
-        "how": "forked",
+        "how": how,
         "sessions": [{"session": before, "permille": 1000}],
-        "goal": followed.id if followed else "",
-        "thread": prompt_queries.thread_of(store, before),
+        "goal": goal.id if goal else "",
+        "thread": prompt_queries.thread_of(context.store, before),
         "pins": [],
-        "todos": work_queries.list_of(store, before),
+        "todos": work_queries.list_of(context.store, before),
         "tasks": 0,
         "decayed": 0,
     }
-    context.keep("state_inherited", body, key="inherited:fork")
+    context.keep(
+        "state_inherited", body, key="inherited:fork" if how == "forked" else "inherited:prompt"
+    )
 
 
 def on_session_end(context: EventContext) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 FENCES = ("```", "~~~")
 MARKS = "#>*-+•· \t"
-ENDS = (". ", "! ", "? ")
 # A sentence that says that something was committed, unless it says that it was not.
 COMMITTED = (
     *("committed", "commit created", "created commit", "created the commit", "made the commit"),
@@ -17,22 +16,6 @@ DENYING = (
     *(" not ", "n't ", " nothing ", " be committed", "uncommitted", " refused", " blocked"),
     *(" denied", " cannot "),
 )
-SHORTEST = 40  # characters: with less of a sentence nothing is said
-
-
-def condensed(text: str, cap: int) -> str:
-    """The beginning of a message in at most so many characters, in one line, cut at a sentence."""
-    parts: list[str] = []
-    left = cap
-    for line in prose(text):
-        if len(line) > left:
-            cut = _cut(line, left) if left > 0 else ""
-            if cut[-1:] in (".", "!", "?") or (cut and cap - left < SHORTEST):
-                parts.append(cut)
-            break
-        parts.append(line)
-        left -= len(line) + 1
-    return " ".join(part if part[-1:] in ".!?:;," else f"{part};" for part in parts).rstrip(";: ")
 
 
 def prose(text: str) -> list[str]:
@@ -47,12 +30,6 @@ def prose(text: str) -> list[str]:
             if bare.strip("-=_*"):
                 lines.append(bare)
     return lines
-
-
-def _cut(line: str, cap: int) -> str:
-    """A line up to the last sentence that fits; the first, where it alone is longer, to a word."""
-    end = max(line.rfind(mark, 0, cap) for mark in ENDS)
-    return line[: end + 1] if end >= SHORTEST else opening(line, cap)
 
 
 def without_commits(text: str) -> str:

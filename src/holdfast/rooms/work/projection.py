@@ -82,14 +82,19 @@ def _turn_ended(store: Store, entry: Entry) -> None:
     if _is_aside(store, entry.session, message):
         store.run("update activity set turns = turns + 1 where session = ?", entry.session)
     else:
-        store.run(
-            "update activity set turns = turns + 1, last_message = ?, message_before ="
-            " case when length(last_message) >= ? then last_message else '' end where session = ?",
-            message,
-            SUBSTANTIAL,
-            entry.session,
-        )
+        store.run("update activity set turns = turns + 1 where session = ?", entry.session)
+        _turn_cut(store, entry)
     _measured(store, entry)
+
+
+def _turn_cut(store: Store, entry: Entry) -> None:
+    store.run(
+        "update activity set last_message = ?, message_before = case when length(last_message) >= ?"
+        " then last_message else '' end where session = ?",
+        entry.body["message"],
+        SUBSTANTIAL,
+        entry.session,
+    )
 
 
 def _is_aside(store: Store, session: str, message: str) -> bool:
@@ -477,6 +482,7 @@ def _home_of(store: Store, entry: Entry) -> str:
 _DERIVED = {
     "prompt_given": _prompt_given,
     "turn_ended": _turn_ended,
+    "turn_cut": _turn_cut,
     "tool_used": _tool_used,
     "context_closing": _measured,
     "context_compacted": _context_compacted,

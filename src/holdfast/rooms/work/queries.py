@@ -82,6 +82,12 @@ def has_changed(store: Store, session: str, paths: Collection[str]) -> bool:
     return store.holds(f"select 1 {_CHANGED} and {named}", session, jsontext.dumps([*paths]))
 
 
+def is_first(store: Store, project: str, session: str) -> bool:
+    """Whether a project has no session but this one."""
+    other = "select 1 from sessions where project = ?1 and id <> ?2 limit 1"
+    return not store.holds(other, project, session)
+
+
 def changed_by_others(
     store: Store, session: str, others: list[str], limit: int
 ) -> list[tuple[str, str]]:

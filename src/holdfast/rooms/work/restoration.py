@@ -12,7 +12,7 @@ import time
 from holdfast.hook import belief
 from holdfast.hook.event import NOTICE, Remark
 from holdfast.hook.voice import ours, word
-from holdfast.rooms.prompts import queries as prompt_queries, telling
+from holdfast.rooms.prompts import queries as prompt_queries
 from holdfast.rooms.work import (
     budget,
     checkpoint,
@@ -26,7 +26,6 @@ from holdfast.rooms.work import (
     start_view,
     summary,
     updates,
-    work_before,
 )
 from holdfast.rooms.work.preamble import Inheritance
 from holdfast.rooms.work.relevance import ScoredSession
@@ -37,9 +36,7 @@ if TYPE_CHECKING:
     from holdfast.hook.event_context import EventContext
     from holdfast.rooms.prompts.queries import Goal
     from holdfast.rooms.work.queries import Checkpoint, Pin
-    from holdfast.rooms.work.session_queries import LastSession
-    from holdfast.rooms.work.summary import Summary
-    from holdfast.rooms.work.work_before import WorkBefore
+    from holdfast.rooms.work.summary import InheritedList, Summary
 
 LIMIT_S = 1.5
 CANDIDATES = 12
@@ -58,22 +55,21 @@ def restore(context: EventContext) -> None:
     if source in checkpoint.RESTORING and context.settings["continuity.enabled"]:
         is_named = _from_checkpoint(context) or _inherit(context)
     own = source in ("compact", "resume")
-    before = work_before.own(context) if own else work_before.of(context, is_named=is_named)
+    about = context.event.session if own else context.goes_on_with
     state = summary.draw(
         context.store,
         context.project,
-        before.about or context.event.session,
+        about or context.event.session,
         now=context.event.at,
         branch=context.event.body["branch"],
-        is_dirty=before.is_dirty,
+        is_dirty=not own and _is_dirty(context, about),
     )
     if not own:
         state = _as_it_begins(context, state)
-    list_before = state.list_before
-    if list_before and not (before.goes_on and work_before.is_believed(context, list_before)):
+    if state.list_before and not (about and _is_believed(context, state.list_before)):
         state = state.changed(list_before=None)
     context.active = summary.active(context.store, state)
-    _say(context, state, before, own)
+    _say(context, state, own=own, is_named=is_named)
     if own:
         meanwhile.tell(context, state.activity)
     is_telling = bool(context.remarks)
@@ -98,9 +94,8 @@ def _as_it_begins(context: EventContext, state: Summary) -> Summary:
     )
 
 
-def _say(context: EventContext, state: Summary, before: WorkBefore, own: bool) -> None:
-    hours = _hours_since(context, state.activity.last_prompt_at if before.about else "")
-    fresh = own or before.is_dirty or not _refusal(context, state, hours)
+def _say(context: EventContext, state: Summary, *, own: bool, is_named: bool) -> None:
+    """What is told besides the thread that a session goes on with, which its own room tells."""
     context.remarks += start_view.rules(_not_written(context, state))
     if context.event.body["source"] == "fork":  # the rest is in the transcript it brings along
         context.remarks += [*start_view.goal(state), *start_view.pins(state)]
@@ -110,36 +105,37 @@ def _say(context: EventContext, state: Summary, before: WorkBefore, own: bool) -
         if context.event.body["source"] == "compact":  # else they are in its transcript
             prompts = prompt_queries.last_prompts(context.store, context.event.session, PROMPTS)
             context.remarks += start_view.prompts_before(state, prompts[1:])
-    elif state.goal and (state.goal.how == "command" or before.is_named):
-        # Else the line about its session tells it.
+    elif state.goal and (state.goal.how == "command" or is_named):
+        # Else the line about its thread tells it.
         context.remarks += start_view.goal(state)
-    context.remarks += _standing(context, before.sessions)
-    if before.goes_on:
-        context.remarks += telling.choices_here(
-            context.store,
-            context.project,
-            context.branch(),
-            context.event.session,
-            now=context.event.at,
-            with_plans=own,
-        )
-    if before.about:
-        is_whole = context.settings["briefing.preamble"]
-        is_meant = state.next_source == handoff.GIVEN or before.is_here
-        is_offered = is_meant and fresh
-        if is_meant and (own or not context.settings["briefing.threads"]):
-            is_first = own or before.about in [each.id for each in before.sessions[:1]]
-            name = "" if is_first else before.about[:8]
-            context.remarks += start_view.stopped(state, own=own, name=name, with_steps=is_offered)
-        context.remarks += start_view.work(state, is_fresh=is_offered, is_surfaced=not own)
-        if fresh and is_whole:
-            context.remarks += start_view.queue(state)
-        if fresh and is_whole and not own and checkpoint.comes_back("files_read", hours):
-            context.remarks += start_view.read_files(state)
+    if own or context.goes_on_with or context.is_own_branch:
+        context.remarks += _standing(context)
     if own:
+        context.remarks += start_view.stopped(state)
+        context.remarks += start_view.work(state)
         context.remarks += [*start_view.files(state), *start_view.helpers(state, context.worktree)]
+    elif context.goes_on_with:
+        context.remarks += start_view.work(state, is_surfaced=True)
+        hours = _hours_since(context, state.activity.last_prompt_at)
+        if context.settings["briefing.preamble"] and not _refusal(context, state, hours):
+            context.remarks += start_view.queue(state)
+            if checkpoint.comes_back("files_read", hours):
+                context.remarks += start_view.read_files(state)
     context.remarks += start_view.pins(state)
     context.remarks += _inherited(context, state, own=own)
+
+
+def _is_dirty(context: EventContext, session: str) -> bool:
+    """Whether a file that a session changed is not committed."""
+    dirty = context.event.body.get("files", ())
+    return bool(dirty) and work_queries.has_changed(context.store, session, dirty)
+
+
+def _is_believed(context: EventContext, left: InheritedList) -> bool:
+    """Whether what a session left on its list is still told; it stays where it is."""
+    floor = context.settings["continuity.decay_min_floor"]
+    confidence = fading.of_list(context.store, left, context.event.at, floor)
+    return confidence >= belief.DROPPED_UNDER
 
 
 def _not_written(context: EventContext, state: Summary) -> Summary:
@@ -149,24 +145,21 @@ def _not_written(context: EventContext, state: Summary) -> Summary:
     return state.changed(rules=not_written(context, state.rules))
 
 
-def _standing(context: EventContext, others: list[LastSession]) -> list[Remark]:
-    """Where the branch stands, by git as it is now and by what was seen of it, and what the last
-    sessions did. A project's first session knows nothing that its agent cannot see."""
-    from holdfast.rooms.work import last_sessions, session_queries
+def _standing(context: EventContext) -> list[Remark]:
+    """Where the branch stands, by git as it is now and by what was seen of it. A project's first
+    session knows nothing that its agent cannot see."""
     from holdfast.rooms.work.branches import branch_state, queries, where_it_stands
 
-    if session_queries.is_first(context.store, context.project, context.event.session):
+    if work_queries.is_first(context.store, context.project, context.event.session):
         return []
-    gone = prompt_queries.withdrawn_texts(context.store, context.project) if others else []
-    lately = last_sessions.told(others, gone)
     body = context.event.body
     current = branch_state.of_body(body["git"]) if body.get("git") else None
     branch = current.branch if current else body["branch"]
     if not branch:
-        return lately
+        return []
     since = clock.seconds_of(context.event.at) - where_it_stands.LATELY_DAYS * 86_400
     known = queries.known_of(context.store, context.project, branch, clock.iso(since))
-    return where_it_stands.lines(known, current, context.event.at) + lately
+    return where_it_stands.lines(known, current, context.event.at)
 
 
 def _refusal(context: EventContext, state: Summary, hours: float) -> str:
@@ -226,7 +219,7 @@ def _inherit(context: EventContext) -> bool:
     store, settings = context.store, context.settings
     asked = work_queries.continuation_asked(store, context.project)
     how = "continued" if asked else _how(context)
-    before = asked or context.previous()
+    before = asked or context.goes_on_with
     current = prompt_queries.goal_left(store, before) if before else None
     aside = prompt_queries.goal_without_session(store, context.project)
     if aside and (current is None or prompt_queries.is_later(store, aside, current)):

@@ -24,7 +24,6 @@ from holdfast.hook.voice import joined, ours, word
 from holdfast.redaction.gate import cut
 from holdfast.rooms.prompts.attribution import AGENT, PERSON, attributed, goal_title
 from holdfast.rooms.work import budget, handoff, other_tools, preamble, run_output
-from holdfast.rooms.work.last_words import condensed
 from holdfast.system import paths
 
 TYPE_CHECKING = False
@@ -53,7 +52,7 @@ ADVICE = {
 }
 STRUCK = "[withdrawn]"
 COMMAND_CAP = 300
-LAST_WORDS, LAST_WORDS_SHORT = 600, 240
+LAST_WORDS = 600
 
 
 def rules(state: Summary) -> list[Remark]:
@@ -134,20 +133,19 @@ def prompts_before(state: Summary, prompts: list[GivenPrompt]) -> list[Remark]:
     return [Remark(GOAL, text, items=items, item_sources=sources)] if items else []
 
 
-def stopped(state: Summary, *, own: bool, name: str, with_steps: bool) -> list[Remark]:
-    """The agent's own last words: in short for another session, at length for the same; the session
-    is named where it is not the last. What is told as next steps is not said twice."""
+def stopped(state: Summary) -> list[Remark]:
+    """The agent's own last words, for the session that goes on; what is told as next steps is not
+    said twice."""
     text = struck(state.summary, state.withdrawn)
-    for step in state.next_steps if with_steps else ():
+    for step in state.next_steps:
         text = text.replace(step, "")
-    short = cut(text, LAST_WORDS) if own else condensed(text, LAST_WORDS_SHORT)
+    short = cut(text, LAST_WORDS)
     if not short.strip(" #*-:.;"):
         return []
     at = word(state.activity.last_prompt_at[:16])
     source = voice.known(state.summary_source, handoff.SOURCES)
-    which = ours("session {}", word(name)) if name else ours("it")
     when = ours(" ({}Z)", at) if at else at
-    title = ours("Where {} stopped, from {}{}:", which, source, when)
+    title = ours("Where it stopped, from {}{}:", source, when)
     return [Remark(STOPPED, title, short, sources=[_source(state, state.summary_source)])]
 
 
@@ -162,7 +160,7 @@ def _handed(state: Summary, given: Handoff) -> str:
     return f"handoff {state.session} {given.at}"
 
 
-def work(state: Summary, *, is_fresh: bool = True, is_surfaced: bool = False) -> list[Remark]:
+def work(state: Summary, *, is_surfaced: bool = False) -> list[Remark]:
     """What is unfinished: failing commands, then next steps by whoever named them. The agent's own
     tasks among them are counted where they are surfaced in another session."""
     remarks = []
@@ -179,13 +177,13 @@ def work(state: Summary, *, is_fresh: bool = True, is_surfaced: bool = False) ->
         remarks.append(Remark(NEXT, text, lines, sources=[f"run {state.session} {check.at}"]))
     gone = state.withdrawn
     steps = all_struck(state.next_steps, gone)
-    if steps and is_fresh:
+    if steps:
         many = len(steps) if is_surfaced and state.next_source == handoff.TODOS else 0
         title = ours("Next steps, from {}:", voice.known(state.next_source, handoff.SOURCES))
         sources = [_source(state, state.next_source)]
         remarks.append(Remark(NEXT, title, items=steps, tasks=many, sources=sources))
     given = state.handoff
-    if given and is_fresh:
+    if given:
         for title, texts in (
             (ours("Blockers, from the handoff:"), given.blockers),
             (ours("Open questions, from the handoff:"), given.questions),

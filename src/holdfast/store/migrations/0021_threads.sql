@@ -32,12 +32,13 @@ create table thread_homes (
     home    text not null
 ) without rowid;
 
--- On which branches a session was asked something.
+-- On which branches a session was asked something, or answered.
 create table thread_branches (
-    project text not null,
-    branch  text not null,
-    session text not null,
-    at      text not null,      -- the last time
+    project  text not null,
+    branch   text not null,
+    session  text not null,
+    at       text not null,     -- the last time, of a prompt; '' for never
+    ended_at text not null,     -- and of a turn's end
     primary key (project, branch, session)
 ) without rowid;
 create index thread_branches_by_session on thread_branches (session);
