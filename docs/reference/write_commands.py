@@ -194,6 +194,7 @@ EXAMPLES = {
     "rules scope": "3fa9c1 task",
     "rules write": "3fa9c1 --file AGENTS.md",
     "threads show": "8a41c0",
+    "threads why": "7ec123a1",
     "threads rename": '8a41c0 "Retries of the fetcher"',
     "threads merge": "8a41c0 77b2e9",
     "threads split": "7ec123a1",

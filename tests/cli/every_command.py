@@ -199,7 +199,7 @@ def steer(story: Story, run: Commands) -> None:
         tool_response={"answers": {"Which store?": "SQLite"}},
     )
     thread = run("threads list --all")["threads"][0]["id"]
-    for verb in ("show", "close", "reopen"):
+    for verb in ("show", "why", "close", "reopen"):
         run(f"threads {verb}", thread)
     run("threads rename", thread, "Retries")
     own = run("threads split", B)["thread"]["id"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from holdfast.system import jsontext
 from holdfast.system.value import Value
 
 TYPE_CHECKING = False
@@ -223,3 +224,14 @@ def asked_in(store: Store, session: str) -> str:
         " order by seq limit 1",
         session,
     )
+
+
+def facts_of(store: Store, session: str) -> list[str]:
+    """What a session's link stands on, by its entry; nothing where the words are forgotten."""
+    body = store.value(
+        "select body from thread_links as link join entries using (session, seq)"
+        " join bodies using (place) where session = ? and kind = 'thread_linked'"
+        " order by link.author = 'person' desc, seq desc limit 1",
+        session,
+    )
+    return list(jsontext.loads(body)["facts"]) if body else []

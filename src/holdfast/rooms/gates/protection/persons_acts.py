@@ -62,7 +62,7 @@ FREE: dict[str, frozenset[str]] = {
     "rules": frozenset({"list"}),
     "constraints": frozenset({"list"}),
     "choices": frozenset({"list"}),
-    "threads": frozenset({"list", "show"}),
+    "threads": frozenset({"list", "show", "why"}),
     "goal": frozenset({"show"}),
     "req": frozenset("status list sessions config verify doctor metrics logging".split()),
     "contract": frozenset({"show", "set"}),

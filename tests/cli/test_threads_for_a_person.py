@@ -1,0 +1,58 @@
+"""Threads as a person asks for them: why a session is in one, which to reopen, what to hand on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from terminal import refused, run, told
+
+from conftest import Door
+from scenarios.story import A, B, C, Story
+
+RETRY = "Let fetch.py retry three times when the gateway answers 503"
+RETRIED = "The fetcher retries three times now. The backoff of the gateway is still fixed."
+EXPORT = "Write the invoices of a quarter as CSV, with a column for the currency"
+EXPORTED = "invoices.csv has its currency column. Do you want the totals rounded?"
+
+
+@pytest.fixture
+def story(door: Door, repo: Path, tmp_path: Path) -> Story:
+    """Two threads on main: the invoices a day ago, then the retries."""
+    story = Story(door, repo, tmp_path)
+    work(story, A, EXPORT, EXPORTED, hours=30.0)
+    work(story, B, RETRY, RETRIED, hours=3.0)
+    story.read("somebody", "README.md")  # takes the past in
+    return story
+
+
+def work(story: Story, session: str, task: str, stopped: str, hours: float = 1.0) -> None:
+    story.begin(session, hours=hours)
+    story.say(session, task, hours=hours)
+    story.edit(session, f"src/{session[0]}.py", hours=hours)
+    story.stop(session, stopped, hours=hours)
+    story.end(session, hours=hours)
+
+
+def goes_on(story: Story) -> None:
+    """A third session goes on with the invoices."""
+    story.begin(C)
+    story.say(C, "go on with the currency column of the invoices")
+
+
+@pytest.mark.promise("T2")
+def test_why_a_session_is_in_a_thread_is_told_with_its_strength_and_its_facts(story):
+    goes_on(story)
+    (kept,) = story.bodies("thread_linked", C)
+
+    shown = told(story.repo, "threads", "why", C[:8])["thread"]
+
+    first, last = shown["sessions"]
+    assert (shown["id"], last["session"], last["reason"], last["facts"]) == (A, A, "", [])
+    assert {"session": C, "reason": "words", "permille": kept["permille"]}.items() <= first.items()
+    assert first["facts"] == kept["facts"] != []
+    lines = run(story.repo, "threads", "show", A).stdout
+    assert f"(by the words of its first prompt, {kept['permille'] / 1000:.2f}: " in lines
+    assert "open: " in lines
+    assert told(story.repo, "threads", "show", A)["thread"] == shown
+    assert "no thread" in refused(run(story.repo, "threads", "why", "zzzzzz"))
