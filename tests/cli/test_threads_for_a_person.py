@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from terminal import refused, run, told
 
-from conftest import Door
-from scenarios.story import A, B, C, Story
+from conftest import Door, git
+from scenarios.story import A, B, C, D, Story
 
 RETRY = "Let fetch.py retry three times when the gateway answers 503"
 RETRIED = "The fetcher retries three times now. The backoff of the gateway is still fixed."
@@ -56,3 +56,42 @@ def test_why_a_session_is_in_a_thread_is_told_with_its_strength_and_its_facts(st
     assert "open: " in lines
     assert told(story.repo, "threads", "show", A)["thread"] == shown
     assert "no thread" in refused(run(story.repo, "threads", "why", "zzzzzz"))
+
+
+def offered(story: Story, *words: str) -> list[tuple[str, str, str]]:
+    """What `resume` offers: thread, session, and the first reason."""
+    rows = told(story.repo, "resume", *words)["threads"]
+    return [(each["thread"]["id"], each["session"], each["why"][0]) for each in rows]
+
+
+@pytest.mark.promise("T1")
+def test_what_facts_point_to_is_offered_first_with_how_to_reopen_it(story):
+    goes_on(story)
+    story.crash(C)
+    git(story.repo, "switch", "-q", "-c", "logo")
+    work(story, D, "Draw the logo of the shop in blue", "It is blue.", hours=2.0)
+    story.read("somebody", "README.md")
+    (story.repo / "src").mkdir()
+    (story.repo / "src" / "b.py").write_text("changed")
+
+    assert offered(story) == [
+        (A, C, "crashed"),
+        (B, B, "its files are not committed"),
+        (D, D, "its branch is checked out"),
+    ]
+    shown = run(story.repo, "resume").stdout
+    assert "its files are not committed" in shown
+    assert f"ago: claude --resume {C}" in shown
+    story.ends_well()
+
+
+@pytest.mark.promise("T1")
+def test_words_offer_the_thread_that_they_name_whatever_the_branch(story):
+    git(story.repo, "switch", "-q", "-c", "logo")
+    work(story, D, "Draw the logo of the shop in blue", "It is blue.", hours=2.0)
+    story.read("somebody", "README.md")
+
+    assert offered(story, "currency", "column")[0][:2] == (A, A)
+    assert offered(story, "the gateway retries")[0][:2] == (B, B)
+    assert offered(story, "zeppelin") == []
+    assert "No thread of work here has these words" in run(story.repo, "resume", "zeppelin").stdout

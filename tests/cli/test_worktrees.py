@@ -115,15 +115,18 @@ def test_after_a_crash_the_overview_says_so_and_resume_offers_that_session(story
         story.say(f"{number:08}", THERE)
         story.end(f"{number:08}")
     story.begin(C)
-    if said:
-        story.say(C, said)
+    if not said:
+        story.crash(C)
+        assert told(story.repo)["crashed"] is None  # nothing was asked: nothing is cut off
+        return
+    story.say(C, said)
     story.agent(C).kill()
 
     bearings = told(story.repo)
 
     assert (bearings["crashed"], bearings["next"]) == (C, "holdfast resume")
     assert "Crash     cccccccc did not end" in run(story.repo).stdout
-    offered = {each["session"]: each for each in told(story.repo, "resume")["sessions"]}
-    assert "crashed" in offered[C]["why"]
+    (offered, *_) = told(story.repo, "resume")["threads"]
+    assert (offered["session"], offered["why"][0]) == (C, "crashed")
     story.begin(B)
     assert told(story.repo)["crashed"] is None

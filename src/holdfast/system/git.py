@@ -176,5 +176,5 @@ def not_committed(worktree: str, limit_s: float = LIMIT_S) -> list[str] | None:
     return (
         None
         if rows is None
-        else [row.strip().partition(" ")[2].strip() for row in rows.split("\0")]
+        else [row.strip().partition(" ")[2].strip() for row in rows.split("\0") if row]
     )

@@ -26,6 +26,7 @@ from holdfast.rooms.recall import queries as recall
 from holdfast.rooms.sessions import acting_session, queries, work_tree
 from holdfast.rooms.sessions.life import short
 from holdfast.rooms.sessions.work_tree import Whereabouts
+from holdfast.rooms.threads import queries as threads
 from holdfast.rooms.work import commands
 from holdfast.setup import install
 from holdfast.setup.doctor import Patient, examination
@@ -219,7 +220,7 @@ def _with_work(overview: Overview) -> tuple[Overview, bool, list[str]]:
     at_work = ", ".join(_named(session, place.root) for session in live) or "none"
     last = acting_session.newest(store, place.project, place.root)
     crash = []
-    if last and acting_session.has_crashed(last):
+    if last and acting_session.has_crashed(last) and threads.is_asked(store, last.id):
         overview = replace(overview, crashed=last.id)
         when = ago(last.last_active_at, place.at)
         crash = [f"Crash     {short(last.id)} did not end; it was at work {when}"]

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from holdfast.hook.event import CRASH, STOPPED, Remark
 from holdfast.hook.voice import inline, joined, named, ours, word
+from holdfast.rooms.identity.drift import ln
 from holdfast.rooms.prompts import queries as prompt_queries
-from holdfast.rooms.threads import queries, thread_state, where_it_stopped
+from holdfast.rooms.threads import queries, terms, thread_state, where_it_stopped
 from holdfast.rooms.work import handoff, queries as work_queries
 from holdfast.rooms.work.last_words import opening, without_commits
 from holdfast.system import clock
@@ -200,3 +201,14 @@ def open_ones(context: EventContext, dirty: Collection[str]) -> list[Remark]:
             sources.append(f"thread {session.thread}")
     text = ours("Open here (`holdfast threads`):")
     return [Remark(STOPPED, text, items=lines, item_sources=sources)] if lines else []
+
+
+def worth_by_words(store: Store, project: str, text: str, *, but: str) -> dict[str, float]:
+    """Of each thread that has some of the words of a text: how much, by how rare they are."""
+    many = queries.count_sessions(store, project)
+    worth: dict[str, float] = {}
+    for word_ in terms.of_text(text, terms.MOST):
+        sessions = queries.having(store, project, word_, but)
+        for thread in {queries.thread_of(store, each) for each in sessions} - {""}:
+            worth[thread] = worth.get(thread, 0.0) + ln(1 + many / len(sessions))
+    return worth
