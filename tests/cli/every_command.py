@@ -152,6 +152,7 @@ def look(run: Commands) -> None:
     run("status stats --all")
     run("status context")
     run("handoff show")
+    run("handoff show", A)
     run("handoff show", "--summary", "Half done", "--next", "Test it", "--question", "Why?")
     run("handoff report", A)
     run("context status")

@@ -95,3 +95,44 @@ def test_words_offer_the_thread_that_they_name_whatever_the_branch(story):
     assert offered(story, "the gateway retries")[0][:2] == (B, B)
     assert offered(story, "zeppelin") == []
     assert "No thread of work here has these words" in run(story.repo, "resume", "zeppelin").stdout
+
+
+@pytest.mark.promise("C14")
+def test_the_handoff_of_a_thread_has_what_all_its_sessions_chose_committed_and_left(story):
+    git(story.repo, "switch", "-q", "-c", "retries")
+    story.begin(C)
+    story.say(C, "go on with the retries of the gateway in fetch.py")
+    question = {"question": "Which backoff?", "options": []}
+    story.tell(
+        "PostToolUse",
+        C,
+        tool_name="AskUserQuestion",
+        tool_input={"questions": [question]},
+        tool_response={"answers": {"Which backoff?": "Exponential"}},
+    )
+    story.run(C, "git commit -m x", "[retries 0123abc] Let the backoff grow\n 1 file changed")
+    story.plan(C, "Test the backoff")
+    story.stop(C, "The backoff grows. The test is still missing.")
+    story.say(C, "thanks")
+    story.stop(C, "You are welcome.")
+
+    shown = told(story.repo, "handoff", B[:8])
+    page = run(story.repo, "handoff", C).stdout
+
+    thread = shown["thread"]
+    assert (thread["title"], thread["state"]) == (RETRY, "open")
+    assert [each["session"] for each in thread["sessions"]] == [C, B]
+    assert thread["resume"] == f"claude --resume {C}"
+    assert thread["commits"] == ["0123abc Let the backoff grow"]
+    assert thread["branches"] == ["retries", "main"]
+    assert thread["files"] == ["src/b.py"]
+    assert ["Q: Which backoff? A: Exponential" in each for each in thread["choices"]] == [True]
+    assert (shown["session_id"], shown["next_steps"]) == (C, ["Test the backoff"])
+    assert told(story.repo, "handoff")["thread"] == thread
+    assert "thread" not in told(story.repo, "handoff", "--session", C)
+    for part in (f"> {RETRY}", "Open: 1 left on the agent's list; 2 sessions.", "## Next steps"):
+        assert part in page
+    assert "## Choices of the thread\n\n- Q: Which backoff? A: Exponential" in page
+    assert page.rstrip().endswith(f"To go on in its session: `claude --resume {C}`.")
+    assert "no thread" in refused(run(story.repo, "handoff", "zzzzzz"))
+    assert "not both" in refused(run(story.repo, "handoff", B, "--session", B), 2)

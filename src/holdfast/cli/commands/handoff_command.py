@@ -1,4 +1,5 @@
-"""Print or write what the next person or agent needs to know; or write up a whole session."""
+"""Print or write what the next person or agent needs to know of a thread of work; or write up a
+whole session."""
 
 from __future__ import annotations
 
@@ -8,17 +9,33 @@ from typing import NotRequired, TypedDict, cast
 
 import click
 
-from holdfast.cli.helpers import place_here, session_report
-from holdfast.cli.helpers.place_here import misuse
+from holdfast.agents import histories
+from holdfast.cli.helpers import session_report, thread_rows
+from holdfast.cli.helpers.place_here import misuse, place
 from holdfast.cli.helpers.report import Report
 from holdfast.cli.helpers.session_report import SessionReport
 from holdfast.cli.helpers.session_rows import session_named
+from holdfast.cli.helpers.thread_rows import PrintedThread
 from holdfast.cli.helpers.verbs import Verb, argument, flag, option
 from holdfast.errors import HoldfastError, NotFound
 from holdfast.ledger.workspace import existing
+from holdfast.rooms.decisions import queries as decisions
+from holdfast.rooms.prompts import choice_queries, telling
 from holdfast.rooms.sessions import queries
 from holdfast.rooms.sessions.life import short
-from holdfast.rooms.work import commands, compaction, handoff, summary as work_summary
+from holdfast.rooms.sessions.queries import Session
+from holdfast.rooms.threads import queries as threads
+from holdfast.rooms.threads.thread_view import Thread
+from holdfast.rooms.work import (
+    commands,
+    compaction,
+    handoff,
+    queries as work,
+    summary as work_summary,
+)
+from holdfast.rooms.work.branches import queries as branches
+from holdfast.rooms.work.commands import Place
+from holdfast.rooms.work.start_view import struck
 
 
 class ToldRule(TypedDict):
@@ -45,6 +62,16 @@ class HandedPin(TypedDict):
     author: str
 
 
+class HandedThread(PrintedThread):
+    """The thread that a session belongs to, with what all of its sessions made of it."""
+
+    pull_requests: list[str]
+    commits: list[str]
+    choices: list[str]
+    decisions: list[str]
+    resume: str
+
+
 class HandoffShown(TypedDict):
     """What the next one at this work needs to know, with where each text came from."""
 
@@ -67,6 +94,7 @@ class HandoffShown(TypedDict):
     recent_files: list[str]
     recent_commits: list[str]
     last_checkpoint: str | None
+    thread: NotRequired[HandedThread]
 
 
 class HandoffRow(TypedDict):
@@ -95,8 +123,12 @@ class Reported(TypedDict):
     file: NotRequired[str]
 
 
+FILES, CHOICES = 20, 20
+
+
 def run(
     *,
+    thread: str = "",
     markdown: bool = True,
     session: str | None = None,
     summary: str = "",
@@ -106,25 +138,33 @@ def run(
 ) -> Report[HandoffShown | HandedOff]:
     """Print what the next person or agent needs to know, as Markdown; or write it.
 
-    Without --session it uses the live session here, else the last one. --summary, --next, --blocker
-    and --question write a handoff in your own words, which comes before the agent's own.
+    Of a thread, by its id or one of its sessions: what was asked, where it stopped, what is left,
+    with what was chosen, decided and committed in all of its sessions. Without THREAD it is that of
+    the session here; with --session that session's alone. --summary, --next, --blocker and
+    --question write a handoff in your own words, which comes before the agent's own.
     """
+    if thread and session:
+        misuse("give a thread or --session, not both")
     is_given = bool(summary or steps or blockers or questions)
-    place = place_here.place(to_say=is_given)
-    store = place.workspace.store
-    whose = session_named(place.workspace, session) if session else queries.find(store, place.about)
+    here = place(to_say=is_given)
+    store = here.workspace.store
+    whose = session_named(here.workspace, session) if session else queries.find(store, here.about)
+    drawn = None
+    if thread or (whose and not session and not is_given):
+        drawn = _thread(here, thread)
+        whose = queries.find(store, _base(here, drawn)) if drawn else whose
     if whose is None:
         raise NotFound(
             "there is no session here yet to hand off", hint="see `holdfast sessions --all`"
         )
-    if whose.project != place.project:
+    if whose.project != here.project:
         raise HoldfastError(
             f"{short(whose.id)} is a session of another project, {whose.worktree}",
             hint="run this in its folder",
         )
     if is_given:
         made = commands.hand_off(
-            place,
+            here,
             whose.id,
             summary=summary,
             next_steps=steps,
@@ -135,9 +175,49 @@ def run(
         return Report(
             (line, "`holdfast handoff` shows it whole."), {"handoff": cast("HandoffRow", made)}
         )
-    drawn = work_summary.draw(store, place.project, whose.id, now=place.at, branch=place.branch)
-    data = compaction.given(store, drawn, whose.as_dict(), now=place.at)
+    state = work_summary.draw(store, here.project, whose.id, now=here.at, branch=here.branch)
+    data = compaction.given(store, state, whose.as_dict(), now=here.at)
+    if drawn:
+        data["thread"] = _handed(here, drawn, whose, struck(drawn.title, state.withdrawn))
     return Report(handoff.markdown(data).splitlines(), cast("HandoffShown", data))
+
+
+def _thread(here: Place, given: str) -> Thread | None:
+    """The thread that is named, else that of the session here; None where nothing was asked."""
+    if given:
+        return thread_rows.thread_named(here, given)
+    own = threads.thread_of(here.workspace.store, here.about)
+    return next(iter(thread_rows.drawn_here(here, [own])), None) if own else None
+
+
+def _base(here: Place, thread: Thread) -> str:
+    """The session that tells where a thread stands: the one that is shown of it, unless one since
+    has handed off."""
+    store = here.workspace.store
+    ids = (each.id for each in thread.sessions)
+    return next(id_ for id_ in ids if id_ == thread.shown or work.last_handoff(store, id_))
+
+
+def _handed(here: Place, thread: Thread, base: Session, title: str) -> HandedThread:
+    store, ids = here.workspace.store, [each.id for each in thread.sessions]
+    chosen = choice_queries.choices_in(store, here.project, ids, base.branch, base.id, CHOICES)
+    requests = [branches.pull_request_of(store, here.project, each) for each in thread.branches]
+    changed = dict.fromkeys(path for id_ in ids for path, _ in work.changed(store, id_, FILES))
+    made = [each for id_ in ids for each in decisions.of_session(store, here.project, id_)]
+    return {
+        **thread_rows.printed(store, thread),
+        "title": title,
+        "pull_requests": [
+            f"#{each.number} ({each.state}) {each.url}"
+            for each in requests
+            if each and each.is_sure
+        ],
+        "commits": branches.commits_of(store, ids),
+        "files": [path for path in changed if not path.startswith("/")][:FILES],
+        "choices": [telling.worded(each) for each in chosen],
+        "decisions": [each.text for each in made if not each.superseded_by],
+        "resume": f"{histories.REOPEN.get(base.agent, '')} {base.id}".strip(),
+    }
 
 
 def write_up(*, session: str, file: str | None, force: bool, markdown: bool) -> Report[Reported]:
@@ -169,6 +249,7 @@ def write_up(*, session: str, file: str | None, force: bool, markdown: bool) -> 
 VERBS = {
     "show": Verb(
         run,
+        argument("thread", required=False, default=""),
         flag("--markdown", help="As Markdown, which is the default."),
         option("--session", metavar="ID", help="The handoff of this session."),
         option("--summary", default="", help="Where the work stands."),

@@ -83,10 +83,18 @@ class VerbGroup(click.Group):
         if at < len(args):
             if args[at] == "--":
                 return self._verb_first(ctx, [args[at + 1], *args[: at + 1], *args[at + 2 :]])
+            if self._is_argument(args[at]):
+                return [self.default, *args]
             return [args[at], *args[:at], *args[at + 1 :]]
         if ctx.resilient_parsing:  # a shell completes: the verb is what is asked for
             return []
         return [self.default, *args]
+
+    def _is_argument(self, word: str) -> bool:
+        """Whether a word is no verb, nor like one, and the verb that is meant without any takes
+        it."""
+        takes = any(isinstance(each, click.Argument) for each in self.commands[self.default].params)
+        return takes and word not in self.commands and not did_you_mean(word, self.commands)
 
     def _verb_at(self, ctx: click.Context, args: Sequence[str]) -> int:
         """Where the verb stands: the first word that is neither an option nor the value of one."""

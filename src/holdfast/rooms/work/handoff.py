@@ -100,6 +100,11 @@ def markdown(facts: dict[str, Any]) -> str:
     lines = [f"# Handoff: {facts['project'] or 'this project'}", ""]
     branch = facts["branch"] or "no branch"
     lines.append(f"Session {facts['session_id']} on {branch}, {facts['prepared_at']}.")
+    thread = facts.get("thread") or {}
+    if thread:
+        lines += ["", f"## Thread {thread['id'][:8]}", "", *_quoted(thread["title"]), ""]
+        many = f"{len(thread['sessions'])} sessions" if thread["sessions"][1:] else "1 session"
+        lines.append(f"{thread['state'].capitalize()}: {thread['why']}; {many}.")
     if facts["goal"]:
         lines += ["", f"## {facts['goal_title']}", "", *_quoted(facts["goal"])]
     _list(lines, "Rules in force", _attributed(facts["rules"]))
@@ -123,10 +128,15 @@ def markdown(facts: dict[str, Any]) -> str:
     _list(lines, "Open questions", facts["questions"])
     _list(lines, "Dead ends", _attributed(facts["dead_ends"]))
     _list(lines, "Pins", [_pinned(pin) for pin in facts["pins"]])
-    _list(lines, "Recent files", facts["recent_files"])
-    _list(lines, "Recent commits", facts["recent_commits"])
+    for title in ("Choices", "Decisions", "Branches", "Pull requests", "Commits", "Files"):
+        _list(lines, f"{title} of the thread", thread.get(title.lower().replace(" ", "_"), []))
+    if not thread:
+        _list(lines, "Recent files", facts["recent_files"])
+        _list(lines, "Recent commits", facts["recent_commits"])
     if facts["last_checkpoint"]:
         lines += ["", f"Last checkpoint: {facts['last_checkpoint']}."]
+    if thread:
+        lines += ["", f"To go on in its session: `{thread['resume']}`."]
     return "\n".join(lines) + "\n"
 
 

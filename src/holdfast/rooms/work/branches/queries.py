@@ -239,3 +239,15 @@ def has_commit_after(store: Store, project: str, session: str, branch: str, at: 
         project,
         branch,
     )
+
+
+def commits_of(store: Store, sessions: list[str]) -> list[str]:
+    """What some sessions committed, newest first, by hash and subject; of an amended one the
+    last."""
+    rows = store.rows(
+        "select sha, subject from commits where session in (select value from json_each(?))"
+        " order by at desc, seq desc",
+        jsontext.dumps(sessions),
+    )
+    latest = {subject: sha for sha, subject in reversed(list(rows))}
+    return [f"{sha[:7]} {subject}" for subject, sha in reversed(latest.items())]
