@@ -331,6 +331,7 @@ def move_data(story: Story, run: Commands) -> None:
     run.apart("mcp")
     run.apart("statusline")
     run("brief --markdown")
+    run("brief --why")
     run.interrupted("serve", "Ctrl-C")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from terminal import refused, run, told
+from terminal import refused, run, told, typed
 
 from conftest import Door, git
 from scenarios.story import A, B, C, D, Story
@@ -136,3 +136,24 @@ def test_the_handoff_of_a_thread_has_what_all_its_sessions_chose_committed_and_l
     assert page.rstrip().endswith(f"To go on in its session: `claude --resume {C}`.")
     assert "no thread" in refused(run(story.repo, "handoff", "zzzzzz"))
     assert "not both" in refused(run(story.repo, "handoff", B, "--session", B), 2)
+
+
+@pytest.mark.promise("T2")
+def test_each_line_of_a_start_is_told_with_what_it_stands_on_and_the_thread_with_its_reason(story):
+    git(story.repo, "switch", "-q", "-c", "logo")
+    work(story, D, "Draw the logo of the shop in blue", "It is blue.", hours=2.0)
+    story.read("somebody", "README.md")
+    typed(story.repo, "rules", "add", "Never use red")
+
+    parts = told(story.repo, "brief", "--why")["parts"]
+
+    (thread,) = [each for each in parts if "Draw the logo" in each["text"]]
+    assert [each["sort"] for each in thread["sources"]] == ["session", "thread", "link"]
+    because = thread["sources"][2]["text"]
+    assert (because[:19], because[-6:]) == ("on the same branch,", ": logo")
+    (rules,) = [each for each in parts if "> Never use red" in each["text"]]
+    assert {each["sort"] for each in rules["sources"]} == {"rule"}
+    assert all(each["sources"] for each in parts if "> " in each["text"])
+    shown = run(story.repo, "brief", "--why").stdout
+    assert f"  <- link: {because}" in shown
+    assert "parts" not in told(story.repo, "brief")

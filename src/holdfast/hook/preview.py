@@ -22,6 +22,13 @@ from holdfast.store.sqlite import Store, Trial
 from holdfast.system import clock, environment, paths
 from holdfast.system.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.ledger.entry import Entry
+    from holdfast.ledger.kinds import Body
+
 TITLE = "# Where the work stands"
 NOTHING = "No session has left anything here yet."
 
@@ -43,13 +50,21 @@ class TrialWorkspace(Workspace):
         self._session = ("", "")
         self.lost = 0
         self.mended: tuple[str, ...] = ()
+        self.link: Body | None = None
+
+    def keep(self, kind: str, body: Body, **rest: Any) -> Entry | None:
+        if kind == "thread_linked":
+            self.link = body
+        return super().keep(kind, body, **rest)
 
 
 class Preview(Value):
-    """What would be said: the heading, and what follows it part by part."""
+    """What would be said: the heading, what follows it part by part, and to which thread the
+    session would be linked, and why."""
 
     heading: Ours
     parts: list[Paragraph]
+    link: Body | None
 
     def text(self) -> str:
         """Word for word; "" where nothing would be said."""
@@ -61,7 +76,8 @@ def next_start(state: str, root: str) -> Preview:
     """What a session would be told that began in a folder now, as it would be told it."""
     context = _tried(state, root)
     voice = voice_of(context)
-    return Preview(voice["heading"], briefing.paragraphs(context.remarks, **voice))
+    parts = briefing.paragraphs(context.remarks, **voice)
+    return Preview(voice["heading"], parts, context.workspace.link)
 
 
 def briefing_here(state: str, root: str) -> Ours:

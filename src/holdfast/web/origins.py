@@ -76,6 +76,8 @@ def origin_of(store: Store, source: str, *, before: int = LATEST) -> Origin:
         return Origin(*_PLAIN[sort])
     if sort == "session":
         return Origin("session", f"what is known of session {short(name)}", session=name)
+    if sort == "thread":
+        return Origin("thread", f"`holdfast threads why {short(name)}`", session=name)
     if sort == "decision":
         return _decision(store, name)
     if sort in _NAMED:

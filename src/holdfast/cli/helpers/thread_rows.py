@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from collections.abc import Mapping
+from typing import Any, TypedDict
 
 from holdfast.cli.helpers.place_here import LEAST, SHORT, named
 from holdfast.hook.voice import inline
@@ -120,7 +121,7 @@ def link_line(link: PrintedLink) -> str:
     return f"{short(link['session'])}  {link['at'][:16]}Z{on}  ({reason_words(link)})"
 
 
-def reason_words(link: PrintedLink) -> str:
+def reason_words(link: Mapping[str, Any]) -> str:
     """Why a session belongs to its thread, how strong that is, and what it stands on."""
     words = REASONS.get(link["reason"], link["reason"])
     facts = f": {inline(', '.join(link['facts']), 200)}" if link["facts"] else ""
