@@ -192,6 +192,7 @@ def steer(story: Story, run: Commands) -> None:
     run("rules keep", rule)
     story.say(B, "Please name branches after their issue.")
     run("remember", "--rule", "--quote", "name branches after their issue")
+    run("remember", "--thread", A)
     story.tell(
         "PostToolUse",
         B,

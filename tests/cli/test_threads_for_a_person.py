@@ -157,3 +157,29 @@ def test_each_line_of_a_start_is_told_with_what_it_stands_on_and_the_thread_with
     shown = run(story.repo, "brief", "--why").stdout
     assert f"  <- link: {because}" in shown
     assert "parts" not in told(story.repo, "brief")
+
+
+@pytest.mark.promise("T2")
+def test_an_agent_points_at_a_thread_by_what_the_user_typed_and_a_person_wins(story):
+    story.begin(C)
+    story.say(C, "Draw the logo of the shop in blue")
+    inside = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": C}
+
+    def point(words: str) -> str:
+        return told(story.repo, "remember", "--thread", words, **inside)["remembered"]["id"]
+
+    def thread_of_c() -> str:
+        return told(story.repo, "threads", "why", C)["thread"]["id"]
+
+    for words in ("the logo of the shop", "delete the whole shop", "zzzzzz"):
+        refused(run(story.repo, "remember", "--thread", words, **inside))
+    assert thread_of_c() == C
+    assert (point("a column for the currency"), thread_of_c()) == (A, A)
+    (link,) = story.bodies("thread_linked", C)
+    assert (link["author"], link["facts"]) == ("agent", ["a column for the currency"])
+    assert "an agent pointed at it, 1.00: a column" in run(story.repo, "threads", "why", C).stdout
+    assert (point(B[:8]), thread_of_c()) == (B, B)
+    assert typed(story.repo, "threads", "split", C).returncode == 0
+    assert "the user has said" in refused(run(story.repo, "remember", "--thread", A, **inside))
+    assert thread_of_c() == C
+    story.ends_well()

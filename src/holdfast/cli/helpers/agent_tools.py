@@ -93,7 +93,7 @@ def choices() -> offers.Choices:
 
 def remember(
     quote: str,
-    kind: Literal["rule", "choice", "dead_end"],
+    kind: Literal["rule", "choice", "dead_end", "thread"],
     scope: Literal["project", "task"] | None = None,
     about: str = "",
 ) -> offers.Remembered:
@@ -101,16 +101,18 @@ def remember(
     settled) or a dead end (what has failed), by quoting it. The words are looked up in what the
     user typed and kept as the whole sentence. Refused: words that nobody typed, pasted text,
     plans, questions. `scope` is for a rule, `about` for a choice. The user is shown what was
-    kept and can undo it. Changes state."""
+    kept and can undo it. As a thread: this session goes on with the earlier work in which the
+    user typed these words, or that has this id. Changes state."""
     from holdfast.cli.commands import remember_command
 
     report = remember_command.run(
         as_rule=kind == "rule",
         as_choice=kind == "choice",
         as_dead_end=kind == "dead_end",
-        quote=quote,
+        quote=None if kind == "thread" else quote,
         scope=scope,
         about=about or None,
+        thread=quote if kind == "thread" else None,
     )
     return offers.Remembered(**asdict(report.data["remembered"]))
 

@@ -44,7 +44,7 @@ ELSEWHERE = frozenset(
 class Remembered:
     """What is kept now, and whether it was there before."""
 
-    kind: str  # rule, choice, dead_end
+    kind: str  # rule, choice, dead_end, thread
     id: str
     text: str
     scope: str  # of a rule: project, task
@@ -119,12 +119,22 @@ def remember_choice(place: Place, quote: str, *, about: str = "") -> Remembered 
         return Remembered(CHOICE, entry, unit.text, "", about, True)
 
 
-def _look_up(place: Place, quote: str, *, as_rule: bool) -> tuple[Unit, _Source] | Refused:
+def session_quoted(place: Place, quote: str) -> str | Refused:
+    """The last session but this one in which the user typed what is quoted."""
+    pointed = _look_up(place, quote, as_rule=False, but=place.session)
+    return pointed if isinstance(pointed, Refused) else pointed[1].session
+
+
+def _look_up(
+    place: Place, quote: str, *, as_rule: bool, but: str = ""
+) -> tuple[Unit, _Source] | Refused:
     """The newest text of the user's in which the quotation stands, and its unit there."""
     withdrawn = choice_queries.withdrawn_with_time(place.workspace.store, place.project)
     refusal = Refused(pointing.NOT_TYPED)
     later: list[str] = []  # sentences of newer texts that lift something
     for source in _sources(place):
+        if but and source.session == but:
+            continue
         unit = pointing.unit_of(
             source.text,
             quote,
